@@ -1,0 +1,32 @@
+import { z } from 'zod'
+
+/** The six kinds of auth event (spec, Auth event). Adding one: CONTRIBUTING.md. */
+export const AUTH_EVENT_KINDS = [
+  'login_started',
+  'consent_denied',
+  'authorize',
+  'login_failed',
+  'token_refreshed',
+  'logout',
+] as const
+
+export type AuthEventKind = (typeof AUTH_EVENT_KINDS)[number]
+
+export const LOGIN_FAILURE_STAGES = ['token_exchange', 'userinfo', 'user_upsert'] as const
+
+export type LoginFailureStage = (typeof LOGIN_FAILURE_STAGES)[number]
+
+export const AuthEvent = z
+  .strictObject({
+    id: z.int(),
+    event: z.enum(AUTH_EVENT_KINDS),
+    user_id: z.int().nullable(),
+    email: z.string().nullable(),
+    redirect_uri: z.string().nullable(),
+    return_to: z.string().nullable(),
+    metadata: z.record(z.string(), z.unknown()),
+    created_at_ms: z.int(),
+  })
+  .meta({ id: 'AuthEvent' })
+
+export type AuthEvent = z.infer<typeof AuthEvent>

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { defineEndpoint } from './endpoint.ts'
+import { LONG_POLL_MAX_SECONDS } from './limits.ts'
+import { Digits } from './query.ts'
+
+export const CLAIM_LINK_SECONDS = 30 * 60
+
+export const ClaimLink = z
+  .strictObject({
+    tenant_id: z.string(),
+    /** For a person to open. It is used once, and a newer one ends it. */
+    approval_url: z.string(),
+    /** Shown to the person on that page too: they compare the two before they approve. */
+    confirmation_code: z.string(),
+    expires_at: z.iso.datetime(),
+    tenant_expires_at: z.iso.datetime().nullable(),
+    wait: z.strictObject({
+      url: z.string(),
+      token: z.string(),
+      auth_header: z.string(),
+      expires_at: z.iso.datetime(),
+      interval_seconds: z.int(),
+    }),
+  })
+  .meta({ id: 'ClaimLink' })
+
+export const requestClaim = defineEndpoint({
+  id: 'requestClaim',
+  method: 'POST',
+  path: '/api/claim/url',
+  auth: 'management',
+  summary: 'A link for a person to take ownership of this tenant, and a token to wait for their decision with.',
+  body: z.strictObject({}).optional(),
+  ok: { status: 200, body: ClaimLink },
+  refuses: [
+    'missingCredentials',
+    'invalidCredentials',
+    'wrongKeyKind',
+    'tenantExpired',
+    'alreadyClaimed',
+    'invalidRequest',
+    'unsupportedMediaType',
+    'bodyTooLarge',
+  ],
+})
+
+export const CLAIM_DECISIONS = ['pending', 'approved', 'denied', 'expired'] as const
+
+export const waitForClaim = defineEndpoint({
+  id: 'waitForClaim',
+  method: 'GET',
+  path: '/api/wait',
+  auth: 'wait',
+  summary: 'Has the person decided? Held until they have, at most 25 seconds; call again while it is pending.',
+  query: z.strictObject({
+    timeout: Digits.pipe(z.int().min(0).max(LONG_POLL_MAX_SECONDS)).optional().default(LONG_POLL_MAX_SECONDS),
+  }),
+  ok: {
+    status: 200,
+    body: z.strictObject({
+      status: z.enum(CLAIM_DECISIONS),
+      tenant_id: z.string(),
+      /** What to do now, in a sentence. */
+      next: z.string(),
+    }),
+  },
+  refuses: ['missingCredentials', 'invalidCredentials', 'invalidRequest', 'temporarilyUnavailable'],
+})

@@ -1,0 +1,40 @@
+import type { z } from 'zod'
+import type { RefusalCode } from './refusals.ts'
+
+/** Who may call: anybody, the holder of a tenant's management key, of a narrow token, or an owner in their browser. */
+export type EndpointAuth = 'none' | 'management' | 'edge-session' | 'wait' | 'account-session'
+
+/**
+ * An endpoint as data. Requests are parsed by it, answers are checked by it, and its documentation is read from it,
+ * so that the three cannot drift apart.
+ */
+export interface Endpoint {
+  /** The operation behind it, in camelCase: `refreshSession` lives in operations/…/refresh-session.ts. */
+  readonly id: string
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** With `:name` for path parameters. */
+  readonly path: string
+  readonly auth: EndpointAuth
+  readonly summary: string
+  readonly params?: z.ZodObject
+  readonly query?: z.ZodObject
+  readonly body?: z.ZodType
+  /** When it is not the usual 64 KiB. */
+  readonly bodyMaxBytes?: number
+  /** 302: a redirect, which has no body. */
+  readonly ok: { readonly status: 200 | 201 | 302; readonly body: z.ZodType }
+  readonly refuses: readonly RefusalCode[]
+}
+
+export const defineEndpoint = <const E extends Endpoint>(endpoint: E): E => endpoint
+
+type Parsed<T> = T extends z.ZodType ? z.infer<T> : unknown
+
+/** What a handler is given: the parsed path, query and body side by side. */
+export interface InputOf<E extends Endpoint> {
+  readonly params: Parsed<E['params']>
+  readonly query: Parsed<E['query']>
+  readonly body: Parsed<E['body']>
+}
+
+export type OutputOf<E extends Endpoint> = z.input<E['ok']['body']>

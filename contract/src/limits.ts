@@ -1,0 +1,38 @@
+/** The Limits tables of the specification, as data. */
+
+export const ACCESS_TOKEN_SECONDS = 3_600
+export const REFRESH_TOKEN_SECONDS = 30 * 24 * 3_600
+export const GUEST_LIFETIME_SECONDS = 72 * 3_600
+export const FEEDBACK_MAX_CHARACTERS = 20_000
+
+export const TIERS = ['ephemeral', 'free', 'plus', 'pro'] as const
+
+export type Tier = (typeof TIERS)[number]
+
+export interface TierLimits {
+  readonly storedUsers: number
+  readonly eventsPerMinute: number
+  /** null: the specification states none. */
+  readonly eventsPerMonth: number | null
+  /** Of a guest's whole life, before it is claimed or expires. */
+  readonly eventsPerLifetime: number | null
+}
+
+export const TIER_LIMITS: Readonly<Record<Tier, TierLimits>> = {
+  ephemeral: { storedUsers: 1_000, eventsPerMinute: 5, eventsPerMonth: null, eventsPerLifetime: 100 },
+  free: { storedUsers: 5_000, eventsPerMinute: 30, eventsPerMonth: 5_000, eventsPerLifetime: null },
+  plus: { storedUsers: 50_000, eventsPerMinute: 150, eventsPerMonth: 50_000, eventsPerLifetime: null },
+  pro: { storedUsers: 250_000, eventsPerMinute: 750, eventsPerMonth: 250_000, eventsPerLifetime: null },
+}
+
+/** One source may create this many guests a minute, over REST and the public MCP tool together. */
+export const GUESTS_PER_MINUTE_PER_SOURCE = 10
+
+export const CALLBACK_URLS_MAX = 50
+export const CALLBACK_URL_MAX_CHARACTERS = 2_048
+export const RETURN_TO_MAX_CHARACTERS = 1_024
+export const EVENTS_PAGE_DEFAULT = 50
+export const EVENTS_PAGE_MAX = 500
+export const LONG_POLL_MAX_SECONDS = 25
+export const EDGE_SESSION_SECONDS = 60
+export const BODY_MAX_BYTES = 64 * 1_024

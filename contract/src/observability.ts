@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { AUTH_EVENT_KINDS } from './auth-event.ts'
+import { defineEndpoint } from './endpoint.ts'
+import { TIERS } from './limits.ts'
+import { Digits } from './query.ts'
+import { User } from './user.ts'
+
+const Used = z.strictObject({ used: z.int(), limit: z.int().nullable() })
+
+/** What an account has used of its tier, over all its projects. */
+export const AccountUsage = z
+  .strictObject({ stored_users: Used, events_this_minute: Used, events_this_month: Used })
+  .meta({ id: 'AccountUsage' })
+
+const Activity = z.strictObject({
+  event: z.enum(AUTH_EVENT_KINDS),
+  user_id: z.int().nullable(),
+  email: z.string().nullable(),
+  created_at_ms: z.int(),
+  error_code: z.string().optional(),
+})
+
+const Day = z.strictObject({
+  day: z.iso.date(),
+  logins: z.int(),
+  refreshes: z.int(),
+  logouts: z.int(),
+  failures: z.int(),
+})
+
+export const readInsights = defineEndpoint({
+  id: 'readInsights',
+  method: 'GET',
+  path: '/account/insights/data',
+  auth: 'account-session',
+  summary: 'What the owner of claimed projects may see of them: people, active sessions, recent activity.',
+  ok: {
+    status: 200,
+    body: z.strictObject({
+      account: z.strictObject({ email: z.string(), tier: z.enum(TIERS), usage: AccountUsage }),
+      projects: z.array(
+        z.strictObject({
+          tenant_id: z.string(),
+          created_at: z.iso.datetime(),
+          claimed_at: z.iso.datetime(),
+          users: z.strictObject({ total: z.int(), recent: z.array(User) }),
+          active_sessions: z.int(),
+          activity: z.array(Activity),
+          daily: z.array(Day),
+        }),
+      ),
+    }),
+  },
+  refuses: ['missingCredentials'],
+})
+
+export const RECENT_EVENTS_MAX = 500
+export const RECENT_EVENTS_DEFAULT = 100
+
+/** One entry of the account-wide tail. Webhooks and deploys are not offered yet; their place is kept. */
+const RecentEvent = z.discriminatedUnion('source', [
+  z.strictObject({
+    source: z.literal('auth'),
+    tenant_id: z.string(),
+    at_ms: z.int(),
+    event: z.enum(AUTH_EVENT_KINDS),
+    user_id: z.int().nullable(),
+    email: z.string().nullable(),
+    error_code: z.string().optional(),
+  }),
+  z.strictObject({
+    source: z.literal('api'),
+    tenant_id: z.string(),
+    at_ms: z.int(),
+    method: z.string(),
+    route: z.string(),
+    status: z.int(),
+    duration_ms: z.number(),
+    request_id: z.string(),
+  }),
+  z.strictObject({ source: z.literal('webhook'), tenant_id: z.string(), at_ms: z.int() }),
+  z.strictObject({ source: z.literal('deploy'), tenant_id: z.string(), at_ms: z.int() }),
+])
+
+export const readObservability = defineEndpoint({
+  id: 'readObservability',
+  method: 'GET',
+  path: '/api/observability',
+  auth: 'management',
+  summary: 'One tail over auth events and API requests of all the projects of this tenant’s owner.',
+  query: z.strictObject({
+    include: z.literal('recent_events').optional(),
+    tenant_id: z.string().optional(),
+    since: Digits.optional(),
+    limit: Digits.pipe(z.int().min(1).max(RECENT_EVENTS_MAX)).optional().default(RECENT_EVENTS_DEFAULT),
+  }),
+  ok: {
+    status: 200,
+    body: z.strictObject({
+      auth: z.strictObject({ mode: z.literal('management_key'), via_tenant_id: z.string() }),
+      summary: z.strictObject({ projects: z.int(), stored_users: z.int(), active_sessions: z.int() }),
+      tenants: z.array(
+        z.strictObject({
+          tenant_id: z.string(),
+          claimed_at: z.iso.datetime(),
+          runtime_profile: z.string(),
+          stored_users: z.int(),
+          active_sessions: z.int(),
+        }),
+      ),
+      usage: AccountUsage,
+      recent_events: z.array(RecentEvent).optional(),
+    }),
+  },
+  refuses: [
+    'missingCredentials',
+    'invalidCredentials',
+    'wrongKeyKind',
+    'observabilityRequiresClaim',
+    'tenantExpired',
+    'invalidRequest',
+  ],
+})

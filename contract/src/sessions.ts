@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { defineEndpoint } from './endpoint.ts'
+import type { RefusalCode } from './refusals.ts'
+import { VerifiedUser } from './user.ts'
+
+const TenantPath = z.object({ tenantId: z.string() })
+
+const EDGE_REFUSALS = [
+  'notProvisioned',
+  'tenantNotFound',
+  'tenantPaused',
+  'tenantExpired',
+  'invalidRequest',
+  'unsupportedMediaType',
+  'bodyTooLarge',
+] as const satisfies readonly RefusalCode[]
+
+// Edge bodies are plain objects, not strict ones: an app may send fields of its own, and they are ignored.
+
+export const TokenPair = z
+  .strictObject({ access_token: z.string(), refresh_token: z.string() })
+  .meta({ id: 'TokenPair' })
+
+export const startLogin = defineEndpoint({
+  id: 'startLogin',
+  method: 'GET',
+  path: '/edge/auth/:tenantId/google',
+  auth: 'none',
+  summary: 'Send a person here to sign in. The browser is redirected to Google.',
+  params: TenantPath,
+  query: z.object({ redirect_uri: z.string().optional(), return_to: z.string().optional() }),
+  ok: { status: 302, body: z.undefined() },
+  refuses: [...EDGE_REFUSALS, 'invalidRedirectUri', 'redirectUriRequired', 'invalidReturnTo', 'rateLimited'],
+})
+
+export const verifyAccessToken = defineEndpoint({
+  id: 'verifyAccessToken',
+  method: 'POST',
+  path: '/edge/auth/:tenantId/verify',
+  auth: 'none',
+  summary: 'Is this access token good right now, and whose is it? Checked in memory; no database is asked.',
+  params: TenantPath,
+  body: z.object({ access_token: z.string() }),
+  ok: {
+    status: 200,
+    body: z.union([
+      z.strictObject({ valid: z.literal(true), user: VerifiedUser }),
+      z.strictObject({ valid: z.literal(false) }),
+    ]),
+  },
+  refuses: EDGE_REFUSALS,
+})
+
+export const refreshSession = defineEndpoint({
+  id: 'refreshSession',
+  method: 'POST',
+  path: '/edge/auth/:tenantId/refresh',
+  auth: 'none',
+  summary: 'Trade a refresh token for a new pair. The old pair stops working at once.',
+  params: TenantPath,
+  body: z.object({ refresh_token: z.string() }),
+  ok: { status: 200, body: TokenPair },
+  refuses: [...EDGE_REFUSALS, 'invalidRefreshToken', 'refreshTokenSuperseded', 'refreshTokenReused', 'rateLimited'],
+})
+
+export const logOut = defineEndpoint({
+  id: 'logOut',
+  method: 'POST',
+  path: '/edge/auth/:tenantId/logout',
+  auth: 'none',
+  summary: 'End the session of this refresh token. Also succeeds when it has already ended.',
+  params: TenantPath,
+  body: z.object({ refresh_token: z.string() }),
+  ok: { status: 200, body: z.strictObject({ success: z.literal(true) }) },
+  refuses: EDGE_REFUSALS,
+})
+
+export const openEdgeSession = defineEndpoint({
+  id: 'openEdgeSession',
+  method: 'POST',
+  path: '/edge/session',
+  auth: 'none',
+  summary: 'Trade the application key (`?key=`, the one place where it may travel) for a token that lives a minute.',
+  query: z.strictObject({ key: z.string().optional() }),
+  body: z.object({}).optional(),
+  ok: {
+    status: 200,
+    body: z.strictObject({ token: z.string(), token_type: z.literal('Bearer'), expires_in: z.int() }),
+  },
+  refuses: [
+    'missingCredentials',
+    'invalidCredentials',
+    'wrongKeyKind',
+    'tenantPaused',
+    'tenantExpired',
+    'invalidRequest',
+  ],
+})
+
+export const readEdgeSession = defineEndpoint({
+  id: 'readEdgeSession',
+  method: 'GET',
+  path: '/edge/session',
+  auth: 'edge-session',
+  summary: 'Whose edge token is this, and until when?',
+  ok: { status: 200, body: z.strictObject({ tenant_id: z.string(), expires_at: z.iso.datetime() }) },
+  refuses: ['missingCredentials', 'invalidCredentials', 'tenantPaused', 'tenantExpired'],
+})

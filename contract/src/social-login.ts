@@ -1,0 +1,163 @@
+import { z } from 'zod'
+import { AUTH_EVENT_KINDS, AuthEvent } from './auth-event.ts'
+import { defineEndpoint } from './endpoint.ts'
+import { EVENTS_PAGE_DEFAULT, EVENTS_PAGE_MAX, LONG_POLL_MAX_SECONDS } from './limits.ts'
+import { Digits } from './query.ts'
+import type { RefusalCode } from './refusals.ts'
+import { User } from './user.ts'
+
+/** The stable compatibility label of the event history (spec, Social-login resource). */
+export const EVENTS_TABLE = 'social_login_events'
+
+const MANAGEMENT_REFUSALS = [
+  'missingCredentials',
+  'invalidCredentials',
+  'wrongKeyKind',
+  'tenantPaused',
+  'tenantExpired',
+] as const satisfies readonly RefusalCode[]
+
+const BODY_REFUSALS = [
+  'invalidRequest',
+  'unsupportedMediaType',
+  'bodyTooLarge',
+] as const satisfies readonly RefusalCode[]
+
+/**
+ * The list, or a single `callback_url` which becomes a list of one. What a callback URL may look like is a rule of the
+ * domain (login/callback-url.ts); here it is only a string, so that the answer can name every bad one at once.
+ */
+export const SocialLoginConfiguration = z
+  .strictObject({
+    callback_urls: z.array(z.string()).optional(),
+    callback_url: z.string().optional(),
+  })
+  .check((ctx) => {
+    const { callback_urls, callback_url } = ctx.value
+    if ((callback_urls === undefined) === (callback_url === undefined)) {
+      ctx.issues.push({
+        code: 'custom',
+        path: ['callback_urls'],
+        message: 'Send callback_urls (a list) or callback_url (one address), and not both.',
+        input: ctx.value,
+      })
+    }
+  })
+  .meta({ id: 'SocialLoginConfiguration' })
+
+export const SocialLoginResource = z
+  .strictObject({
+    login_url: z.string(),
+    callback_urls: z.array(z.string()),
+    events_table: z.literal(EVENTS_TABLE),
+    events_endpoint: z.string(),
+    /** Present when something is allowed but deserves a second look, such as a wildcard over a shared host. */
+    warnings: z.array(z.string()).optional(),
+  })
+  .meta({ id: 'SocialLoginResource' })
+
+export const ResourceResult = z
+  .strictObject({
+    resource: z.literal('social-login'),
+    status: z.literal('active'),
+    ...SocialLoginResource.shape,
+  })
+  .meta({ id: 'ResourceResult' })
+
+export const provisionSocialLogin = defineEndpoint({
+  id: 'provisionSocialLogin',
+  method: 'POST',
+  path: '/api/resources/social-login',
+  auth: 'management',
+  summary: 'Replace the whole list of callback URLs. Users and sessions stay.',
+  body: SocialLoginConfiguration,
+  ok: { status: 200, body: SocialLoginResource },
+  refuses: [...MANAGEMENT_REFUSALS, ...BODY_REFUSALS],
+})
+
+export const removeSocialLogin = defineEndpoint({
+  id: 'removeSocialLogin',
+  method: 'DELETE',
+  path: '/api/resources/social-login',
+  auth: 'management',
+  summary: 'Remove all users, sessions, events and configuration, for good. Works while paused; may be repeated.',
+  ok: {
+    status: 200,
+    body: z.strictObject({
+      success: z.literal(true),
+      resource: z.literal('social-login'),
+      status: z.literal('deleted'),
+    }),
+  },
+  refuses: ['missingCredentials', 'invalidCredentials', 'wrongKeyKind', 'tenantExpired'],
+})
+
+export const listResources = defineEndpoint({
+  id: 'listResources',
+  method: 'GET',
+  path: '/api/resources',
+  auth: 'management',
+  summary: 'What is provisioned for this tenant.',
+  ok: { status: 200, body: z.strictObject({ resources: z.array(ResourceResult) }) },
+  refuses: MANAGEMENT_REFUSALS,
+})
+
+export const provisionResources = defineEndpoint({
+  id: 'provisionResources',
+  method: 'POST',
+  path: '/api/resources',
+  auth: 'management',
+  summary: 'Provision several resources in one call; one result for each.',
+  body: z.strictObject({
+    resources: z.array(z.literal('social-login')).min(1).max(1),
+    configurations: z.strictObject({ 'social-login': SocialLoginConfiguration }),
+  }),
+  ok: { status: 200, body: z.strictObject({ resources: z.array(ResourceResult) }) },
+  refuses: [...MANAGEMENT_REFUSALS, ...BODY_REFUSALS],
+})
+
+export const USERS_PAGE_MAX = 1_000
+
+export const listUsers = defineEndpoint({
+  id: 'listUsers',
+  method: 'GET',
+  path: '/api/social-login/users',
+  auth: 'management',
+  summary:
+    'Everybody who signed in, by ascending id. `limit` and `after` page it; the Link header names the next page.',
+  query: z.strictObject({
+    after: Digits.optional(),
+    limit: Digits.pipe(z.int().min(1).max(USERS_PAGE_MAX)).optional(),
+  }),
+  ok: { status: 200, body: z.strictObject({ users: z.array(User) }) },
+  refuses: [...MANAGEMENT_REFUSALS, 'notProvisioned', 'invalidRequest'],
+})
+
+export const getUser = defineEndpoint({
+  id: 'getUser',
+  method: 'GET',
+  path: '/api/social-login/users/:id',
+  auth: 'management',
+  summary: 'One person, by id.',
+  params: z.object({ id: z.string() }),
+  ok: { status: 200, body: z.strictObject({ user: User }) },
+  refuses: [...MANAGEMENT_REFUSALS, 'notProvisioned', 'userNotFound'],
+})
+
+export const listEvents = defineEndpoint({
+  id: 'listEvents',
+  method: 'GET',
+  path: '/api/social-login/events',
+  auth: 'management',
+  summary:
+    'The auth history, ascending, strictly after `after`. `wait` holds the request until there is something new.',
+  query: z.strictObject({
+    after: Digits.optional().default(0),
+    limit: Digits.pipe(z.int().min(1).max(EVENTS_PAGE_MAX)).optional().default(EVENTS_PAGE_DEFAULT),
+    user_id: Digits.optional(),
+    event: z.enum(AUTH_EVENT_KINDS).optional(),
+    wait: Digits.pipe(z.int().min(0).max(LONG_POLL_MAX_SECONDS)).optional().default(0),
+  }),
+  ok: { status: 200, body: z.strictObject({ events: z.array(AuthEvent) }) },
+  refuses: [...MANAGEMENT_REFUSALS, 'notProvisioned', 'invalidRequest', 'temporarilyUnavailable'],
+})

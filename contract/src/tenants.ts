@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { defineEndpoint } from './endpoint.ts'
+import { TIERS } from './limits.ts'
+import { RuntimeProfileName } from './runtime-profile.ts'
+
+export const TENANT_LIFECYCLES = ['ephemeral', 'claimed'] as const
+export const TENANT_STATUSES = ['ephemeral', 'claimed', 'paused', 'expired'] as const
+
+const Empty = z.strictObject({})
+
+export const CredentialsFile = z
+  .strictObject({ filename: z.literal('.service'), content: z.string() })
+  .meta({ id: 'CredentialsFile' })
+
+/** The only answer that carries keys; they cannot be asked for again. */
+export const NewTenant = z
+  .strictObject({
+    tenant_id: z.string(),
+    coh_management_key: z.string(),
+    coh_application_key: z.string(),
+    status: z.enum(TENANT_LIFECYCLES),
+    expires_at: z.iso.datetime().nullable(),
+    tenant_lifecycle: z.enum(TENANT_LIFECYCLES),
+    runtime_profile: RuntimeProfileName,
+    base_url: z.string(),
+    credentials_file: CredentialsFile,
+  })
+  .meta({ id: 'NewTenant' })
+
+const Usage = z.strictObject({ used: z.int(), limit: z.int().nullable() })
+
+export const TenantStatus = z
+  .strictObject({
+    tenant_id: z.string(),
+    status: z.enum(TENANT_STATUSES),
+    lifecycle: z.enum(TENANT_LIFECYCLES),
+    created_at: z.iso.datetime(),
+    expires_at: z.iso.datetime().nullable(),
+    seconds_left: z.int().nullable(),
+    runtime_profile: RuntimeProfileName,
+    tier: z.enum(TIERS),
+    pause_reason: z.enum(['lifetime_events', 'stored_users']).nullable(),
+    resources: z.array(z.strictObject({ resource: z.literal('social-login'), status: z.literal('active') })),
+    usage: z.strictObject({
+      stored_users: Usage,
+      events_this_minute: Usage,
+      events_this_month: Usage,
+      events_lifetime: Usage,
+    }),
+    /** The allowance that is nearest to its end, so that an agent can act before it is. null: nothing is limited yet used. */
+    next_limit: z
+      .strictObject({
+        allowance: z.enum(['stored_users', 'events_this_minute', 'events_this_month', 'events_lifetime']),
+        used: z.int(),
+        limit: z.int(),
+        left: z.int(),
+        warning: z.string().nullable(),
+      })
+      .nullable(),
+    claim: z.strictObject({ url_endpoint: z.string() }).nullable(),
+  })
+  .meta({ id: 'TenantStatus' })
+
+export const createGuestTenant = defineEndpoint({
+  id: 'createGuestTenant',
+  method: 'POST',
+  path: '/api/genesis',
+  auth: 'none',
+  summary: 'Create a guest tenant. It lives 72 hours unless a person claims it. The keys are shown once.',
+  body: Empty.optional(),
+  ok: { status: 201, body: NewTenant },
+  refuses: ['bannedUserAgent', 'invalidRequest', 'unsupportedMediaType', 'bodyTooLarge', 'rateLimited'],
+})
+
+export const readStatus = defineEndpoint({
+  id: 'readStatus',
+  method: 'GET',
+  path: '/api/status',
+  auth: 'management',
+  summary: 'What this tenant is, how long it has, and what is left of its allowances. Works in every state.',
+  ok: { status: 200, body: TenantStatus },
+  refuses: ['missingCredentials', 'invalidCredentials', 'wrongKeyKind'],
+})
