@@ -1,0 +1,60 @@
+import type { Tier } from '@gatehouse/contract'
+
+/** A person who owns tenants. Keyed on the provider's subject, like everybody who signs in. */
+export interface Account {
+  readonly id: number
+  readonly email: string
+  readonly name: string | null
+  readonly tier: OwnerTier
+  readonly createdAt: number
+}
+
+export type OwnerTier = Exclude<Tier, 'ephemeral'>
+
+export const OWNER_TIERS: readonly OwnerTier[] = ['free', 'plus', 'pro']
+
+export const isOwnerTier = (text: string): text is OwnerTier => (OWNER_TIERS as readonly string[]).includes(text)
+
+/** Thirty days since it was last used (decisions, section 8). */
+export const ACCOUNT_SESSION_MS = 30 * 24 * 3_600_000
+/** Sliding is a write, so it is not done for every page of one visit. */
+export const ACCOUNT_SESSION_SLIDE_MS = 3_600_000
+
+/** One browser in which an account is signed in. Its secret is in the browser's cookie and nowhere else. */
+export interface AccountSession {
+  /** Names it on the account page; opens nothing. */
+  readonly id: number
+  readonly account: Account
+  readonly createdAt: number
+  readonly lastUsedAt: number
+  readonly expiresAt: number
+}
+
+/** A sign-in to the account itself, between our page and Google's answer. */
+export interface AccountSignIn {
+  readonly id: string
+  /** Keyed hash of the cookie that ties it to one browser. */
+  readonly browserHash: string
+  /** A page of ours to go on to. */
+  readonly next: string
+  readonly createdAt: number
+  readonly expiresAt: number
+}
+
+/** Ids of account sign-ins begin so, and those of logins to an app do not: the provider's answer names either. */
+const SIGN_IN_PREFIX = 'account_'
+
+export const accountSignInId = (random: (bytes: number) => Uint8Array): string =>
+  SIGN_IN_PREFIX + Buffer.from(random(16)).toString('base64url')
+
+export const isAccountSignInId = (id: string): boolean => id.startsWith(SIGN_IN_PREFIX)
+
+/** Only a path on our own site: everything else would make the sign-in an open redirect. */
+export function ownPath(path: string | undefined): string {
+  const home = '/account'
+  if (path === undefined || !/^\/(account|claim|oauth)(\/|\?|$)/.test(path) || path.length > 2_000) return home
+  return URL.canParse(path, 'https://own.invalid') &&
+    new URL(path, 'https://own.invalid').origin === 'https://own.invalid'
+    ? path
+    : home
+}

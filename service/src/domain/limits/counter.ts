@@ -1,0 +1,13 @@
+/** Whose allowance is spent: a guest tenant's own, its owner's (shared by all their tenants), or one network source's. */
+export type CounterScope = `tenant:${string}` | `account:${number}` | `source:${string}`
+
+/** `minute` and `month` start anew; `lifetime` and `users` have one window, which starts at 0. */
+export type CounterWindow = 'minute' | 'month' | 'lifetime' | 'users' | 'guests'
+
+/** One row of counting: what has been used of one allowance in one window. */
+export interface Counter {
+  readonly scope: CounterScope
+  readonly window: CounterWindow
+  /** When the window began, in milliseconds; 0 for those that never begin anew. */
+  readonly start: number
+}

@@ -1,0 +1,28 @@
+import type { PauseReason } from '../tenants/tenant.ts'
+import type { Charge } from './allowance.ts'
+import type { CounterWindow } from './counter.ts'
+
+/**
+ * Thrown inside a transaction when an allowance is used up, so that everything counted before it is undone. What
+ * follows (a pause, an answer) is decided outside, where it can be kept.
+ */
+export class OverLimit extends Error {
+  override readonly name = 'OverLimit'
+  readonly window: CounterWindow
+  readonly limit: number
+  readonly resetsAt: number | null
+
+  constructor(charge: Charge & { readonly limit: number }) {
+    super(`over the ${charge.counter.window} limit`)
+    this.window = charge.counter.window
+    this.limit = charge.limit
+    this.resetsAt = charge.resetsAt
+  }
+
+  /** The hard caps, whose end pauses a guest; the buckets only make one wait. */
+  get pauseReason(): PauseReason | null {
+    if (this.window === 'lifetime') return 'lifetime_events'
+    if (this.window === 'users') return 'stored_users'
+    return null
+  }
+}

@@ -1,0 +1,41 @@
+import type { Keyring } from '../tokens/keyring.ts'
+import { sameText } from '../tokens/secret.ts'
+import type { Trip } from './identity-provider.ts'
+
+/**
+ * The secrets of one trip to the provider are made from the attempt's id and the cookie of the browser that started
+ * it, so nothing of them is stored, a state is worthless in any other browser (RFC 9700, section 4.7), and a made-up
+ * one is recognised before a database is asked.
+ */
+export function tripFor(keyring: Keyring, attemptId: string, browser: string): Trip {
+  const { kid } = keyring.current
+  return tripOf(keyring, `${attemptId}.${keyring.mac('login-state', bound(attemptId, browser), kid)}`, kid)
+}
+
+export type ReturnedState =
+  | { readonly ours: true; readonly attemptId: string; readonly trip: Trip }
+  | { readonly ours: false }
+
+/** Reads a state that came back. Only the browser it was made for makes it ours, whichever key was current then. */
+export function readState(keyring: Keyring, state: string, browser: string): ReturnedState {
+  const dot = Math.max(state.indexOf('.'), 0)
+  const attemptId = state.slice(0, dot)
+  const given = state.slice(dot + 1)
+  const kid = keyring.kids.find((each) => sameText(keyring.mac('login-state', bound(attemptId, browser), each), given))
+  return kid === undefined ? { ours: false } : { ours: true, attemptId, trip: tripOf(keyring, state, kid) }
+}
+
+/** Ties the consent form to the attempt and to the browser that was shown it. */
+export const consentToken = (keyring: Keyring, attemptId: string, browser: string, kid = keyring.current.kid): string =>
+  keyring.mac('consent', bound(attemptId, browser), kid)
+
+export const isConsentToken = (keyring: Keyring, token: string, attemptId: string, browser: string): boolean =>
+  keyring.kids.some((kid) => sameText(consentToken(keyring, attemptId, browser, kid), token))
+
+const bound = (attemptId: string, browser: string): string => `${attemptId}\0${browser}`
+
+const tripOf = (keyring: Keyring, state: string, kid: number): Trip => ({
+  state,
+  nonce: keyring.mac('login-nonce', state, kid),
+  codeVerifier: keyring.mac('login-verifier', state, kid),
+})

@@ -1,0 +1,22 @@
+import type { RefusalCode } from '@gatehouse/contract'
+
+interface RefusalOptions {
+  /** Facts for the caller, shown as `error.details`. Never a secret, never the caller's own input back. */
+  readonly details?: Readonly<Record<string, unknown>>
+  readonly retryAfterSeconds?: number
+}
+
+/** We say no. The code is its identity; each surface turns it into its own protocol. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly code: RefusalCode
+  readonly details: Readonly<Record<string, unknown>> | undefined
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(code: RefusalCode, message: string, options: RefusalOptions = {}) {
+    super(message)
+    this.code = code
+    this.details = options.details
+    this.retryAfterSeconds = options.retryAfterSeconds
+  }
+}

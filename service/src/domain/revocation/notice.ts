@@ -1,0 +1,32 @@
+import type { RuntimeProfile } from '@gatehouse/contract'
+
+/**
+ * What every instance must know to refuse a token that is still in date, since verify asks no database.
+ * A notice is written in the transaction that causes it, applied to memory after that commit, and read by the other
+ * instances. All are monotonic (applying one twice, or late, changes nothing), so order does not matter.
+ */
+export type Notice =
+  /** Tokens of this session older than `generation` are spent. An ended session has the highest generation. */
+  | {
+      readonly kind: 'session'
+      readonly profile: RuntimeProfile
+      readonly tenantId: string
+      readonly sessionId: number
+      readonly generation: number
+      readonly until: number
+    }
+  /** The social-login resource was deleted: every token issued under it is dead. */
+  | {
+      readonly kind: 'resource'
+      readonly profile: RuntimeProfile
+      readonly tenantId: string
+      readonly resourceId: number
+      readonly until: number
+    }
+  /** Verify answers `tenantPaused`. Only a claim lifts it, and a claimed tenant is never paused again. */
+  | { readonly kind: 'tenant-paused'; readonly tenantId: string; readonly until: number }
+  /** Lifts a pause, and the 72 hours that tokens issued before the claim still carry. */
+  | { readonly kind: 'tenant-claimed'; readonly tenantId: string; readonly until: number }
+
+/** No real session is refreshed this often; it means "every generation". Fits a signed 32-bit integer. */
+export const EVERY_GENERATION = 2_147_483_647

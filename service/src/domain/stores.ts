@@ -1,0 +1,177 @@
+/**
+ * Everything the service asks of a database.
+ *
+ * Two groups. The *home* stores (tenants, keys, counters, logins in flight) live in one database. The *social-login*
+ * stores live in the database of the profile the tenant was born on. Every question about a tenant's data names the
+ * tenant. A store has no opinions: it does not know what a limit is, or which answer follows.
+ */
+import type { AuthEventKind, RuntimeProfile } from '@gatehouse/contract'
+import type { AuthEvent, NewAuthEvent } from './events/auth-event.ts'
+import type { Counter, CounterScope } from './limits/counter.ts'
+import type { Attempt } from './login/attempt.ts'
+import type { Profile } from './login/identity-provider.ts'
+import type { Notice } from './revocation/notice.ts'
+import type { Session } from './sessions/session.ts'
+import type { User } from './sessions/user.ts'
+import type { PauseReason, Tenant } from './tenants/tenant.ts'
+import type { TenantKeyKind } from './tenants/tenant-keys.ts'
+
+export interface Stores extends HomeStores {
+  /** The social-login data of tenants born on this profile. Throws Unavailable when its engine is not attached. */
+  on(profile: RuntimeProfile): SocialLoginStores
+  /**
+   * One transaction over the home stores and one profile's data: all of it happens, or none. When both live in one
+   * database it is one transaction there; when they do not, the data commits inside the home transaction. What it
+   * announces (notices, new events) reaches this process's memory after the commit and before the promise resolves.
+   */
+  atomically<T>(profile: RuntimeProfile, work: (stores: HomeStores & SocialLoginStores) => Promise<T>): Promise<T>
+  /** The same over the home stores alone. */
+  atHome<T>(work: (stores: HomeStores) => Promise<T>): Promise<T>
+  /** After a deletion: leave no trace of it in this profile's files, as far as the engine can (secure delete, WAL). */
+  forgetDeleted(profile: RuntimeProfile): Promise<void>
+  /** Removes notices that no token can need any more. */
+  sweepNotices(now: number, limit: number): Promise<number>
+  /** Does every attached database answer? Throws Unavailable when one does not. */
+  ping(): Promise<void>
+}
+
+export interface HomeStores {
+  readonly tenants: TenantStore
+  readonly edgeSessions: EdgeSessionStore
+  readonly attempts: AttemptStore
+  readonly counters: CounterStore
+}
+
+export interface SocialLoginStores {
+  readonly resources: ResourceStore
+  readonly users: UserStore
+  readonly sessions: SessionStore
+  readonly events: EventStore
+}
+
+export interface TenantStore {
+  create(tenant: Tenant, keys: readonly { readonly kind: TenantKeyKind; readonly hash: string }[]): Promise<void>
+  find(tenantId: string): Promise<Tenant | null>
+  /** The tenant whose key has one of these hashes (one per master key in the ring), and what kind of key it is. */
+  findByKey(hashes: readonly string[], now: number): Promise<{ tenant: Tenant; kind: TenantKeyKind } | null>
+  /** Pauses an ephemeral tenant that is not paused yet; false when there was nothing to do. Announces the pause. */
+  pause(tenantId: string, reason: PauseReason, now: number): Promise<boolean>
+}
+
+export interface EdgeSessionStore {
+  add(hash: string, tenantId: string, expiresAt: number): Promise<void>
+  find(hashes: readonly string[], now: number): Promise<{ tenantId: string; expiresAt: number } | null>
+  /** Removes what has expired, at most `limit` rows; how many went. */
+  sweep(now: number, limit: number): Promise<number>
+}
+
+export interface AttemptStore {
+  add(attempt: Attempt): Promise<void>
+  find(id: string, now: number): Promise<Attempt | null>
+  /** The newest login that this browser started for the same tenant and the same way back, not yet returned. */
+  findStarted(
+    same: Pick<Attempt, 'tenantId' | 'browserHash' | 'redirectUri' | 'returnTo'>,
+    since: number,
+  ): Promise<Attempt | null>
+  /** started → returned; null when somebody was there first, or too late. */
+  take(id: string, now: number): Promise<Attempt | null>
+  /** returned → identified. */
+  identify(id: string, profile: Profile, now: number): Promise<boolean>
+  /** returned or identified → decided, forgetting who it was; null when it already was. */
+  decide(id: string, now: number): Promise<Attempt | null>
+  removeOf(tenantId: string): Promise<void>
+  sweep(now: number, limit: number): Promise<number>
+}
+
+export interface CounterStore {
+  /** Adds `by` unless that would pass `limit`: one statement, so two at once cannot both take the last. null: refused. */
+  spend(counter: Counter, by: number, limit: number | null): Promise<number | null>
+  /** Takes back what is no longer held (stored users that were deleted). Never below zero. */
+  release(counter: Counter, by: number): Promise<void>
+  /** The used amount of each, in order; 0 when never counted. */
+  read(counters: readonly Counter[]): Promise<number[]>
+  /** Forgets minute windows that began before this moment. */
+  sweep(startedBefore: number, limit: number): Promise<number>
+  removeOf(scope: CounterScope): Promise<void>
+}
+
+/** One life of a tenant's social-login resource. Deleting and provisioning again makes another, with another id. */
+export interface Resource {
+  readonly id: number
+  readonly tenantId: string
+  /** Canonical callback URLs, in the order they were given. */
+  readonly callbackUrls: readonly string[]
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+export interface ResourceStore {
+  findActive(tenantId: string): Promise<Resource | null>
+  /** The same, held until the transaction ends, so that a deletion waits for us or we see it. */
+  holdActive(tenantId: string): Promise<Resource | null>
+  /** Replaces the callback list, or begins a resource when there is none. */
+  provision(tenantId: string, callbackUrls: readonly string[], now: number): Promise<Resource>
+  /** active → deleting: from here on nobody can read or write under it. Announces it to every instance. */
+  markDeleted(tenantId: string, now: number): Promise<Resource | null>
+  /** Resources whose data is still being removed. */
+  listDeleting(limit: number): Promise<{ readonly id: number; readonly tenantId: string }[]>
+  /** Removes up to `limit` rows of a deleted resource's data, and at last its own row. `rows` 0: it is gone. */
+  purge(tenantId: string, resourceId: number, limit: number): Promise<{ readonly rows: number; readonly users: number }>
+}
+
+export interface UserStore {
+  /** By (issuer, subject): a changed e-mail, name or picture updates the same user. */
+  findBySubject(resource: Resource, issuer: string, subject: string): Promise<User | null>
+  insert(resource: Resource, profile: Profile, now: number): Promise<User>
+  update(resource: Resource, userId: number, profile: Profile, now: number): Promise<User>
+  /** Moves last_seen; null when there is no such user. */
+  touch(resource: Resource, userId: number, now: number): Promise<User | null>
+  find(resource: Resource, userId: number): Promise<User | null>
+  /** Ascending id, strictly after `after`. */
+  page(resource: Resource, after: number, limit: number): Promise<User[]>
+}
+
+export interface SessionStore {
+  start(resource: Resource, session: Omit<Session, 'id'>): Promise<Session>
+  find(resource: Resource, sessionId: number): Promise<Session | null>
+  /**
+   * generation → generation + 1 for the one caller who still holds the current one: a single compare-and-swap, so of
+   * any number at once exactly one wins. Announces that older generations are spent. null: not current, or expired.
+   */
+  rotate(resource: Resource, rotation: Rotation): Promise<Session | null>
+  /** Removes the session and announces its end; null when it is already gone. */
+  end(resource: Resource, sessionId: number, now: number): Promise<Session | null>
+  /** Removes sessions that expired, at most `limit`. */
+  sweep(now: number, limit: number): Promise<number>
+}
+
+export interface Rotation {
+  readonly sessionId: number
+  readonly generation: number
+  readonly salt: Uint8Array
+  readonly now: number
+  readonly expiresAt: number
+  readonly fingerprint: string | null
+  readonly idempotencyHash: string | null
+}
+
+export interface EventStore {
+  /** Announces it to whoever waits for this tenant's events. */
+  append(resource: Resource, event: NewAuthEvent): Promise<AuthEvent>
+  /** Ascending id, strictly after `after`. */
+  page(resource: Resource, query: EventQuery): Promise<AuthEvent[]>
+}
+
+export interface EventQuery {
+  readonly after: number
+  readonly limit: number
+  readonly userId?: number
+  readonly event?: AuthEventKind
+}
+
+/** What a committed transaction tells the process it ran in. */
+export interface Announcements {
+  readonly notices: readonly Notice[]
+  /** Tenants that have new events. */
+  readonly eventsOf: readonly string[]
+}

@@ -1,0 +1,36 @@
+import { Refusal } from '../refusal.ts'
+import { statusAt, type Tenant } from './tenant.ts'
+
+/** What somebody wants to do with a tenant, as far as its state has a say. */
+export type TenantAct =
+  /** Works in every state but gone. */
+  | 'status'
+  /** Works while paused too: what ends a pause, complains about it, or cleans up. */
+  | 'claim'
+  | 'feedback'
+  | 'delete'
+  /** Everything else. */
+  | 'use'
+
+/** Refuses what the tenant's state no longer allows (decisions, section 3). */
+export function requireStanding(tenant: Tenant, act: TenantAct, now: number): void {
+  const status = statusAt(tenant, now)
+  if (act === 'status') return
+  if (status === 'expired') throw tenantExpired()
+  if (status === 'paused' && act === 'use') throw tenantPaused(tenant.pauseReason)
+}
+
+export const tenantExpired = (): Refusal =>
+  new Refusal('tenantExpired', 'This guest tenant passed its 72 hours without being claimed. Create a new one.')
+
+const PAUSE_WORDS = {
+  lifetime_events: 'it used its 100 sign-in events',
+  stored_users: 'it reached the most people a guest may store',
+} as const
+
+export const tenantPaused = (reason: Tenant['pauseReason']): Refusal =>
+  new Refusal(
+    'tenantPaused',
+    `This tenant is paused${reason === null ? '' : ` because ${PAUSE_WORDS[reason]}`}. Claim it to continue: POST /api/claim/url.`,
+    { details: { pause_reason: reason } },
+  )

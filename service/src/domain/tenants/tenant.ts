@@ -1,0 +1,46 @@
+import { GUEST_LIFETIME_SECONDS, type RuntimeProfile, type Tier } from '@gatehouse/contract'
+
+export const GUEST_LIFETIME_MS = GUEST_LIFETIME_SECONDS * 1_000
+
+export type PauseReason = 'lifetime_events' | 'stored_users'
+
+/** Which door it came in by. */
+export type TenantOrigin = 'genesis' | 'mcp' | 'bootstrap'
+
+export interface Owner {
+  readonly accountId: number
+  readonly tier: Exclude<Tier, 'ephemeral'>
+}
+
+export interface Tenant {
+  readonly id: string
+  readonly origin: TenantOrigin
+  /** The engine its social-login data lives on, for life. */
+  readonly profile: RuntimeProfile
+  readonly createdAt: number
+  /** null once claimed: an owned tenant does not expire. */
+  readonly expiresAt: number | null
+  readonly claimedAt: number | null
+  readonly owner: Owner | null
+  readonly pausedAt: number | null
+  readonly pauseReason: PauseReason | null
+}
+
+export type TenantLifecycle = 'ephemeral' | 'claimed'
+
+export type TenantStatus = TenantLifecycle | 'paused' | 'expired'
+
+export const lifecycleOf = (tenant: Tenant): TenantLifecycle => (tenant.claimedAt === null ? 'ephemeral' : 'claimed')
+
+/**
+ * A guest's 72 hours run from creation and nothing extends them; only approval lifts the limit (spec, States).
+ * Expiry still runs while paused, so it is asked first.
+ */
+export function statusAt(tenant: Tenant, now: number): TenantStatus {
+  if (tenant.expiresAt !== null && now >= tenant.expiresAt) return 'expired'
+  if (tenant.pausedAt !== null) return 'paused'
+  return lifecycleOf(tenant)
+}
+
+/** The row of the Limits table that applies: a guest's own, or its owner's. */
+export const tierOf = (tenant: Tenant): Tier => tenant.owner?.tier ?? 'ephemeral'

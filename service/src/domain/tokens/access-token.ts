@@ -1,0 +1,99 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { ACCESS_TOKEN_SECONDS, type RuntimeProfile } from '@gatehouse/contract'
+import type { Keyring } from './keyring.ts'
+
+/** Tokens are well under 1 KiB; what is longer is not read. */
+const TOKEN_MAX_CHARACTERS = 4_096
+/** An instance whose clock runs ahead of ours may have signed it. */
+const CLOCK_SKEW_SECONDS = 60
+const PROFILE_TEXT_MAX = 512
+
+/** What an access token says. Names are short where apps have no use for them. */
+export interface AccessTokenFields {
+  readonly iss: string
+  readonly tenant_id: string
+  readonly id: number
+  readonly email: string
+  readonly name: string | null
+  readonly picture: string | null
+  /** The session, its generation, and the resource and profile they belong to: what revocation goes by. */
+  readonly sid: number
+  readonly gen: number
+  readonly rid: number
+  readonly rp: RuntimeProfile
+  /** When the guest tenant ends, in milliseconds; absent for an owned one. Lets verify say 410 without a database. */
+  readonly tenant_ends?: number
+  readonly iat: number
+  readonly exp: number
+}
+
+export type TokenSubject = Omit<AccessTokenFields, 'iat' | 'exp'>
+
+const purposeFor = (tenantId: string): string => `access-token|v1|${tenantId}`
+
+/**
+ * The header is a constant for each key, compared byte for byte: nothing in a token chooses how it is checked
+ * (no `alg` is ever read), which is where JWT confusion attacks begin.
+ */
+const headerFor = (kid: number): string =>
+  Buffer.from(JSON.stringify({ alg: 'HS256', typ: 'JWT', kid: String(kid) })).toString('base64url')
+
+const headers = new Map<number, string>()
+const header = (kid: number): string => {
+  const known = headers.get(kid)
+  if (known !== undefined) return known
+  const made = headerFor(kid)
+  headers.set(kid, made)
+  return made
+}
+
+/** HS256 under a key of the tenant's own, so that a token of one tenant is noise to every other. */
+export function signAccessToken(keyring: Keyring, subject: TokenSubject, issuedAt: number): string {
+  const iat = Math.floor(issuedAt / 1_000)
+  const fields: AccessTokenFields = {
+    ...subject,
+    // A long picture address would make the callback address too long for some servers.
+    picture: subject.picture !== null && subject.picture.length > PROFILE_TEXT_MAX ? null : subject.picture,
+    iat,
+    exp: iat + ACCESS_TOKEN_SECONDS,
+  }
+  const kid = keyring.current.kid
+  const signed = `${header(kid)}.${Buffer.from(JSON.stringify(fields)).toString('base64url')}`
+  return `${signed}.${mac(keyring, kid, subject.tenant_id, signed)?.toString('base64url')}`
+}
+
+export type ReadAccessToken =
+  /** Ours, for this tenant. It may still be out of date or revoked. */
+  | { readonly authentic: true; readonly fields: AccessTokenFields; readonly inDate: boolean }
+  | { readonly authentic: false }
+
+const FOREIGN: ReadAccessToken = { authentic: false }
+
+export function readAccessToken(
+  keyring: Keyring,
+  issuer: string,
+  tenantId: string,
+  token: string,
+  now: number,
+): ReadAccessToken {
+  if (token.length > TOKEN_MAX_CHARACTERS) return FOREIGN
+  const dot = token.lastIndexOf('.')
+  const headerEnd = token.indexOf('.')
+  if (headerEnd < 0 || headerEnd === dot) return FOREIGN
+  const kid = keyring.kids.find((candidate) => token.slice(0, headerEnd) === header(candidate))
+  if (kid === undefined) return FOREIGN
+  const expected = mac(keyring, kid, tenantId, token.slice(0, dot))
+  const given = Buffer.from(token.slice(dot + 1), 'base64url')
+  if (expected === null || given.length !== expected.length || !timingSafeEqual(given, expected)) return FOREIGN
+  // Base64url has several spellings of the same bytes; only the one we write is ours.
+  if (given.toString('base64url') !== token.slice(dot + 1)) return FOREIGN
+  const fields = JSON.parse(Buffer.from(token.slice(headerEnd + 1, dot), 'base64url').toString()) as AccessTokenFields
+  if (fields.iss !== issuer || fields.tenant_id !== tenantId) return FOREIGN
+  const seconds = now / 1_000
+  return { authentic: true, fields, inDate: seconds < fields.exp && fields.iat <= seconds + CLOCK_SKEW_SECONDS }
+}
+
+function mac(keyring: Keyring, kid: number, tenantId: string, signed: string): Buffer | null {
+  const key = keyring.derive(kid, purposeFor(tenantId))
+  return key === null ? null : createHmac('sha256', key).update(signed).digest()
+}

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { uniform } from './uniform.ts'
+
+/** Every byte value in turn, for ever. */
+function everyByte(): (count: number) => Uint8Array {
+  let next = 0
+  return (count) => Uint8Array.from({ length: count }, () => next++ % 256)
+}
+
+test('from evenly spread bytes every number comes out equally often', () => {
+  for (const size of [2, 28, 62, 128, 133, 169, 256]) {
+    const limit = 256 - (256 % size)
+    const counts = new Map<number, number>()
+    for (const number of uniform(limit, size, everyByte())) counts.set(number, (counts.get(number) ?? 0) + 1)
+    assert.deepEqual(
+      [...counts.keys()].sort((a, b) => a - b),
+      Array.from({ length: size }, (_, index) => index),
+    )
+    assert.deepEqual(new Set(counts.values()), new Set([limit / size]), `size ${size}`)
+  }
+})
+
+test('a byte beyond the last whole multiple is drawn again', () => {
+  const bytes = [255, 248, 247, 0]
+  assert.deepEqual(
+    uniform(2, 62, (count) => Uint8Array.from(bytes.splice(0, count))),
+    [247 % 62, 0],
+  )
+})
+
+test('a source that gives nothing usable is a failure, not an endless loop', () => {
+  assert.throws(() => uniform(1, 62, () => Uint8Array.of(255)), /broken/)
+  assert.throws(() => uniform(1, 62, () => new Uint8Array()), /broken/)
+})
