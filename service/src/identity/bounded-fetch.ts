@@ -1,0 +1,44 @@
+import type { CustomFetch } from 'openid-client'
+import { ProviderFault } from './sign-in-error.ts'
+
+/** Google's largest answer, its discovery document, is under 2 KB. */
+const ANSWER_MAX_BYTES = 64 * 1024
+
+/**
+ * A fetch that cannot be kept waiting, filled up or sent elsewhere: it ends with its deadline, reads little, and follows
+ * no redirect. What it returns has been read to the end, so nothing after it waits for the network.
+ */
+export function boundedFetch(fetch: typeof globalThis.fetch, deadline: AbortSignal): CustomFetch {
+  return async function boundedFetch(url, { body, ...init }) {
+    try {
+      const request = { ...init, redirect: 'manual' as const, signal: deadline }
+      const answer = await fetch(url, body ? { ...request, body } : request)
+      if (isRedirect(answer)) {
+        await answer.body?.cancel()
+        throw new ProviderFault('redirected')
+      }
+      const bytes = await readBody(answer)
+      return new Response(bytes.length === 0 ? null : bytes, { status: answer.status, headers: answer.headers })
+    } catch (error) {
+      if (error instanceof ProviderFault) throw error
+      throw new ProviderFault(deadline.aborted ? 'timeout' : 'unreachable', { cause: error })
+    }
+  }
+}
+
+// An answer to the token request that points elsewhere would have us post the code and our secret to that address.
+const isRedirect = (answer: Response): boolean =>
+  answer.type === 'opaqueredirect' || (answer.status >= 300 && answer.status < 400)
+
+/** Counts bytes after decompression, as they arrive: a small gzip file that unpacks to gigabytes stops at the limit too. */
+async function readBody(answer: Response): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  // Leaving the loop early cancels the stream, which closes the connection.
+  for await (const chunk of answer.body ?? []) {
+    length += chunk.byteLength
+    if (length > ANSWER_MAX_BYTES) throw new ProviderFault('answer_too_large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

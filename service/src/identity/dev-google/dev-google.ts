@@ -1,0 +1,82 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isLoopback } from '../../domain/login/loopback.ts'
+import { choose } from './chooser.ts'
+import { portrait } from './portrait.ts'
+import { type DevGoogleClient, openIdProvider } from './provider.ts'
+import { STYLE } from './style.ts'
+
+export interface DevGoogle {
+  readonly issuer: string
+  /** Whether a path of the server it shares belongs to it. */
+  handles(pathname: string): boolean
+  /** For `node:http`: alone on a port, or in front of another listener for the paths it handles. */
+  listener(req: IncomingMessage, res: ServerResponse): void
+}
+
+/**
+ * A Google for development and tests: a real OpenID provider whose page lets you choose who to be, and how to fail.
+ *
+ * It lets anybody be anybody, so it exists on this machine only.
+ */
+export async function devGoogle(config: {
+  readonly issuer: string
+  readonly clients: readonly DevGoogleClient[]
+}): Promise<DevGoogle> {
+  const { protocol, host, pathname } = loopbackIssuer(config.issuer)
+  const prefix = pathname.replace(/\/$/, '')
+  const mountPath = `${prefix}/`
+  const provider = await openIdProvider(config.issuer, mountPath, config.clients)
+  const answer = provider.callback()
+
+  const handles = (path: string): boolean => path === prefix || path.startsWith(mountPath)
+
+  async function respond(req: IncomingMessage, res: ServerResponse, path: string): Promise<void> {
+    const [room, file = ''] = path.slice(mountPath.length).split('/')
+    if (room === 'choose') return choose(provider, mountPath, req, res)
+    if (room === 'style.css') return send(res, 'text/css; charset=utf-8', STYLE)
+    if (room === 'people') return send(res, 'image/svg+xml', portrait(file))
+
+    // The provider's own notion of being mounted: the full address in originalUrl, the rest in url.
+    Object.assign(req, { originalUrl: req.url, url: (req.url ?? '').slice(prefix.length) || '/' })
+    // Its addresses then come from the issuer, and not from the Host a caller sent.
+    Object.assign(req.headers, { 'x-forwarded-proto': protocol.slice(0, -1), 'x-forwarded-host': host })
+    await answer(req, res)
+  }
+
+  return {
+    issuer: config.issuer,
+    handles,
+    listener(req, res) {
+      const path = (req.url ?? '').split('?', 1)[0] ?? ''
+      if (!handles(path)) return send(res, 'text/plain', null)
+      respond(req, res, path).catch((error: unknown) => {
+        if (res.headersSent) return res.destroy()
+        return res.writeHead(500, { 'Content-Type': 'text/plain' }).end(`${error}\n`)
+      })
+    },
+  }
+}
+
+function loopbackIssuer(issuer: string): URL {
+  const url = new URL(issuer)
+  const web = url.protocol === 'http:' || url.protocol === 'https:'
+  if (!web || !isLoopback(url)) {
+    throw new Error(`The development Google lets anybody be anybody: it runs on localhost only, not at ${issuer}.`)
+  }
+  return url
+}
+
+function send(res: ServerResponse, type: string, body: string | null): void {
+  if (body === null) {
+    res.writeHead(404, { 'Content-Type': 'text/plain' }).end('Not found\n')
+    return
+  }
+  res
+    .writeHead(200, {
+      'Content-Type': type,
+      'Content-Security-Policy': "default-src 'none'",
+      'Cache-Control': 'max-age=3600',
+      'X-Content-Type-Options': 'nosniff',
+    })
+    .end(body)
+}

@@ -1,0 +1,103 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, type TestContext } from 'node:test'
+import { Client } from 'pg'
+import { openStorage } from '../../src/storage/open.ts'
+import type { Engine } from '../../src/storage/profiles.ts'
+
+export type { Engine } from '../../src/storage/profiles.ts'
+
+export const ENGINES: readonly Engine[] = ['sqlite', 'postgres']
+
+/** A fresh, empty database for one test, as the settings that an operator would write. */
+export async function databaseFor(
+  t: TestContext,
+  engine: Engine,
+): Promise<{ DATA_DIR: string; DATABASE_URL?: string }> {
+  const DATA_DIR = join(await freshFolder(), 'data')
+  return engine === 'sqlite' ? { DATA_DIR } : { DATA_DIR, DATABASE_URL: await freshPostgres() }
+}
+
+const folders: string[] = []
+
+export async function freshFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-test-'))
+  folders.push(folder)
+  return folder
+}
+
+const databases: string[] = []
+
+/** A copy of a database that was migrated once for the whole run. Copying takes some 20 ms. */
+export async function freshPostgres(): Promise<string> {
+  template ??= migratedTemplate()
+  const name = `test_${randomBytes(8).toString('hex')}`
+  const from = await template
+  await asAdmin((admin) => admin.query(`create database ${name} template ${from} strategy file_copy`))
+  databases.push(name)
+  return urlOf(name)
+}
+
+// At the end of the file, not of the test: a test's own clean-up, such as closing what it opened, comes after ours.
+after(async () => {
+  await Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true })))
+  if (databases.length > 0) {
+    await asAdmin(async (admin) => {
+      for (const name of databases) await admin.query(`drop database if exists ${name} with (force)`)
+    })
+  }
+})
+
+let template: Promise<string> | undefined
+
+/** Test files run in processes side by side: the first one makes it, the others wait. */
+function migratedTemplate(): Promise<string> {
+  return asAdmin(async (admin) => {
+    const name = `gatehouse_template_${await migrationsDigest()}`
+    await admin.query('select pg_advisory_lock(20261)')
+    const { rowCount } = await admin.query('select 1 from pg_database where datname = $1', [name])
+    if (rowCount === 0) {
+      const unfinished = `${name}_unfinished`
+      await admin.query(`drop database if exists ${unfinished} with (force)`)
+      await admin.query(`create database ${unfinished}`)
+      const silent = { announce: () => {}, warn: () => {} }
+      const storage = await openStorage({ home: { engine: 'postgres', url: urlOf(unfinished) }, ...silent })
+      await storage.close()
+      await admin.query(`alter database ${unfinished} rename to ${name}`)
+    }
+    await admin.query('select pg_advisory_unlock(20261)')
+    return name
+  })
+}
+
+/** A server that outlives the run must not offer yesterday's tables. */
+async function migrationsDigest(): Promise<string> {
+  const folder = new URL('../../src/storage/migrations/', import.meta.url)
+  const hash = createHash('sha256')
+  for (const name of (await readdir(folder)).sort()) hash.update(await readFile(new URL(name, folder)))
+  return hash.digest('hex').slice(0, 12)
+}
+
+export async function asAdmin<T>(work: (admin: Client) => Promise<T>): Promise<T> {
+  const admin = new Client(serverUrl())
+  await admin.connect()
+  try {
+    return await work(admin)
+  } finally {
+    await admin.end()
+  }
+}
+
+function serverUrl(): string {
+  const url = process.env.TEST_POSTGRES_URL
+  if (url === undefined) throw new Error('TEST_POSTGRES_URL is not set: run the tests with npm test')
+  return url
+}
+
+function urlOf(database: string): string {
+  const url = new URL(serverUrl())
+  url.pathname = `/${database}`
+  return url.href
+}

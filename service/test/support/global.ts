@@ -1,0 +1,30 @@
+import { findChromium } from './chromium.ts'
+import { type PgServer, startPostgres } from './pg-server.ts'
+
+// What every test process shares: one PostgreSQL, and the way to one Chromium. They hear of both by environment.
+
+let postgres: PgServer | undefined
+
+export async function globalSetup(): Promise<void> {
+  await Promise.all([offerPostgres(), offerChromium()])
+}
+
+export async function globalTeardown(): Promise<void> {
+  await postgres?.stop()
+}
+
+async function offerPostgres(): Promise<void> {
+  postgres = await startPostgres()
+  process.env.TEST_POSTGRES_URL = postgres.url
+}
+
+/** Without one, only the tests that ask for it fail, and they say why. */
+async function offerChromium(): Promise<void> {
+  try {
+    const { path, libraries } = await findChromium()
+    process.env.CHROMIUM_PATH = path
+    if (libraries) process.env.CHROMIUM_LIBRARIES = libraries
+  } catch (error) {
+    process.env.CHROMIUM_MISSING = error instanceof Error ? error.message : String(error)
+  }
+}

@@ -1,0 +1,151 @@
+/** What a person can use on a page: its forms with their buttons, and its links. */
+export interface Controls {
+  readonly forms: readonly Form[]
+  readonly links: readonly Link[]
+}
+
+export interface Form {
+  readonly action: string
+  readonly method: 'GET' | 'POST'
+  /** What the form would send as it stands, in order. */
+  readonly fields: readonly (readonly [name: string, value: string])[]
+  /** Every named control, also those that would send nothing yet: an empty choice, an unticked box. */
+  readonly names: ReadonlySet<string>
+  readonly buttons: readonly Button[]
+}
+
+export interface Button {
+  readonly text: string
+  readonly field: readonly [name: string, value: string] | null
+  readonly action: string | null
+}
+
+export interface Link {
+  readonly text: string
+  readonly href: string
+}
+
+interface OpenForm {
+  id: string | undefined
+  action: string
+  method: 'GET' | 'POST'
+  fields: [string, string][]
+  names: Set<string>
+  buttons: Button[]
+}
+
+type Attributes = Readonly<Record<string, string>>
+
+/**
+ * Reads the HTML we write: tags that are closed, attributes that are quoted. Not a parser for other people's pages.
+ * A control belongs to the form around it, or to the one its `form` attribute names.
+ */
+export function readControls(page: string): Controls {
+  const forms: OpenForm[] = []
+  const links: Link[] = []
+  const later: { owner: string; add: (form: OpenForm) => void }[] = []
+  let open: OpenForm | undefined
+  let collecting: { close: string; text: string; done: (text: string) => void } | undefined
+
+  const assign = (attributes: Attributes, add: (form: OpenForm) => void): void => {
+    if (attributes.form !== undefined) later.push({ owner: attributes.form, add })
+    else if (open) add(open)
+  }
+
+  for (const { text, name, closing, attributes } of tokens(page)) {
+    if (collecting) collecting.text += text
+    if (closing) {
+      if (name === 'form') open = undefined
+      if (collecting?.close !== name) continue
+      collecting.done(collecting.text)
+      collecting = undefined
+    } else if (name === 'form') {
+      open = newForm(attributes)
+      forms.push(open)
+    } else if (name === 'button' && attributes.type !== 'button') {
+      const label = attributes['aria-label']
+      const done = (inner: string) =>
+        assign(attributes, (form) => form.buttons.push(button(attributes, label ?? inner)))
+      collecting = { close: name, text: '', done }
+    } else if (name === 'a' && attributes.href !== undefined) {
+      const { href } = attributes
+      collecting = { close: name, text: '', done: (inner) => links.push({ text: words(inner), href }) }
+    } else if (name === 'textarea') {
+      const done = (inner: string) => assign(attributes, (form) => addField(form, attributes, decode(inner)))
+      collecting = { close: name, text: '', done }
+    } else if (name === 'input') {
+      assign(attributes, (form) => addInput(form, attributes))
+    }
+  }
+  for (const { owner, add } of later) {
+    const form = forms.find(({ id }) => id === owner)
+    if (form) add(form)
+  }
+  return { forms, links }
+}
+
+const newForm = ({ id, action = '', method = 'get' }: Attributes): OpenForm => ({
+  id,
+  action,
+  method: method.toLowerCase() === 'post' ? 'POST' : 'GET',
+  fields: [],
+  names: new Set(),
+  buttons: [],
+})
+
+const button = (
+  { name, value = '', formaction = null }: Attributes & { formaction?: string | null },
+  text: string,
+) => ({
+  text: words(text),
+  field: name ? ([name, value] as const) : null,
+  action: formaction,
+})
+
+function addInput(form: OpenForm, attributes: Attributes): void {
+  const { type = 'text', value } = attributes
+  if (type === 'submit') form.buttons.push(button(attributes, value ?? 'Submit'))
+  else if (type === 'checkbox' || type === 'radio') {
+    if ('checked' in attributes) addField(form, attributes, value ?? 'on')
+    else if (attributes.name) form.names.add(attributes.name)
+  } else addField(form, attributes, value ?? '')
+}
+
+function addField(form: OpenForm, { name, disabled }: Attributes, value: string): void {
+  if (!name || disabled !== undefined) return
+  form.names.add(name)
+  form.fields.push([name, value])
+}
+
+const TAG = /<(\/?)([a-z][a-z0-9-]*)((?:\s+[^\s=>"'/]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s>"']+))?)*)\s*\/?>/gi
+const ATTRIBUTE = /([^\s=>"'/]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>"']+)))?/g
+const NOT_SHOWN = /<!--[\s\S]*?-->|<(script|style|template|svg)\b[\s\S]*?<\/\1\s*>/gi
+
+function* tokens(page: string) {
+  const shown = page.replace(NOT_SHOWN, '')
+  let end = 0
+  for (const match of shown.matchAll(TAG)) {
+    const [whole, slash, name = '', attributes = ''] = match
+    const text = shown.slice(end, match.index)
+    end = match.index + whole.length
+    yield { text, name: name.toLowerCase(), closing: slash === '/', attributes: readAttributes(attributes) }
+  }
+}
+
+const readAttributes = (text: string): Attributes =>
+  Object.fromEntries(
+    [...text.matchAll(ATTRIBUTE)].map(([, name = '', double, single, bare]) => [
+      name.toLowerCase(),
+      decode(double ?? single ?? bare ?? ''),
+    ]),
+  )
+
+const words = (text: string): string => decode(text).replace(/\s+/g, ' ').trim()
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' }
+
+const decode = (text: string): string =>
+  text.replace(/&(?:#x([0-9a-f]+)|#(\d+)|([a-z]+));/gi, (whole, hex, decimal, name) => {
+    if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole
+    return String.fromCodePoint(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16))
+  })

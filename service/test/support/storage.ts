@@ -1,0 +1,156 @@
+import { DatabaseSync } from 'node:sqlite'
+import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { RuntimeProfile } from '@gatehouse/contract'
+import { Client } from 'pg'
+import type { Profile } from '../../src/domain/login/identity-provider.ts'
+import type { Notice } from '../../src/domain/revocation/notice.ts'
+import { REFRESH_TOKEN_MS, SESSION_ABSOLUTE_MS, type Session } from '../../src/domain/sessions/session.ts'
+import type { Announcements, Resource, Rotation, SocialLoginStores, Stores } from '../../src/domain/stores.ts'
+import { GUEST_LIFETIME_MS, type Tenant } from '../../src/domain/tenants/tenant.ts'
+import { openStorage, type Storage, type StorageOptions } from '../../src/storage/open.ts'
+import { profileOf, SQLITE_FILE } from '../../src/storage/profiles.ts'
+import { databaseFor, type Engine } from './engines.ts'
+
+export const NOW = Date.parse('2027-01-15T12:00:00Z')
+export const HOUR_MS = 3_600_000
+
+export interface Opened {
+  readonly storage: Storage
+  readonly stores: Stores
+  /** The social-login stores of the engine under test. */
+  readonly social: SocialLoginStores
+  readonly profile: RuntimeProfile
+  readonly home: StorageOptions['home']
+  /** Everything announced so far. */
+  readonly told: Announcements[]
+  readonly warnings: string[]
+  notices(): Notice[]
+  close(): Promise<void>
+}
+
+/** Storage on a fresh database, or on the same one as another. It closes itself. */
+export async function opened(
+  t: TestContext,
+  engine: Engine,
+  options: { readonly home?: StorageOptions['home']; readonly attachSqlite?: string; readonly now?: number } = {},
+): Promise<Opened> {
+  const { home = await freshHome(t, engine), now = NOW, ...rest } = options
+  const told: Announcements[] = []
+  const warnings: string[] = []
+  const storage = await openStorage({
+    ...rest,
+    home,
+    now: () => now,
+    announce: (announcements) => void told.push(announcements),
+    warn: (message) => void warnings.push(message),
+  })
+  let closing: Promise<void> | undefined
+  const close = (): Promise<void> => {
+    closing ??= storage.close()
+    return closing
+  }
+  t.after(close)
+  const profile = profileOf(rest.attachSqlite === undefined ? engine : 'sqlite')
+  return {
+    storage,
+    stores: storage.stores,
+    social: storage.stores.on(profile),
+    profile,
+    home,
+    told,
+    warnings,
+    notices: () => told.flatMap(({ notices }) => notices),
+    close,
+  }
+}
+
+export async function freshHome(t: TestContext, engine: Engine): Promise<StorageOptions['home']> {
+  const { DATA_DIR, DATABASE_URL } = await databaseFor(t, engine)
+  return DATABASE_URL === undefined
+    ? { engine: 'sqlite', file: `${DATA_DIR}/${SQLITE_FILE}` }
+    : { engine: 'postgres', url: DATABASE_URL }
+}
+
+/** One statement behind the stores' back. */
+export async function raw(home: StorageOptions['home'], sql: string): Promise<Record<string, unknown>[]> {
+  if (home.engine === 'sqlite') {
+    const db = new DatabaseSync(home.file, { timeout: 5_000 })
+    try {
+      return db.prepare(sql).all()
+    } finally {
+      db.close()
+    }
+  }
+  const client = new Client(home.url)
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+/** Waits until it is so, and says what was not when time runs out. */
+export async function eventually(what: string, isSo: () => boolean, withinMs = 2_000): Promise<void> {
+  for (const deadline = Date.now() + withinMs; !isSo(); await sleep(10)) {
+    if (Date.now() > deadline) throw new Error(`after ${withinMs} ms it is still not so that ${what}`)
+  }
+}
+
+export const guest = (id: string, profile: RuntimeProfile, changes: Partial<Tenant> = {}): Tenant => ({
+  id,
+  origin: 'genesis',
+  profile,
+  createdAt: NOW,
+  expiresAt: NOW + GUEST_LIFETIME_MS,
+  claimedAt: null,
+  owner: null,
+  pausedAt: null,
+  pauseReason: null,
+  ...changes,
+})
+
+export const person = (name: string, changes: Partial<Profile> = {}): Profile => ({
+  issuer: 'https://accounts.google.com',
+  subject: `subject-of-${name}`,
+  email: `${name}@example.com`,
+  name,
+  picture: null,
+  ...changes,
+})
+
+export const newSession = (userId: number, changes: Partial<Session> = {}): Omit<Session, 'id'> => ({
+  userId,
+  salt: Uint8Array.from({ length: 16 }, (_, index) => index * 16),
+  generation: 0,
+  createdAt: NOW,
+  rotatedAt: NOW,
+  expiresAt: NOW + REFRESH_TOKEN_MS,
+  absoluteExpiresAt: NOW + SESSION_ABSOLUTE_MS,
+  fingerprint: null,
+  idempotencyHash: null,
+  ...changes,
+})
+
+export const rotation = (session: Session, now: number, changes: Partial<Rotation> = {}): Rotation => ({
+  sessionId: session.id,
+  generation: session.generation,
+  salt: session.salt,
+  now,
+  expiresAt: now + REFRESH_TOKEN_MS,
+  fingerprint: null,
+  idempotencyHash: null,
+  ...changes,
+})
+
+/** A provisioned tenant with one person signed in. */
+export async function signedIn(
+  social: SocialLoginStores,
+  tenantId = 'swift-fox-running-k3qd',
+): Promise<{ resource: Resource; userId: number; session: Session }> {
+  const resource = await social.resources.provision(tenantId, ['https://app.example.com/cb'], NOW)
+  const { id: userId } = await social.users.insert(resource, person('ada'), NOW)
+  const session = await social.sessions.start(resource, newSession(userId))
+  return { resource, userId, session }
+}
