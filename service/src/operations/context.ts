@@ -1,0 +1,32 @@
+import type { RuntimeProfile } from '@gatehouse/contract'
+import type { IdentityProvider } from '../domain/login/identity-provider.ts'
+import type { Revocations } from '../domain/revocation/revocations.ts'
+import type { Stores } from '../domain/stores.ts'
+import type { Keyring } from '../domain/tokens/keyring.ts'
+import type { Signals } from './signals.ts'
+import type { TenantDirectory } from './tenants/tenant-directory.ts'
+
+/** What an operation may reach for. Each asks for the parts it needs, so its type can state a promise. */
+export interface Context {
+  readonly stores: Stores
+  readonly identity: IdentityProvider
+  readonly keyring: Keyring
+  readonly revocations: Revocations
+  /** Wakes whoever waits for something that has just happened. */
+  readonly signals: Signals
+  readonly directory: TenantDirectory
+  /** Milliseconds. Rules are given the time; only operations ask for it. */
+  readonly now: () => number
+  readonly random: (bytes: number) => Uint8Array
+  /** No slash at the end. The only source of every address we print. */
+  readonly baseUrl: string
+  /** The profile that new tenants are pinned to. */
+  readonly profile: RuntimeProfile
+  readonly log: Log
+}
+
+/** What operations may write down. The allowed fields are a list (log.ts), so a secret has no way in. */
+export interface Log {
+  warn(message: string, error?: unknown): void
+  error(message: string, error?: unknown): void
+}

@@ -1,0 +1,34 @@
+import type { NewAuthEvent } from '../../domain/events/auth-event.ts'
+import type { Attempt } from '../../domain/login/attempt.ts'
+import { callbackFromStored, matchCallback } from '../../domain/login/callback-url.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import type { Resource } from '../../domain/stores.ts'
+import type { Context } from '../context.ts'
+import { spendIfFree } from '../limits/spend-auth-event.ts'
+import { holdResource, requireTenant } from '../tenants/require-tenant.ts'
+import { loginOver } from './attempt-refusals.ts'
+
+/**
+ * Ends a login without tokens: a refusal by the person, or a failure. The event is recorded if the allowances have
+ * room; the person is sent back either way. Returns the address to send them to.
+ */
+export async function closeAttempt(ctx: Context, attempt: Attempt, event: NewAuthEvent): Promise<string> {
+  const now = ctx.now()
+  const tenant = await requireTenant(ctx.stores, attempt.tenantId, now)
+  return ctx.stores.atomically(tenant.profile, async (stores) => {
+    if ((await stores.attempts.decide(attempt.id, now)) === null) throw loginOver()
+    const resource = await holdResource(stores, tenant)
+    if (await spendIfFree(stores, tenant, event.event, now)) await stores.events.append(resource, event)
+    return stillRegistered(resource, attempt.redirectUri)
+  })
+}
+
+/** The list may have changed since the start; an address that was dropped meanwhile gets nobody and no token. */
+export function stillRegistered(resource: Resource, redirectUri: string): string {
+  const match = matchCallback(redirectUri, resource.callbackUrls.map(callbackFromStored))
+  if (match.ok) return match.href
+  throw new Refusal(
+    'invalidRedirectUri',
+    'The app changed its callback URLs while you were signing in. Go back to the app and start again.',
+  )
+}

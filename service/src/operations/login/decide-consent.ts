@@ -1,0 +1,108 @@
+import type { LoginFailureStage } from '@gatehouse/contract'
+import { authorized, consentDenied, loginFailed } from '../../domain/events/auth-event.ts'
+import { userCharge } from '../../domain/limits/allowance.ts'
+import { OverLimit } from '../../domain/limits/over-limit.ts'
+import { type Attempt, returning } from '../../domain/login/attempt.ts'
+import type { Profile } from '../../domain/login/identity-provider.ts'
+import { landing } from '../../domain/login/landing.ts'
+import { isConsentToken } from '../../domain/login/trip.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { SUBJECT_MAX_CHARACTERS, type User } from '../../domain/sessions/user.ts'
+import type { HomeStores, Resource, SocialLoginStores } from '../../domain/stores.ts'
+import type { Tenant } from '../../domain/tenants/tenant.ts'
+import { Unavailable } from '../../domain/unavailable.ts'
+import type { Context } from '../context.ts'
+import { refuseOverLimit } from '../limits/refuse-over-limit.ts'
+import { spendAuthEvent, spendCharge } from '../limits/spend-auth-event.ts'
+import { openSession } from '../sessions/open-session.ts'
+import { holdResource, requireTenant } from '../tenants/require-tenant.ts'
+import { loginOver } from './attempt-refusals.ts'
+import { closeAttempt, stillRegistered } from './close-attempt.ts'
+import { identifiedAttempt } from './read-consent.ts'
+
+export interface ConsentDecision {
+  readonly attemptId: string
+  readonly browser: string | null
+  readonly csrf: string
+  readonly allow: boolean
+  /** Who the session is issued to: the browser's user agent. */
+  readonly client: string
+}
+
+type Known = Attempt & { readonly profile: Profile }
+
+/**
+ * The person said yes or no; answers with the address in the app to go to. Yes: they are stored, a session begins and
+ * the pair is issued, in one transaction with the end of the attempt, so a decision that is sent again finds it over.
+ */
+export async function decideConsent(ctx: Context, decision: ConsentDecision): Promise<string> {
+  const attempt = await identifiedAttempt(ctx, decision.attemptId, decision.browser)
+  if (!isConsentToken(ctx.keyring, decision.csrf, attempt.id, decision.browser ?? '')) throw decisionNotOurs()
+  if (!decision.allow) {
+    const redirectUri = await closeAttempt(ctx, attempt, consentDenied(attempt, 'user', ctx.now()))
+    return landing(redirectUri, { error: 'access_denied', ...returning(attempt) })
+  }
+  if (attempt.profile.subject.length > SUBJECT_MAX_CHARACTERS) return fail(ctx, attempt, 'subject_too_long')
+
+  const tenant = await requireTenant(ctx.stores, attempt.tenantId, ctx.now())
+  try {
+    return await ctx.stores.atomically(tenant.profile, (stores) => allow(ctx, stores, tenant, attempt, decision.client))
+  } catch (error) {
+    if (error instanceof OverLimit) return overLimit(ctx, tenant, attempt, error)
+    if (error instanceof Refusal || error instanceof Unavailable) throw error
+    ctx.log.error('a user could not be stored', error)
+    return fail(ctx, attempt, 'storage_error')
+  }
+}
+
+async function allow(
+  ctx: Context,
+  stores: HomeStores & SocialLoginStores,
+  tenant: Tenant,
+  attempt: Known,
+  client: string,
+): Promise<string> {
+  const now = ctx.now()
+  if ((await stores.attempts.decide(attempt.id, now)) === null) throw loginOver()
+  const resource = await holdResource(stores, tenant)
+  const redirectUri = stillRegistered(resource, attempt.redirectUri)
+  await spendAuthEvent(stores, tenant, 'authorize', now)
+  const user = await storeUser(stores, tenant, resource, attempt.profile, now)
+  const pair = await openSession(ctx, stores, { tenant, resource, user, client, now })
+  await stores.events.append(resource, authorized(attempt, user, now))
+  return landing(redirectUri, {
+    access_token: pair.accessToken,
+    refresh_token: pair.refreshToken,
+    ...returning(attempt),
+  })
+}
+
+/** The same subject is the same person, whatever their e-mail is today; only a new one takes up room. */
+async function storeUser(
+  stores: HomeStores & SocialLoginStores,
+  tenant: Tenant,
+  resource: Resource,
+  profile: Profile,
+  now: number,
+): Promise<User> {
+  const known = await stores.users.findBySubject(resource, profile.issuer, profile.subject)
+  if (known !== null) return stores.users.update(resource, known.id, profile, now)
+  await spendCharge(stores.counters, userCharge(tenant))
+  return stores.users.insert(resource, profile, now)
+}
+
+async function overLimit(ctx: Context, tenant: Tenant, attempt: Known, over: OverLimit): Promise<string> {
+  const refusal = await refuseOverLimit(ctx, tenant, 'authorize', over)
+  // No room for another person. A guest is paused by now; an owner's app hears why this one login failed.
+  if (over.window === 'users' && tenant.owner !== null) return fail(ctx, attempt, 'user_limit')
+  throw refusal
+}
+
+async function fail(ctx: Context, attempt: Known, errorCode: string): Promise<string> {
+  const stage: LoginFailureStage = 'user_upsert'
+  const redirectUri = await closeAttempt(ctx, attempt, loginFailed(attempt, { stage, errorCode }, ctx.now()))
+  return landing(redirectUri, { error: 'login_failed', ...returning(attempt) })
+}
+
+const decisionNotOurs = (): Refusal =>
+  new Refusal('decisionNotOurs', 'This decision did not come from our page. Go back, and press the button there.')

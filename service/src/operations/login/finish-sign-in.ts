@@ -1,0 +1,48 @@
+import { consentDenied, loginFailed, type NewAuthEvent } from '../../domain/events/auth-event.ts'
+import { type Attempt, returning } from '../../domain/login/attempt.ts'
+import { landing } from '../../domain/login/landing.ts'
+import { readState } from '../../domain/login/trip.ts'
+import type { Context } from '../context.ts'
+import { loginOtherBrowser, loginOver } from './attempt-refusals.ts'
+import { closeAttempt } from './close-attempt.ts'
+
+export type FinishedSignIn =
+  /** We know who it is; now they are asked. */
+  | { readonly next: 'consent'; readonly attemptId: string }
+  /** It went wrong or they said no at the provider: back to the app. */
+  | { readonly next: 'app'; readonly location: string }
+
+/** Google sent the browser back: who is it? */
+export async function finishSignIn(
+  ctx: Context,
+  { currentUrl, browser }: { currentUrl: URL; browser: string | null },
+): Promise<FinishedSignIn> {
+  const state = currentUrl.searchParams.get('state') ?? ''
+  const returned = browser === null ? { ours: false as const } : readState(ctx.keyring, state, browser)
+  if (!returned.ours) throw loginOtherBrowser()
+  const attempt = await ctx.stores.attempts.take(returned.attemptId, ctx.now())
+  if (attempt === null) throw loginOver()
+
+  // No transaction is open here: the provider may take its time.
+  const signIn = await ctx.identity.signIn({ ...returned.trip, currentUrl })
+  switch (signIn.outcome) {
+    case 'identified':
+      if (!(await ctx.stores.attempts.identify(attempt.id, signIn.profile, ctx.now()))) throw loginOver()
+      return { next: 'consent', attemptId: attempt.id }
+    case 'denied':
+      return goBack(ctx, attempt, 'access_denied', consentDenied(attempt, 'provider', ctx.now()))
+    case 'failed':
+      ctx.log.warn(`sign-in failed at ${signIn.stage}: ${signIn.errorCode}`, signIn.cause)
+      return goBack(ctx, attempt, 'login_failed', loginFailed(attempt, signIn, ctx.now()))
+  }
+}
+
+async function goBack(
+  ctx: Context,
+  attempt: Attempt,
+  error: 'access_denied' | 'login_failed',
+  event: NewAuthEvent,
+): Promise<FinishedSignIn> {
+  const redirectUri = await closeAttempt(ctx, attempt, event)
+  return { next: 'app', location: landing(redirectUri, { error, ...returning(attempt) }) }
+}

@@ -1,0 +1,45 @@
+import type { Attempt } from '../../domain/login/attempt.ts'
+import type { Profile } from '../../domain/login/identity-provider.ts'
+import { consentToken } from '../../domain/login/trip.ts'
+import { lifecycleOf } from '../../domain/tenants/tenant.ts'
+import { sameText } from '../../domain/tokens/secret.ts'
+import type { Context } from '../context.ts'
+import { requireTenant } from '../tenants/require-tenant.ts'
+import { loginOtherBrowser, loginOver } from './attempt-refusals.ts'
+
+export interface Consent {
+  readonly attempt: Attempt & { readonly profile: Profile }
+  /** Must come back with the decision. */
+  readonly csrf: string
+  /** A guest's app: nobody has vouched for it yet. */
+  readonly temporary: boolean
+}
+
+/** What the consent page has to say. Looking changes nothing. */
+export async function readConsent(
+  ctx: Context,
+  { attemptId, browser }: { attemptId: string; browser: string | null },
+): Promise<Consent> {
+  const attempt = await identifiedAttempt(ctx, attemptId, browser)
+  const tenant = await requireTenant(ctx.stores, attempt.tenantId, ctx.now())
+  return {
+    attempt,
+    csrf: consentToken(ctx.keyring, attempt.id, browser ?? ''),
+    temporary: lifecycleOf(tenant) === 'ephemeral',
+  }
+}
+
+/** The login that waits for this browser's decision. */
+export async function identifiedAttempt(
+  ctx: Context,
+  attemptId: string,
+  browser: string | null,
+): Promise<Attempt & { readonly profile: Profile }> {
+  const attempt = await ctx.stores.attempts.find(attemptId, ctx.now())
+  if (attempt === null) throw loginOver()
+  const ours =
+    browser !== null && ctx.keyring.hashes('browser', browser).some((hash) => sameText(hash, attempt.browserHash))
+  if (!ours) throw loginOtherBrowser()
+  if (attempt.stage !== 'identified' || attempt.profile === null) throw loginOver()
+  return { ...attempt, profile: attempt.profile }
+}

@@ -1,0 +1,109 @@
+import { loginStarted } from '../../domain/events/auth-event.ts'
+import { OverLimit } from '../../domain/limits/over-limit.ts'
+import type { Rate } from '../../domain/limits/rate.ts'
+import { ATTEMPT_LIFETIME_MS, type Attempt, REPEATED_START_MS } from '../../domain/login/attempt.ts'
+import { callbackFromStored, defaultCallback, matchCallback } from '../../domain/login/callback-url.ts'
+import { readReturnTo } from '../../domain/login/return-to.ts'
+import { tripFor } from '../../domain/login/trip.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import type { Resource } from '../../domain/stores.ts'
+import { mintSecret } from '../../domain/tokens/secret.ts'
+import { Unavailable } from '../../domain/unavailable.ts'
+import type { Context } from '../context.ts'
+import { refuseOverLimit } from '../limits/refuse-over-limit.ts'
+import { spendAuthEvent } from '../limits/spend-auth-event.ts'
+import { holdResource, requireResource, requireTenant } from '../tenants/require-tenant.ts'
+
+export interface StartLogin {
+  readonly tenantId: string
+  readonly redirectUri: string | undefined
+  readonly returnTo: string | undefined
+  /** The cookie this browser already has from an earlier login, if any. */
+  readonly browser: string | null
+}
+
+export interface StartedLogin {
+  /** Where to send the browser: Google. */
+  readonly location: URL
+  /** The cookie that ties this login to this browser. */
+  readonly browser: string
+  readonly rate: Rate | null
+}
+
+/** Checks the tenant and where this login may end, then sends the browser to Google. */
+export async function startLogin(ctx: Context, input: StartLogin): Promise<StartedLogin> {
+  const now = ctx.now()
+  const tenant = await requireTenant(ctx.stores, input.tenantId, now)
+  const resource = await requireResource(ctx.stores.on(tenant.profile), tenant)
+  const redirectUri = whereTo(resource, input.redirectUri)
+  const returnTo = input.returnTo === undefined ? null : whereIn(input.returnTo)
+
+  const browser = input.browser ?? mintSecret('', ctx.random)
+  const browserHash = ctx.keyring.hash('browser', browser)
+  const same = { tenantId: tenant.id, browserHash, redirectUri, returnTo }
+  const repeated = await ctx.stores.attempts.findStarted(same, now - REPEATED_START_MS)
+  if (repeated !== null) return { location: await toProvider(ctx, repeated.id, browser), browser, rate: null }
+
+  const attempt: Attempt = {
+    ...same,
+    id: Buffer.from(ctx.random(16)).toString('base64url'),
+    stage: 'started',
+    profile: null,
+    createdAt: now,
+    expiresAt: now + ATTEMPT_LIFETIME_MS,
+  }
+  // Asked before anything is counted: it may need the network, and a provider out of reach is nobody's event.
+  const location = await toProvider(ctx, attempt.id, browser)
+  try {
+    const rate = await ctx.stores.atomically(tenant.profile, async (stores) => {
+      const held = await holdResource(stores, tenant)
+      const left = await spendAuthEvent(stores, tenant, 'login_started', now)
+      await stores.attempts.add(attempt)
+      await stores.events.append(held, loginStarted(attempt, now))
+      return left
+    })
+    return { location, browser, rate }
+  } catch (error) {
+    throw error instanceof OverLimit ? await refuseOverLimit(ctx, tenant, 'login_started', error) : error
+  }
+}
+
+async function toProvider(ctx: Context, attemptId: string, browser: string): Promise<URL> {
+  try {
+    return await ctx.identity.authorizeUrl({
+      ...tripFor(ctx.keyring, attemptId, browser),
+      redirectUri: providerCallback(ctx),
+    })
+  } catch (cause) {
+    throw new Unavailable('The identity provider is out of reach', { cause, retryAfterSeconds: 5 })
+  }
+}
+
+/** The one address registered at the provider, for every tenant. */
+export const providerCallback = (ctx: Pick<Context, 'baseUrl'>): string => `${ctx.baseUrl}/auth/google/callback`
+
+function whereTo(resource: Resource, requested: string | undefined): string {
+  const registered = resource.callbackUrls.map(callbackFromStored)
+  if (requested === undefined) {
+    const first = defaultCallback(registered)
+    if (first !== null) return first
+    throw new Refusal(
+      'redirectUriRequired',
+      'Only wildcard callbacks are registered for this app, so the login link must say where to return: add redirect_uri.',
+    )
+  }
+  const match = matchCallback(requested, registered)
+  if (match.ok) return match.href
+  throw new Refusal('invalidRedirectUri', match.problem, {
+    details: {
+      ...(match.closest === undefined ? {} : { closest: match.closest }),
+      ...(match.differs === undefined ? {} : { differs: match.differs }),
+    },
+  })
+}
+
+function whereIn(returnTo: string): string {
+  const read = readReturnTo(returnTo)
+  if (!read.ok) throw new Refusal('invalidReturnTo', read.problem)
+  return read.returnTo
+}

@@ -1,0 +1,65 @@
+import { Refusal } from '../../domain/refusal.ts'
+import { judgeSpentToken } from '../../domain/sessions/replay.ts'
+import type { Session } from '../../domain/sessions/session.ts'
+import type { Tenant } from '../../domain/tenants/tenant.ts'
+import type { RefreshTokenFields } from '../../domain/tokens/refresh-token.ts'
+import type { Context } from '../context.ts'
+import { requireResource } from '../tenants/require-tenant.ts'
+import { endSession } from './end-session.ts'
+import type { RefreshSession } from './refresh-session.ts'
+import { pairOf, type TokenPair } from './token-pair.ts'
+
+/** An authentic token that is not the current one: a repeat, a lost race, or a theft. */
+export async function answerSpentToken(
+  ctx: Context,
+  tenant: Tenant,
+  token: RefreshTokenFields,
+  input: RefreshSession,
+): Promise<TokenPair> {
+  const now = ctx.now()
+  const stores = ctx.stores.on(tenant.profile)
+  const resource = await requireResource(stores, tenant)
+  const session = await stores.sessions.find(resource, token.sessionId)
+  if (session === null || !alive(session, token, now)) throw invalidRefreshToken()
+
+  const verdict = judgeSpentToken(
+    session,
+    {
+      generation: token.generation,
+      clientHashes: ctx.keyring.hashes('client', input.client),
+      idempotencyHashes: input.idempotencyKey === null ? [] : ctx.keyring.hashes('idempotency', input.idempotencyKey),
+    },
+    now,
+  )
+  switch (verdict) {
+    case 'repeat': {
+      const user = await stores.users.find(resource, session.userId)
+      if (user === null) throw invalidRefreshToken()
+      return pairOf(ctx, { tenant, resource, user }, session)
+    }
+    case 'superseded':
+      throw new Refusal(
+        'refreshTokenSuperseded',
+        'Another request refreshed this session a moment ago. Use the pair that it stored; the session is alive.',
+      )
+    case 'reused':
+      await endSession(ctx, tenant, session.id, 'refresh_reuse')
+      throw new Refusal(
+        'refreshTokenReused',
+        'This refresh token was already used, so its session has been ended to protect the person. They sign in again.',
+      )
+  }
+}
+
+/** The salt is the row's own secret: a token that does not know it was never issued for this session. */
+const alive = (session: Session, token: RefreshTokenFields, now: number): boolean =>
+  Buffer.compare(session.salt, token.salt) === 0 &&
+  token.generation < session.generation &&
+  now < session.expiresAt &&
+  now < session.absoluteExpiresAt
+
+export const invalidRefreshToken = (): Refusal =>
+  new Refusal(
+    'invalidRefreshToken',
+    'This refresh token is unknown, expired or already ended. The person signs in again.',
+  )

@@ -1,0 +1,26 @@
+import { loggedOut } from '../../domain/events/auth-event.ts'
+import type { Tenant } from '../../domain/tenants/tenant.ts'
+import type { Context } from '../context.ts'
+import { spendIfFree } from '../limits/spend-auth-event.ts'
+
+/**
+ * Ends a session: its row goes, and its tokens stop at once. A security action, so no bucket refuses it; when the
+ * allowances are used up it happens without an entry in the history (decisions, section 6).
+ */
+export async function endSession(
+  ctx: Context,
+  tenant: Tenant,
+  sessionId: number,
+  reason: 'user' | 'refresh_reuse',
+): Promise<void> {
+  const now = ctx.now()
+  await ctx.stores.atomically(tenant.profile, async (stores) => {
+    const resource = await stores.resources.holdActive(tenant.id)
+    const session = resource === null ? null : await stores.sessions.end(resource, sessionId, now)
+    if (resource === null || session === null) return
+    const user = await stores.users.find(resource, session.userId)
+    if (user !== null && (await spendIfFree(stores, tenant, 'logout', now))) {
+      await stores.events.append(resource, loggedOut(user, reason, now))
+    }
+  })
+}

@@ -1,0 +1,26 @@
+import { readRefreshToken } from '../../domain/tokens/refresh-token.ts'
+import type { Context } from '../context.ts'
+import { requireResource, requireTenant } from '../tenants/require-tenant.ts'
+import { endSession } from './end-session.ts'
+
+/**
+ * Ends the session of any refresh token that was ever issued for it, the spent ones included: whoever can sign out
+ * may. An unknown or ended token is a success too, because what was asked for is so.
+ */
+export async function logOut(
+  ctx: Context,
+  { tenantId, refreshToken }: { tenantId: string; refreshToken: string },
+): Promise<void> {
+  const token = readRefreshToken(ctx.keyring, tenantId, refreshToken)
+  if (token === null) {
+    await ctx.directory.requireProvisioned(tenantId)
+    return
+  }
+  const tenant = await requireTenant(ctx.stores, tenantId, ctx.now())
+  if (token.profile !== tenant.profile) return
+  const stores = ctx.stores.on(tenant.profile)
+  const session = await stores.sessions.find(await requireResource(stores, tenant), token.sessionId)
+  if (session !== null && Buffer.compare(session.salt, token.salt) === 0) {
+    await endSession(ctx, tenant, session.id, 'user')
+  }
+}

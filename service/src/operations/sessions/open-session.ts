@@ -1,0 +1,25 @@
+import { REFRESH_TOKEN_MS, SESSION_ABSOLUTE_MS } from '../../domain/sessions/session.ts'
+import type { SocialLoginStores } from '../../domain/stores.ts'
+import { SALT_BYTES } from '../../domain/tokens/refresh-token.ts'
+import type { Context } from '../context.ts'
+import { type Holder, pairOf, type TokenPair } from './token-pair.ts'
+
+/** Begins a session for somebody who has just signed in, within the transaction that stores them. */
+export async function openSession(
+  ctx: Context,
+  stores: SocialLoginStores,
+  { tenant, resource, user, client, now }: Holder & { readonly client: string; readonly now: number },
+): Promise<TokenPair> {
+  const session = await stores.sessions.start(resource, {
+    userId: user.id,
+    salt: ctx.random(SALT_BYTES),
+    generation: 1,
+    createdAt: now,
+    rotatedAt: now,
+    expiresAt: now + REFRESH_TOKEN_MS,
+    absoluteExpiresAt: now + SESSION_ABSOLUTE_MS,
+    fingerprint: ctx.keyring.hash('client', client),
+    idempotencyHash: null,
+  })
+  return pairOf(ctx, { tenant, resource, user }, session)
+}

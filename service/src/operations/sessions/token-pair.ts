@@ -1,0 +1,48 @@
+import type { Session } from '../../domain/sessions/session.ts'
+import type { User } from '../../domain/sessions/user.ts'
+import type { Resource } from '../../domain/stores.ts'
+import type { Tenant } from '../../domain/tenants/tenant.ts'
+import { signAccessToken } from '../../domain/tokens/access-token.ts'
+import { mintRefreshToken } from '../../domain/tokens/refresh-token.ts'
+import type { Context } from '../context.ts'
+
+export interface TokenPair {
+  readonly accessToken: string
+  readonly refreshToken: string
+}
+
+export interface Holder {
+  readonly tenant: Tenant
+  readonly resource: Resource
+  readonly user: User
+}
+
+/** The pair of a session's current generation. Made, not stored: the same facts make the same pair again. */
+export function pairOf(ctx: Pick<Context, 'keyring' | 'baseUrl'>, holder: Holder, session: Session): TokenPair {
+  const { tenant, resource, user } = holder
+  return {
+    accessToken: signAccessToken(
+      ctx.keyring,
+      {
+        iss: ctx.baseUrl,
+        tenant_id: tenant.id,
+        id: user.id,
+        email: user.email,
+        name: user.name,
+        picture: user.picture,
+        sid: session.id,
+        gen: session.generation,
+        rid: resource.id,
+        rp: tenant.profile,
+        ...(tenant.expiresAt === null ? {} : { tenant_ends: tenant.expiresAt }),
+      },
+      session.rotatedAt,
+    ),
+    refreshToken: mintRefreshToken(ctx.keyring, tenant.id, {
+      profile: tenant.profile,
+      sessionId: session.id,
+      generation: session.generation,
+      salt: session.salt,
+    }),
+  }
+}

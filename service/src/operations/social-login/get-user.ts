@@ -1,0 +1,15 @@
+import { Refusal } from '../../domain/refusal.ts'
+import type { User } from '../../domain/sessions/user.ts'
+import type { Tenant } from '../../domain/tenants/tenant.ts'
+import { requireStanding } from '../../domain/tenants/tenant-access.ts'
+import type { Context } from '../context.ts'
+import { requireResource } from '../tenants/require-tenant.ts'
+
+export async function getUser(ctx: Context, tenant: Tenant, userId: number | null): Promise<User> {
+  requireStanding(tenant, 'use', ctx.now())
+  const stores = ctx.stores.on(tenant.profile)
+  const resource = await requireResource(stores, tenant)
+  const user = userId === null ? null : await stores.users.find(resource, userId)
+  if (user === null) throw new Refusal('userNotFound', 'This tenant has no user with this id.')
+  return user
+}

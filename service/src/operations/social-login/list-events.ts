@@ -1,0 +1,27 @@
+import type { AuthEvent } from '../../domain/events/auth-event.ts'
+import type { EventQuery } from '../../domain/stores.ts'
+import type { Tenant } from '../../domain/tenants/tenant.ts'
+import { requireStanding } from '../../domain/tenants/tenant-access.ts'
+import type { Context } from '../context.ts'
+import { requireResource } from '../tenants/require-tenant.ts'
+
+/** The history after a point; with `waitSeconds`, held until there is something newer, or until the time is up. */
+export async function listEvents(
+  ctx: Context,
+  tenant: Tenant,
+  query: EventQuery & { readonly waitSeconds: number; readonly signal?: AbortSignal },
+): Promise<AuthEvent[]> {
+  requireStanding(tenant, 'use', ctx.now())
+  const stores = ctx.stores.on(tenant.profile)
+  const resource = await requireResource(stores, tenant)
+  if (query.waitSeconds === 0) return stores.events.page(resource, query)
+
+  using listener = ctx.signals.listen(tenant.id)
+  const deadline = performance.now() + query.waitSeconds * 1_000
+  for (;;) {
+    const events = await stores.events.page(resource, query)
+    const left = deadline - performance.now()
+    if (events.length > 0 || left <= 0 || ctx.signals.closed || query.signal?.aborted) return events
+    await listener.wait(left, query.signal)
+  }
+}

@@ -1,0 +1,10 @@
+import type { Resource } from '../../domain/stores.ts'
+import type { Tenant } from '../../domain/tenants/tenant.ts'
+import { requireStanding } from '../../domain/tenants/tenant-access.ts'
+import type { Context } from '../context.ts'
+
+export async function listResources(ctx: Context, tenant: Tenant): Promise<Resource[]> {
+  requireStanding(tenant, 'use', ctx.now())
+  const resource = await ctx.stores.on(tenant.profile).resources.findActive(tenant.id)
+  return resource === null ? [] : [resource]
+}

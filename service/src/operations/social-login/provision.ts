@@ -1,0 +1,33 @@
+import { readCallbackList } from '../../domain/login/callback-url.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import type { Resource } from '../../domain/stores.ts'
+import type { Tenant } from '../../domain/tenants/tenant.ts'
+import { requireStanding } from '../../domain/tenants/tenant-access.ts'
+import type { Context } from '../context.ts'
+
+export interface Provisioned {
+  readonly resource: Resource
+  readonly warnings: readonly string[]
+}
+
+/** Replaces the whole callback list; people and sessions stay (spec, Social-login provisioning). */
+export async function provisionSocialLogin(
+  ctx: Context,
+  tenant: Tenant,
+  configuration: { readonly callbackUrls: readonly string[]; readonly path: string },
+): Promise<Provisioned> {
+  const now = ctx.now()
+  requireStanding(tenant, 'use', now)
+  const list = readCallbackList(configuration.callbackUrls)
+  if (!list.ok) {
+    throw new Refusal('invalidRequest', 'Some callback URLs cannot be registered. Nothing was changed.', {
+      details: {
+        problems: list.problems.map(({ index, problem }) => ({ path: `${configuration.path}[${index}]`, problem })),
+      },
+    })
+  }
+  const callbackUrls = list.callbacks.map((callback) => callback.href)
+  const resource = await ctx.stores.on(tenant.profile).resources.provision(tenant.id, callbackUrls, now)
+  ctx.directory.forget(tenant.id)
+  return { resource, warnings: list.warnings }
+}

@@ -1,0 +1,32 @@
+import { userCharge } from '../../domain/limits/allowance.ts'
+import type { Tenant } from '../../domain/tenants/tenant.ts'
+import type { Context } from '../context.ts'
+
+/** Small enough that nobody else waits noticeably for the write lock. */
+const ROWS_AT_A_TIME = 1_000
+
+/**
+ * Removes a deleted resource's rows in small steps, each of its own, so that it can stop anywhere (a kill included)
+ * and be continued by whoever comes next. Says whether it reached the end within `budget` rows.
+ */
+export async function purgeResource(
+  ctx: Pick<Context, 'stores'>,
+  tenant: Tenant,
+  resourceId: number,
+  budget: number,
+): Promise<boolean> {
+  for (let removed = 0; removed < budget; ) {
+    const { rows } = await ctx.stores.atomically(tenant.profile, async (stores) => {
+      const step = await stores.resources.purge(tenant.id, resourceId, ROWS_AT_A_TIME)
+      // Stored people are a gauge: those who are gone make room. Events that happened stay counted.
+      if (step.users > 0) await stores.counters.release(userCharge(tenant).counter, step.users)
+      return step
+    })
+    if (rows === 0) {
+      await ctx.stores.forgetDeleted(tenant.profile)
+      return true
+    }
+    removed += rows
+  }
+  return false
+}

@@ -1,0 +1,51 @@
+import { TIER_LIMITS, type Tier } from '@gatehouse/contract'
+import { chargesFor, userCharge } from '../../domain/limits/allowance.ts'
+import { statusAt, type Tenant, type TenantStatus, tierOf } from '../../domain/tenants/tenant.ts'
+import type { Context } from '../context.ts'
+
+export interface Used {
+  readonly used: number
+  readonly limit: number | null
+}
+
+export interface StatusReport {
+  readonly tenant: Tenant
+  readonly status: TenantStatus
+  readonly tier: Tier
+  readonly now: number
+  readonly provisioned: boolean
+  readonly usage: {
+    readonly storedUsers: Used
+    readonly eventsThisMinute: Used
+    readonly eventsThisMonth: Used
+    readonly eventsLifetime: Used
+  }
+}
+
+/** Works in every state but gone: an agent must always be able to find out where it stands. */
+export async function readStatus(ctx: Context, tenant: Tenant): Promise<StatusReport> {
+  const now = ctx.now()
+  const limits = TIER_LIMITS[tierOf(tenant)]
+  // The counters an event with a credential would be charged to: these have the whole allowance.
+  const [lifetime, minute, month] = chargesFor(tenant, 'authorize', now)
+  const [users = 0, life = 0, thisMinute = 0, thisMonth = 0] = await ctx.stores.counters.read([
+    userCharge(tenant).counter,
+    lifetime.counter,
+    minute.counter,
+    month.counter,
+  ])
+  const status = statusAt(tenant, now)
+  return {
+    tenant,
+    status,
+    tier: tierOf(tenant),
+    now,
+    provisioned: status !== 'expired' && (await ctx.stores.on(tenant.profile).resources.findActive(tenant.id)) !== null,
+    usage: {
+      storedUsers: { used: users, limit: limits.storedUsers },
+      eventsThisMinute: { used: thisMinute, limit: limits.eventsPerMinute },
+      eventsThisMonth: { used: thisMonth, limit: limits.eventsPerMonth },
+      eventsLifetime: { used: life, limit: limits.eventsPerLifetime },
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import { Refusal } from '../../domain/refusal.ts'
+import type { HomeStores, Resource, SocialLoginStores } from '../../domain/stores.ts'
+import type { Tenant } from '../../domain/tenants/tenant.ts'
+import { requireStanding } from '../../domain/tenants/tenant-access.ts'
+import { isTenantId } from '../../domain/tenants/tenant-id.ts'
+
+export const tenantNotFound = (): Refusal => new Refusal('tenantNotFound', 'No tenant has this id.')
+
+export const notProvisioned = (): Refusal =>
+  new Refusal(
+    'notProvisioned',
+    'Social login is not provisioned for this tenant. Register its callback URLs first: POST /api/resources/social-login.',
+  )
+
+/** The tenant an edge call names, if it may be used at all. */
+export async function requireTenant(stores: HomeStores, tenantId: string, now: number): Promise<Tenant> {
+  const tenant = isTenantId(tenantId) ? await stores.tenants.find(tenantId) : null
+  if (tenant === null) throw tenantNotFound()
+  requireStanding(tenant, 'use', now)
+  return tenant
+}
+
+/** Its social login, for reading. */
+export async function requireResource(stores: SocialLoginStores, tenant: Tenant): Promise<Resource> {
+  return provisioned(await stores.resources.findActive(tenant.id))
+}
+
+/** Its social login, held to the end of the transaction: nothing is written under a resource that is being deleted. */
+export async function holdResource(stores: SocialLoginStores, tenant: Tenant): Promise<Resource> {
+  return provisioned(await stores.resources.holdActive(tenant.id))
+}
+
+function provisioned(resource: Resource | null): Resource {
+  if (resource === null) throw notProvisioned()
+  return resource
+}

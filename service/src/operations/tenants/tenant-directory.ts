@@ -1,0 +1,60 @@
+import { allowsOrigin, callbackFromStored } from '../../domain/login/callback-url.ts'
+import type { Stores } from '../../domain/stores.ts'
+import { requireStanding } from '../../domain/tenants/tenant-access.ts'
+import { isTenantId } from '../../domain/tenants/tenant-id.ts'
+import { notProvisioned, tenantNotFound } from './require-tenant.ts'
+
+const REMEMBER_MS = 10_000
+const REMEMBERED_MAX = 50_000
+
+type CallbackUrls = readonly string[]
+
+/**
+ * Which tenants can be used at the edge, remembered for seconds: so that garbage tokens and preflights do not turn
+ * into database reads. Only a yes is remembered, and what this process changes it forgets at once, so a tenant that
+ * was provisioned a moment ago is never told that it is not.
+ */
+export class TenantDirectory {
+  readonly #stores: Stores
+  readonly #now: () => number
+  readonly #known = new Map<string, { readonly callbackUrls: CallbackUrls; readonly until: number }>()
+  readonly #asking = new Map<string, Promise<CallbackUrls>>()
+
+  constructor(stores: Stores, now: () => number) {
+    this.#stores = stores
+    this.#now = now
+  }
+
+  /** Refuses unless the tenant exists, may be used and has social login. */
+  async requireProvisioned(tenantId: string): Promise<CallbackUrls> {
+    const known = this.#known.get(tenantId)
+    if (known !== undefined && known.until > this.#now()) return known.callbackUrls
+    const asked = this.#asking.get(tenantId)
+    if (asked !== undefined) return asked
+    const asking = this.#look(tenantId).finally(() => this.#asking.delete(tenantId))
+    this.#asking.set(tenantId, asking)
+    return asking
+  }
+
+  /** May pages of this origin call the tenant's edge? Those may that its people are sent back to. */
+  async allowsOrigin(tenantId: string, origin: string): Promise<boolean> {
+    const callbackUrls = await this.requireProvisioned(tenantId)
+    return allowsOrigin(origin, callbackUrls.map(callbackFromStored))
+  }
+
+  forget(tenantId: string): void {
+    this.#known.delete(tenantId)
+  }
+
+  async #look(tenantId: string): Promise<CallbackUrls> {
+    const tenant = isTenantId(tenantId) ? await this.#stores.tenants.find(tenantId) : null
+    if (tenant === null) throw tenantNotFound()
+    requireStanding(tenant, 'use', this.#now())
+    const resource = await this.#stores.on(tenant.profile).resources.findActive(tenantId)
+    if (resource === null) throw notProvisioned()
+    if (this.#known.size >= REMEMBERED_MAX) this.#known.clear()
+    const until = Math.min(this.#now() + REMEMBER_MS, tenant.expiresAt ?? Number.POSITIVE_INFINITY)
+    this.#known.set(tenantId, { callbackUrls: resource.callbackUrls, until })
+    return resource.callbackUrls
+  }
+}
