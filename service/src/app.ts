@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto'
+import type { Server } from 'node:http'
+import path from 'node:path'
+import type { Config } from './config.ts'
+import type { IdentityProvider } from './domain/login/identity-provider.ts'
+import { Revocations } from './domain/revocation/revocations.ts'
+import { router } from './http/router.ts'
+import { httpServer } from './http/server.ts'
+import { google } from './identity/google.ts'
+import { openKeyring } from './keys.ts'
+import type { ServiceLog } from './log.ts'
+import type { Context } from './operations/context.ts'
+import { Signals } from './operations/signals.ts'
+import { TenantDirectory } from './operations/tenants/tenant-directory.ts'
+import { sweep } from './operations/upkeep/sweep.ts'
+import { openStorage, type Storage } from './storage/open.ts'
+import { attachedSqlite, SQLITE_FILE } from './storage/profiles.ts'
+
+/** A process that is not told of revocations for this long should not be sent traffic. */
+const STALE_MS = 30_000
+const SKEW_MS = 30_000
+
+export interface AppOptions {
+  readonly config: Config
+  readonly log: ServiceLog
+  readonly now?: () => number
+  readonly random?: (bytes: number) => Uint8Array
+}
+
+export interface App {
+  readonly server: Server
+  readonly ctx: Context
+  readonly storage: Storage
+  /** One round of the clock's work. */
+  sweep(): Promise<void>
+  /** Takes no more traffic, answers what waits, finishes what runs, and closes the databases. */
+  close(): Promise<void>
+}
+
+/** The composition root: the only file that knows every room. The server it returns is not listening yet. */
+export async function openApp({ config, log, now = Date.now, random = randomBytes }: AppOptions): Promise<App> {
+  const revocations = new Revocations()
+  const signals = new Signals()
+  const storage = await openStorage({
+    home:
+      config.databaseUrl === null
+        ? { engine: 'sqlite', file: path.join(config.dataDir, SQLITE_FILE) }
+        : { engine: 'postgres', url: config.databaseUrl },
+    ...attachedSqlite(config),
+    now,
+    announce: ({ notices, eventsOf }) => {
+      for (const notice of notices) revocations.apply(notice)
+      for (const tenantId of eventsOf) signals.wake(tenantId)
+    },
+    warn: log.warn,
+  })
+  try {
+    const keyring = await openKeyring(config, storage.keyChecks)
+    // Before the first answer: a revocation that was forgotten by a restart would bring a dead token back to life.
+    await storage.follow()
+    const { identity, neighbour } = await identityFor(config)
+    const ctx: Context = {
+      stores: storage.stores,
+      identity,
+      keyring,
+      revocations,
+      signals,
+      directory: new TenantDirectory(storage.stores, now),
+      now,
+      random,
+      baseUrl: config.baseUrl,
+      profile: config.profile,
+      log,
+    }
+    let closing = false
+    const readiness = async (): Promise<string[]> => {
+      const reasons: string[] = []
+      if (closing) reasons.push('shutting down')
+      if (storage.staleForMs() > STALE_MS) reasons.push('revocations are out of date')
+      if (Math.abs(storage.clockSkewMs()) > SKEW_MS) reasons.push('the clock differs from the database')
+      await storage.stores.ping().catch(() => reasons.push('a database is out of reach'))
+      return reasons
+    }
+    const surface = { ctx, trustedProxies: config.trustedProxies, development: config.google === null }
+    const { server, serve } = httpServer()
+    serve(router(surface, readiness, log.request), neighbour)
+    return {
+      server,
+      ctx,
+      storage,
+      sweep: () => sweep(ctx, storage.engines.profiles),
+      async close() {
+        closing = true
+        signals.close()
+        await drained(server)
+        await storage.close()
+      },
+    }
+  } catch (error) {
+    await storage.close()
+    throw error
+  }
+}
+
+/** The real Google, or the one that lives in this process. */
+async function identityFor(config: Config): Promise<{ identity: IdentityProvider; neighbour: DevGoogle | null }> {
+  if (config.google !== null) return { identity: google(config.google), neighbour: null }
+  const { devGoogle } = await import('./identity/dev-google/dev-google.ts')
+  const client = { clientId: 'gatehouse-development', clientSecret: randomBytes(24).toString('base64url') }
+  const neighbour = await devGoogle({
+    issuer: `${config.baseUrl}/dev/google`,
+    clients: [{ ...client, redirectUris: [`${config.baseUrl}/auth/google/callback`] }],
+  })
+  return { identity: google({ issuer: neighbour.issuer, ...client }), neighbour }
+}
+
+type DevGoogle = Awaited<ReturnType<typeof import('./identity/dev-google/dev-google.ts').devGoogle>>
+
+const DRAIN_MS = 10_000
+
+/** Requests in flight get ten seconds; connections that only wait are closed at once. */
+async function drained(server: Server): Promise<void> {
+  if (!server.listening) return
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeIdleConnections()
+  const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
+  await closed
+  clearTimeout(timer)
+}

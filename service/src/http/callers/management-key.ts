@@ -1,0 +1,9 @@
+import type { Tenant } from '../../domain/tenants/tenant.ts'
+import type { Context } from '../../operations/context.ts'
+import { authenticateKey } from '../../operations/tenants/authenticate-key.ts'
+import type { Call } from '../surface.ts'
+import { bearer } from './bearer.ts'
+
+/** svc_man_ bearer → its tenant. */
+export const managementTenant = async (ctx: Context, c: Call): Promise<Tenant> =>
+  authenticateKey(ctx, bearer(c, 'the management key (coh_management_key in the .service file)'), 'management')

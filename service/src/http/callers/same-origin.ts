@@ -1,0 +1,20 @@
+import { Refusal } from '../../domain/refusal.ts'
+import type { Call } from '../surface.ts'
+
+/**
+ * A form post must come from a page of ours. Our pages send no referrer, so browsers send `Origin: null` from them
+ * (Fetch, "append a request Origin header"); `Sec-Fetch-Site` then tells same from cross, and where a browser sends
+ * neither, the form's token decides alone.
+ */
+export function requireSameOrigin(c: Call, baseUrl: string): void {
+  const site = c.req.header('sec-fetch-site')
+  const origin = c.req.header('origin')
+  const foreignSite = site !== undefined && site !== 'same-origin'
+  const foreignOrigin = origin !== undefined && origin !== 'null' && origin !== new URL(baseUrl).origin
+  if (foreignSite || foreignOrigin) {
+    throw new Refusal(
+      'decisionNotOurs',
+      'This decision came from another site. Go back, and press the button on our page.',
+    )
+  }
+}

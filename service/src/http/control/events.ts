@@ -1,0 +1,29 @@
+import { listEvents as listEventsEndpoint } from '@gatehouse/contract'
+import { listEvents } from '../../operations/social-login/list-events.ts'
+import { mountManaged } from '../mount.ts'
+import type { App, Surface } from '../surface.ts'
+import { eventView } from '../views.ts'
+
+export function eventRoutes(app: App, surface: Surface): void {
+  const { ctx } = surface
+
+  mountManaged(app, surface, listEventsEndpoint, async ({ query }, c, tenant) => {
+    const { after, limit, user_id: userId, event, wait } = query
+    const events = await listEvents(ctx, tenant, {
+      after,
+      limit,
+      ...(userId === undefined ? {} : { userId }),
+      ...(event === undefined ? {} : { event }),
+      waitSeconds: wait,
+      signal: c.req.raw.signal,
+    })
+    const last = events.at(-1)
+    if (last !== undefined && events.length === limit) {
+      const next = new URLSearchParams({ after: String(last.id), limit: String(limit) })
+      if (userId !== undefined) next.set('user_id', String(userId))
+      if (event !== undefined) next.set('event', event)
+      c.header('Link', `<${ctx.baseUrl}${listEventsEndpoint.path}?${next}>; rel="next"`)
+    }
+    return { events: events.map(eventView) }
+  })
+}

@@ -1,0 +1,39 @@
+import { createGuestTenant as createGuestTenantEndpoint, readStatus as readStatusEndpoint } from '@gatehouse/contract'
+import { Refusal } from '../../domain/refusal.ts'
+import { createGuestTenant } from '../../operations/tenants/create-guest-tenant.ts'
+import { readStatus } from '../../operations/tenants/read-status.ts'
+import { sourceOf } from '../callers/source.ts'
+import { mount, mountManaged } from '../mount.ts'
+import type { App, Call, Surface } from '../surface.ts'
+import { newTenantView, statusView } from '../views.ts'
+
+export function tenantRoutes(app: App, surface: Surface): void {
+  const { ctx } = surface
+
+  // Before anything is read or counted (spec, Authentication 10).
+  app.post(createGuestTenantEndpoint.path, async (c, next) => {
+    if (/curl/i.test(c.req.header('user-agent') ?? '')) {
+      throw new Refusal(
+        'bannedUserAgent',
+        'A User-Agent containing "curl" may not create tenants. Send the name of your agent instead, e.g. -A my-agent.',
+      )
+    }
+    await next()
+  })
+
+  mount(app, surface, createGuestTenantEndpoint, async (_input, c) => {
+    const created = await createGuestTenant(ctx, { source: sourceOf(surface, c), origin: 'genesis' })
+    const view = newTenantView(ctx.baseUrl, created)
+    return wantsFile(c) ? c.text(view.credentials_file.content, 201) : view
+  })
+
+  mountManaged(app, surface, readStatusEndpoint, async (_input, _c, tenant) =>
+    statusView(ctx.baseUrl, await readStatus(ctx, tenant)),
+  )
+}
+
+/** With `Accept: text/plain` the answer is the credentials file itself, ready to be written. */
+const wantsFile = (c: Call): boolean => {
+  const accept = c.req.header('accept') ?? ''
+  return accept.includes('text/plain') && !accept.includes('application/json')
+}

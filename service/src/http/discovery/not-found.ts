@@ -1,0 +1,50 @@
+import { ENDPOINTS } from '@gatehouse/contract'
+import { Refusal } from '../../domain/refusal.ts'
+import { notFoundPage, notFoundText } from '../pages/not-found.ts'
+import { jsonProblem, page, wantsPage } from '../respond.ts'
+import type { Call, Surface } from '../surface.ts'
+
+/** What nobody else answered: JSON under /api and /edge, and a page that knows the way elsewhere. */
+export function notFound(surface: Surface, c: Call): Response {
+  const { path } = c.req
+  if (/^\/(api|edge)(\/|$)/.test(path)) return jsonProblem(surface, c, unknownRoute(c, path))
+  if (wantsPage(c)) return page(c, notFoundPage({ path }), 404)
+  return c.text(notFoundText({ path, baseUrl: surface.ctx.baseUrl }), 404)
+}
+
+function unknownRoute(c: Call, path: string): Refusal {
+  const allowed = ENDPOINTS.filter((endpoint) => pattern(endpoint.path).test(path)).map((endpoint) => endpoint.method)
+  if (allowed.length > 0) {
+    c.header('Allow', [...new Set(allowed), 'OPTIONS'].join(', '))
+    return new Refusal('methodNotAllowed', `This address takes ${allowed.join(' and ')}, not ${c.req.method}.`, {
+      details: { allow: allowed },
+    })
+  }
+  const nearest = nearestEndpoint(path)
+  return new Refusal('unknownRoute', `There is nothing at this address. The nearest endpoint is ${nearest}.`, {
+    details: { nearest },
+  })
+}
+
+const pattern = (path: string): RegExp => new RegExp(`^${path.replace(/:[A-Za-z]+/g, '[^/]+')}$`)
+
+function nearestEndpoint(path: string): string {
+  const parts = path.split('/').slice(0, 12)
+  const [best] = ENDPOINTS.map((endpoint) => ({
+    name: `${endpoint.method} ${endpoint.path}`,
+    distance: distance(parts, endpoint.path.split('/')),
+  })).sort((a, b) => a.distance - b.distance)
+  return best?.name ?? ''
+}
+
+/** How many parts differ, a parameter matching anything, and a part that is nearly right counting less. */
+function distance(asked: readonly string[], real: readonly string[]): number {
+  let sum = Math.abs(asked.length - real.length)
+  for (const [at, part] of real.entries()) {
+    const given = asked[at]
+    if (given === undefined || part === given) continue
+    if (part.startsWith(':')) sum += 0.1
+    else sum += part.startsWith(given.slice(0, 3)) && given !== '' ? 0.5 : 1
+  }
+  return sum
+}

@@ -1,0 +1,75 @@
+import { Refusal } from '../../domain/refusal.ts'
+import { decideConsent } from '../../operations/login/decide-consent.ts'
+import { readConsent } from '../../operations/login/read-consent.ts'
+import { loginBrowser } from '../callers/login-browser.ts'
+import { requireSameOrigin } from '../callers/same-origin.ts'
+import { consentPage } from '../pages/consent.ts'
+import { readForm } from '../request-body.ts'
+import { page, pageProblem } from '../respond.ts'
+import type { App, Call, Surface } from '../surface.ts'
+import { landOn } from './land-on.ts'
+
+const PATH = '/auth/consent/:attemptId'
+
+export function consentRoutes(app: App, surface: Surface): void {
+  const { ctx } = surface
+
+  app.get(PATH, async (c) => {
+    c.set('route', PATH)
+    try {
+      return await askForConsent(surface, c)
+    } catch (error) {
+      return pageProblem(surface, c, error)
+    }
+  })
+
+  app.post(PATH, async (c) => {
+    c.set('route', PATH)
+    try {
+      requireSameOrigin(c, ctx.baseUrl)
+      const form = await readForm(c)
+      const decision = form.get('decision')
+      if (decision !== 'allow' && decision !== 'deny') {
+        throw new Refusal('invalidRequest', 'Press Continue or Cancel.')
+      }
+      const location = await decideConsent(ctx, {
+        attemptId: c.req.param('attemptId'),
+        browser: loginBrowser(c, ctx.baseUrl),
+        csrf: form.get('csrf') ?? '',
+        allow: decision === 'allow',
+        client: c.req.header('user-agent') ?? '',
+      })
+      return landOn(c, location)
+    } catch (error) {
+      return isBusy(error) ? await askAgain(surface, c, error) : pageProblem(surface, c, error)
+    }
+  })
+}
+
+/** This minute is full: the sign-in is not lost, so the same page says when to press again. */
+const isBusy = (error: unknown): error is Refusal & { retryAfterSeconds: number } =>
+  error instanceof Refusal && error.code === 'rateLimited' && error.details?.window === 'minute'
+
+async function askAgain(surface: Surface, c: Call, busy: Refusal & { retryAfterSeconds: number }): Promise<Response> {
+  c.header('Retry-After', String(busy.retryAfterSeconds))
+  try {
+    return await askForConsent(surface, c, busy.retryAfterSeconds)
+  } catch (error) {
+    return pageProblem(surface, c, error)
+  }
+}
+
+async function askForConsent({ ctx }: Surface, c: Call, retryAfterSeconds?: number): Promise<Response> {
+  const attemptId = c.req.param('attemptId') ?? ''
+  const { attempt, csrf, temporary } = await readConsent(ctx, { attemptId, browser: loginBrowser(c, ctx.baseUrl) })
+  const app = new URL(attempt.redirectUri)
+  const html = consentPage({
+    action: `/auth/consent/${attempt.id}`,
+    csrf,
+    appHost: app.host,
+    person: { email: attempt.profile.email, name: attempt.profile.name },
+    temporary,
+    ...(retryAfterSeconds === undefined ? {} : { notice: { kind: 'busy', retryAfterSeconds } }),
+  })
+  return page(c, html, retryAfterSeconds === undefined ? 200 : 429, [app.origin, 'https:'])
+}

@@ -1,0 +1,35 @@
+import { HEADERS } from '@gatehouse/contract'
+import { Refusal } from '../../domain/refusal.ts'
+import { Unavailable } from '../../domain/unavailable.ts'
+import type { App, Call, Surface } from '../surface.ts'
+
+const PATH = '/edge/auth/:tenantId/:act{verify|refresh|logout}'
+const EXPOSED = [HEADERS.apiVersion, HEADERS.requestId, HEADERS.rateLimit, HEADERS.rateLimitPolicy, HEADERS.retryAfter]
+
+/** Pages of the app itself may call verify, refresh and logout: those whose origin is in the callback list. */
+export function edgeCors(app: App, { ctx }: Surface): void {
+  app.use(PATH, async (c, next) => {
+    const origin = c.req.header('origin')
+    if (origin !== undefined && (await allows(c, origin))) {
+      c.header('Access-Control-Allow-Origin', origin)
+      c.header('Access-Control-Expose-Headers', EXPOSED.join(', '))
+    }
+    c.header('Vary', 'Origin', { append: true })
+    if (c.req.method !== 'OPTIONS') return next()
+    c.set('route', PATH)
+    c.header('Access-Control-Allow-Methods', 'POST')
+    c.header('Access-Control-Allow-Headers', `Content-Type, ${HEADERS.idempotencyKey}`)
+    c.header('Access-Control-Max-Age', '600')
+    return c.body(null, 204)
+  })
+
+  /** A tenant that is unknown, or a database that is away, allows nobody; the call itself says why. */
+  async function allows(c: Call, origin: string): Promise<boolean> {
+    try {
+      return await ctx.directory.allowsOrigin(c.req.param('tenantId') ?? '', origin)
+    } catch (error) {
+      if (error instanceof Refusal || error instanceof Unavailable) return false
+      throw error
+    }
+  }
+}

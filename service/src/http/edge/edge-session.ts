@@ -1,0 +1,25 @@
+import {
+  EDGE_SESSION_SECONDS,
+  openEdgeSession as openEdgeSessionEndpoint,
+  readEdgeSession as readEdgeSessionEndpoint,
+} from '@gatehouse/contract'
+import { Refusal } from '../../domain/refusal.ts'
+import { openEdgeSession, readEdgeSession } from '../../operations/edge/edge-session.ts'
+import { bearer } from '../callers/bearer.ts'
+import { mount } from '../mount.ts'
+import type { App, Surface } from '../surface.ts'
+
+export function edgeSessionRoutes(app: App, surface: Surface): void {
+  const { ctx } = surface
+
+  mount(app, surface, openEdgeSessionEndpoint, async ({ query }) => {
+    if (query.key === undefined) throw new Refusal('missingCredentials', 'Send the application key as ?key=svc_app_….')
+    const { token } = await openEdgeSession(ctx, query.key)
+    return { token, token_type: 'Bearer' as const, expires_in: EDGE_SESSION_SECONDS }
+  })
+
+  mount(app, surface, readEdgeSessionEndpoint, async (_input, c) => {
+    const { tenantId, expiresAt } = await readEdgeSession(ctx, bearer(c, 'the edge token'))
+    return { tenant_id: tenantId, expires_at: new Date(expiresAt).toISOString() }
+  })
+}

@@ -1,0 +1,14 @@
+import type { Call } from '../surface.ts'
+
+/**
+ * Sends the browser on. 303, so that a form post becomes a plain visit (RFC 9700, section 4.12); an empty body, so that
+ * an address with tokens in it is written in one place only; and nothing of it is cached or passed on.
+ */
+export function landOn(c: Call, location: string): Response {
+  return c.body(null, 303, {
+    Location: location,
+    'Cache-Control': 'no-store',
+    Pragma: 'no-cache',
+    'X-Robots-Tag': 'noindex',
+  })
+}

@@ -1,0 +1,60 @@
+import {
+  HEADERS,
+  logOut as logOutEndpoint,
+  refreshSession as refreshSessionEndpoint,
+  verifyAccessToken as verifyAccessTokenEndpoint,
+} from '@gatehouse/contract'
+import { Refusal } from '../../domain/refusal.ts'
+import { Unavailable } from '../../domain/unavailable.ts'
+import { logOut } from '../../operations/sessions/log-out.ts'
+import { refreshSession } from '../../operations/sessions/refresh-session.ts'
+import { verifyAccessToken } from '../../operations/sessions/verify-access-token.ts'
+import { rateHeaders } from '../headers.ts'
+import { mount } from '../mount.ts'
+import type { App, Call, Surface } from '../surface.ts'
+
+export function sessionRoutes(app: App, surface: Surface): void {
+  const { ctx } = surface
+
+  mount(app, surface, verifyAccessTokenEndpoint, async ({ params, body }) => {
+    const { tenantId } = params
+    const verification = verifyAccessToken(ctx, { tenantId, accessToken: body.access_token })
+    if (verification.outcome === 'valid') return { valid: true as const, user: verification.user }
+    // A token that is not ours proves nothing about the tenant, so here alone the tenant is looked up, from memory
+    // first. With the database away the token is still not good, which is all that was asked.
+    if (verification.outcome === 'unrecognised') await ctx.directory.requireProvisioned(tenantId).catch(unlessAway)
+    return { valid: false as const }
+  })
+
+  mount(app, surface, refreshSessionEndpoint, async ({ params, body }, c) => {
+    const { pair, rate } = await refreshSession(ctx, {
+      tenantId: params.tenantId,
+      refreshToken: body.refresh_token,
+      client: c.req.header('user-agent') ?? '',
+      idempotencyKey: idempotencyKey(c),
+    })
+    for (const [name, value] of Object.entries(rate ? rateHeaders(rate, ctx.now()) : {})) c.header(name, value)
+    return { access_token: pair.accessToken, refresh_token: pair.refreshToken }
+  })
+
+  mount(app, surface, logOutEndpoint, async ({ params, body }) => {
+    await logOut(ctx, { tenantId: params.tenantId, refreshToken: body.refresh_token })
+    return { success: true as const }
+  })
+}
+
+function unlessAway(error: unknown): void {
+  if (!(error instanceof Unavailable)) throw error
+}
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{8,128}$/
+
+function idempotencyKey(c: Call): string | null {
+  const key = c.req.header(HEADERS.idempotencyKey)
+  if (key === undefined) return null
+  if (IDEMPOTENCY_KEY.test(key)) return key
+  const problem = 'Send 8 to 128 visible ASCII characters.'
+  throw new Refusal('invalidRequest', 'The Idempotency-Key header does not fit.', {
+    details: { problems: [{ path: 'Idempotency-Key', problem }] },
+  })
+}

@@ -1,0 +1,40 @@
+import { startLogin as startLoginEndpoint } from '@gatehouse/contract'
+import { startLogin } from '../../operations/login/start-login.ts'
+import { loginBrowser, rememberLoginBrowser } from '../callers/login-browser.ts'
+import { rateHeaders } from '../headers.ts'
+import { readQuery } from '../request-query.ts'
+import { pageProblem } from '../respond.ts'
+import type { App, Call, Surface } from '../surface.ts'
+
+export function startLoginRoutes(app: App, surface: Surface): void {
+  const { ctx } = surface
+  app.get(startLoginEndpoint.path, async (c) => {
+    c.set('route', startLoginEndpoint.path)
+    try {
+      if (isLookOnly(c)) return c.body(null, 503)
+      const { redirect_uri: redirectUri, return_to: returnTo } = readQuery(c.req.url)
+      const started = await startLogin(ctx, {
+        tenantId: c.req.param('tenantId'),
+        redirectUri,
+        returnTo,
+        browser: loginBrowser(c, ctx.baseUrl),
+      })
+      rememberLoginBrowser(c, ctx.baseUrl, started.browser)
+      for (const [name, value] of Object.entries(started.rate ? rateHeaders(started.rate, ctx.now()) : {})) {
+        c.header(name, value)
+      }
+      return c.body(null, 302, { Location: started.location.href })
+    } catch (error) {
+      return pageProblem(surface, c, error)
+    }
+  })
+}
+
+/**
+ * A link checker, or a browser that loads pages ahead: nobody is signing in, so nothing is counted and no redirect
+ * is followed on their behalf. 503 is what browsers take as "not ahead of time, please".
+ */
+function isLookOnly(c: Call): boolean {
+  const purpose = `${c.req.header('sec-purpose') ?? ''} ${c.req.header('purpose') ?? ''} ${c.req.header('x-moz') ?? ''}`
+  return c.req.method === 'HEAD' || /prefetch|prerender|preview/i.test(purpose)
+}

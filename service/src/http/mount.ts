@@ -1,0 +1,97 @@
+import type { Endpoint, InputOf, OutputOf } from '@gatehouse/contract'
+import { z } from 'zod'
+import { Refusal } from '../domain/refusal.ts'
+import type { Tenant } from '../domain/tenants/tenant.ts'
+import { managementTenant } from './callers/management-key.ts'
+import { readJsonBody } from './request-body.ts'
+import { readQuery } from './request-query.ts'
+import { jsonProblem } from './respond.ts'
+import type { App, Call, Surface } from './surface.ts'
+
+type Handle<E extends Endpoint, Caller extends unknown[]> = (
+  input: InputOf<E>,
+  c: Call,
+  ...caller: Caller
+) => Promise<OutputOf<E> | Response>
+
+/**
+ * An endpoint of the contract + an operation → a route. The only place where a schema meets a request: it parses what
+ * comes in, and parses what goes out, so an answer holds what the contract promises and nothing else.
+ */
+export function mount<const E extends Endpoint>(app: App, surface: Surface, endpoint: E, handle: Handle<E, []>): void {
+  app.on(endpoint.method, endpoint.path, async (c) => {
+    c.set('route', endpoint.path)
+    try {
+      return answer(c, endpoint, await handle(await readInput(c, endpoint), c))
+    } catch (error) {
+      return jsonProblem(surface, c, error)
+    }
+  })
+}
+
+/** The same for a tenant's own agent. Who is asking comes before what they ask, so a stranger learns nothing. */
+export function mountManaged<const E extends Endpoint>(
+  app: App,
+  surface: Surface,
+  endpoint: E,
+  handle: Handle<E, [Tenant]>,
+): void {
+  app.on(endpoint.method, endpoint.path, async (c) => {
+    c.set('route', endpoint.path)
+    try {
+      const tenant = await managementTenant(surface.ctx, c)
+      return answer(c, endpoint, await handle(await readInput(c, endpoint), c, tenant))
+    } catch (error) {
+      return jsonProblem(surface, c, error)
+    }
+  })
+}
+
+function answer<E extends Endpoint>(c: Call, endpoint: E, output: OutputOf<E> | Response): Response {
+  if (output instanceof Response) return output
+  return c.json(endpoint.ok.body.parse(output) as object, endpoint.ok.status === 201 ? 201 : 200)
+}
+
+async function readInput<E extends Endpoint>(c: Call, endpoint: E): Promise<InputOf<E>> {
+  const params = endpoint.params === undefined ? {} : c.req.param()
+  const query = readQuery(c.req.url)
+  const body = endpoint.body === undefined ? undefined : await readJsonBody(c, endpoint.bodyMaxBytes)
+  // Under /api an unknown parameter is a mistake worth hearing about; the edge ignores what it does not know.
+  const querySchema = endpoint.query ?? (endpoint.path.startsWith('/api/') ? z.strictObject({}) : undefined)
+  const problems: { path: string; problem: string }[] = []
+  const input = {
+    params: parse(endpoint.params, params, problems),
+    query: parse(querySchema, query, problems),
+    body: parse(endpoint.body, body, problems),
+  }
+  if (problems.length > 0) {
+    throw new Refusal('invalidRequest', 'The request does not fit this endpoint. Nothing was changed.', {
+      details: { problems },
+    })
+  }
+  return input as InputOf<E>
+}
+
+function parse(schema: z.ZodType | undefined, value: unknown, problems: { path: string; problem: string }[]): unknown {
+  if (schema === undefined) return undefined
+  const result = schema.safeParse(value)
+  if (result.success) return result.data
+  for (const issue of result.error.issues) problems.push(...problemsOf(issue))
+  return undefined
+}
+
+/** The words are zod's or ours, never the value that was sent: it may be a secret. */
+function problemsOf(issue: z.core.$ZodIssue): { path: string; problem: string }[] {
+  const path = pathOf(issue.path)
+  if (issue.code === 'unrecognized_keys') {
+    const inside = path === '' ? '' : `${path}.`
+    return issue.keys.map((key) => ({ path: `${inside}${key.slice(0, 100)}`, problem: 'There is no such field here.' }))
+  }
+  return [{ path, problem: issue.message }]
+}
+
+const pathOf = (path: readonly PropertyKey[]): string =>
+  path.reduce<string>((text, part) => {
+    if (typeof part === 'number') return `${text}[${part}]`
+    return text === '' ? String(part) : `${text}.${String(part)}`
+  }, '')

@@ -1,0 +1,61 @@
+import { mark } from './mark.ts'
+import { type Html, html } from './markup.ts'
+import { stylesheet } from './stylesheet.ts'
+
+export interface Layout {
+  readonly title: string
+  readonly body: Html
+  /** `card`: one decision or one message, alone on the page. `reading`: a wider column. */
+  readonly kind: 'card' | 'reading'
+  /** A reading page has links here unless told otherwise. */
+  readonly footer?: Html
+}
+
+/** The frame of every page: no script, no inline style, nothing from another site. Our CSP forbids all three. */
+export const layout = ({ title, body, kind, footer }: Layout): Html => html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · Gatehouse</title>
+<link rel="stylesheet" href="${stylesheet.path}">
+<link rel="icon" type="image/svg+xml" href="${mark.path}">
+</head>
+<body class="${kind}-page">
+${kind === 'card' ? card(body, footer) : reading(body, footer ?? siteLinks)}
+</body>
+</html>
+`
+
+const wordmark = html`<img src="${mark.path}" alt="" width="28" height="28"> Gatehouse`
+
+// Our name is not a link here: it would lead away from a sign-in that waits for its answer.
+const card = (body: Html, footer: Html | undefined): Html => html`
+<header><p class="wordmark">${wordmark}</p></header>
+<main><div class="card">${body}</div></main>
+${footer && html`<footer>${footer}</footer>`}`
+
+const reading = (body: Html, footer: Html): Html => html`
+<header><a class="wordmark" href="/">${wordmark}</a></header>
+<main>${body}</main>
+<footer>${footer}</footer>`
+
+const siteLinks = html`<nav aria-label="Gatehouse">
+<a href="/">Start</a> <a href="/docs/errors">Errors</a> <a href="/healthz">Health</a>
+</nav>`
+
+const HERE = 'https://here.invalid'
+
+/**
+ * The address, if it may stand in a link: http, https, or a path on this site. Templates escape text but do not judge
+ * addresses, and `javascript:` needs no character that escaping would touch.
+ */
+export function webUrl(address: string): string | null {
+  // Browsers drop tabs and read `\` as `/`, so `/\evil.example` is another host. The parser agrees with them; we ask it.
+  const isPath = address.startsWith('/')
+  const url = URL.parse(address, isPath ? HERE : undefined)
+  if (url === null || url.username !== '' || url.password !== '') return null
+  if (isPath) return url.origin === HERE ? url.href.slice(HERE.length) : null
+  return url.protocol === 'https:' || url.protocol === 'http:' ? url.href : null
+}

@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type Consent, consentPage } from './consent.ts'
+import { errorReferencePage } from './error-reference.ts'
+import { failurePage } from './failure.ts'
+import { homePage } from './home.ts'
+import { initials } from './initials.ts'
+import { webUrl } from './layout.ts'
+import { mark } from './mark.ts'
+import { notFoundPage, notFoundText } from './not-found.ts'
+import { prose } from './prose.ts'
+import { stylesheet } from './stylesheet.ts'
+
+const HOSTILE = `"><script>alert(1)</script><img src=//evil.example onerror='x'>\u202e\u200b`
+
+const consent = (changes: Partial<Consent> = {}): string =>
+  String(
+    consentPage({
+      action: '/login/consent',
+      csrf: 'c5rf',
+      appHost: 'notes.example.com',
+      person: { email: 'ada@example.com', name: 'Ada Lovelace' },
+      temporary: false,
+      ...changes,
+    }),
+  )
+
+const failure = { status: 410, title: 'This sign-in is over', message: 'Start again from the app.', requestId: 'req_1' }
+
+/** Every page, with `text` in each place that somebody outside can fill. */
+const pages = (text: string): Readonly<Record<string, string>> => ({
+  consent: consent({
+    csrf: text,
+    appHost: text,
+    person: { email: text, name: text },
+    temporary: true,
+    notice: { kind: 'busy', retryAfterSeconds: 20 },
+  }),
+  failure: String(
+    failurePage({
+      status: 400,
+      title: text,
+      message: text,
+      detail: `\`${text}\``,
+      requestId: text,
+      wayBack: { href: `https://app.example/${text}`, label: text },
+    }),
+  ),
+  'not-found': String(notFoundPage({ path: text })),
+  home: String(homePage({ baseUrl: 'http://localhost:8787', development: true })),
+  'error reference': String(
+    errorReferencePage({ codes: [{ code: 'rateLimited', status: 429, retryable: true, meaning: text }] }),
+  ),
+})
+
+const withoutValues = (page: string): string => page.replaceAll(/="[^"]*"/g, '=""')
+const tagsOf = (page: string): string[] => withoutValues(page).match(/<[^>]*>/g) ?? []
+const textOf = (page: string): string => withoutValues(page).replaceAll(/<[^>]*>/g, '')
+
+const harmless = pages('Ada')
+
+for (const [name, page] of Object.entries(pages(HOSTILE))) {
+  describe(`the ${name} page`, () => {
+    test('has the same tags and attributes whatever the text from outside says', () => {
+      assert.deepEqual(tagsOf(page), tagsOf(harmless[name] ?? ''))
+      assert.doesNotMatch(page, /<script/i)
+    })
+
+    test('asks only our own site for its style and pictures', () => {
+      assert.doesNotMatch(page, /style=|<style/)
+      assert.deepEqual(new Set(page.match(/(?<=<img src=")[^"]*/g)), new Set([mark.path]))
+      assert.equal(tagsOf(page).filter((tag) => tag.includes(' src=')).length, 1)
+      assert.deepEqual(page.match(/(?<=<link [^>]*href=")[^"]*/g), [stylesheet.path, mark.path])
+    })
+
+    test('says its language, its title and one heading of the first rank', () => {
+      assert.match(page, /^<!doctype html>\n<html lang="en">/)
+      assert.match(page, /<title>.+ · Gatehouse<\/title>/s)
+      assert.equal(page.match(/<h1>/g)?.length, 1)
+    })
+  })
+}
+
+test('text that a stranger chose cannot hide or turn the words around it', () => {
+  const { consent, failure, 'not-found': notFound } = pages(HOSTILE)
+  for (const page of [consent, failure, notFound]) assert.doesNotMatch(textOf(page ?? ''), /[\u202e\u200b]/)
+})
+
+describe('consent', () => {
+  test('the question names the host, and so does the way back', () => {
+    const text = consent().replaceAll(/<[^>]+>/g, '')
+    assert.match(text, /Sign in to notes\.example\.com\?/)
+    assert.match(text, /You will return to\s+notes\.example\.com/)
+    assert.match(text, /name, email address and profile picture/)
+  })
+
+  test('a host of the greatest length is shown to its end, which says whose it is', () => {
+    const appHost = `accounts.google.com.${'a'.repeat(61)}.${'b'.repeat(61)}.${'c'.repeat(61)}.${'d'.repeat(31)}.evil.example:65535`
+    assert.equal(consent({ appHost }).split(appHost).length, 4)
+  })
+
+  test('there is one form, posted, with the csrf token and two decisions and nothing else', () => {
+    for (const page of [consent(), consent({ notice: { kind: 'busy', retryAfterSeconds: 3 } })]) {
+      const fields = page.match(/<(form|input|button|select|textarea)[^>]*>/g)
+      assert.deepEqual(fields, [
+        '<form method="post" action="/login/consent" class="actions">',
+        '<input type="hidden" name="csrf" value="c5rf">',
+        '<button name="decision" value="allow">',
+        '<button name="decision" value="deny" class="quiet">',
+      ])
+    }
+  })
+
+  test('only a guest tenant is called temporary and unverified', () => {
+    assert.match(consent({ temporary: true }), /Temporary, unverified app/)
+    assert.doesNotMatch(consent(), /unverified/)
+  })
+
+  test('a sign-in stopped by a limit says when to press again, in whole seconds', () => {
+    const busy = (retryAfterSeconds: number) => consent({ notice: { kind: 'busy', retryAfterSeconds } })
+    assert.match(busy(22.1), /Press Continue again in 23 seconds\./)
+    assert.match(busy(0), /Press Continue again in 1 second\./)
+    assert.doesNotMatch(consent(), /Press Continue again/)
+  })
+
+  test('somebody without a name is shown by address alone', () => {
+    for (const name of [null, '', '\u200b ']) {
+      const page = consent({ person: { email: 'ada@example.com', name } })
+      assert.match(page, /<bdi>ada@example\.com<\/bdi>/)
+      assert.doesNotMatch(page, /<bdi><\/bdi>/)
+    }
+  })
+})
+
+test('initials come from the first and the last word, in any script', () => {
+  const cases = [
+    ['Ada Lovelace', 'AL'],
+    ['Ada King, Countess of Lovelace', 'AL'],
+    ['ada@example.com', 'A'],
+    ['Ада Лавлейс', 'АЛ'],
+    ['𝒜da', '𝒜'],
+    ['(none) 😀', ''],
+    ['', ''],
+  ] as const
+  for (const [name, letters] of cases) assert.equal(initials(name), letters)
+})
+
+describe('failure', () => {
+  test('says what is so, and the request id for whoever is asked', () => {
+    const page = String(failurePage(failure))
+    assert.match(page, /<h1>This sign-in is over<\/h1>\s*<p>Start again from the app\.<\/p>/)
+    assert.match(page, /Status 410 · Request <code>req_1<\/code>/)
+    assert.doesNotMatch(page, /developer|<a /)
+  })
+
+  test('offers the way back only when it is an address for a link', () => {
+    const page = (href: string) => String(failurePage({ ...failure, wayBack: { href, label: 'Back' } }))
+    assert.match(page('https://app.example/'), /<a class="button" href="https:\/\/app\.example\/">Back<\/a>/)
+    assert.doesNotMatch(page('javascript:alert(1)'), /Back|javascript/)
+  })
+})
+
+test('a link may lead to the web or into this site, and nowhere else', () => {
+  const allowed = [
+    ['https://app.example/a?b#c', 'https://app.example/a?b#c'],
+    ['http://localhost:3000', 'http://localhost:3000/'],
+    ['/docs/errors#rateLimited', '/docs/errors#rateLimited'],
+    ['/', '/'],
+  ] as const
+  for (const [address, kept] of allowed) assert.equal(webUrl(address), kept)
+
+  const refused = [
+    'javascript:alert(1)',
+    'JaVaScRiPt:alert(1)',
+    '\u0001javascript:alert(1)',
+    'java\tscript:alert(1)',
+    'data:text/html,x',
+    'mailto:a@b.example',
+    '//evil.example/x',
+    '/\\evil.example/x',
+    '/\t/evil.example/x',
+    'https://google.com@evil.example/',
+    'docs',
+    '#here',
+    '',
+  ]
+  for (const address of refused) assert.equal(webUrl(address), null, address)
+})
+
+test('every error code is an anchor, so that a docs_url lands on it', () => {
+  const page = String(
+    errorReferencePage({
+      codes: [{ code: 'rateLimited', status: 429, retryable: true, meaning: 'See `Retry-After`.' }],
+    }),
+  )
+  assert.match(page, /id="rateLimited"/)
+  assert.match(page, /429/)
+  assert.match(page, /Try again later/)
+  assert.match(page, /See <code>Retry-After<\/code>\./)
+})
+
+test('only the words between backticks become code', () => {
+  assert.equal(String(prose('a `b` <c> `<d>`')), 'a <code>b</code> &lt;c&gt; <code>&lt;d&gt;</code>')
+})
+
+describe('home', () => {
+  const home = (development: boolean) => String(homePage({ baseUrl: 'https://gatehouse.example', development }))
+
+  test('shows the three calls with the address of this service', () => {
+    assert.match(home(false), /-A my-agent/)
+    for (const path of ['/api/genesis', '/api/resources/social-login', '/edge/auth/&lt;tenant_id&gt;/google'])
+      assert.ok(home(false).includes(`https://gatehouse.example${path}`), path)
+  })
+
+  test('speaks of the built-in Google only where it runs', () => {
+    assert.match(home(true), /GOOGLE_CLIENT_ID.*https:\/\/gatehouse\.example\/auth\/google\/callback/s)
+    assert.doesNotMatch(home(false), /stand-in|GOOGLE_/)
+  })
+
+  test('links only to what exists', () => {
+    const links = home(true).match(/(?<=<a [^>]*href=")[^"]*/g)
+    assert.deepEqual(new Set(links), new Set(['/', '/docs/errors', '/healthz']))
+  })
+})
+
+test('an address with nothing behind it points to the start and to the errors', () => {
+  const page = String(notFoundPage({ path: '/nowhere' }))
+  assert.match(page, /<code>\/nowhere<\/code>/)
+  assert.match(page, /href="\/"/)
+  assert.match(page, /href="\/docs\/errors"/)
+
+  const text = notFoundText({ path: '/nowhere', baseUrl: 'https://gatehouse.example' })
+  assert.match(text, /nothing at \/nowhere\./)
+  assert.match(text, /^https:\/\/gatehouse\.example\/ /m)
+  assert.match(text, /^https:\/\/gatehouse\.example\/docs\/errors /m)
+})

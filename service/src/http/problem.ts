@@ -1,0 +1,86 @@
+import { HEADERS, REFUSALS, type RefusalCode } from '@gatehouse/contract'
+import { Refusal } from '../domain/refusal.ts'
+import { Unavailable } from '../domain/unavailable.ts'
+
+/** What went wrong, before it is said in any protocol. */
+export interface Problem {
+  readonly code: RefusalCode
+  readonly status: number
+  readonly message: string
+  readonly retryable: boolean
+  readonly details: Readonly<Record<string, unknown>> | undefined
+  readonly headers: Readonly<Record<string, string>>
+  /** We broke: the log must have the cause. */
+  readonly ours: boolean
+}
+
+const CHALLENGE: Partial<Record<RefusalCode, string>> = {
+  missingCredentials: 'Bearer realm="gatehouse"',
+  invalidCredentials: 'Bearer realm="gatehouse", error="invalid_token"',
+  wrongKeyKind: 'Bearer realm="gatehouse", error="insufficient_scope"',
+}
+
+export function problemOf(error: unknown): Problem {
+  if (error instanceof Refusal) {
+    return problem(error.code, error.message, {
+      details: error.details,
+      retryAfterSeconds: error.retryAfterSeconds,
+      headers: limitHeaders(error),
+    })
+  }
+  if (error instanceof Unavailable) {
+    return problem(
+      'temporarilyUnavailable',
+      'Something this service depends on is out of reach. Nothing was consumed: send the same request again.',
+      { retryAfterSeconds: error.retryAfterSeconds, ours: true },
+    )
+  }
+  return problem('internalError', 'We made a mistake. Tell the operator this request id.', { ours: true })
+}
+
+interface ProblemOptions {
+  readonly details?: Problem['details']
+  readonly retryAfterSeconds?: number | undefined
+  readonly headers?: Readonly<Record<string, string>>
+  readonly ours?: boolean
+}
+
+function problem(code: RefusalCode, message: string, options: ProblemOptions): Problem {
+  const challenge = CHALLENGE[code]
+  return {
+    code,
+    message,
+    status: REFUSALS[code].status,
+    retryable: REFUSALS[code].retryable,
+    details: options.details,
+    ours: options.ours ?? false,
+    headers: {
+      ...options.headers,
+      ...(challenge === undefined ? {} : { 'WWW-Authenticate': challenge }),
+      ...(options.retryAfterSeconds === undefined ? {} : { [HEADERS.retryAfter]: String(options.retryAfterSeconds) }),
+    },
+  }
+}
+
+/** A used-up allowance says so in the headers too, for clients that read those and no bodies. */
+function limitHeaders({ code, details, retryAfterSeconds }: Refusal): Record<string, string> {
+  if (code !== 'rateLimited' || details === undefined) return {}
+  const { window, limit } = details as { window: string; limit: number }
+  const reset = retryAfterSeconds === undefined ? '' : `;t=${retryAfterSeconds}`
+  return {
+    [HEADERS.rateLimitPolicy]: `"${window}";q=${limit}`,
+    [HEADERS.rateLimit]: `"${window}";r=0${reset}`,
+  }
+}
+
+/** The JSON body of every error under /api and /edge. */
+export const problemBody = ({ code, message, retryable, details }: Problem, requestId: string, baseUrl: string) => ({
+  error: {
+    code,
+    message,
+    retryable,
+    request_id: requestId,
+    docs_url: `${baseUrl}/docs/errors#${code}`,
+    ...(details === undefined ? {} : { details }),
+  },
+})

@@ -1,0 +1,93 @@
+import { BODY_MAX_BYTES } from '@gatehouse/contract'
+import { Refusal } from '../domain/refusal.ts'
+import type { Call } from './surface.ts'
+
+const DEPTH_MAX = 16
+const JSON_TYPE = /^application\/json\s*(;|$)/i
+
+/** The body as JSON, or undefined when there is none. Never more than `limit` bytes are read. */
+export async function readJsonBody(c: Call, limit = BODY_MAX_BYTES): Promise<unknown> {
+  const bytes = await readBytes(c, limit)
+  if (bytes.length === 0) return undefined
+  // Strict, so that no cross-site form can post here: a form cannot send this type without asking first.
+  if (!JSON_TYPE.test(c.req.header('content-type') ?? '')) {
+    throw new Refusal('unsupportedMediaType', 'Send the body as Content-Type: application/json.')
+  }
+  const text = decode(bytes)
+  if (deeperThan(text, DEPTH_MAX)) throw malformed(`The body is nested more than ${DEPTH_MAX} levels deep.`)
+  try {
+    return withoutPrototypes(JSON.parse(text))
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+    throw malformed('The body is not valid JSON.')
+  }
+}
+
+/** A form of ours, posted by a page of ours. */
+export async function readForm(c: Call): Promise<URLSearchParams> {
+  const bytes = await readBytes(c, BODY_MAX_BYTES)
+  if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(c.req.header('content-type') ?? '')) {
+    throw new Refusal('unsupportedMediaType', 'Send the form as Content-Type: application/x-www-form-urlencoded.')
+  }
+  return new URLSearchParams(decode(bytes))
+}
+
+async function readBytes(c: Call, limit: number): Promise<Uint8Array> {
+  const stream = c.req.raw.body
+  if (stream === null) return new Uint8Array()
+  if (Number(c.req.header('content-length') ?? 0) > limit) throw tooLarge(c, limit)
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of stream) {
+    size += chunk.length
+    if (size > limit) throw tooLarge(c, limit)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw malformed('The body is not valid UTF-8.')
+  }
+}
+
+/** Whoever sends too much is not read to the end; the connection closes after the answer. */
+function tooLarge(c: Call, limit: number): Refusal {
+  c.header('Connection', 'close')
+  return new Refusal('bodyTooLarge', `The body is larger than ${limit} bytes.`)
+}
+
+const malformed = (problem: string): Refusal =>
+  new Refusal('invalidRequest', problem, { details: { problems: [{ path: '', problem }] } })
+
+/** Counted on the text, before any parser builds what it says. */
+function deeperThan(text: string, max: number): boolean {
+  let depth = 0
+  let quoted = false
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at)
+    if (quoted) {
+      if (character === 0x5c) at++
+      else if (character === 0x22) quoted = false
+    } else if (character === 0x22) quoted = true
+    else if (character === 0x5b || character === 0x7b) {
+      if (++depth > max) return true
+    } else if (character === 0x5d || character === 0x7d) depth--
+  }
+  return false
+}
+
+const FORBIDDEN_NAMES = new Set(['__proto__', 'constructor', 'prototype'])
+
+/** No honest request has such a name, and code further on must never have to wonder what it does. */
+function withoutPrototypes(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  for (const [name, inner] of Object.entries(value)) {
+    if (FORBIDDEN_NAMES.has(name)) throw malformed(`A field may not be called ${name}.`)
+    withoutPrototypes(inner)
+  }
+  return value
+}

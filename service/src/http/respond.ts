@@ -1,0 +1,78 @@
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { pageHeaders } from './headers.ts'
+import { failurePage } from './pages/failure.ts'
+import type { Html } from './pages/markup.ts'
+import { type Problem, problemBody, problemOf } from './problem.ts'
+import type { Call, Surface } from './surface.ts'
+
+/** Does whoever asks want to read it themselves? */
+export const wantsPage = (c: Call): boolean => (c.req.header('accept') ?? '').includes('text/html')
+
+export function page(c: Call, html: Html, status = 200, formActions: readonly string[] = []): Response {
+  pageHeaders(c, formActions)
+  return c.html(html, status as ContentfulStatusCode)
+}
+
+/** A refusal or a failure in JSON. The only place where one becomes a body under /api and /edge. */
+export function jsonProblem({ ctx }: Surface, c: Call, error: unknown): Response {
+  const problem = noted(c, ctx.log, error)
+  for (const [name, value] of Object.entries(problem.headers)) c.header(name, value)
+  return c.json(problemBody(problem, c.get('requestId'), ctx.baseUrl), problem.status as ContentfulStatusCode)
+}
+
+const TITLES: Partial<Record<Problem['code'], string>> = {
+  invalidRedirectUri: 'This sign-in link has a wrong return address',
+  redirectUriRequired: 'This sign-in link is missing its return address',
+  invalidReturnTo: 'This sign-in link has a wrong return page',
+  invalidRequest: 'This link does not work',
+  tenantNotFound: 'There is no app at this link',
+  notProvisioned: 'This app is not ready for sign-in yet',
+  tenantPaused: 'Sign-in for this app is paused',
+  tenantExpired: 'This app was temporary and has ended',
+  loginOver: 'This sign-in is over',
+  loginOtherBrowser: 'This sign-in belongs to another browser',
+  decisionNotOurs: 'That button press did not come from our page',
+  rateLimited: 'Too many sign-ins just now',
+  temporarilyUnavailable: 'Sign-in is not available right now',
+}
+
+/** What a person reads; the developer's version goes below it. */
+const FOR_PEOPLE: Partial<Record<Problem['code'], string>> = {
+  invalidRedirectUri:
+    'The app sent you here with an address to return to that it has not registered. Nobody was signed in.',
+  redirectUriRequired: 'The app sent you here without saying where to return to. Nobody was signed in.',
+  invalidReturnTo: 'The app asked to return you to a page that is not its own. Nobody was signed in.',
+  notProvisioned: 'The app has not finished setting up sign-in. Try again later.',
+  tenantPaused: 'The app has used up what a temporary app may use. Its developer can continue it by claiming it.',
+  tenantExpired: 'It was a temporary app and nobody claimed it within 72 hours.',
+  rateLimited:
+    'This app has had more sign-ins than it may have at once. Your sign-in has not started; try again shortly.',
+  temporarilyUnavailable: 'Something this sign-in needs is out of reach. Nothing is lost: try again in a moment.',
+}
+
+/** The same for somebody in a browser, or JSON for whoever did not ask for a page. */
+export function pageProblem(surface: Surface, c: Call, error: unknown): Response {
+  if (!wantsPage(c)) return jsonProblem(surface, c, error)
+  const problem = noted(c, surface.ctx.log, error)
+  for (const [name, value] of Object.entries(problem.headers)) c.header(name, value)
+  const forPeople = FOR_PEOPLE[problem.code]
+  const html = failurePage({
+    status: problem.status,
+    title: TITLES[problem.code] ?? 'Something went wrong',
+    message: forPeople ?? problem.message,
+    requestId: c.get('requestId'),
+    ...(forPeople === undefined ? {} : { detail: withDetails(problem) }),
+  })
+  return page(c, html, problem.status)
+}
+
+function withDetails({ message, details }: Problem): string {
+  const closest = details?.closest
+  return typeof closest === 'string' ? `${message} Closest registered: ${closest}` : message
+}
+
+function noted(c: Call, log: Surface['ctx']['log'], error: unknown): Problem {
+  const problem = problemOf(error)
+  if (problem.ours) log.error(`${c.get('requestId')} ${c.get('route')}: ${problem.code}`, error)
+  return problem
+}

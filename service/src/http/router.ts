@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto'
+import { HEADERS } from '@gatehouse/contract'
+import { Hono } from 'hono'
+import { eventRoutes } from './control/events.ts'
+import { socialLoginRoutes } from './control/social-login.ts'
+import { tenantRoutes } from './control/tenants.ts'
+import { userRoutes } from './control/users.ts'
+import { notFound } from './discovery/not-found.ts'
+import { publicPages } from './discovery/pages.ts'
+import { callbackRoutes } from './edge/callback.ts'
+import { consentRoutes } from './edge/consent.ts'
+import { edgeCors } from './edge/cors.ts'
+import { edgeSessionRoutes } from './edge/edge-session.ts'
+import { sessionRoutes } from './edge/sessions.ts'
+import { startLoginRoutes } from './edge/start-login.ts'
+import { apiHeaders, baseHeaders } from './headers.ts'
+import { healthRoutes, type Readiness } from './health.ts'
+import { jsonProblem, pageProblem } from './respond.ts'
+import type { App, Env, Surface } from './surface.ts'
+
+export interface RequestRecord {
+  readonly requestId: string
+  readonly method: string
+  readonly route: string
+  readonly status: number
+  readonly ms: number
+}
+
+/** Every surface on one app, and what is true of all of them: an id, the headers, one line in the log. */
+export function router(surface: Surface, readiness: Readiness, record: (request: RequestRecord) => void): App {
+  const app = new Hono<Env>()
+  const { baseUrl } = surface.ctx
+
+  app.use(async (c, next) => {
+    const started = performance.now()
+    const requestId = randomBytes(12).toString('base64url')
+    c.set('requestId', requestId)
+    c.set('route', '(none)')
+    c.header(HEADERS.requestId, requestId)
+    baseHeaders(c, baseUrl)
+    if (/^\/(api|edge)(\/|$)/.test(c.req.path)) apiHeaders(c)
+    await next()
+    record({
+      requestId,
+      method: c.req.method,
+      route: c.get('route'),
+      status: c.res.status,
+      ms: Math.round((performance.now() - started) * 10) / 10,
+    })
+  })
+
+  healthRoutes(app, readiness)
+  publicPages(app, surface)
+  tenantRoutes(app, surface)
+  socialLoginRoutes(app, surface)
+  userRoutes(app, surface)
+  eventRoutes(app, surface)
+  edgeCors(app, surface)
+  startLoginRoutes(app, surface)
+  sessionRoutes(app, surface)
+  edgeSessionRoutes(app, surface)
+  callbackRoutes(app, surface)
+  consentRoutes(app, surface)
+
+  app.notFound((c) => notFound(surface, c))
+  app.onError((error, c) =>
+    /^\/(api|edge)\//.test(c.req.path) ? jsonProblem(surface, c, error) : pageProblem(surface, c, error),
+  )
+  return app
+}

@@ -1,0 +1,25 @@
+import type { HttpBindings } from '@hono/node-server'
+import type { Hono, Context as HonoContext } from 'hono'
+import type { Cidr } from '../domain/ip-address.ts'
+import type { Context } from '../operations/context.ts'
+
+/** What every surface knows about the request in hand. */
+export interface Env {
+  Bindings: HttpBindings
+  Variables: {
+    requestId: string
+    /** The endpoint's path with its `:names`, for the log: a real address may hold a token. */
+    route: string
+  }
+}
+
+export type App = Hono<Env>
+export type Call = HonoContext<Env>
+
+/** What the surfaces share. */
+export interface Surface {
+  readonly ctx: Context
+  readonly trustedProxies: readonly Cidr[]
+  /** The built-in development Google is in use. */
+  readonly development: boolean
+}

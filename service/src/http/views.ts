@@ -1,0 +1,109 @@
+import {
+  type AuthEvent as AuthEventView,
+  CREDENTIALS_FILENAME,
+  EVENTS_TABLE,
+  type NewTenant as NewTenantView,
+  type ResourceResult,
+  type SocialLoginResource,
+  type TenantStatus as TenantStatusView,
+  type User as UserView,
+  writeCredentialsFile,
+} from '@gatehouse/contract'
+import type { z } from 'zod'
+import type { AuthEvent } from '../domain/events/auth-event.ts'
+import { nextLimit } from '../domain/limits/next-limit.ts'
+import type { User } from '../domain/sessions/user.ts'
+import type { Resource } from '../domain/stores.ts'
+import { lifecycleOf } from '../domain/tenants/tenant.ts'
+import type { NewTenant } from '../operations/tenants/create-guest-tenant.ts'
+import type { StatusReport } from '../operations/tenants/read-status.ts'
+
+// Domain → wire: camelCase to snake_case, milliseconds to ISO 8601. Fields are named one by one, never spread.
+
+const iso = (ms: number): string => new Date(ms).toISOString()
+const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms))
+
+export const userView = (user: User): UserView => ({
+  id: user.id,
+  email: user.email,
+  name: user.name,
+  picture: user.picture,
+  first_seen: iso(user.firstSeen),
+  last_seen: iso(user.lastSeen),
+})
+
+export const eventView = (event: AuthEvent): AuthEventView => ({
+  id: event.id,
+  event: event.event,
+  user_id: event.userId,
+  email: event.email,
+  redirect_uri: event.redirectUri,
+  return_to: event.returnTo,
+  metadata: event.metadata,
+  created_at_ms: event.createdAt,
+})
+
+export const resourceView = (
+  baseUrl: string,
+  resource: Resource,
+  warnings: readonly string[] = [],
+): z.infer<typeof SocialLoginResource> => ({
+  login_url: `${baseUrl}/edge/auth/${resource.tenantId}/google`,
+  callback_urls: [...resource.callbackUrls],
+  events_table: EVENTS_TABLE,
+  events_endpoint: `${baseUrl}/api/social-login/events`,
+  ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
+})
+
+export const resourceResultView = (
+  baseUrl: string,
+  resource: Resource,
+  warnings: readonly string[] = [],
+): z.infer<typeof ResourceResult> => ({
+  resource: 'social-login',
+  status: 'active',
+  ...resourceView(baseUrl, resource, warnings),
+})
+
+export function newTenantView(baseUrl: string, created: NewTenant): z.infer<typeof NewTenantView> {
+  const { tenant, managementKey, applicationKey } = created
+  const facts = {
+    base_url: baseUrl,
+    tenant_id: tenant.id,
+    coh_management_key: managementKey,
+    coh_application_key: applicationKey,
+    expires_at: isoOrNull(tenant.expiresAt),
+    tenant_lifecycle: lifecycleOf(tenant),
+    runtime_profile: tenant.profile,
+  }
+  return {
+    ...facts,
+    status: lifecycleOf(tenant),
+    credentials_file: { filename: CREDENTIALS_FILENAME, content: writeCredentialsFile(facts) },
+  }
+}
+
+export function statusView(baseUrl: string, report: StatusReport): z.infer<typeof TenantStatusView> {
+  const { tenant, status, tier, now, usage } = report
+  const wireUsage = {
+    stored_users: usage.storedUsers,
+    events_this_minute: usage.eventsThisMinute,
+    events_this_month: usage.eventsThisMonth,
+    events_lifetime: usage.eventsLifetime,
+  }
+  return {
+    tenant_id: tenant.id,
+    status,
+    lifecycle: lifecycleOf(tenant),
+    created_at: iso(tenant.createdAt),
+    expires_at: isoOrNull(tenant.expiresAt),
+    seconds_left: tenant.expiresAt === null ? null : Math.max(0, Math.floor((tenant.expiresAt - now) / 1_000)),
+    runtime_profile: tenant.profile,
+    tier,
+    pause_reason: tenant.pauseReason,
+    resources: report.provisioned ? [{ resource: 'social-login', status: 'active' }] : [],
+    usage: wireUsage,
+    next_limit: nextLimit(wireUsage),
+    claim: lifecycleOf(tenant) === 'ephemeral' ? { url_endpoint: `${baseUrl}/api/claim/url` } : null,
+  }
+}

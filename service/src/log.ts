@@ -1,0 +1,63 @@
+import pino from 'pino'
+import type { RequestRecord } from './http/router.ts'
+import type { Log } from './operations/context.ts'
+
+/** Where lines go. Tests listen here. */
+export interface LineSink {
+  write(line: string): void
+}
+
+export interface ServiceLog extends Log {
+  info(message: string): void
+  request(record: RequestRecord): void
+}
+
+/**
+ * What is written is a list of fields, so a secret has no way in: never an address, a query, a header or a body. The
+ * words of errors are not ours, so they pass a second net that knows what our secrets look like.
+ */
+export function serviceLog(sink: LineSink): ServiceLog {
+  const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, sink)
+  return {
+    info: (message) => log.info(redacted(message)),
+    warn: (message, error) => log.warn(errorFields(error), redacted(message)),
+    error: (message, error) => log.error(errorFields(error), redacted(message)),
+    request: ({ requestId, method, route, status, ms }) =>
+      log.info({ request_id: requestId, method, route, status, ms }, 'request'),
+  }
+}
+
+const SECRETS = /(svc_(man|app|rt|wt|es)_|mcp_(ac|at|rt)_)[\w-]+|eyJ[\w-]+\.[\w-]+\.[\w-]*|ya29\.[\w-]+|GOCSPX-[\w-]+/g
+
+export const redacted = (text: string): string => text.replace(SECRETS, '[secret]')
+
+function errorFields(error: unknown): Record<string, string> {
+  if (error === undefined) return {}
+  if (!(error instanceof Error)) return { error: redacted(String(error)).slice(0, 500) }
+  const cause = error.cause instanceof Error ? `${error.cause.name}: ${error.cause.message}` : undefined
+  return {
+    error: redacted(`${error.name}: ${error.message}`).slice(0, 500),
+    ...(cause === undefined ? {} : { cause: redacted(cause).slice(0, 500) }),
+    ...(error.stack === undefined ? {} : { stack: redacted(error.stack).slice(0, 4_000) }),
+  }
+}
+
+/** JSON lines for machines; for somebody at a terminal, one readable line each. */
+export function standardOutput(): LineSink {
+  const out = process.stdout
+  // Whoever reads our log may go away (`| head -1`); that must not stop the service.
+  out.on('error', () => {})
+  return { write: (line) => void out.write(out.isTTY ? readable(line) : line) }
+}
+
+const LEVELS: Record<number, string> = { 30: ' ', 40: '!', 50: 'X' }
+
+function readable(line: string): string {
+  const { time, level, msg, method, route, status, ms, error, cause } = JSON.parse(line) as Record<
+    string,
+    string | number
+  >
+  const what = method === undefined ? msg : `${status} ${method} ${route} ${ms} ms`
+  const why = [error, cause].filter((part) => part !== undefined).join(' ← ')
+  return `${String(time).slice(11, 19)} ${LEVELS[Number(level)] ?? ' '} ${what}${why === '' ? '' : ` (${why})`}\n`
+}
