@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+
+const ROOT = path.resolve(import.meta.dirname, '../..')
+
+/** Which room may see which: the table in ARCHITECTURE.md. What is not in it is an arrow that points the wrong way. */
+const ROOMS: Record<string, readonly string[]> = {
+  contract: ['contract', 'zod'],
+  domain: ['domain', 'contract', 'node:crypto', 'tldts'],
+  operations: ['operations', 'domain', 'contract'],
+  identity: ['identity', 'domain', 'openid-client', 'oidc-provider/*', 'hono/html', 'node:*'],
+  storage: ['storage', 'domain', 'contract', 'kysely', 'kysely/migration', 'pg', 'node:*'],
+  http: ['http', 'operations', 'domain', 'contract', 'zod', 'hono', 'hono/*', '@hono/node-server', 'node:*'],
+}
+
+/** The few files above the rooms. They may see everything, because they put it together once. */
+const ABOVE = [
+  'service/src/app.ts',
+  'service/src/main.ts',
+  'service/src/config.ts',
+  'service/src/keys.ts',
+  'service/src/log.ts',
+]
+
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\s[^'"]*?from\s+'([^']+)'|import\(\s*'([^']+)'\s*\)|(?:^|\n)import\s+'([^']+)'/g
+
+const sources = globSync(['contract/src/**/*.ts', 'service/src/**/*.ts'], { cwd: ROOT }).filter(
+  (file) => !file.endsWith('.test.ts') && !file.endsWith('.d.ts'),
+)
+
+function roomOf(file: string): string | null {
+  if (file.startsWith('contract/')) return 'contract'
+  return /^service\/src\/([a-z]+)\//.exec(file)?.[1] ?? null
+}
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(path.join(ROOT, file), 'utf8')
+  return [...text.matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? match[3] ?? '')
+}
+
+/** A relative import names the room it lands in; a package names itself. */
+function target(file: string, specifier: string): string {
+  if (specifier === '@gatehouse/contract') return 'contract'
+  if (!specifier.startsWith('.')) return specifier
+  const landed = path.join(path.dirname(file), specifier)
+  return roomOf(landed) ?? landed
+}
+
+const allows = (allowed: string, wanted: string): boolean =>
+  allowed === wanted || (allowed.endsWith('*') && wanted.startsWith(allowed.slice(0, -1)))
+
+test('every import follows an arrow of the architecture', () => {
+  const wrong = sources.flatMap((file) => {
+    if (ABOVE.includes(file)) return []
+    const room = roomOf(file)
+    const mayImport = room === null ? undefined : ROOMS[room]
+    if (room === null || mayImport === undefined) return [`${file} is in no room: ${Object.keys(ROOMS).join(', ')}`]
+    return importsOf(file)
+      .map((specifier) => target(file, specifier))
+      .filter((wanted) => !mayImport.some((allowed) => allows(allowed, wanted)))
+      .map((wanted) => `${file} → ${wanted}: ${room} may import ${mayImport.join(', ')}`)
+  })
+  assert.deepEqual(wrong, [])
+})
+
+test('the rules ask nobody for the time and keep no state outside themselves', () => {
+  const asking = sources
+    .filter((file) => roomOf(file) === 'domain')
+    .filter((file) =>
+      /\bDate\.now\(|new Date\(\)|Math\.random\(|randomBytes\(/.test(readFileSync(path.join(ROOT, file), 'utf8')),
+    )
+  assert.deepEqual(asking, [])
+})
+
+test('the development provider is loaded by its own folder only, and node:sqlite by one file', () => {
+  const users = (name: string) =>
+    sources.filter((file) => importsOf(file).some((specifier) => specifier.startsWith(name)))
+  assert.ok(users('oidc-provider').every((file) => file.startsWith('service/src/identity/dev-google/')))
+  assert.equal(users('node:sqlite').length, 1)
+})
+
+test('ARCHITECTURE.md names every room', () => {
+  const text = readFileSync(path.join(ROOT, 'ARCHITECTURE.md'), 'utf8')
+  assert.deepEqual(
+    Object.keys(ROOMS).filter((room) => !text.includes(`\`${room}\``)),
+    [],
+  )
+})
