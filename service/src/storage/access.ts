@@ -1,0 +1,26 @@
+import type { RuntimeProfile } from '@gatehouse/contract'
+import type { Kysely } from 'kysely'
+import type { Notice } from '../domain/revocation/notice.ts'
+import type { Engine } from './profiles.ts'
+import type { Tables } from './tables.ts'
+
+/** How a store reaches its database. The same store works in and out of a transaction; it cannot tell which. */
+export interface Access {
+  readonly engine: Engine
+  readonly profile: RuntimeProfile
+  readonly read: Kysely<Tables>
+  readonly write: Kysely<Tables>
+  /** Everything in `work` or nothing: in the transaction we are in, or in one of its own. */
+  together<T>(work: (open: OpenAccess) => Promise<T>): Promise<T>
+}
+
+/** Inside a transaction, where things can be said that are heard only after its commit. */
+export interface OpenAccess extends Access {
+  readonly told: Told
+}
+
+/** What a transaction has to announce, in the order it happened. Forgotten when it is rolled back. */
+export interface Told {
+  readonly notices: Notice[]
+  readonly eventsOf: Set<string>
+}

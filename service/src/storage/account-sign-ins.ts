@@ -1,0 +1,50 @@
+import type { AccountSignInStore } from '../domain/stores.ts'
+import type { Access } from './access.ts'
+
+export function accountSignInStore(access: Access): AccountSignInStore {
+  return {
+    async add(signIn) {
+      await access.write
+        .insertInto('account_sign_ins')
+        .values({
+          id: signIn.id,
+          browser_hash: signIn.browserHash,
+          next_path: signIn.next,
+          created_at: signIn.createdAt,
+          expires_at: signIn.expiresAt,
+          taken_at: null,
+        })
+        .execute()
+    },
+
+    // One conditional update, so of two answers with the same state one finds it taken.
+    async take(id, now) {
+      const row = await access.write
+        .updateTable('account_sign_ins')
+        .set({ taken_at: now })
+        .where('id', '=', id)
+        .where('taken_at', 'is', null)
+        .where('expires_at', '>', now)
+        .returning(['id', 'browser_hash', 'next_path', 'created_at', 'expires_at'])
+        .executeTakeFirst()
+      if (row === undefined) return null
+      const { browser_hash: browserHash, next_path: next, created_at: createdAt, expires_at: expiresAt } = row
+      return { id: row.id, browserHash, next, createdAt, expiresAt }
+    },
+
+    async sweep(now, limit) {
+      const { numDeletedRows } = await access.write
+        .deleteFrom('account_sign_ins')
+        .where('id', 'in', (eb) =>
+          eb
+            .selectFrom('account_sign_ins')
+            .select('id')
+            .where('expires_at', '<=', now)
+            .orderBy('expires_at')
+            .limit(limit),
+        )
+        .executeTakeFirstOrThrow()
+      return Number(numDeletedRows)
+    },
+  }
+}

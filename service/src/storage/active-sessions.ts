@@ -1,0 +1,50 @@
+import type { ActiveSession, Resource } from '../domain/stores.ts'
+import type { Access } from './access.ts'
+import { stillActive } from './still-active.ts'
+
+/**
+ * The sessions of a resource that could still be refreshed. An index in the order of their last use would be written at
+ * every refresh, so they are looked through: they are no more than its people signed in for in a month, or kept alive.
+ */
+const refreshable = ({ read }: Access, resource: Resource, now: number) =>
+  read
+    .selectFrom('sessions')
+    .where('sessions.tenant_id', '=', resource.tenantId)
+    .where('sessions.resource_id', '=', resource.id)
+    .where('sessions.expires_at', '>', now)
+    .where('sessions.absolute_expires_at', '>', now)
+    .where(stillActive(resource))
+
+export async function activeSessions(
+  access: Access,
+  resource: Resource,
+  now: number,
+  limit: number,
+): Promise<ActiveSession[]> {
+  const rows = await refreshable(access, resource, now)
+    .innerJoin('users', (join) =>
+      join
+        .onRef('users.id', '=', 'sessions.user_id')
+        .on('users.tenant_id', '=', resource.tenantId)
+        .on('users.resource_id', '=', resource.id),
+    )
+    .select(['sessions.id', 'sessions.user_id', 'users.email', 'sessions.created_at', 'sessions.rotated_at'])
+    .orderBy('sessions.rotated_at', 'desc')
+    .orderBy('sessions.id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id, user_id, email, created_at, rotated_at }) => ({
+    id,
+    userId: user_id,
+    email,
+    createdAt: created_at,
+    rotatedAt: rotated_at,
+  }))
+}
+
+export async function countActiveSessions(access: Access, resource: Resource, now: number): Promise<number> {
+  const { count } = await refreshable(access, resource, now)
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}

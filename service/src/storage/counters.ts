@@ -1,0 +1,83 @@
+import { sql } from 'kysely'
+import type { Counter } from '../domain/limits/counter.ts'
+import type { CounterStore } from '../domain/stores.ts'
+import type { Access } from './access.ts'
+
+export function counterStore(access: Access): CounterStore {
+  return {
+    async spend(counter, by, limit) {
+      // The first of a window has no row to compare with, so it is compared here.
+      if (limit !== null && by > limit) return null
+      // One statement, so that two at once cannot both take the last (security, 2g). No row: refused.
+      const row = await access.write
+        .insertInto('counters')
+        .values({ scope: counter.scope, bucket: counter.window, starts_at: counter.start, used: by })
+        .onConflict((conflict) => {
+          const update = conflict
+            .columns(['scope', 'bucket', 'starts_at'])
+            .doUpdateSet((eb) => ({ used: eb('counters.used', '+', eb.ref('excluded.used')) }))
+          return limit === null ? update : update.where('counters.used', '<=', limit - by)
+        })
+        .returning('used')
+        .executeTakeFirst()
+      return row?.used ?? null
+    },
+
+    async release(counter, by) {
+      await access.write
+        .updateTable('counters')
+        .set((eb) => ({
+          used: eb
+            .case()
+            .when('used', '>', by)
+            .then(eb('used', '-', by))
+            .else(0)
+            .end(),
+        }))
+        .where('scope', '=', counter.scope)
+        .where('bucket', '=', counter.window)
+        .where('starts_at', '=', counter.start)
+        .execute()
+    },
+
+    async read(counters) {
+      if (counters.length === 0) return []
+      const rows = await access.read
+        .selectFrom('counters')
+        .select(['scope', 'bucket', 'starts_at', 'used'])
+        .where((eb) =>
+          eb.or(counters.map(({ scope, window, start }) => eb.and({ scope, bucket: window, starts_at: start }))),
+        )
+        .execute()
+      const used = new Map(rows.map((row) => [`${row.scope} ${row.bucket} ${row.starts_at}`, row.used]))
+      return counters.map(({ scope, window, start }: Counter) => used.get(`${scope} ${window} ${start}`) ?? 0)
+    },
+
+    async sweep(startedBefore, limit) {
+      // Written out, because a partial index is used only when the planner can see that it applies.
+      const minutes = sql<boolean>`bucket = 'minute'`
+      const { numDeletedRows } = await access.write
+        .deleteFrom('counters')
+        .where(minutes)
+        .where((eb) =>
+          eb(
+            eb.refTuple('scope', 'starts_at'),
+            'in',
+            eb
+              .selectFrom('counters')
+              .select(['scope', 'starts_at'])
+              .where(minutes)
+              .where('starts_at', '<', startedBefore)
+              .limit(limit)
+              .$asTuple('scope', 'starts_at'),
+          ),
+        )
+        .executeTakeFirstOrThrow()
+      return Number(numDeletedRows)
+    },
+
+    async removeOf(scope) {
+      await access.write.deleteFrom('counters').where('scope', '=', scope).execute()
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import type { RuntimeProfile } from '@gatehouse/contract'
+import type { Kysely } from 'kysely'
+import type { Feed, FeedOptions } from './feed.ts'
+import type { Engine } from './profiles.ts'
+import type { Tables } from './tables.ts'
+
+/** One attached database, whatever its engine: migrated, and ready for the stores. */
+export interface Database {
+  readonly engine: Engine
+  readonly profile: RuntimeProfile
+  /** For reading outside a transaction. */
+  readonly read: Kysely<Tables>
+  /** For writing, and for transactions. */
+  readonly write: Kysely<Tables>
+  /** How this process learns what other processes committed here. */
+  feed(options: FeedOptions): Feed
+  /** Removes what deleted rows leave behind in the files, as far as the engine can (security, 2l). */
+  forgetDeleted(): Promise<void>
+  poolStats(): PoolStats | null
+  /** Waits for work in flight; what comes later is Unavailable. */
+  close(): Promise<void>
+}
+
+export interface PoolStats {
+  readonly size: number
+  readonly idle: number
+  readonly waiting: number
+}
+
+/** For the log. */
+export type Warn = (message: string, error?: unknown) => void

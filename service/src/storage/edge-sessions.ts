@@ -1,0 +1,39 @@
+import type { EdgeSessionStore } from '../domain/stores.ts'
+import type { Access } from './access.ts'
+
+export function edgeSessionStore(access: Access): EdgeSessionStore {
+  return {
+    async add(hash, tenantId, expiresAt) {
+      await access.write
+        .insertInto('edge_sessions')
+        .values({ hash, tenant_id: tenantId, expires_at: expiresAt })
+        .execute()
+    },
+
+    async find(hashes, now) {
+      if (hashes.length === 0) return null
+      const row = await access.read
+        .selectFrom('edge_sessions')
+        .select(['tenant_id', 'expires_at'])
+        .where('hash', 'in', hashes)
+        .where('expires_at', '>', now)
+        .executeTakeFirst()
+      return row === undefined ? null : { tenantId: row.tenant_id, expiresAt: row.expires_at }
+    },
+
+    async sweep(now, limit) {
+      const { numDeletedRows } = await access.write
+        .deleteFrom('edge_sessions')
+        .where('hash', 'in', (eb) =>
+          eb
+            .selectFrom('edge_sessions')
+            .select('hash')
+            .where('expires_at', '<=', now)
+            .orderBy('expires_at')
+            .limit(limit),
+        )
+        .executeTakeFirstOrThrow()
+      return Number(numDeletedRows)
+    },
+  }
+}

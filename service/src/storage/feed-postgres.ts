@@ -1,0 +1,188 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client } from 'pg'
+import type { Notice } from '../domain/revocation/notice.ts'
+import { EVERYONE, type Feed, type FeedOptions } from './feed.ts'
+import { Listener } from './feed-listener.ts'
+import { loadNotices, type Reading, readNotices } from './feed-reading.ts'
+import { tenantsIn, WakeUps } from './feed-wake-ups.ts'
+import type { BoundedPool } from './postgres-pool.ts'
+
+const LOOK_EVERY_MS = 1_000
+/** Then the pool is asked instead, so that a dead listener does not make us late (security, F11). */
+const LISTENER_ANSWERS_WITHIN_MS = 500
+const LISTENER_DEAD_AFTER_MS = 5_000
+const RECONNECT_MIN_MS = 100
+const RECONNECT_MAX_MS = 5_000
+/** Looking every second, we are well while the last look is not older than this. */
+const HEALTHY_MS = 2_500
+
+export interface PostgresFeedOptions extends FeedOptions {
+  readonly pool: BoundedPool
+  /** A connection that is not connected yet. */
+  listener(): Client
+}
+
+/**
+ * The table is the truth and NOTIFY only a wake-up: we look when woken, and every second anyway. What a look returns
+ * is decided by snapshots, not ids; see feed-reading.ts.
+ */
+export class PostgresFeed implements Feed {
+  readonly #options: PostgresFeedOptions
+  readonly #wakeUps: WakeUps
+  #listener: Listener | null = null
+  #xmin = 0n
+  #looking: Promise<void> | undefined
+  #lookAgain = false
+  #timer: NodeJS.Timeout | undefined
+  #heardAt: { readonly monotonic: number; readonly wall: number } | null = null
+  #skewMs = 0
+  #failing = false
+  #reconnecting: Promise<void> | undefined
+  readonly #closed = new AbortController()
+
+  constructor(options: PostgresFeedOptions) {
+    this.#options = options
+    this.#wakeUps = new WakeUps(async (payload) => {
+      if (this.#listener === null) throw new Error('not listening')
+      await this.#listener.notify(payload)
+    })
+  }
+
+  // First listen, then load: what commits in between is then heard of or loaded, if not both.
+  async follow(): Promise<void> {
+    const listener = await this.#listen()
+    try {
+      this.#heard(await loadNotices(listener, this.#options.now(), (notices) => this.#announce(notices)))
+    } catch (error) {
+      await listener.close()
+      throw error
+    }
+    this.#listener = listener
+    await this.#look()
+    listener.unref()
+    this.#timer = setInterval(() => this.#tick(), LOOK_EVERY_MS).unref()
+    this.#wakeUps.resume()
+  }
+
+  wake(eventsOf: readonly string[]): void {
+    this.#wakeUps.add(eventsOf)
+  }
+
+  /** The wall clock too: while a machine is suspended, only that one goes on (security, F4). */
+  staleForMs(): number {
+    if (this.#heardAt === null) return 0
+    const { monotonic, wall } = this.#heardAt
+    const age = Math.max(performance.now() - monotonic, Date.now() - wall)
+    return age <= HEALTHY_MS ? 0 : Math.round(age)
+  }
+
+  clockSkewMs(): number {
+    return this.#skewMs
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort()
+    clearInterval(this.#timer)
+    await this.#looking
+    await this.#reconnecting
+    await this.#wakeUps.flush()
+    await this.#listener?.close()
+  }
+
+  #tick(): void {
+    if (this.#listener !== null && this.#listener.silentForMs > LISTENER_DEAD_AFTER_MS) this.#listener.cut()
+    void this.#look()
+  }
+
+  /** One look at a time; being woken during one means one more. Never throws. */
+  #look(): Promise<void> {
+    this.#lookAgain = true
+    this.#looking ??= this.#lookWhileWoken().finally(() => {
+      this.#looking = undefined
+    })
+    return this.#looking
+  }
+
+  async #lookWhileWoken(): Promise<void> {
+    while (this.#lookAgain && !this.#closed.signal.aborted) {
+      this.#lookAgain = false
+      try {
+        const reading = await this.#read()
+        this.#announce(reading.notices)
+        this.#heard(reading)
+        this.#failing = false
+      } catch (error) {
+        if (!this.#failing) this.#options.warn('cannot follow PostgreSQL; trying on', error)
+        this.#failing = true
+      }
+    }
+  }
+
+  async #read(): Promise<Reading> {
+    const listener = this.#listener
+    const now = this.#options.now()
+    if (listener !== null && listener.silentForMs === 0) {
+      const late = sleep(LISTENER_ANSWERS_WITHIN_MS, null, { ref: false })
+      const reading = await Promise.race([readNotices(listener, this.#xmin, now).catch(() => null), late])
+      if (reading !== null) return reading
+    }
+    const client = await this.#options.pool.connect()
+    try {
+      return await readNotices(client, this.#xmin, now)
+    } finally {
+      client.release()
+    }
+  }
+
+  #heard({ xmin, skewMs }: Pick<Reading, 'xmin' | 'skewMs'>): void {
+    // Transaction ids only grow, unless the server was replaced by an older copy of itself: then read all of it.
+    const replaced = xmin < this.#xmin
+    this.#xmin = replaced ? 0n : xmin
+    this.#lookAgain ||= replaced
+    this.#skewMs = skewMs ?? this.#skewMs
+    this.#heardAt = { monotonic: performance.now(), wall: Date.now() }
+  }
+
+  #announce(notices: readonly Notice[]): void {
+    if (notices.length > 0) this.#options.announce({ notices, eventsOf: [] })
+  }
+
+  #listen(): Promise<Listener> {
+    return Listener.open(this.#options.listener(), {
+      heard: (payload) => {
+        const eventsOf = tenantsIn(payload)
+        if (eventsOf.length > 0) this.#options.announce({ notices: [], eventsOf })
+        void this.#look()
+      },
+      lost: (error) => {
+        this.#listener = null
+        if (this.#closed.signal.aborted) return
+        this.#options.warn('the connection that listens to PostgreSQL broke; reconnecting', error)
+        this.#reconnecting ??= this.#reconnect().finally(() => {
+          this.#reconnecting = undefined
+        })
+      },
+    })
+  }
+
+  // Jitter, so that after a restart of PostgreSQL its clients do not come back in one moment.
+  async #reconnect(): Promise<void> {
+    for (let wait = RECONNECT_MIN_MS; ; wait = Math.min(wait * 2, RECONNECT_MAX_MS)) {
+      await sleep(wait * (0.5 + Math.random() / 2), undefined, { ref: false, signal: this.#closed.signal }).catch(
+        () => {},
+      )
+      if (this.#closed.signal.aborted) return
+      const listener = await this.#listen().catch(() => null)
+      if (listener === null) continue
+      listener.unref()
+      this.#listener = listener
+      // Whatever was said while nobody listened: notices are read from where we were, waiters look for themselves.
+      this.#options.announce({ notices: [], eventsOf: [EVERYONE] })
+      this.#wakeUps.resume()
+      void this.#look()
+      return
+    }
+  }
+}
+
+export const postgresFeed = (options: PostgresFeedOptions): Feed => new PostgresFeed(options)

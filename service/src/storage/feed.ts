@@ -1,0 +1,24 @@
+import type { Announcements } from '../domain/stores.ts'
+import type { Warn } from './database.ts'
+
+/** Follows what other processes commit to one database, so that this one's memory is never far behind. */
+export interface Feed {
+  /** Announces every unexpired notice, then keeps following. Resolves when caught up; rejects when it cannot load. */
+  follow(): Promise<void>
+  /** Wakes the other processes after a commit of ours that they want to know about. */
+  wake(eventsOf: readonly string[]): void
+  /** Since when we have heard nothing; 0 while all is well. */
+  staleForMs(): number
+  /** Our clock minus the database's. */
+  clockSkewMs(): number
+  close(): Promise<void>
+}
+
+export interface FeedOptions {
+  announce(announcements: Announcements): void
+  readonly warn: Warn
+  now(): number
+}
+
+/** Said instead of tenant ids when they are not known: everyone who waits for events looks again. */
+export const EVERYONE = '*'

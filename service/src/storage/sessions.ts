@@ -1,0 +1,131 @@
+import type { Selectable } from 'kysely'
+import { EVERY_GENERATION } from '../domain/revocation/notice.ts'
+import type { Session } from '../domain/sessions/session.ts'
+import type { SessionStore } from '../domain/stores.ts'
+import type { Access } from './access.ts'
+import { activeSessions, countActiveSessions } from './active-sessions.ts'
+import { giveNotice, lastUseOf } from './notices.ts'
+import { sweepSessions } from './sweep-sessions.ts'
+import type { Tables } from './tables.ts'
+
+const COLUMNS = [
+  'id',
+  'user_id',
+  'salt',
+  'generation',
+  'created_at',
+  'rotated_at',
+  'expires_at',
+  'absolute_expires_at',
+  'fingerprint',
+  'idempotency_hash',
+] as const
+
+export function sessionStore(access: Access): SessionStore {
+  return {
+    async start(resource, session) {
+      const { id } = await access.write
+        .insertInto('sessions')
+        .values({
+          tenant_id: resource.tenantId,
+          resource_id: resource.id,
+          user_id: session.userId,
+          salt: session.salt,
+          generation: session.generation,
+          created_at: session.createdAt,
+          rotated_at: session.rotatedAt,
+          previous_rotated_at: null,
+          expires_at: session.expiresAt,
+          absolute_expires_at: session.absoluteExpiresAt,
+          fingerprint: session.fingerprint,
+          idempotency_hash: session.idempotencyHash,
+          sweep_at: Math.min(session.expiresAt, session.absoluteExpiresAt),
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      return { ...session, id }
+    },
+
+    async find(resource, sessionId) {
+      const row = await access.read
+        .selectFrom('sessions')
+        .select(COLUMNS)
+        .where('tenant_id', '=', resource.tenantId)
+        .where('resource_id', '=', resource.id)
+        .where('id', '=', sessionId)
+        .executeTakeFirst()
+      return row === undefined ? null : sessionFrom(row)
+    },
+
+    async rotate(resource, rotation) {
+      const { now } = rotation
+      return access.together(async (open) => {
+        // One statement, so of any number that hold the same generation exactly one moves it (security, 2c).
+        const row = await open.write
+          .updateTable('sessions')
+          .set((eb) => ({
+            generation: eb('generation', '+', 1),
+            previous_rotated_at: eb.ref('rotated_at'),
+            rotated_at: now,
+            expires_at: rotation.expiresAt,
+            fingerprint: rotation.fingerprint,
+            idempotency_hash: rotation.idempotencyHash,
+          }))
+          .where('tenant_id', '=', resource.tenantId)
+          .where('resource_id', '=', resource.id)
+          .where('id', '=', rotation.sessionId)
+          .where('generation', '=', rotation.generation)
+          .where('salt', '=', rotation.salt)
+          .where('expires_at', '>', now)
+          .where('absolute_expires_at', '>', now)
+          .returning([...COLUMNS, 'previous_rotated_at'])
+          .executeTakeFirst()
+        if (row === undefined) return null
+        const until = lastUseOf(row.previous_rotated_at ?? now)
+        const { id: sessionId, generation } = row
+        const { profile } = open
+        const { tenantId } = resource
+        await giveNotice(open, { kind: 'session', profile, tenantId, sessionId, generation, until }, now)
+        return sessionFrom(row)
+      })
+    },
+
+    async end(resource, sessionId, now) {
+      return access.together(async (open) => {
+        const row = await open.write
+          .deleteFrom('sessions')
+          .where('tenant_id', '=', resource.tenantId)
+          .where('resource_id', '=', resource.id)
+          .where('id', '=', sessionId)
+          .returning(COLUMNS)
+          .executeTakeFirst()
+        if (row === undefined) return null
+        const until = lastUseOf(row.rotated_at)
+        const { profile } = open
+        const { tenantId } = resource
+        const generation = EVERY_GENERATION
+        await giveNotice(open, { kind: 'session', profile, tenantId, sessionId, generation, until }, now)
+        return sessionFrom(row)
+      })
+    },
+
+    active: (resource, now, limit) => activeSessions(access, resource, now, limit),
+
+    countActive: (resource, now) => countActiveSessions(access, resource, now),
+
+    sweep: (now, limit) => sweepSessions(access, now, limit),
+  }
+}
+
+const sessionFrom = (row: Pick<Selectable<Tables['sessions']>, (typeof COLUMNS)[number]>): Session => ({
+  id: row.id,
+  userId: row.user_id,
+  salt: row.salt,
+  generation: row.generation,
+  createdAt: row.created_at,
+  rotatedAt: row.rotated_at,
+  expiresAt: row.expires_at,
+  absoluteExpiresAt: row.absolute_expires_at,
+  fingerprint: row.fingerprint,
+  idempotencyHash: row.idempotency_hash,
+})

@@ -1,0 +1,117 @@
+/**
+ * A connection to a SQLite file. The only place that knows `node:sqlite`: it is young, and its class may be renamed
+ * (style, trap 13).
+ */
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { meaningOf } from './failures.ts'
+
+/** How long the thread may stand still for a lock: when opening, and for reads, which hardly ever meet one. */
+const BUSY_TIMEOUT_MS = 5_000
+const STATEMENTS_MAX = 300
+
+export interface SqliteFile {
+  /** Runs one statement: its rows, or how many rows it changed. */
+  run(sql: string, parameters: readonly unknown[]): SqliteResult
+  readonly inTransaction: boolean
+  close(): void
+}
+
+export interface SqliteResult {
+  readonly rows: unknown[]
+  readonly changes: bigint | undefined
+}
+
+interface Statement {
+  readonly reads: boolean
+  all(parameters: readonly unknown[]): unknown[]
+  run(parameters: readonly unknown[]): bigint
+}
+
+export function openToWrite(file: string): SqliteFile {
+  createPrivately(file)
+  const db = connect(file, false)
+  // FULL: with NORMAL a power cut may forget a committed rotation, and a used refresh token would work again
+  // (security, 2c). secure_delete overwrites what is deleted (2l). Temporary data stays in memory for the same reason.
+  // No busy timeout: waiting for another process's transaction is the driver's business, and does not stop the thread.
+  db.exec('pragma synchronous = full; pragma secure_delete = on; pragma temp_store = memory; pragma busy_timeout = 0')
+  return wrap(db)
+}
+
+export function openToRead(file: string): SqliteFile {
+  const db = connect(file, true)
+  db.exec('pragma temp_store = memory')
+  return wrap(db)
+}
+
+/** 0600 before the first byte is written; SQLite gives -wal and -shm the mode of the file itself. */
+function createPrivately(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  closeSync(openSync(file, 'a', 0o600))
+}
+
+function connect(file: string, readOnly: boolean): DatabaseSync {
+  try {
+    const db = new DatabaseSync(file, { readOnly, timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })
+    const mode = readOnly ? null : db.prepare('pragma journal_mode = wal').get()?.journal_mode
+    if (mode !== null && mode !== 'wal') throw new Error(`${file} cannot use a write-ahead log (journal_mode ${mode})`)
+    return db
+  } catch (error) {
+    throw meaningOf(error)
+  }
+}
+
+function wrap(db: DatabaseSync): SqliteFile {
+  // Preparing costs as much as running; the few dozen statements we have are prepared once (platform, 3).
+  const statements = new Map<string, Statement>()
+
+  function prepare(sql: string): Statement {
+    const known = statements.get(sql)
+    if (known !== undefined) {
+      statements.delete(sql)
+      statements.set(sql, known)
+      return known
+    }
+    const prepared = db.prepare(sql)
+    const statement: Statement = {
+      reads: prepared.columns().length > 0,
+      all: (parameters) => prepared.all(...bindable(parameters)),
+      run: (parameters) => BigInt(prepared.run(...bindable(parameters)).changes),
+    }
+    statements.set(sql, statement)
+    for (const oldest of statements.keys()) {
+      if (statements.size <= STATEMENTS_MAX) break
+      statements.delete(oldest)
+    }
+    return statement
+  }
+
+  return {
+    run(sql, parameters) {
+      try {
+        const statement = prepare(sql)
+        if (statement.reads) return { rows: statement.all(parameters), changes: undefined }
+        return { rows: [], changes: statement.run(parameters) }
+      } catch (error) {
+        throw meaningOf(error)
+      }
+    },
+    get inTransaction() {
+      return db.isOpen && db.isTransaction
+    },
+    close() {
+      statements.clear()
+      db.close()
+    },
+  }
+}
+
+/** node:sqlite binds a Date or undefined as NULL without a word; we would rather fail. */
+function bindable(parameters: readonly unknown[]): SQLInputValue[] {
+  for (const value of parameters) {
+    const plain = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' || value === null
+    if (!plain && !(value instanceof Uint8Array)) throw new TypeError(`SQLite cannot store a ${typeof value}`)
+  }
+  return parameters as SQLInputValue[]
+}

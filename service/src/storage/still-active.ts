@@ -1,0 +1,9 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Resource } from '../domain/stores.ts'
+
+/**
+ * Whoever reads a long list holds a resource that may be deleted meanwhile. Its rows go away in chunks, but nobody may
+ * see them from the moment of the mark (security, 2l), so what shows data to people asks again.
+ */
+export const stillActive = ({ id, tenantId }: Resource): RawBuilder<boolean> =>
+  sql<boolean>`exists (select 1 from resources where resources.id = ${id} and resources.tenant_id = ${tenantId} and resources.status = 'active')`

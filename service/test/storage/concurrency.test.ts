@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { test } from 'node:test'
+import type { Counter } from '../../src/domain/limits/counter.ts'
+import { ENGINES } from '../support/engines.ts'
+import { eventually, NOW, opened, rotation, signedIn } from '../support/storage.ts'
+
+const minute: Counter = { scope: 'tenant:one-two', window: 'minute', start: NOW }
+
+for (const engine of ENGINES) {
+  test(`[${engine}] of 20 rotations of one generation at once exactly one wins, whichever instance it came by`, async (t) => {
+    const one = await opened(t, engine)
+    const two = await opened(t, engine, { home: one.home })
+    const { resource, session } = await signedIn(one.social)
+    const rotations = Array.from({ length: 20 }, (_, index) =>
+      (index % 2 === 0 ? one : two).social.sessions.rotate(resource, rotation(session, NOW + 1)),
+    )
+    const winners = (await Promise.all(rotations)).filter((each) => each !== null)
+    assert.equal(winners.length, 1)
+    assert.equal((await two.social.sessions.find(resource, session.id))?.generation, 1)
+    assert.equal(one.notices().length + two.notices().length, 1)
+  })
+
+  test(`[${engine}] of 50 who spend at once on two instances with a limit of 5 exactly 5 do`, async (t) => {
+    const one = await opened(t, engine)
+    const two = await opened(t, engine, { home: one.home })
+    const spent = await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        (index % 2 === 0 ? one : two).stores.atHome((open) => open.counters.spend(minute, 1, 5)),
+      ),
+    )
+    assert.deepEqual(spent.filter((used) => used !== null).sort(), [1, 2, 3, 4, 5])
+  })
+
+  test(`[${engine}] two processes that refresh the same sessions: each generation has one winner`, async (t) => {
+    const { social, home, notices, storage } = await opened(t, engine)
+    await storage.follow()
+    const { resource, session } = await signedIn(social)
+    const rounds = 50
+    const others = [0, 1].map(() =>
+      fork(new URL('rotating-process.ts', import.meta.url), [JSON.stringify({ home, resource, session, rounds })], {
+        serialization: 'advanced',
+      }),
+    )
+    t.after(() => {
+      for (const other of others) other.kill()
+    })
+    const won = await Promise.all(others.map(generationsWon))
+    assert.deepEqual(
+      won.flat().sort((a, b) => a - b),
+      Array.from({ length: rounds }, (_, index) => index + 1),
+    )
+    assert.equal((await social.sessions.find(resource, session.id))?.generation, rounds)
+    await eventually('this third process was told of the last generation', () =>
+      notices().some((notice) => notice.kind === 'session' && notice.generation === rounds),
+    )
+  })
+}
+
+async function generationsWon(child: ChildProcess): Promise<number[]> {
+  const [generations] = (await once(child, 'message')) as [number[]]
+  return generations
+}

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { loginStarted } from '../../src/domain/events/auth-event.ts'
+import { EVERY_GENERATION, type Notice } from '../../src/domain/revocation/notice.ts'
+import { WakeUps } from '../../src/storage/feed-wake-ups.ts'
+import { ENGINES } from '../support/engines.ts'
+import {
+  eventually,
+  guest,
+  HOUR_MS,
+  NOW,
+  newSession,
+  type Opened,
+  opened,
+  rotation,
+  signedIn,
+} from '../support/storage.ts'
+
+const started = loginStarted({ redirectUri: 'https://app.example.com/cb', returnTo: null }, NOW)
+/** Each once: while another transaction runs, the feed reads some twice rather than miss one. */
+const sorted = (notices: readonly Notice[]) => [...new Set(notices.map((notice) => JSON.stringify(notice)))].sort()
+
+/** One notice of each kind that can be caused. */
+async function causeNotices({ stores, social, profile }: Opened): Promise<void> {
+  const { resource, session } = await signedIn(social)
+  await stores.tenants.create(guest('one-two', profile), [])
+  await social.sessions.rotate(resource, rotation(session, NOW + 1))
+  await social.sessions.end(resource, session.id, NOW + 2)
+  await stores.tenants.pause('one-two', 'lifetime_events', NOW + 3)
+  await social.resources.markDeleted(resource.tenantId, NOW + 4)
+}
+
+// Most of these wait for another instance, so they wait together.
+describe('the feed', { concurrency: true }, () => {
+  for (const engine of ENGINES) {
+    test(`[${engine}] after a restart every notice that still matters is announced, and no expired one`, async (t) => {
+      const before = await opened(t, engine)
+      const { resource, session } = await signedIn(before.social, 'old-tenant')
+      const longAgo = NOW - 2 * HOUR_MS
+      const expired = await before.social.sessions.start(resource, newSession(1, { rotatedAt: longAgo }))
+      await before.social.sessions.end(resource, expired.id, longAgo)
+      await causeNotices(before)
+      await before.close()
+
+      const after = await opened(t, engine, { home: before.home })
+      assert.deepEqual(after.told, [])
+      await after.storage.follow()
+      const expected = before.notices().filter(({ until }) => until > NOW)
+      assert.equal(expected.length, before.notices().length - 1)
+      assert.deepEqual(sorted(after.notices()), sorted(expected))
+      assert.notEqual(await after.social.sessions.find(resource, session.id), null)
+    })
+
+    test(`[${engine}] another instance is told of notices within 2 s`, async (t) => {
+      const one = await opened(t, engine)
+      const two = await opened(t, engine, { home: one.home })
+      await Promise.all([one.storage.follow(), two.storage.follow()])
+      await causeNotices(one)
+      await eventually('the second instance has them', () => sorted(two.notices()).length === one.notices().length)
+      assert.deepEqual(sorted(two.notices()), sorted(one.notices()))
+      const generations = two.notices().map((notice) => (notice.kind === 'session' ? notice.generation : null))
+      assert.ok(generations.includes(EVERY_GENERATION))
+    })
+
+    test(`[${engine}] another instance is woken for new events`, async (t) => {
+      const one = await opened(t, engine)
+      const two = await opened(t, engine, { home: one.home })
+      const { resource } = await signedIn(one.social)
+      await Promise.all([one.storage.follow(), two.storage.follow()])
+      await one.social.events.append(resource, started)
+      const woken = engine === 'postgres' ? resource.tenantId : '*'
+      await eventually('the second instance is woken', () => two.told.some(({ eventsOf }) => eventsOf.includes(woken)))
+      assert.equal((await two.social.events.page(resource, { after: 0, limit: 10 })).length, 1)
+    })
+
+    test(`[${engine}] an instance is not woken by its own commits`, async (t) => {
+      const { storage, social, told } = await opened(t, engine)
+      await storage.follow()
+      const { resource } = await signedIn(social)
+      await social.events.append(resource, started)
+      await sleep(300)
+      assert.deepEqual(told, [{ notices: [], eventsOf: [resource.tenantId] }])
+    })
+
+    test(`[${engine}] notices are swept when no token can need them any more`, async (t) => {
+      const one = await opened(t, engine)
+      await causeNotices(one)
+      assert.equal(await one.stores.sweepNotices(NOW, 10), 0)
+      const ends = one.notices().map(({ until }) => until)
+      assert.equal(await one.stores.sweepNotices(Math.min(...ends), 10), 1)
+      assert.equal(await one.stores.sweepNotices(Math.max(...ends), 1), 1)
+      assert.equal(await one.stores.sweepNotices(Math.max(...ends), 10), 2)
+      assert.equal(await one.stores.sweepNotices(Math.max(...ends), 10), 0)
+    })
+
+    test(`[${engine}] a followed storage is fresh, in step with the clock, and closes at once`, async (t) => {
+      const { storage, close } = await opened(t, engine)
+      await storage.follow()
+      await sleep(1_200)
+      assert.equal(storage.staleForMs(), 0)
+      assert.ok(Math.abs(storage.clockSkewMs()) < 500)
+      const began = performance.now()
+      await close()
+      assert.ok(performance.now() - began < 2_000)
+    })
+
+    test(`[${engine}] a listener that throws does not undo what was committed`, async (t) => {
+      const first = await opened(t, engine)
+      const { openStorage } = await import('../../src/storage/open.ts')
+      const warnings: string[] = []
+      const storage = await openStorage({
+        home: first.home,
+        announce: () => {
+          throw new Error('a bug')
+        },
+        warn: (message) => void warnings.push(message),
+      })
+      t.after(() => storage.close())
+      const { resource, session } = await signedIn(first.social)
+      const social = storage.stores.on(first.profile)
+      assert.equal((await social.sessions.rotate(resource, rotation(session, NOW + 1)))?.generation, 1)
+      assert.deepEqual(warnings, ['what was committed could not be announced'])
+    })
+  }
+
+  const insertNotice = (session: number) =>
+    `insert into notices (kind, tenant_id, subject_id, generation, until_ms) values ('session', 't', ${session}, 1, ${NOW + HOUR_MS})`
+
+  test('[postgres] a slow transaction whose notice commits after later ones is not lost (F12)', async (t) => {
+    const { storage, notices, home } = await opened(t, 'postgres')
+    assert.ok(home.engine === 'postgres')
+    const slow = new Client(home.url)
+    const quick = new Client(home.url)
+    await Promise.all([slow.connect(), quick.connect()])
+    t.after(() => Promise.all([slow.end(), quick.end()]))
+    // Some are announced twice; that is how none is missed.
+    const about = () => [...new Set(notices().map((notice) => (notice.kind === 'session' ? notice.sessionId : null)))]
+
+    // Before the load, so that the load does not see it, and another one during the following.
+    await slow.query('begin')
+    await slow.query(insertNotice(1))
+    await quick.query(insertNotice(2))
+    await storage.follow()
+    assert.deepEqual(about(), [2])
+    await quick.query(insertNotice(3))
+    await eventually('the quick one is seen', () => about().includes(3))
+    await sleep(1_500)
+    await slow.query('commit')
+    await eventually('the slow one is seen', () => about().includes(1))
+  })
+
+  test('[postgres] wake-ups are gathered, kept apart, and kept short', async () => {
+    const sent: { payload: string; at: number }[] = []
+    const wakeUps = new WakeUps(async (payload) => void sent.push({ payload, at: performance.now() }))
+    wakeUps.add(['a'])
+    wakeUps.add(['b', 'a'])
+    await sleep(5)
+    wakeUps.add([])
+    await sleep(60)
+    assert.deepEqual(
+      sent.map(({ payload }) => payload),
+      ['a,b', ''],
+    )
+    assert.ok((sent[1]?.at ?? 0) - (sent[0]?.at ?? 0) >= 15)
+
+    wakeUps.add(Array.from({ length: 400 }, (_, index) => `swift-fox-running-${index}`))
+    await wakeUps.flush()
+    assert.equal(sent[2]?.payload, '*')
+  })
+
+  test('[postgres] wake-ups that could not be sent are sent to everyone later', async () => {
+    const sent: string[] = []
+    let down = true
+    const wakeUps = new WakeUps(async (payload) => {
+      if (down) throw new Error('down')
+      sent.push(payload)
+    })
+    wakeUps.add(['a'])
+    await sleep(30)
+    down = false
+    wakeUps.resume()
+    await sleep(60)
+    assert.deepEqual(sent, ['*'])
+  })
+})

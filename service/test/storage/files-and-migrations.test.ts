@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import type { Counter } from '../../src/domain/limits/counter.ts'
+import { emptyPostgres, freshFolder } from '../support/engines.ts'
+import { NOW, opened, person, raw } from '../support/storage.ts'
+
+const lifetime: Counter = { scope: 'tenant:one-two', window: 'lifetime', start: 0 }
+
+const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8)
+
+test('SQLite files are for their owner alone, and so is a folder made for them', async (t) => {
+  const file = join(await freshFolder(), 'deep', 'data', 'gatehouse.db')
+  const { social } = await opened(t, 'sqlite', { home: { engine: 'sqlite', file } })
+  await social.resources.provision('one-two', [], NOW)
+  assert.deepEqual((await readdir(dirname(file))).sort(), ['gatehouse.db', 'gatehouse.db-shm', 'gatehouse.db-wal'])
+  for (const suffix of ['', '-wal', '-shm']) assert.equal(await modeOf(`${file}${suffix}`), '600')
+  assert.equal(await modeOf(dirname(file)), '700')
+  assert.equal(await modeOf(dirname(dirname(file))), '700')
+})
+
+test('a folder that was there before keeps its mode', async (t) => {
+  const folder = join(await freshFolder(), 'data')
+  await mkdir(folder, { mode: 0o750 })
+  await opened(t, 'sqlite', { home: { engine: 'sqlite', file: join(folder, 'gatehouse.db') } })
+  assert.equal(await modeOf(folder), '750')
+})
+
+test('SQLite keeps every commit through a power cut, overwrites what is deleted, and holds to its rules', async (t) => {
+  const connections = new Set<DatabaseSync>()
+  const { exec } = DatabaseSync.prototype
+  t.mock.method(DatabaseSync.prototype, 'exec', function (this: DatabaseSync, sql: string) {
+    connections.add(this)
+    exec.call(this, sql)
+  })
+  await opened(t, 'sqlite')
+  const [writer, reader] = [...connections]
+  const setting = (name: string) => Object.values(writer?.prepare(`pragma ${name}`).get() ?? {})[0]
+  assert.equal(setting('journal_mode'), 'wal')
+  assert.equal(setting('synchronous'), 2, 'FULL')
+  assert.equal(setting('secure_delete'), 1)
+  assert.equal(setting('foreign_keys'), 1)
+  assert.throws(() => reader?.exec('delete from users'), /readonly/)
+})
+
+test('a deleted e-mail address is in no SQLite file afterwards', async (t) => {
+  const { social, stores, home, warnings } = await opened(t, 'sqlite')
+  assert.ok(home.engine === 'sqlite')
+  const folder = dirname(home.file)
+  const resource = await social.resources.provision('one-two', [], NOW)
+  const email = 'unforgettable@example.com'
+  for (let count = 0; count < 200; count += 1) {
+    const { id } = await social.users.insert(resource, person(`${count}`, { email, picture: 'x'.repeat(300) }), NOW)
+    await social.events.append(resource, {
+      event: 'authorize',
+      userId: id,
+      email,
+      redirectUri: null,
+      returnTo: null,
+      metadata: {},
+      createdAt: NOW,
+    })
+  }
+  const filesWith = async (text: string): Promise<string[]> => {
+    const names = await readdir(folder)
+    const contents = await Promise.all(names.map((name) => readFile(join(folder, name))))
+    return names.filter((_, index) => contents[index]?.includes(text))
+  }
+  assert.notDeepEqual(await filesWith(email), [])
+
+  await social.resources.markDeleted('one-two', NOW)
+  while ((await social.resources.purge('one-two', resource.id, 50)).rows > 0);
+  await stores.forgetDeleted('v1-1')
+  assert.deepEqual(await filesWith(email), [])
+  assert.deepEqual(warnings, [])
+})
+
+test('several processes that open a new file at the same moment all find it migrated', async () => {
+  const file = join(await freshFolder(), 'data', 'gatehouse.db')
+  const outcomes = await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      const [code] = await once(fork(new URL('opening-process.ts', import.meta.url), [file]), 'exit')
+      return code
+    }),
+  )
+  assert.deepEqual(outcomes, [0, 0, 0, 0])
+})
+
+test('a database that a newer version upgraded is still served', async (t) => {
+  const first = await opened(t, 'sqlite')
+  await raw(first.home, `insert into migrations (name, timestamp) values ('9999-future', '2030-01-01T00:00:00Z')`)
+  await raw(first.home, 'alter table resources add column colour text')
+  const second = await opened(t, 'sqlite', { home: first.home })
+  const resource = await second.social.resources.provision('one-two', ['https://a.example/'], NOW)
+  assert.deepEqual(await first.social.resources.findActive('one-two'), resource)
+})
+
+test('several that open a new PostgreSQL database at the same moment all find it migrated', async (t) => {
+  const url = await emptyPostgres()
+  const home = { engine: 'postgres', url } as const
+  const all = await Promise.all(Array.from({ length: 4 }, () => opened(t, 'postgres', { home })))
+  const spent = all.map(({ stores }) => stores.counters.spend(lifetime, 1, null))
+  assert.deepEqual((await Promise.all(spent)).sort(), [1, 2, 3, 4])
+})
+
+test('a table that gains a column while PostgreSQL statements are prepared on it breaks none of them', async (t) => {
+  const { social, home } = await opened(t, 'postgres')
+  await social.resources.provision('one-two', [], NOW)
+  await social.resources.findActive('one-two')
+  await raw(home, 'alter table resources add column colour text')
+  assert.equal((await social.resources.findActive('one-two'))?.tenantId, 'one-two')
+  assert.equal((await social.resources.provision('one-two', [], NOW + 1)).updatedAt, NOW + 1)
+})

@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Counter } from '../../src/domain/limits/counter.ts'
+import { ATTEMPT_LIFETIME_MS, type Attempt } from '../../src/domain/login/attempt.ts'
+import { ENGINES } from '../support/engines.ts'
+import { guest, NOW, opened, person, raw } from '../support/storage.ts'
+
+const keys = [
+  { kind: 'management', hash: 'hash-of-management' },
+  { kind: 'application', hash: 'hash-of-application' },
+] as const
+
+const attempt = (changes: Partial<Attempt> = {}): Attempt => ({
+  id: 'attempt-1',
+  tenantId: 'one-two',
+  redirectUri: 'https://app.example.com/cb',
+  returnTo: '/dash?x=1',
+  browserHash: 'browser-1',
+  stage: 'started',
+  profile: null,
+  createdAt: NOW,
+  expiresAt: NOW + ATTEMPT_LIFETIME_MS,
+  ...changes,
+})
+
+const minute: Counter = { scope: 'tenant:one-two', window: 'minute', start: NOW }
+const lifetime: Counter = { scope: 'tenant:one-two', window: 'lifetime', start: 0 }
+
+for (const engine of ENGINES) {
+  test(`[${engine}] a tenant is found by its id and by either of its keys, and by no other`, async (t) => {
+    const { stores, profile } = await opened(t, engine)
+    const tenant = guest('one-two', profile)
+    await stores.tenants.create(tenant, keys)
+
+    assert.deepEqual(await stores.tenants.find('one-two'), tenant)
+    assert.equal(await stores.tenants.find('one-three'), null)
+    for (const { kind, hash } of keys) {
+      assert.deepEqual(await stores.tenants.findByKey(['unknown', hash], NOW), { tenant, kind })
+    }
+    assert.equal(await stores.tenants.findByKey(['unknown'], NOW), null)
+    assert.equal(await stores.tenants.findByKey([], NOW), null)
+  })
+
+  test(`[${engine}] a replaced key works until its time and then is unknown`, async (t) => {
+    const { stores, profile, home } = await opened(t, engine)
+    await stores.tenants.create(guest('one-two', profile), keys)
+    await raw(home, `update tenant_keys set expires_at = ${NOW + 1_000} where kind = 'management'`)
+
+    assert.equal((await stores.tenants.findByKey(['hash-of-management'], NOW + 999))?.kind, 'management')
+    assert.equal(await stores.tenants.findByKey(['hash-of-management'], NOW + 1_000), null)
+  })
+
+  test(`[${engine}] a tenant whose second key cannot be stored is not stored at all`, async (t) => {
+    const { stores, profile } = await opened(t, engine)
+    await stores.tenants.create(guest('one-two', profile), keys)
+    await assert.rejects(stores.tenants.create(guest('three-four', profile), keys))
+    assert.equal(await stores.tenants.find('three-four'), null)
+  })
+
+  test(`[${engine}] an owned tenant carries its owner's tier`, async (t) => {
+    const { stores, profile, home } = await opened(t, engine)
+    await raw(
+      home,
+      `insert into accounts (issuer, subject, email, tier, created_at, last_seen) values ('i', 's', 'e', 'plus', 1, 1)`,
+    )
+    const owned = guest('one-two', profile, {
+      expiresAt: null,
+      claimedAt: NOW,
+      owner: { accountId: 1, tier: 'plus' },
+    })
+    await stores.tenants.create(owned, keys)
+    assert.deepEqual(await stores.tenants.find('one-two'), owned)
+  })
+
+  test(`[${engine}] a guest is paused once, which is announced until it expires; an owned tenant never is`, async (t) => {
+    const { stores, profile, notices } = await opened(t, engine)
+    const tenant = guest('one-two', profile)
+    await stores.tenants.create(tenant, keys)
+    await stores.tenants.create(guest('owned', profile, { expiresAt: null, claimedAt: NOW }), [])
+
+    assert.equal(await stores.tenants.pause('one-two', 'lifetime_events', NOW + 5), true)
+    assert.equal(await stores.tenants.pause('one-two', 'stored_users', NOW + 6), false)
+    assert.equal(await stores.tenants.pause('owned', 'stored_users', NOW + 6), false)
+    assert.equal(await stores.tenants.pause('unknown', 'stored_users', NOW + 6), false)
+    const { pausedAt, pauseReason } = (await stores.tenants.find('one-two')) ?? {}
+    assert.deepEqual({ pausedAt, pauseReason }, { pausedAt: NOW + 5, pauseReason: 'lifetime_events' })
+    assert.deepEqual(notices(), [{ kind: 'tenant-paused', tenantId: 'one-two', until: tenant.expiresAt }])
+  })
+
+  test(`[${engine}] an edge session is found until it expires, and then swept`, async (t) => {
+    const { stores } = await opened(t, engine)
+    for (const [index, expiresAt] of [NOW + 10, NOW + 20, NOW + 30].entries()) {
+      await stores.edgeSessions.add(`hash-${index}`, 'one-two', expiresAt)
+    }
+    const found = { tenantId: 'one-two', expiresAt: NOW + 10 }
+    assert.deepEqual(await stores.edgeSessions.find(['other', 'hash-0'], NOW + 9), found)
+    assert.equal(await stores.edgeSessions.find(['hash-0'], NOW + 10), null)
+    assert.equal(await stores.edgeSessions.sweep(NOW + 25, 1), 1)
+    assert.equal(await stores.edgeSessions.sweep(NOW + 25, 10), 1)
+    assert.equal(await stores.edgeSessions.sweep(NOW + 25, 10), 0)
+    assert.notEqual(await stores.edgeSessions.find(['hash-2'], NOW), null)
+  })
+
+  test(`[${engine}] a login goes from started to returned to identified to decided, each once`, async (t) => {
+    const { stores } = await opened(t, engine)
+    const { attempts } = stores
+    const started = attempt()
+    await attempts.add(started)
+    assert.deepEqual(await attempts.find('attempt-1', NOW), started)
+    assert.equal(await attempts.decide('attempt-1', NOW), null, 'nobody has come back yet')
+    assert.equal(await attempts.identify('attempt-1', person('ada'), NOW), false)
+
+    assert.deepEqual(await attempts.take('attempt-1', NOW), { ...started, stage: 'returned' })
+    assert.equal(await attempts.take('attempt-1', NOW), null)
+
+    assert.equal(await attempts.identify('attempt-1', person('ada'), NOW), true)
+    assert.equal(await attempts.identify('attempt-1', person('eve'), NOW), false)
+    const identified: Attempt = { ...started, stage: 'identified', profile: person('ada') }
+    assert.deepEqual(await attempts.find('attempt-1', NOW), identified)
+
+    assert.deepEqual(await attempts.decide('attempt-1', NOW), identified)
+    assert.equal(await attempts.decide('attempt-1', NOW), null)
+    assert.deepEqual(await attempts.find('attempt-1', NOW), { ...started, stage: 'decided' }, 'the person is forgotten')
+  })
+
+  test(`[${engine}] a login that failed at the provider is decided without a person`, async (t) => {
+    const { stores } = await opened(t, engine)
+    await stores.attempts.add(attempt())
+    await stores.attempts.take('attempt-1', NOW)
+    assert.deepEqual(await stores.attempts.decide('attempt-1', NOW), attempt({ stage: 'returned' }))
+  })
+
+  test(`[${engine}] of 20 who decide one login at once exactly one does`, async (t) => {
+    const { stores } = await opened(t, engine)
+    await stores.attempts.add(attempt({ stage: 'identified', profile: person('ada') }))
+    const decided = await Promise.all(Array.from({ length: 20 }, () => stores.attempts.decide('attempt-1', NOW)))
+    assert.deepEqual(
+      decided.filter((each) => each !== null).map(({ profile }) => profile),
+      [person('ada')],
+    )
+  })
+
+  test(`[${engine}] a login that is too old is neither found nor taken, and is swept`, async (t) => {
+    const { stores } = await opened(t, engine)
+    const { attempts } = stores
+    const late = NOW + ATTEMPT_LIFETIME_MS
+    await attempts.add(attempt())
+    await attempts.add(attempt({ id: 'attempt-2', stage: 'returned' }))
+    await attempts.add(attempt({ id: 'attempt-3', stage: 'identified', profile: person('ada') }))
+    assert.equal(await attempts.find('attempt-1', late), null)
+    assert.equal(await attempts.take('attempt-1', late), null)
+    assert.equal(await attempts.identify('attempt-2', person('ada'), late), false)
+    assert.equal(await attempts.decide('attempt-3', late), null)
+    assert.equal(await attempts.sweep(late - 1, 10), 0)
+    assert.equal(await attempts.sweep(late, 2), 2)
+    assert.equal(await attempts.sweep(late, 2), 1)
+  })
+
+  test(`[${engine}] the same browser's last start for the same way back is found again`, async (t) => {
+    const { stores } = await opened(t, engine)
+    const { attempts } = stores
+    const newest = attempt({ id: 'newest', createdAt: NOW + 5 })
+    for (const each of [
+      attempt({ id: 'older' }),
+      newest,
+      attempt({ id: 'returned', createdAt: NOW + 9, stage: 'returned' }),
+      attempt({ id: 'other-browser', createdAt: NOW + 9, browserHash: 'browser-2' }),
+      attempt({ id: 'other-tenant', createdAt: NOW + 9, tenantId: 'three-four' }),
+      attempt({ id: 'elsewhere', createdAt: NOW + 9, redirectUri: 'https://app.example.com/other' }),
+      attempt({ id: 'no-return', createdAt: NOW + 9, returnTo: null }),
+    ]) {
+      await attempts.add(each)
+    }
+    assert.deepEqual(await attempts.findStarted(newest, NOW), newest)
+    assert.equal((await attempts.findStarted({ ...newest, returnTo: null }, NOW))?.id, 'no-return')
+    assert.equal(await attempts.findStarted(newest, NOW + 6), null)
+
+    await attempts.removeOf('one-two')
+    assert.equal(await attempts.find('newest', NOW), null)
+    assert.equal((await attempts.find('other-tenant', NOW))?.id, 'other-tenant')
+  })
+
+  test(`[${engine}] a counter goes up to its limit and no further`, async (t) => {
+    const { stores } = await opened(t, engine)
+    const { counters } = stores
+    assert.equal(await counters.spend(minute, 1, 3), 1)
+    assert.equal(await counters.spend(minute, 2, 3), 3)
+    assert.equal(await counters.spend(minute, 1, 3), null)
+    assert.equal(await counters.spend(lifetime, 1, 0), null, 'the first of all is refused too')
+    assert.equal(await counters.spend(lifetime, 5, 4), null)
+    assert.equal(await counters.spend(lifetime, 1_000_000, null), 1_000_000)
+    assert.equal(await counters.spend(lifetime, 1, null), 1_000_001)
+    assert.deepEqual(await counters.read([lifetime, { ...minute, start: NOW + 60_000 }, minute]), [1_000_001, 0, 3])
+    assert.deepEqual(await counters.read([]), [])
+  })
+
+  test(`[${engine}] what is released can be spent again, and never becomes less than nothing`, async (t) => {
+    const { stores } = await opened(t, engine)
+    const { counters } = stores
+    await counters.spend(minute, 3, 3)
+    await counters.release(minute, 1)
+    assert.equal(await counters.spend(minute, 1, 3), 3)
+    await counters.release(minute, 10)
+    await counters.release(lifetime, 10)
+    assert.deepEqual(await counters.read([minute, lifetime]), [0, 0])
+  })
+
+  test(`[${engine}] of 50 who spend at once with a limit of 5 exactly 5 do, and each sees another number`, async (t) => {
+    const { stores } = await opened(t, engine)
+    const spent = await Promise.all(Array.from({ length: 50 }, () => stores.counters.spend(minute, 1, 5)))
+    assert.deepEqual(spent.filter((used) => used !== null).sort(), [1, 2, 3, 4, 5])
+  })
+
+  test(`[${engine}] old minutes are swept; months, lifetimes and other scopes stay`, async (t) => {
+    const { stores } = await opened(t, engine)
+    const { counters } = stores
+    const month: Counter = { ...minute, window: 'month', start: 1 }
+    const later: Counter = { ...minute, start: NOW + 60_000 }
+    const elsewhere: Counter = { ...lifetime, scope: 'guests:203.0.113.0' }
+    for (const each of [minute, { ...minute, start: NOW - 60_000 }, later, month, lifetime, elsewhere]) {
+      await counters.spend(each, 1, null)
+    }
+    assert.equal(await counters.sweep(NOW + 60_000, 1), 1)
+    assert.equal(await counters.sweep(NOW + 60_000, 10), 1)
+    assert.equal(await counters.sweep(NOW + 60_000, 10), 0)
+    assert.deepEqual(await counters.read([minute, later, month, lifetime, elsewhere]), [0, 1, 1, 1, 1])
+    await counters.removeOf('tenant:one-two')
+    assert.deepEqual(await counters.read([later, month, lifetime, elsewhere]), [0, 0, 0, 1])
+  })
+
+  test(`[${engine}] a key id keeps the check it came with`, async (t) => {
+    const { storage } = await opened(t, engine)
+    await storage.keyChecks.add('k2', 'check-2')
+    await storage.keyChecks.add('k1', 'check-1')
+    await storage.keyChecks.add('k1', 'check-1')
+    await assert.rejects(storage.keyChecks.add('k1', 'another'), /key id k1 belongs to another master key/)
+    assert.deepEqual(await storage.keyChecks.list(), [
+      { kid: 'k1', check: 'check-1' },
+      { kid: 'k2', check: 'check-2' },
+    ])
+  })
+}

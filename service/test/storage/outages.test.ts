@@ -1,0 +1,288 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { loginStarted } from '../../src/domain/events/auth-event.ts'
+import type { Counter } from '../../src/domain/limits/counter.ts'
+import { Unavailable } from '../../src/domain/unavailable.ts'
+import { openStorage } from '../../src/storage/open.ts'
+import { asAdmin, ENGINES, freshFolder, freshPostgres } from '../support/engines.ts'
+import { faultProxy } from '../support/fault-proxy.ts'
+import { eventually, guest, NOW, opened, raw, rotation, signedIn } from '../support/storage.ts'
+
+const lifetime: Counter = { scope: 'tenant:one-two', window: 'lifetime', start: 0 }
+const silent = { announce: () => {}, warn: () => {} }
+
+// Most of these wait for some time limit to pass, so they wait together.
+describe('outages', { concurrency: true }, () => {
+  for (const engine of ENGINES) {
+    test(`[${engine}] closing waits for what runs; what comes later is Unavailable`, async (t) => {
+      const { stores, storage, social, profile, close } = await opened(t, engine)
+      await storage.follow()
+      const began = Promise.withResolvers<void>()
+      const running = stores.atHome(async (open) => {
+        await open.counters.spend(lifetime, 1, null)
+        began.resolve()
+        await sleep(100)
+        return open.counters.spend(lifetime, 1, null)
+      })
+      await began.promise
+      const waiting = stores.counters.spend(lifetime, 1, null)
+      await sleep(1)
+      await close()
+      assert.equal(await running, 2)
+      assert.equal(await waiting, 3)
+      for (const late of [
+        () => stores.tenants.find('one-two'),
+        () => stores.counters.spend(lifetime, 1, null),
+        () => stores.atomically(profile, async () => {}),
+        () => social.users.page({ id: 1, tenantId: 'one-two', callbackUrls: [], createdAt: 1, updatedAt: 1 }, 0, 1),
+        () => stores.ping(),
+      ]) {
+        await assert.rejects(late, Unavailable)
+      }
+    })
+
+    test(`[${engine}] a broken rule of the tables is not mistaken for an outage`, async (t) => {
+      const { stores, profile } = await opened(t, engine)
+      await stores.tenants.create(guest('one-two', profile), [])
+      await assert.rejects(
+        stores.tenants.create(guest('one-two', profile), []),
+        (error) => error instanceof Error && !(error instanceof Unavailable),
+      )
+    })
+  }
+
+  test('[postgres] while PostgreSQL is away everything is Unavailable; when it is back everything works again', async (t) => {
+    const proxy = await faultProxy(t, await freshPostgres())
+    const { stores, storage, social, profile, told, warnings } = await opened(t, 'postgres', {
+      home: { engine: 'postgres', url: proxy.url },
+    })
+    const { resource, session } = await signedIn(social)
+    await storage.follow()
+
+    const cutInside = stores.atomically(profile, async (open) => {
+      await open.counters.spend(lifetime, 1, null)
+      proxy.cut()
+      await sleep(20)
+      await open.counters.spend(lifetime, 1, null)
+    })
+    await assert.rejects(cutInside, Unavailable)
+    await assert.rejects(social.sessions.rotate(resource, rotation(session, NOW + 1)), Unavailable)
+    await assert.rejects(stores.tenants.find('one-two'), Unavailable)
+    await assert.rejects(stores.ping(), Unavailable)
+    await eventually('it notices that it hears nothing', () => storage.staleForMs() > 2_500, 5_000)
+    assert.ok(warnings.length > 0)
+
+    proxy.mend()
+    const rotated = await social.sessions.rotate(resource, rotation(session, NOW + 1))
+    assert.equal(rotated?.generation, 1, 'the refusals consumed nothing')
+    assert.deepEqual(await stores.counters.read([lifetime]), [0])
+    await eventually('it listens again', () => storage.staleForMs() === 0, 6_000)
+    await eventually('whoever waits looks again', () => told.some(({ eventsOf }) => eventsOf.includes('*')), 6_000)
+
+    // What others committed meanwhile, and what they commit now.
+    const other = await opened(t, 'postgres', { home: { engine: 'postgres', url: proxy.url } })
+    await other.storage.follow()
+    await other.social.sessions.end(resource, session.id, NOW + 2)
+    await eventually('it is told again', () =>
+      told.some(({ notices }) => notices.some(({ kind }) => kind === 'session')),
+    )
+  })
+
+  test('home lost between the two commits of a mixed set-up: the event is kept and announced, but not counted', async (t) => {
+    const url = await freshPostgres()
+    const proxy = await faultProxy(t, url)
+    const file = join(await freshFolder(), 'data', 'gatehouse.db')
+    const home = { engine: 'postgres', url: proxy.url } as const
+    const { stores, social, profile, told } = await opened(t, 'postgres', { home, attachSqlite: file })
+    const { resource } = await signedIn(social)
+    const lost = stores.atomically(profile, async (open) => {
+      await open.counters.spend(lifetime, 1, null)
+      await open.events.append(
+        resource,
+        loginStarted({ redirectUri: 'https://app.example.com/cb', returnTo: null }, NOW),
+      )
+      proxy.cut()
+      await sleep(20)
+    })
+    await assert.rejects(lost, Unavailable)
+    proxy.mend()
+    assert.deepEqual(told, [{ notices: [], eventsOf: [resource.tenantId] }])
+    assert.equal((await social.events.page(resource, { after: 0, limit: 10 })).length, 1)
+    assert.deepEqual(await stores.counters.read([lifetime]), [0])
+  })
+
+  test('[postgres] a restart of the server breaks idle connections and nothing else', async (t) => {
+    const { stores, storage, home } = await opened(t, 'postgres')
+    await storage.follow()
+    await Promise.all(Array.from({ length: 5 }, () => stores.tenants.find('one-two')))
+    await asAdmin((admin) =>
+      admin.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and application_name = 'gatehouse'`,
+        [new URL((home as { url: string }).url).pathname.slice(1)],
+      ),
+    )
+    await sleep(100)
+    assert.equal(await stores.tenants.find('one-two'), null)
+    await eventually('it listens again', () => storage.staleForMs() === 0)
+  })
+
+  test('[postgres] a listener that has gone dumb is asked around, then replaced (F11)', async (t) => {
+    const url = await freshPostgres()
+    const proxy = await faultProxy(t, url)
+    const one = await opened(t, 'postgres', { home: { engine: 'postgres', url: proxy.url } })
+    const two = await opened(t, 'postgres', { home: { engine: 'postgres', url } })
+    await Promise.all([one.storage.follow(), two.storage.follow()])
+    const { resource, session } = await signedIn(two.social)
+    proxy.silenceListeners()
+    await sleep(100)
+    await two.social.sessions.rotate(resource, rotation(session, NOW + 1))
+    await eventually('it is told all the same', () => one.notices().length > 0)
+    assert.equal(one.storage.staleForMs(), 0)
+    await eventually(
+      'the listener is replaced',
+      () => one.warnings.some((text) => text.includes('reconnecting')),
+      9_000,
+    )
+    await eventually('it listens again', () => one.told.some(({ eventsOf }) => eventsOf.includes('*')))
+  })
+
+  test('[postgres] a network that swallows everything ends in Unavailable, not in waiting for ever', async (t) => {
+    const proxy = await faultProxy(t, await freshPostgres())
+    const { stores, close } = await opened(t, 'postgres', { home: { engine: 'postgres', url: proxy.url } })
+    const began = Promise.withResolvers<void>()
+    const caught = stores.atHome(async (open) => {
+      await open.counters.spend(lifetime, 1, null)
+      began.resolve()
+      await sleep(20)
+      await open.counters.spend(lifetime, 1, null)
+    })
+    await began.promise
+    proxy.silence()
+    const start = performance.now()
+    await assert.rejects(caught, Unavailable)
+    assert.ok(performance.now() - start < 8_000)
+    await assert.rejects(stores.tenants.find('one-two'), Unavailable)
+    await close()
+    assert.ok(performance.now() - start < 12_000)
+  })
+
+  test('[postgres] a statement that takes too long is Unavailable, and its connection goes on being used', async (t) => {
+    const { stores, home, storage } = await opened(t, 'postgres')
+    assert.ok(home.engine === 'postgres')
+    await stores.counters.spend(lifetime, 1, null)
+    const blocker = new Client(home.url)
+    await blocker.connect()
+    t.after(() => blocker.end())
+    await blocker.query('begin')
+    await blocker.query('lock table counters')
+    await assert.rejects(stores.counters.spend(lifetime, 1, null), (error) => {
+      assert.ok(error instanceof Unavailable)
+      assert.equal((error.cause as { code: string }).code, '57014')
+      return true
+    })
+    await blocker.query('rollback')
+    assert.equal(await stores.counters.spend(lifetime, 1, null), 2)
+    assert.equal(storage.poolStats()?.size, 1)
+  })
+
+  test('[postgres] only so many wait for a connection, and none for long; the rest are told at once', async (t) => {
+    const { stores, storage } = await opened(t, 'postgres')
+    const free = Promise.withResolvers<void>()
+    const holding = Array.from({ length: 8 }, () => stores.atHome(() => free.promise))
+    await eventually('all connections are taken', () => storage.poolStats()?.size === 8)
+    await sleep(50)
+    const outcomes: string[] = []
+    const start = performance.now()
+    const waiting = Array.from({ length: 300 }, () =>
+      stores.tenants.find('one-two').then(
+        () => outcomes.push('answered'),
+        (error) => outcomes.push(error instanceof Unavailable ? 'unavailable' : 'broken'),
+      ),
+    )
+    await sleep(50)
+    assert.deepEqual(storage.poolStats(), { size: 8, idle: 0, waiting: 256 })
+    assert.deepEqual(
+      outcomes,
+      Array.from({ length: 44 }, () => 'unavailable'),
+    )
+    await Promise.all(waiting)
+    assert.ok(performance.now() - start < 3_000)
+    assert.deepEqual(
+      outcomes,
+      Array.from({ length: 300 }, () => 'unavailable'),
+    )
+    free.resolve()
+    await Promise.all(holding)
+    assert.equal(await stores.tenants.find('one-two'), null)
+  })
+
+  test('[postgres] a number too large to be exact is an error, not another number', async (t) => {
+    const { stores, home } = await opened(t, 'postgres')
+    await stores.counters.spend(lifetime, 1, null)
+    await raw(home, 'update counters set used = 9007199254740993')
+    await assert.rejects(stores.counters.read([lifetime]), RangeError)
+    await raw(home, 'update counters set used = 9007199254740991')
+    assert.deepEqual(await stores.counters.read([lifetime]), [Number.MAX_SAFE_INTEGER])
+  })
+
+  test('[postgres] a server that is not there is Unavailable at the start too', async () => {
+    await assert.rejects(
+      openStorage({ home: { engine: 'postgres', url: 'postgres://postgres@127.0.0.1:1/none' }, ...silent }),
+      Unavailable,
+    )
+  })
+
+  test('[sqlite] whoever waits for another process does not stop this one, and gives up as Unavailable', async (t) => {
+    const { stores, home } = await opened(t, 'sqlite')
+    assert.ok(home.engine === 'sqlite')
+    const other = new DatabaseSync(home.file)
+    t.after(() => other.close())
+    other.exec('begin immediate')
+    let beats = 0
+    const beating = setInterval(() => {
+      beats += 1
+    }, 10)
+    const start = performance.now()
+    await assert.rejects(stores.counters.spend(lifetime, 1, null), Unavailable)
+    assert.ok(performance.now() - start > 4_500)
+    assert.ok(beats > 100)
+    clearInterval(beating)
+    assert.equal(await stores.tenants.find('one-two'), null, 'reading goes on')
+    const patient = stores.counters.spend(lifetime, 1, null)
+    setTimeout(() => other.exec('rollback'), 50)
+    assert.equal(await patient, 1)
+  })
+
+  test('[sqlite] a full disk is Unavailable, consumes nothing, and is over when there is room again', async (t) => {
+    const connections = new Set<DatabaseSync>()
+    const { exec } = DatabaseSync.prototype
+    t.mock.method(DatabaseSync.prototype, 'exec', function (this: DatabaseSync, sql: string) {
+      connections.add(this)
+      exec.call(this, sql)
+    })
+    const { social, stores, profile, home } = await opened(t, 'sqlite')
+    assert.ok(home.engine === 'sqlite')
+    const { resource, session } = await signedIn(social)
+    const limitPages = (pages: number): void => {
+      for (const each of connections) {
+        if (each.isOpen && each.location() === home.file) each.exec(`pragma max_page_count = ${pages}`)
+      }
+    }
+
+    limitPages(1)
+    const filling = stores.atomically(profile, async (open) => {
+      await open.sessions.rotate(resource, rotation(session, NOW + 1))
+      for (let count = 0; count < 1_000; count += 1) {
+        await open.counters.spend({ ...lifetime, scope: `tenant:${'x'.repeat(500)}${count}` }, 1, null)
+      }
+    })
+    await assert.rejects(filling, Unavailable)
+    assert.deepEqual(await social.sessions.find(resource, session.id), session)
+    limitPages(1_000_000)
+    assert.equal((await social.sessions.rotate(resource, rotation(session, NOW + 1)))?.generation, 1)
+  })
+})

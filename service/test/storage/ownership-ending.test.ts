@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Feedback } from '../../src/domain/feedback/feedback.ts'
+import { GUEST_LIFETIME_MS } from '../../src/domain/tenants/tenant.ts'
+import { ENGINES } from '../support/engines.ts'
+import { guest, HOUR_MS, NOW, type Opened, opened, person, raw, signedIn } from '../support/storage.ts'
+
+const END = NOW + GUEST_LIFETIME_MS
+
+const pair = (name: string) =>
+  [
+    { kind: 'management', hash: `${name}-management` },
+    { kind: 'application', hash: `${name}-application` },
+  ] as const
+
+for (const engine of ENGINES) {
+  test(`[${engine}] replaced keys work until the millisecond they were given, the new ones from the first`, async (t) => {
+    const { stores, profile } = await opened(t, engine)
+    await stores.tenants.create(guest('one-two', profile), pair('first'))
+    await stores.tenants.create(guest('three-four', profile), pair('theirs'))
+    const works = async (hash: string, now: number) =>
+      (await stores.tenants.findByKey([hash], now))?.tenant.id === 'one-two'
+
+    const day = 24 * HOUR_MS
+    await stores.ownership.replaceKeys('one-two', pair('second'), NOW + day, NOW)
+    for (const { hash } of pair('first')) {
+      assert.equal(await works(hash, NOW + day - 1), true)
+      assert.equal(await works(hash, NOW + day), false)
+    }
+    for (const { hash } of pair('second')) assert.equal(await works(hash, NOW + 1_000 * day), true)
+
+    // Replaced again within the day: the first pair's end stays, the second gets its own.
+    await stores.ownership.replaceKeys('one-two', pair('third'), NOW + day + HOUR_MS, NOW + HOUR_MS)
+    assert.equal(await works('first-management', NOW + day), false)
+    assert.equal(await works('second-management', NOW + day + HOUR_MS - 1), true)
+    assert.equal(await works('second-management', NOW + day + HOUR_MS), false)
+
+    // A shorter overlap than before holds for all.
+    await stores.ownership.replaceKeys('one-two', pair('fourth'), NOW + 3 * HOUR_MS, NOW + 2 * HOUR_MS)
+    for (const name of ['first', 'second', 'third']) {
+      assert.equal(await works(`${name}-application`, NOW + 3 * HOUR_MS - 1), true)
+      assert.equal(await works(`${name}-application`, NOW + 3 * HOUR_MS), false)
+    }
+    assert.equal((await stores.tenants.findByKey(['theirs-management'], NOW + 1_000 * day))?.tenant.id, 'three-four')
+  })
+
+  test(`[${engine}] keys that ran out are forgotten at the next replacement; a failed one changes nothing`, async (t) => {
+    const { stores, profile, home } = await opened(t, engine)
+    await stores.tenants.create(guest('one-two', profile), pair('first'))
+    await assert.rejects(stores.ownership.replaceKeys('one-two', pair('first'), NOW + 5, NOW))
+    assert.notEqual(await stores.tenants.findByKey(['first-management'], NOW + HOUR_MS), null)
+
+    await stores.ownership.replaceKeys('one-two', pair('second'), NOW + 5, NOW)
+    await stores.ownership.replaceKeys('one-two', pair('third'), NOW + 20, NOW + 5)
+    const left = (await raw(home, 'select hash from tenant_keys order by hash')).map(({ hash }) => hash)
+    assert.deepEqual(left, ['second-application', 'second-management', 'third-application', 'third-management'])
+  })
+
+  test(`[${engine}] of two replacements at once one pair has no end`, async (t) => {
+    const one = await opened(t, engine)
+    const two = await opened(t, engine, { home: one.home })
+    await one.stores.tenants.create(guest('one-two', one.profile), pair('first'))
+    const replace = ({ stores }: Opened, name: string) =>
+      stores.ownership.replaceKeys('one-two', pair(name), NOW + 10, NOW)
+    await Promise.all([replace(one, 'second'), replace(two, 'third'), replace(one, 'fourth'), replace(two, 'fifth')])
+    assert.equal((await raw(one.home, 'select hash from tenant_keys where expires_at is null')).length, 2)
+    assert.equal((await raw(one.home, `select hash from tenant_keys where expires_at = ${NOW + 10}`)).length, 8)
+  })
+
+  test(`[${engine}] a tenant ends once: at its own end if that has come, else now`, async (t) => {
+    const { stores, profile, told } = await opened(t, engine)
+    await stores.tenants.create(guest('overdue', profile), pair('overdue'))
+    await stores.tenants.create(guest('early', profile), pair('early'))
+    await stores.tenants.create(guest('owned', profile, { expiresAt: null, claimedAt: NOW }), pair('owned'))
+
+    assert.equal(await stores.ownership.end('overdue', END + 5), true)
+    assert.equal(await stores.ownership.end('early', NOW + 5), true)
+    assert.equal(await stores.ownership.end('owned', NOW + 5), true)
+    assert.equal(await stores.ownership.end('owned', NOW + 6), false)
+    assert.equal(await stores.ownership.end('unknown', NOW + 6), false)
+    const ends: (number | null | undefined)[] = []
+    for (const id of ['overdue', 'early', 'owned']) ends.push((await stores.tenants.find(id))?.expiresAt)
+    assert.deepEqual(ends, [END, NOW + 5, NOW + 5])
+    assert.equal(
+      (await stores.tenants.findByKey(['owned-management'], END))?.tenant.id,
+      'owned',
+      'it can say it is gone',
+    )
+    assert.deepEqual(
+      told.map(({ eventsOf }) => eventsOf),
+      [['overdue'], ['early'], ['owned']],
+    )
+  })
+
+  test(`[${engine}] an owner sees what they own, the newest first; the operator sees every tenant`, async (t) => {
+    const { stores, profile } = await opened(t, engine)
+    const ada = await stores.accounts.signIn(person('ada'), NOW)
+    const eve = await stores.accounts.signIn(person('eve'), NOW)
+    for (const id of ['b-old', 'a-new', 'c-gone', 'd-hers', 'e-guest'])
+      await stores.tenants.create(guest(id, profile), [])
+    await stores.ownership.claim('b-old', ada.id, NOW + 1)
+    await stores.ownership.claim('c-gone', ada.id, NOW + 2)
+    await stores.ownership.claim('a-new', ada.id, NOW + 3)
+    await stores.ownership.claim('d-hers', eve.id, NOW + 4)
+    await stores.ownership.end('c-gone', NOW + 5)
+    const ids = (tenants: readonly { readonly id: string }[]) => tenants.map(({ id }) => id)
+
+    assert.deepEqual(ids(await stores.ownership.ownedBy(ada.id)), ['a-new', 'b-old'])
+    assert.deepEqual(ids(await stores.ownership.ownedBy(eve.id)), ['d-hers'])
+    assert.deepEqual(ids(await stores.ownership.page('', 2)), ['a-new', 'b-old'])
+    assert.deepEqual(ids(await stores.ownership.page('b-old', 9)), ['c-gone', 'd-hers', 'e-guest'])
+    await stores.accounts.setTier(ada.id, 'pro')
+    assert.deepEqual((await stores.ownership.page('', 1))[0]?.owner, { accountId: ada.id, tier: 'pro' })
+  })
+
+  test(`[${engine}] overdue guests and old tombstones are listed, those that waited longest first`, async (t) => {
+    const { stores, profile } = await opened(t, engine)
+    for (const [id, expiresAt] of [
+      ['second', END + 1],
+      ['first', END],
+      ['third', END + 2],
+      ['later', END + 100],
+      ['owned', null],
+    ] as const) {
+      await stores.tenants.create(guest(id, profile, { expiresAt }), [])
+    }
+    const overdue = async (now: number, limit: number) =>
+      (await stores.ownership.listOverdue(now, limit)).map(({ id }) => id)
+    assert.deepEqual(await overdue(END - 1, 9), [])
+    assert.deepEqual(await overdue(END, 9), ['first'])
+    assert.deepEqual(await overdue(END + 2, 2), ['first', 'second'])
+    await stores.ownership.end('first', END + 10)
+    await stores.ownership.end('second', END + 20)
+    assert.deepEqual(await overdue(END + 20, 9), ['third'])
+
+    assert.deepEqual(await stores.ownership.listTombstones(END + 10, 9), [])
+    assert.deepEqual(await stores.ownership.listTombstones(END + 11, 9), ['first'])
+    assert.deepEqual(await stores.ownership.listTombstones(END + 99, 1), ['first'])
+    assert.deepEqual(await stores.ownership.listTombstones(END + 99, 9), ['first', 'second'])
+  })
+
+  test(`[${engine}] a buried tenant is in no table; what it told the operator is`, async (t) => {
+    const storage = await opened(t, engine)
+    const { stores, social, profile } = storage
+    await fill(storage, 'one-two')
+    await fill(storage, 'three-four')
+    const full = await tablesWith(storage, 'one-two')
+    assert.deepEqual(
+      full,
+      await tablesThatNameTenants(storage),
+      'every such table was filled, or this test proves nothing',
+    )
+
+    await stores.ownership.bury('one-two')
+    assert.deepEqual(await tablesWith(storage, 'one-two'), full, 'a tenant that has not ended is not buried')
+
+    await stores.atomically(profile, async (open) => {
+      await open.resources.markDeleted('one-two', NOW)
+      await open.ownership.end('one-two', NOW)
+    })
+    const [deleting] = await social.resources.listDeleting(1)
+    while ((await social.resources.purge('one-two', deleting?.id ?? 0, 10)).rows > 0);
+    await stores.sweepNotices(END + 1_000 * HOUR_MS, 1_000)
+    await stores.ownership.bury('one-two')
+    await stores.ownership.bury('one-two')
+
+    assert.deepEqual(await tablesWith(storage, 'one-two'), ['feedback'])
+    assert.equal((await stores.tenants.find('three-four'))?.id, 'three-four')
+    const others = full.filter((table) => table !== 'notices')
+    assert.deepEqual(await tablesWith(storage, 'three-four'), others, 'nobody else lost anything')
+  })
+}
+
+/** A row of this tenant in every table that can have one. */
+async function fill({ stores, social, profile }: Opened, tenantId: string): Promise<void> {
+  const { resource, userId, session } = await signedIn(social, tenantId)
+  const nowhere = { email: null, redirectUri: null, returnTo: null, metadata: {}, createdAt: NOW }
+  await social.events.append(resource, { event: 'authorize', userId, ...nowhere })
+  await social.events.tally(resource, 10)
+  const other = await social.sessions.start(resource, session)
+  await social.sessions.end(resource, other.id, NOW)
+  await stores.tenants.create(guest(tenantId, profile), pair(tenantId))
+  await stores.edgeSessions.add(`edge-${tenantId}`, tenantId, NOW)
+  await stores.attempts.add({
+    id: `attempt-${tenantId}`,
+    tenantId,
+    redirectUri: 'https://app.example.com/cb',
+    returnTo: null,
+    browserHash: 'browser',
+    stage: 'started',
+    profile: null,
+    createdAt: NOW,
+    expiresAt: NOW + 1,
+  })
+  for (const [window, start] of [
+    ['lifetime', 0],
+    ['users', 0],
+    ['minute', NOW],
+    ['month', NOW],
+  ] as const) {
+    await stores.counters.spend({ scope: `tenant:${tenantId}`, window, start }, 1, null)
+  }
+  const claim = { tenantId, confirmationCode: 'ABC234', createdAt: NOW, expiresAt: NOW + 1 }
+  await stores.claims.open(claim, `token-1-${tenantId}`, `wait-1-${tenantId}`)
+  await stores.claims.open(claim, `token-2-${tenantId}`, `wait-2-${tenantId}`)
+  const request = { method: 'GET', route: '/api/status', status: 200, ms: 1.5, requestId: 'request' }
+  await stores.requestRecords.append([{ tenantId, at: NOW, ...request }])
+  const feedback: Omit<Feedback, 'id'> = { tenantId, kind: 'service', text: 'Good.', createdAt: NOW }
+  await stores.feedback.append({ ...feedback, accountId: null, tokenHash: null })
+}
+
+async function tablesWith({ home, ...storage }: Opened, tenantId: string): Promise<string[]> {
+  const found: string[] = []
+  for (const table of await tables({ home, ...storage })) {
+    const rows = await raw(home, `select * from ${table}`)
+    if (JSON.stringify(rows).includes(tenantId)) found.push(table)
+  }
+  return found
+}
+
+async function tables({ home }: Opened): Promise<string[]> {
+  const named =
+    home.engine === 'sqlite'
+      ? `select name from sqlite_master where type = 'table' order by name`
+      : `select table_name as name from information_schema.tables where table_schema = 'public' order by table_name`
+  return (await raw(home, named)).map(({ name }) => String(name))
+}
+
+async function tablesThatNameTenants(storage: Opened): Promise<string[]> {
+  const found: string[] = []
+  for (const table of await tables(storage)) {
+    const columns =
+      storage.home.engine === 'sqlite'
+        ? `select name from pragma_table_info('${table}')`
+        : `select column_name as name from information_schema.columns where table_name = '${table}'`
+    const names = (await raw(storage.home, columns)).map(({ name }) => name)
+    if (names.includes('tenant_id') || table === 'tenants' || table === 'counters') found.push(table)
+  }
+  return found
+}

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { NewFeedback } from '../../src/domain/feedback/feedback.ts'
+import type { RequestRecord } from '../../src/domain/stores.ts'
+import { ENGINES } from '../support/engines.ts'
+import { NOW, opened } from '../support/storage.ts'
+
+const request = (tenantId: string, at: number, changes: Partial<RequestRecord> = {}): RequestRecord => ({
+  tenantId,
+  at,
+  method: 'POST',
+  route: '/api/resources/:name',
+  status: 201,
+  ms: 3.25,
+  requestId: `request-${at}`,
+  ...changes,
+})
+
+const report = (changes: Partial<NewFeedback> = {}): NewFeedback => ({
+  tenantId: 'one-two',
+  kind: 'discount',
+  text: 'It’s “fine”; 👍',
+  createdAt: NOW,
+  accountId: 1,
+  tokenHash: null,
+  ...changes,
+})
+
+const times = (records: readonly RequestRecord[]): number[] => records.map(({ at }) => at - NOW)
+
+for (const engine of ENGINES) {
+  test(`[${engine}] requests come back newest first, of the tenants asked for, after the moment asked for`, async (t) => {
+    const { stores } = await opened(t, engine)
+    const { requestRecords } = stores
+    const first = request('a', NOW + 1, { ms: 12 })
+    // Written out of order, as two instances do.
+    await requestRecords.append([request('a', NOW + 3), first, request('b', NOW + 2)])
+    await requestRecords.append([request('a', NOW + 2, { ms: 0.001 }), request('c', NOW + 9)])
+    await requestRecords.append([])
+
+    assert.deepEqual(times(await requestRecords.recent(['a', 'b'], 0, 10)), [3, 2, 2, 1])
+    assert.deepEqual((await requestRecords.recent(['a', 'b'], 0, 10)).at(-1), first)
+    assert.deepEqual(times(await requestRecords.recent(['a', 'b'], 0, 2)), [3, 2])
+    assert.deepEqual(times(await requestRecords.recent(['a', 'b'], NOW + 2, 10)), [3])
+    assert.deepEqual(await requestRecords.recent(['a'], NOW + 3, 10), [])
+    assert.deepEqual(await requestRecords.recent(['unknown'], 0, 10), [])
+    assert.deepEqual(await requestRecords.recent([], 0, 10), [])
+
+    await requestRecords.removeOf('a')
+    assert.deepEqual(times(await requestRecords.recent(['a', 'b', 'c'], 0, 10)), [9, 2])
+  })
+
+  test(`[${engine}] an account with hundreds of projects has one tail; batches of any size are written`, async (t) => {
+    const { stores } = await opened(t, engine)
+    const tenants = Array.from({ length: 130 }, (_, index) => `tenant-${index}`)
+    const records = tenants.flatMap((tenantId, index) =>
+      Array.from({ length: 10 }, (_, at) => request(tenantId, NOW + at * 1_000 + ((index * 7) % 130))),
+    )
+    await stores.requestRecords.append(records)
+    const newest = records.map(({ at }) => at - NOW).sort((a, b) => b - a)
+    assert.deepEqual(times(await stores.requestRecords.recent(tenants, 0, 100)), newest.slice(0, 100))
+    assert.deepEqual(times(await stores.requestRecords.recent(tenants, 0, 5_000)), newest)
+  })
+
+  test(`[${engine}] requests are forgotten by age, and beyond the newest few of each tenant`, async (t) => {
+    const { stores, home } = await opened(t, engine)
+    const { requestRecords } = stores
+    const of = (tenantId: string) => requestRecords.recent([tenantId], 0, 100).then(times)
+    const busy = Array.from({ length: 10 }, (_, index) => request('busy', NOW + index))
+    await requestRecords.append([...busy, request('quiet', NOW), request('quiet', NOW + 9)])
+
+    assert.equal(await requestRecords.sweep(NOW + 1, 3, 1), 1)
+    assert.equal(await requestRecords.sweep(NOW + 1, 3, 4), 4, 'the other old one, and three of too many')
+    assert.equal(await requestRecords.sweep(NOW + 1, 3, 4), 3)
+    assert.equal(await requestRecords.sweep(NOW + 1, 3, 4), 0)
+    assert.deepEqual(await of('busy'), [9, 8, 7])
+    assert.deepEqual(await of('quiet'), [9])
+
+    // What comes later is looked at too, by this instance and by one that starts now.
+    await requestRecords.append([request('busy', NOW + 20), request('quiet', NOW + 20), request('late', NOW + 8)])
+    const second = await opened(t, engine, { home })
+    assert.equal(await second.stores.requestRecords.sweep(NOW, 3, 100), 1)
+    assert.equal(await requestRecords.sweep(NOW, 3, 100), 0)
+    assert.deepEqual(await of('busy'), [20, 9, 8])
+    assert.deepEqual(await of('quiet'), [20, 9])
+    await requestRecords.append([request('busy', NOW + 21)])
+    assert.equal(await requestRecords.sweep(NOW, 3, 100), 1)
+    assert.equal(await requestRecords.sweep(NOW + 21, 3, 100), 5)
+    assert.deepEqual(await of('busy'), [21])
+  })
+
+  test(`[${engine}] two who sweep at once leave each tenant its newest few`, async (t) => {
+    const one = await opened(t, engine)
+    const two = await opened(t, engine, { home: one.home })
+    const tenants = Array.from({ length: 5 }, (_, index) => `tenant-${index}`)
+    await one.stores.requestRecords.append(
+      tenants.flatMap((tenantId) => Array.from({ length: 60 }, (_, at) => request(tenantId, NOW + at))),
+    )
+    const drain = async ({ requestRecords }: typeof one.stores) => {
+      let removed = 0
+      for (let some = 7; some === 7; removed += some) some = await requestRecords.sweep(NOW, 10, 7)
+      return removed
+    }
+    const removed = await Promise.all([drain(one.stores), drain(two.stores)])
+    assert.equal(removed[0] + removed[1], 5 * 50)
+    for (const tenantId of tenants) {
+      assert.deepEqual(
+        times(await one.stores.requestRecords.recent([tenantId], 0, 100)),
+        Array.from({ length: 10 }, (_, index) => 59 - index),
+      )
+    }
+  })
+
+  test(`[${engine}] feedback is appended and read in order; only an accepted report counts as one`, async (t) => {
+    const { stores } = await opened(t, engine)
+    const { feedback } = stores
+    assert.equal(await feedback.lastAcceptedOf(1), null)
+    await feedback.append(report({ tokenHash: 'token-1', createdAt: NOW + 5 }))
+    await feedback.append(report({ tokenHash: 'token-2', createdAt: NOW + 1 }))
+    await feedback.append(report({ createdAt: NOW + 9 }))
+    await feedback.append(report({ kind: 'service', accountId: null, createdAt: NOW + 10 }))
+    await feedback.append(report({ tokenHash: 'token-3', accountId: 2, createdAt: NOW + 11 }))
+    assert.equal(await feedback.lastAcceptedOf(1), NOW + 5)
+    assert.equal(await feedback.lastAcceptedOf(2), NOW + 11)
+    assert.equal(await feedback.lastAcceptedOf(3), null)
+
+    const [first, second, ...none] = await feedback.page(0, 2)
+    assert.deepEqual(none, [])
+    const { tenantId, kind, text } = report()
+    assert.deepEqual(first, { id: first?.id, tenantId, kind, text, createdAt: NOW + 5 })
+    const rest = await feedback.page(second?.id ?? 0, 10)
+    assert.deepEqual(
+      rest.map((each) => [each.kind, each.createdAt - NOW]),
+      [
+        ['discount', 9],
+        ['service', 10],
+        ['discount', 11],
+      ],
+    )
+  })
+}

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { NewClaim } from '../../src/domain/claims/claim.ts'
+import { Revocations } from '../../src/domain/revocation/revocations.ts'
+import { ACCESS_TOKEN_MS } from '../../src/domain/sessions/session.ts'
+import type { Stores } from '../../src/domain/stores.ts'
+import { GUEST_LIFETIME_MS } from '../../src/domain/tenants/tenant.ts'
+import { ENGINES } from '../support/engines.ts'
+import { guest, HOUR_MS, NOW, opened, person } from '../support/storage.ts'
+
+const MARGIN_MS = 120_000
+const END = NOW + GUEST_LIFETIME_MS
+
+const offer = (changes: Partial<NewClaim> = {}): NewClaim => ({
+  tenantId: 'one-two',
+  confirmationCode: 'ABC234',
+  createdAt: NOW,
+  expiresAt: NOW + HOUR_MS / 2,
+  ...changes,
+})
+
+class Lost extends Error {}
+
+/** What an approval is: both halves, or neither. */
+const approve = async (stores: Stores, claimId: number, accountId: number, now: number): Promise<boolean> => {
+  try {
+    await stores.atHome(async (open) => {
+      if (!(await open.claims.decide(claimId, 'approved', accountId, now))) throw new Lost()
+      if (!(await open.ownership.claim('one-two', accountId, now))) throw new Lost()
+    })
+    return true
+  } catch (error) {
+    if (error instanceof Lost) return false
+    throw error
+  }
+}
+
+for (const engine of ENGINES) {
+  test(`[${engine}] a claim gives a guest its owner, lifts its end and its pause, and is announced`, async (t) => {
+    const { stores, profile, told } = await opened(t, engine)
+    const ada = await stores.accounts.signIn(person('ada'), NOW)
+    const tenant = guest('one-two', profile)
+    await stores.tenants.create(tenant, [])
+    await stores.tenants.pause('one-two', 'lifetime_events', NOW + 1)
+
+    assert.equal(await stores.ownership.claim('one-two', ada.id, NOW + 2), true)
+    const claimed = { ...tenant, expiresAt: null, claimedAt: NOW + 2, owner: { accountId: ada.id, tier: 'free' } }
+    assert.deepEqual(await stores.tenants.find('one-two'), claimed)
+    assert.deepEqual(await stores.ownership.ownedBy(ada.id), [claimed])
+    assert.deepEqual(told.at(-1), {
+      notices: [{ kind: 'tenant-claimed', tenantId: 'one-two', until: tenant.expiresAt }],
+      eventsOf: ['one-two'],
+    })
+
+    const eve = await stores.accounts.signIn(person('eve'), NOW)
+    assert.equal(await stores.ownership.claim('one-two', eve.id, NOW + 3), false)
+    assert.equal(await stores.ownership.claim('unknown', eve.id, NOW + 3), false)
+    assert.equal(await stores.tenants.pause('one-two', 'stored_users', NOW + 3), false)
+    assert.deepEqual(await stores.tenants.find('one-two'), claimed)
+    assert.equal(told.length, 2, 'nothing more was announced')
+  })
+
+  test(`[${engine}] a claim in the last millisecond wins, one at the end loses, one of an ended tenant loses`, async (t) => {
+    const { stores, profile, notices } = await opened(t, engine)
+    const { id } = await stores.accounts.signIn(person('ada'), NOW)
+    for (const each of ['in-time', 'too-late', 'ended']) await stores.tenants.create(guest(each, profile), [])
+    await stores.ownership.end('ended', NOW + 1)
+
+    assert.equal(await stores.ownership.claim('in-time', id, END - 1), true)
+    assert.equal(await stores.ownership.claim('too-late', id, END), false)
+    assert.equal(await stores.ownership.claim('too-late', id, END + 1), false)
+    assert.equal(await stores.ownership.claim('ended', id, NOW + 1), false)
+    assert.equal(await stores.ownership.claim('ended', id, NOW), false)
+    const until = END - 1 + ACCESS_TOKEN_MS + MARGIN_MS
+    assert.deepEqual(notices(), [{ kind: 'tenant-claimed', tenantId: 'in-time', until }])
+  })
+
+  test(`[${engine}] whatever the moment of the claim, no instance ever takes the tenant for paused again`, async (t) => {
+    for (const claimedAt of [NOW + 2, END - 3 * HOUR_MS, END - 1]) {
+      const { stores, profile, home } = await opened(t, engine)
+      const { id } = await stores.accounts.signIn(person('ada'), NOW)
+      await stores.tenants.create(guest('one-two', profile), [])
+      await stores.tenants.pause('one-two', 'stored_users', NOW + 1)
+      await stores.ownership.claim('one-two', id, claimedAt)
+
+      for (const now of [claimedAt, END - 1, END, END + HOUR_MS]) {
+        const started = await opened(t, engine, { home, now })
+        await started.storage.follow()
+        const revocations = new Revocations()
+        for (const notice of started.notices()) revocations.apply(notice)
+        assert.equal(revocations.isPaused('one-two'), false)
+        await started.close()
+      }
+    }
+  })
+
+  test(`[${engine}] of 20 approvals by two people over two instances one wins; the tenant is theirs`, async (t) => {
+    const one = await opened(t, engine)
+    const two = await opened(t, engine, { home: one.home })
+    const people = [
+      await one.stores.accounts.signIn(person('ada'), NOW),
+      await one.stores.accounts.signIn(person('eve'), NOW),
+    ]
+    await one.stores.tenants.create(guest('one-two', one.profile), [])
+    const claim = await one.stores.claims.open(offer(), 'token', 'wait')
+
+    const attempts = Array.from({ length: 20 }, (_, index) => {
+      const accountId = (people[index % 2] as { id: number }).id
+      const { stores } = index % 4 < 2 ? one : two
+      return approve(stores, claim.id, accountId, NOW + 1).then((won) => (won ? accountId : null))
+    })
+    const winners = (await Promise.all(attempts)).filter((each) => each !== null)
+    assert.equal(winners.length, 1)
+    assert.equal((await two.stores.tenants.find('one-two'))?.owner?.accountId, winners[0])
+    assert.equal((await two.stores.claims.findByToken(['token']))?.decision, 'approved')
+    assert.equal(one.notices().length + two.notices().length, 1)
+  })
+
+  test(`[${engine}] an approval that meets the end of its tenant: the tenant is over either way`, async (t) => {
+    const one = await opened(t, engine)
+    const two = await opened(t, engine, { home: one.home })
+    const { id } = await one.stores.accounts.signIn(person('ada'), NOW)
+    const names = Array.from({ length: 15 }, (_, index) => `race-${index}`)
+    for (const name of names) await one.stores.tenants.create(guest(name, one.profile), [])
+    await Promise.all(
+      names.map(async (name) => {
+        const [claimed, ended] = await Promise.all([
+          one.stores.ownership.claim(name, id, NOW + 1),
+          two.stores.ownership.end(name, NOW + 2),
+        ])
+        const tenant = await two.stores.tenants.find(name)
+        assert.equal(ended, true)
+        assert.equal(tenant?.expiresAt, NOW + 2)
+        assert.equal(tenant?.claimedAt, claimed ? NOW + 1 : null)
+      }),
+    )
+    assert.deepEqual(await one.stores.ownership.ownedBy(id), [])
+  })
+
+  test(`[${engine}] an offer is found by its link and by its wait token, and by nothing else`, async (t) => {
+    const { stores, told } = await opened(t, engine)
+    const claim = await stores.claims.open(offer(), 'token', 'wait')
+    assert.deepEqual(claim, { ...offer(), id: claim.id, decision: 'pending' })
+    assert.deepEqual(await stores.claims.findByToken(['other', 'token']), claim)
+    assert.deepEqual(await stores.claims.findByWait(['wait']), claim)
+    for (const hashes of [[], ['wait'], ['other']]) assert.equal(await stores.claims.findByToken(hashes), null)
+    for (const hashes of [[], ['token'], ['other']]) assert.equal(await stores.claims.findByWait(hashes), null)
+    assert.deepEqual(told, [{ notices: [], eventsOf: ['one-two'] }])
+  })
+
+  test(`[${engine}] a decision is made once and in time, and whoever waits is told`, async (t) => {
+    const { stores, told } = await opened(t, engine)
+    const { id, expiresAt } = await stores.claims.open(offer(), 'token', 'wait')
+    told.length = 0
+    assert.equal(await stores.claims.decide(id, 'approved', 1, expiresAt), false)
+    assert.equal(await stores.claims.decide(id, 'approved', 1, expiresAt + 1), false)
+    assert.equal((await stores.claims.findByToken(['token']))?.decision, 'pending')
+    assert.deepEqual(told, [])
+
+    assert.equal(await stores.claims.decide(id, 'denied', 1, expiresAt - 1), true)
+    assert.equal(await stores.claims.decide(id, 'approved', 2, expiresAt - 1), false)
+    assert.equal(await stores.claims.decide(id + 1, 'approved', 2, NOW), false)
+    assert.equal((await stores.claims.findByWait(['wait']))?.decision, 'denied')
+    assert.deepEqual(told, [{ notices: [], eventsOf: ['one-two'] }])
+  })
+
+  test(`[${engine}] a newer offer supersedes the one that was open, which nobody can approve any more`, async (t) => {
+    const { stores, told } = await opened(t, engine)
+    const first = await stores.claims.open(offer(), 'token-1', 'wait-1')
+    const elsewhere = await stores.claims.open(offer({ tenantId: 'three-four' }), 'token-x', 'wait-x')
+    told.length = 0
+    const second = await stores.claims.open(offer(), 'token-2', 'wait-2')
+    assert.deepEqual(told, [{ notices: [], eventsOf: ['one-two'] }])
+    assert.equal((await stores.claims.findByWait(['wait-1']))?.decision, 'superseded')
+    assert.equal(await stores.claims.decide(first.id, 'approved', 1, NOW + 1), false)
+    assert.equal(await stores.claims.decide(second.id, 'denied', 1, NOW + 1), true)
+    await stores.claims.open(offer(), 'token-3', 'wait-3')
+    assert.equal((await stores.claims.findByToken(['token-2']))?.decision, 'denied', 'a decision stays')
+
+    await stores.claims.removeOf('one-two')
+    assert.equal(await stores.claims.findByToken(['token-1', 'token-2', 'token-3']), null)
+    assert.equal((await stores.claims.findByToken(['token-x']))?.id, elsewhere.id)
+  })
+
+  test(`[${engine}] of 20 offers at once over two instances one is open at the end`, async (t) => {
+    const one = await opened(t, engine)
+    const two = await opened(t, engine, { home: one.home })
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        (index % 2 === 0 ? one : two).stores.claims.open(offer(), `token-${index}`, `wait-${index}`),
+      ),
+    )
+    const decisions: (string | undefined)[] = []
+    for (let index = 0; index < 20; index += 1) {
+      decisions.push((await one.stores.claims.findByToken([`token-${index}`]))?.decision)
+    }
+    assert.equal(decisions.filter((each) => each === 'pending').length, 1)
+    assert.equal(decisions.filter((each) => each === 'superseded').length, 19)
+  })
+}

@@ -1,0 +1,365 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AuthEventKind } from '@gatehouse/contract'
+import type { NewAuthEvent } from '../../src/domain/events/auth-event.ts'
+import { EVERY_GENERATION } from '../../src/domain/revocation/notice.ts'
+import { ACCESS_TOKEN_MS, REFRESH_TOKEN_MS } from '../../src/domain/sessions/session.ts'
+import { ENGINES } from '../support/engines.ts'
+import { HOUR_MS, NOW, newSession, opened, person, raw, rotation, signedIn } from '../support/storage.ts'
+
+const MARGIN_MS = 120_000
+
+const happened = (event: AuthEventKind, changes: Partial<NewAuthEvent> = {}): NewAuthEvent => ({
+  event,
+  userId: null,
+  email: null,
+  redirectUri: null,
+  returnTo: null,
+  metadata: {},
+  createdAt: NOW,
+  ...changes,
+})
+
+for (const engine of ENGINES) {
+  test(`[${engine}] provisioning again replaces the callback list and keeps the resource`, async (t) => {
+    const { social } = await opened(t, engine)
+    const first = await social.resources.provision('one-two', ['https://a.example/cb', 'https://b.example/cb'], NOW)
+    assert.deepEqual(await social.resources.findActive('one-two'), first)
+    assert.equal(await social.resources.findActive('three-four'), null)
+
+    const second = await social.resources.provision('one-two', ['https://c.example/cb'], NOW + 5)
+    assert.deepEqual(second, { ...first, callbackUrls: ['https://c.example/cb'], updatedAt: NOW + 5 })
+    assert.deepEqual(await social.resources.holdActive('one-two'), second)
+  })
+
+  test(`[${engine}] ten who provision at once make one resource`, async (t) => {
+    const { social } = await opened(t, engine)
+    const made = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        social.resources.provision('one-two', [`https://${index}.example/`], NOW),
+      ),
+    )
+    assert.equal(new Set(made.map(({ id }) => id)).size, 1)
+  })
+
+  test(`[${engine}] a person is one user however their e-mail changes, and another in another app`, async (t) => {
+    const { social } = await opened(t, engine)
+    const resource = await social.resources.provision('one-two', [], NOW)
+    const elsewhere = await social.resources.provision('three-four', [], NOW)
+    const ada = await social.users.insert(resource, person('ada'), NOW)
+    const sameMail = await social.users.insert(resource, person('eve', { email: 'ada@example.com' }), NOW)
+    const adaElsewhere = await social.users.insert(elsewhere, person('ada'), NOW)
+    assert.equal(new Set([ada.id, sameMail.id, adaElsewhere.id]).size, 3)
+
+    const { issuer, subject } = person('ada')
+    assert.deepEqual(await social.users.findBySubject(resource, issuer, subject), ada)
+    assert.equal(await social.users.findBySubject(resource, 'https://other.example', subject), null)
+
+    const moved = person('ada', { email: 'ada@new.example', name: null, picture: 'https://new.example/p' })
+    const updated = await social.users.update(resource, ada.id, moved, NOW + 5)
+    assert.deepEqual(updated, {
+      id: ada.id,
+      email: 'ada@new.example',
+      name: null,
+      picture: 'https://new.example/p',
+      firstSeen: NOW,
+      lastSeen: NOW + 5,
+    })
+    assert.deepEqual(await social.users.touch(resource, ada.id, NOW + 6), { ...updated, lastSeen: NOW + 6 })
+    assert.equal((await social.users.find(resource, ada.id))?.lastSeen, NOW + 6)
+  })
+
+  test(`[${engine}] nobody reads or changes another tenant's data, even knowing its ids`, async (t) => {
+    const { social } = await opened(t, engine)
+    const { resource, userId, session } = await signedIn(social)
+    const other = await social.resources.provision('other-tenant', [], NOW)
+    const forged = { ...resource, tenantId: 'other-tenant' }
+    for (const theirs of [other, forged]) {
+      assert.equal(await social.users.find(theirs, userId), null)
+      assert.equal(await social.users.touch(theirs, userId, NOW + 1), null)
+      await assert.rejects(social.users.update(theirs, userId, person('eve'), NOW + 1))
+      assert.deepEqual(await social.users.page(theirs, 0, 10), [])
+      assert.equal(await social.sessions.find(theirs, session.id), null)
+      assert.equal(await social.sessions.rotate(theirs, rotation(session, NOW + 1)), null)
+      assert.equal(await social.sessions.end(theirs, session.id, NOW + 1), null)
+    }
+    assert.deepEqual(await social.resources.purge('other-tenant', resource.id, 10), { rows: 0, users: 0 })
+    assert.equal((await social.users.find(resource, userId))?.lastSeen, NOW)
+  })
+
+  test(`[${engine}] users come in pages by ascending id`, async (t) => {
+    const { social } = await opened(t, engine)
+    const resource = await social.resources.provision('one-two', [], NOW)
+    const elsewhere = await social.resources.provision('three-four', [], NOW)
+    for (const name of ['a', 'b', 'c', 'd', 'e']) {
+      await social.users.insert(resource, person(name), NOW)
+      await social.users.insert(elsewhere, person(name), NOW)
+    }
+    const first = await social.users.page(resource, 0, 3)
+    const second = await social.users.page(resource, first.at(-1)?.id ?? 0, 3)
+    assert.deepEqual(
+      [...first, ...second].map(({ name }) => name),
+      ['a', 'b', 'c', 'd', 'e'],
+    )
+    assert.deepEqual(await social.users.page(resource, second.at(-1)?.id ?? 0, 3), [])
+  })
+
+  test(`[${engine}] a session comes back as it was stored, bytes and all`, async (t) => {
+    const { social } = await opened(t, engine)
+    const resource = await social.resources.provision('one-two', [], NOW)
+    const stored = newSession(7, { fingerprint: 'fp', idempotencyHash: 'idem' })
+    const session = await social.sessions.start(resource, stored)
+    assert.deepEqual(session, { ...stored, id: session.id })
+    assert.deepEqual(await social.sessions.find(resource, session.id), session)
+    assert.equal(await social.sessions.find(resource, session.id + 1), null)
+  })
+
+  test(`[${engine}] a rotation moves the session on and announces until the old access token expires`, async (t) => {
+    const { social, notices, profile } = await opened(t, engine)
+    const { resource, session } = await signedIn(social)
+    const now = NOW + 10_000
+    const rotated = await social.sessions.rotate(
+      resource,
+      rotation(session, now, { fingerprint: 'fp', idempotencyHash: 'idem' }),
+    )
+    const expected = {
+      ...session,
+      generation: 1,
+      rotatedAt: now,
+      expiresAt: now + REFRESH_TOKEN_MS,
+      fingerprint: 'fp',
+      idempotencyHash: 'idem',
+    }
+    assert.deepEqual(rotated, expected)
+    assert.deepEqual(await social.sessions.find(resource, session.id), expected)
+    const until = session.rotatedAt + ACCESS_TOKEN_MS + MARGIN_MS
+    const about = { kind: 'session', profile, tenantId: resource.tenantId, sessionId: session.id } as const
+    assert.deepEqual(notices(), [{ ...about, generation: 1, until }])
+
+    // The usual refresh comes when the access token has expired, and nobody needs to be told.
+    const late = now + ACCESS_TOKEN_MS + MARGIN_MS
+    assert.equal((await social.sessions.rotate(resource, rotation(expected, late)))?.generation, 2)
+    assert.equal(notices().length, 1)
+  })
+
+  test(`[${engine}] a rotation needs the current generation, the right salt, and a session that lives`, async (t) => {
+    const { social, told } = await opened(t, engine)
+    const { resource, session } = await signedIn(social)
+    const { rotate } = social.sessions
+    for (const wrong of [
+      rotation(session, NOW, { generation: 1 }),
+      rotation(session, NOW, { salt: new Uint8Array(16) }),
+      rotation(session, NOW, { sessionId: session.id + 1 }),
+      rotation(session, session.expiresAt),
+    ]) {
+      assert.equal(await rotate(resource, wrong), null)
+    }
+    const old = await social.sessions.start(resource, newSession(1, { absoluteExpiresAt: NOW + 5 }))
+    assert.equal(await rotate(resource, rotation(old, NOW + 5)), null)
+    assert.deepEqual(told, [])
+    assert.equal((await rotate(resource, rotation(session, session.expiresAt - 1)))?.generation, 1)
+  })
+
+  test(`[${engine}] an ended session is gone for every generation`, async (t) => {
+    const { social, notices, profile } = await opened(t, engine)
+    const { resource, session } = await signedIn(social)
+    assert.deepEqual(await social.sessions.end(resource, session.id, NOW + 1), session)
+    assert.equal(await social.sessions.end(resource, session.id, NOW + 1), null)
+    assert.equal(await social.sessions.find(resource, session.id), null)
+    const until = session.rotatedAt + ACCESS_TOKEN_MS + MARGIN_MS
+    const about = { kind: 'session', profile, tenantId: resource.tenantId, sessionId: session.id } as const
+    assert.deepEqual(notices(), [{ ...about, generation: EVERY_GENERATION, until }])
+
+    const quiet = await social.sessions.start(resource, newSession(1))
+    await social.sessions.end(resource, quiet.id, until)
+    assert.equal(notices().length, 1, 'its access token had expired anyway')
+  })
+
+  test(`[${engine}] expired sessions are swept, and one that was refreshed is looked at again later`, async (t) => {
+    const { social } = await opened(t, engine)
+    const { resource, session: refreshed } = await signedIn(social)
+    for (let count = 0; count < 3; count += 1) await social.sessions.start(resource, newSession(1))
+    await social.sessions.start(resource, newSession(1, { absoluteExpiresAt: NOW + 5 }))
+    await social.sessions.rotate(resource, rotation(refreshed, NOW + HOUR_MS))
+
+    assert.equal(await social.sessions.sweep(NOW + 4, 10), 0)
+    assert.equal(await social.sessions.sweep(NOW + 5, 10), 1, 'the year is over')
+    const month = NOW + REFRESH_TOKEN_MS
+    assert.equal(await social.sessions.sweep(month - 1, 10), 0)
+    assert.equal(await social.sessions.sweep(month, 2), 2)
+    assert.equal(await social.sessions.sweep(month, 2), 1)
+    assert.notEqual(await social.sessions.find(resource, refreshed.id), null)
+    assert.equal(await social.sessions.sweep(month + HOUR_MS - 1, 10), 0)
+    assert.equal(await social.sessions.sweep(month + HOUR_MS, 10), 1)
+  })
+
+  test(`[${engine}] events come in pages, of one kind, of one person, or both`, async (t) => {
+    const { social, told } = await opened(t, engine)
+    const resource = await social.resources.provision('one-two', [], NOW)
+    const elsewhere = await social.resources.provision('three-four', [], NOW)
+    const full = happened('authorize', {
+      userId: 1,
+      email: 'ada@example.com',
+      redirectUri: 'https://app.example.com/cb',
+      returnTo: '/x',
+      metadata: { by: 'user', 'quote"': "it's" },
+    })
+    const ids: number[] = []
+    for (const event of [
+      happened('login_started'),
+      full,
+      happened('token_refreshed', { userId: 1 }),
+      happened('token_refreshed', { userId: 2 }),
+      happened('logout', { userId: 1 }),
+      happened('login_failed'),
+      happened('consent_denied'),
+    ]) {
+      ids.push((await social.events.append(resource, event)).id)
+      await social.events.append(elsewhere, event)
+    }
+    assert.deepEqual(
+      ids,
+      ids.toSorted((a, b) => a - b),
+    )
+    const page = async (query: Partial<Parameters<typeof social.events.page>[1]>) =>
+      (await social.events.page(resource, { after: 0, limit: 10, ...query })).map(({ id }) => ids.indexOf(id))
+
+    assert.deepEqual(await page({}), [0, 1, 2, 3, 4, 5, 6])
+    assert.deepEqual(await page({ limit: 3 }), [0, 1, 2])
+    assert.deepEqual(await page({ limit: 3, after: ids[2] as number }), [3, 4, 5])
+    assert.deepEqual(await page({ event: 'token_refreshed' }), [2, 3])
+    assert.deepEqual(await page({ event: 'token_refreshed', after: ids[2] as number }), [3])
+    assert.deepEqual(await page({ userId: 1 }), [1, 2, 4])
+    assert.deepEqual(await page({ userId: 1, limit: 2 }), [1, 2])
+    assert.deepEqual(await page({ userId: 1, event: 'token_refreshed' }), [2])
+    assert.deepEqual(await page({ userId: 3 }), [])
+    assert.deepEqual(await social.events.page(resource, { after: 0, limit: 1, event: 'authorize' }), [
+      { ...full, id: ids[1] },
+    ])
+    assert.deepEqual(told.slice(0, 2), [
+      { notices: [], eventsOf: ['one-two'] },
+      { notices: [], eventsOf: ['three-four'] },
+    ])
+  })
+
+  test(`[${engine}] deletion hides everything at once, and what is held of it shows nothing more`, async (t) => {
+    const { social, notices, profile } = await opened(t, engine)
+    const { resource, userId } = await signedIn(social)
+    await social.events.append(resource, happened('authorize', { userId }))
+
+    assert.deepEqual(await social.resources.markDeleted(resource.tenantId, NOW + 5), resource)
+    assert.equal(await social.resources.markDeleted(resource.tenantId, NOW + 6), null)
+    assert.equal(await social.resources.findActive(resource.tenantId), null)
+    assert.equal(await social.resources.holdActive(resource.tenantId), null)
+    assert.equal(await social.users.find(resource, userId), null)
+    assert.deepEqual(await social.users.page(resource, 0, 10), [])
+    assert.deepEqual(await social.events.page(resource, { after: 0, limit: 10 }), [])
+    assert.deepEqual(await social.events.page(resource, { after: 0, limit: 10, userId }), [])
+    const until = NOW + 5 + ACCESS_TOKEN_MS + MARGIN_MS
+    const { tenantId, id: resourceId } = resource
+    assert.deepEqual(notices(), [{ kind: 'resource', profile, tenantId, resourceId, until }])
+  })
+
+  test(`[${engine}] a deleted resource is removed in chunks that can stop and go on; an active one is not`, async (t) => {
+    const { social, home } = await opened(t, engine)
+    const { resource, userId } = await signedIn(social)
+    await social.users.insert(resource, person('eve'), NOW)
+    await social.sessions.start(resource, newSession(userId))
+    for (let count = 0; count < 5; count += 1) await social.events.append(resource, happened('login_started'))
+    const { resource: other } = await signedIn(social, 'other-tenant')
+
+    assert.deepEqual(await social.resources.purge(resource.tenantId, resource.id, 3), { rows: 0, users: 0 })
+    await social.resources.markDeleted(resource.tenantId, NOW)
+    const { id, tenantId } = resource
+    assert.deepEqual(await social.resources.listDeleting(10), [{ id, tenantId }])
+
+    const steps: { rows: number; users: number }[] = []
+    do steps.push(await social.resources.purge(tenantId, id, 3))
+    while (steps.at(-1)?.rows !== 0)
+    // Two sessions, five events, two users, and the resource itself.
+    assert.deepEqual(steps, [
+      { rows: 3, users: 0 },
+      { rows: 3, users: 0 },
+      { rows: 3, users: 2 },
+      { rows: 1, users: 0 },
+      { rows: 0, users: 0 },
+    ])
+    assert.deepEqual(await social.resources.listDeleting(10), [])
+    for (const table of ['resources', 'users', 'sessions']) {
+      assert.deepEqual(
+        (await raw(home, `select tenant_id from ${table}`)).map((row) => row.tenant_id),
+        [other.tenantId],
+      )
+    }
+  })
+
+  test(`[${engine}] two who purge at once remove everything, once`, async (t) => {
+    const { social, home } = await opened(t, engine)
+    const second = await opened(t, engine, { home })
+    const { resource } = await signedIn(social)
+    for (let count = 0; count < 40; count += 1) await social.events.append(resource, happened('login_started'))
+    await social.resources.markDeleted(resource.tenantId, NOW)
+    let rows = 0
+    const purge = async (stores: typeof social) => {
+      for (;;) {
+        const done = await stores.resources.purge(resource.tenantId, resource.id, 3)
+        if (done.rows === 0) return
+        rows += done.rows
+      }
+    }
+    await Promise.all([purge(social), purge(second.social), purge(social)])
+    assert.equal(rows, 43)
+    assert.deepEqual(await raw(home, 'select id from events'), [])
+  })
+
+  test(`[${engine}] provisioned anew while the old data goes: new people stay, old ones go, no id comes twice`, async (t) => {
+    const { social } = await opened(t, engine)
+    const { resource: old, userId, session } = await signedIn(social)
+    await social.events.append(old, happened('login_started'))
+    await social.resources.markDeleted(old.tenantId, NOW)
+    await social.resources.purge(old.tenantId, old.id, 1)
+
+    const { resource, userId: newUserId, session: newer } = await signedIn(social)
+    assert.ok(resource.id > old.id)
+    assert.ok(newUserId > userId)
+    assert.ok(newer.id > session.id)
+    while ((await social.resources.purge(old.tenantId, old.id, 1)).rows > 0);
+    assert.deepEqual(await social.users.page(old, 0, 10), [])
+    assert.equal((await social.users.page(resource, 0, 10)).length, 1)
+    assert.notEqual(await social.sessions.find(resource, newer.id), null)
+  })
+
+  test(`[${engine}] ids are not reused when the newest of everything is deleted`, async (t) => {
+    const { social } = await opened(t, engine)
+    const ids: number[][] = []
+    for (let life = 0; life < 2; life += 1) {
+      const { resource, userId, session } = await signedIn(social)
+      const { id } = await social.events.append(resource, happened('login_started'))
+      ids.push([resource.id, userId, session.id, id])
+      await social.resources.markDeleted(resource.tenantId, NOW)
+      while ((await social.resources.purge(resource.tenantId, resource.id, 100)).rows > 0);
+    }
+    const [first = [], second = []] = ids
+    for (const [index, id] of second.entries()) assert.ok(id > (first[index] as number))
+  })
+
+  test(`[${engine}] a deletion waits for whoever holds the resource`, async (t) => {
+    const { stores, social, profile } = await opened(t, engine)
+    const { resource } = await signedIn(social)
+    const order: string[] = []
+    const held = Promise.withResolvers<void>()
+    const deletion = held.promise
+      .then(() => social.resources.markDeleted(resource.tenantId, NOW))
+      .then(() => order.push('deleted'))
+    await stores.atomically(profile, async (open) => {
+      assert.deepEqual(await open.resources.holdActive(resource.tenantId), resource)
+      held.resolve()
+      await sleep(50)
+      await open.users.insert(resource, person('eve'), NOW)
+      order.push('written')
+    })
+    await deletion
+    assert.deepEqual(order, ['written', 'deleted'])
+  })
+}
