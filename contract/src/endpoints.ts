@@ -1,3 +1,6 @@
+import * as claims from './claims.ts'
+import * as feedback from './feedback.ts'
+import * as observability from './observability.ts'
 import * as sessions from './sessions.ts'
 import * as socialLogin from './social-login.ts'
 import * as tenants from './tenants.ts'
@@ -6,6 +9,8 @@ import * as tenants from './tenants.ts'
 export const ENDPOINTS = [
   tenants.createGuestTenant,
   tenants.readStatus,
+  claims.requestClaim,
+  claims.waitForClaim,
   socialLogin.provisionSocialLogin,
   socialLogin.removeSocialLogin,
   socialLogin.listResources,
@@ -13,6 +18,11 @@ export const ENDPOINTS = [
   socialLogin.listUsers,
   socialLogin.getUser,
   socialLogin.listEvents,
+  observability.readObservability,
+  observability.readInsights,
+  feedback.leaveFeedback,
+  feedback.describeDiscountReport,
+  feedback.reportForDiscount,
   sessions.startLogin,
   sessions.verifyAccessToken,
   sessions.refreshSession,

@@ -28,6 +28,9 @@ export const TIER_LIMITS: Readonly<Record<Tier, TierLimits>> = {
 /** One source may create this many guests a minute, over REST and the public MCP tool together. */
 export const GUESTS_PER_MINUTE_PER_SOURCE = 10
 
+/** One source may start this many logins a minute over all tenants: ten a second is a crowd behind one address. */
+export const STARTS_PER_MINUTE_PER_SOURCE = 600
+
 export const CALLBACK_URLS_MAX = 50
 export const CALLBACK_URL_MAX_CHARACTERS = 2_048
 export const RETURN_TO_MAX_CHARACTERS = 1_024

@@ -38,6 +38,7 @@ export const REFUSALS = {
     401,
     'A spent refresh token came back, so the session was ended to protect the person. They sign in again.',
   ),
+  signInFailed: entry(403, 'The person is not signed in: they cancelled, or Google could not confirm who they are.'),
   bannedUserAgent: entry(
     403,
     'A User-Agent containing "curl" may not create tenants. Send the name of your agent instead.',
@@ -54,6 +55,7 @@ export const REFUSALS = {
   observabilityRequiresClaim: entry(403, 'The account-wide tail belongs to an owner: claim the tenant first.'),
   loginOtherBrowser: entry(403, 'A login must be finished in the browser that started it.'),
   decisionNotOurs: entry(403, 'The consent decision did not come from our own page in the same browser.'),
+  claimUnknown: entry(404, 'The claim link is not one of ours, or its project is gone. Ask the agent for a new one.'),
   tenantNotFound: entry(404, 'No tenant has this id.'),
   userNotFound: entry(404, 'This tenant has no user with this id.'),
   unknownRoute: entry(404, 'There is nothing at this address. `details.nearest` names the closest real endpoint.'),

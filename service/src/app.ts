@@ -4,12 +4,14 @@ import path from 'node:path'
 import type { Config } from './config.ts'
 import type { IdentityProvider } from './domain/login/identity-provider.ts'
 import { Revocations } from './domain/revocation/revocations.ts'
-import { router } from './http/router.ts'
+import { type AnsweredRequest, router } from './http/router.ts'
 import { httpServer } from './http/server.ts'
+import type { Surface } from './http/surface.ts'
 import { google } from './identity/google.ts'
 import { openKeyring } from './keys.ts'
 import type { ServiceLog } from './log.ts'
 import type { Context } from './operations/context.ts'
+import { RequestLog } from './operations/observability/request-log.ts'
 import { Signals } from './operations/signals.ts'
 import { TenantDirectory } from './operations/tenants/tenant-directory.ts'
 import { sweep } from './operations/upkeep/sweep.ts'
@@ -81,9 +83,20 @@ export async function openApp({ config, log, now = Date.now, random = randomByte
       await storage.stores.ping().catch(() => reasons.push('a database is out of reach'))
       return reasons
     }
-    const surface = { ctx, trustedProxies: config.trustedProxies, development: config.google === null }
-    const { server, serve } = httpServer()
-    serve(router(surface, readiness, log.request), neighbour)
+    const surface: Surface = {
+      ctx,
+      trustedProxies: config.trustedProxies,
+      development: config.google === null,
+      providerOrigins: providerOrigins(config),
+    }
+    const requestLog = new RequestLog(storage.stores.requestRecords, log)
+    const record = (request: AnsweredRequest): void => {
+      log.request(request)
+      const { ownedTenantId: tenantId, method, route, status, ms, requestId } = request
+      if (tenantId !== undefined) requestLog.add({ tenantId, at: now(), method, route, status, ms, requestId })
+    }
+    const { server, serve, drain } = httpServer()
+    serve(router(surface, readiness, record), neighbour)
     return {
       server,
       ctx,
@@ -92,7 +105,8 @@ export async function openApp({ config, log, now = Date.now, random = randomByte
       async close() {
         closing = true
         signals.close()
-        await drained(server)
+        await drain()
+        await requestLog.close()
         await storage.close()
       },
     }
@@ -114,16 +128,10 @@ async function identityFor(config: Config): Promise<{ identity: IdentityProvider
   return { identity: google({ issuer: neighbour.issuer, ...client }), neighbour }
 }
 
-type DevGoogle = Awaited<ReturnType<typeof import('./identity/dev-google/dev-google.ts').devGoogle>>
-
-const DRAIN_MS = 10_000
-
-/** Requests in flight get ten seconds; connections that only wait are closed at once. */
-async function drained(server: Server): Promise<void> {
-  if (!server.listening) return
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  server.closeIdleConnections()
-  const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
-  await closed
-  clearTimeout(timer)
+/** Google's sign-in may lead over several of its hosts; the one in this process is on our own. */
+const providerOrigins = ({ google }: Config): string[] => {
+  if (google === null) return []
+  return google.issuer.startsWith('https:') ? ['https:'] : [new URL(google.issuer).origin]
 }
+
+type DevGoogle = Awaited<ReturnType<typeof import('./identity/dev-google/dev-google.ts').devGoogle>>

@@ -1,6 +1,8 @@
 import { RUNTIME_PROFILES, type RuntimeProfile } from '@gatehouse/contract'
-import { type Cidr, readCidr } from './domain/ip-address.ts'
+import { type Cidr, readCidr, readIpAddress } from './domain/ip-address.ts'
 import { isLoopback } from './domain/login/loopback.ts'
+import type { MasterKey } from './domain/tokens/keyring.ts'
+import { KeyProblem, readServiceKeys } from './keys.ts'
 
 export interface Config {
   readonly port: number
@@ -14,8 +16,8 @@ export interface Config {
   readonly google: { readonly clientId: string; readonly clientSecret: string; readonly issuer: string } | null
   readonly trustedProxies: readonly Cidr[]
   readonly workers: number
-  /** `kid:secret` pairs, newest first; null: the key file in dataDir. */
-  readonly serviceKeys: string | null
+  /** Newest first; null: the key file in dataDir. */
+  readonly serviceKeys: readonly MasterKey[] | null
 }
 
 export type ConfigRead =
@@ -40,47 +42,49 @@ export function readConfig(env: Environment): ConfigRead {
   }
 
   const port = number('PORT', 8787, 1, 65_535)
-  const baseUrl = readBaseUrl(text('BASE_URL') ?? `http://localhost:${port}`, problems)
+  const base = readBaseUrl(text('BASE_URL') ?? `http://localhost:${port}`, problems)
   const databaseUrl = readDatabaseUrl(text('DATABASE_URL'), problems)
   const workers = number('WORKERS', 1, 1, 64)
   if (workers > 1 && databaseUrl === null) {
     problems.push('WORKERS above 1 needs PostgreSQL: set DATABASE_URL=postgres://…, or leave WORKERS unset.')
   }
-  const google = readGoogle(text, baseUrl, problems)
+  const google = readGoogle(text, base, problems)
   if (workers > 1 && google === null) {
     problems.push('WORKERS above 1 needs a real Google (GOOGLE_CLIENT_ID): the development one lives in one process.')
   }
   const config: Config = {
     port,
-    host: text('HOST') ?? '127.0.0.1',
-    baseUrl,
+    host: readHost(text('HOST') ?? '127.0.0.1', problems),
+    baseUrl: base?.origin ?? '',
     dataDir: text('DATA_DIR') ?? './data',
     databaseUrl,
     profile: readProfile(text('RUNTIME_PROFILE'), databaseUrl !== null, problems),
     google,
     trustedProxies: readProxies(text('TRUSTED_PROXIES'), problems),
     workers,
-    serviceKeys: text('SERVICE_KEYS'),
+    serviceKeys: readKeys(text('SERVICE_KEYS'), problems),
   }
   return problems.length === 0 ? { ok: true, config } : { ok: false, problems }
 }
 
-const isLoopbackUrl = (url: string): boolean => URL.canParse(url) && isLoopback(new URL(url))
-
-function readBaseUrl(value: string, problems: string[]): string {
-  const url = URL.canParse(value) ? new URL(value) : null
-  if (
-    url === null ||
-    (url.protocol !== 'https:' && url.protocol !== 'http:') ||
-    url.origin !== value.replace(/\/$/, '')
-  ) {
-    problems.push('BASE_URL must be an http(s) origin without a path. Example: BASE_URL=https://login.example.com')
-    return value
+function readHost(value: string, problems: string[]): string {
+  if (readIpAddress(value) === null && !/^[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(value)) {
+    problems.push('HOST must be an address of this machine. Example: HOST=127.0.0.1, or HOST=0.0.0.0 for all of them.')
   }
-  if (url.protocol === 'http:' && !isLoopbackUrl(value)) {
+  return value
+}
+
+function readBaseUrl(value: string, problems: string[]): URL | null {
+  const url = URL.parse(value)
+  const isOrigin = url !== null && url.href === `${url.origin}/`
+  if (!isOrigin || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    problems.push('BASE_URL must be an http(s) origin without a path. Example: BASE_URL=https://login.example.com')
+    return null
+  }
+  if (url.protocol === 'http:' && !isLoopback(url)) {
     problems.push('BASE_URL must be https unless it is on this machine. Example: BASE_URL=https://login.example.com')
   }
-  return url.origin
+  return url
 }
 
 function readDatabaseUrl(value: string | null, problems: string[]): string | null {
@@ -99,16 +103,17 @@ function readProfile(value: string | null, postgres: boolean, problems: string[]
   return profile ?? newest
 }
 
-function readGoogle(text: (name: string) => string | null, baseUrl: string, problems: string[]): Config['google'] {
+function readGoogle(text: (name: string) => string | null, base: URL | null, problems: string[]): Config['google'] {
   const clientId = text('GOOGLE_CLIENT_ID')
   const clientSecret = text('GOOGLE_CLIENT_SECRET')
   const issuer = text('GOOGLE_ISSUER') ?? 'https://accounts.google.com'
-  if (!URL.canParse(issuer) || !(issuer.startsWith('https:') || isLoopbackUrl(issuer))) {
+  const url = URL.parse(issuer)
+  if (url === null || !(url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url)))) {
     problems.push('GOOGLE_ISSUER must be an https address. Leave it unset for Google.')
   }
   if (clientId === null && clientSecret === null) {
     // The development Google signs anybody in as anybody: it must never answer to the outside.
-    if (!isLoopbackUrl(baseUrl)) {
+    if (base !== null && !isLoopback(base)) {
       problems.push('BASE_URL is public, so a real Google is needed: set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET.')
     }
     return null
@@ -129,4 +134,14 @@ function readProxies(value: string | null, problems: string[]): Cidr[] {
       problems.push(`TRUSTED_PROXIES has an entry that is no address or CIDR. Example: TRUSTED_PROXIES=10.0.0.0/8,::1`)
       return []
     })
+}
+
+function readKeys(value: string | null, problems: string[]): MasterKey[] | null {
+  try {
+    return value === null ? null : readServiceKeys(value)
+  } catch (error) {
+    if (!(error instanceof KeyProblem)) throw error
+    problems.push(error.message)
+    return null
+  }
 }

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Keyring, MASTER_KEY_BYTES, type MasterKey } from './domain/tokens/keyring.ts'
 
 const FILE = 'keys.json'
+/** A key's number has one byte in a refresh token. */
+const KID_MAX = 255
 
 /** What the database knows of the keys it was used with (storage, key-checks). */
 export interface KeyChecks {
@@ -21,20 +23,19 @@ export class KeyProblem extends Error {
  * we do not have is refused: with new ones every key and token in it would silently stop working.
  */
 export async function openKeyring(
-  options: { readonly serviceKeys: string | null; readonly dataDir: string },
+  options: { readonly serviceKeys: readonly MasterKey[] | null; readonly dataDir: string },
   checks: KeyChecks,
 ): Promise<Keyring> {
   const file = path.join(options.dataDir, FILE)
   const known = await checks.list()
-  let keys = options.serviceKeys === null ? readKeyFile(file) : readServiceKeys(options.serviceKeys)
+  let keys = options.serviceKeys ?? readKeyFile(file)
   if (keys === null) {
     if (known.length > 0) {
       throw new KeyProblem(
         `The database has data, but its key file ${file} is missing. Restore that file from a backup (or from the first instance), or set SERVICE_KEYS to the same keys.`,
       )
     }
-    keys = [{ kid: 1, secret: randomBytes(MASTER_KEY_BYTES) }]
-    writeKeyFile(file, keys)
+    keys = makeKeyFile(file)
   }
   const keyring = new Keyring(keys)
   for (const { kid, check } of known) {
@@ -48,11 +49,10 @@ export async function openKeyring(
   return keyring
 }
 
-function readServiceKeys(value: string): MasterKey[] {
-  return value.split(',').map((pair) => {
-    const [kid = '', secret = ''] = pair.trim().split(':')
-    return masterKey(kid, secret, 'SERVICE_KEYS')
-  })
+/** `kid:secret` pairs, newest first. */
+export function readServiceKeys(value: string): MasterKey[] {
+  const pairs = value.split(',').map((pair) => pair.trim().split(':'))
+  return masterKeys(pairs, 'SERVICE_KEYS')
 }
 
 function readKeyFile(file: string): MasterKey[] | null {
@@ -68,30 +68,87 @@ function readKeyFile(file: string): MasterKey[] | null {
   }
   try {
     const { keys } = JSON.parse(text) as { keys: { kid: number; secret: string }[] }
-    return keys.map(({ kid, secret }) => masterKey(String(kid), secret, file))
+    return masterKeys(
+      keys.map(({ kid, secret }) => [String(kid), secret]),
+      `The key file ${file}`,
+    )
   } catch (error) {
     if (error instanceof KeyProblem) throw error
     throw new KeyProblem(`The key file ${file} is damaged. Restore it from a backup.`)
   }
 }
 
-function masterKey(kid: string, secret: string, where: string): MasterKey {
-  const bytes = Buffer.from(secret, 'base64')
-  if (!/^([1-9]\d{0,2})$/.test(kid) || Number(kid) > 255 || bytes.length !== MASTER_KEY_BYTES) {
-    throw new KeyProblem(
-      `${where} has a malformed key. Each is <number 1 to 255>:<${MASTER_KEY_BYTES} bytes in base64>, the newest first.`,
-    )
+function masterKeys(pairs: readonly string[][], where: string): MasterKey[] {
+  const keys = pairs.map(([kid = '', secret = '', ...more]) => {
+    const wellFormed = /^[1-9]\d{0,2}$/.test(kid) && Number(kid) <= KID_MAX && SECRET.test(secret) && more.length === 0
+    if (!wellFormed) {
+      throw new KeyProblem(
+        `${where} has a malformed key. Each is <number 1 to 255>:<${MASTER_KEY_BYTES} bytes in base64>, the newest first.`,
+      )
+    }
+    return { kid: Number(kid), secret: Buffer.from(secret, 'base64') }
+  })
+  if (keys.length === 0) throw new KeyProblem(`${where} has no key in it. Restore it from a backup.`)
+  if (new Set(keys.map(({ kid }) => kid)).size < keys.length) {
+    throw new KeyProblem(`${where} has two keys with one number. Give each key its own.`)
   }
-  return { kid: Number(kid), secret: bytes }
+  return keys
 }
 
-/** Whole or not at all, and readable by nobody else at any moment. */
-function writeKeyFile(file: string, keys: readonly MasterKey[]): void {
+/** 32 bytes in base64, of either alphabet. */
+const SECRET = /^[\w+/-]{43}=?$/
+
+function makeKeyFile(file: string): MasterKey[] {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
-  const text = JSON.stringify({
-    keys: keys.map(({ kid, secret }) => ({ kid, secret: Buffer.from(secret).toString('base64') })),
-  })
-  const temporary = `${file}.${process.pid}`
-  writeFileSync(temporary, `${text}\n`, { mode: 0o600, flag: 'wx', flush: true })
-  renameSync(temporary, file)
+  const keys = [{ kid: 1, secret: randomBytes(MASTER_KEY_BYTES) }]
+  const temporary = writtenBeside(file, keys)
+  try {
+    // Unlike a rename, it fails when another process that starts at this moment was quicker: its key is the one.
+    linkSync(temporary, file)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return readKeyFile(file) ?? keys
+    // A file system without links.
+    renameSync(temporary, file)
+  } finally {
+    rmSync(temporary, { force: true })
+  }
+  return keys
+}
+
+function writeKeyFile(file: string, keys: readonly MasterKey[]): void {
+  renameSync(writtenBeside(file, keys), file)
+}
+
+/** Whole or not at all, and readable by nobody else at any moment: written under another name, and then moved. */
+function writtenBeside(file: string, keys: readonly MasterKey[]): string {
+  const pairs = keys.map(({ kid, secret }) => ({ kid, secret: Buffer.from(secret).toString('base64') }))
+  const temporary = `${file}.${randomBytes(6).toString('hex')}`
+  writeFileSync(temporary, `${JSON.stringify({ keys: pairs })}\n`, { mode: 0o600, flag: 'wx', flush: true })
+  return temporary
+}
+
+export interface Rotated {
+  readonly file: string
+  readonly kid: number
+  /** It signs from the next start on; else it only verifies, until every instance has it. */
+  readonly promoted: boolean
+}
+
+/**
+ * The first key of the file signs, the others verify. With several instances a new key must be known everywhere before
+ * anybody signs with it, so there it takes two steps: added last, and brought to the front by the next rotation.
+ */
+export function rotateKeyFile(dataDir: string, severalInstances: boolean): Rotated {
+  const file = path.join(dataDir, FILE)
+  const keys = readKeyFile(file)
+  if (keys === null) throw new KeyProblem(`There is no key file ${file} yet. Start the service once; it makes one.`)
+  const newest = keys.reduce((a, b) => (a.kid > b.kid ? a : b))
+  if (newest !== keys[0]) {
+    writeKeyFile(file, [newest, ...keys.filter((key) => key !== newest)])
+    return { file, kid: newest.kid, promoted: true }
+  }
+  const added = { kid: newest.kid + 1, secret: randomBytes(MASTER_KEY_BYTES) }
+  if (added.kid > KID_MAX) throw new KeyProblem(`The key file ${file} has reached key ${KID_MAX}, the last there is.`)
+  writeKeyFile(file, severalInstances ? [...keys, added] : [added, ...keys])
+  return { file, kid: added.kid, promoted: !severalInstances }
 }

@@ -1,5 +1,5 @@
 import pino from 'pino'
-import type { RequestRecord } from './http/router.ts'
+import type { AnsweredRequest } from './http/router.ts'
 import type { Log } from './operations/context.ts'
 
 /** Where lines go. Tests listen here. */
@@ -9,7 +9,7 @@ export interface LineSink {
 
 export interface ServiceLog extends Log {
   info(message: string): void
-  request(record: RequestRecord): void
+  request(record: AnsweredRequest): void
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type App, openApp } from './app.ts'
 import { type Config, readConfig } from './config.ts'
+import { Unavailable } from './domain/unavailable.ts'
 import { KeyProblem } from './keys.ts'
 import { serviceLog, standardOutput } from './log.ts'
 
@@ -13,19 +14,20 @@ export async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const { config } = read
   const log = serviceLog(standardOutput())
 
-  let app: App
-  try {
-    app = await openApp({ config, log })
-    await listening(app, config)
-  } catch (error) {
-    return giveUp([`Gatehouse cannot start: ${reason(error, config)}`])
-  }
-
-  const sweeping = setInterval(() => {
-    app.sweep().catch((error: unknown) => log.error('a round of sweeping failed; the next one goes on', error))
-  }, SWEEP_EVERY_MS)
+  const cannot = (why: string): never => giveUp([`Gatehouse cannot start: ${why}`])
+  const app = await openApp({ config, log }).catch((error: unknown) => cannot(whyNotOpen(error, config)))
+  await listening(app, config).catch((error: unknown) => cannot(whyNotListening(error, config)))
 
   let stopping = false
+  const sweepOnce = (): void => {
+    app.sweep().catch((error: unknown) => {
+      if (!stopping) log.error('a round of sweeping failed; the next one goes on', error)
+    })
+  }
+  const sweeping = setInterval(sweepOnce, SWEEP_EVERY_MS)
+  // A deletion that a kill cut short is finished now, not in a minute.
+  sweepOnce()
+
   const stop = async (signal: string): Promise<void> => {
     if (stopping) return
     stopping = true
@@ -55,11 +57,37 @@ function giveUp(lines: readonly string[]): never {
   process.exit(1)
 }
 
-function reason(error: unknown, config: Config): string {
+/** What the operator can do about it, where we know. */
+function whyNotOpen(error: unknown, { databaseUrl, dataDir }: Config): string {
   if (error instanceof KeyProblem) return error.message
+  const { code = '', message, path, errcode } = (error instanceof Unavailable ? error.cause : error) as StartError
+  const what = message || code
+  if (path !== undefined || errcode !== undefined) {
+    return `the folder ${dataDir} cannot be used (${what}). Let this user write to it, or set DATA_DIR to another.`
+  }
+  // What is out of reach, or a five-letter SQLSTATE: a wrong password, a database that does not exist.
+  if (databaseUrl !== null && (error instanceof Unavailable || /^[0-9A-Z]{5}$/.test(code))) {
+    return `PostgreSQL cannot be used (${what}). See that it runs, and that DATABASE_URL is right.`
+  }
+  return what
+}
+
+/** `path`: from the file system. `errcode`: from SQLite. */
+type StartError = NodeJS.ErrnoException & { readonly errcode?: number }
+
+function whyNotListening(error: unknown, { host, port }: Config): string {
   const { code, message } = error as NodeJS.ErrnoException
-  if (code === 'EADDRINUSE') return `port ${config.port} is taken. Stop what uses it, or set PORT to another.`
-  return message
+  switch (code) {
+    case 'EADDRINUSE':
+      return `port ${port} is taken. Stop what uses it, or set PORT to another.`
+    case 'EACCES':
+      return `this user may not listen on port ${port}. Set PORT to one above 1023.`
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `this machine has no address ${host}. Set HOST to one that it has, or leave it unset.`
+    default:
+      return message
+  }
 }
 
 const whereToGoNext = ({ baseUrl, google, databaseUrl, dataDir }: Config): string => `

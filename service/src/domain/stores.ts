@@ -6,7 +6,10 @@
  * tenant. A store has no opinions: it does not know what a limit is, or which answer follows.
  */
 import type { AuthEventKind, RuntimeProfile } from '@gatehouse/contract'
+import type { Account, AccountSession, AccountSignIn, OwnerTier } from './accounts/account.ts'
+import type { Claim, NewClaim } from './claims/claim.ts'
 import type { AuthEvent, NewAuthEvent } from './events/auth-event.ts'
+import type { Feedback, NewFeedback } from './feedback/feedback.ts'
 import type { Counter, CounterScope } from './limits/counter.ts'
 import type { Attempt } from './login/attempt.ts'
 import type { Profile } from './login/identity-provider.ts'
@@ -40,6 +43,13 @@ export interface HomeStores {
   readonly edgeSessions: EdgeSessionStore
   readonly attempts: AttemptStore
   readonly counters: CounterStore
+  readonly ownership: OwnershipStore
+  readonly accounts: AccountStore
+  readonly accountSessions: AccountSessionStore
+  readonly accountSignIns: AccountSignInStore
+  readonly claims: ClaimStore
+  readonly requestRecords: RequestRecordStore
+  readonly feedback: FeedbackStore
 }
 
 export interface SocialLoginStores {
@@ -56,6 +66,34 @@ export interface TenantStore {
   findByKey(hashes: readonly string[], now: number): Promise<{ tenant: Tenant; kind: TenantKeyKind } | null>
   /** Pauses an ephemeral tenant that is not paused yet; false when there was nothing to do. Announces the pause. */
   pause(tenantId: string, reason: PauseReason, now: number): Promise<boolean>
+}
+
+/** What ownership adds to it. */
+export interface OwnershipStore {
+  /**
+   * Ephemeral or paused → claimed, for the first who approves before the end: one statement, so a second human and the
+   * clock both lose. Lifts a pause and the expiry. Announces it.
+   */
+  claim(tenantId: string, accountId: number, now: number): Promise<boolean>
+  /** Newest claim first, without those that have ended. */
+  ownedBy(accountId: number): Promise<Tenant[]>
+  /** New keys beside the old ones, which work until `oldUntil`. */
+  replaceKeys(
+    tenantId: string,
+    keys: readonly { readonly kind: TenantKeyKind; readonly hash: string }[],
+    oldUntil: number,
+    now: number,
+  ): Promise<void>
+  /** The tenant is over: a guest whose time has come, or one its owner deleted. What is left is a tombstone. */
+  end(tenantId: string, now: number): Promise<boolean>
+  /** Guests past their end that nobody has ended yet. */
+  listOverdue(now: number, limit: number): Promise<Tenant[]>
+  /** Tombstones older than this. */
+  listTombstones(endedBefore: number, limit: number): Promise<string[]>
+  /** The tombstone, its keys and its counters. From here on the tenant is unknown. */
+  bury(tenantId: string): Promise<void>
+  /** For the operator: ascending id, strictly after `after`. */
+  page(after: string, limit: number): Promise<Tenant[]>
 }
 
 export interface EdgeSessionStore {
@@ -129,6 +167,9 @@ export interface UserStore {
   find(resource: Resource, userId: number): Promise<User | null>
   /** Ascending id, strictly after `after`. */
   page(resource: Resource, after: number, limit: number): Promise<User[]>
+  /** The newest first. */
+  recent(resource: Resource, limit: number): Promise<User[]>
+  count(resource: Resource): Promise<number>
 }
 
 export interface SessionStore {
@@ -141,6 +182,9 @@ export interface SessionStore {
   rotate(resource: Resource, rotation: Rotation): Promise<Session | null>
   /** Removes the session and announces its end; null when it is already gone. */
   end(resource: Resource, sessionId: number, now: number): Promise<Session | null>
+  /** Those that could still be refreshed, the last used first. */
+  active(resource: Resource, now: number, limit: number): Promise<ActiveSession[]>
+  countActive(resource: Resource, now: number): Promise<number>
   /** Removes sessions that expired, at most `limit`. */
   sweep(now: number, limit: number): Promise<number>
 }
@@ -160,6 +204,17 @@ export interface EventStore {
   append(resource: Resource, event: NewAuthEvent): Promise<AuthEvent>
   /** Ascending id, strictly after `after`. */
   page(resource: Resource, query: EventQuery): Promise<AuthEvent[]>
+  /** The newest first, of those created after `since`. */
+  recent(resource: Resource, since: number, limit: number): Promise<AuthEvent[]>
+  /**
+   * How many of each kind on each day, from this day on (`''`: ever). Read from tallies that are kept behind the
+   * events, plus the few events that came since, so that a year of history is never counted while somebody waits.
+   */
+  daily(resource: Resource, fromDay: string): Promise<DayTally[]>
+  /** Adds up to `limit` more events to the tallies; how many it was. */
+  tally(resource: Resource, limit: number): Promise<number>
+  /** Resources with events that no tally has yet. */
+  listUntallied(limit: number): Promise<Resource[]>
 }
 
 export interface EventQuery {
@@ -174,4 +229,90 @@ export interface Announcements {
   readonly notices: readonly Notice[]
   /** Tenants that have new events. */
   readonly eventsOf: readonly string[]
+}
+
+// What follows belongs to ownership: accounts, claims, what owners see, feedback.
+
+export interface AccountStore {
+  /** Finds or makes the account of this person; e-mail and name follow the provider. Moves no tenant. */
+  signIn(profile: Profile, now: number): Promise<Account>
+  find(accountId: number): Promise<Account | null>
+  /** For the operator: more than one person may have had the same address. */
+  findByEmail(email: string): Promise<Account[]>
+  setTier(accountId: number, tier: OwnerTier): Promise<void>
+}
+
+export interface AccountSessionStore {
+  add(hash: string, accountId: number, now: number, expiresAt: number): Promise<void>
+  find(hashes: readonly string[], now: number): Promise<AccountSession | null>
+  /** Used again: moves last use and expiry. */
+  slide(sessionId: number, now: number, expiresAt: number): Promise<void>
+  /** Newest use first. */
+  listOf(accountId: number, now: number): Promise<AccountSession[]>
+  end(accountId: number, sessionId: number): Promise<void>
+  endAllOf(accountId: number): Promise<void>
+  sweep(now: number, limit: number): Promise<number>
+}
+
+export interface AccountSignInStore {
+  add(signIn: AccountSignIn): Promise<void>
+  /** Once, and in time. */
+  take(id: string, now: number): Promise<AccountSignIn | null>
+  sweep(now: number, limit: number): Promise<number>
+}
+
+export interface ClaimStore {
+  /** A new offer; whatever offer of this tenant was still open is superseded. */
+  open(claim: NewClaim, tokenHash: string, waitHash: string): Promise<Claim>
+  findByToken(hashes: readonly string[]): Promise<Claim | null>
+  findByWait(hashes: readonly string[]): Promise<Claim | null>
+  /** pending → decided, by the first who decides in time; false for everybody after. Announces it. */
+  decide(claimId: number, decision: 'approved' | 'denied', accountId: number, now: number): Promise<boolean>
+  removeOf(tenantId: string): Promise<void>
+}
+
+/** Days as `2026-01-31`, in UTC. */
+export interface DayTally {
+  readonly day: string
+  readonly event: AuthEventKind
+  readonly count: number
+}
+
+/** What an owner sees of an app's own sessions. */
+export interface ActiveSession {
+  readonly id: number
+  readonly userId: number
+  readonly email: string
+  readonly createdAt: number
+  readonly rotatedAt: number
+}
+
+export interface RequestRecordStore {
+  /** Several at once: they are written behind the answers, not before them. */
+  append(records: readonly RequestRecord[]): Promise<void>
+  /** Newest first, of any of these tenants, strictly after `since`. */
+  recent(tenantIds: readonly string[], since: number, limit: number): Promise<RequestRecord[]>
+  /** Forgets what is older than `before`, and all but the newest `keep` of each tenant. */
+  sweep(before: number, keep: number, limit: number): Promise<number>
+  removeOf(tenantId: string): Promise<void>
+}
+
+/** One request to the control API, without anything that was in it. */
+export interface RequestRecord {
+  readonly tenantId: string
+  readonly at: number
+  readonly method: string
+  readonly route: string
+  readonly status: number
+  readonly ms: number
+  readonly requestId: string
+}
+
+export interface FeedbackStore {
+  /** Appended, never overwritten. */
+  append(feedback: NewFeedback): Promise<void>
+  /** When this account last had a report accepted for a discount. */
+  lastAcceptedOf(accountId: number): Promise<number | null>
+  /** Ascending id, strictly after `after`. */
+  page(after: number, limit: number): Promise<Feedback[]>
 }

@@ -34,12 +34,22 @@ export function pageHeaders(c: Call, formActions: readonly string[] = []): void 
 
 const WINDOW_SECONDS = { minute: 60, month: 31 * 24 * 3_600 } as const
 
-/** RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers). */
-export function rateHeaders(rate: Rate, now: number): Record<string, string> {
-  const window = rate.window === 'lifetime' ? '' : `;w=${WINDOW_SECONDS[rate.window]}`
-  const reset = rate.resetsAt === null ? '' : `;t=${Math.max(0, Math.ceil((rate.resetsAt - now) / 1_000))}`
+/** RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers), for what is left or for what is used up. */
+export function rateHeaders(
+  { window, limit, left }: Pick<Rate, 'window' | 'limit' | 'left'>,
+  resetsInSeconds: number | null,
+): Record<string, string> {
+  const length = window === 'lifetime' ? '' : `;w=${WINDOW_SECONDS[window]}`
+  const reset = resetsInSeconds === null ? '' : `;t=${resetsInSeconds}`
   return {
-    [HEADERS.rateLimitPolicy]: `"${rate.window}";q=${rate.limit}${window}`,
-    [HEADERS.rateLimit]: `"${rate.window}";r=${rate.left}${reset}`,
+    [HEADERS.rateLimitPolicy]: `"${window}";q=${limit}${length}`,
+    [HEADERS.rateLimit]: `"${window}";r=${left}${reset}`,
   }
+}
+
+/** On an answer that spent some of an allowance. null: it spent nothing. */
+export function showRate(c: Call, rate: Rate | null, now: number): void {
+  if (rate === null) return
+  const seconds = rate.resetsAt === null ? null : Math.max(0, Math.ceil((rate.resetsAt - now) / 1_000))
+  for (const [name, value] of Object.entries(rateHeaders(rate, seconds))) c.header(name, value)
 }

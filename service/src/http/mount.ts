@@ -40,6 +40,7 @@ export function mountManaged<const E extends Endpoint>(
     c.set('route', endpoint.path)
     try {
       const tenant = await managementTenant(surface.ctx, c)
+      if (tenant.owner !== null) c.set('ownedTenantId', tenant.id)
       return answer(c, endpoint, await handle(await readInput(c, endpoint), c, tenant))
     } catch (error) {
       return jsonProblem(surface, c, error)

@@ -1,6 +1,8 @@
 import { HEADERS, REFUSALS, type RefusalCode } from '@gatehouse/contract'
+import type { Rate } from '../domain/limits/rate.ts'
 import { Refusal } from '../domain/refusal.ts'
 import { Unavailable } from '../domain/unavailable.ts'
+import { rateHeaders } from './headers.ts'
 
 /** What went wrong, before it is said in any protocol. */
 export interface Problem {
@@ -65,12 +67,7 @@ function problem(code: RefusalCode, message: string, options: ProblemOptions): P
 /** A used-up allowance says so in the headers too, for clients that read those and no bodies. */
 function limitHeaders({ code, details, retryAfterSeconds }: Refusal): Record<string, string> {
   if (code !== 'rateLimited' || details === undefined) return {}
-  const { window, limit } = details as { window: string; limit: number }
-  const reset = retryAfterSeconds === undefined ? '' : `;t=${retryAfterSeconds}`
-  return {
-    [HEADERS.rateLimitPolicy]: `"${window}";q=${limit}`,
-    [HEADERS.rateLimit]: `"${window}";r=0${reset}`,
-  }
+  return rateHeaders({ ...(details as Pick<Rate, 'window' | 'limit'>), left: 0 }, retryAfterSeconds ?? null)
 }
 
 /** The JSON body of every error under /api and /edge. */

@@ -5,8 +5,11 @@ import type { Html } from './pages/markup.ts'
 import { type Problem, problemBody, problemOf } from './problem.ts'
 import type { Call, Surface } from './surface.ts'
 
+/** Media types are written in any case (RFC 9110, section 8.3.1). */
+export const acceptOf = (c: Call): string => (c.req.header('accept') ?? '').toLowerCase()
+
 /** Does whoever asks want to read it themselves? */
-export const wantsPage = (c: Call): boolean => (c.req.header('accept') ?? '').includes('text/html')
+export const wantsPage = (c: Call): boolean => acceptOf(c).includes('text/html')
 
 export function page(c: Call, html: Html, status = 200, formActions: readonly string[] = []): Response {
   pageHeaders(c, formActions)

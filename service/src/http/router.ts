@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { HEADERS } from '@gatehouse/contract'
 import { Hono } from 'hono'
+import { accountRoutes } from './account/account.ts'
+import { claimPageRoutes } from './account/claim.ts'
+import { insightRoutes } from './account/insights.ts'
+import { projectRoutes } from './account/projects.ts'
+import { claimRoutes } from './control/claims.ts'
 import { eventRoutes } from './control/events.ts'
+import { feedbackRoutes } from './control/feedback.ts'
+import { observabilityRoutes } from './control/observability.ts'
 import { socialLoginRoutes } from './control/social-login.ts'
 import { tenantRoutes } from './control/tenants.ts'
 import { userRoutes } from './control/users.ts'
@@ -18,16 +25,18 @@ import { healthRoutes, type Readiness } from './health.ts'
 import { jsonProblem, pageProblem } from './respond.ts'
 import type { App, Env, Surface } from './surface.ts'
 
-export interface RequestRecord {
+export interface AnsweredRequest {
   readonly requestId: string
   readonly method: string
   readonly route: string
   readonly status: number
   readonly ms: number
+  /** The owned tenant it was about, if it was. */
+  readonly ownedTenantId: string | undefined
 }
 
 /** Every surface on one app, and what is true of all of them: an id, the headers, one line in the log. */
-export function router(surface: Surface, readiness: Readiness, record: (request: RequestRecord) => void): App {
+export function router(surface: Surface, readiness: Readiness, record: (request: AnsweredRequest) => void): App {
   const app = new Hono<Env>()
   const { baseUrl } = surface.ctx
 
@@ -38,7 +47,7 @@ export function router(surface: Surface, readiness: Readiness, record: (request:
     c.set('route', '(none)')
     c.header(HEADERS.requestId, requestId)
     baseHeaders(c, baseUrl)
-    if (/^\/(api|edge)(\/|$)/.test(c.req.path)) apiHeaders(c)
+    if (isApi(c.req.path)) apiHeaders(c)
     await next()
     record({
       requestId,
@@ -46,6 +55,7 @@ export function router(surface: Surface, readiness: Readiness, record: (request:
       route: c.get('route'),
       status: c.res.status,
       ms: Math.round((performance.now() - started) * 10) / 10,
+      ownedTenantId: c.get('ownedTenantId'),
     })
   })
 
@@ -55,16 +65,24 @@ export function router(surface: Surface, readiness: Readiness, record: (request:
   socialLoginRoutes(app, surface)
   userRoutes(app, surface)
   eventRoutes(app, surface)
+  claimRoutes(app, surface)
+  feedbackRoutes(app, surface)
+  observabilityRoutes(app, surface)
   edgeCors(app, surface)
   startLoginRoutes(app, surface)
   sessionRoutes(app, surface)
   edgeSessionRoutes(app, surface)
   callbackRoutes(app, surface)
   consentRoutes(app, surface)
+  accountRoutes(app, surface)
+  projectRoutes(app, surface)
+  claimPageRoutes(app, surface)
+  insightRoutes(app, surface)
 
   app.notFound((c) => notFound(surface, c))
-  app.onError((error, c) =>
-    /^\/(api|edge)\//.test(c.req.path) ? jsonProblem(surface, c, error) : pageProblem(surface, c, error),
-  )
+  app.onError((error, c) => (isApi(c.req.path) ? jsonProblem(surface, c, error) : pageProblem(surface, c, error)))
   return app
 }
+
+/** Answers of these are data, whoever asks. */
+const isApi = (path: string): boolean => /^\/(api|edge|account\/insights)(\/|$)/.test(path)

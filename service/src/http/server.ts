@@ -8,11 +8,22 @@ export interface Neighbour {
   listener(req: IncomingMessage, res: ServerResponse): void
 }
 
+export interface HttpServer {
+  readonly server: Server
+  serve(app: App, neighbour: Neighbour | null): void
+  /** Takes no new connection. Requests in flight get ten seconds; connections that only wait are closed at once. */
+  drain(): Promise<void>
+}
+
+const DRAIN_MS = 10_000
+
 /**
  * The HTTP server and the limits of the process itself: how much a stranger may send, how slowly, and how many at
  * once. A request is small; whoever needs longer than this to send one is not a client.
  */
-export function httpServer(): { server: Server; serve(app: App, neighbour: Neighbour | null): void } {
+export function httpServer(): HttpServer {
+  const unfinished = new Set<ServerResponse>()
+  let draining = false
   let answer: RequestListener = (_req, res) => {
     res.writeHead(503, { 'Retry-After': '1' }).end()
   }
@@ -24,7 +35,15 @@ export function httpServer(): { server: Server; serve(app: App, neighbour: Neigh
       keepAliveTimeout: 30_000,
       connectionsCheckingInterval: 2_000,
     },
-    (req, res) => answer(req, res),
+    (req, res) => {
+      unfinished.add(res)
+      res.once('close', () => {
+        unfinished.delete(res)
+        if (draining) server.closeIdleConnections()
+      })
+      if (draining) res.shouldKeepAlive = false
+      answer(req, res)
+    },
   )
   server.maxHeadersCount = 100
   server.maxConnections = 10_000
@@ -36,6 +55,17 @@ export function httpServer(): { server: Server; serve(app: App, neighbour: Neigh
         if (neighbour?.handles(pathOf(req))) neighbour.listener(req, res)
         else void own(req, res)
       }
+    },
+    async drain() {
+      draining = true
+      if (!server.listening) return
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      // A connection that is kept alive for a next request would hold us up as long as its client likes.
+      for (const res of unfinished) res.shouldKeepAlive = false
+      server.closeIdleConnections()
+      const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
+      await closed
+      clearTimeout(timer)
     },
   }
 }

@@ -10,6 +10,8 @@ export interface Env {
     requestId: string
     /** The endpoint's path with its `:names`, for the log: a real address may hold a token. */
     route: string
+    /** The owned tenant it is about, for the owner's own tail of requests. */
+    ownedTenantId: string | undefined
   }
 }
 
@@ -22,4 +24,6 @@ export interface Surface {
   readonly trustedProxies: readonly Cidr[]
   /** The built-in development Google is in use. */
   readonly development: boolean
+  /** Where a "Sign in with Google" button may lead: for the form-action of pages that have one. */
+  readonly providerOrigins: readonly string[]
 }

@@ -1,4 +1,5 @@
 import {
+  type AccountUsage as AccountUsageView,
   type AuthEvent as AuthEventView,
   CREDENTIALS_FILENAME,
   EVENTS_TABLE,
@@ -15,6 +16,7 @@ import { nextLimit } from '../domain/limits/next-limit.ts'
 import type { User } from '../domain/sessions/user.ts'
 import type { Resource } from '../domain/stores.ts'
 import { lifecycleOf } from '../domain/tenants/tenant.ts'
+import type { AccountUsage } from '../operations/observability/account-usage.ts'
 import type { NewTenant } from '../operations/tenants/create-guest-tenant.ts'
 import type { StatusReport } from '../operations/tenants/read-status.ts'
 
@@ -107,3 +109,11 @@ export function statusView(baseUrl: string, report: StatusReport): z.infer<typeo
     claim: lifecycleOf(tenant) === 'ephemeral' ? { url_endpoint: `${baseUrl}/api/claim/url` } : null,
   }
 }
+
+const usedView = ({ used, limit }: { readonly used: number; readonly limit: number | null }) => ({ used, limit })
+
+export const accountUsageView = (usage: AccountUsage): z.infer<typeof AccountUsageView> => ({
+  stored_users: usedView(usage.storedUsers),
+  events_this_minute: usedView(usage.eventsThisMinute),
+  events_this_month: usedView(usage.eventsThisMonth),
+})

@@ -1,8 +1,11 @@
-/** Whose allowance is spent: a guest tenant's own, its owner's (shared by all their tenants), or one network source's. */
-export type CounterScope = `tenant:${string}` | `account:${number}` | `source:${string}`
+/**
+ * Whose allowance is spent: a guest tenant's own, its owner's (shared by all their tenants), or that of one network
+ * source for making guests or for starting logins. Sources are keyed hashes.
+ */
+export type CounterScope = `tenant:${string}` | `account:${number}` | `guests:${string}` | `starts:${string}`
 
 /** `minute` and `month` start anew; `lifetime` and `users` have one window, which starts at 0. */
-export type CounterWindow = 'minute' | 'month' | 'lifetime' | 'users' | 'guests'
+export type CounterWindow = 'minute' | 'month' | 'lifetime' | 'users'
 
 /** One row of counting: what has been used of one allowance in one window. */
 export interface Counter {

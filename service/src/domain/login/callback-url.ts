@@ -17,7 +17,8 @@ export type CallbackListRead =
   | { readonly ok: false; readonly problems: CallbackProblem[] }
 
 export interface CallbackProblem {
-  readonly index: number
+  /** Where in the list; null when it is about the list itself. */
+  readonly index: number | null
   readonly problem: string
 }
 
@@ -33,7 +34,7 @@ export function readCallbackUrl(raw: string): CallbackRead {
 
 /** Reads the whole list of a tenant, in order. All problems are reported at once. */
 export function readCallbackList(raws: readonly string[]): CallbackListRead {
-  if (raws.length === 0) return { ok: false, problems: [{ index: 0, problem: 'Give at least one callback URL.' }] }
+  if (raws.length === 0) return { ok: false, problems: [{ index: null, problem: 'Give at least one callback URL.' }] }
   if (raws.length > CALLBACK_URLS_MAX) {
     const problem = `There are ${raws.length} callback URLs; at most ${CALLBACK_URLS_MAX} are allowed. A wildcard such as "https://*.example.com/callback" can replace many.`
     return { ok: false, problems: [{ index: CALLBACK_URLS_MAX, problem }] }

@@ -4,6 +4,9 @@ export type ReturnToRead =
   | { readonly ok: true; readonly returnTo: string }
   | { readonly ok: false; readonly problem: string }
 
+/** What any text of that length in plain ASCII can come to, encoded. More would not fit the address it comes back in. */
+const ENCODED_MAX_CHARACTERS = 3 * RETURN_TO_MAX_CHARACTERS
+
 const CONTROL_CHARACTER = /\p{Cc}/u
 
 /** An origin that no one can have (RFC 2606), to see whether a path stays on it. */
@@ -23,6 +26,9 @@ export function readReturnTo(raw: string): ReturnToRead {
   if (raw.length > RETURN_TO_MAX_CHARACTERS) {
     return refused(`It is ${raw.length} characters long; at most ${RETURN_TO_MAX_CHARACTERS} are allowed.`)
   }
+  if (encodedLength(raw) > ENCODED_MAX_CHARACTERS) {
+    return refused('It is too long once its characters outside ASCII are percent-encoded. Shorten it.')
+  }
   if (!raw.startsWith('/'))
     return refused('It must be a path inside your app that starts with "/", such as "/dashboard".')
   // Half a surrogate pair cannot be sent in a URL, so it could not come back as given.
@@ -37,6 +43,8 @@ export function readReturnTo(raw: string): ReturnToRead {
   if (HIDDEN_SECOND_SLASH.test(raw) || HIDDEN_SECOND_SLASH.test(resolved.pathname)) return refused(LEAVES)
   return { ok: true, returnTo: raw }
 }
+
+const encodedLength = (text: string): number => new URLSearchParams([['', text]]).toString().length - '='.length
 
 const LEAVES = 'It leads to another site. Give a path inside your app, with one leading "/", such as "/dashboard".'
 

@@ -10,7 +10,18 @@ export interface MasterKey {
 }
 
 /** What a keyed hash is of. It is part of the input, so that a hash of one kind is never one of another. */
-export type SecretKind = 'management' | 'application' | 'edge-session' | 'browser' | 'idempotency' | 'client' | 'source'
+export type SecretKind =
+  | 'management'
+  | 'application'
+  | 'edge-session'
+  | 'browser'
+  | 'account-session'
+  | 'claim'
+  | 'wait'
+  | 'feedback'
+  | 'idempotency'
+  | 'client'
+  | 'source'
 
 const DERIVED_KEYS_MAX = 20_000
 

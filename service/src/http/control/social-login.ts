@@ -7,7 +7,7 @@ import {
 } from '@gatehouse/contract'
 import type { z } from 'zod'
 import { listResources } from '../../operations/social-login/list-resources.ts'
-import { provisionSocialLogin } from '../../operations/social-login/provision.ts'
+import { type Configuration, provisionSocialLogin } from '../../operations/social-login/provision.ts'
 import { removeSocialLogin } from '../../operations/social-login/remove.ts'
 import { mountManaged } from '../mount.ts'
 import type { App, Surface } from '../surface.ts'
@@ -37,9 +37,13 @@ export function socialLoginRoutes(app: App, surface: Surface): void {
   })
 }
 
-/** One address becomes a list of one (spec, Social-login provisioning). `path` is where a problem is reported. */
-function configurationOf(body: z.infer<typeof SocialLoginConfiguration>, prefix = '') {
-  return body.callback_url === undefined
-    ? { callbackUrls: body.callback_urls ?? [], path: `${prefix}callback_urls` }
-    : { callbackUrls: [body.callback_url], path: `${prefix}callback_url` }
+/** One address becomes a list of one (spec, Social-login provisioning). Problems are reported where it was written. */
+function configurationOf(body: z.infer<typeof SocialLoginConfiguration>, prefix = ''): Configuration {
+  if (body.callback_url !== undefined) {
+    return { callbackUrls: [body.callback_url], pathOf: () => `${prefix}callback_url` }
+  }
+  return {
+    callbackUrls: body.callback_urls ?? [],
+    pathOf: (index) => `${prefix}callback_urls${index === null ? '' : `[${index}]`}`,
+  }
 }

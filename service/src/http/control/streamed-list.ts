@@ -2,7 +2,7 @@ import type { Call } from '../surface.ts'
 
 /**
  * `{ "<name>": [ … ] }` written page by page as it is read, so that a list of any length needs the memory of one page.
- * A failure half way cuts the connection: a list must never look complete when it is not.
+ * No page of `rest` is empty. A failure half way cuts the connection: a list must never look complete when it is not.
  */
 export function streamedList<T>(
   c: Call,
@@ -22,7 +22,7 @@ export function streamedList<T>(
       if (page.done) {
         controller.enqueue(encoder.encode(']}'))
         controller.close()
-      } else if (page.value.length > 0) controller.enqueue(write(page.value, ','))
+      } else controller.enqueue(write(page.value, ','))
     },
     async cancel() {
       await pages.return?.()

@@ -3,7 +3,9 @@ import { Refusal } from '../../domain/refusal.ts'
 import { createGuestTenant } from '../../operations/tenants/create-guest-tenant.ts'
 import { readStatus } from '../../operations/tenants/read-status.ts'
 import { sourceOf } from '../callers/source.ts'
+import { showRate } from '../headers.ts'
 import { mount, mountManaged } from '../mount.ts'
+import { acceptOf } from '../respond.ts'
 import type { App, Call, Surface } from '../surface.ts'
 import { newTenantView, statusView } from '../views.ts'
 
@@ -12,6 +14,7 @@ export function tenantRoutes(app: App, surface: Surface): void {
 
   // Before anything is read or counted (spec, Authentication 10).
   app.post(createGuestTenantEndpoint.path, async (c, next) => {
+    c.set('route', createGuestTenantEndpoint.path)
     if (/curl/i.test(c.req.header('user-agent') ?? '')) {
       throw new Refusal(
         'bannedUserAgent',
@@ -23,6 +26,7 @@ export function tenantRoutes(app: App, surface: Surface): void {
 
   mount(app, surface, createGuestTenantEndpoint, async (_input, c) => {
     const created = await createGuestTenant(ctx, { source: sourceOf(surface, c), origin: 'genesis' })
+    showRate(c, created.rate, ctx.now())
     const view = newTenantView(ctx.baseUrl, created)
     return wantsFile(c) ? c.text(view.credentials_file.content, 201) : view
   })
@@ -34,6 +38,6 @@ export function tenantRoutes(app: App, surface: Surface): void {
 
 /** With `Accept: text/plain` the answer is the credentials file itself, ready to be written. */
 const wantsFile = (c: Call): boolean => {
-  const accept = c.req.header('accept') ?? ''
+  const accept = acceptOf(c)
   return accept.includes('text/plain') && !accept.includes('application/json')
 }

@@ -1,4 +1,5 @@
-import { finishSignIn } from '../../operations/login/finish-sign-in.ts'
+import { returnFromProvider } from '../../operations/login/return-from-provider.ts'
+import { accountSecret, rememberAccount } from '../callers/account-session.ts'
 import { loginBrowser } from '../callers/login-browser.ts'
 import { pageProblem } from '../respond.ts'
 import type { App, Surface } from '../surface.ts'
@@ -6,7 +7,7 @@ import { landOn } from './land-on.ts'
 
 const PATH = '/auth/google/callback'
 
-/** Where Google returns to: the one address registered there, for every tenant. */
+/** Where Google returns to: the one address registered there, for every tenant and for accounts. */
 export function callbackRoutes(app: App, surface: Surface): void {
   const { ctx } = surface
   app.get(PATH, async (c) => {
@@ -14,11 +15,20 @@ export function callbackRoutes(app: App, surface: Surface): void {
     try {
       // Rebuilt on our own address: what the Host header says is the caller's word, not ours.
       const currentUrl = new URL(PATH + new URL(c.req.url).search, ctx.baseUrl)
-      const finished = await finishSignIn(ctx, { currentUrl, browser: loginBrowser(c, ctx.baseUrl) })
-      return landOn(
-        c,
-        finished.next === 'app' ? finished.location : `${ctx.baseUrl}/auth/consent/${finished.attemptId}`,
-      )
+      const returned = await returnFromProvider(ctx, {
+        currentUrl,
+        browser: loginBrowser(c, ctx.baseUrl),
+        accountSession: accountSecret(c, ctx.baseUrl),
+      })
+      switch (returned.next) {
+        case 'app':
+          return landOn(c, returned.location)
+        case 'consent':
+          return landOn(c, `${ctx.baseUrl}/auth/consent/${returned.attemptId}`)
+        case 'account':
+          rememberAccount(c, ctx.baseUrl, returned.signedIn.session)
+          return landOn(c, ctx.baseUrl + returned.signedIn.next)
+      }
     } catch (error) {
       return pageProblem(surface, c, error)
     }

@@ -4,6 +4,7 @@ import { readConsent } from '../../operations/login/read-consent.ts'
 import { loginBrowser } from '../callers/login-browser.ts'
 import { requireSameOrigin } from '../callers/same-origin.ts'
 import { consentPage } from '../pages/consent.ts'
+import { problemOf } from '../problem.ts'
 import { readForm } from '../request-body.ts'
 import { page, pageProblem } from '../respond.ts'
 import type { App, Call, Surface } from '../surface.ts'
@@ -51,7 +52,7 @@ const isBusy = (error: unknown): error is Refusal & { retryAfterSeconds: number 
   error instanceof Refusal && error.code === 'rateLimited' && error.details?.window === 'minute'
 
 async function askAgain(surface: Surface, c: Call, busy: Refusal & { retryAfterSeconds: number }): Promise<Response> {
-  c.header('Retry-After', String(busy.retryAfterSeconds))
+  for (const [name, value] of Object.entries(problemOf(busy).headers)) c.header(name, value)
   try {
     return await askForConsent(surface, c, busy.retryAfterSeconds)
   } catch (error) {
@@ -71,5 +72,11 @@ async function askForConsent({ ctx }: Surface, c: Call, retryAfterSeconds?: numb
     temporary,
     ...(retryAfterSeconds === undefined ? {} : { notice: { kind: 'busy', retryAfterSeconds } }),
   })
-  return page(c, html, retryAfterSeconds === undefined ? 200 : 429, [app.origin, 'https:'])
+  return page(c, html, retryAfterSeconds === undefined ? 200 : 429, [onward(app)])
 }
+
+/**
+ * Where the buttons may lead: to the app's callback, and to wherever that redirects. A developer's app may do so from
+ * one port of their machine to another, over plain http; and `[::1]` cannot be written as a host in a policy.
+ */
+const onward = (app: URL): string => (app.protocol === 'http:' ? 'http:' : 'https:')

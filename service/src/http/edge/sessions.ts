@@ -5,11 +5,12 @@ import {
   verifyAccessToken as verifyAccessTokenEndpoint,
 } from '@gatehouse/contract'
 import { Refusal } from '../../domain/refusal.ts'
+import { tenantPaused } from '../../domain/tenants/tenant-access.ts'
 import { Unavailable } from '../../domain/unavailable.ts'
 import { logOut } from '../../operations/sessions/log-out.ts'
 import { refreshSession } from '../../operations/sessions/refresh-session.ts'
 import { verifyAccessToken } from '../../operations/sessions/verify-access-token.ts'
-import { rateHeaders } from '../headers.ts'
+import { showRate } from '../headers.ts'
 import { mount } from '../mount.ts'
 import type { App, Call, Surface } from '../surface.ts'
 
@@ -20,9 +21,11 @@ export function sessionRoutes(app: App, surface: Surface): void {
     const { tenantId } = params
     const verification = verifyAccessToken(ctx, { tenantId, accessToken: body.access_token })
     if (verification.outcome === 'valid') return { valid: true as const, user: verification.user }
-    // A token that is not ours proves nothing about the tenant, so here alone the tenant is looked up, from memory
-    // first. With the database away the token is still not good, which is all that was asked.
-    if (verification.outcome === 'unrecognised') await ctx.directory.requireProvisioned(tenantId).catch(unlessAway)
+    if (verification.outcome === 'invalid') return { valid: false as const }
+    // A token that is not ours proves nothing about the tenant, and a pause does not tell its reason, so here alone the
+    // tenant is looked up, from memory first. With the database away we still know all that was asked.
+    await ctx.directory.requireProvisioned(tenantId).catch(unlessAway)
+    if (verification.outcome === 'paused') throw tenantPaused(null)
     return { valid: false as const }
   })
 
@@ -33,7 +36,7 @@ export function sessionRoutes(app: App, surface: Surface): void {
       client: c.req.header('user-agent') ?? '',
       idempotencyKey: idempotencyKey(c),
     })
-    for (const [name, value] of Object.entries(rate ? rateHeaders(rate, ctx.now()) : {})) c.header(name, value)
+    showRate(c, rate, ctx.now())
     return { access_token: pair.accessToken, refresh_token: pair.refreshToken }
   })
 

@@ -1,7 +1,8 @@
 import { startLogin as startLoginEndpoint } from '@gatehouse/contract'
 import { startLogin } from '../../operations/login/start-login.ts'
 import { loginBrowser, rememberLoginBrowser } from '../callers/login-browser.ts'
-import { rateHeaders } from '../headers.ts'
+import { sourceOf } from '../callers/source.ts'
+import { showRate } from '../headers.ts'
 import { readQuery } from '../request-query.ts'
 import { pageProblem } from '../respond.ts'
 import type { App, Call, Surface } from '../surface.ts'
@@ -18,11 +19,10 @@ export function startLoginRoutes(app: App, surface: Surface): void {
         redirectUri,
         returnTo,
         browser: loginBrowser(c, ctx.baseUrl),
+        source: sourceOf(surface, c),
       })
       rememberLoginBrowser(c, ctx.baseUrl, started.browser)
-      for (const [name, value] of Object.entries(started.rate ? rateHeaders(started.rate, ctx.now()) : {})) {
-        c.header(name, value)
-      }
+      showRate(c, started.rate, ctx.now())
       return c.body(null, 302, { Location: started.location.href })
     } catch (error) {
       return pageProblem(surface, c, error)

@@ -1,9 +1,9 @@
 import { consentDenied, loginFailed, type NewAuthEvent } from '../../domain/events/auth-event.ts'
 import { type Attempt, returning } from '../../domain/login/attempt.ts'
+import type { Trip } from '../../domain/login/identity-provider.ts'
 import { landing } from '../../domain/login/landing.ts'
-import { readState } from '../../domain/login/trip.ts'
 import type { Context } from '../context.ts'
-import { loginOtherBrowser, loginOver } from './attempt-refusals.ts'
+import { loginOver } from './attempt-refusals.ts'
 import { closeAttempt } from './close-attempt.ts'
 
 export type FinishedSignIn =
@@ -15,16 +15,13 @@ export type FinishedSignIn =
 /** Google sent the browser back: who is it? */
 export async function finishSignIn(
   ctx: Context,
-  { currentUrl, browser }: { currentUrl: URL; browser: string | null },
+  { id, trip, currentUrl }: { readonly id: string; readonly trip: Trip; readonly currentUrl: URL },
 ): Promise<FinishedSignIn> {
-  const state = currentUrl.searchParams.get('state') ?? ''
-  const returned = browser === null ? { ours: false as const } : readState(ctx.keyring, state, browser)
-  if (!returned.ours) throw loginOtherBrowser()
-  const attempt = await ctx.stores.attempts.take(returned.attemptId, ctx.now())
+  const attempt = await ctx.stores.attempts.take(id, ctx.now())
   if (attempt === null) throw loginOver()
 
   // No transaction is open here: the provider may take its time.
-  const signIn = await ctx.identity.signIn({ ...returned.trip, currentUrl })
+  const signIn = await ctx.identity.signIn({ ...trip, currentUrl })
   switch (signIn.outcome) {
     case 'identified':
       if (!(await ctx.stores.attempts.identify(attempt.id, signIn.profile, ctx.now()))) throw loginOver()

@@ -1,18 +1,19 @@
+import { STARTS_PER_MINUTE_PER_SOURCE } from '@gatehouse/contract'
 import { loginStarted } from '../../domain/events/auth-event.ts'
 import { OverLimit } from '../../domain/limits/over-limit.ts'
 import type { Rate } from '../../domain/limits/rate.ts'
 import { ATTEMPT_LIFETIME_MS, type Attempt, REPEATED_START_MS } from '../../domain/login/attempt.ts'
 import { callbackFromStored, defaultCallback, matchCallback } from '../../domain/login/callback-url.ts'
 import { readReturnTo } from '../../domain/login/return-to.ts'
-import { tripFor } from '../../domain/login/trip.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Resource } from '../../domain/stores.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
-import { Unavailable } from '../../domain/unavailable.ts'
 import type { Context } from '../context.ts'
+import { guardSource, type SourceGuard } from '../limits/guard-source.ts'
 import { refuseOverLimit } from '../limits/refuse-over-limit.ts'
 import { spendAuthEvent } from '../limits/spend-auth-event.ts'
 import { holdResource, requireResource, requireTenant } from '../tenants/require-tenant.ts'
+import { toProvider } from './to-provider.ts'
 
 export interface StartLogin {
   readonly tenantId: string
@@ -20,7 +21,11 @@ export interface StartLogin {
   readonly returnTo: string | undefined
   /** The cookie this browser already has from an earlier login, if any. */
   readonly browser: string | null
+  /** The network source, for the guard against floods. */
+  readonly source: string
 }
+
+const STARTS: SourceGuard = { scope: 'starts', perMinute: STARTS_PER_MINUTE_PER_SOURCE, what: 'start logins' }
 
 export interface StartedLogin {
   /** Where to send the browser: Google. */
@@ -56,6 +61,7 @@ export async function startLogin(ctx: Context, input: StartLogin): Promise<Start
   const location = await toProvider(ctx, attempt.id, browser)
   try {
     const rate = await ctx.stores.atomically(tenant.profile, async (stores) => {
+      await guardSource(ctx, stores, STARTS, input.source, now)
       const held = await holdResource(stores, tenant)
       const left = await spendAuthEvent(stores, tenant, 'login_started', now)
       await stores.attempts.add(attempt)
@@ -67,20 +73,6 @@ export async function startLogin(ctx: Context, input: StartLogin): Promise<Start
     throw error instanceof OverLimit ? await refuseOverLimit(ctx, tenant, 'login_started', error) : error
   }
 }
-
-async function toProvider(ctx: Context, attemptId: string, browser: string): Promise<URL> {
-  try {
-    return await ctx.identity.authorizeUrl({
-      ...tripFor(ctx.keyring, attemptId, browser),
-      redirectUri: providerCallback(ctx),
-    })
-  } catch (cause) {
-    throw new Unavailable('The identity provider is out of reach', { cause, retryAfterSeconds: 5 })
-  }
-}
-
-/** The one address registered at the provider, for every tenant. */
-export const providerCallback = (ctx: Pick<Context, 'baseUrl'>): string => `${ctx.baseUrl}/auth/google/callback`
 
 function whereTo(resource: Resource, requested: string | undefined): string {
   const registered = resource.callbackUrls.map(callbackFromStored)

@@ -1,5 +1,5 @@
 import type { VerifiedUser } from '@gatehouse/contract'
-import { tenantExpired, tenantPaused } from '../../domain/tenants/tenant-access.ts'
+import { tenantExpired } from '../../domain/tenants/tenant-access.ts'
 import { readAccessToken } from '../../domain/tokens/access-token.ts'
 import type { Context } from '../context.ts'
 
@@ -7,16 +7,18 @@ export type Verification =
   | { readonly outcome: 'valid'; readonly user: VerifiedUser }
   /** Ours, but out of date or revoked. */
   | { readonly outcome: 'invalid' }
+  /** Ours, of a tenant that is paused. Why it is, only the database knows. */
+  | { readonly outcome: 'paused' }
   /** Nothing we issued for this tenant as it is now. Whether the tenant exists at all is another question. */
   | { readonly outcome: 'unrecognised' }
 
 const INVALID: Verification = { outcome: 'invalid' }
+const PAUSED: Verification = { outcome: 'paused' }
 const UNRECOGNISED: Verification = { outcome: 'unrecognised' }
 
 /**
  * Stateless: the context it asks for has no stores in it, so no database can slow it down or stop it (spec, Login
- * flow 5). Refuses for a paused or ended tenant instead of calling a good token invalid, so that apps keep their
- * sessions.
+ * flow 5). A token of a paused or ended tenant is not called invalid, so that apps keep their sessions.
  */
 export function verifyAccessToken(
   ctx: Pick<Context, 'keyring' | 'revocations' | 'now' | 'baseUrl'>,
@@ -30,7 +32,7 @@ export function verifyAccessToken(
   if (fields.tenant_ends !== undefined && now >= fields.tenant_ends && !ctx.revocations.wasClaimed(tenantId)) {
     throw tenantExpired()
   }
-  if (ctx.revocations.isPaused(tenantId)) throw tenantPaused(null)
+  if (ctx.revocations.isPaused(tenantId)) return PAUSED
   if (!inDate || ctx.revocations.isSpent(fields.rp, fields.sid, fields.gen)) return INVALID
   const { id, email, name, picture } = fields
   return { outcome: 'valid', user: { id, email, name, picture } }

@@ -1,11 +1,15 @@
+import { USERS_PAGE_MAX } from '@gatehouse/contract'
 import type { User } from '../../domain/sessions/user.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { requireStanding } from '../../domain/tenants/tenant-access.ts'
 import type { Context } from '../context.ts'
 import { requireResource } from '../tenants/require-tenant.ts'
 
-/** Read this many at a time, so that a quarter of a million people never sit in memory at once. */
-const PAGE = 500
+/**
+ * Read this many at a time, so that a quarter of a million people never sit in memory at once. Whoever asks for a page
+ * gets it in one piece, so that the first one tells whether there may be more.
+ */
+const PAGE = USERS_PAGE_MAX
 
 /** Everybody, by ascending id, a page at a time. The first page is read before this resolves, so refusals come early. */
 export async function listUsers(
@@ -24,7 +28,7 @@ export async function listUsers(
     while (page.length === PAGE && left > 0) {
       page = await stores.users.page(resource, page.at(-1)?.id ?? after, Math.min(PAGE, left))
       left -= page.length
-      yield page
+      if (page.length > 0) yield page
     }
   }
   return { first, rest: rest() }

@@ -10,11 +10,17 @@ export interface Provisioned {
   readonly warnings: readonly string[]
 }
 
+export interface Configuration {
+  readonly callbackUrls: readonly string[]
+  /** How the caller knows the callback at this position; null: the list itself. */
+  readonly pathOf: (index: number | null) => string
+}
+
 /** Replaces the whole callback list; people and sessions stay (spec, Social-login provisioning). */
 export async function provisionSocialLogin(
   ctx: Context,
   tenant: Tenant,
-  configuration: { readonly callbackUrls: readonly string[]; readonly path: string },
+  configuration: Configuration,
 ): Promise<Provisioned> {
   const now = ctx.now()
   requireStanding(tenant, 'use', now)
@@ -22,7 +28,7 @@ export async function provisionSocialLogin(
   if (!list.ok) {
     throw new Refusal('invalidRequest', 'Some callback URLs cannot be registered. Nothing was changed.', {
       details: {
-        problems: list.problems.map(({ index, problem }) => ({ path: `${configuration.path}[${index}]`, problem })),
+        problems: list.problems.map(({ index, problem }) => ({ path: configuration.pathOf(index), problem })),
       },
     })
   }

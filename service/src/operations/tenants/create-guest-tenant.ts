@@ -1,11 +1,13 @@
 import { GUESTS_PER_MINUTE_PER_SOURCE } from '@gatehouse/contract'
-import type { Counter } from '../../domain/limits/counter.ts'
-import { minuteEnd, minuteStart } from '../../domain/limits/windows.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import type { Rate } from '../../domain/limits/rate.ts'
 import { GUEST_LIFETIME_MS, type Tenant, type TenantOrigin } from '../../domain/tenants/tenant.ts'
 import { mintTenantId } from '../../domain/tenants/tenant-id.ts'
 import { mintTenantKey } from '../../domain/tenants/tenant-keys.ts'
 import type { Context } from '../context.ts'
+import { guardSource, type SourceGuard } from '../limits/guard-source.ts'
+
+/** Shared by every door that makes guests, or one would be the way around the other. */
+const GUESTS: SourceGuard = { scope: 'guests', perMinute: GUESTS_PER_MINUTE_PER_SOURCE, what: 'create guest tenants' }
 
 export interface NewTenant {
   readonly tenant: Tenant
@@ -13,11 +15,16 @@ export interface NewTenant {
   readonly applicationKey: string
 }
 
+export interface NewGuest extends NewTenant {
+  /** What its source may still create in this minute. */
+  readonly rate: Rate
+}
+
 /** A guest: 72 hours, its own keys, nobody's property. The keys are known to the caller and to nobody else. */
 export async function createGuestTenant(
   ctx: Context,
   { source, origin }: { source: string; origin: TenantOrigin },
-): Promise<NewTenant> {
+): Promise<NewGuest> {
   const now = ctx.now()
   const tenant: Tenant = {
     id: mintTenantId(ctx.random),
@@ -33,29 +40,13 @@ export async function createGuestTenant(
   const managementKey = mintTenantKey('management', ctx.random)
   const applicationKey = mintTenantKey('application', ctx.random)
 
-  await ctx.stores.atHome(async (stores) => {
-    const creations: Counter = {
-      scope: `source:${ctx.keyring.hash('source', source)}`,
-      window: 'guests',
-      start: minuteStart(now),
-    }
-    if ((await stores.counters.spend(creations, 1, GUESTS_PER_MINUTE_PER_SOURCE)) === null) throw tooManyGuests(now)
+  const rate = await ctx.stores.atHome(async (stores) => {
+    const left = await guardSource(ctx, stores, GUESTS, source, now)
     await stores.tenants.create(tenant, [
       { kind: 'management', hash: ctx.keyring.hash('management', managementKey) },
       { kind: 'application', hash: ctx.keyring.hash('application', applicationKey) },
     ])
+    return left
   })
-  return { tenant, managementKey, applicationKey }
-}
-
-function tooManyGuests(now: number): Refusal {
-  const seconds = Math.ceil((minuteEnd(now) - now) / 1_000)
-  return new Refusal(
-    'rateLimited',
-    `One source may create ${GUESTS_PER_MINUTE_PER_SOURCE} guest tenants a minute. Try again in ${seconds} s, or reuse the tenant you have.`,
-    {
-      details: { window: 'minute', limit: GUESTS_PER_MINUTE_PER_SOURCE, left: 0 },
-      retryAfterSeconds: seconds,
-    },
-  )
+  return { tenant, managementKey, applicationKey, rate }
 }

@@ -1,0 +1,182 @@
+import { z } from 'zod'
+import { FeedbackText } from './feedback.ts'
+import { RuntimeProfileName } from './runtime-profile.ts'
+import type { Scope } from './scopes.ts'
+import { ResourceResult, SocialLoginConfiguration } from './social-login.ts'
+import { CredentialsFile, TENANT_LIFECYCLES, TenantStatus } from './tenants.ts'
+
+/** The six MCP tools, and no others (spec, MCP tools). */
+export const TOOL_NAMES = [
+  'get_service_documentation',
+  'create_tenant',
+  'claim_tenant',
+  'tenant_status',
+  'provision_resource',
+  'give_feedback',
+] as const
+
+export type ToolName = (typeof TOOL_NAMES)[number]
+
+/** Who is at the door: nobody known (keys in the arguments), an OAuth grant, or the agent's own machine. */
+export type Door = 'public' | 'oauth' | 'local'
+
+export interface ToolDefinition {
+  readonly name: ToolName
+  readonly title: string
+  readonly description: string
+  /** null: needs none. */
+  readonly scope: Scope | null
+  readonly annotations: {
+    readonly readOnlyHint: boolean
+    readonly destructiveHint: boolean
+    readonly idempotentHint: boolean
+    readonly openWorldHint: boolean
+  }
+  readonly input: Readonly<Record<Door, z.ZodObject>>
+  readonly output: z.ZodObject
+}
+
+const confirmed = z
+  .literal(true)
+  .describe('Send true, and only when the user explicitly authorized exactly this action.')
+
+const tenant_id = z.string().min(1).max(64).describe('The tenant, as tenant_id in the .service file.')
+
+/** Write-only: it goes in and never comes back, not even in an error. */
+const coh_management_key = z
+  .string()
+  .min(1)
+  .max(200)
+  .meta({ writeOnly: true })
+  .describe('coh_management_key from the .service file. Never an application key.')
+
+const project_root = z.string().min(1).max(4_096).describe('Absolute path of the project whose .service file is meant.')
+
+export const IdempotencyKey = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{8,128}$/, 'Send 8 to 128 letters, digits, "-" or "_".')
+  .describe('Your own name for this creation. The same key gives the same tenant, however often it is sent.')
+
+const withKey = { tenant_id, coh_management_key }
+
+const nothing = z.strictObject({})
+
+export const getServiceDocumentation: ToolDefinition = {
+  name: 'get_service_documentation',
+  title: 'Read the documentation',
+  description:
+    'How to add "Sign in with Google" to an app with this service: the calls, the callback, sessions, limits, errors. Read it first. Needs nothing.',
+  scope: null,
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  // Takes no input and ignores any (decisions, section 7).
+  input: { public: nothing, oauth: nothing, local: nothing },
+  output: z.strictObject({ documentation: z.string() }),
+}
+
+const project = {
+  tenant_id: z.string(),
+  status: z.enum(TENANT_LIFECYCLES),
+  expires_at: z.iso.datetime().nullable(),
+  tenant_lifecycle: z.enum(TENANT_LIFECYCLES),
+  runtime_profile: RuntimeProfileName,
+  base_url: z.string(),
+}
+
+export const createTenant: ToolDefinition = {
+  name: 'create_tenant',
+  title: 'Create a tenant',
+  description:
+    'Creates a tenant and returns its credentials file. Write credentials_file.content verbatim to .service in the project root with mode 0600, add .service to .gitignore first, and never overwrite the file of another tenant. Without sign-in it is a guest that lives 72 hours; do not retry when the outcome is unclear.',
+  scope: 'mcp:tenants:create',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  input: {
+    public: z.strictObject({ confirmed }),
+    oauth: z.strictObject({ confirmed, idempotency_key: IdempotencyKey }),
+    local: z.strictObject({ confirmed, project_root }),
+  },
+  output: z.strictObject({
+    ...project,
+    credentials_file: CredentialsFile.optional(),
+    credentials_download_url: z.string().optional(),
+  }),
+}
+
+export const claimTenant: ToolDefinition = {
+  name: 'claim_tenant',
+  title: 'Ask a person to take ownership',
+  description:
+    'Returns a link for the user to open. They sign in, compare the confirmation code, and approve; then the tenant no longer expires. A newer link ends an older one.',
+  scope: 'mcp:tenants:create',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  input: {
+    public: z.strictObject({ confirmed, ...withKey }),
+    oauth: z.strictObject({ confirmed, tenant_id }),
+    local: z.strictObject({ confirmed, project_root }),
+  },
+  // The link and what the person compares it with; the capability to wait for the decision is never returned here.
+  output: z.strictObject({ approval_url: z.string(), confirmation_code: z.string(), expires_at: z.iso.datetime() }),
+}
+
+export const tenantStatus: ToolDefinition = {
+  name: 'tenant_status',
+  title: 'Read the status',
+  description: 'State, time left, what is provisioned, usage against limits, and what will run out next.',
+  scope: 'mcp:tenant:read',
+  annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  input: {
+    public: z.strictObject(withKey),
+    oauth: z.strictObject({ tenant_id }),
+    local: z.strictObject({ project_root }),
+  },
+  output: TenantStatus,
+}
+
+const socialLogin = z.literal('social-login')
+
+/** One resource with its configuration, or several: the same thing said in two ways. */
+const provisioning = {
+  confirmed,
+  resource: socialLogin.optional(),
+  configuration: SocialLoginConfiguration.optional(),
+  resources: z.array(socialLogin).min(1).max(1).optional(),
+  configurations: z.strictObject({ 'social-login': SocialLoginConfiguration }).optional(),
+}
+
+export const provisionResource: ToolDefinition = {
+  name: 'provision_resource',
+  title: 'Provision social login',
+  description:
+    'Registers where people return to after signing in, and returns the login link. Replaces the whole callback list: send every URL that should stay. Either resource + configuration, or resources + configurations.',
+  scope: 'mcp:resources:write',
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  input: {
+    public: z.strictObject({ ...provisioning, ...withKey }),
+    oauth: z.strictObject({ ...provisioning, tenant_id }),
+    local: z.strictObject({ ...provisioning, project_root }),
+  },
+  output: z.strictObject({ resources: z.array(ResourceResult) }),
+}
+
+export const giveFeedback: ToolDefinition = {
+  name: 'give_feedback',
+  title: 'Give feedback',
+  description: 'Tells the operator what works and what does not. Works while the tenant is paused.',
+  scope: 'mcp:feedback:write',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  input: {
+    public: z.strictObject({ ...withKey, feedback: FeedbackText }),
+    oauth: z.strictObject({ tenant_id, feedback: FeedbackText }),
+    local: z.strictObject({ project_root, feedback: FeedbackText }),
+  },
+  output: z.strictObject({ success: z.literal(true) }),
+}
+
+/** In the order they are listed. */
+export const TOOLS: readonly ToolDefinition[] = [
+  getServiceDocumentation,
+  createTenant,
+  claimTenant,
+  tenantStatus,
+  provisionResource,
+  giveFeedback,
+]

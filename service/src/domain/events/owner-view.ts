@@ -1,0 +1,22 @@
+import type { AuthEventKind } from '@gatehouse/contract'
+import type { AuthEvent } from './auth-event.ts'
+
+/**
+ * What an owner may see of an event: an allowlist, so that what is added to events later stays hidden until somebody
+ * decides otherwise. Left out: redirect addresses, return paths, and all metadata but the error code (spec, insights).
+ */
+export interface OwnerEvent {
+  readonly event: AuthEventKind
+  readonly userId: number | null
+  readonly email: string | null
+  readonly createdAt: number
+  readonly errorCode: string | null
+}
+
+export const ownerView = ({ event, userId, email, createdAt, metadata }: AuthEvent): OwnerEvent => ({
+  event,
+  userId,
+  email,
+  createdAt,
+  errorCode: metadata.error_code ?? null,
+})

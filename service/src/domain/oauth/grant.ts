@@ -1,0 +1,40 @@
+import type { Scope } from '@gatehouse/contract'
+import type { Tenant } from '../tenants/tenant.ts'
+import { statusAt } from '../tenants/tenant.ts'
+
+export const MCP_ACCESS_TOKEN_MS = 3_600_000
+export const MCP_REFRESH_TOKEN_MS = 30 * 24 * 3_600_000
+/** One use, and soon (OAuth 2.1; ASVS asks for a minute at its highest level). */
+export const CODE_LIFETIME_MS = 60_000
+/** From the authorize request to the decision on the consent page. */
+export const APPROVAL_LIFETIME_MS = 10 * 60_000
+
+/** For whom a client acts: an owner, or a guest who is nobody but a cookie. A guest never becomes an account. */
+export type Subject =
+  | { readonly kind: 'account'; readonly accountId: number }
+  | { readonly kind: 'guest'; readonly guestHash: string }
+
+/** What an OAuth client was given. */
+export interface Grant {
+  readonly id: number
+  readonly clientId: string
+  readonly clientName: string
+  readonly subject: Subject
+  readonly scopes: readonly Scope[]
+  /** The one resource its tokens are good for: `{base_url}/mcp` (RFC 8707). */
+  readonly resource: string
+  readonly createdAt: number
+  readonly lastUsedAt: number
+}
+
+/**
+ * May this grant touch this tenant, now? Asked on every call, because ownership changes: an account reaches what it
+ * owns, and a guest what it created itself, as long as nobody has claimed it (spec, Authentication 7).
+ */
+export function reaches(grant: Grant, tenant: Tenant, now: number): boolean {
+  const { subject } = grant
+  if (subject.kind === 'account') return tenant.owner?.accountId === subject.accountId
+  return (
+    tenant.claimedAt === null && tenant.creatorGuestHash === subject.guestHash && statusAt(tenant, now) !== 'expired'
+  )
+}

@@ -1,0 +1,64 @@
+import path from 'node:path'
+import { type Command, UsageProblem } from './cli/command.ts'
+import { listFeedback } from './cli/list-feedback.ts'
+import { listTenants } from './cli/list-tenants.ts'
+import { rotateKeys } from './cli/rotate-keys.ts'
+import { setTier } from './cli/set-tier.ts'
+import { readConfig } from './config.ts'
+import { openStorage } from './storage/open.ts'
+import { attachedSqlite, SQLITE_FILE } from './storage/profiles.ts'
+
+const USAGE = `Usage: gatehouse <command>
+
+  account set-tier <email> free|plus|pro     what an owner may use
+  tenants list [--after <id>] [--limit <n>]  every tenant, with its state and owner
+  feedback list [--after <id>] [--limit <n>] what people wrote, oldest first
+  keys rotate                                sign with a new master key from the next start on
+
+Add --json for one JSON object a line. Settings come from the environment, as for the service (.env.example).
+Exit codes: 0 done, 1 refused or failed, 2 not understood.
+`
+
+const COMMANDS: Readonly<Record<string, Command>> = {
+  'account set-tier': setTier,
+  'tenants list': listTenants,
+  'feedback list': listFeedback,
+  'keys rotate': rotateKeys,
+}
+
+/** The operator's command: the same operations on the same databases, while the service runs or while it does not. */
+export async function gatehouse(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const say = (line: string): void => void process.stdout.write(`${line}\n`)
+  const complain = (line: string): void => void process.stderr.write(`${line}\n`)
+  const command = COMMANDS[args.slice(0, 2).join(' ')]
+  if (command === undefined) {
+    complain(USAGE)
+    return 2
+  }
+  const read = readConfig(env)
+  if (!read.ok) {
+    complain(['Please fix:', ...read.problems.map((problem) => `  - ${problem}`)].join('\n'))
+    return 1
+  }
+  const { config } = read
+  try {
+    const storage = await openStorage({
+      home:
+        config.databaseUrl === null
+          ? { engine: 'sqlite', file: path.join(config.dataDir, SQLITE_FILE) }
+          : { engine: 'postgres', url: config.databaseUrl },
+      ...attachedSqlite(config),
+      announce: () => {},
+      warn: complain,
+    })
+    try {
+      await command(args.slice(2), { stores: storage.stores, config, now: Date.now(), say })
+      return 0
+    } finally {
+      await storage.close()
+    }
+  } catch (error) {
+    complain(error instanceof Error ? error.message : String(error))
+    return error instanceof UsageProblem ? 2 : 1
+  }
+}

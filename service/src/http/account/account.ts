@@ -1,0 +1,112 @@
+import { signOut } from '../../operations/accounts/account-session.ts'
+import { startAccountSignIn } from '../../operations/accounts/start-sign-in.ts'
+import { type ProjectInsights, readInsights } from '../../operations/observability/read-insights.ts'
+import { accountSecret, forgetAccount, type SignedInOwner, signedInOwner } from '../callers/account-session.ts'
+import { loginBrowser, rememberLoginBrowser } from '../callers/login-browser.ts'
+import { requireSameOrigin } from '../callers/same-origin.ts'
+import { landOn } from '../edge/land-on.ts'
+import { accountPaths } from '../pages/account-paths.ts'
+import { accountSignInPage } from '../pages/account-sign-in.ts'
+import { dashboardPage } from '../pages/dashboard.ts'
+import type { ProjectOverview } from '../pages/project-card.ts'
+import { readForm } from '../request-body.ts'
+import { page } from '../respond.ts'
+import type { App, Call, Surface } from '../surface.ts'
+import { ACCOUNT_FORMS, ownersPost, pageRoute } from './form.ts'
+
+const SIGN_IN = '/account/sign-in'
+
+/** What was just done, in a sentence. The address names one of these and can say nothing else. */
+const DONE: Record<string, string> = {
+  'signed-out': 'You are signed out here.',
+  'signed-out-everywhere': 'You are signed out in every browser.',
+  'session-ended': 'That session has ended.',
+}
+
+export function accountRoutes(app: App, surface: Surface): void {
+  const { ctx } = surface
+
+  pageRoute(app, surface, 'GET', accountPaths.home, async (c) => {
+    const owner = await signedInOwner(ctx, c)
+    const notice = DONE[c.req.query('done') ?? '']
+    if (owner !== null) return showDashboard(surface, c, owner, notice)
+    const html = accountSignInPage({
+      action: SIGN_IN,
+      next: c.req.query('next') ?? accountPaths.home,
+      ...(notice === undefined ? {} : { notice }),
+    })
+    return page(c, html, 200, surface.providerOrigins)
+  })
+
+  pageRoute(app, surface, 'POST', SIGN_IN, async (c) => {
+    requireSameOrigin(c, ctx.baseUrl)
+    const form = await readForm(c)
+    return signInAndReturn(surface, c, form.get('next') ?? undefined)
+  })
+
+  ownersPost(app, surface, accountPaths.signOut, async (c) => {
+    await signOut(ctx, accountSecret(c, ctx.baseUrl))
+    forgetAccount(c, ctx.baseUrl)
+    return c.redirect(`${accountPaths.home}?done=signed-out`, 303)
+  })
+
+  ownersPost(app, surface, accountPaths.signOutEverywhere, async (c, { owner }) => {
+    await ctx.stores.accountSessions.endAllOf(owner.session.account.id)
+    forgetAccount(c, ctx.baseUrl)
+    return c.redirect(`${accountPaths.home}?done=signed-out-everywhere`, 303)
+  })
+
+  ownersPost(app, surface, accountPaths.endSession, async (c, { owner, form }) => {
+    await ctx.stores.accountSessions.end(owner.session.account.id, Number(form.get('session')))
+    return c.redirect(`${accountPaths.home}?done=session-ended`, 303)
+  })
+}
+
+/** To Google and back to this page of ours. */
+export async function signInAndReturn({ ctx }: Surface, c: Call, next: string | undefined): Promise<Response> {
+  const { location, browser } = await startAccountSignIn(ctx, { browser: loginBrowser(c, ctx.baseUrl), next })
+  rememberLoginBrowser(c, ctx.baseUrl, browser)
+  return landOn(c, location.href)
+}
+
+async function showDashboard(
+  { ctx }: Surface,
+  c: Call,
+  owner: SignedInOwner,
+  notice: string | undefined,
+): Promise<Response> {
+  const { account } = owner.session
+  const { usage, projects } = await readInsights(ctx, account)
+  const sessions = await ctx.stores.accountSessions.listOf(account.id, ctx.now())
+  const html = dashboardPage({
+    now: ctx.now(),
+    csrf: owner.csrf(ACCOUNT_FORMS),
+    account,
+    usage: [
+      { label: 'People stored', ...usage.storedUsers },
+      { label: 'Auth events this month', ...usage.eventsThisMonth },
+      { label: 'Auth events this minute', ...usage.eventsThisMinute },
+    ],
+    projects: projects.map((project) => overview(ctx.baseUrl, project)),
+    sessions: sessions.map(({ id, createdAt, lastUsedAt }) => ({
+      id: String(id),
+      current: id === owner.session.id,
+      createdAt,
+      lastUsedAt,
+    })),
+    ...(notice === undefined ? {} : { notice }),
+  })
+  return page(c, html)
+}
+
+const overview = (baseUrl: string, project: ProjectInsights): ProjectOverview => ({
+  tenantId: project.tenant.id,
+  createdAt: project.tenant.createdAt,
+  claimedAt: project.tenant.claimedAt ?? project.tenant.createdAt,
+  usersTotal: project.people.total,
+  activeSessions: project.activeSessions,
+  loginUrl: project.provisioned ? `${baseUrl}/edge/auth/${project.tenant.id}/google` : null,
+  callbackHosts: project.callbackHosts,
+  daily: project.daily,
+  lastActivity: project.activity[0] ?? null,
+})

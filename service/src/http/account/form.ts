@@ -1,0 +1,51 @@
+import { type SignedInOwner, signedInOwner } from '../callers/account-session.ts'
+import { requireSameOrigin } from '../callers/same-origin.ts'
+import { readForm } from '../request-body.ts'
+import { pageProblem } from '../respond.ts'
+import type { App, Call, Surface } from '../surface.ts'
+
+/** What the forms on the account pages are about, for their token. */
+export const ACCOUNT_FORMS = 'account'
+
+export interface OwnersPost {
+  readonly owner: SignedInOwner
+  readonly form: URLSearchParams
+}
+
+/** A page that speaks for itself when something goes wrong. */
+export function pageRoute(
+  app: App,
+  surface: Surface,
+  method: 'GET' | 'POST',
+  path: string,
+  handle: (c: Call) => Promise<Response>,
+): void {
+  app.on(method, path, async (c) => {
+    c.set('route', path)
+    try {
+      return await handle(c)
+    } catch (error) {
+      return pageProblem(surface, c, error)
+    }
+  })
+}
+
+/**
+ * A button on an account page. Whoever is not signed in is sent to sign in; a post that did not come from our own page,
+ * shown to this very session, is refused.
+ */
+export function ownersPost(
+  app: App,
+  surface: Surface,
+  path: string,
+  handle: (c: Call, post: OwnersPost) => Promise<Response>,
+): void {
+  pageRoute(app, surface, 'POST', path, async (c) => {
+    requireSameOrigin(c, surface.ctx.baseUrl)
+    const form = await readForm(c)
+    const owner = await signedInOwner(surface.ctx, c)
+    if (owner === null) return c.redirect('/account', 303)
+    owner.requireCsrf(form.get('csrf') ?? '', ACCOUNT_FORMS)
+    return handle(c, { owner, form })
+  })
+}

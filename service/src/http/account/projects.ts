@@ -1,0 +1,93 @@
+import { Refusal } from '../../domain/refusal.ts'
+import type { Tenant } from '../../domain/tenants/tenant.ts'
+import { readActiveSessions, readProject } from '../../operations/observability/read-insights.ts'
+import { endSession } from '../../operations/sessions/end-session.ts'
+import { endTenant } from '../../operations/tenants/end-tenant.ts'
+import { replaceKeys } from '../../operations/tenants/replace-keys.ts'
+import { type SignedInOwner, signedInOwner } from '../callers/account-session.ts'
+import { accountPaths } from '../pages/account-paths.ts'
+import { newKeysPage } from '../pages/new-keys.ts'
+import { projectPage } from '../pages/project.ts'
+import { projectDeletedPage } from '../pages/project-deleted.ts'
+import { page } from '../respond.ts'
+import type { App, Call, Surface } from '../surface.ts'
+import { newTenantView } from '../views.ts'
+import { ACCOUNT_FORMS, ownersPost, pageRoute } from './form.ts'
+
+const PATH = '/account/projects/:tenantId'
+
+export function projectRoutes(app: App, surface: Surface): void {
+  const { ctx } = surface
+
+  pageRoute(app, surface, 'GET', PATH, async (c) => {
+    const owner = await signedInOwner(ctx, c)
+    if (owner === null) return c.redirect(`/account?next=${encodeURIComponent(c.req.path)}`, 303)
+    const notice = c.req.query('done') === 'session-ended' ? 'That session has ended.' : undefined
+    return showProject(surface, c, owner, await ownedTenant(surface, c, owner), { ...(notice ? { notice } : {}) })
+  })
+
+  ownersPost(app, surface, `${PATH}/sessions/end`, async (c, { owner, form }) => {
+    const tenant = await ownedTenant(surface, c, owner)
+    const session = form.get('session') ?? ''
+    if (/^\d{1,15}$/.test(session)) await endSession(ctx, tenant, Number(session), 'user')
+    return c.redirect(`${accountPaths.project(tenant.id)}?done=session-ended`, 303)
+  })
+
+  ownersPost(app, surface, `${PATH}/keys`, async (c, { owner }) => {
+    const tenant = await ownedTenant(surface, c, owner)
+    const replaced = await replaceKeys(ctx, tenant)
+    const html = newKeysPage({
+      now: ctx.now(),
+      csrf: owner.csrf(ACCOUNT_FORMS),
+      tenantId: tenant.id,
+      credentialsFileContent: newTenantView(ctx.baseUrl, replaced).credentials_file.content,
+      oldKeysUntil: replaced.oldKeysUntil,
+    })
+    return page(c, html)
+  })
+
+  ownersPost(app, surface, `${PATH}/delete`, async (c, { owner, form }) => {
+    const tenant = await ownedTenant(surface, c, owner)
+    if (form.get('confirm')?.trim() !== tenant.id) {
+      return showProject(surface, c, owner, tenant, { wrongConfirmation: true }, 400)
+    }
+    await endTenant(ctx, tenant)
+    return page(c, projectDeletedPage({ tenantId: tenant.id }))
+  })
+}
+
+/** Asked again for every page and every button: whose is it now? Others hear that there is no such project. */
+async function ownedTenant({ ctx }: Surface, c: Call, { session }: SignedInOwner): Promise<Tenant> {
+  const tenantId = c.req.param('tenantId')
+  const owned = await ctx.stores.ownership.ownedBy(session.account.id)
+  const tenant = owned.find(({ id }) => id === tenantId)
+  if (tenant === undefined) throw new Refusal('tenantNotFound', 'You have no project with this name.')
+  return tenant
+}
+
+async function showProject(
+  { ctx }: Surface,
+  c: Call,
+  owner: SignedInOwner,
+  tenant: Tenant,
+  extra: { readonly notice?: string; readonly wrongConfirmation?: boolean },
+  status = 200,
+): Promise<Response> {
+  const project = await readProject(ctx, tenant)
+  const sessions = await readActiveSessions(ctx, tenant)
+  const html = projectPage({
+    now: ctx.now(),
+    csrf: owner.csrf(ACCOUNT_FORMS),
+    tenantId: tenant.id,
+    createdAt: tenant.createdAt,
+    claimedAt: tenant.claimedAt ?? tenant.createdAt,
+    loginUrl: project.provisioned ? `${ctx.baseUrl}/edge/auth/${tenant.id}/google` : null,
+    callbackHosts: project.callbackHosts,
+    users: project.people,
+    sessions: { total: project.activeSessions, recent: sessions },
+    daily: project.daily,
+    activity: project.activity,
+    ...extra,
+  })
+  return page(c, html, status)
+}

@@ -1,0 +1,54 @@
+import { requestClaim as requestClaimEndpoint, waitForClaim as waitForClaimEndpoint } from '@gatehouse/contract'
+import { requestClaim } from '../../operations/claims/request-claim.ts'
+import { type ClaimNews, waitForClaim } from '../../operations/claims/wait-for-claim.ts'
+import { bearer } from '../callers/bearer.ts'
+import { mount, mountManaged } from '../mount.ts'
+import type { App, Surface } from '../surface.ts'
+
+/** How long to pause between two calls that were answered `pending`: the call itself already waited. */
+const INTERVAL_SECONDS = 1
+
+export function claimRoutes(app: App, surface: Surface): void {
+  const { ctx } = surface
+
+  mountManaged(app, surface, requestClaimEndpoint, async (_input, _c, tenant) => {
+    const { claim, token, waitToken, waitUntil } = await requestClaim(ctx, tenant)
+    return {
+      tenant_id: tenant.id,
+      approval_url: `${ctx.baseUrl}/c/${token}`,
+      confirmation_code: claim.confirmationCode,
+      expires_at: new Date(claim.expiresAt).toISOString(),
+      tenant_expires_at: tenant.expiresAt === null ? null : new Date(tenant.expiresAt).toISOString(),
+      wait: {
+        url: `${ctx.baseUrl}${waitForClaimEndpoint.path}`,
+        token: waitToken,
+        auth_header: `Bearer ${waitToken}`,
+        expires_at: new Date(waitUntil).toISOString(),
+        interval_seconds: INTERVAL_SECONDS,
+      },
+    }
+  })
+
+  mount(app, surface, waitForClaimEndpoint, async ({ query }, c) => {
+    const news = await waitForClaim(ctx, {
+      waitToken: bearer(c, 'the wait token'),
+      seconds: query.timeout,
+      signal: c.req.raw.signal,
+    })
+    return { status: news.status, tenant_id: news.tenantId, next: nextStep(news) }
+  })
+}
+
+function nextStep({ status, superseded }: ClaimNews): string {
+  if (superseded) return 'A newer claim link replaced this one. Wait with its token instead.'
+  switch (status) {
+    case 'pending':
+      return 'Nobody has decided yet. Call again; the person opens the approval_url and compares the confirmation code.'
+    case 'approved':
+      return 'The tenant is owned and no longer expires. Your keys keep working.'
+    case 'denied':
+      return 'The person said no. The tenant is as it was; ask them before you ask for another link.'
+    case 'expired':
+      return 'The link expired before anybody decided. Ask for a new one: POST /api/claim/url.'
+  }
+}

@@ -1,0 +1,41 @@
+import {
+  DISCOUNT_REPORT_MIN_CHARACTERS,
+  describeDiscountReport as describeEndpoint,
+  FEEDBACK_MAX_CHARACTERS,
+  leaveFeedback as leaveFeedbackEndpoint,
+  reportForDiscount as reportEndpoint,
+} from '@gatehouse/contract'
+import { DISCOUNT_EVERY_DAYS } from '../../domain/feedback/feedback.ts'
+import { leaveFeedback } from '../../operations/feedback/leave-feedback.ts'
+import { reportForDiscount } from '../../operations/feedback/report-for-discount.ts'
+import { mount, mountManaged } from '../mount.ts'
+import type { App, Surface } from '../surface.ts'
+
+export function feedbackRoutes(app: App, surface: Surface): void {
+  const { ctx } = surface
+
+  mountManaged(app, surface, leaveFeedbackEndpoint, async ({ body }, _c, tenant) => {
+    await leaveFeedback(ctx, tenant, body.feedback)
+    return { success: true as const }
+  })
+
+  mount(app, surface, describeEndpoint, async () => ({
+    description:
+      'A report on how this service worked for you, sent only after the user agreed to send it. A thorough one earns the project’s owner a discount.',
+    endpoint: `POST ${ctx.baseUrl}${reportEndpoint.path}`,
+    requires: {
+      user_authorized: true as const,
+      minimum_characters: DISCOUNT_REPORT_MIN_CHARACTERS,
+      maximum_characters: FEEDBACK_MAX_CHARACTERS,
+      one_report_every_days: DISCOUNT_EVERY_DAYS,
+      claimed_tenant: true as const,
+    },
+  }))
+
+  mountManaged(app, surface, reportEndpoint, async ({ body }, _c, tenant) => {
+    const report = await reportForDiscount(ctx, tenant, body.feedback)
+    return report.accepted
+      ? { success: true as const, accepted_for_discount: true, feedback_token: report.token }
+      : { success: true as const, accepted_for_discount: false, rejection_reason: report.reason }
+  })
+}

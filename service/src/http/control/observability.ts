@@ -1,0 +1,59 @@
+import { readObservability as readObservabilityEndpoint } from '@gatehouse/contract'
+import { readObservability, type TailEntry } from '../../operations/observability/read-observability.ts'
+import { mountManaged } from '../mount.ts'
+import type { App, Surface } from '../surface.ts'
+import { accountUsageView } from '../views.ts'
+
+export function observabilityRoutes(app: App, surface: Surface): void {
+  const { ctx } = surface
+
+  mountManaged(app, surface, readObservabilityEndpoint, async ({ query }, _c, tenant) => {
+    const { tenants, usage, tail } = await readObservability(ctx, tenant, {
+      tail: query.include === 'recent_events',
+      tenantId: query.tenant_id,
+      since: query.since ?? 0,
+      limit: query.limit,
+    })
+    return {
+      auth: { mode: 'management_key' as const, via_tenant_id: tenant.id },
+      summary: {
+        projects: tenants.length,
+        stored_users: tenants.reduce((sum, { people }) => sum + people, 0),
+        active_sessions: tenants.reduce((sum, { activeSessions }) => sum + activeSessions, 0),
+      },
+      tenants: tenants.map((each) => ({
+        tenant_id: each.tenant.id,
+        claimed_at: new Date(each.tenant.claimedAt ?? each.tenant.createdAt).toISOString(),
+        runtime_profile: each.tenant.profile,
+        stored_users: each.people,
+        active_sessions: each.activeSessions,
+      })),
+      usage: accountUsageView(usage),
+      ...(tail === null ? {} : { recent_events: tail.map(tailView) }),
+    }
+  })
+}
+
+function tailView(entry: TailEntry) {
+  if (entry.source === 'api') {
+    return {
+      source: 'api' as const,
+      tenant_id: entry.tenantId,
+      at_ms: entry.at,
+      method: entry.method,
+      route: entry.route,
+      status: entry.status,
+      duration_ms: entry.ms,
+      request_id: entry.requestId,
+    }
+  }
+  return {
+    source: 'auth' as const,
+    tenant_id: entry.tenantId,
+    at_ms: entry.at,
+    event: entry.event,
+    user_id: entry.userId,
+    email: entry.email,
+    ...(entry.errorCode === null ? {} : { error_code: entry.errorCode }),
+  }
+}

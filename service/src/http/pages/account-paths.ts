@@ -1,0 +1,16 @@
+const project = (tenantId: string): string => `/account/projects/${encodeURIComponent(tenantId)}`
+
+/** Where the account pages link to and post to. All but the first two kinds of page are posts. */
+export const accountPaths = {
+  home: '/account',
+  project,
+  signOut: '/account/sign-out',
+  signOutEverywhere: '/account/sign-out-everywhere',
+  /** With the field `session`. */
+  endSession: '/account/sessions/end',
+  /** With the field `session`. */
+  endProjectSession: (tenantId: string): string => `${project(tenantId)}/sessions/end`,
+  replaceKeys: (tenantId: string): string => `${project(tenantId)}/keys`,
+  /** With the field `confirm`. */
+  deleteProject: (tenantId: string): string => `${project(tenantId)}/delete`,
+} as const

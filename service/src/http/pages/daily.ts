@@ -1,0 +1,25 @@
+/** One UTC day of a project, as the insights count it. */
+export interface Day {
+  /** `2026-11-15` */
+  readonly day: string
+  readonly logins: number
+  readonly refreshes: number
+  readonly logouts: number
+  readonly failures: number
+}
+
+export const DAYS_SHOWN = 30
+
+const DAY_MS = 24 * 3_600_000
+
+/** The last thirty days, oldest first, today included. A day that nothing is known of is a day without sign-ins. */
+export function lastDays(daily: readonly Day[], now: number): Day[] {
+  const known = new Map(daily.map((entry) => [entry.day, entry]))
+  return Array.from({ length: DAYS_SHOWN }, (_, index) => {
+    const day = new Date(now - (DAYS_SHOWN - 1 - index) * DAY_MS).toISOString().slice(0, 10)
+    return known.get(day) ?? { day, logins: 0, refreshes: 0, logouts: 0, failures: 0 }
+  })
+}
+
+export const totalOf = (days: readonly Day[], field: Exclude<keyof Day, 'day'>): number =>
+  days.reduce((sum, day) => sum + day[field], 0)

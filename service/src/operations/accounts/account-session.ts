@@ -1,0 +1,35 @@
+import { ACCOUNT_SESSION_MS, ACCOUNT_SESSION_SLIDE_MS, type AccountSession } from '../../domain/accounts/account.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { sameText } from '../../domain/tokens/secret.ts'
+import type { Context } from '../context.ts'
+
+/** The session a browser's cookie opens, if it still does. Use keeps it alive. */
+export async function findAccountSession(ctx: Context, secret: string | null): Promise<AccountSession | null> {
+  if (secret === null) return null
+  const now = ctx.now()
+  const session = await ctx.stores.accountSessions.find(ctx.keyring.hashes('account-session', secret), now)
+  if (session !== null && now - session.lastUsedAt >= ACCOUNT_SESSION_SLIDE_MS) {
+    await ctx.stores.accountSessions.slide(session.id, now, now + ACCOUNT_SESSION_MS)
+  }
+  return session
+}
+
+/**
+ * The token a form of ours carries: made from the session's secret and what the form is about, so one that was shown
+ * to another session, or for another claim, does not fit.
+ */
+export const formToken = (ctx: Pick<Context, 'keyring'>, secret: string, about: string, kid?: number): string =>
+  ctx.keyring.mac('form', `${secret}\0${about}`, kid)
+
+export function requireFormToken(ctx: Pick<Context, 'keyring'>, token: string, secret: string, about: string): void {
+  if (ctx.keyring.kids.some((kid) => sameText(formToken(ctx, secret, about, kid), token))) return
+  throw new Refusal(
+    'decisionNotOurs',
+    'This did not come from our page. Go back, reload it, and press the button there.',
+  )
+}
+
+export async function signOut(ctx: Context, secret: string | null): Promise<void> {
+  const session = await findAccountSession(ctx, secret)
+  if (session !== null) await ctx.stores.accountSessions.end(session.account.id, session.id)
+}

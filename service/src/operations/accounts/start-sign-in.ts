@@ -1,0 +1,24 @@
+import { type AccountSignIn, accountSignInId, ownPath } from '../../domain/accounts/account.ts'
+import { ATTEMPT_LIFETIME_MS } from '../../domain/login/attempt.ts'
+import { mintSecret } from '../../domain/tokens/secret.ts'
+import type { Context } from '../context.ts'
+import { toProvider } from '../login/to-provider.ts'
+
+/** Sends an owner's browser to Google; `next` is the page of ours they wanted. */
+export async function startAccountSignIn(
+  ctx: Context,
+  input: { readonly browser: string | null; readonly next: string | undefined },
+): Promise<{ readonly location: URL; readonly browser: string }> {
+  const now = ctx.now()
+  const browser = input.browser ?? mintSecret('', ctx.random)
+  const signIn: AccountSignIn = {
+    id: accountSignInId(ctx.random),
+    browserHash: ctx.keyring.hash('browser', browser),
+    next: ownPath(input.next),
+    createdAt: now,
+    expiresAt: now + ATTEMPT_LIFETIME_MS,
+  }
+  const location = await toProvider(ctx, signIn.id, browser)
+  await ctx.stores.accountSignIns.add(signIn)
+  return { location, browser }
+}

@@ -1,0 +1,47 @@
+import { type Claim, type ClaimStanding, claimStanding } from '../../domain/claims/claim.ts'
+import { callbackFromStored } from '../../domain/login/callback-url.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import type { Tenant } from '../../domain/tenants/tenant.ts'
+import type { Context } from '../context.ts'
+
+const TOKEN_SHAPE = /^[A-Za-z0-9_-]{43}$/
+
+export interface ClaimFacts {
+  readonly claim: Claim
+  readonly standing: ClaimStanding
+  readonly tenant: Tenant
+  readonly callbackHosts: readonly string[]
+  readonly people: number
+  readonly signIns: number
+}
+
+/** The claim a link or its cookie opens. */
+export async function findClaim(ctx: Context, token: string): Promise<Claim> {
+  const claim = TOKEN_SHAPE.test(token) ? await ctx.stores.claims.findByToken(ctx.keyring.hashes('claim', token)) : null
+  if (claim === null) throw claimUnknown()
+  return claim
+}
+
+/** What a human would take, and whether the offer still stands. Looking changes nothing. */
+export async function readClaim(ctx: Context, token: string): Promise<ClaimFacts> {
+  const claim = await findClaim(ctx, token)
+  const tenant = await ctx.stores.tenants.find(claim.tenantId)
+  if (tenant === null) throw claimUnknown()
+  const stores = ctx.stores.on(tenant.profile)
+  const resource = await stores.resources.findActive(tenant.id)
+  const daily = resource === null ? [] : await stores.events.daily(resource, '')
+  return {
+    claim,
+    standing: claimStanding(claim, ctx.now()),
+    tenant,
+    callbackHosts: [...new Set((resource?.callbackUrls ?? []).map((href) => callbackFromStored(href).host))],
+    people: resource === null ? 0 : await stores.users.count(resource),
+    signIns: daily.filter(({ event }) => event === 'authorize').reduce((sum, { count }) => sum + count, 0),
+  }
+}
+
+export const claimUnknown = (): Refusal =>
+  new Refusal(
+    'claimUnknown',
+    'This claim link is not one of ours, or its project is gone. Ask the agent for a new link.',
+  )

@@ -1,0 +1,37 @@
+import { type Claim, claimExpiry, mintConfirmationCode, waitExpiry } from '../../domain/claims/claim.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import type { Tenant } from '../../domain/tenants/tenant.ts'
+import { requireStanding } from '../../domain/tenants/tenant-access.ts'
+import { mintSecret } from '../../domain/tokens/secret.ts'
+import type { Context } from '../context.ts'
+
+export interface ClaimOffer {
+  readonly claim: Claim
+  /** In the link, once. */
+  readonly token: string
+  readonly waitToken: string
+  readonly waitUntil: number
+}
+
+export const alreadyClaimed = (): Refusal =>
+  new Refusal('alreadyClaimed', 'This tenant already has an owner. Nothing was changed.')
+
+/** The link a human will open, and a narrow token to wait for their decision with. A newer link ends an older one. */
+export async function requestClaim(ctx: Context, tenant: Tenant): Promise<ClaimOffer> {
+  const now = ctx.now()
+  requireStanding(tenant, 'claim', now)
+  if (tenant.claimedAt !== null) throw alreadyClaimed()
+  const token = mintSecret('', ctx.random)
+  const waitToken = mintSecret('svc_wt_', ctx.random)
+  const claim = await ctx.stores.claims.open(
+    {
+      tenantId: tenant.id,
+      confirmationCode: mintConfirmationCode(ctx.random),
+      createdAt: now,
+      expiresAt: claimExpiry(tenant.expiresAt, now),
+    },
+    ctx.keyring.hash('claim', token),
+    ctx.keyring.hash('wait', waitToken),
+  )
+  return { claim, token, waitToken, waitUntil: waitExpiry(claim) }
+}

@@ -1,0 +1,30 @@
+import { discountRejection } from '../../domain/feedback/feedback.ts'
+import type { Tenant } from '../../domain/tenants/tenant.ts'
+import { requireStanding } from '../../domain/tenants/tenant-access.ts'
+import { mintSecret } from '../../domain/tokens/secret.ts'
+import type { Context } from '../context.ts'
+
+export type DiscountReport =
+  | { readonly accepted: true; readonly token: string }
+  | { readonly accepted: false; readonly reason: string }
+
+/** A report its user agreed to send. It is kept whether or not it earns a discount. */
+export async function reportForDiscount(ctx: Context, tenant: Tenant, text: string): Promise<DiscountReport> {
+  const now = ctx.now()
+  requireStanding(tenant, 'feedback', now)
+  const accountId = tenant.owner?.accountId ?? null
+  return ctx.stores.atHome(async (stores) => {
+    const previousAt = accountId === null ? null : await stores.feedback.lastAcceptedOf(accountId)
+    const reason = discountRejection(tenant, { text, previousAt }, now)
+    const token = reason === null ? mintSecret('svc_fb_', ctx.random) : null
+    await stores.feedback.append({
+      tenantId: tenant.id,
+      kind: 'discount',
+      text,
+      createdAt: now,
+      accountId,
+      tokenHash: token === null ? null : ctx.keyring.hash('feedback', token),
+    })
+    return token === null ? { accepted: false, reason: reason ?? '' } : { accepted: true, token }
+  })
+}

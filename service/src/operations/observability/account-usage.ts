@@ -1,0 +1,34 @@
+import { TIER_LIMITS } from '@gatehouse/contract'
+import type { Account } from '../../domain/accounts/account.ts'
+import { minuteEnd, minuteStart, monthEnd, monthStart } from '../../domain/limits/windows.ts'
+import type { Context } from '../context.ts'
+
+export interface Used {
+  readonly used: number
+  readonly limit: number | null
+  /** null: it does not start anew. */
+  readonly resetsAt: number | null
+}
+
+export interface AccountUsage {
+  readonly storedUsers: Used
+  readonly eventsThisMinute: Used
+  readonly eventsThisMonth: Used
+}
+
+/** What an account has used of its tier, over everything it owns. */
+export async function readAccountUsage(ctx: Context, account: Pick<Account, 'id' | 'tier'>): Promise<AccountUsage> {
+  const now = ctx.now()
+  const limits = TIER_LIMITS[account.tier]
+  const scope = `account:${account.id}` as const
+  const [users = 0, minute = 0, month = 0] = await ctx.stores.counters.read([
+    { scope, window: 'users', start: 0 },
+    { scope, window: 'minute', start: minuteStart(now) },
+    { scope, window: 'month', start: monthStart(now) },
+  ])
+  return {
+    storedUsers: { used: users, limit: limits.storedUsers, resetsAt: null },
+    eventsThisMinute: { used: minute, limit: limits.eventsPerMinute, resetsAt: minuteEnd(now) },
+    eventsThisMonth: { used: month, limit: limits.eventsPerMonth, resetsAt: monthEnd(now) },
+  }
+}

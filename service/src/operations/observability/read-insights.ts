@@ -1,0 +1,81 @@
+import type { Account } from '../../domain/accounts/account.ts'
+import { type Daily, dailyFrom, firstDay } from '../../domain/events/daily.ts'
+import { type OwnerEvent, ownerView } from '../../domain/events/owner-view.ts'
+import { callbackFromStored } from '../../domain/login/callback-url.ts'
+import type { User } from '../../domain/sessions/user.ts'
+import type { ActiveSession, Resource, SocialLoginStores } from '../../domain/stores.ts'
+import type { Tenant } from '../../domain/tenants/tenant.ts'
+import type { Context } from '../context.ts'
+import { type AccountUsage, readAccountUsage } from './account-usage.ts'
+
+const RECENT_PEOPLE = 10
+const RECENT_ACTIVITY = 20
+const ACTIVE_SESSIONS_SHOWN = 50
+
+export interface ProjectInsights {
+  readonly tenant: Tenant
+  readonly provisioned: boolean
+  readonly callbackHosts: readonly string[]
+  readonly people: { readonly total: number; readonly recent: readonly User[] }
+  readonly activeSessions: number
+  readonly activity: readonly OwnerEvent[]
+  readonly daily: readonly Daily[]
+}
+
+export interface Insights {
+  readonly account: Account
+  readonly usage: AccountUsage
+  readonly projects: readonly ProjectInsights[]
+}
+
+/** The owner-safe view across an account. No provider ids, tokens, addresses or raw metadata come this far. */
+export async function readInsights(ctx: Context, account: Account): Promise<Insights> {
+  const tenants = await ctx.stores.ownership.ownedBy(account.id)
+  const projects: ProjectInsights[] = []
+  for (const tenant of tenants) projects.push(await readProject(ctx, tenant))
+  return { account, usage: await readAccountUsage(ctx, account), projects }
+}
+
+export async function readProject(ctx: Context, tenant: Tenant): Promise<ProjectInsights> {
+  const stores = ctx.stores.on(tenant.profile)
+  const resource = await stores.resources.findActive(tenant.id)
+  return resource === null ? nothingYet(ctx, tenant) : insightsOf(ctx, stores, tenant, resource)
+}
+
+async function insightsOf(
+  ctx: Context,
+  stores: SocialLoginStores,
+  tenant: Tenant,
+  resource: Resource,
+): Promise<ProjectInsights> {
+  const now = ctx.now()
+  return {
+    tenant,
+    provisioned: true,
+    callbackHosts: [...new Set(resource.callbackUrls.map((href) => callbackFromStored(href).host))],
+    people: {
+      total: await stores.users.count(resource),
+      recent: await stores.users.recent(resource, RECENT_PEOPLE),
+    },
+    activeSessions: await stores.sessions.countActive(resource, now),
+    activity: (await stores.events.recent(resource, 0, RECENT_ACTIVITY)).map(ownerView),
+    daily: dailyFrom(await stores.events.daily(resource, firstDay(now)), now),
+  }
+}
+
+const nothingYet = (ctx: Context, tenant: Tenant): ProjectInsights => ({
+  tenant,
+  provisioned: false,
+  callbackHosts: [],
+  people: { total: 0, recent: [] },
+  activeSessions: 0,
+  activity: [],
+  daily: dailyFrom([], ctx.now()),
+})
+
+/** The sessions of a project's people, so that its owner can end one. */
+export async function readActiveSessions(ctx: Context, tenant: Tenant): Promise<ActiveSession[]> {
+  const stores = ctx.stores.on(tenant.profile)
+  const resource = await stores.resources.findActive(tenant.id)
+  return resource === null ? [] : stores.sessions.active(resource, ctx.now(), ACTIVE_SESSIONS_SHOWN)
+}

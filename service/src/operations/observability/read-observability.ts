@@ -1,0 +1,88 @@
+import { type OwnerEvent, ownerView } from '../../domain/events/owner-view.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import type { RequestRecord } from '../../domain/stores.ts'
+import type { Owner, Tenant } from '../../domain/tenants/tenant.ts'
+import { requireStanding } from '../../domain/tenants/tenant-access.ts'
+import type { Context } from '../context.ts'
+import { type AccountUsage, readAccountUsage } from './account-usage.ts'
+
+export type TailEntry =
+  | ({ readonly source: 'auth'; readonly tenantId: string; readonly at: number } & Omit<OwnerEvent, 'createdAt'>)
+  | ({ readonly source: 'api' } & RequestRecord)
+
+export interface Observability {
+  readonly tenants: readonly { readonly tenant: Tenant; readonly people: number; readonly activeSessions: number }[]
+  readonly usage: AccountUsage
+  /** Newest first; null when it was not asked for. */
+  readonly tail: readonly TailEntry[] | null
+}
+
+export interface ObservabilityQuery {
+  readonly tail: boolean
+  readonly tenantId: string | undefined
+  readonly since: number
+  readonly limit: number
+}
+
+/** One view over all the projects of this tenant's owner. A guest has no owner, and so no such view. */
+export async function readObservability(
+  ctx: Context,
+  tenant: Tenant,
+  query: ObservabilityQuery,
+): Promise<Observability> {
+  requireStanding(tenant, 'use', ctx.now())
+  const owner = requireOwner(tenant)
+  const owned = await ctx.stores.ownership.ownedBy(owner.accountId)
+  const chosen = query.tenantId === undefined ? owned : owned.filter(({ id }) => id === query.tenantId)
+  if (chosen.length === 0 && query.tenantId !== undefined) {
+    throw new Refusal('tenantNotFound', 'The owner of this key has no project with this tenant_id.')
+  }
+  const tenants = []
+  for (const each of chosen) tenants.push(await summaryOf(ctx, each))
+  return {
+    tenants,
+    usage: await readAccountUsage(ctx, { id: owner.accountId, tier: owner.tier }),
+    tail: query.tail ? await readTail(ctx, chosen, query) : null,
+  }
+}
+
+function requireOwner({ owner }: Tenant): Owner {
+  if (owner !== null) return owner
+  throw new Refusal(
+    'observabilityRequiresClaim',
+    'The account-wide view belongs to an owner. Claim this tenant first: POST /api/claim/url.',
+  )
+}
+
+async function summaryOf(ctx: Context, tenant: Tenant) {
+  const stores = ctx.stores.on(tenant.profile)
+  const resource = await stores.resources.findActive(tenant.id)
+  return {
+    tenant,
+    people: resource === null ? 0 : await stores.users.count(resource),
+    activeSessions: resource === null ? 0 : await stores.sessions.countActive(resource, ctx.now()),
+  }
+}
+
+async function readTail(
+  ctx: Context,
+  tenants: readonly Tenant[],
+  { since, limit }: ObservabilityQuery,
+): Promise<TailEntry[]> {
+  const requests = await ctx.stores.requestRecords.recent(
+    tenants.map(({ id }) => id),
+    since,
+    limit,
+  )
+  const entries: TailEntry[] = requests.map((record) => ({ source: 'api', ...record }))
+  for (const { id: tenantId, profile } of tenants) {
+    const stores = ctx.stores.on(profile)
+    const resource = await stores.resources.findActive(tenantId)
+    const events = resource === null ? [] : await stores.events.recent(resource, since, limit)
+    for (const event of events) {
+      const { createdAt: at, ...seen } = ownerView(event)
+      entries.push({ source: 'auth', tenantId, at, ...seen })
+    }
+  }
+  return entries.sort((a, b) => b.at - a.at).slice(0, limit)
+}

@@ -1,0 +1,18 @@
+import type { Account, OwnerTier } from '../../domain/accounts/account.ts'
+import type { Context } from '../context.ts'
+
+/** Says what an owner may use. Answers with the account as it was. */
+export async function setAccountTier(ctx: Pick<Context, 'stores'>, email: string, tier: OwnerTier): Promise<Account> {
+  const accounts = await ctx.stores.accounts.findByEmail(email.trim())
+  const [account, other] = accounts
+  if (account === undefined) {
+    throw new Error(`Nobody with the address ${email} has signed in to an account here. Nothing was changed.`)
+  }
+  if (other !== undefined) {
+    throw new Error(
+      `More than one account has had the address ${email} (${accounts.map(({ id }) => id).join(', ')}). Nothing was changed.`,
+    )
+  }
+  await ctx.stores.accounts.setTier(account.id, tier)
+  return account
+}

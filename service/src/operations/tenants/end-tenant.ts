@@ -1,0 +1,23 @@
+import type { Tenant } from '../../domain/tenants/tenant.ts'
+import type { Context } from '../context.ts'
+import { purgeResource } from '../social-login/purge-resource.ts'
+
+const ROWS_BEFORE_RETURN = 10_000
+
+/**
+ * A tenant is over: a guest whose 72 hours passed, or one its owner deleted. Its data goes at once, out of reach first
+ * and then for good; what stays for 30 days is a tombstone that answers 410. May be repeated after a kill.
+ */
+export async function endTenant(ctx: Context, tenant: Tenant): Promise<void> {
+  const now = ctx.now()
+  const removed = await ctx.stores.atomically(tenant.profile, async (stores) => {
+    const resource = await stores.resources.markDeleted(tenant.id, now)
+    await stores.attempts.removeOf(tenant.id)
+    await stores.claims.removeOf(tenant.id)
+    await stores.requestRecords.removeOf(tenant.id)
+    await stores.ownership.end(tenant.id, now)
+    return resource
+  })
+  ctx.directory.forget(tenant.id)
+  if (removed !== null) await purgeResource(ctx, tenant, removed.id, ROWS_BEFORE_RETURN)
+}
