@@ -93,6 +93,11 @@ export class Tenant {
     return new Tenant(agent, this.made, this.#clock)
   }
 
+  /** With another credential than the management key. */
+  call(method: string, path: string, bearer: string): Promise<Answer> {
+    return this.#agent.call(method, path, { key: bearer })
+  }
+
   manage(method: string, path: string, body?: unknown): Promise<Answer> {
     return this.#agent.call(method, path, { key: this.key, ...(body === undefined ? {} : { body }) })
   }

@@ -13,7 +13,7 @@ export const ENGINES: readonly Engine[] = ['sqlite', 'postgres']
 
 /** A fresh, empty database for one test, as the settings that an operator would write. */
 export async function databaseFor(
-  t: TestContext,
+  _t: TestContext,
   engine: Engine,
 ): Promise<{ DATA_DIR: string; DATABASE_URL?: string }> {
   const DATA_DIR = join(await freshFolder(), 'data')
@@ -33,9 +33,15 @@ const databases: string[] = []
 /** A copy of a database that was migrated once for the whole run. Copying takes some 20 ms. */
 export async function freshPostgres(): Promise<string> {
   template ??= migratedTemplate()
+  return createdFrom(await template)
+}
+
+/** One that no migration has seen yet. */
+export const emptyPostgres = (): Promise<string> => createdFrom('template1')
+
+async function createdFrom(source: string): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`
-  const from = await template
-  await asAdmin((admin) => admin.query(`create database ${name} template ${from} strategy file_copy`))
+  await asAdmin((admin) => admin.query(`create database ${name} template ${source} strategy file_copy`))
   databases.push(name)
   return urlOf(name)
 }

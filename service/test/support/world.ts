@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { type AddressInfo, createServer } from 'node:net'
 import type { TestContext } from 'node:test'
 import { type App, openApp } from '../../src/app.ts'
 import { type Config, readConfig } from '../../src/config.ts'
@@ -8,6 +7,7 @@ import { Agent } from './agent.ts'
 import { Browser } from './browser.ts'
 import { Clock } from './clock.ts'
 import { databaseFor, type Engine } from './engines.ts'
+import { freePort } from './free-port.ts'
 import { overHttp, type Transport } from './http-transport.ts'
 import { Secrets } from './secrets.ts'
 
@@ -48,7 +48,7 @@ export async function world(t: TestContext, options: WorldOptions = {}): Promise
   const database = like === undefined ? await databaseFor(t, engine) : { ...like.env, BASE_URL: like.baseUrl }
   const env = { ...database, PORT: String(port), ...options.env }
   const read = readConfig(env)
-  assert.ok(read.ok, JSON.stringify(read))
+  assert.ok(read.ok, read.ok ? '' : read.problems.join('\n'))
   const { config } = read
 
   const clock = options.clock ?? like?.clock ?? new Clock()
@@ -94,13 +94,3 @@ const listening =
     secrets.notice(await answer.clone().text())
     return answer
   }
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().on('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo
-      server.close(() => resolve(port))
-    })
-  })
-}

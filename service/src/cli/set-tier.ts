@@ -1,0 +1,11 @@
+import { isOwnerTier, OWNER_TIERS } from '../domain/accounts/account.ts'
+import { setAccountTier } from '../operations/operator/set-account-tier.ts'
+import { type Command, UsageProblem } from './command.ts'
+
+export const setTier: Command = async (args, { stores, say }) => {
+  const [email = '', tier = '', ...more] = args
+  if (email === '' || more.length > 0) throw new UsageProblem('Say: account set-tier <email> free|plus|pro')
+  if (!isOwnerTier(tier)) throw new UsageProblem(`A tier is one of ${OWNER_TIERS.join(', ')}. Nothing was changed.`)
+  const account = await setAccountTier({ stores }, email, tier)
+  say(`${account.email} is on ${tier} now (it was ${account.tier}).`)
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { REFUSALS, type RefusalCode } from '@gatehouse/contract'
+import type { Answer } from './agent.ts'
+
+const CHALLENGES: Partial<Record<RefusalCode, RegExp>> = {
+  missingCredentials: /^Bearer realm="[^"]+"$/,
+  invalidCredentials: /^Bearer realm="[^"]+", error="invalid_token"$/,
+  wrongKeyKind: /^Bearer realm="[^"]+", error="insufficient_scope"$/,
+}
+
+/**
+ * The answer is this refusal, and says so in exactly the shape that every error under /api and /edge has
+ * (decisions, section 3). Returns its details.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+export function assertRefused(answer: Answer, code: RefusalCode): any {
+  const { status, headers, text, json } = answer
+  assert.equal(json?.error?.code, code, `${status} ${text}`)
+  assert.equal(status, REFUSALS[code].status, text)
+  assert.match(headers.get('content-type') ?? '', /^application\/json/)
+  assert.equal(headers.get('api-version'), '1')
+  assert.equal(headers.get('cache-control'), 'no-store')
+  assert.equal(headers.get('location'), null)
+
+  const { details, ...rest } = json.error
+  assert.deepEqual(Object.keys(json), ['error'])
+  assert.deepEqual(Object.keys(rest), ['code', 'message', 'retryable', 'request_id', 'docs_url'])
+  assert.match(rest.message, /^[A-Z].{10,}[.…]$/s, 'a sentence')
+  assert.equal(rest.retryable, REFUSALS[code].retryable)
+  assert.equal(rest.request_id, headers.get('x-request-id'))
+  assert.ok(rest.docs_url.endsWith(`/docs/errors#${code}`), rest.docs_url)
+
+  const challenge = headers.get('www-authenticate')
+  const expected = CHALLENGES[code]
+  if (expected === undefined) assert.equal(challenge, null)
+  else assert.match(challenge ?? '', expected)
+  if (status === 429 || status === 503) assertRetryAfter(headers, details?.window)
+  return details
+}
+
+/** What the request got wrong, by path. */
+export function problemPaths(answer: Answer): string[] {
+  const { problems } = assertRefused(answer, 'invalidRequest') ?? {}
+  assert.ok(Array.isArray(problems) && problems.length > 0, answer.text)
+  for (const { problem } of problems) assert.ok(problem.length > 5, answer.text)
+  return problems.map(({ path }: { path: string }) => path)
+}
+
+/** Whoever has to wait is told how long, unless waiting does not help. */
+function assertRetryAfter(headers: Headers, window: string | undefined): void {
+  if (window === 'lifetime') assert.equal(headers.get('retry-after'), null)
+  else assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+}
