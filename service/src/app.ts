@@ -35,6 +35,8 @@ export interface App {
   readonly storage: Storage
   /** One round of the clock's work. */
   sweep(): Promise<void>
+  /** Writes down what is written behind the answers, now. */
+  flush(): Promise<void>
   /** Takes no more traffic, answers what waits, finishes what runs, and closes the databases. */
   close(): Promise<void>
 }
@@ -102,6 +104,7 @@ export async function openApp({ config, log, now = Date.now, random = randomByte
       ctx,
       storage,
       sweep: () => sweep(ctx, storage.engines.profiles),
+      flush: () => requestLog.flush(),
       async close() {
         closing = true
         signals.close()

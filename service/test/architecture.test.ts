@@ -12,6 +12,7 @@ const ROOMS: Record<string, readonly string[]> = {
   operations: ['operations', 'domain', 'contract'],
   identity: ['identity', 'domain', 'openid-client', 'oidc-provider/*', 'hono/html', 'node:*'],
   storage: ['storage', 'domain', 'contract', 'kysely', 'kysely/migration', 'pg', 'node:*'],
+  cli: ['cli', 'operations', 'domain', 'contract', 'node:*', 'service/src/keys.ts'],
   http: ['http', 'operations', 'domain', 'contract', 'zod', 'hono', 'hono/*', '@hono/node-server', 'node:*'],
 }
 
@@ -22,6 +23,7 @@ const ABOVE = [
   'service/src/config.ts',
   'service/src/keys.ts',
   'service/src/log.ts',
+  'service/src/gatehouse.ts',
 ]
 
 const IMPORT =
