@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream'
 import pino from 'pino'
 import type { AnsweredRequest } from './http/router.ts'
 import type { Log } from './operations/context.ts'
@@ -17,7 +18,7 @@ export interface ServiceLog extends Log {
  * words of errors are not ours, so they pass a second net that knows what our secrets look like.
  */
 export function serviceLog(sink: LineSink): ServiceLog {
-  const log = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime }, sink)
+  const log = pino({ base: { pid: process.pid }, timestamp: pino.stdTimeFunctions.isoTime }, sink)
   return {
     info: (message) => log.info(redacted(message)),
     warn: (message, error) => log.warn(errorFields(error), redacted(message)),
@@ -42,12 +43,18 @@ function errorFields(error: unknown): Record<string, string> {
   }
 }
 
+/** What may wait for a reader who has stopped reading. Beyond it lines are dropped: better a gap than no service. */
+const UNREAD_MAX_BYTES = 4 * 1_024 * 1_024
+
 /** JSON lines for machines; for somebody at a terminal, one readable line each. */
-export function standardOutput(): LineSink {
-  const out = process.stdout
+export function standardOutput(out: Writable & { readonly isTTY?: boolean } = process.stdout): LineSink {
   // Whoever reads our log may go away (`| head -1`); that must not stop the service.
   out.on('error', () => {})
-  return { write: (line) => void out.write(out.isTTY ? readable(line) : line) }
+  return {
+    write(line) {
+      if (out.writableLength < UNREAD_MAX_BYTES) out.write(out.isTTY ? readable(line) : line)
+    },
+  }
 }
 
 const LEVELS: Record<number, string> = { 30: ' ', 40: '!', 50: 'X' }

@@ -2,18 +2,24 @@ import { type App, openApp } from './app.ts'
 import { type Config, readConfig } from './config.ts'
 import { Unavailable } from './domain/unavailable.ts'
 import { KeyProblem } from './keys.ts'
-import { serviceLog, standardOutput } from './log.ts'
+import { type ServiceLog, serviceLog, standardOutput } from './log.ts'
+import { isFirst, isWorker, sayReady, superviseWorkers } from './workers.ts'
 
 const SWEEP_EVERY_MS = 60_000
 
-/** Settings → databases → app → listen; drains on SIGTERM. */
+/** Settings → one process, or several that share the port. */
 export async function main(env: NodeJS.ProcessEnv): Promise<void> {
   const read = readConfig(env)
   if (!read.ok)
     return giveUp(['Gatehouse cannot start. Please fix:', ...read.problems.map((problem) => `  - ${problem}`)])
   const { config } = read
   const log = serviceLog(standardOutput())
+  if (config.workers === 1 || isWorker(env)) return serve(config, log, env)
+  await superviseWorkers(config.workers, env, log)
+}
 
+/** Databases → app → listen; drains on SIGTERM. */
+async function serve(config: Config, log: ServiceLog, env: NodeJS.ProcessEnv): Promise<void> {
   const cannot = (why: string): never => giveUp([`Gatehouse cannot start: ${why}`])
   const app = await openApp({ config, log }).catch((error: unknown) => cannot(whyNotOpen(error, config)))
   await listening(app, config).catch((error: unknown) => cannot(whyNotListening(error, config)))
@@ -38,14 +44,17 @@ export async function main(env: NodeJS.ProcessEnv): Promise<void> {
   }
   process.on('SIGTERM', () => void stop('SIGTERM'))
   process.on('SIGINT', () => void stop('SIGINT'))
+  // A worker whose supervisor was killed would hold the port for ever, and nobody could tell it to stop.
+  process.on('disconnect', () => void stop('the supervisor is gone'))
 
-  process.stdout.write(whereToGoNext(config))
+  if (isFirst(env)) process.stdout.write(whereToGoNext(config))
+  sayReady()
 }
 
-function listening({ server }: App, { port, host }: Config): Promise<void> {
+function listening({ server }: App, { port, host, workers }: Config): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen({ port, host }, () => {
+    server.listen({ port, host, reusePort: workers > 1 }, () => {
       server.off('error', reject)
       resolve()
     })

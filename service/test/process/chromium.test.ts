@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { after, before, type TestContext, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import type { Tenant } from '../support/agent.ts'
+import { launchChromium } from '../support/chromium.ts'
+import { listen } from '../support/listen.ts'
+import { type World, world } from '../support/world.ts'
+
+let chromium: Browser
+before(async () => {
+  chromium = await launchChromium()
+})
+after(() => chromium.close())
+
+const WIDTHS = [1280, 320] as const
+
+/** An app on this machine, as a developer has it: its callback takes the tokens and moves on to a clean address. */
+async function app(t: TestContext): Promise<{ callback: string; clean: string; received: URLSearchParams[] }> {
+  const received: URLSearchParams[] = []
+  const { port: cleanPort } = await listen(t, (req, res) => {
+    if (req.url !== '/welcome') return res.writeHead(204).end()
+    return res
+      .writeHead(200, { 'Content-Type': 'text/html' })
+      .end('<!doctype html><title>Welcome</title><link rel="icon" href="data:,"><h1>Welcome</h1>')
+  })
+  // Another port and another name: for a browser that is another origin.
+  const clean = `http://localhost:${cleanPort}/welcome`
+  const { port } = await listen(t, (req, res) => {
+    received.push(new URL(req.url ?? '', 'http://127.0.0.1').searchParams)
+    res.writeHead(302, { Location: clean }).end()
+  })
+  return { callback: `http://127.0.0.1:${port}/callback`, clean, received }
+}
+
+interface Visit {
+  readonly page: Page
+  /** Whatever the browser complained about. */
+  readonly complaints: string[]
+  look(name: string): Promise<void>
+}
+
+/** A window that knows nobody, and that writes down every complaint. */
+async function visit(t: TestContext, width: number): Promise<Visit> {
+  const context = await chromium.newContext({ viewport: { width, height: 800 } })
+  t.after(() => context.close())
+  const page = await context.newPage()
+  page.setDefaultTimeout(10_000)
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (message.type() !== 'log') complaints.push(`${message.type()}: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('requestfailed', (request) => complaints.push(`${request.url()}: ${request.failure()?.errorText}`))
+  return {
+    page,
+    complaints,
+    async look(name) {
+      const folder = process.env.SCREENSHOTS
+      if (folder) await page.screenshot({ path: path.join(folder, `${name}-${width}.png`), fullPage: true })
+      const { inside, outside } = await page.evaluate<{ inside: number; outside: number }>(
+        '({ inside: document.documentElement.scrollWidth, outside: document.documentElement.clientWidth })',
+      )
+      assert.ok(inside <= outside, `${name} is ${inside} wide in a window of ${outside}`)
+    },
+  }
+}
+
+async function scene(
+  t: TestContext,
+): Promise<{ here: World; tenant: Tenant; theApp: Awaited<ReturnType<typeof app>> }> {
+  const here = await world(t)
+  const theApp = await app(t)
+  return { here, tenant: await here.agent.createTenant([theApp.callback]), theApp }
+}
+
+for (const width of WIDTHS) {
+  test(`at ${width} pixels somebody goes from the login link to the app, and is signed in there`, async (t) => {
+    const { tenant, theApp } = await scene(t)
+    const { page, look, complaints } = await visit(t, width)
+
+    await page.goto(`${tenant.loginUrl}?return_to=/notes`)
+    assert.equal(await page.title(), 'Choose an account · Development Google')
+    await look('choose')
+    await page.getByRole('button', { name: 'Ada Lovelace' }).click()
+    const host = new URL(theApp.callback).host
+    assert.equal(await page.title(), `Sign in to ${host} · Gatehouse`)
+    assert.equal((await page.getByRole('heading', { level: 1 }).textContent())?.trim(), `Sign in to ${host}?`)
+    await look('consent')
+    await page.getByRole('button', { name: 'Continue' }).click()
+
+    await page.waitForURL(theApp.clean)
+    assert.equal(await page.title(), 'Welcome')
+    assert.deepEqual(complaints, [])
+    const [landed, ...more] = theApp.received
+    assert.deepEqual(more, [])
+    assert.equal(landed?.get('return_to'), '/notes')
+    assert.equal(await tenant.isValid(landed?.get('access_token') ?? ''), true)
+    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
+    const cookies = await page.context().cookies(tenant.loginUrl)
+    const ours = cookies.filter(({ name }) => name.startsWith('gatehouse'))
+    assert.deepEqual(
+      ours.map(({ httpOnly, sameSite }) => ({ httpOnly, sameSite })),
+      [{ httpOnly: true, sameSite: 'Lax' }],
+    )
+  })
+
+  test(`at ${width} pixels somebody says no, and the app hears only that`, async (t) => {
+    const { tenant, theApp } = await scene(t)
+    const { page, complaints } = await visit(t, width)
+    await page.goto(tenant.loginUrl)
+    await page.getByRole('button', { name: 'Ada Lovelace' }).click()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.waitForURL(theApp.clean)
+    assert.deepEqual(complaints, [])
+    assert.deepEqual(
+      theApp.received.map((parameters) => parameters.toString()),
+      ['error=access_denied'],
+    )
+    assert.deepEqual(await tenant.users(), [])
+    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'consent_denied'])
+  })
+
+  test(`at ${width} pixels the pages that are only read fit, and the browser has no complaint`, async (t) => {
+    const { here, tenant } = await scene(t)
+    const { page, look, complaints } = await visit(t, width)
+    await page.goto(here.baseUrl)
+    assert.equal(await page.title(), 'Sign in with Google, for any app · Gatehouse')
+    await look('front')
+    await page.getByRole('link', { name: 'Errors', exact: true }).click()
+    assert.match(await page.title(), /· Gatehouse$/)
+    await look('errors')
+    assert.deepEqual(complaints, [])
+
+    // A browser writes a line for every answer that is an error; that is its only complaint here.
+    const wrong = await page.goto(`${tenant.loginUrl}?redirect_uri=${encodeURIComponent('https://evil.example/cb')}`)
+    assert.equal(wrong?.status(), 400)
+    assert.equal(page.url().startsWith(here.baseUrl), true)
+    assert.equal(await page.title(), 'This sign-in link has a wrong return address · Gatehouse')
+    await look('wrong-address')
+    const nowhere = await page.goto(`${here.baseUrl}/nowhere`)
+    assert.equal(nowhere?.status(), 404)
+    await look('nowhere')
+    assert.equal(
+      complaints.filter((complaint) => !/the server responded with a status of 40[04]/.test(complaint)).length,
+      0,
+    )
+    assert.deepEqual(await tenant.eventKinds(), [])
+  })
+}
+
+test('with the keyboard alone somebody signs in, and always sees where they are', async (t) => {
+  const { tenant, theApp } = await scene(t)
+  const { page, complaints } = await visit(t, 1280)
+  const tabTo = async (text: string): Promise<void> => {
+    for (let presses = 0; presses < 30; presses++) {
+      await page.keyboard.press('Tab')
+      const focused = page.locator(':focus')
+      if ((await focused.count()) === 0) continue
+      const outline = await page.evaluate<string>('getComputedStyle(document.activeElement).outlineStyle')
+      assert.notEqual(outline, 'none', 'the focus can be seen')
+      if ((await focused.textContent())?.includes(text)) return
+    }
+    assert.fail(`no way to “${text}” by keyboard on ${await page.title()}`)
+  }
+  await page.goto(tenant.loginUrl)
+  await tabTo('Grace Hopper')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/auth/consent/**')
+  await tabTo('Continue')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(theApp.clean)
+  assert.deepEqual(complaints, [])
+  assert.deepEqual(
+    (await tenant.users()).map(({ name }) => name),
+    ['Grace Hopper'],
+  )
+})

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Config, readConfig } from '../../src/config.ts'
+
+type Environment = Readonly<Record<string, string>>
+
+const PUBLIC: Environment = { BASE_URL: 'https://login.example.com', GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 's' }
+const POSTGRES: Environment = { DATABASE_URL: 'postgres://db/gatehouse' }
+const SECRET = Buffer.alloc(32, 7).toString('base64')
+
+function settings(env: Environment): Config {
+  const read = readConfig(env)
+  assert.ok(read.ok, read.ok ? '' : read.problems.join('\n'))
+  return read.config
+}
+
+function problems(env: Environment): readonly string[] {
+  const read = readConfig(env)
+  return read.ok ? [] : read.problems
+}
+
+test('with nothing set it is a service for this machine, on SQLite, with the development Google', () => {
+  assert.deepEqual(settings({}), {
+    port: 8787,
+    host: '127.0.0.1',
+    baseUrl: 'http://localhost:8787',
+    dataDir: './data',
+    databaseUrl: null,
+    profile: 'v1-1',
+    google: null,
+    trustedProxies: [],
+    workers: 1,
+    serviceKeys: null,
+  })
+  const unset = Object.fromEntries(
+    ['PORT', 'HOST', 'BASE_URL', 'DATA_DIR', 'DATABASE_URL', 'RUNTIME_PROFILE', 'SERVICE_KEYS'].map((name) => [
+      name,
+      ' ',
+    ]),
+  )
+  assert.deepEqual(settings(unset), settings({}), 'an empty value is no value')
+})
+
+const GOOD: readonly [Environment, Partial<Config>][] = [
+  [{ PORT: '80' }, { port: 80, baseUrl: 'http://localhost' }],
+  [{ PORT: ' 9000 ' }, { port: 9_000, baseUrl: 'http://localhost:9000' }],
+  [{ HOST: '0.0.0.0' }, { host: '0.0.0.0' }],
+  [{ HOST: '::' }, { host: '::' }],
+  [{ HOST: 'localhost' }, { host: 'localhost' }],
+  [{ BASE_URL: 'http://127.0.0.1:3000/' }, { baseUrl: 'http://127.0.0.1:3000' }],
+  [{ BASE_URL: 'http://[::1]:3000' }, { baseUrl: 'http://[::1]:3000' }],
+  [{ ...PUBLIC, BASE_URL: 'https://Login.Example.com:443/' }, { baseUrl: 'https://login.example.com' }],
+  [
+    { ...PUBLIC, PORT: '9000' },
+    { baseUrl: 'https://login.example.com', port: 9_000 },
+  ],
+  [{ DATA_DIR: '/var/lib/gatehouse' }, { dataDir: '/var/lib/gatehouse' }],
+  [POSTGRES, { databaseUrl: 'postgres://db/gatehouse', profile: 'v1-2' }],
+  [{ DATABASE_URL: 'postgresql://u:p@db:5432/x?sslmode=require' }, { profile: 'v1-2' }],
+  [{ RUNTIME_PROFILE: 'v1-1' }, { profile: 'v1-1' }],
+  [{ ...POSTGRES, RUNTIME_PROFILE: 'v1-1' }, { profile: 'v1-1' }],
+  [{ ...POSTGRES, RUNTIME_PROFILE: 'v1-2' }, { profile: 'v1-2' }],
+  [PUBLIC, { google: { clientId: 'id', clientSecret: 's', issuer: 'https://accounts.google.com' } }],
+  [
+    { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 's', GOOGLE_ISSUER: 'http://localhost:9999/dev' },
+    { google: { clientId: 'id', clientSecret: 's', issuer: 'http://localhost:9999/dev' } },
+  ],
+  [{ ...POSTGRES, ...PUBLIC, WORKERS: '4' }, { workers: 4 }],
+  [
+    { SERVICE_KEYS: `2:${SECRET}, 1:${SECRET}` },
+    {
+      serviceKeys: [
+        { kid: 2, secret: Buffer.alloc(32, 7) },
+        { kid: 1, secret: Buffer.alloc(32, 7) },
+      ],
+    },
+  ],
+]
+
+for (const [env, expected] of GOOD) {
+  test(`${JSON.stringify(env)} is understood`, () => {
+    const config = settings(env)
+    for (const [name, value] of Object.entries(expected)) assert.deepEqual(config[name as keyof Config], value, name)
+  })
+}
+
+test('TRUSTED_PROXIES takes addresses and blocks, separated by commas or spaces', () => {
+  const { trustedProxies } = settings({ TRUSTED_PROXIES: '10.0.0.0/8, 127.0.0.1 2001:db8::/32' })
+  assert.deepEqual(
+    trustedProxies.map(({ address, prefix }) => `${address.version}/${prefix}`),
+    ['4/8', '4/32', '6/32'],
+  )
+})
+
+/** What is set, the variable the one problem begins with, and the way out that it names. */
+const BAD: readonly [Environment, string, RegExp][] = [
+  ...['0', '65536', '-1', '1e3', '80.5', 'http', '0x50'].map((PORT) => one({ PORT }, 'PORT', /1 to 65535.*PORT=8787/)),
+  ...['http://0.0.0.0', '127.0.0.1:80', 'two words', '[::1]'].map((HOST) => one({ HOST }, 'HOST', /HOST=127\.0\.0\.1/)),
+  ...[
+    'login.example.com',
+    'ftp://login.example.com',
+    'https://login.example.com/app',
+    'https://login.example.com/?x=1',
+    'https://login.example.com/#x',
+    'https://user:word@login.example.com',
+    'javascript:alert(1)',
+  ].map((BASE_URL) =>
+    one({ ...PUBLIC, BASE_URL }, 'BASE_URL', /without a path.*BASE_URL=https:\/\/login\.example\.com/),
+  ),
+  ...['http://login.example.com', 'http://localhost.example.com', 'http://192.168.1.7:8787'].map((BASE_URL) =>
+    one({ ...PUBLIC, BASE_URL }, 'BASE_URL', /must be https unless it is on this machine/),
+  ),
+  one({ BASE_URL: 'https://login.example.com' }, 'BASE_URL', /set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET/),
+  ...['mysql://db/x', 'db.example.com', '/var/run/postgres'].map((DATABASE_URL) =>
+    one({ DATABASE_URL }, 'DATABASE_URL', /must begin with postgres:\/\/.*unset for the embedded SQLite/),
+  ),
+  one({ RUNTIME_PROFILE: 'v1-2' }, 'RUNTIME_PROFILE', /set DATABASE_URL too/),
+  ...['v1', 'v1-3', 'sqlite', 'V1-1'].map((RUNTIME_PROFILE) =>
+    one({ RUNTIME_PROFILE }, 'RUNTIME_PROFILE', /one of v1-1, v1-2, or unset/),
+  ),
+  one({ GOOGLE_CLIENT_ID: 'id' }, 'GOOGLE_CLIENT_ID', /without GOOGLE_CLIENT_SECRET: set both, or neither/),
+  one({ GOOGLE_CLIENT_SECRET: 's' }, 'GOOGLE_CLIENT_SECRET', /without GOOGLE_CLIENT_ID: set both, or neither/),
+  ...['accounts.google.com', 'http://accounts.google.com', 'ftp://localhost'].map((GOOGLE_ISSUER) =>
+    one({ ...PUBLIC, GOOGLE_ISSUER }, 'GOOGLE_ISSUER', /https address.*unset for Google/),
+  ),
+  ...['10.0.0.0/33', 'proxy.example.com', '10.0.0.1-10.0.0.9'].map((TRUSTED_PROXIES) =>
+    one({ TRUSTED_PROXIES }, 'TRUSTED_PROXIES', /TRUSTED_PROXIES=10\.0\.0\.0\/8/),
+  ),
+  ...['0', '65', '1.5', 'auto'].map((WORKERS) => one({ ...POSTGRES, ...PUBLIC, WORKERS }, 'WORKERS', /from 1 to 64/)),
+  one({ ...PUBLIC, WORKERS: '2' }, 'WORKERS', /needs PostgreSQL: set DATABASE_URL/),
+  one({ ...POSTGRES, WORKERS: '2' }, 'WORKERS', /needs a real Google \(GOOGLE_CLIENT_ID\)/),
+  ...['1', '1:', `0:${SECRET}`, `256:${SECRET}`, `x:${SECRET}`, `1:${SECRET.slice(4)}`, `1:${SECRET}:`].map((keys) =>
+    one({ SERVICE_KEYS: keys }, 'SERVICE_KEYS', /<number 1 to 255>:<32 bytes in base64>, the newest first/),
+  ),
+  one({ SERVICE_KEYS: `1:${'*'.repeat(44)}` }, 'SERVICE_KEYS', /malformed/),
+  one({ SERVICE_KEYS: `1:${SECRET},` }, 'SERVICE_KEYS', /malformed/),
+  one({ SERVICE_KEYS: `1:${SECRET},1:${SECRET}` }, 'SERVICE_KEYS', /two keys with one number/),
+]
+
+function one(env: Environment, names: string, fix: RegExp): [Environment, string, RegExp] {
+  return [env, names, fix]
+}
+
+for (const [env, names, fix] of BAD) {
+  test(`${JSON.stringify(env).replace(SECRET, '…')} is refused in one sentence that begins with ${names}`, () => {
+    const [problem = '', ...more] = problems(env)
+    assert.deepEqual(more, [])
+    assert.match(problem, new RegExp(`^${names}[ =]`))
+    assert.match(problem, fix)
+    assert.ok(!problem.includes(SECRET.slice(0, 20)), 'a key is not repeated')
+  })
+}
+
+test('everything that is wrong is said at once, each with its own sentence', () => {
+  const found = problems({
+    PORT: '0',
+    HOST: 'http://here',
+    BASE_URL: 'http://login.example.com',
+    DATABASE_URL: 'mysql://db',
+    RUNTIME_PROFILE: 'v9',
+    GOOGLE_ISSUER: 'nowhere',
+    GOOGLE_CLIENT_SECRET: 's',
+    TRUSTED_PROXIES: 'everybody',
+    WORKERS: 'many',
+    SERVICE_KEYS: 'mine',
+  })
+  const named = found.map((problem) => problem.split(/[ =]/)[0])
+  assert.deepEqual(named.toSorted(), [
+    'BASE_URL',
+    'DATABASE_URL',
+    'GOOGLE_CLIENT_SECRET',
+    'GOOGLE_ISSUER',
+    'HOST',
+    'PORT',
+    'RUNTIME_PROFILE',
+    'SERVICE_KEYS',
+    'TRUSTED_PROXIES',
+    'WORKERS',
+  ])
+})
+
+test('the development Google exists for this machine only, however the service is reached', () => {
+  for (const BASE_URL of ['http://localhost:8787', 'http://127.0.0.1:1', 'http://[::1]:1', 'https://localhost']) {
+    assert.equal(settings({ BASE_URL }).google, null, BASE_URL)
+  }
+  for (const BASE_URL of [
+    'https://example.com',
+    'https://localhost.example.com',
+    'https://127.0.0.2',
+    'https://10.0.0.1',
+  ]) {
+    assert.deepEqual(
+      problems({ BASE_URL }),
+      ['BASE_URL is public, so a real Google is needed: set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET.'],
+      BASE_URL,
+    )
+  }
+})

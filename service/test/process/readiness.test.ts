@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ENGINES } from '../support/engines.ts'
+import { type World, world } from '../support/world.ts'
+
+/** A request whose end is held back until told. */
+function halfAsked({ config }: World, path: string): { finish(): Promise<string> } {
+  const socket = connect(config.port, '127.0.0.1')
+  socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n`)
+  return {
+    async finish() {
+      let answer = ''
+      socket.setEncoding('utf8').on('data', (text) => {
+        answer += text
+      })
+      const closed = new Promise((resolve) => socket.once('close', resolve))
+      socket.write('\r\n')
+      await closed
+      return answer
+    },
+  }
+}
+
+for (const engine of ENGINES) {
+  test(`[${engine}] it is ready once it listens, and says no while it drains`, async (t) => {
+    const here = await world(t, { engine, realTime: true })
+    const ready = await here.agent.call('GET', '/readyz')
+    assert.deepEqual([ready.status, ready.json], [200, { status: 'ready' }])
+    assert.equal(ready.headers.get('cache-control'), 'no-store')
+    const alive = await here.agent.call('GET', '/healthz')
+    assert.deepEqual([alive.status, alive.json], [200, { status: 'ok' }])
+
+    const [asksReady, asksAlive] = [halfAsked(here, '/readyz'), halfAsked(here, '/healthz')]
+    await sleep(50)
+    const stopping = here.stop()
+    const answer = await asksReady.finish()
+    assert.match(answer, /^HTTP\/1\.1 503 /)
+    assert.match(answer, /\{"status":"unavailable","reasons":\["shutting down"\]\}/)
+    assert.match(answer, /^connection: close\r$/im)
+    assert.match(await asksAlive.finish(), /^HTTP\/1\.1 200 /)
+    await stopping
+    await assert.rejects(here.agent.call('GET', '/readyz'), { code: 'ECONNREFUSED' })
+  })
+}
+
+test('nobody has to be somebody to ask, and nobody else is told more than the reason', async (t) => {
+  const here = await world(t, { realTime: true })
+  for (const path of ['/healthz', '/readyz']) {
+    const answer = await here.agent.call('GET', path)
+    assert.deepEqual(Object.keys(answer.json), ['status'])
+    assert.equal(answer.headers.get('set-cookie'), null)
+    assert.equal((await here.agent.call('HEAD', path)).status, 200)
+  }
+})

@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, test } from 'node:test'
+import { freshFolder } from '../support/engines.ts'
+import { freePort } from '../support/free-port.ts'
+import { listen } from '../support/listen.ts'
+import { run } from '../support/run.ts'
+import { refusedStart, type Settings, startService } from '../support/service-process.ts'
+
+const KEY_FILE = 'keys.json'
+const mode = (file: string): string => (statSync(file).mode & 0o777).toString(8)
+const masterKey = (kid: number): string => `${kid}:${randomBytes(32).toString('base64')}`
+
+/** A folder that a service was started on once, with the settings to start it again. */
+async function used(t: Parameters<typeof startService>[0], extra: Settings = {}) {
+  const first = await startService(t, extra)
+  const { agent, settings } = first
+  const tenant = await agent.createTenant()
+  const { access_token, refresh_token } = await tenant.signIn(first.browser())
+  await first.end('SIGTERM')
+  return { settings, folder: settings.DATA_DIR, tenant, access_token, refresh_token }
+}
+
+const oldNode = await findOldNode()
+
+// Each waits for a process to start, so two of them wait together.
+describe('starting', { concurrency: 2 }, () => {
+  test('with bad settings it lists every problem on stderr, exits 1 and has created nothing', async (t) => {
+    const folder = await freshFolder()
+    const { code, stdout, stderr } = await refusedStart(t, {
+      DATA_DIR: path.join(folder, 'data'),
+      PORT: 'http',
+      BASE_URL: 'ftp://example.com',
+      DATABASE_URL: 'mysql://db',
+      SERVICE_KEYS: '1:too-short',
+    })
+    assert.equal(code, 1)
+    assert.equal(stdout, '')
+    for (const name of ['PORT', 'BASE_URL', 'DATABASE_URL', 'SERVICE_KEYS']) {
+      assert.match(stderr, new RegExp(`^ {2}- ${name}\\b`, 'm'))
+    }
+    assert.doesNotMatch(stderr, /at .*\.ts:\d/, 'a stack trace is no help here')
+    assert.deepEqual(readdirSync(folder), [])
+  })
+
+  test('the first start makes a private folder, database and key file, and says where to go next', async (t) => {
+    const { settings, end, output } = await startService(t)
+    const folder = settings.DATA_DIR
+    assert.equal(mode(folder), '700')
+    for (const file of readdirSync(folder)) assert.equal(mode(path.join(folder, file)), '600', file)
+    assert.ok(existsSync(path.join(folder, KEY_FILE)))
+    assert.ok(existsSync(path.join(folder, 'gatehouse.db')))
+
+    const base = `http://localhost:${settings.PORT}`
+    for (const text of [base, folder, 'development Google', `POST ${base}/api/genesis`]) {
+      assert.ok(output().includes(text), text)
+    }
+    const keys = JSON.parse(readFileSync(path.join(folder, KEY_FILE), 'utf8')).keys
+    const { stdout, stderr } = await end('SIGTERM')
+    assert.equal(stderr, '')
+    assert.ok(!stdout.includes(keys[0].secret))
+  })
+
+  test('a second start finds everything: keys, tenants, people and tokens', async (t) => {
+    const { settings, tenant, access_token, refresh_token, folder } = await used(t)
+    const keys = readFileSync(path.join(folder, KEY_FILE), 'utf8')
+    const again = await startService(t, settings)
+    const same = tenant.at(again.agent)
+    assert.equal(await same.isValid(access_token), true)
+    await same.refresh(refresh_token)
+    assert.equal(await same.isValid(access_token), false)
+    assert.deepEqual(
+      (await same.users()).map(({ email }) => email),
+      ['ada@example.com'],
+    )
+    assert.equal(readFileSync(path.join(folder, KEY_FILE), 'utf8'), keys)
+  })
+
+  test('a database without its key file, or with the wrong one, is refused, and no key is made', async (t) => {
+    const { settings, folder } = await used(t)
+    const file = path.join(folder, KEY_FILE)
+    const right = readFileSync(file)
+
+    rmSync(file)
+    const missing = await refusedStart(t, settings)
+    assert.equal(missing.code, 1)
+    assert.ok(missing.stderr.includes(file), missing.stderr)
+    assert.match(missing.stderr, /Restore that file from a backup.*or set SERVICE_KEYS/)
+    assert.equal(existsSync(file), false, 'a new key would make every token and key in the database worthless')
+
+    const [kid, secret] = masterKey(1).split(':')
+    writeFileSync(file, JSON.stringify({ keys: [{ kid: Number(kid), secret }] }), { mode: 0o600 })
+    const wrong = await refusedStart(t, settings)
+    assert.equal(wrong.code, 1)
+    assert.match(wrong.stderr, /another master key 1.*Restore the right keys\.json, or set SERVICE_KEYS/)
+    assert.ok(!wrong.stderr.includes(secret ?? ''))
+
+    writeFileSync(file, '{"keys": [', { mode: 0o600 })
+    assert.match((await refusedStart(t, settings)).stderr, /damaged.*Restore it from a backup/)
+
+    writeFileSync(file, right)
+    const back = await startService(t, settings)
+    assert.equal((await back.end('SIGTERM')).code, 0)
+  })
+
+  test('a key file that others can read is refused, with the command that mends it', async (t) => {
+    const { settings, folder } = await used(t)
+    const file = path.join(folder, KEY_FILE)
+    chmodSync(file, 0o640)
+    const { code, stderr } = await refusedStart(t, settings)
+    assert.equal(code, 1)
+    assert.ok(stderr.includes(`Run: chmod 600 ${file}`), stderr)
+    assert.equal(mode(file), '640')
+  })
+
+  test('SERVICE_KEYS stand in for the key file, and a newer one in front keeps what the older one signed', async (t) => {
+    const [one, two] = [masterKey(1), masterKey(2)]
+    const { settings, folder, tenant, access_token, refresh_token } = await used(t, { SERVICE_KEYS: one })
+    assert.equal(existsSync(path.join(folder, KEY_FILE)), false)
+
+    const rotated = await startService(t, { ...settings, SERVICE_KEYS: `${two},${one}` })
+    const same = tenant.at(rotated.agent)
+    assert.equal(await same.isValid(access_token), true)
+    const next = await same.refresh(refresh_token)
+    const header = (token: string) => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString())
+    assert.notEqual(header(next.access_token).kid, header(access_token).kid)
+    assert.equal(await same.isValid(next.access_token), true)
+    await rotated.end('SIGTERM')
+
+    const without = await refusedStart(t, { ...settings, SERVICE_KEYS: one })
+    assert.equal(without.code, 1)
+    assert.match(without.stderr, /another master key 2/)
+  })
+
+  test('two that start at the same moment on an empty folder use one key', async (t) => {
+    const DATA_DIR = path.join(await freshFolder(), 'data')
+    const BASE_URL = `http://localhost:${await freePort()}`
+    const [a, b] = await Promise.all([startService(t, { DATA_DIR, BASE_URL }), startService(t, { DATA_DIR, BASE_URL })])
+    const tenant = await a.agent.createTenant()
+    assert.equal((await tenant.at(b.agent).manage('GET', '/api/status')).status, 200)
+    assert.deepEqual(
+      readdirSync(DATA_DIR).filter((name) => name.startsWith(KEY_FILE)),
+      [KEY_FILE],
+    )
+  })
+
+  test('a port that is taken, or an address of another machine, is named, with what to do', async (t) => {
+    const { port } = await listen(t)
+    const DATA_DIR = path.join(await freshFolder(), 'data')
+    const { code, stderr } = await refusedStart(t, { DATA_DIR, PORT: String(port) })
+    assert.equal(code, 1)
+    assert.equal(stderr, `Gatehouse cannot start: port ${port} is taken. Stop what uses it, or set PORT to another.\n`)
+
+    const HOST = '192.0.2.1'
+    const away = await refusedStart(t, { DATA_DIR, HOST, PORT: String(await freePort()) })
+    assert.equal(away.code, 1)
+    assert.match(away.stderr, /this machine has no address 192\.0\.2\.1\. Set HOST to one that it has/)
+  })
+
+  test('a folder that cannot be made, and a database that is away, are told in a sentence', async (t) => {
+    const file = path.join(await freshFolder(), 'file')
+    writeFileSync(file, '')
+    const blocked = await refusedStart(t, { DATA_DIR: path.join(file, 'data'), PORT: String(await freePort()) })
+    assert.equal(blocked.code, 1)
+    assert.match(blocked.stderr, /^Gatehouse cannot start: .*DATA_DIR.*\n$/)
+
+    const DATABASE_URL = `postgres://nobody:geheim@127.0.0.1:${await freePort()}/none`
+    const away = await refusedStart(t, { DATA_DIR: await freshFolder(), DATABASE_URL, PORT: String(await freePort()) })
+    assert.equal(away.code, 1)
+    assert.match(away.stderr, /^Gatehouse cannot start: .*DATABASE_URL.*\n$/)
+    assert.doesNotMatch(away.stderr, /geheim/)
+  })
+
+  test('an old Node says which one is needed and exits 1', {
+    skip: oldNode === null && 'no old Node here',
+  }, async (t) => {
+    const { code, stderr, stdout } = await refusedStart(t, { DATA_DIR: await freshFolder() }, oldNode ?? '')
+    assert.equal(code, 1)
+    assert.equal(stdout, '')
+    assert.match(stderr, /^Gatehouse needs Node 24 or newer, and this is \d+\.\d+\.\d+\. Run it with: npm start\n$/)
+  })
+})
+
+/** The machine's own Node, not the one that came with the dependencies. */
+async function findOldNode(): Promise<string | null> {
+  for (const folder of (process.env.PATH ?? '').split(path.delimiter)) {
+    const node = path.join(folder, 'node')
+    if (folder.includes('node_modules') || !existsSync(node)) continue
+    if (Number((await run(node, ['--version'])).slice(1).split('.')[0]) < 24) return node
+  }
+  return null
+}
