@@ -1,8 +1,11 @@
 import type { z } from 'zod'
 import type { RefusalCode } from './refusals.ts'
 
-/** Who may call: anybody, the holder of a tenant's management key, of a narrow token, or an owner in their browser. */
-export type EndpointAuth = 'none' | 'management' | 'edge-session' | 'wait' | 'account-session'
+/**
+ * Who may call: anybody, the holder of a tenant's management key, of a narrow token, an owner in their browser, or a
+ * client that an owner signed in to.
+ */
+export type EndpointAuth = 'none' | 'management' | 'edge-session' | 'wait' | 'account-session' | 'oauth'
 
 /**
  * An endpoint as data. Requests are parsed by it, answers are checked by it, and its documentation is read from it,

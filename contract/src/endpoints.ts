@@ -1,3 +1,4 @@
+import * as bootstrap from './bootstrap.ts'
 import * as claims from './claims.ts'
 import * as feedback from './feedback.ts'
 import * as observability from './observability.ts'
@@ -9,6 +10,7 @@ import * as tenants from './tenants.ts'
 export const ENDPOINTS = [
   tenants.createGuestTenant,
   tenants.readStatus,
+  bootstrap.bootstrapTenant,
   claims.requestClaim,
   claims.waitForClaim,
   socialLogin.provisionSocialLogin,

@@ -54,7 +54,7 @@ export const describeDiscountReport = defineEndpoint({
       }),
     }),
   },
-  refuses: [],
+  refuses: ['invalidRequest'],
 })
 
 export const reportForDiscount = defineEndpoint({

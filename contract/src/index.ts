@@ -1,4 +1,5 @@
 export * from './auth-event.ts'
+export * from './bootstrap.ts'
 export * from './claims.ts'
 export * from './credentials-file.ts'
 export * from './endpoint.ts'

@@ -31,6 +31,10 @@ export const GUESTS_PER_MINUTE_PER_SOURCE = 10
 /** One source may start this many logins a minute over all tenants: ten a second is a crowd behind one address. */
 export const STARTS_PER_MINUTE_PER_SOURCE = 600
 
+/** One source may register this many OAuth clients a minute, and send people to decide about them this often. */
+export const REGISTRATIONS_PER_MINUTE_PER_SOURCE = 30
+export const APPROVALS_PER_MINUTE_PER_SOURCE = 120
+
 export const CALLBACK_URLS_MAX = 50
 export const CALLBACK_URL_MAX_CHARACTERS = 2_048
 export const RETURN_TO_MAX_CHARACTERS = 1_024

@@ -51,7 +51,7 @@ export const readInsights = defineEndpoint({
       ),
     }),
   },
-  refuses: ['missingCredentials'],
+  refuses: ['missingCredentials', 'invalidRequest'],
 })
 
 export const RECENT_EVENTS_MAX = 500
@@ -117,6 +117,7 @@ export const readObservability = defineEndpoint({
     'invalidCredentials',
     'wrongKeyKind',
     'observabilityRequiresClaim',
+    'tenantPaused',
     'tenantExpired',
     'invalidRequest',
   ],

@@ -38,6 +38,10 @@ export const REFUSALS = {
     401,
     'A spent refresh token came back, so the session was ended to protect the person. They sign in again.',
   ),
+  invalidAccessToken: entry(
+    401,
+    'The OAuth access token is not good here, now: refresh it, and sign in again when that is refused too.',
+  ),
   signInFailed: entry(403, 'The person is not signed in: they cancelled, or Google could not confirm who they are.'),
   bannedUserAgent: entry(
     403,
@@ -46,6 +50,11 @@ export const REFUSALS = {
   wrongKeyKind: entry(
     403,
     'Application keys are for /edge/*. Management endpoints take the management key (svc_man_…).',
+  ),
+  insufficientScope: entry(403, 'The sign-in does not cover this. `WWW-Authenticate` names the scope to ask for.'),
+  accountRequired: entry(
+    403,
+    'This needs a client that somebody signed in to. One that acts for a guest cannot do it.',
   ),
   tenantPaused: entry(
     403,
@@ -62,6 +71,7 @@ export const REFUSALS = {
   methodNotAllowed: entry(405, 'This address exists, but not for this method. The Allow header lists those it takes.'),
   alreadyClaimed: entry(409, 'This tenant already has an owner. Nothing was changed.'),
   loginOver: entry(410, 'This login was already finished, or its ten minutes passed. Start again from the app.'),
+  endpointRetired: entry(410, 'This endpoint has been replaced. The `Link` header leads to what to do instead.'),
   tenantExpired: entry(410, 'The guest tenant passed its 72 hours without being claimed.'),
   bodyTooLarge: entry(413, 'The body is larger than this endpoint takes (64 KiB unless it says otherwise).'),
   unsupportedMediaType: entry(415, 'Send the body as `Content-Type: application/json`.'),

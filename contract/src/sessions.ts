@@ -11,9 +11,9 @@ const EDGE_REFUSALS = [
   'tenantPaused',
   'tenantExpired',
   'invalidRequest',
-  'unsupportedMediaType',
-  'bodyTooLarge',
 ] as const satisfies readonly RefusalCode[]
+
+const BODY_REFUSALS = ['unsupportedMediaType', 'bodyTooLarge'] as const satisfies readonly RefusalCode[]
 
 // Edge bodies are plain objects, not strict ones: an app may send fields of its own, and they are ignored.
 
@@ -48,7 +48,7 @@ export const verifyAccessToken = defineEndpoint({
       z.strictObject({ valid: z.literal(false) }),
     ]),
   },
-  refuses: EDGE_REFUSALS,
+  refuses: [...EDGE_REFUSALS, ...BODY_REFUSALS],
 })
 
 export const refreshSession = defineEndpoint({
@@ -60,7 +60,14 @@ export const refreshSession = defineEndpoint({
   params: TenantPath,
   body: z.object({ refresh_token: z.string() }),
   ok: { status: 200, body: TokenPair },
-  refuses: [...EDGE_REFUSALS, 'invalidRefreshToken', 'refreshTokenSuperseded', 'refreshTokenReused', 'rateLimited'],
+  refuses: [
+    ...EDGE_REFUSALS,
+    ...BODY_REFUSALS,
+    'invalidRefreshToken',
+    'refreshTokenSuperseded',
+    'refreshTokenReused',
+    'rateLimited',
+  ],
 })
 
 export const logOut = defineEndpoint({
@@ -72,7 +79,7 @@ export const logOut = defineEndpoint({
   params: TenantPath,
   body: z.object({ refresh_token: z.string() }),
   ok: { status: 200, body: z.strictObject({ success: z.literal(true) }) },
-  refuses: EDGE_REFUSALS,
+  refuses: [...EDGE_REFUSALS, ...BODY_REFUSALS],
 })
 
 export const openEdgeSession = defineEndpoint({
@@ -81,7 +88,7 @@ export const openEdgeSession = defineEndpoint({
   path: '/edge/session',
   auth: 'none',
   summary: 'Trade the application key (`?key=`, the one place where it may travel) for a token that lives a minute.',
-  query: z.strictObject({ key: z.string().optional() }),
+  query: z.object({ key: z.string().optional() }),
   body: z.object({}).optional(),
   ok: {
     status: 200,
@@ -94,6 +101,7 @@ export const openEdgeSession = defineEndpoint({
     'tenantPaused',
     'tenantExpired',
     'invalidRequest',
+    ...BODY_REFUSALS,
   ],
 })
 
@@ -104,5 +112,5 @@ export const readEdgeSession = defineEndpoint({
   auth: 'edge-session',
   summary: 'Whose edge token is this, and until when?',
   ok: { status: 200, body: z.strictObject({ tenant_id: z.string(), expires_at: z.iso.datetime() }) },
-  refuses: ['missingCredentials', 'invalidCredentials', 'tenantPaused', 'tenantExpired'],
+  refuses: ['missingCredentials', 'invalidCredentials', 'tenantPaused', 'tenantExpired', 'invalidRequest'],
 })

@@ -15,13 +15,10 @@ const MANAGEMENT_REFUSALS = [
   'wrongKeyKind',
   'tenantPaused',
   'tenantExpired',
+  'invalidRequest',
 ] as const satisfies readonly RefusalCode[]
 
-const BODY_REFUSALS = [
-  'invalidRequest',
-  'unsupportedMediaType',
-  'bodyTooLarge',
-] as const satisfies readonly RefusalCode[]
+const BODY_REFUSALS = ['unsupportedMediaType', 'bodyTooLarge'] as const satisfies readonly RefusalCode[]
 
 /**
  * The list, or a single `callback_url` which becomes a list of one. What a callback URL may look like is a rule of the
@@ -89,7 +86,7 @@ export const removeSocialLogin = defineEndpoint({
       status: z.literal('deleted'),
     }),
   },
-  refuses: ['missingCredentials', 'invalidCredentials', 'wrongKeyKind', 'tenantExpired'],
+  refuses: ['missingCredentials', 'invalidCredentials', 'wrongKeyKind', 'tenantExpired', 'invalidRequest'],
 })
 
 export const listResources = defineEndpoint({
@@ -130,7 +127,7 @@ export const listUsers = defineEndpoint({
     limit: Digits.pipe(z.int().min(1).max(USERS_PAGE_MAX)).optional(),
   }),
   ok: { status: 200, body: z.strictObject({ users: z.array(User) }) },
-  refuses: [...MANAGEMENT_REFUSALS, 'notProvisioned', 'invalidRequest'],
+  refuses: [...MANAGEMENT_REFUSALS, 'notProvisioned'],
 })
 
 export const getUser = defineEndpoint({
@@ -159,5 +156,5 @@ export const listEvents = defineEndpoint({
     wait: Digits.pipe(z.int().min(0).max(LONG_POLL_MAX_SECONDS)).optional().default(0),
   }),
   ok: { status: 200, body: z.strictObject({ events: z.array(AuthEvent) }) },
-  refuses: [...MANAGEMENT_REFUSALS, 'notProvisioned', 'invalidRequest', 'temporarilyUnavailable'],
+  refuses: [...MANAGEMENT_REFUSALS, 'notProvisioned', 'temporarilyUnavailable'],
 })

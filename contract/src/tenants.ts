@@ -79,5 +79,5 @@ export const readStatus = defineEndpoint({
   auth: 'management',
   summary: 'What this tenant is, how long it has, and what is left of its allowances. Works in every state.',
   ok: { status: 200, body: TenantStatus },
-  refuses: ['missingCredentials', 'invalidCredentials', 'wrongKeyKind'],
+  refuses: ['missingCredentials', 'invalidCredentials', 'wrongKeyKind', 'invalidRequest'],
 })

@@ -36,9 +36,8 @@ export interface ToolDefinition {
   readonly output: z.ZodObject
 }
 
-const confirmed = z
-  .literal(true)
-  .describe('Send true, and only when the user explicitly authorized exactly this action.')
+const CONFIRMED = 'Send true, and only when the user explicitly authorized exactly this action.'
+const confirmed = z.literal(true, CONFIRMED).describe(CONFIRMED)
 
 const tenant_id = z.string().min(1).max(64).describe('The tenant, as tenant_id in the .service file.')
 

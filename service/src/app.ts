@@ -3,10 +3,12 @@ import type { Server } from 'node:http'
 import path from 'node:path'
 import type { Config } from './config.ts'
 import type { IdentityProvider } from './domain/login/identity-provider.ts'
+import { isLoopback } from './domain/login/loopback.ts'
 import { Revocations } from './domain/revocation/revocations.ts'
 import { type AnsweredRequest, router } from './http/router.ts'
 import { httpServer } from './http/server.ts'
 import type { Surface } from './http/surface.ts'
+import { clientDocuments } from './identity/client-metadata.ts'
 import { google } from './identity/google.ts'
 import { openKeyring } from './keys.ts'
 import type { ServiceLog } from './log.ts'
@@ -67,6 +69,7 @@ export async function openApp({ config, log, now = Date.now, random = randomByte
       stores: storage.stores,
       identity,
       keyring,
+      clientDocuments: isPublicHttps(config.baseUrl) ? clientDocuments({ now }) : null,
       revocations,
       signals,
       directory: new TenantDirectory(storage.stores, now),
@@ -118,6 +121,9 @@ export async function openApp({ config, log, now = Date.now, random = randomByte
     throw error
   }
 }
+
+/** On a laptop there may be no internet, and a client that can register should rather do that. */
+const isPublicHttps = (baseUrl: string): boolean => baseUrl.startsWith('https:') && !isLoopback(new URL(baseUrl))
 
 /** The real Google, or the one that lives in this process. */
 async function identityFor(config: Config): Promise<{ identity: IdentityProvider; neighbour: DevGoogle | null }> {

@@ -10,10 +10,21 @@ const ROOMS: Record<string, readonly string[]> = {
   contract: ['contract', 'zod'],
   domain: ['domain', 'contract', 'node:crypto', 'tldts'],
   operations: ['operations', 'domain', 'contract'],
-  identity: ['identity', 'domain', 'openid-client', 'oidc-provider/*', 'hono/html', 'node:*'],
+  identity: ['identity', 'domain', 'openid-client', 'oidc-provider', 'oidc-provider/*', 'hono/html', 'node:*'],
   storage: ['storage', 'domain', 'contract', 'kysely', 'kysely/migration', 'pg', 'node:*'],
   cli: ['cli', 'operations', 'domain', 'contract', 'node:*', 'service/src/keys.ts'],
-  http: ['http', 'operations', 'domain', 'contract', 'zod', 'hono', 'hono/*', '@hono/node-server', 'node:*'],
+  http: [
+    'http',
+    'operations',
+    'domain',
+    'contract',
+    'zod',
+    'hono',
+    'hono/*',
+    '@hono/node-server',
+    '@modelcontextprotocol/server',
+    'node:*',
+  ],
 }
 
 /** The few files above the rooms. They may see everything, because they put it together once. */
@@ -24,6 +35,7 @@ const ABOVE = [
   'service/src/keys.ts',
   'service/src/log.ts',
   'service/src/gatehouse.ts',
+  'service/src/workers.ts',
 ]
 
 const IMPORT =
@@ -75,6 +87,13 @@ test('the rules ask nobody for the time and keep no state outside themselves', (
       /\bDate\.now\(|new Date\(\)|Math\.random\(|randomBytes\(/.test(readFileSync(path.join(ROOT, file), 'utf8')),
     )
   assert.deepEqual(asking, [])
+})
+
+test('no surface reaches past the operations for a store', () => {
+  const reaching = sources
+    .filter((file) => roomOf(file) === 'http')
+    .filter((file) => /\bstores\./.test(readFileSync(path.join(ROOT, file), 'utf8').replace(/from '[^']*'/g, '')))
+  assert.deepEqual(reaching, [])
 })
 
 test('the development provider is loaded by its own folder only, and node:sqlite by one file', () => {

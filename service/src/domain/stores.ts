@@ -13,6 +13,7 @@ import type { Feedback, NewFeedback } from './feedback/feedback.ts'
 import type { Counter, CounterScope } from './limits/counter.ts'
 import type { Attempt } from './login/attempt.ts'
 import type { Profile } from './login/identity-provider.ts'
+import type { OAuthApprovalStore, OAuthCodeStore, OAuthGrantStore, OAuthTokenStore } from './oauth/oauth-stores.ts'
 import type { Notice } from './revocation/notice.ts'
 import type { Session } from './sessions/session.ts'
 import type { User } from './sessions/user.ts'
@@ -50,6 +51,12 @@ export interface HomeStores {
   readonly claims: ClaimStore
   readonly requestRecords: RequestRecordStore
   readonly feedback: FeedbackStore
+  readonly creations: CreationStore
+  readonly credentials: CredentialsStore
+  readonly oauthApprovals: OAuthApprovalStore
+  readonly oauthGrants: OAuthGrantStore
+  readonly oauthCodes: OAuthCodeStore
+  readonly oauthTokens: OAuthTokenStore
 }
 
 export interface SocialLoginStores {
@@ -86,6 +93,8 @@ export interface OwnershipStore {
   ): Promise<void>
   /** The tenant is over: a guest whose time has come, or one its owner deleted. What is left is a tombstone. */
   end(tenantId: string, now: number): Promise<boolean>
+  /** The same, only if its time really has come: whoever approved it a moment ago keeps it. */
+  endOverdue(tenantId: string, now: number): Promise<boolean>
   /** Guests past their end that nobody has ended yet. */
   listOverdue(now: number, limit: number): Promise<Tenant[]>
   /** Tombstones older than this. */
@@ -237,6 +246,8 @@ export interface AccountStore {
   /** Finds or makes the account of this person; e-mail and name follow the provider. Moves no tenant. */
   signIn(profile: Profile, now: number): Promise<Account>
   find(accountId: number): Promise<Account | null>
+  /** The same, held until the transaction ends, for what an account may do once. */
+  hold(accountId: number): Promise<Account | null>
   /** For the operator: more than one person may have had the same address. */
   findByEmail(email: string): Promise<Account[]>
   setTier(accountId: number, tier: OwnerTier): Promise<void>
@@ -262,7 +273,7 @@ export interface AccountSignInStore {
 }
 
 export interface ClaimStore {
-  /** A new offer; whatever offer of this tenant was still open is superseded. */
+  /** A new offer; whatever offer of this tenant was still open is superseded, and those of yesterday are forgotten. */
   open(claim: NewClaim, tokenHash: string, waitHash: string): Promise<Claim>
   findByToken(hashes: readonly string[]): Promise<Claim | null>
   findByWait(hashes: readonly string[]): Promise<Claim | null>
@@ -315,4 +326,24 @@ export interface FeedbackStore {
   lastAcceptedOf(accountId: number): Promise<number | null>
   /** Ascending id, strictly after `after`. */
   page(after: number, limit: number): Promise<Feedback[]>
+}
+
+/** What was created under a name of the caller's own choice, so that asking again creates nothing (security, 2j). */
+export interface CreationStore {
+  /** The tenant that was created under one of these scopes: one for each master key in the ring. */
+  find(scopes: readonly string[]): Promise<string | null>
+  /**
+   * Takes the name for this tenant, in the transaction that creates it. Waits for whoever is about to take it: false
+   * when they did, and it is ours when they were undone.
+   */
+  take(scope: string, tenantId: string, now: number): Promise<boolean>
+}
+
+/** The keys of tenants whose credentials can be asked for again, sealed. Other tenants have none here. */
+export interface CredentialsStore {
+  add(tenantId: string, sealed: Uint8Array, now: number): Promise<void>
+  find(tenantId: string): Promise<Uint8Array | null>
+  /** For a tenant that has some; for another it does nothing. */
+  replace(tenantId: string, sealed: Uint8Array, now: number): Promise<void>
+  remove(tenantId: string): Promise<void>
 }

@@ -20,7 +20,7 @@ export function apiHeaders(c: Call): void {
 
 /**
  * Chromium applies `form-action` to every redirect that follows a form post, so a page whose button ends in an app
- * names that app's origin; `https:` lets the app redirect onwards. Without it the button silently does nothing.
+ * names a whole scheme: the app may redirect onwards. Without it the button silently does nothing.
  */
 export function pageHeaders(c: Call, formActions: readonly string[] = []): void {
   const formAction = ["'self'", ...formActions].join(' ')

@@ -18,32 +18,44 @@ type Handle<E extends Endpoint, Caller extends unknown[]> = (
  * An endpoint of the contract + an operation → a route. The only place where a schema meets a request: it parses what
  * comes in, and parses what goes out, so an answer holds what the contract promises and nothing else.
  */
-export function mount<const E extends Endpoint>(app: App, surface: Surface, endpoint: E, handle: Handle<E, []>): void {
-  app.on(endpoint.method, endpoint.path, async (c) => {
-    c.set('route', endpoint.path)
-    try {
-      return answer(c, endpoint, await handle(await readInput(c, endpoint), c))
-    } catch (error) {
-      return jsonProblem(surface, c, error)
-    }
-  })
-}
+export const mount = <const E extends Endpoint>(app: App, surface: Surface, endpoint: E, handle: Handle<E, []>): void =>
+  mountFor(app, surface, endpoint, async (): Promise<[]> => [], handle)
 
-/** The same for a tenant's own agent. Who is asking comes before what they ask, so a stranger learns nothing. */
-export function mountManaged<const E extends Endpoint>(
+/** The same for a tenant's own agent. */
+export const mountManaged = <const E extends Endpoint>(
   app: App,
   surface: Surface,
   endpoint: E,
   handle: Handle<E, [Tenant]>,
+): void =>
+  mountFor(
+    app,
+    surface,
+    endpoint,
+    async (c): Promise<[Tenant]> => {
+      const tenant = await managementTenant(surface.ctx, c)
+      if (tenant.owner !== null) c.set('ownedTenantId', tenant.id)
+      return [tenant]
+    },
+    handle,
+  )
+
+/** The same for whoever `callers` admits. Who is asking comes before what they ask, so a stranger learns nothing. */
+export function mountFor<const E extends Endpoint, Caller extends unknown[]>(
+  app: App,
+  surface: Surface,
+  endpoint: E,
+  callers: (c: Call) => Promise<Caller>,
+  handle: Handle<E, Caller>,
+  problem = jsonProblem,
 ): void {
   app.on(endpoint.method, endpoint.path, async (c) => {
     c.set('route', endpoint.path)
     try {
-      const tenant = await managementTenant(surface.ctx, c)
-      if (tenant.owner !== null) c.set('ownedTenantId', tenant.id)
-      return answer(c, endpoint, await handle(await readInput(c, endpoint), c, tenant))
+      const caller = await callers(c)
+      return answer(c, endpoint, await handle(await readInput(c, endpoint), c, ...caller))
     } catch (error) {
-      return jsonProblem(surface, c, error)
+      return problem(surface, c, error)
     }
   })
 }

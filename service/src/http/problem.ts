@@ -19,6 +19,7 @@ export interface Problem {
 const CHALLENGE: Partial<Record<RefusalCode, string>> = {
   missingCredentials: 'Bearer realm="gatehouse"',
   invalidCredentials: 'Bearer realm="gatehouse", error="invalid_token"',
+  invalidAccessToken: 'Bearer realm="gatehouse", error="invalid_token"',
   wrongKeyKind: 'Bearer realm="gatehouse", error="insufficient_scope"',
 }
 

@@ -29,7 +29,10 @@ export async function readForm(c: Call): Promise<URLSearchParams> {
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(c.req.header('content-type') ?? '')) {
     throw new Refusal('unsupportedMediaType', 'Send the form as Content-Type: application/x-www-form-urlencoded.')
   }
-  return new URLSearchParams(decode(bytes))
+  const form = new URLSearchParams(decode(bytes))
+  // No form of ours repeats a field: which one is meant?
+  if (new Set(form.keys()).size < form.size) throw malformed('A field of the form came twice.')
+  return form
 }
 
 async function readBytes(c: Call, limit: number): Promise<Uint8Array> {

@@ -64,14 +64,9 @@ export function pageProblem(surface: Surface, c: Call, error: unknown): Response
     title: TITLES[problem.code] ?? 'Something went wrong',
     message: forPeople ?? problem.message,
     requestId: c.get('requestId'),
-    ...(forPeople === undefined ? {} : { detail: withDetails(problem) }),
+    ...(forPeople === undefined ? {} : { detail: problem.message }),
   })
   return page(c, html, problem.status)
-}
-
-function withDetails({ message, details }: Problem): string {
-  const closest = details?.closest
-  return typeof closest === 'string' ? `${message} Closest registered: ${closest}` : message
 }
 
 function noted(c: Call, log: Surface['ctx']['log'], error: unknown): Problem {

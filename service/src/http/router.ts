@@ -2,9 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { HEADERS } from '@gatehouse/contract'
 import { Hono } from 'hono'
 import { accountRoutes } from './account/account.ts'
+import { agentRoutes } from './account/agents.ts'
 import { claimPageRoutes } from './account/claim.ts'
 import { insightRoutes } from './account/insights.ts'
 import { projectRoutes } from './account/projects.ts'
+import { bootstrapRoutes } from './control/bootstrap.ts'
 import { claimRoutes } from './control/claims.ts'
 import { eventRoutes } from './control/events.ts'
 import { feedbackRoutes } from './control/feedback.ts'
@@ -12,6 +14,7 @@ import { observabilityRoutes } from './control/observability.ts'
 import { socialLoginRoutes } from './control/social-login.ts'
 import { tenantRoutes } from './control/tenants.ts'
 import { userRoutes } from './control/users.ts'
+import { migrationRoutes } from './discovery/migrations.ts'
 import { notFound } from './discovery/not-found.ts'
 import { publicPages } from './discovery/pages.ts'
 import { callbackRoutes } from './edge/callback.ts'
@@ -22,6 +25,10 @@ import { sessionRoutes } from './edge/sessions.ts'
 import { startLoginRoutes } from './edge/start-login.ts'
 import { apiHeaders, baseHeaders } from './headers.ts'
 import { healthRoutes, type Readiness } from './health.ts'
+import { credentialsRoutes } from './mcp/credentials.ts'
+import { mcpRoutes } from './mcp/endpoint.ts'
+import { retiredRoutes } from './mcp/retired.ts'
+import { oauthRoutes } from './oauth/routes.ts'
 import { jsonProblem, pageProblem } from './respond.ts'
 import type { App, Env, Surface } from './surface.ts'
 
@@ -61,7 +68,9 @@ export function router(surface: Surface, readiness: Readiness, record: (request:
 
   healthRoutes(app, readiness)
   publicPages(app, surface)
+  migrationRoutes(app, surface)
   tenantRoutes(app, surface)
+  bootstrapRoutes(app, surface)
   socialLoginRoutes(app, surface)
   userRoutes(app, surface)
   eventRoutes(app, surface)
@@ -76,8 +85,13 @@ export function router(surface: Surface, readiness: Readiness, record: (request:
   consentRoutes(app, surface)
   accountRoutes(app, surface)
   projectRoutes(app, surface)
+  agentRoutes(app, surface)
   claimPageRoutes(app, surface)
   insightRoutes(app, surface)
+  oauthRoutes(app, surface)
+  mcpRoutes(app, surface)
+  credentialsRoutes(app, surface)
+  retiredRoutes(app, surface)
 
   app.notFound((c) => notFound(surface, c))
   app.onError((error, c) => (isApi(c.req.path) ? jsonProblem(surface, c, error) : pageProblem(surface, c, error)))

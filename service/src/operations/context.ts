@@ -1,5 +1,6 @@
 import type { RuntimeProfile } from '@gatehouse/contract'
 import type { IdentityProvider } from '../domain/login/identity-provider.ts'
+import type { ClientDocuments } from '../domain/oauth/client-documents.ts'
 import type { Revocations } from '../domain/revocation/revocations.ts'
 import type { Stores } from '../domain/stores.ts'
 import type { Keyring } from '../domain/tokens/keyring.ts'
@@ -11,6 +12,8 @@ export interface Context {
   readonly stores: Stores
   readonly identity: IdentityProvider
   readonly keyring: Keyring
+  /** null: clients register, and none is known by an address. */
+  readonly clientDocuments: ClientDocuments | null
   readonly revocations: Revocations
   /** Wakes whoever waits for something that has just happened. */
   readonly signals: Signals

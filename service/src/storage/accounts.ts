@@ -25,6 +25,13 @@ export function accountStore(access: Access): AccountStore {
       return row === undefined ? null : accountFrom(row)
     },
 
+    async hold(accountId) {
+      const query = accounts().where('id', '=', accountId)
+      // SQLite has no such lock and needs none: its transactions begin as the only writer.
+      const row = await (access.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()
+      return row === undefined ? null : accountFrom(row)
+    },
+
     async findByEmail(email) {
       const rows = await accounts().where(sql<boolean>`lower(email) = lower(${email})`).orderBy('id').execute()
       return rows.map(accountFrom)

@@ -2,7 +2,15 @@ import type { CounterScope } from '../domain/limits/counter.ts'
 import type { OpenAccess } from './access.ts'
 
 /** What the home database knows a tenant by. Feedback is not among it: that is the operator's. */
-const TABLES = ['tenant_keys', 'edge_sessions', 'login_attempts', 'claims', 'request_records'] as const
+const TABLES = [
+  'tenant_keys',
+  'edge_sessions',
+  'login_attempts',
+  'claims',
+  'request_records',
+  'tenant_credentials',
+  'idempotency_keys',
+] as const
 
 /** Removes a tombstone and all that hangs on it. One that has not ended is left alone. */
 export async function bury({ write }: OpenAccess, tenantId: string): Promise<void> {

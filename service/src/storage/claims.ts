@@ -9,11 +9,19 @@ const COLUMNS = ['id', 'tenant_id', 'confirmation_code', 'decision', 'created_at
 // Written out, because a partial index is used only when the planner can see that it applies.
 const PENDING = sql.lit('pending' as const)
 
+/** An old link can say what became of it for a day; an agent that asks for many does not fill the table. */
+const REMEMBERED_MS = 24 * 3_600_000
+
 export function claimStore(access: Access): ClaimStore {
   return {
     async open(claim, tokenHash, waitHash) {
       return access.together(async ({ write, told }) => {
         told.eventsOf.add(claim.tenantId)
+        await write
+          .deleteFrom('claims')
+          .where('tenant_id', '=', claim.tenantId)
+          .where('expires_at', '<', claim.createdAt - REMEMBERED_MS)
+          .execute()
         // Whoever asked at the same moment may have an offer that our first look could not see. The index, which allows
         // one, makes us wait for theirs; then we look again and supersede it.
         for (;;) {

@@ -5,7 +5,7 @@ import type { Access } from './access.ts'
 import { RESOURCE_COLUMNS, resourceFrom } from './resource-rows.ts'
 
 /** How many resources one call looks at. */
-const RESOURCES_PER_LOOK = 2_000
+const RESOURCES_PER_LOOK = 1_000
 const ACTIVE = sql.lit('active' as const)
 const EVERY_KIND = AUTH_EVENT_KINDS.map((kind) => sql.lit(kind))
 
@@ -46,15 +46,19 @@ const untallied = ({ read }: Access, after: number, end: number | null, limit: n
     .where('id', '>', after)
     .where('id', '<=', end ?? Number.MAX_SAFE_INTEGER)
     .where('status', '=', ACTIVE)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('events')
+    // Not `exists`: PostgreSQL would make a join of it and read everybody's events.
+    .where(
+      (eb) =>
+        eb
+          .selectFrom('events')
           .select('events.id')
           .whereRef('events.tenant_id', '=', 'resources.tenant_id')
           .whereRef('events.resource_id', '=', 'resources.id')
           .where('events.event', 'in', EVERY_KIND)
-          .whereRef('events.id', '>', 'resources.tallied_through'),
-      ),
+          .whereRef('events.id', '>', 'resources.tallied_through')
+          .limit(1),
+      'is not',
+      null,
     )
     .orderBy('id')
     .limit(limit)

@@ -44,23 +44,9 @@ export function ownershipStore(access: Access): OwnershipStore {
       await access.together((open) => replaceKeys(open, { tenantId, keys, oldUntil, now }))
     },
 
-    async end(tenantId, now) {
-      return access.together(async ({ write, told }) => {
-        const { numUpdatedRows } = await write
-          .updateTable('tenants')
-          .set((eb) => ({
-            ended_at: now,
-            // A guest that ran out did so when it did; whatever had longer to live has it no more.
-            expires_at: eb.case().when('expires_at', '<=', now).then(eb.ref('expires_at')).else(now).end(),
-          }))
-          .where('id', '=', tenantId)
-          .where('ended_at', 'is', null)
-          .executeTakeFirstOrThrow()
-        if (numUpdatedRows === 0n) return false
-        told.eventsOf.add(tenantId)
-        return true
-      })
-    },
+    end: (tenantId, now) => end(access, tenantId, now, null),
+
+    endOverdue: (tenantId, now) => end(access, tenantId, now, now),
 
     async listOverdue(now, limit) {
       const rows = await selectTenants(access.read)
@@ -96,4 +82,24 @@ export function ownershipStore(access: Access): OwnershipStore {
       return rows.map(tenantFrom)
     },
   }
+}
+
+/** Once; with `dueBy`, only what was due by then. */
+function end(access: Access, tenantId: string, now: number, dueBy: number | null): Promise<boolean> {
+  return access.together(async ({ write, told }) => {
+    const { numUpdatedRows } = await write
+      .updateTable('tenants')
+      .set((eb) => ({
+        ended_at: now,
+        // A guest that ran out did so when it did; whatever had longer to live has it no more.
+        expires_at: eb.case().when('expires_at', '<=', now).then(eb.ref('expires_at')).else(now).end(),
+      }))
+      .where('id', '=', tenantId)
+      .where('ended_at', 'is', null)
+      .$if(dueBy !== null, (query) => query.where('expires_at', '<=', dueBy))
+      .executeTakeFirstOrThrow()
+    if (numUpdatedRows === 0n) return false
+    told.eventsOf.add(tenantId)
+    return true
+  })
 }

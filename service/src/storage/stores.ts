@@ -8,15 +8,21 @@ import { accountStore } from './accounts.ts'
 import { attemptStore } from './attempts.ts'
 import { claimStore } from './claims.ts'
 import { counterStore } from './counters.ts'
+import { creationStore } from './creations.ts'
 import type { Database } from './database.ts'
 import { edgeSessionStore } from './edge-sessions.ts'
 import { eventStore } from './events.ts'
 import { feedbackStore } from './feedback.ts'
 import { sweepNotices } from './notices.ts'
+import { oauthApprovalStore } from './oauth-approvals.ts'
+import { oauthCodeStore } from './oauth-codes.ts'
+import { oauthGrantStore } from './oauth-grants.ts'
+import { oauthTokenStore } from './oauth-tokens.ts'
 import { ownershipStore } from './ownership.ts'
 import { requestRecordStore } from './request-records.ts'
 import { resourceStore } from './resources.ts'
 import { sessionStore } from './sessions.ts'
+import { credentialsStore } from './tenant-credentials.ts'
 import { tenantStore } from './tenants.ts'
 import type { Transactions } from './transactions.ts'
 import { userStore } from './users.ts'
@@ -85,6 +91,12 @@ const homeStores = (access: Access): HomeStores => ({
   claims: claimStore(access),
   requestRecords: requestRecordStore(access),
   feedback: feedbackStore(access),
+  creations: creationStore(access),
+  credentials: credentialsStore(access),
+  oauthApprovals: oauthApprovalStore(access),
+  oauthGrants: oauthGrantStore(access),
+  oauthCodes: oauthCodeStore(access),
+  oauthTokens: oauthTokenStore(access),
 })
 
 const socialLoginStores = (access: Access): SocialLoginStores => ({

@@ -10,9 +10,11 @@ import type { Notice } from '../domain/revocation/notice.ts'
 import type { PauseReason, TenantOrigin } from '../domain/tenants/tenant.ts'
 import type { TenantKeyKind } from '../domain/tenants/tenant-keys.ts'
 import type { Id } from './row-id.ts'
+import type { CredentialsTables } from './tables-credentials.ts'
+import type { OAuthTables } from './tables-oauth.ts'
 import type { OwnershipTables } from './tables-ownership.ts'
 
-export interface Tables extends OwnershipTables {
+export interface Tables extends OwnershipTables, CredentialsTables, OAuthTables {
   accounts: AccountRow
   tenants: TenantRow
   tenant_keys: TenantKeyRow
@@ -50,6 +52,8 @@ interface TenantRow {
   pause_reason: PauseReason | null
   /** From here on it is a tombstone. */
   ended_at: number | null
+  /** The guest whose grant created it, as a keyed hash. */
+  creator_guest_hash: string | null
 }
 
 interface TenantKeyRow {

@@ -13,6 +13,7 @@ export const TENANT_COLUMNS = [
   'tenants.owner_account_id',
   'tenants.paused_at',
   'tenants.pause_reason',
+  'tenants.creator_guest_hash',
   'accounts.tier',
 ] as const
 
@@ -33,4 +34,5 @@ export const tenantFrom = (row: Row): Tenant => ({
     row.owner_account_id === null || row.tier === null ? null : { accountId: row.owner_account_id, tier: row.tier },
   pausedAt: row.paused_at,
   pauseReason: row.pause_reason,
+  creatorGuestHash: row.creator_guest_hash,
 })

@@ -20,6 +20,7 @@ export function tenantStore(access: Access): TenantStore {
             owner_account_id: tenant.owner?.accountId ?? null,
             paused_at: tenant.pausedAt,
             pause_reason: tenant.pauseReason,
+            creator_guest_hash: tenant.creatorGuestHash,
           })
           .execute()
         for (const { kind, hash } of keys) {

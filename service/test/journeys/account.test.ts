@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { endTenant } from '../../src/operations/tenants/end-tenant.ts'
 import type { Browser } from '../support/browser.ts'
 import { ENGINES } from '../support/engines.ts'
 import { claim, offerOf } from '../support/owner.ts'
@@ -249,6 +250,20 @@ for (const engine of ENGINES) {
       const landed = await person.press('Ada Lovelace')
       assert.equal(landed.origin, baseUrl, next)
     }
+  })
+
+  test(`[${engine}] a guest that was found overdue but claimed meanwhile is left alone`, async (t) => {
+    const { agent, browser, clock, app } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const { access_token } = await tenant.signIn(browser())
+    const overdue = await app.ctx.stores.tenants.find(tenant.id)
+    assert.ok(overdue)
+    await claim(tenant, browser())
+    clock.advance({ hours: 72 })
+    await endTenant(app.ctx, overdue, 'overdue')
+    assert.equal((await tenant.status()).status, 'claimed')
+    assert.equal((await tenant.users()).length, 1)
+    assert.equal((await tenant.edge('verify', { access_token })).json.valid, false, 'its hour has passed, nothing else')
   })
 
   test(`[${engine}] a guest whose time has come ends, its data goes, and 30 days later nobody knows it`, async (t) => {

@@ -44,7 +44,8 @@ for (const engine of ENGINES) {
     assert.match(accepted.feedback_token, /^svc_fb_/)
     assert.equal((await send(report)).json.accepted_for_discount, false)
     clock.advance({ days: 30 })
-    assert.equal((await send(report)).json.accepted_for_discount, true)
+    const atOnce = await Promise.all(Array.from({ length: 5 }, () => send(report)))
+    assert.equal(atOnce.filter(({ json }) => json.accepted_for_discount).length, 1)
   })
 
   test(`[${engine}] observability is for owners, over all their projects and nobody else's`, async (t) => {

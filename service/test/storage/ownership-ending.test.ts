@@ -207,6 +207,8 @@ async function fill({ stores, social, profile }: Opened, tenantId: string): Prom
   await stores.requestRecords.append([{ tenantId, at: NOW, ...request }])
   const feedback: Omit<Feedback, 'id'> = { tenantId, kind: 'service', text: 'Good.', createdAt: NOW }
   await stores.feedback.append({ ...feedback, accountId: null, tokenHash: null })
+  await stores.creations.take(`scope-${tenantId}`, tenantId, NOW)
+  await stores.credentials.add(tenantId, new Uint8Array([1, 2, 3]), NOW)
 }
 
 async function tablesWith({ home, ...storage }: Opened, tenantId: string): Promise<string[]> {

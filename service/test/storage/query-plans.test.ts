@@ -5,6 +5,7 @@ import { AUTH_EVENT_KINDS } from '@gatehouse/contract'
 import { Client } from 'pg'
 import { ENGINES } from '../support/engines.ts'
 import { guest, NOW, newSession, type Opened, opened, person, rotation, signedIn } from '../support/storage.ts'
+import { everythingOwned } from './ownership-everything.ts'
 
 /** All but those that stay small for ever. */
 const TABLES = new Set([
@@ -19,6 +20,14 @@ const TABLES = new Set([
   'sessions',
   'events',
   'notices',
+  'account_sessions',
+  'account_sign_ins',
+  'claims',
+  'request_records',
+  'feedback',
+  'day_tallies',
+  'idempotency_keys',
+  'tenant_credentials',
 ])
 
 for (const engine of ENGINES) {
@@ -37,7 +46,8 @@ for (const engine of ENGINES) {
 }
 
 /** Every method of every store, so that every statement is seen. */
-async function everything({ storage, stores, social, profile }: Opened): Promise<void> {
+async function everything(opened: Opened): Promise<void> {
+  const { storage, stores, social, profile } = opened
   const { resource, userId, session } = await signedIn(social)
   await storage.keyChecks.add('k1', 'check')
   await storage.keyChecks.list()
@@ -99,6 +109,7 @@ async function everything({ storage, stores, social, profile }: Opened): Promise
   await social.events.page(resource, { after: 0, limit: 10, userId })
   await social.events.page(resource, { after: 0, limit: 10, event: 'logout' })
   await social.events.page(resource, { after: 0, limit: 10, userId, event: 'logout' })
+  await everythingOwned(opened, resource)
   await social.resources.markDeleted(resource.tenantId, NOW)
   await social.resources.listDeleting(10)
   while ((await social.resources.purge(resource.tenantId, resource.id, 100)).rows > 0);

@@ -51,7 +51,12 @@ export class Agent {
     })
     const text = await answer.text()
     const isJson = (answer.headers.get('content-type') ?? '').includes('application/json')
-    return { status: answer.status, headers: answer.headers, text, json: isJson ? JSON.parse(text) : undefined }
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      text,
+      json: isJson && text !== '' ? JSON.parse(text) : undefined,
+    }
   }
 
   /** A guest that lives on its own; `provisioned` unless told otherwise. */

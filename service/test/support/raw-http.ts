@@ -15,7 +15,7 @@ export const rawHttp = (baseUrl: string, lines: readonly string[], body = '', wi
     const chunks: Buffer[] = []
     const socket = connect({ host: '127.0.0.1', port: Number(new URL(baseUrl).port) })
     socket.setTimeout(withinMs, () => socket.destroy(new Error(`still open after ${withinMs} ms`)))
-    socket.on('data', (chunk) => chunks.push(chunk))
+    socket.on('data', (chunk) => chunks.push(Buffer.from(chunk)))
     // Whoever closes on a sender who is not done resets the connection; what arrived before that counts.
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error)

@@ -5,6 +5,7 @@ import type { Answer } from './agent.ts'
 const CHALLENGES: Partial<Record<RefusalCode, RegExp>> = {
   missingCredentials: /^Bearer realm="[^"]+"$/,
   invalidCredentials: /^Bearer realm="[^"]+", error="invalid_token"$/,
+  invalidAccessToken: /^Bearer realm="[^"]+", error="invalid_token"$/,
   wrongKeyKind: /^Bearer realm="[^"]+", error="insufficient_scope"$/,
 }
 
@@ -25,7 +26,7 @@ export function assertRefused(answer: Answer, code: RefusalCode): any {
   const { details, ...rest } = json.error
   assert.deepEqual(Object.keys(json), ['error'])
   assert.deepEqual(Object.keys(rest), ['code', 'message', 'retryable', 'request_id', 'docs_url'])
-  assert.match(rest.message, /^[A-Z].{10,}[.…]$/s, 'a sentence')
+  assert.match(rest.message, /^\S.{10,}[.…]$/s, 'a sentence')
   assert.equal(rest.retryable, REFUSALS[code].retryable)
   assert.equal(rest.request_id, headers.get('x-request-id'))
   assert.ok(rest.docs_url.endsWith(`/docs/errors#${code}`), rest.docs_url)

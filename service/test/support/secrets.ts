@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 
-const PATTERNS = [/svc_(?:man|app|rt|wt|es)_[\w-]+/g, /eyJ[\w-]+\.[\w-]+\.[\w-]+/g, /gatehouse_[a-z]+=([\w-]{20,})/g]
+const PATTERNS = [
+  /svc_(?:man|app|rt|wt|es)_[\w-]+/g,
+  /mcp_(?:ac|at|rt)_[\w-]+/g,
+  /eyJ[\w-]+\.[\w-]+\.[\w-]+/g,
+  /gatehouse_[a-z]+=([\w-]{20,})/g,
+]
 
 /** Every secret that crossed the wire in a test, so that its end can look for them where they must not be. */
 export class Secrets {

@@ -10,6 +10,7 @@ import { freshFolder } from './engines.ts'
 import { freePort } from './free-port.ts'
 import { overHttp } from './http-transport.ts'
 
+const START_WITHIN_MS = 20_000
 const START = path.resolve(import.meta.dirname, '../../src/start.js')
 
 export type Settings = Readonly<Record<string, string>>
@@ -42,9 +43,9 @@ export async function startService(t: TestContext, settings: Settings = {}): Pro
     ...settings,
   }
   const { child, output, ended } = await launch(t, complete)
-  while (!output().includes('Next: open')) {
-    if (child.exitCode !== null) throw new Error(`it ended instead of starting: ${(await ended).stderr}`)
-    await sleep(10)
+  for (const deadline = performance.now() + START_WITHIN_MS; !output().includes('Next: open'); await sleep(10)) {
+    if (isOver(child)) throw new Error(`it ended instead of starting: ${(await ended).stderr}`)
+    if (performance.now() > deadline) throw new Error(`it does not start: ${output()}`)
   }
   const address = `http://localhost:${complete.PORT}`
   return {
@@ -79,7 +80,11 @@ async function launch(
     cwd: await freshFolder(),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  t.after(() => void child.kill('SIGKILL'))
+  t.after(() => {
+    child.kill('SIGKILL')
+    child.stdout.destroy()
+    child.stderr.destroy()
+  })
   let stdout = ''
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -88,9 +93,16 @@ async function launch(
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text
   })
-  const ended = once(child, 'close').then(([code, signal]): Ended => ({ code, signal, stdout, stderr }))
+  const closed = once(child, 'close')
+  const ended = once(child, 'exit').then(async ([code, signal]): Promise<Ended> => {
+    // What it printed last is on its way. A child of its own that outlives it would hold the pipes open for ever.
+    await Promise.race([closed, sleep(1_000, undefined, { ref: false })])
+    return { code, signal, stdout, stderr }
+  })
   return { child, output: () => stdout, ended }
 }
+
+const isOver = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
 
 /** The clock is real, so ten guests a minute would be soon used up: each comes from an address of its own. */
 export async function newTenant(

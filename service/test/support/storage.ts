@@ -106,6 +106,7 @@ export const guest = (id: string, profile: RuntimeProfile, changes: Partial<Tena
   expiresAt: NOW + GUEST_LIFETIME_MS,
   claimedAt: null,
   owner: null,
+  creatorGuestHash: null,
   pausedAt: null,
   pauseReason: null,
   ...changes,

@@ -52,7 +52,7 @@ export const isAccountSignInId = (id: string): boolean => id.startsWith(SIGN_IN_
 /** Only a path on our own site: everything else would make the sign-in an open redirect. */
 export function ownPath(path: string | undefined): string {
   const home = '/account'
-  if (path === undefined || !/^\/(account|claim|oauth)(\/|\?|$)/.test(path) || path.length > 2_000) return home
+  if (path === undefined || !/^\/(account|claim|oauth|mcp\/tenants)(\/|\?|$)/.test(path) || path.length > 2_000) return home
   return URL.canParse(path, 'https://own.invalid') &&
     new URL(path, 'https://own.invalid').origin === 'https://own.invalid'
     ? path

@@ -1,8 +1,11 @@
 /**
  * Whose allowance is spent: a guest tenant's own, its owner's (shared by all their tenants), or that of one network
- * source for making guests or for starting logins. Sources are keyed hashes.
+ * source for making guests, for starting logins, or for registering OAuth clients and sending people to allow them.
+ * Sources are keyed hashes.
  */
-export type CounterScope = `tenant:${string}` | `account:${number}` | `guests:${string}` | `starts:${string}`
+export type CounterScope = `tenant:${string}` | `account:${number}` | `${SourceScope}:${string}`
+
+export type SourceScope = 'guests' | 'starts' | 'registrations' | 'approvals'
 
 /** `minute` and `month` start anew; `lifetime` and `users` have one window, which starts at 0. */
 export type CounterWindow = 'minute' | 'month' | 'lifetime' | 'users'

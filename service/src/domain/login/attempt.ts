@@ -29,6 +29,11 @@ export interface Attempt {
   readonly expiresAt: number
 }
 
+/** 16 random bytes in base64url. Whatever else stands in an address was not put there by us, and is not looked up. */
+const ID = /^[A-Za-z0-9_-]{22}$/
+
+export const isAttemptId = (text: string): boolean => ID.test(text)
+
 /** `return_to` goes back to the app only if it came. */
 export const returning = ({ returnTo }: Attempt): { return_to?: string } =>
   returnTo === null ? {} : { return_to: returnTo }

@@ -4,6 +4,8 @@ import { statusAt } from '../tenants/tenant.ts'
 
 export const MCP_ACCESS_TOKEN_MS = 3_600_000
 export const MCP_REFRESH_TOKEN_MS = 30 * 24 * 3_600_000
+/** However often it is refreshed, a person is asked again after this long (ASVS 10.4.8). */
+export const GRANT_LIFETIME_MS = 365 * 24 * 3_600_000
 /** One use, and soon (OAuth 2.1; ASVS asks for a minute at its highest level). */
 export const CODE_LIFETIME_MS = 60_000
 /** From the authorize request to the decision on the consent page. */

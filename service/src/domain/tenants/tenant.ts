@@ -22,6 +22,8 @@ export interface Tenant {
   readonly expiresAt: number | null
   readonly claimedAt: number | null
   readonly owner: Owner | null
+  /** Keyed hash of the guest whose OAuth grant created it; null: it was created in another way. */
+  readonly creatorGuestHash: string | null
   readonly pausedAt: number | null
   readonly pauseReason: PauseReason | null
 }

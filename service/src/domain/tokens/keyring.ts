@@ -22,6 +22,11 @@ export type SecretKind =
   | 'idempotency'
   | 'client'
   | 'source'
+  | 'guest'
+  | 'oauth-approval'
+  | 'oauth-code'
+  | 'oauth-access'
+  | 'oauth-refresh'
 
 const DERIVED_KEYS_MAX = 20_000
 

@@ -1,4 +1,9 @@
-import { signOut } from '../../operations/accounts/account-session.ts'
+import {
+  endAccountSession,
+  listAccountSessions,
+  signOut,
+  signOutEverywhere,
+} from '../../operations/accounts/sign-out.ts'
 import { startAccountSignIn } from '../../operations/accounts/start-sign-in.ts'
 import { type ProjectInsights, readInsights } from '../../operations/observability/read-insights.ts'
 import { accountSecret, forgetAccount, type SignedInOwner, signedInOwner } from '../callers/account-session.ts'
@@ -12,7 +17,8 @@ import type { ProjectOverview } from '../pages/project-card.ts'
 import { readForm } from '../request-body.ts'
 import { page } from '../respond.ts'
 import type { App, Call, Surface } from '../surface.ts'
-import { ACCOUNT_FORMS, ownersPost, pageRoute } from './form.ts'
+import { connectedAgentsOf } from './agents.ts'
+import { ACCOUNT_FORMS, ownersPost, pageRoute, wholeNumber } from './form.ts'
 
 const SIGN_IN = '/account/sign-in'
 
@@ -21,6 +27,7 @@ const DONE: Record<string, string> = {
   'signed-out': 'You are signed out here.',
   'signed-out-everywhere': 'You are signed out in every browser.',
   'session-ended': 'That session has ended.',
+  'agent-revoked': 'That agent cannot act for you any more.',
 }
 
 export function accountRoutes(app: App, surface: Surface): void {
@@ -51,13 +58,13 @@ export function accountRoutes(app: App, surface: Surface): void {
   })
 
   ownersPost(app, surface, accountPaths.signOutEverywhere, async (c, { owner }) => {
-    await ctx.stores.accountSessions.endAllOf(owner.session.account.id)
+    await signOutEverywhere(ctx, owner.session.account)
     forgetAccount(c, ctx.baseUrl)
     return c.redirect(`${accountPaths.home}?done=signed-out-everywhere`, 303)
   })
 
   ownersPost(app, surface, accountPaths.endSession, async (c, { owner, form }) => {
-    await ctx.stores.accountSessions.end(owner.session.account.id, Number(form.get('session')))
+    await endAccountSession(ctx, owner.session.account, wholeNumber(form.get('session')))
     return c.redirect(`${accountPaths.home}?done=session-ended`, 303)
   })
 }
@@ -77,7 +84,8 @@ async function showDashboard(
 ): Promise<Response> {
   const { account } = owner.session
   const { usage, projects } = await readInsights(ctx, account)
-  const sessions = await ctx.stores.accountSessions.listOf(account.id, ctx.now())
+  const agents = await connectedAgentsOf(ctx, account)
+  const sessions = await listAccountSessions(ctx, account)
   const html = dashboardPage({
     now: ctx.now(),
     csrf: owner.csrf(ACCOUNT_FORMS),
@@ -88,6 +96,7 @@ async function showDashboard(
       { label: 'Auth events this minute', ...usage.eventsThisMinute },
     ],
     projects: projects.map((project) => overview(ctx.baseUrl, project)),
+    agents,
     sessions: sessions.map(({ id, createdAt, lastUsedAt }) => ({
       id: String(id),
       current: id === owner.session.id,

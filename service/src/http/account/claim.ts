@@ -1,6 +1,6 @@
 import { Refusal } from '../../domain/refusal.ts'
 import { statusAt } from '../../domain/tenants/tenant.ts'
-import { signOut } from '../../operations/accounts/account-session.ts'
+import { signOut } from '../../operations/accounts/sign-out.ts'
 import { decideClaim, type ClaimOutcome as Outcome } from '../../operations/claims/decide-claim.ts'
 import { type ClaimFacts, claimUnknown, findClaim, readClaim } from '../../operations/claims/read-claim.ts'
 import { accountSecret, forgetAccount, type SignedInOwner, signedInOwner } from '../callers/account-session.ts'

@@ -49,3 +49,6 @@ export function ownersPost(
     return handle(c, { owner, form })
   })
 }
+
+/** The number a button carries. Anything else names nothing, and nothing is what happens. */
+export const wholeNumber = (value: string | null): number => (/^\d{1,15}$/.test(value ?? '') ? Number(value) : -1)

@@ -1,9 +1,9 @@
-import { Refusal } from '../../domain/refusal.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { readActiveSessions, readProject } from '../../operations/observability/read-insights.ts'
 import { endSession } from '../../operations/sessions/end-session.ts'
 import { endTenant } from '../../operations/tenants/end-tenant.ts'
 import { replaceKeys } from '../../operations/tenants/replace-keys.ts'
+import { requireOwnedTenant } from '../../operations/tenants/require-owned-tenant.ts'
 import { type SignedInOwner, signedInOwner } from '../callers/account-session.ts'
 import { accountPaths } from '../pages/account-paths.ts'
 import { newKeysPage } from '../pages/new-keys.ts'
@@ -12,7 +12,7 @@ import { projectDeletedPage } from '../pages/project-deleted.ts'
 import { page } from '../respond.ts'
 import type { App, Call, Surface } from '../surface.ts'
 import { newTenantView } from '../views.ts'
-import { ACCOUNT_FORMS, ownersPost, pageRoute } from './form.ts'
+import { ACCOUNT_FORMS, ownersPost, pageRoute, wholeNumber } from './form.ts'
 
 const PATH = '/account/projects/:tenantId'
 
@@ -28,8 +28,7 @@ export function projectRoutes(app: App, surface: Surface): void {
 
   ownersPost(app, surface, `${PATH}/sessions/end`, async (c, { owner, form }) => {
     const tenant = await ownedTenant(surface, c, owner)
-    const session = form.get('session') ?? ''
-    if (/^\d{1,15}$/.test(session)) await endSession(ctx, tenant, Number(session), 'user')
+    await endSession(ctx, tenant, wholeNumber(form.get('session')), 'user')
     return c.redirect(`${accountPaths.project(tenant.id)}?done=session-ended`, 303)
   })
 
@@ -51,19 +50,13 @@ export function projectRoutes(app: App, surface: Surface): void {
     if (form.get('confirm')?.trim() !== tenant.id) {
       return showProject(surface, c, owner, tenant, { wrongConfirmation: true }, 400)
     }
-    await endTenant(ctx, tenant)
+    await endTenant(ctx, tenant, 'deleted')
     return page(c, projectDeletedPage({ tenantId: tenant.id }))
   })
 }
 
-/** Asked again for every page and every button: whose is it now? Others hear that there is no such project. */
-async function ownedTenant({ ctx }: Surface, c: Call, { session }: SignedInOwner): Promise<Tenant> {
-  const tenantId = c.req.param('tenantId')
-  const owned = await ctx.stores.ownership.ownedBy(session.account.id)
-  const tenant = owned.find(({ id }) => id === tenantId)
-  if (tenant === undefined) throw new Refusal('tenantNotFound', 'You have no project with this name.')
-  return tenant
-}
+const ownedTenant = ({ ctx }: Surface, c: Call, { session }: SignedInOwner): Promise<Tenant> =>
+  requireOwnedTenant(ctx, session.account, c.req.param('tenantId') ?? '')
 
 async function showProject(
   { ctx }: Surface,

@@ -3,12 +3,11 @@ import {
   provisionResources as provisionResourcesEndpoint,
   provisionSocialLogin as provisionSocialLoginEndpoint,
   removeSocialLogin as removeSocialLoginEndpoint,
-  type SocialLoginConfiguration,
 } from '@gatehouse/contract'
-import type { z } from 'zod'
 import { listResources } from '../../operations/social-login/list-resources.ts'
-import { type Configuration, provisionSocialLogin } from '../../operations/social-login/provision.ts'
+import { provisionSocialLogin } from '../../operations/social-login/provision.ts'
 import { removeSocialLogin } from '../../operations/social-login/remove.ts'
+import { configurationOf } from '../configuration.ts'
 import { mountManaged } from '../mount.ts'
 import type { App, Surface } from '../surface.ts'
 import { resourceResultView, resourceView } from '../views.ts'
@@ -35,15 +34,4 @@ export function socialLoginRoutes(app: App, surface: Surface): void {
     const { resource, warnings } = await provisionSocialLogin(ctx, tenant, configuration)
     return { resources: [resourceResultView(ctx.baseUrl, resource, warnings)] }
   })
-}
-
-/** One address becomes a list of one (spec, Social-login provisioning). Problems are reported where it was written. */
-function configurationOf(body: z.infer<typeof SocialLoginConfiguration>, prefix = ''): Configuration {
-  if (body.callback_url !== undefined) {
-    return { callbackUrls: [body.callback_url], pathOf: () => `${prefix}callback_url` }
-  }
-  return {
-    callbackUrls: body.callback_urls ?? [],
-    pathOf: (index) => `${prefix}callback_urls${index === null ? '' : `[${index}]`}`,
-  }
 }

@@ -7,23 +7,23 @@ import type { Call, Surface } from '../surface.ts'
 /** What nobody else answered: JSON under /api and /edge, and a page that knows the way elsewhere. */
 export function notFound(surface: Surface, c: Call): Response {
   const { path } = c.req
-  if (/^\/(api|edge)(\/|$)/.test(path)) return jsonProblem(surface, c, unknownRoute(c, path))
+  if (/^\/(api|edge)(\/|$)/.test(path)) return noSuchRoute(surface, c, path)
   if (wantsPage(c)) return page(c, notFoundPage({ path }), 404)
   return c.text(notFoundText({ path, baseUrl: surface.ctx.baseUrl }), 404)
 }
 
-function unknownRoute(c: Call, path: string): Refusal {
-  const allowed = ENDPOINTS.filter((endpoint) => pattern(endpoint.path).test(path)).map((endpoint) => endpoint.method)
-  if (allowed.length > 0) {
-    c.header('Allow', [...new Set(allowed), 'OPTIONS'].join(', '))
-    return new Refusal('methodNotAllowed', `This address takes ${allowed.join(' and ')}, not ${c.req.method}.`, {
-      details: { allow: allowed },
-    })
+function noSuchRoute(surface: Surface, c: Call, path: string): Response {
+  const allow = ENDPOINTS.filter((endpoint) => pattern(endpoint.path).test(path)).map((endpoint) => endpoint.method)
+  if (allow.length === 0) {
+    const nearest = nearestEndpoint(path)
+    const message = `There is nothing at this address. The nearest endpoint is ${nearest}.`
+    return jsonProblem(surface, c, new Refusal('unknownRoute', message, { details: { nearest } }))
   }
-  const nearest = nearestEndpoint(path)
-  return new Refusal('unknownRoute', `There is nothing at this address. The nearest endpoint is ${nearest}.`, {
-    details: { nearest },
-  })
+  // Whatever answers GET answers HEAD, and everything answers OPTIONS: here, and in cors.ts for pages of the app.
+  c.header('Allow', [...allow, ...(allow.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', '))
+  if (c.req.method === 'OPTIONS') return c.body(null, 204)
+  const message = `This address takes ${allow.join(' and ')}, not ${c.req.method}.`
+  return jsonProblem(surface, c, new Refusal('methodNotAllowed', message, { details: { allow } }))
 }
 
 const pattern = (path: string): RegExp => new RegExp(`^${path.replace(/:[A-Za-z]+/g, '[^/]+')}$`)

@@ -10,16 +10,20 @@ const EXPOSED = [HEADERS.apiVersion, HEADERS.requestId, HEADERS.rateLimit, HEADE
 export function edgeCors(app: App, { ctx }: Surface): void {
   app.use(PATH, async (c, next) => {
     const origin = c.req.header('origin')
-    if (origin !== undefined && (await allows(c, origin))) {
-      c.header('Access-Control-Allow-Origin', origin)
-      c.header('Access-Control-Expose-Headers', EXPOSED.join(', '))
-    }
+    const allowed = origin !== undefined && (await allows(c, origin))
+    if (allowed) c.header('Access-Control-Allow-Origin', origin)
     c.header('Vary', 'Origin', { append: true })
-    if (c.req.method !== 'OPTIONS') return next()
+    if (c.req.method !== 'OPTIONS') {
+      if (allowed) c.header('Access-Control-Expose-Headers', EXPOSED.join(', '))
+      return next()
+    }
     c.set('route', PATH)
-    c.header('Access-Control-Allow-Methods', 'POST')
-    c.header('Access-Control-Allow-Headers', `Content-Type, ${HEADERS.idempotencyKey}`)
-    c.header('Access-Control-Max-Age', '600')
+    c.header('Allow', 'POST, OPTIONS')
+    if (allowed) {
+      c.header('Access-Control-Allow-Methods', 'POST')
+      c.header('Access-Control-Allow-Headers', `Content-Type, ${HEADERS.idempotencyKey}`)
+      c.header('Access-Control-Max-Age', '600')
+    }
     return c.body(null, 204)
   })
 

@@ -13,7 +13,7 @@ export function edgeSessionRoutes(app: App, surface: Surface): void {
   const { ctx } = surface
 
   mount(app, surface, openEdgeSessionEndpoint, async ({ query }) => {
-    if (query.key === undefined) throw new Refusal('missingCredentials', 'Send the application key as ?key=svc_app_….')
+    if (!query.key) throw new Refusal('missingCredentials', 'Send the application key as ?key=svc_app_….')
     const { token } = await openEdgeSession(ctx, query.key)
     return { token, token_type: 'Bearer' as const, expires_in: EDGE_SESSION_SECONDS }
   })

@@ -1,11 +1,12 @@
 import { startLogin as startLoginEndpoint } from '@gatehouse/contract'
 import { startLogin } from '../../operations/login/start-login.ts'
 import { loginBrowser, rememberLoginBrowser } from '../callers/login-browser.ts'
+import { isLookOnly } from '../callers/look-only.ts'
 import { sourceOf } from '../callers/source.ts'
 import { showRate } from '../headers.ts'
 import { readQuery } from '../request-query.ts'
 import { pageProblem } from '../respond.ts'
-import type { App, Call, Surface } from '../surface.ts'
+import type { App, Surface } from '../surface.ts'
 
 export function startLoginRoutes(app: App, surface: Surface): void {
   const { ctx } = surface
@@ -28,13 +29,4 @@ export function startLoginRoutes(app: App, surface: Surface): void {
       return pageProblem(surface, c, error)
     }
   })
-}
-
-/**
- * A link checker, or a browser that loads pages ahead: nobody is signing in, so nothing is counted and no redirect
- * is followed on their behalf. 503 is what browsers take as "not ahead of time, please".
- */
-function isLookOnly(c: Call): boolean {
-  const purpose = `${c.req.header('sec-purpose') ?? ''} ${c.req.header('purpose') ?? ''} ${c.req.header('x-moz') ?? ''}`
-  return c.req.method === 'HEAD' || /prefetch|prerender|preview/i.test(purpose)
 }

@@ -8,6 +8,8 @@ export const accountPaths = {
   signOutEverywhere: '/account/sign-out-everywhere',
   /** With the field `session`. */
   endSession: '/account/sessions/end',
+  /** With the field `grant`. */
+  revokeAgent: '/account/agents/revoke',
   /** With the field `session`. */
   endProjectSession: (tenantId: string): string => `${project(tenantId)}/sessions/end`,
   replaceKeys: (tenantId: string): string => `${project(tenantId)}/keys`,

@@ -16,7 +16,7 @@ export interface AccountSession {
 
 export const accountSessions = (sessions: readonly AccountSession[], csrf: string, now: number): Html => html`
   <ul class="rows">${sessions.map((session, index) => row(session, `browser-${index + 1}`, csrf, now))}</ul>
-  <p class="small-print">To sign out everywhere ends all of these, this browser too. The people who use your projects stay signed in.</p>
+  <p class="small-print">Signing out everywhere ends all of these, this browser too. The people who use your projects stay signed in.</p>
   ${buttonForm({ action: accountPaths.signOutEverywhere, csrf, label: 'Sign out everywhere', look: 'quiet' })}`
 
 // The current one has no button: Sign out, above, does the same and says so.

@@ -1,6 +1,7 @@
 import type { OwnerTier } from '../../domain/accounts/account.ts'
 import { signOut, statusNotice } from './account-layout.ts'
 import { type AccountSession, accountSessions } from './account-sessions.ts'
+import { type ConnectedAgent, connectedAgents } from './connected-agents.ts'
 import { layout } from './layout.ts'
 import { type Html, html } from './markup.ts'
 import { personRow } from './person.ts'
@@ -14,13 +15,14 @@ export interface Dashboard {
   /** Over all projects together. */
   readonly usage: readonly Usage[]
   readonly projects: readonly ProjectOverview[]
+  readonly agents: readonly ConnectedAgent[]
   readonly sessions: readonly AccountSession[]
   /** What was just done, in a sentence. */
   readonly notice?: string
 }
 
 /** `/account`. */
-export const dashboardPage = ({ now, csrf, account, usage, projects, sessions, notice }: Dashboard): Html =>
+export const dashboardPage = ({ now, csrf, account, usage, projects, agents, sessions, notice }: Dashboard): Html =>
   layout({
     kind: 'reading',
     title: 'Your projects',
@@ -36,6 +38,8 @@ export const dashboardPage = ({ now, csrf, account, usage, projects, sessions, n
       <h2>Usage</h2>
       <p class="aside">All your projects share these allowances.</p>
       ${usageBars(usage, now)}
+      <h2>Connected agents</h2>
+      ${connectedAgents(agents, csrf, now)}
       <h2>Your sessions</h2>
       ${accountSessions(sessions, csrf, now)}
     `,

@@ -16,15 +16,15 @@ export interface NewKeys {
   readonly oldKeysUntil: number
 }
 
-/** The only time that the new keys are shown: we keep no copy that could be shown again. */
+/** The only page that ever shows the new keys. */
 export const newKeysPage = ({ now, csrf, tenantId, credentialsFileContent, oldKeysUntil }: NewKeys): Html =>
   accountLayout({
     title: 'New keys',
     csrf,
     body: html`
       <h1>New keys</h1>
-      <p class="lead">For <code class="tenant">${displayText(tenantId)}</code>. They work from now on. The old keys work until ${exactly(oldKeysUntil)}, and stop ${relativeTime(oldKeysUntil, now)}.</p>
-      <p class="notice caution"><strong>This is shown once.</strong> When you leave this page nobody can show it again, and the way on is to replace the keys once more.</p>
+      <p class="lead">For <code class="tenant">${displayText(tenantId)}</code>. They work from now on. The old keys work until ${exactly(oldKeysUntil)} (${relativeTime(oldKeysUntil, now)}).</p>
+      <p class="notice caution"><strong>This is shown once.</strong> Save it before you leave this page. If it is lost, replace the keys once more.</p>
       ${commandBlock(`The new ${CREDENTIALS_FILENAME} file`, credentialsFileContent)}
       <ol>
         <li>Save all of it as <code>${CREDENTIALS_FILENAME}</code> in the root of your project, over the old file. One click selects it.</li>

@@ -24,7 +24,7 @@ export function signInChart(daily: readonly Day[], now: number): Html {
 
 const plot = (days: readonly Day[], ceiling: number): Html => html`
   <figcaption>
-    <span class="key signed-in">Sign-ins</span> <span class="key failed">Failed</span>
+    <span><span class="key">Sign-ins</span> <span class="key failed">Failed</span></span>
     <span class="busiest">${busiest(days)}</span>
   </figcaption>
   <div class="plot">${scale(ceiling)}${bars(days, { top: TOP, height: PLOT, ceiling })}</div>`
@@ -60,13 +60,18 @@ const column = (
 ): Html => html`<g class="day"><title>${inWords(day)}</title>
   <rect class="ground" x="${slot(index, count).left}" width="${slot(1, count).left}" y="${TOP}" height="${PLOT}"/>${dayBar(day, index, count, frame)}</g>`
 
-/** Every seventh day back from today. The outer two keep inside the frame. */
+/** Every seventh day back from today; every second of those gives way where there is no room. */
 function dayLabel({ day }: Day, index: number, count: number): Html | false {
-  if ((count - 1 - index) % 7 !== 0) return false
-  const y = TOP + PLOT + LABEL_GAP
-  if (index === count - 1) return html`<text x="100%" y="${y}" text-anchor="end">${name(day)}</text>`
-  if (index < 3) return html`<text x="${slot(index, count).left}" y="${y}">${name(day)}</text>`
-  return html`<text x="${slot(index, count).middle}" y="${y}" text-anchor="middle">${name(day)}</text>`
+  const back = count - 1 - index
+  if (back % 7 !== 0) return false
+  // The outer two keep inside the frame.
+  const [x, anchor] =
+    back === 0
+      ? (['100%', 'end'] as const)
+      : index < 3
+        ? ([slot(index, count).left, 'start'] as const)
+        : ([slot(index, count).middle, 'middle'] as const)
+  return html`<text${back % 14 !== 0 && html` class="spare"`} x="${x}" y="${TOP + PLOT + LABEL_GAP}" text-anchor="${anchor}">${name(day)}</text>`
 }
 
 const table = (days: readonly Day[]): Html =>
@@ -88,7 +93,7 @@ const table = (days: readonly Day[]): Html =>
 
 /** What the bars say at a glance; also under the small ones on the dashboard. */
 export const summary = (days: readonly Day[]): string =>
-  `${counted(totalOf(days, 'logins'), 'sign-in', 'sign-ins')} and ${grouped(totalOf(days, 'failures'))} failed in the last ${days.length} days. ${busiest(days)}`
+  `${counted(totalOf(days, 'logins'), 'sign-in', 'sign-ins')} and ${grouped(totalOf(days, 'failures'))} failed in the last ${days.length} days. ${busiest(days)}`.trimEnd()
 
 function busiest(days: readonly Day[]): string {
   const top = days.reduce((best, day) => (day.logins > best.logins ? day : best))

@@ -28,8 +28,3 @@ export function requireFormToken(ctx: Pick<Context, 'keyring'>, token: string, s
     'This did not come from our page. Go back, reload it, and press the button there.',
   )
 }
-
-export async function signOut(ctx: Context, secret: string | null): Promise<void> {
-  const session = await findAccountSession(ctx, secret)
-  if (session !== null) await ctx.stores.accountSessions.end(session.account.id, session.id)
-}

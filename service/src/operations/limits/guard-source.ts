@@ -1,3 +1,4 @@
+import type { SourceScope } from '../../domain/limits/counter.ts'
 import type { Rate } from '../../domain/limits/rate.ts'
 import { minuteEnd, minuteStart } from '../../domain/limits/windows.ts'
 import { Refusal } from '../../domain/refusal.ts'
@@ -5,7 +6,7 @@ import type { HomeStores } from '../../domain/stores.ts'
 import type { Context } from '../context.ts'
 
 export interface SourceGuard {
-  readonly scope: 'guests' | 'starts'
+  readonly scope: SourceScope
   readonly perMinute: number
   /** What one source may do that often, for the sentence in the refusal. */
   readonly what: string

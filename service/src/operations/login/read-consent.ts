@@ -1,4 +1,4 @@
-import type { Attempt } from '../../domain/login/attempt.ts'
+import { type Attempt, isAttemptId } from '../../domain/login/attempt.ts'
 import type { Profile } from '../../domain/login/identity-provider.ts'
 import { consentToken } from '../../domain/login/trip.ts'
 import { lifecycleOf } from '../../domain/tenants/tenant.ts'
@@ -35,7 +35,7 @@ export async function identifiedAttempt(
   attemptId: string,
   browser: string | null,
 ): Promise<Attempt & { readonly profile: Profile }> {
-  const attempt = await ctx.stores.attempts.find(attemptId, ctx.now())
+  const attempt = isAttemptId(attemptId) ? await ctx.stores.attempts.find(attemptId, ctx.now()) : null
   if (attempt === null) throw loginOver()
   const ours =
     browser !== null && ctx.keyring.hashes('browser', browser).some((hash) => sameText(hash, attempt.browserHash))

@@ -1,18 +1,20 @@
 import { GUESTS_PER_MINUTE_PER_SOURCE } from '@gatehouse/contract'
 import type { Rate } from '../../domain/limits/rate.ts'
-import { GUEST_LIFETIME_MS, type Tenant, type TenantOrigin } from '../../domain/tenants/tenant.ts'
-import { mintTenantId } from '../../domain/tenants/tenant-id.ts'
-import { mintTenantKey } from '../../domain/tenants/tenant-keys.ts'
+import { newTenant } from '../../domain/tenants/new-tenant.ts'
+import type { Tenant, TenantOrigin } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
 import { guardSource, type SourceGuard } from '../limits/guard-source.ts'
+import { hashesOf, mintKeyPair, type TenantKeyPair } from './tenant-key-pair.ts'
 
 /** Shared by every door that makes guests, or one would be the way around the other. */
-const GUESTS: SourceGuard = { scope: 'guests', perMinute: GUESTS_PER_MINUTE_PER_SOURCE, what: 'create guest tenants' }
+export const GUESTS: SourceGuard = {
+  scope: 'guests',
+  perMinute: GUESTS_PER_MINUTE_PER_SOURCE,
+  what: 'create guest tenants',
+}
 
-export interface NewTenant {
+export interface NewTenant extends TenantKeyPair {
   readonly tenant: Tenant
-  readonly managementKey: string
-  readonly applicationKey: string
 }
 
 export interface NewGuest extends NewTenant {
@@ -26,27 +28,12 @@ export async function createGuestTenant(
   { source, origin }: { source: string; origin: TenantOrigin },
 ): Promise<NewGuest> {
   const now = ctx.now()
-  const tenant: Tenant = {
-    id: mintTenantId(ctx.random),
-    origin,
-    profile: ctx.profile,
-    createdAt: now,
-    expiresAt: now + GUEST_LIFETIME_MS,
-    claimedAt: null,
-    owner: null,
-    pausedAt: null,
-    pauseReason: null,
-  }
-  const managementKey = mintTenantKey('management', ctx.random)
-  const applicationKey = mintTenantKey('application', ctx.random)
-
+  const tenant = newTenant({ origin, profile: ctx.profile, now, owner: null }, ctx.random)
+  const keys = mintKeyPair(ctx)
   const rate = await ctx.stores.atHome(async (stores) => {
     const left = await guardSource(ctx, stores, GUESTS, source, now)
-    await stores.tenants.create(tenant, [
-      { kind: 'management', hash: ctx.keyring.hash('management', managementKey) },
-      { kind: 'application', hash: ctx.keyring.hash('application', applicationKey) },
-    ])
+    await stores.tenants.create(tenant, hashesOf(ctx, keys))
     return left
   })
-  return { tenant, managementKey, applicationKey, rate }
+  return { tenant, ...keys, rate }
 }

@@ -1,7 +1,7 @@
 import type { Tenant } from '../../domain/tenants/tenant.ts'
-import { mintTenantKey } from '../../domain/tenants/tenant-keys.ts'
 import type { Context } from '../context.ts'
 import type { NewTenant } from './create-guest-tenant.ts'
+import { hashesOf, mintKeyPair, sealKeyPair } from './tenant-key-pair.ts'
 
 /** Long enough to hand the new file to every agent that uses the old one. */
 export const OLD_KEYS_MS = 24 * 3_600_000
@@ -12,17 +12,12 @@ export async function replaceKeys(
   tenant: Tenant,
 ): Promise<NewTenant & { readonly oldKeysUntil: number }> {
   const now = ctx.now()
-  const managementKey = mintTenantKey('management', ctx.random)
-  const applicationKey = mintTenantKey('application', ctx.random)
+  const keys = mintKeyPair(ctx)
   const oldKeysUntil = now + OLD_KEYS_MS
-  await ctx.stores.ownership.replaceKeys(
-    tenant.id,
-    [
-      { kind: 'management', hash: ctx.keyring.hash('management', managementKey) },
-      { kind: 'application', hash: ctx.keyring.hash('application', applicationKey) },
-    ],
-    oldKeysUntil,
-    now,
-  )
-  return { tenant, managementKey, applicationKey, oldKeysUntil }
+  await ctx.stores.atHome(async (stores) => {
+    await stores.ownership.replaceKeys(tenant.id, hashesOf(ctx, keys), oldKeysUntil, now)
+    // Where a copy is kept to be downloaded, it is of the keys that last.
+    await stores.credentials.replace(tenant.id, sealKeyPair(ctx, tenant.id, keys), now)
+  })
+  return { tenant, ...keys, oldKeysUntil }
 }

@@ -31,7 +31,14 @@ export class TenantDirectory {
     if (known !== undefined && known.until > this.#now()) return known.callbackUrls
     const asked = this.#asking.get(tenantId)
     if (asked !== undefined) return asked
-    const asking = this.#look(tenantId).finally(() => this.#asking.delete(tenantId))
+    const isCurrent = (): boolean => this.#asking.get(tenantId) === asking
+    const asking = this.#look(tenantId)
+      .then(({ callbackUrls, until }) => {
+        // Whoever asked before a change may still have seen what was before it.
+        if (isCurrent()) this.#remember(tenantId, callbackUrls, until)
+        return callbackUrls
+      })
+      .finally(() => isCurrent() && this.#asking.delete(tenantId))
     this.#asking.set(tenantId, asking)
     return asking
   }
@@ -44,17 +51,21 @@ export class TenantDirectory {
 
   forget(tenantId: string): void {
     this.#known.delete(tenantId)
+    this.#asking.delete(tenantId)
   }
 
-  async #look(tenantId: string): Promise<CallbackUrls> {
+  #remember(tenantId: string, callbackUrls: CallbackUrls, until: number): void {
+    if (this.#known.size >= REMEMBERED_MAX) this.#known.clear()
+    this.#known.set(tenantId, { callbackUrls, until })
+  }
+
+  async #look(tenantId: string): Promise<{ callbackUrls: CallbackUrls; until: number }> {
     const tenant = isTenantId(tenantId) ? await this.#stores.tenants.find(tenantId) : null
     if (tenant === null) throw tenantNotFound()
     requireStanding(tenant, 'use', this.#now())
     const resource = await this.#stores.on(tenant.profile).resources.findActive(tenantId)
     if (resource === null) throw notProvisioned()
-    if (this.#known.size >= REMEMBERED_MAX) this.#known.clear()
     const until = Math.min(this.#now() + REMEMBER_MS, tenant.expiresAt ?? Number.POSITIVE_INFINITY)
-    this.#known.set(tenantId, { callbackUrls: resource.callbackUrls, until })
-    return resource.callbackUrls
+    return { callbackUrls: resource.callbackUrls, until }
   }
 }

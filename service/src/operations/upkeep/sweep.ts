@@ -22,7 +22,8 @@ const MINUTE_COUNTERS_MS = 3_600_000
 export async function sweep(ctx: Context, profiles: readonly RuntimeProfile[]): Promise<void> {
   const now = ctx.now()
   ctx.revocations.prune(now)
-  for (const tenant of await ctx.stores.ownership.listOverdue(now, TENANTS_A_ROUND)) await endTenant(ctx, tenant)
+  for (const tenant of await ctx.stores.ownership.listOverdue(now, TENANTS_A_ROUND))
+    await endTenant(ctx, tenant, 'overdue')
   for (const profile of profiles) {
     for (const { id, tenantId } of await ctx.stores.on(profile).resources.listDeleting(100)) {
       const tenant = await ctx.stores.tenants.find(tenantId)
@@ -41,6 +42,9 @@ export async function sweep(ctx: Context, profiles: readonly RuntimeProfile[]): 
   await drain(() => ctx.stores.sweepNotices(now, ROWS_AT_A_TIME))
   await drain(() => ctx.stores.accountSessions.sweep(now, ROWS_AT_A_TIME))
   await drain(() => ctx.stores.accountSignIns.sweep(now, ROWS_AT_A_TIME))
+  await drain(() => ctx.stores.oauthApprovals.sweep(now, ROWS_AT_A_TIME))
+  await drain(() => ctx.stores.oauthTokens.sweep(now, ROWS_AT_A_TIME))
+  await drain(() => ctx.stores.oauthGrants.sweep(now, ROWS_AT_A_TIME))
   await drain(() => ctx.stores.requestRecords.sweep(now - REQUEST_RECORDS_MS, REQUEST_RECORDS_KEPT, ROWS_AT_A_TIME))
 }
 

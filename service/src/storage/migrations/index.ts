@@ -7,6 +7,8 @@ import { ownership } from './0004-ownership.ts'
 import { accounts } from './0005-accounts.ts'
 import { records } from './0006-records.ts'
 import { dayTallies } from './0007-day-tallies.ts'
+import { credentials } from './0008-credentials.ts'
+import { oauth } from './0009-oauth.ts'
 
 /** A migration sees no row types: the tables of its day are not those of today. */
 export interface SchemaStep {
@@ -26,4 +28,6 @@ export const MIGRATIONS: readonly SchemaStep[] = [
   { name: '0005-accounts', up: accounts },
   { name: '0006-records', up: records },
   { name: '0007-day-tallies', up: dayTallies },
+  { name: '0008-credentials', up: credentials },
+  { name: '0009-oauth', up: oauth },
 ]

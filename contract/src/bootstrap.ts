@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { defineEndpoint } from './endpoint.ts'
+import { NewTenant } from './tenants.ts'
+import { IdempotencyKey } from './tools.ts'
+
+/** For an agent on its user's own machine, which writes the credentials to a file and never into a conversation. */
+export const bootstrapTenant = defineEndpoint({
+  id: 'bootstrapTenant',
+  method: 'POST',
+  path: '/api/mcp/bootstrap',
+  auth: 'oauth',
+  summary:
+    'Create a tenant that the signed-in account owns and that does not expire. The same idempotency_key gives the same tenant and the same keys, with status 200.',
+  body: z.strictObject({
+    confirmed: z.literal(true, 'Send true, and only when the user explicitly authorized this creation.'),
+    idempotency_key: IdempotencyKey,
+  }),
+  ok: { status: 201, body: NewTenant },
+  refuses: [
+    'missingCredentials',
+    'invalidAccessToken',
+    'insufficientScope',
+    'accountRequired',
+    'tenantExpired',
+    'invalidRequest',
+    'unsupportedMediaType',
+    'bodyTooLarge',
+    'temporarilyUnavailable',
+  ],
+})

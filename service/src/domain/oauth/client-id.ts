@@ -1,0 +1,34 @@
+import type { Keyring } from '../tokens/keyring.ts'
+import { sameText } from '../tokens/secret.ts'
+import type { Client } from './client.ts'
+
+const PREFIX = 'mcp_cl_'
+/** It travels in addresses, and the headers of a request may have 16 KB in all. */
+export const CLIENT_ID_MAX_CHARACTERS = 4_096
+
+const SHAPE = /^mcp_cl_([A-Za-z0-9_-]+)\.([0-9]{1,3})\.([A-Za-z0-9_-]{43})$/
+
+/**
+ * The id of a registered client is its registration, signed. Nothing is stored for it, so there is nothing that could
+ * be forgotten while somebody still holds a token, and a flood of registrations fills no table.
+ */
+export function signClientId(
+  keyring: Keyring,
+  registration: Omit<Client, 'id'>,
+  issued: { readonly at: number; readonly random: (bytes: number) => Uint8Array },
+): string {
+  // The random part keeps two programs that register the same apart.
+  const nonce = Buffer.from(issued.random(9)).toString('base64url')
+  const fields = [registration.name, registration.redirectUris, Math.floor(issued.at / 1_000), nonce]
+  const payload = Buffer.from(JSON.stringify(fields)).toString('base64url')
+  const { kid } = keyring.current
+  return `${PREFIX}${payload}.${kid}.${keyring.mac('oauth-client', payload, kid)}`
+}
+
+/** The client behind an id that we signed, under any key we still have; null for every other text. */
+export function readClientId(keyring: Keyring, id: string): Client | null {
+  const [, payload = '', kid = '', mac = ''] = id.length <= CLIENT_ID_MAX_CHARACTERS ? (SHAPE.exec(id) ?? []) : []
+  if (!keyring.has(Number(kid)) || !sameText(keyring.mac('oauth-client', payload, Number(kid)), mac)) return null
+  const [name, redirectUris] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [string, string[]]
+  return { id, name, redirectUris }
+}

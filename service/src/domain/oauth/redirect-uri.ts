@@ -1,0 +1,70 @@
+import { isLoopbackHost } from '../login/loopback.ts'
+
+const MAX_CHARACTERS = 2_048
+/** What an authorization answer adds. A URI that already has one would arrive with two. */
+const RESERVED = new Set(['code', 'state', 'iss', 'error', 'error_description', 'error_uri'])
+/** A redirect to these runs something, opens a file, or reaches no program of the client's own. */
+const FORBIDDEN_SCHEMES = new Set(
+  'javascript data file vbscript blob about ws wss ftp filesystem view-source mailto tel sms intent'.split(' '),
+)
+
+/** Plain http on this machine, taken apart as it is written: what follows compares bytes. */
+const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::([1-9][0-9]{0,4}))?((?:[/?].*)?)$/
+const PORT_MAX = 65_535
+
+/** What is wrong with a redirect URI that a client wants to register, as a sentence; null when nothing is. */
+export function redirectUriProblem(uri: string): string | null {
+  if (uri.length > MAX_CHARACTERS) return `A redirect URI may have ${MAX_CHARACTERS} characters.`
+  if (!/^[\x21-\x7e]+$/.test(uri)) return 'A redirect URI has visible ASCII characters only; percent-encode the rest.'
+  // Browsers read \ as /, and leave a fragment where a program may not expect it.
+  if (/[\\#*]/.test(uri)) return 'A redirect URI may not contain a backslash, a fragment (#) or a *.'
+  const [, scheme = '', rest = ''] = /^([A-Za-z][A-Za-z0-9+.-]*):(.*)$/.exec(uri) ?? []
+  const url = URL.parse(uri)
+  if (scheme === '' || url === null) return 'A redirect URI must be an absolute URI.'
+  if (FORBIDDEN_SCHEMES.has(scheme.toLowerCase())) return `A redirect URI may not have the scheme ${url.protocol}`
+  if (url.username !== '' || url.password !== '' || /^\/\/[^/?]*@/.test(rest)) {
+    return 'A redirect URI may not name a user before its host.'
+  }
+  if ([...url.searchParams.keys()].some((name) => RESERVED.has(name.toLowerCase()))) {
+    return 'A redirect URI may not have a query parameter that the answer uses itself (code, state, iss, error).'
+  }
+  if (url.protocol === 'https:' || url.protocol === 'http:') return webProblem(url, rest)
+  return rest === '' ? 'A redirect URI needs something after its scheme.' : null
+}
+
+/** The parser mends `https:host` and `%65vil`; what it would mend is refused, so that what is shown is where it leads. */
+function webProblem(url: URL, rest: string): string | null {
+  const authority = /^\/\/([^/?]+)/.exec(rest)?.[1]
+  if (authority === undefined || authority.includes('%')) return 'A redirect URI needs // and a plain host.'
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
+    return 'A redirect URI must be https, or http on localhost, 127.0.0.1 or [::1], or have a scheme of the app itself.'
+  }
+  return null
+}
+
+/**
+ * Is this where the client may be answered? Byte for byte, with the one exception that native programs need: a
+ * loopback URI registered without a port takes any, because they listen on whichever is free (RFC 8252, section 7.3).
+ */
+export const matchesRedirect = (registered: readonly string[], requested: string): boolean =>
+  registered.includes(requested) || registered.some((uri) => differsInPortOnly(uri, requested))
+
+function differsInPortOnly(registered: string, requested: string): boolean {
+  const [, host, port, rest] = LOOPBACK.exec(registered) ?? []
+  const [, requestedHost, requestedPort, requestedRest] = LOOPBACK.exec(requested) ?? []
+  if (host === undefined || port !== undefined || requestedPort === undefined) return false
+  return host === requestedHost && rest === requestedRest && Number(requestedPort) <= PORT_MAX
+}
+
+/** On this machine, where any program could be listening. */
+export function isLoopbackRedirect(uri: string): boolean {
+  const url = URL.parse(uri)
+  return url !== null && /^https?:$/.test(url.protocol) && isLoopbackHost(url.hostname)
+}
+
+/** The URI with the answer in its query. Nothing else of it is touched: it is what was registered. */
+export function answerAt(redirectUri: string, answer: Readonly<Record<string, string | null>>): string {
+  const given = Object.entries(answer).filter((pair): pair is [string, string] => pair[1] !== null)
+  const joint = !redirectUri.includes('?') ? '?' : /[?&]$/.test(redirectUri) ? '' : '&'
+  return `${redirectUri}${joint}${new URLSearchParams(given)}`
+}

@@ -1,0 +1,30 @@
+import { SCOPE_WORDS } from '@gatehouse/contract'
+import type { Account } from '../../domain/accounts/account.ts'
+import { isClientDocumentUrl } from '../../domain/oauth/client-documents.ts'
+import type { Context } from '../../operations/context.ts'
+import { listConnectedAgents, revokeConnectedAgent } from '../../operations/oauth/connected-agents.ts'
+import { accountPaths } from '../pages/account-paths.ts'
+import type { ConnectedAgent } from '../pages/connected-agents.ts'
+import type { App, Surface } from '../surface.ts'
+import { ownersPost, wholeNumber } from './form.ts'
+
+/** The programs that an owner let act for them. */
+export function agentRoutes(app: App, surface: Surface): void {
+  const { ctx } = surface
+  ownersPost(app, surface, accountPaths.revokeAgent, async (c, { owner, form }) => {
+    await revokeConnectedAgent(ctx, owner.session.account, wholeNumber(form.get('grant')))
+    return c.redirect(`${accountPaths.home}?done=agent-revoked`, 303)
+  })
+}
+
+export async function connectedAgentsOf(ctx: Context, account: Account): Promise<ConnectedAgent[]> {
+  const grants = await listConnectedAgents(ctx, account)
+  return grants.map(({ id, clientId, clientName, scopes, createdAt, lastUsedAt }) => ({
+    id,
+    name: clientName,
+    describedAt: isClientDocumentUrl(clientId) ? new URL(clientId).host : null,
+    may: scopes.map((scope) => SCOPE_WORDS[scope]),
+    createdAt,
+    lastUsedAt,
+  }))
+}

@@ -1,0 +1,49 @@
+import { HEADERS, type Scope } from '@gatehouse/contract'
+import type { Refusal } from '../../domain/refusal.ts'
+import type { Call } from '../surface.ts'
+import { invalidTokenChallenge, scopeChallenge, signInChallenge } from './challenge.ts'
+
+/** JSON-RPC's own codes; we invent none. */
+export const PARSE_ERROR = -32700
+export const INVALID_REQUEST = -32600
+export const INTERNAL_ERROR = -32603
+
+export type RpcId = string | number | null
+
+/** An answer in front of the protocol: the request was not let in, or we broke. */
+export function rpcError(
+  c: Call,
+  status: 400 | 403 | 405 | 413 | 415 | 500 | 503,
+  code: number,
+  message: string,
+  id: RpcId = null,
+): Response {
+  return c.json({ jsonrpc: '2.0', id, error: { code, message } }, status)
+}
+
+/** 401 without `error`: nothing was sent, and on this address something must be. */
+export function signInFirst(c: Call, baseUrl: string): Response {
+  c.header('WWW-Authenticate', signInChallenge(baseUrl))
+  return c.json({ error: 'unauthorized', error_description: 'Sign in first: send an OAuth access token.' }, 401)
+}
+
+export function invalidToken(c: Call, baseUrl: string, { message }: Refusal): Response {
+  c.header('WWW-Authenticate', invalidTokenChallenge(baseUrl, message))
+  return c.json({ error: 'invalid_token', error_description: message }, 401)
+}
+
+export function insufficientScope(c: Call, baseUrl: string, scope: Scope): Response {
+  c.header('WWW-Authenticate', scopeChallenge(baseUrl, scope))
+  return c.json({ error: 'insufficient_scope', error_description: `This needs the scope ${scope}.`, scope }, 403)
+}
+
+/**
+ * 503 and when to come back. No challenge: it would make clients throw a good token away, and the same one works again
+ * as soon as we do (spec, Errors).
+ */
+export function unavailable(c: Call, retryAfterSeconds: number, id: RpcId): Response {
+  c.header(HEADERS.retryAfter, String(retryAfterSeconds))
+  const message =
+    'Something this service depends on is out of reach. Nothing was consumed: send the same request again.'
+  return rpcError(c, 503, INTERNAL_ERROR, message, id)
+}

@@ -1,0 +1,67 @@
+import type { ToolDefinition } from '@gatehouse/contract'
+import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
+import { Refusal } from '../../domain/refusal.ts'
+import { type ArgumentProblem, argumentProblems } from './argument-problems.ts'
+import { signInOffer } from './challenge.ts'
+import { lacksScope } from './doors.ts'
+import { refusalText } from './refusal-text.ts'
+import { scrub } from './scrub.ts'
+import { toolNamed } from './tools/index.ts'
+import type { ToolCall } from './tools/tool.ts'
+
+/**
+ * One tools/call. What the caller can do something about is a result with `isError`, which an agent reads; a tool that
+ * does not exist is a protocol error (MCP, Tools, Error Handling). What broke on our side is thrown on.
+ */
+export async function callTool(call: ToolCall, name: string, args: unknown): Promise<CallToolResult> {
+  const tool = toolNamed(name)
+  if (tool === undefined) {
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool. tools/list names those there are.')
+  }
+  const { definition, mayHoldSecret } = tool
+  try {
+    // Asked before the request was let in, and again here, where nothing can go around it.
+    if (lacksScope(call.door, definition)) throw insufficientScope(definition)
+    const input = readArguments(call, definition, args)
+    const output = definition.output.parse(await tool.run(call, input))
+    const structuredContent = scrub(output, mayHoldSecret === undefined ? [] : [mayHoldSecret])
+    return {
+      content: [{ type: 'text', text: JSON.stringify(structuredContent) }],
+      structuredContent: structuredContent as Record<string, unknown>,
+    }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return {
+      isError: true,
+      content: [{ type: 'text', text: refusalText(error) }],
+      ...(wantsSignIn(call, error) ? { _meta: { 'mcp/www_authenticate': [signInOffer(call.ctx.baseUrl)] } } : {}),
+    }
+  }
+}
+
+function readArguments({ door }: ToolCall, { name, input }: ToolDefinition, args: unknown): unknown {
+  // Takes no input and ignores any (decisions, section 7).
+  if (name === 'get_service_documentation') return {}
+  const read = input[door.kind].safeParse(args ?? {})
+  if (read.success) return read.data
+  const problems = argumentProblems(input[door.kind], read.error, door)
+  if (door.kind === 'public' && problems.some(({ path }) => path === 'coh_management_key')) throw keyMissing(problems)
+  throw new Refusal('invalidRequest', `The arguments do not fit ${name}. Nothing was changed.`, {
+    details: { problems },
+  })
+}
+
+/** Both ways in are named, because somebody without a key may have an account. */
+const keyMissing = (problems: readonly ArgumentProblem[]): Refusal =>
+  new Refusal(
+    'missingCredentials',
+    'Without signing in, this tool needs tenant_id and coh_management_key from the .service file of the project. Connected with OAuth, it needs tenant_id alone. Nothing was changed.',
+    { details: { problems } },
+  )
+
+const insufficientScope = ({ scope }: ToolDefinition): Refusal =>
+  new Refusal('insufficientScope', `This sign-in does not cover it. Sign in again and allow ${scope}.`)
+
+/** Some clients offer their user to sign in only when a result says so, in this way. */
+const wantsSignIn = ({ door }: ToolCall, { code }: Refusal): boolean =>
+  door.kind === 'public' && (code === 'invalidCredentials' || code === 'missingCredentials')

@@ -1,0 +1,49 @@
+import { CREDENTIALS_FILENAME } from '@gatehouse/contract'
+import { Refusal } from '../../domain/refusal.ts'
+import { readCredentials } from '../../operations/tenants/read-credentials.ts'
+import { pageRoute } from '../account/form.ts'
+import { signedInOwner } from '../callers/account-session.ts'
+import { guestSecret } from '../callers/guest.ts'
+import { failurePage } from '../pages/failure.ts'
+import { jsonProblem, page, wantsPage } from '../respond.ts'
+import type { App, Call, Surface } from '../surface.ts'
+import { newTenantView } from '../views.ts'
+import { CREDENTIALS_PATH } from './credentials-url.ts'
+
+/**
+ * The credentials file of a tenant that a grant created, for a person at their browser. Nothing but the cookies counts:
+ * neither the address nor an agent's token opens anything here (spec, Authentication 9).
+ */
+export function credentialsRoutes(app: App, surface: Surface): void {
+  const { ctx } = surface
+
+  pageRoute(app, surface, 'GET', CREDENTIALS_PATH, async (c) => {
+    const owner = await signedInOwner(ctx, c)
+    const guest = guestSecret(c, ctx.baseUrl)
+    if (owner === null && guest === null) return signInFirst(surface, c)
+    const account = owner?.session.account ?? null
+    const found = await readCredentials(ctx, c.req.param('tenant_id') ?? '', { account, guest })
+    c.header('Content-Disposition', `attachment; filename="${CREDENTIALS_FILENAME}"`)
+    c.header('Cache-Control', 'no-store')
+    c.header('Cross-Origin-Resource-Policy', 'same-origin')
+    return c.text(newTenantView(ctx.baseUrl, found).credentials_file.content)
+  })
+}
+
+function signInFirst(surface: Surface, c: Call): Response {
+  const message = `Nobody is signed in here. Whoever owns the project downloads its credentials in their browser, after signing in at ${surface.ctx.baseUrl}/account.`
+  if (!wantsPage(c)) {
+    const answer = jsonProblem(surface, c, new Refusal('missingCredentials', message))
+    // No token would help, so none is asked for.
+    answer.headers.delete('WWW-Authenticate')
+    return answer
+  }
+  const html = failurePage({
+    status: 401,
+    title: 'Sign in to download the credentials',
+    message: 'The credentials of a project are for its owner. Sign in, and the download begins.',
+    requestId: c.get('requestId'),
+    wayBack: { href: `/account?next=${encodeURIComponent(c.req.path)}`, label: 'Sign in' },
+  })
+  return page(c, html, 401)
+}

@@ -1,0 +1,49 @@
+import type { ToolDefinition } from '@gatehouse/contract'
+import { mcpResource } from '../../domain/oauth/resource.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { readJsonBody } from '../request-body.ts'
+import type { Call } from '../surface.ts'
+import { INVALID_REQUEST, PARSE_ERROR, type RpcId, rpcError } from './answers.ts'
+import { toolNamed } from './tools/index.ts'
+
+/** 20,000 characters of feedback, each written as `\u1234`, and room around them. */
+const BODY_MAX_BYTES = 256 * 1_024
+
+/** The message, or why it is none. A batch is refused: it is no longer part of the protocol, and would pass the gates as one. */
+export async function readMessage(c: Call): Promise<object | Response> {
+  try {
+    const body = await readJsonBody(c, BODY_MAX_BYTES)
+    if (body === undefined) return rpcError(c, 400, PARSE_ERROR, 'There is no message in the body.')
+    if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
+    return rpcError(c, 400, INVALID_REQUEST, 'Send one JSON-RPC message, not a batch of them.')
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    if (error.code === 'bodyTooLarge') return rpcError(c, 413, INVALID_REQUEST, error.message)
+    return rpcError(c, 400, PARSE_ERROR, error.message)
+  }
+}
+
+/** What a message would call, as far as that can be told before the protocol reads it. */
+export function calledTool(body: object): ToolDefinition | undefined {
+  const { method, params } = body as { method?: unknown; params?: { name?: unknown } }
+  if (method !== 'tools/call' || typeof params?.name !== 'string') return undefined
+  return toolNamed(params.name)?.definition
+}
+
+export function idOf(body: object): RpcId {
+  const { id } = body as { id?: unknown }
+  return typeof id === 'string' || typeof id === 'number' ? id : null
+}
+
+const PROTOCOL_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name']
+
+/** What the protocol has to know of the request, and no more: no token, and no address that a client made up. */
+export function protocolRequest(c: Call, baseUrl: string): Request {
+  // We always answer with JSON, so whoever accepts less than the protocol asks them to is served all the same.
+  const headers = new Headers({ 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' })
+  for (const name of PROTOCOL_HEADERS) {
+    const value = c.req.header(name)
+    if (value !== undefined) headers.set(name, value)
+  }
+  return new Request(mcpResource(baseUrl), { method: 'POST', headers })
+}

@@ -1,0 +1,42 @@
+import { Refusal } from '../../domain/refusal.ts'
+import { failurePage } from '../pages/failure.ts'
+import { MCP_MANAGE_MIGRATION_PATH } from '../pages/mcp-manage-migration.ts'
+import { jsonProblem, page, wantsPage } from '../respond.ts'
+import type { App, Surface } from '../surface.ts'
+import { allowCrossOrigin } from './cors.ts'
+
+const PATH = '/mcp/manage'
+
+/** RFC 9745 and RFC 8594: when it was announced, and when it stopped. */
+const DEPRECATED_AT = Date.UTC(2026, 0, 1)
+const SUNSET_AT = Date.UTC(2026, 6, 1)
+
+/** What `/mcp` replaced. It says so to every method, and to whoever holds a token for it. */
+export function retiredRoutes(app: App, surface: Surface): void {
+  const { baseUrl } = surface.ctx
+
+  app.on('ALL', [PATH, `${PATH}/*`], (c) => {
+    c.set('route', PATH)
+    allowCrossOrigin(c, baseUrl)
+    c.header('Deprecation', `@${DEPRECATED_AT / 1_000}`)
+    c.header('Sunset', new Date(SUNSET_AT).toUTCString())
+    c.header('Link', `<${baseUrl}${MCP_MANAGE_MIGRATION_PATH}>; rel="deprecation"; type="text/html"`)
+    c.header('Link', `<${baseUrl}/mcp>; rel="successor-version"`, { append: true })
+    c.header('Cache-Control', 'no-store')
+    if (!wantsPage(c)) return jsonProblem(surface, c, retired(baseUrl))
+    const html = failurePage({
+      status: 410,
+      title: 'This address has moved',
+      message: `What was here is at \`${baseUrl}/mcp\` now.`,
+      requestId: c.get('requestId'),
+      wayBack: { href: MCP_MANAGE_MIGRATION_PATH, label: 'How to move' },
+    })
+    return page(c, html, 410)
+  })
+}
+
+const retired = (baseUrl: string): Refusal =>
+  new Refusal(
+    'endpointRetired',
+    `This endpoint has been replaced by ${baseUrl}/mcp. Connect there and sign in again: tokens for this address no longer work. See ${baseUrl}${MCP_MANAGE_MIGRATION_PATH}.`,
+  )

@@ -1,0 +1,54 @@
+const DEPTH_MAX = 16
+const NODES_MAX = 2_000
+
+const SECRET_NAMES = /secret|token|password|authorization|cookie|hash|salt|wait|key/i
+
+/** What secrets of ours and of our provider look like, whatever the field around them is called. */
+const SECRET_VALUES = [
+  /(?:svc_(?:man|app|rt|wt|es|fb)_|mcp_(?:ac|at|rt)_)[\w-]{8,}/g,
+  /eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
+  /ya29\.[\w-]{8,}|GOCSPX-[\w-]{8,}/g,
+  /Bearer +[\w.~+/=-]{16,}/gi,
+  /-----BEGIN [A-Z ]+-----[\s\S]*?(?:-----END [A-Z ]+-----|$)/g,
+]
+
+export const scrubText = (text: string): string =>
+  SECRET_VALUES.reduce((scrubbed, pattern) => scrubbed.replaceAll(pattern, '[removed]'), text)
+
+/**
+ * The second net under the allowlists: a copy of what a tool answers without anything that is called or looks like a
+ * secret, for the day that somebody adds a field too many (security, 2k). What lies too deep, is too much or leads back
+ * to itself is left out. Paths are written `credentials_file.content`.
+ */
+export function scrub(value: unknown, exempt: readonly string[] = []): unknown {
+  const above = new Set<object>()
+  let nodes = 0
+  return walk(value, '', 0)
+
+  function walk(node: unknown, path: string, depth: number): unknown {
+    nodes++
+    if (nodes > NODES_MAX || depth > DEPTH_MAX) return undefined
+    if (typeof node === 'string') return exempt.includes(path) ? node : scrubText(node)
+    if (node === null || typeof node === 'number' || typeof node === 'boolean') return node
+    if (typeof node !== 'object' || above.has(node)) return undefined
+    above.add(node)
+    const copy = Array.isArray(node) ? list(node, path, depth) : record(node, path, depth)
+    above.delete(node)
+    return copy
+  }
+
+  function list(items: readonly unknown[], path: string, depth: number): unknown[] {
+    return items.map((item, index) => walk(item, `${path}[${index}]`, depth + 1)).filter((item) => item !== undefined)
+  }
+
+  function record(fields: object, path: string, depth: number): Record<string, unknown> {
+    const copy: Record<string, unknown> = {}
+    for (const [name, field] of Object.entries(fields)) {
+      const inner = path === '' ? name : `${path}.${name}`
+      if (SECRET_NAMES.test(name) && !exempt.includes(inner)) continue
+      const kept = walk(field, inner, depth + 1)
+      if (kept !== undefined) copy[name] = kept
+    }
+    return copy
+  }
+}

@@ -1,0 +1,74 @@
+import { API_VERSION } from '@gatehouse/contract'
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server'
+import { callTool } from './call-tool.ts'
+import { toolsFor } from './tool-lists.ts'
+import type { ToolCall } from './tools/tool.ts'
+
+/** One request on its way through the protocol. */
+export interface Exchange {
+  readonly call: ToolCall
+  /** What broke on our side while a tool ran. The protocol would print its words; the endpoint says it instead. */
+  failure: unknown
+}
+
+const INFO = { name: 'gatehouse', title: 'Gatehouse', version: `${API_VERSION}.0.0` }
+
+const INSTRUCTIONS =
+  'Gatehouse adds "Sign in with Google" to any app. Call get_service_documentation first. Tools that take `confirmed` change something: send true only when the user asked for exactly that. Credentials belong in the .service file, and nowhere else.'
+
+const CACHE_HINTS = {
+  // It varies with who asks, and one kept for everybody could be shown to somebody else.
+  'tools/list': { ttlMs: 60_000, cacheScope: 'private' },
+  'server/discover': { ttlMs: 3_600_000, cacheScope: 'public' },
+} as const
+
+/** A server of its own for every request: nothing is shared, so no answer can go to somebody else. */
+function serverFor(exchange: Exchange): Server {
+  // The list never changes while we run, so `listChanged` is not offered.
+  const options = { capabilities: { tools: {} }, instructions: INSTRUCTIONS, cacheHints: CACHE_HINTS }
+  const server = new Server(INFO, options)
+  server.setRequestHandler('tools/list', () => ({ tools: [...toolsFor(exchange.call.door)] }))
+  server.setRequestHandler('tools/call', async ({ params }) => {
+    try {
+      return await callTool(exchange.call, params.name, params.arguments)
+    } catch (error) {
+      if (error instanceof ProtocolError) throw error
+      exchange.failure = error
+      throw new ProtocolError(ProtocolErrorCode.InternalError, 'We made a mistake.')
+    }
+  })
+  return server
+}
+
+/** Both protocol eras, each with one JSON object as the answer: 2026-07-28, and the handshake of 2025 and before. */
+export function mcpProtocol(): (request: Request, body: unknown, exchange: Exchange) => Promise<Response> {
+  const exchanges = new WeakMap<Request, Exchange>()
+  const modern = createMcpHandler(({ requestInfo }) => serverFor(exchanges.get(requestInfo as Request) as Exchange), {
+    legacy: 'reject',
+  })
+
+  async function legacy(request: Request, body: unknown, exchange: Exchange): Promise<Response> {
+    const server = serverFor(exchange)
+    // Without a session id it keeps none; and it answers with JSON, where the SDK's own fallback would stream.
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+    await server.connect(transport)
+    try {
+      return await transport.handleRequest(request, { parsedBody: body })
+    } finally {
+      await server.close()
+    }
+  }
+
+  return async (request, body, exchange) => {
+    if (await isLegacyRequest(request, body)) return legacy(request, body, exchange)
+    exchanges.set(request, exchange)
+    return modern.fetch(request, { parsedBody: body })
+  }
+}

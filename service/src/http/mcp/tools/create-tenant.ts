@@ -1,0 +1,36 @@
+import { createTenant as definition } from '@gatehouse/contract'
+import { createGuestTenant } from '../../../operations/tenants/create-guest-tenant.ts'
+import { createOwnedTenant } from '../../../operations/tenants/create-owned-tenant.ts'
+import { newTenantView } from '../../views.ts'
+import { credentialsUrl } from '../credentials-url.ts'
+import { defineTool } from './tool.ts'
+
+interface Input {
+  /** At the OAuth door. */
+  readonly idempotency_key?: string
+}
+
+/** A guest for anybody; for a signed-in account a tenant that it owns; for a guest grant, one that its guest remembers. */
+export const createTenant = defineTool<Input>({
+  definition,
+  oauthAnnotations: { idempotentHint: true },
+  mayHoldSecret: 'credentials_file.content',
+  async run({ ctx, door, source, concerns }, { idempotency_key: idempotencyKey = '' }) {
+    const created =
+      door.kind === 'public'
+        ? await createGuestTenant(ctx, { source, origin: 'mcp' })
+        : await createOwnedTenant(ctx, { grant: door.grant, idempotencyKey, origin: 'mcp', source })
+    concerns(created.tenant)
+    const view = newTenantView(ctx.baseUrl, created)
+    return {
+      tenant_id: view.tenant_id,
+      status: view.status,
+      expires_at: view.expires_at,
+      tenant_lifecycle: view.tenant_lifecycle,
+      runtime_profile: view.runtime_profile,
+      base_url: view.base_url,
+      credentials_file: view.credentials_file,
+      ...(door.kind === 'public' ? {} : { credentials_download_url: credentialsUrl(ctx.baseUrl, view.tenant_id) }),
+    }
+  },
+})

@@ -1,0 +1,35 @@
+import { startAuthorization } from '../../operations/oauth/start-authorization.ts'
+import { loginBrowser, rememberLoginBrowser } from '../callers/login-browser.ts'
+import { isLookOnly } from '../callers/look-only.ts'
+import { sourceOf } from '../callers/source.ts'
+import { landOn } from '../edge/land-on.ts'
+import { readQuery } from '../request-query.ts'
+import type { App, Surface } from '../surface.ts'
+import { authorizeProblem } from './errors.ts'
+import { consentPath } from './viewed.ts'
+
+/** Clients that do not read the metadata try the root. */
+const PATHS = ['/oauth/authorize', '/authorize']
+
+/** `GET /oauth/authorize`: where a client sends a person. It changes nothing, and may be asked again and again. */
+export function authorizeRoutes(app: App, surface: Surface): void {
+  const { ctx } = surface
+  for (const path of PATHS) {
+    app.get(path, async (c) => {
+      c.set('route', path)
+      try {
+        if (isLookOnly(c)) return c.body(null, 503)
+        const started = await startAuthorization(ctx, {
+          request: readQuery(c.req.url),
+          browser: loginBrowser(c, ctx.baseUrl),
+          source: sourceOf(surface, c),
+        })
+        if (started.next === 'client') return landOn(c, started.location)
+        rememberLoginBrowser(c, ctx.baseUrl, started.browser)
+        return landOn(c, ctx.baseUrl + consentPath(started.approvalId))
+      } catch (error) {
+        return authorizeProblem(surface, c, error)
+      }
+    })
+  }
+}

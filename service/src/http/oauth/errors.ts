@@ -1,0 +1,94 @@
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { type OAuthError, OAuthRefusal } from '../../domain/oauth/oauth-refusal.ts'
+import { failurePage } from '../pages/failure.ts'
+import { type Problem, problemOf } from '../problem.ts'
+import { page, wantsPage } from '../respond.ts'
+import type { Call, Surface } from '../surface.ts'
+import { dataHeaders } from './open-to-all.ts'
+
+/** What went wrong, in OAuth's words. */
+interface OAuthProblem {
+  readonly status: number
+  readonly error: OAuthError
+  readonly description: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+const STATUS: Partial<Record<OAuthError, number>> = {
+  // Clients that hear 401 register again; anything else would leave them stuck with an id that we do not know.
+  invalid_client: 401,
+  too_many_requests: 429,
+  server_error: 500,
+  temporarily_unavailable: 503,
+}
+
+const ERRORS: Partial<Record<Problem['code'], OAuthError>> = {
+  rateLimited: 'too_many_requests',
+  temporarilyUnavailable: 'temporarily_unavailable',
+  internalError: 'server_error',
+}
+
+/** A refusal or a failure as a body: the only place where one gets OAuth's shape (RFC 6749, section 5.2). */
+export function oauthProblem(surface: Surface, c: Call, error: unknown): Response {
+  return json(c, noted(surface, c, error))
+}
+
+/**
+ * The same for a browser that a client sent here and that cannot be sent back: a page for a person, and JSON for the
+ * programs that look before they send somebody (mcp-remote). It is 400 for both: nobody can sign in as a client here.
+ */
+export function authorizeProblem(surface: Surface, c: Call, error: unknown): Response {
+  const problem = noted(surface, c, error)
+  const status = problem.error === 'invalid_client' ? 400 : problem.status
+  if (!wantsPage(c)) return json(c, { ...problem, status })
+  for (const [name, value] of Object.entries(problem.headers)) c.header(name, value)
+  const { title, message } = WORDS[problem.error] ?? NOT_IN_ORDER
+  return page(
+    c,
+    failurePage({ status, title, message, detail: problem.description, requestId: c.get('requestId') }),
+    status,
+  )
+}
+
+const NOT_IN_ORDER = {
+  title: 'This request is not in order',
+  message:
+    'A program sent you here with a request that we cannot answer. Nothing was allowed. Go back and start again.',
+}
+
+const WORDS: Partial<Record<OAuthError, { readonly title: string; readonly message: string }>> = {
+  invalid_client: {
+    title: 'We do not know this program',
+    message: 'A program sent you here that is not registered with us. Nothing was allowed. Go back and start again.',
+  },
+  too_many_requests: {
+    title: 'Too many requests just now',
+    message: 'More programs ask from your network than we take at once. Nothing was allowed. Try again in a minute.',
+  },
+  temporarily_unavailable: {
+    title: 'This is not available right now',
+    message: 'Something we need is out of reach. Nothing was allowed, and nothing is lost: try again in a moment.',
+  },
+  server_error: { title: 'Something went wrong', message: 'We made a mistake. Nothing was allowed.' },
+}
+
+function json(c: Call, { status, error, description, headers }: OAuthProblem): Response {
+  dataHeaders(c)
+  for (const [name, value] of Object.entries(headers)) c.header(name, value)
+  return c.json({ error, error_description: description }, status as ContentfulStatusCode)
+}
+
+function noted({ ctx }: Surface, c: Call, error: unknown): OAuthProblem {
+  if (error instanceof OAuthRefusal) {
+    return { status: STATUS[error.error] ?? 400, error: error.error, description: error.message, headers: {} }
+  }
+  const problem = problemOf(error)
+  if (problem.ours) ctx.log.error(`${c.get('requestId')} ${c.get('route')}: ${problem.code}`, error)
+  const known = ERRORS[problem.code]
+  return {
+    error: known ?? 'invalid_request',
+    status: known === undefined && problem.code !== 'bodyTooLarge' ? 400 : problem.status,
+    description: problem.message,
+    headers: problem.headers,
+  }
+}

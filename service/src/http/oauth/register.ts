@@ -1,0 +1,54 @@
+import { SCOPES } from '@gatehouse/contract'
+import { OAuthRefusal } from '../../domain/oauth/oauth-refusal.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { registerClient } from '../../operations/oauth/register-client.ts'
+import { sourceOf } from '../callers/source.ts'
+import { readJsonBody } from '../request-body.ts'
+import type { App, Call, Surface } from '../surface.ts'
+import { oauthProblem } from './errors.ts'
+import { dataHeaders, openToAll } from './open-to-all.ts'
+
+const BODY_MAX_BYTES = 16 * 1_024
+
+/** Clients that do not read the metadata try the root. */
+const PATHS = ['/oauth/register', '/register']
+
+/** `POST /oauth/register` (RFC 7591): takes what clients send, and answers with what holds for all of them. */
+export function registerRoutes(app: App, surface: Surface): void {
+  const { ctx } = surface
+  for (const path of PATHS) {
+    openToAll(app, path, 'POST')
+    app.post(path, async (c) => {
+      try {
+        const metadata = await readMetadata(c)
+        const { client, issuedAt } = await registerClient(ctx, { metadata, source: sourceOf(surface, c) })
+        dataHeaders(c)
+        return c.json(
+          {
+            client_id: client.id,
+            client_id_issued_at: Math.floor(issuedAt / 1_000),
+            ...(client.name === '' ? {} : { client_name: client.name }),
+            redirect_uris: client.redirectUris,
+            grant_types: ['authorization_code', 'refresh_token'],
+            response_types: ['code'],
+            token_endpoint_auth_method: 'none',
+            scope: SCOPES.join(' '),
+          },
+          201,
+        )
+      } catch (error) {
+        return oauthProblem(surface, c, error)
+      }
+    })
+  }
+}
+
+/** What is no JSON at all is metadata that does not fit, too. */
+async function readMetadata(c: Call): Promise<unknown> {
+  try {
+    return await readJsonBody(c, BODY_MAX_BYTES)
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code === 'bodyTooLarge') throw error
+    throw new OAuthRefusal('invalid_client_metadata', error.message)
+  }
+}

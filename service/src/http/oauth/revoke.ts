@@ -1,0 +1,25 @@
+import { OAuthRefusal } from '../../domain/oauth/oauth-refusal.ts'
+import { revokeToken } from '../../operations/oauth/revoke-token.ts'
+import { readForm } from '../request-body.ts'
+import type { App, Surface } from '../surface.ts'
+import { oauthProblem } from './errors.ts'
+import { dataHeaders, openToAll } from './open-to-all.ts'
+
+const PATH = '/oauth/revoke'
+
+/** RFC 7009: 200 whatever the token was, but never when we could not end it (fosite CVE-2020-15223). */
+export function revokeRoutes(app: App, surface: Surface): void {
+  openToAll(app, PATH, 'POST')
+  app.post(PATH, async (c) => {
+    try {
+      const form = await readForm(c)
+      const token = form.get('token')
+      if (token === null || token === '') throw new OAuthRefusal('invalid_request', 'The parameter token is missing.')
+      await revokeToken(surface.ctx, { token, clientId: form.get('client_id') ?? undefined })
+      dataHeaders(c)
+      return c.body(null, 200)
+    } catch (error) {
+      return oauthProblem(surface, c, error)
+    }
+  })
+}

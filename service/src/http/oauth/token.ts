@@ -1,0 +1,74 @@
+import { OAuthRefusal } from '../../domain/oauth/oauth-refusal.ts'
+import type { Context } from '../../operations/context.ts'
+import { exchangeCode } from '../../operations/oauth/exchange-code.ts'
+import { requireClientId } from '../../operations/oauth/find-client.ts'
+import type { IssuedTokens } from '../../operations/oauth/issue-tokens.ts'
+import { refreshGrant } from '../../operations/oauth/refresh-grant.ts'
+import { readForm } from '../request-body.ts'
+import type { App, Surface } from '../surface.ts'
+import { oauthProblem } from './errors.ts'
+import { dataHeaders, openToAll } from './open-to-all.ts'
+
+/** Clients that do not read the metadata try the root. */
+const PATHS = ['/oauth/token', '/token']
+
+/** `POST /oauth/token`: a code or a refresh token → a pair. There is no other grant (spec, Authentication 6). */
+export function tokenRoutes(app: App, surface: Surface): void {
+  const { ctx } = surface
+  for (const path of PATHS) {
+    openToAll(app, path, 'POST')
+    app.post(path, async (c) => {
+      try {
+        const issued = await grantTypeOf(ctx, await readForm(c))
+        dataHeaders(c)
+        return c.json(tokenView(issued))
+      } catch (error) {
+        const asksForBasic = error instanceof OAuthRefusal && error.error === 'invalid_client'
+        // RFC 6749, section 5.2: whoever tried it that way is told so.
+        if (asksForBasic && c.req.header('authorization') !== undefined) {
+          c.header('WWW-Authenticate', 'Basic realm="gatehouse"')
+        }
+        return oauthProblem(surface, c, error)
+      }
+    })
+  }
+}
+
+function grantTypeOf(ctx: Context, form: URLSearchParams): Promise<IssuedTokens> {
+  const grantType = required(form, 'grant_type')
+  if (grantType !== 'authorization_code' && grantType !== 'refresh_token') {
+    throw new OAuthRefusal('unsupported_grant_type', 'The grants here are authorization_code and refresh_token.')
+  }
+  const clientId = requireClientId(ctx, form.get('client_id') ?? undefined)
+  const resource = form.get('resource') ?? undefined
+  return grantType === 'authorization_code'
+    ? exchangeCode(ctx, {
+        clientId,
+        resource,
+        code: required(form, 'code'),
+        redirectUri: required(form, 'redirect_uri'),
+        verifier: required(form, 'code_verifier'),
+      })
+    : refreshGrant(ctx, {
+        clientId,
+        resource,
+        refreshToken: required(form, 'refresh_token'),
+        scope: form.get('scope') ?? undefined,
+      })
+}
+
+function required(form: URLSearchParams, name: string): string {
+  const value = form.get(name)
+  if (value === null || value === '') throw new OAuthRefusal('invalid_request', `The parameter ${name} is missing.`)
+  return value
+}
+
+const tokenView = ({ accessToken, refreshToken, expiresInSeconds, scopes, grant }: IssuedTokens) => ({
+  access_token: accessToken,
+  token_type: 'Bearer',
+  expires_in: expiresInSeconds,
+  refresh_token: refreshToken,
+  scope: scopes.join(' '),
+  principal_type: grant.subject.kind,
+  resource: grant.resource,
+})

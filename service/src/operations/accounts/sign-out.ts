@@ -1,0 +1,21 @@
+import type { Account, AccountSession } from '../../domain/accounts/account.ts'
+import type { Context } from '../context.ts'
+import { findAccountSession } from './account-session.ts'
+
+/** Where this account is signed in, the last used first. */
+export const listAccountSessions = (ctx: Context, account: Account): Promise<AccountSession[]> =>
+  ctx.stores.accountSessions.listOf(account.id, ctx.now())
+
+/** Here. */
+export async function signOut(ctx: Context, secret: string | null): Promise<void> {
+  const session = await findAccountSession(ctx, secret)
+  if (session !== null) await endAccountSession(ctx, session.account, session.id)
+}
+
+/** In one browser of their own. */
+export const endAccountSession = (ctx: Context, account: Account, sessionId: number): Promise<void> =>
+  ctx.stores.accountSessions.end(account.id, sessionId)
+
+/** In every browser, this one included. */
+export const signOutEverywhere = (ctx: Context, account: Account): Promise<void> =>
+  ctx.stores.accountSessions.endAllOf(account.id)

@@ -1,0 +1,69 @@
+import type { Scope } from '@gatehouse/contract'
+import type { Approval } from '../../domain/oauth/approval.ts'
+import { CODE_LIFETIME_MS, type Subject } from '../../domain/oauth/grant.ts'
+import { answerAt } from '../../domain/oauth/redirect-uri.ts'
+import { mintOAuthSecret } from '../../domain/oauth/token.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import type { HomeStores } from '../../domain/stores.ts'
+import type { Context } from '../context.ts'
+import { loginOver } from '../login/attempt-refusals.ts'
+
+export type Decision =
+  | { readonly allow: false }
+  | { readonly allow: true; readonly subject: Subject; readonly scopes: readonly Scope[] }
+
+/**
+ * A person decides, once: the approval is used up, and what follows from it is written, in one transaction. Returns
+ * where to send the browser, which is where the client registered to be answered and nowhere else.
+ */
+export async function decideApproval(
+  ctx: Context,
+  input: { readonly approvalId: string; readonly browser: string; readonly decision: Decision },
+): Promise<string> {
+  const { approvalId, browser, decision } = input
+  const now = ctx.now()
+  return ctx.stores.atHome(async (stores) => {
+    const approval = await stores.oauthApprovals.decide(
+      ctx.keyring.hashes('oauth-approval', approvalId),
+      ctx.keyring.hashes('browser', browser),
+      now,
+    )
+    if (approval === null) throw loginOver()
+    const answer = decision.allow
+      ? { code: await give(ctx, stores, approval, decision, now) }
+      : { error: 'access_denied', error_description: 'The person said no.' }
+    return answerAt(approval.redirectUri, { ...answer, state: approval.state, iss: ctx.baseUrl })
+  })
+}
+
+async function give(
+  ctx: Context,
+  stores: HomeStores,
+  approval: Approval,
+  { subject, scopes }: Extract<Decision, { allow: true }>,
+  now: number,
+): Promise<string> {
+  if (subject.kind === 'guest' && approval.accountRequired) {
+    throw new Refusal('invalidRequest', 'This program needs an account. Sign in to go on.')
+  }
+  const allowed = approval.scopes.filter((scope) => scopes.includes(scope))
+  if (allowed.length === 0) throw new Refusal('invalidRequest', 'Nothing was ticked, so there is nothing to allow.')
+  const endsAt = now + CODE_LIFETIME_MS
+  const grantId = await stores.oauthGrants.add({
+    clientId: approval.clientId,
+    clientName: approval.clientName,
+    subject,
+    scopes: allowed,
+    resource: approval.resource,
+    createdAt: now,
+    endsAt,
+  })
+  const code = mintOAuthSecret('code', ctx.random)
+  const { redirectUri, challenge } = approval
+  await stores.oauthCodes.add(
+    ctx.keyring.hash('oauth-code', code),
+    { redirectUri, challenge, expiresAt: endsAt },
+    grantId,
+  )
+  return code
+}

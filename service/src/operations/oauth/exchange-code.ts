@@ -1,0 +1,52 @@
+import { OAuthRefusal } from '../../domain/oauth/oauth-refusal.ts'
+import { fitsChallenge } from '../../domain/oauth/pkce.ts'
+import { readResource } from '../../domain/oauth/resource.ts'
+import { looksLike } from '../../domain/oauth/token.ts'
+import type { Context } from '../context.ts'
+import { type IssuedTokens, invalidGrant, issueTokens, revokeReplayed } from './issue-tokens.ts'
+
+export interface ExchangeCode {
+  readonly clientId: string
+  readonly code: string
+  readonly redirectUri: string
+  readonly verifier: string
+  readonly resource: string | undefined
+}
+
+/**
+ * A code → the first pair. Everything the code was bound to is checked before it is used up, so a thief without the
+ * verifier cannot spoil it for its owner; using it up and issuing the pair are one transaction.
+ */
+export async function exchangeCode(ctx: Context, input: ExchangeCode): Promise<IssuedTokens> {
+  const now = ctx.now()
+  const code = looksLike('code', input.code)
+    ? await ctx.stores.oauthCodes.find(ctx.keyring.hashes('oauth-code', input.code))
+    : null
+  if (code === null || code.grant.clientId !== input.clientId) throw invalidGrant()
+  const { grant } = code
+  if (code.usedAt !== null) throw await revokeReplayed(ctx, grant, now)
+  if (code.expiresAt <= now) throw invalidGrant()
+  if (code.redirectUri !== input.redirectUri) {
+    throw new OAuthRefusal('invalid_grant', 'The redirect_uri is not the one that the code was sent to.')
+  }
+  if (!fitsChallenge(input.verifier, code.challenge)) {
+    throw new OAuthRefusal('invalid_grant', 'The code_verifier does not fit the code_challenge.')
+  }
+  requireSameResource(ctx.baseUrl, input.resource, grant.resource)
+
+  const issued = await ctx.stores.atHome(async (stores) =>
+    (await stores.oauthCodes.use(code.hash, now))
+      ? issueTokens(ctx, stores, { grant, scopes: grant.scopes, now })
+      : null,
+  )
+  // Somebody was quicker by a moment: that is a second use too.
+  if (issued === null) throw await revokeReplayed(ctx, grant, now)
+  return issued
+}
+
+/** A token request may name the resource again, and no other (RFC 8707; better-auth GHSA-p2fr-6hmx-4528). */
+export function requireSameResource(baseUrl: string, requested: string | undefined, granted: string): void {
+  if (readResource(baseUrl, requested) !== granted) {
+    throw new OAuthRefusal('invalid_target', 'The only resource here is {base_url}/mcp.')
+  }
+}

@@ -1,0 +1,33 @@
+import type { Client } from '../../domain/oauth/client.ts'
+import { isClientDocumentUrl } from '../../domain/oauth/client-documents.ts'
+import { readClientId } from '../../domain/oauth/client-id.ts'
+import { OAuthRefusal } from '../../domain/oauth/oauth-refusal.ts'
+import type { Context } from '../context.ts'
+
+type Known = Pick<Context, 'keyring' | 'clientDocuments'>
+
+/** The client that an id names: one that registered here, or one whose description is at that address. */
+export async function findClient(ctx: Known, clientId: string | undefined): Promise<Client> {
+  if (clientId === undefined) throw unknownClient()
+  const registered = readClientId(ctx.keyring, clientId)
+  if (registered !== null) return registered
+  if (ctx.clientDocuments === null || !isClientDocumentUrl(clientId)) throw unknownClient()
+  const document = await ctx.clientDocuments.read(clientId)
+  if (document.ok) return document.client
+  throw new OAuthRefusal('invalid_client', document.problem)
+}
+
+/**
+ * For whoever brings a code or a refresh token: those know their client, so an address is not fetched again, and a
+ * client whose site is away can still refresh.
+ */
+export function requireClientId(ctx: Known, clientId: string | undefined): string {
+  const known =
+    clientId !== undefined &&
+    (readClientId(ctx.keyring, clientId) !== null || (ctx.clientDocuments !== null && isClientDocumentUrl(clientId)))
+  if (!known) throw unknownClient()
+  return clientId
+}
+
+const unknownClient = (): OAuthRefusal =>
+  new OAuthRefusal('invalid_client', 'We know no client with this client_id. Register it again.')

@@ -1,0 +1,46 @@
+import type { Scope } from '@gatehouse/contract'
+import { GRANT_LIFETIME_MS, type Grant, MCP_ACCESS_TOKEN_MS, MCP_REFRESH_TOKEN_MS } from '../../domain/oauth/grant.ts'
+import { OAuthRefusal } from '../../domain/oauth/oauth-refusal.ts'
+import { mintOAuthSecret } from '../../domain/oauth/token.ts'
+import type { HomeStores } from '../../domain/stores.ts'
+import type { Context } from '../context.ts'
+
+export interface IssuedTokens {
+  readonly accessToken: string
+  readonly refreshToken: string
+  readonly expiresInSeconds: number
+  readonly scopes: readonly Scope[]
+  readonly grant: Grant
+}
+
+/** A new pair under a grant, within the transaction that used up what it is given for. */
+export async function issueTokens(
+  ctx: Pick<Context, 'keyring' | 'random'>,
+  stores: HomeStores,
+  { grant, scopes, now }: { readonly grant: Grant; readonly scopes: readonly Scope[]; readonly now: number },
+): Promise<IssuedTokens> {
+  const refreshUntil = Math.min(now + MCP_REFRESH_TOKEN_MS, grant.createdAt + GRANT_LIFETIME_MS)
+  const accessUntil = Math.min(now + MCP_ACCESS_TOKEN_MS, refreshUntil)
+  // Revoked while we were on our way: what was used up is put back with the transaction, and is worth nothing.
+  if (!(await stores.oauthGrants.extend(grant.id, refreshUntil, now))) throw invalidGrant()
+  const accessToken = mintOAuthSecret('access', ctx.random)
+  const refreshToken = mintOAuthSecret('refresh', ctx.random)
+  await stores.oauthTokens.issue(
+    grant.id,
+    { hash: ctx.keyring.hash('oauth-access', accessToken), scopes, expiresAt: accessUntil },
+    { hash: ctx.keyring.hash('oauth-refresh', refreshToken), expiresAt: refreshUntil },
+  )
+  return { accessToken, refreshToken, expiresInSeconds: Math.floor((accessUntil - now) / 1_000), scopes, grant }
+}
+
+export const invalidGrant = (): OAuthRefusal =>
+  new OAuthRefusal('invalid_grant', 'This is unknown, expired or revoked, or it was given to another client.')
+
+/** What was used once came back: somebody has a copy. Whoever holds tokens of this grant now loses them. */
+export async function revokeReplayed(ctx: Pick<Context, 'stores'>, grant: Grant, now: number): Promise<OAuthRefusal> {
+  await ctx.stores.oauthGrants.revoke(grant.id, now)
+  return new OAuthRefusal(
+    'invalid_grant',
+    'This was used before, so somebody may have a copy. The grant was revoked; ask the person again.',
+  )
+}

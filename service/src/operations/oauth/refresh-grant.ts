@@ -1,0 +1,38 @@
+import { OAuthRefusal } from '../../domain/oauth/oauth-refusal.ts'
+import { narrowScopes } from '../../domain/oauth/scope-request.ts'
+import { looksLike } from '../../domain/oauth/token.ts'
+import type { Context } from '../context.ts'
+import { requireSameResource } from './exchange-code.ts'
+import { type IssuedTokens, invalidGrant, issueTokens, revokeReplayed } from './issue-tokens.ts'
+
+export interface RefreshGrant {
+  readonly clientId: string
+  readonly refreshToken: string
+  /** Fewer scopes, for this access token only; the grant keeps what it has. */
+  readonly scope: string | undefined
+  readonly resource: string | undefined
+}
+
+/**
+ * A refresh token → the next pair. It works once. One that comes back ends the grant, because a public client cannot
+ * prove that it is not the thief (RFC 9700, section 4.14).
+ */
+export async function refreshGrant(ctx: Context, input: RefreshGrant): Promise<IssuedTokens> {
+  const now = ctx.now()
+  const token = looksLike('refresh', input.refreshToken)
+    ? await ctx.stores.oauthTokens.findRefresh(ctx.keyring.hashes('oauth-refresh', input.refreshToken))
+    : null
+  if (token === null || token.grant.clientId !== input.clientId) throw invalidGrant()
+  const { grant } = token
+  if (token.usedAt !== null) throw await revokeReplayed(ctx, grant, now)
+  if (token.expiresAt <= now) throw invalidGrant()
+  requireSameResource(ctx.baseUrl, input.resource, grant.resource)
+  const scopes = narrowScopes(grant.scopes, input.scope)
+  if (scopes === null) throw new OAuthRefusal('invalid_scope', 'A refresh cannot ask for more than was granted.')
+
+  const issued = await ctx.stores.atHome(async (stores) =>
+    (await stores.oauthTokens.useRefresh(token.hash, now)) ? issueTokens(ctx, stores, { grant, scopes, now }) : null,
+  )
+  if (issued === null) throw await revokeReplayed(ctx, grant, now)
+  return issued
+}

@@ -1,0 +1,37 @@
+import { REGISTRATIONS_PER_MINUTE_PER_SOURCE } from '@gatehouse/contract'
+import type { Client } from '../../domain/oauth/client.ts'
+import { CLIENT_ID_MAX_CHARACTERS, signClientId } from '../../domain/oauth/client-id.ts'
+import { readClientMetadata } from '../../domain/oauth/client-metadata.ts'
+import { OAuthRefusal } from '../../domain/oauth/oauth-refusal.ts'
+import type { Context } from '../context.ts'
+import { guardSource, type SourceGuard } from '../limits/guard-source.ts'
+
+const REGISTRATIONS: SourceGuard = {
+  scope: 'registrations',
+  perMinute: REGISTRATIONS_PER_MINUTE_PER_SOURCE,
+  what: 'register clients',
+}
+
+export interface RegisteredClient {
+  readonly client: Client
+  readonly issuedAt: number
+}
+
+/** Anybody may register anything (RFC 7591). It opens nothing: a person still has to allow the client, by its host. */
+export async function registerClient(
+  ctx: Pick<Context, 'stores' | 'keyring' | 'now' | 'random'>,
+  input: { readonly metadata: unknown; readonly source: string },
+): Promise<RegisteredClient> {
+  const read = readClientMetadata(input.metadata)
+  if (!read.ok) throw new OAuthRefusal(read.error, read.problem)
+  const now = ctx.now()
+  const id = signClientId(ctx.keyring, read.registration, { at: now, random: ctx.random })
+  if (id.length > CLIENT_ID_MAX_CHARACTERS) {
+    throw new OAuthRefusal(
+      'invalid_client_metadata',
+      'The redirect_uris are too long together: about 2,900 characters fit.',
+    )
+  }
+  await ctx.stores.atHome((stores) => guardSource(ctx, stores, REGISTRATIONS, input.source, now))
+  return { client: { id, ...read.registration }, issuedAt: now }
+}

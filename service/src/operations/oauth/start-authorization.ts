@@ -1,0 +1,108 @@
+import { APPROVALS_PER_MINUTE_PER_SOURCE } from '@gatehouse/contract'
+import type { Approval } from '../../domain/oauth/approval.ts'
+import type { Client } from '../../domain/oauth/client.ts'
+import { APPROVAL_LIFETIME_MS } from '../../domain/oauth/grant.ts'
+import { OAuthRefusal } from '../../domain/oauth/oauth-refusal.ts'
+import { isChallenge } from '../../domain/oauth/pkce.ts'
+import { answerAt, matchesRedirect } from '../../domain/oauth/redirect-uri.ts'
+import { readResource } from '../../domain/oauth/resource.ts'
+import { readScopeRequest } from '../../domain/oauth/scope-request.ts'
+import { mintSecret } from '../../domain/tokens/secret.ts'
+import type { Context } from '../context.ts'
+import { guardSource, type SourceGuard } from '../limits/guard-source.ts'
+import { findClient } from './find-client.ts'
+
+/** The parameters of an authorization request, by their names on the wire, each at most once. */
+export type AuthorizationRequest = Readonly<Record<string, string | undefined>>
+
+export type StartedAuthorization =
+  /** The request is in order: a person decides. */
+  | { readonly next: 'consent'; readonly approvalId: string; readonly browser: string }
+  /** It is not, and the client may be told so at its own address. */
+  | { readonly next: 'client'; readonly location: string }
+
+const APPROVALS: SourceGuard = {
+  scope: 'approvals',
+  perMinute: APPROVALS_PER_MINUTE_PER_SOURCE,
+  what: 'ask for approvals',
+}
+
+/** RFC 6749, appendix A.5. */
+const STATE = /^[\x20-\x7e]*$/
+
+/**
+ * A client sent a browser here. Until client and redirect URI are known to belong together nothing is sent anywhere
+ * (RFC 9700, section 4.11): it is refused here and now. Nobody is asked twice, and nobody is skipped: whatever was
+ * allowed before, a person decides about this request.
+ */
+export async function startAuthorization(
+  ctx: Context,
+  input: { readonly request: AuthorizationRequest; readonly browser: string | null; readonly source: string },
+): Promise<StartedAuthorization> {
+  const { request } = input
+  const client = await findClient(ctx, request.client_id)
+  const redirectUri = requireRedirect(client, request.redirect_uri)
+  const now = ctx.now()
+  const browser = input.browser ?? mintSecret('', ctx.random)
+  try {
+    const approval: Approval = {
+      ...readRequest(ctx.baseUrl, request),
+      clientId: client.id,
+      clientName: client.name,
+      redirectUri,
+      browserHash: ctx.keyring.hash('browser', browser),
+      createdAt: now,
+      expiresAt: now + APPROVAL_LIFETIME_MS,
+      decidedAt: null,
+    }
+    const approvalId = mintSecret('', ctx.random)
+    await ctx.stores.atHome(async (stores) => {
+      await guardSource(ctx, stores, APPROVALS, input.source, now)
+      await stores.oauthApprovals.add(ctx.keyring.hash('oauth-approval', approvalId), approval)
+    })
+    return { next: 'consent', approvalId, browser }
+  } catch (error) {
+    if (!(error instanceof OAuthRefusal)) throw error
+    const answer = { error: error.error, error_description: error.message, state: stateOf(request), iss: ctx.baseUrl }
+    return { next: 'client', location: answerAt(redirectUri, answer) }
+  }
+}
+
+function requireRedirect(client: Client, requested: string | undefined): string {
+  if (requested !== undefined && matchesRedirect(client.redirectUris, requested)) return requested
+  throw new OAuthRefusal(
+    'invalid_request',
+    requested === undefined
+      ? 'The redirect_uri is missing.'
+      : 'The redirect_uri is none of those that this client registered. They are compared byte for byte.',
+  )
+}
+
+function readRequest(
+  baseUrl: string,
+  request: AuthorizationRequest,
+): Pick<Approval, 'state' | 'challenge' | 'scopes' | 'resource' | 'accountRequired'> {
+  if (request.response_type === undefined) throw new OAuthRefusal('invalid_request', 'The response_type is missing.')
+  if (request.response_type !== 'code') {
+    throw new OAuthRefusal('unsupported_response_type', 'The only response_type here is code.')
+  }
+  if (request.response_mode !== undefined && request.response_mode !== 'query') {
+    throw new OAuthRefusal('invalid_request', 'The only response_mode here is query.')
+  }
+  const { code_challenge: challenge } = request
+  if (challenge === undefined || request.code_challenge_method !== 'S256' || !isChallenge(challenge)) {
+    throw new OAuthRefusal('invalid_request', 'PKCE is required: a code_challenge with code_challenge_method S256.')
+  }
+  const state = stateOf(request)
+  if (request.state !== undefined && state === null) {
+    throw new OAuthRefusal('invalid_request', 'The state may have visible ASCII characters and spaces only.')
+  }
+  const resource = readResource(baseUrl, request.resource)
+  if (resource === null) throw new OAuthRefusal('invalid_target', 'The only resource here is {base_url}/mcp.')
+  const scopes = readScopeRequest(request.scope)
+  if (scopes === null) throw new OAuthRefusal('invalid_scope', 'None of the requested scopes exists here.')
+  return { state, challenge, scopes, resource, accountRequired: request.account_required === 'true' }
+}
+
+const stateOf = ({ state }: AuthorizationRequest): string | null =>
+  state !== undefined && STATE.test(state) ? state : null

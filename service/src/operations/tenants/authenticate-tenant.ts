@@ -1,0 +1,34 @@
+import { Refusal } from '../../domain/refusal.ts'
+import type { Tenant } from '../../domain/tenants/tenant.ts'
+import { readTenantKey } from '../../domain/tenants/tenant-keys.ts'
+import type { Context } from '../context.ts'
+
+/**
+ * A tenant's id and its management key, which a caller sends side by side → the tenant. They are checked together, and
+ * one wrong half is told like the other: nobody learns which tenants exist (spec, Authentication 5).
+ */
+export async function authenticateTenant(
+  ctx: Pick<Context, 'stores' | 'keyring' | 'now'>,
+  tenantId: string,
+  managementKey: string,
+): Promise<Tenant> {
+  const key = readTenantKey(managementKey)
+  // Told by its shape alone, before any look-up.
+  if (key?.kind === 'application') throw applicationKey()
+  const found =
+    key === null ? null : await ctx.stores.tenants.findByKey(ctx.keyring.hashes('management', key.key), ctx.now())
+  if (found === null || found.kind !== 'management' || found.tenant.id !== tenantId) throw noSuchPair()
+  return found.tenant
+}
+
+const noSuchPair = (): Refusal =>
+  new Refusal(
+    'invalidCredentials',
+    'No tenant has this tenant_id together with this coh_management_key. Copy both from the .service file of the project.',
+  )
+
+const applicationKey = (): Refusal =>
+  new Refusal(
+    'wrongKeyKind',
+    'This is an application key. Send the management key: coh_management_key in the .service file, which begins with svc_man_.',
+  )

@@ -1,0 +1,19 @@
+import { type Grant, reaches } from '../../domain/oauth/grant.ts'
+import { statusAt } from '../../domain/tenants/tenant.ts'
+import { tenantExpired } from '../../domain/tenants/tenant-access.ts'
+import { alreadyClaimed } from '../claims/request-claim.ts'
+import type { Context } from '../context.ts'
+import type { NewTenant } from './create-guest-tenant.ts'
+import { unsealKeyPair } from './tenant-key-pair.ts'
+
+/** What an earlier call created, with its keys of today, for whoever may still have them. */
+export async function readCreation(ctx: Context, grant: Grant, tenantId: string | null): Promise<NewTenant> {
+  const tenant = tenantId === null ? null : await ctx.stores.tenants.find(tenantId)
+  const now = ctx.now()
+  if (tenant === null || statusAt(tenant, now) === 'expired') throw tenantExpired()
+  // A guest's tenant that a person has claimed since: its keys are the owner's to give.
+  if (!reaches(grant, tenant, now)) throw alreadyClaimed()
+  const sealed = await ctx.stores.credentials.find(tenant.id)
+  if (sealed === null) throw tenantExpired()
+  return { tenant, ...unsealKeyPair(ctx, tenant.id, sealed) }
+}

@@ -1,0 +1,37 @@
+import type { Account } from '../../domain/accounts/account.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import { statusAt, type Tenant } from '../../domain/tenants/tenant.ts'
+import { isTenantId } from '../../domain/tenants/tenant-id.ts'
+import type { Context } from '../context.ts'
+import type { NewTenant } from './create-guest-tenant.ts'
+import { unsealKeyPair } from './tenant-key-pair.ts'
+
+/** Who sits in front of the browser: a signed-in owner, a guest with their cookie, or both. */
+export interface Reader {
+  readonly account: Account | null
+  readonly guest: string | null
+}
+
+/**
+ * The keys of a tenant that a grant created, for the browser of its owner or, while nobody owns it, of the guest who
+ * created it (spec, Authentication 9). Everybody else, and every other tenant, gets the same words.
+ */
+export async function readCredentials(ctx: Context, tenantId: string, reader: Reader): Promise<NewTenant> {
+  const tenant = isTenantId(tenantId) ? await ctx.stores.tenants.find(tenantId) : null
+  if (tenant === null || statusAt(tenant, ctx.now()) === 'expired' || !mayRead(ctx, tenant, reader)) throw nothingHere()
+  const sealed = await ctx.stores.credentials.find(tenant.id)
+  if (sealed === null) throw nothingHere()
+  return { tenant, ...unsealKeyPair(ctx, tenant.id, sealed) }
+}
+
+function mayRead({ keyring }: Context, tenant: Tenant, { account, guest }: Reader): boolean {
+  if (tenant.claimedAt !== null) return account !== null && tenant.owner?.accountId === account.id
+  const { creatorGuestHash } = tenant
+  return guest !== null && creatorGuestHash !== null && keyring.hashes('guest', guest).includes(creatorGuestHash)
+}
+
+const nothingHere = (): Refusal =>
+  new Refusal(
+    'tenantNotFound',
+    'There are no credentials here that this browser may download. Those of a project that was created without signing in are shown once and not kept; its owner can replace them on its page.',
+  )

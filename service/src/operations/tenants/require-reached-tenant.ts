@@ -1,0 +1,22 @@
+import { type Grant, reaches } from '../../domain/oauth/grant.ts'
+import { Refusal } from '../../domain/refusal.ts'
+import type { Tenant } from '../../domain/tenants/tenant.ts'
+import { isTenantId } from '../../domain/tenants/tenant-id.ts'
+import type { Context } from '../context.ts'
+
+/** The tenant a client names, if whoever it acts for may touch it now. Asked on every call: ownership changes. */
+export async function requireReachedTenant(
+  ctx: Pick<Context, 'stores' | 'now'>,
+  grant: Grant,
+  tenantId: string,
+): Promise<Tenant> {
+  const tenant = isTenantId(tenantId) ? await ctx.stores.tenants.find(tenantId) : null
+  if (tenant === null || !reaches(grant, tenant, ctx.now())) throw outOfReach()
+  return tenant
+}
+
+const outOfReach = (): Refusal =>
+  new Refusal(
+    'tenantNotFound',
+    'No tenant with this tenant_id is within reach of this sign-in: it reaches what its account owns, or what its guest created and nobody has claimed. Check tenant_id in the .service file.',
+  )

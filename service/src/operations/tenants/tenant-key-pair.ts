@@ -1,0 +1,39 @@
+import { mintTenantKey, type TenantKeyKind } from '../../domain/tenants/tenant-keys.ts'
+import { seal, unseal } from '../../domain/tokens/seal.ts'
+import type { Context } from '../context.ts'
+
+/** The two keys of a tenant, as its agent holds them. */
+export interface TenantKeyPair {
+  readonly managementKey: string
+  readonly applicationKey: string
+}
+
+export const mintKeyPair = (ctx: Pick<Context, 'random'>): TenantKeyPair => ({
+  managementKey: mintTenantKey('management', ctx.random),
+  applicationKey: mintTenantKey('application', ctx.random),
+})
+
+/** What is stored of them. */
+export const hashesOf = (
+  ctx: Pick<Context, 'keyring'>,
+  { managementKey, applicationKey }: TenantKeyPair,
+): readonly { readonly kind: TenantKeyKind; readonly hash: string }[] => [
+  { kind: 'management', hash: ctx.keyring.hash('management', managementKey) },
+  { kind: 'application', hash: ctx.keyring.hash('application', applicationKey) },
+]
+
+const about = (tenantId: string): string => `tenant-keys\0${tenantId}`
+
+/** For tenants whose credentials can be asked for again (spec, Authentication 9). */
+export const sealKeyPair = (
+  ctx: Pick<Context, 'keyring' | 'random'>,
+  tenantId: string,
+  { managementKey, applicationKey }: TenantKeyPair,
+): Uint8Array => seal(ctx.keyring, about(tenantId), JSON.stringify([managementKey, applicationKey]), ctx.random)
+
+export function unsealKeyPair(ctx: Pick<Context, 'keyring'>, tenantId: string, sealed: Uint8Array): TenantKeyPair {
+  const text = unseal(ctx.keyring, about(tenantId), sealed)
+  if (text === null) throw new Error('the sealed credentials of a tenant do not open')
+  const [managementKey, applicationKey] = JSON.parse(text) as [string, string]
+  return { managementKey, applicationKey }
+}

@@ -1,0 +1,68 @@
+/** Row types of the authorization server; see tables.ts. Scopes are separated by spaces, as on the wire. */
+import type { Id } from './row-id.ts'
+
+export interface OAuthTables {
+  oauth_approvals: OAuthApprovalRow
+  oauth_grants: OAuthGrantRow
+  oauth_codes: OAuthCodeRow
+  oauth_access_tokens: OAuthAccessTokenRow
+  oauth_refresh_tokens: OAuthRefreshTokenRow
+}
+
+interface OAuthApprovalRow {
+  hash: string
+  client_id: string
+  client_name: string
+  redirect_uri: string
+  state: string | null
+  challenge: string
+  scopes: string
+  resource: string
+  /** 1: no guest. */
+  account_required: number
+  browser_hash: string
+  created_at: number
+  expires_at: number
+  decided_at: number | null
+}
+
+interface OAuthGrantRow {
+  id: Id
+  client_id: string
+  client_name: string
+  /** Of these two, one is null. */
+  account_id: number | null
+  guest_hash: string | null
+  scopes: string
+  resource: string
+  created_at: number
+  last_used_at: number
+  /** When its last code or token ends; not later than its revocation. */
+  ends_at: number
+  revoked_at: number | null
+}
+
+interface OAuthCodeRow {
+  hash: string
+  grant_id: number
+  redirect_uri: string
+  challenge: string
+  expires_at: number
+  used_at: number | null
+}
+
+interface OAuthAccessTokenRow {
+  hash: string
+  grant_id: number
+  /** May be fewer than the grant's. */
+  scopes: string
+  expires_at: number
+}
+
+interface OAuthRefreshTokenRow {
+  hash: string
+  grant_id: number
+  expires_at: number
+  /** When it was rotated; from then on whoever presents it is a thief, or was robbed. */
+  used_at: number | null
+}

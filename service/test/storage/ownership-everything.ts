@@ -1,0 +1,65 @@
+// For query-plans.test.ts: every method that ownership added to the stores.
+import type { Resource } from '../../src/domain/stores.ts'
+import { guest, NOW, type Opened, person } from '../support/storage.ts'
+
+export async function everythingOwned({ stores, social, profile }: Opened, resource: Resource): Promise<void> {
+  const { id } = await stores.accounts.signIn(person('ada'), NOW)
+  await stores.accounts.find(id)
+  await stores.accounts.findByEmail('ada@example.com')
+  await stores.accounts.setTier(id, 'plus')
+
+  await stores.accountSessions.add('session', id, NOW, NOW + 1)
+  await stores.accountSessions.find(['session', 'other'], NOW)
+  await stores.accountSessions.slide(1, NOW, NOW + 1)
+  await stores.accountSessions.listOf(id, NOW)
+  await stores.accountSessions.end(id, 1)
+  await stores.accountSessions.endAllOf(id)
+  await stores.accountSessions.sweep(NOW, 10)
+  await stores.accountSignIns.add({ id: 's', browserHash: 'b', next: '/account', createdAt: NOW, expiresAt: NOW + 1 })
+  await stores.accountSignIns.take('s', NOW)
+  await stores.accountSignIns.sweep(NOW, 10)
+
+  const tenantId = 'owned-one'
+  await stores.tenants.create(guest(tenantId, profile), [])
+  const offer = { tenantId, confirmationCode: 'ABC234', createdAt: NOW, expiresAt: NOW + 1 }
+  const claim = await stores.claims.open(offer, 'token', 'wait')
+  await stores.claims.findByToken(['token', 'other'])
+  await stores.claims.findByWait(['wait', 'other'])
+  await stores.claims.decide(claim.id, 'approved', id, NOW)
+  await stores.ownership.claim(tenantId, id, NOW)
+  await stores.ownership.ownedBy(id)
+  await stores.ownership.replaceKeys(tenantId, [{ kind: 'management', hash: 'new' }], NOW + 1, NOW)
+  await stores.ownership.page('', 10)
+  await stores.ownership.listOverdue(NOW, 10)
+
+  const request = { method: 'GET', route: '/api/status', status: 200, ms: 1, requestId: 'request' }
+  await stores.requestRecords.append([{ tenantId, at: NOW, ...request }])
+  await stores.requestRecords.recent([tenantId], 0, 10)
+  await stores.requestRecords.recent([tenantId, 'one-two', 'three-four'], 0, 10)
+  await stores.requestRecords.sweep(NOW, 10, 10)
+  await stores.requestRecords.removeOf(tenantId)
+  const report = { tenantId, kind: 'discount', text: 'x', createdAt: NOW } as const
+  await stores.feedback.append({ ...report, accountId: id, tokenHash: 'token' })
+  await stores.feedback.lastAcceptedOf(id)
+  await stores.feedback.page(0, 10)
+  await stores.creations.find(['scope', 'other'])
+  await stores.creations.take('scope', tenantId, NOW)
+  await stores.credentials.add(tenantId, new Uint8Array([1]), NOW)
+  await stores.credentials.find(tenantId)
+  await stores.credentials.replace(tenantId, new Uint8Array([2]), NOW)
+  await stores.credentials.remove(tenantId)
+
+  await social.users.recent(resource, 10)
+  await social.users.count(resource)
+  await social.sessions.active(resource, NOW, 10)
+  await social.sessions.countActive(resource, NOW)
+  await social.events.recent(resource, 0, 10)
+  await social.events.daily(resource, '')
+  await social.events.listUntallied(10)
+  await social.events.tally(resource, 10)
+
+  await stores.claims.removeOf(tenantId)
+  await stores.ownership.end(tenantId, NOW)
+  await stores.ownership.listTombstones(NOW + 1, 10)
+  await stores.ownership.bury(tenantId)
+}
