@@ -64,9 +64,16 @@ export function pageProblem(surface: Surface, c: Call, error: unknown): Response
     title: TITLES[problem.code] ?? 'Something went wrong',
     message: forPeople ?? problem.message,
     requestId: c.get('requestId'),
+    ...wayBack(problem),
     ...(forPeople === undefined ? {} : { detail: problem.message }),
   })
   return page(c, html, problem.status)
+}
+
+/** Known only when this very browser came from there. */
+function wayBack({ details }: Problem): { wayBack?: { href: string; label: string } } {
+  const app = details?.app
+  return typeof app === 'string' ? { wayBack: { href: app, label: `Go to ${new URL(app).host}` } } : {}
 }
 
 function noted(c: Call, log: Surface['ctx']['log'], error: unknown): Problem {

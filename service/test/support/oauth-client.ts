@@ -136,7 +136,8 @@ export function assertOAuthError(answer: Answer, status: number, error: string):
   assert.equal(answer.status, status, answer.text)
   assert.deepEqual(Object.keys(answer.json), ['error', 'error_description'], answer.text)
   assert.equal(answer.json.error, error, answer.text)
-  assert.match(answer.json.error_description, /^[A-Z].{8,}\.$/s)
+  // A sentence, in the characters that RFC 6749, section 5.2 allows.
+  assert.match(answer.json.error_description, /^[A-Z][\x20\x21\x23-\x5b\x5d-\x7e]{8,}\.$/)
   assert.equal(answer.headers.get('cache-control'), 'no-store')
   assert.equal(answer.headers.get('location'), null)
 }

@@ -3,9 +3,13 @@ import { REFUSALS, type RefusalCode } from '@gatehouse/contract'
 import type { Answer } from './agent.ts'
 
 const CHALLENGES: Partial<Record<RefusalCode, RegExp>> = {
-  missingCredentials: /^Bearer realm="[^"]+"$/,
+  // The second form: where the credential is an OAuth token, the challenge says where to get one.
+  missingCredentials: /^Bearer (?:realm="[^"]+"|resource_metadata="[^"]+", scope="[^"]+")$/,
   invalidCredentials: /^Bearer realm="[^"]+", error="invalid_token"$/,
-  invalidAccessToken: /^Bearer realm="[^"]+", error="invalid_token"$/,
+  invalidAccessToken:
+    /^Bearer (?:realm="[^"]+", error="invalid_token"|error="invalid_token", error_description="[^"]+", resource_metadata="[^"]+", scope="[^"]+")$/,
+  insufficientScope:
+    /^Bearer error="insufficient_scope", error_description="[^"]+", scope="[^"]+", resource_metadata="[^"]+"$/,
   wrongKeyKind: /^Bearer realm="[^"]+", error="insufficient_scope"$/,
 }
 

@@ -21,7 +21,7 @@ export function redirectUriProblem(uri: string): string | null {
   const [, scheme = '', rest = ''] = /^([A-Za-z][A-Za-z0-9+.-]*):(.*)$/.exec(uri) ?? []
   const url = URL.parse(uri)
   if (scheme === '' || url === null) return 'A redirect URI must be an absolute URI.'
-  if (FORBIDDEN_SCHEMES.has(scheme.toLowerCase())) return `A redirect URI may not have the scheme ${url.protocol}`
+  if (FORBIDDEN_SCHEMES.has(scheme.toLowerCase())) return 'A redirect URI may not have this scheme.'
   if (url.username !== '' || url.password !== '' || /^\/\/[^/?]*@/.test(rest)) {
     return 'A redirect URI may not name a user before its host.'
   }

@@ -13,7 +13,11 @@ export function startLoginRoutes(app: App, surface: Surface): void {
   app.get(startLoginEndpoint.path, async (c) => {
     c.set('route', startLoginEndpoint.path)
     try {
-      if (isLookOnly(c)) return c.body(null, 503)
+      if (isLookOnly(c)) {
+        await ctx.directory.requireProvisioned(c.req.param('tenantId'))
+        // To a link checker the link is fine; to a browser that loads ahead, 503 means "not ahead of time, please".
+        return c.req.method === 'HEAD' ? c.body(null, 204) : c.body(null, 503, { 'Retry-After': '1' })
+      }
       const { redirect_uri: redirectUri, return_to: returnTo } = readQuery(c.req.url)
       const started = await startLogin(ctx, {
         tenantId: c.req.param('tenantId'),

@@ -6,6 +6,7 @@ import { landOn } from '../edge/land-on.ts'
 import { readQuery } from '../request-query.ts'
 import type { App, Surface } from '../surface.ts'
 import { authorizeProblem } from './errors.ts'
+import { wrongMethod } from './open-to-all.ts'
 import { consentPath } from './viewed.ts'
 
 /** Clients that do not read the metadata try the root. */
@@ -31,5 +32,6 @@ export function authorizeRoutes(app: App, surface: Surface): void {
         return authorizeProblem(surface, c, error)
       }
     })
+    app.all(path, (c) => wrongMethod(c, path, ['GET']))
   }
 }

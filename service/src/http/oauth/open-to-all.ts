@@ -24,10 +24,15 @@ export function openToAll(app: App, path: string, method: 'GET' | 'POST'): void 
       return c.body(null, 204)
     }
     if (allowed.includes(c.req.method)) return next()
-    c.header('Allow', allowed.join(', '))
-    dataHeaders(c)
-    return c.json({ error: 'invalid_request', error_description: `This address takes ${method}.` }, 405)
+    return wrongMethod(c, path, allowed)
   })
+}
+
+export function wrongMethod(c: Call, path: string, allowed: readonly string[]): Response {
+  c.set('route', path)
+  c.header('Allow', allowed.join(', '))
+  dataHeaders(c)
+  return c.json({ error: 'invalid_request', error_description: `This address takes ${allowed[0]}.` }, 405)
 }
 
 /** Answers that hold tokens, or say why there are none: for whoever asked, and for no cache (RFC 6749, section 5.1). */

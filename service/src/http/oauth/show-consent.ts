@@ -43,7 +43,8 @@ export function showConsent(surface: Surface, c: Call, shown: Shown): Response {
 function destinationOf(redirectUri: string): { readonly kind: 'site' | 'program' | 'app'; readonly name: string } {
   const { protocol, host } = new URL(redirectUri)
   if (isLoopbackRedirect(redirectUri)) return { kind: 'program', name: host }
-  return protocol === 'https:' ? { kind: 'site', name: host } : { kind: 'app', name: protocol }
+  if (protocol === 'https:') return { kind: 'site', name: host }
+  return { kind: 'app', name: host === '' ? protocol : `${protocol}//${host}` }
 }
 
 /**

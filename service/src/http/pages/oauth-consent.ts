@@ -18,7 +18,7 @@ export interface OAuthConsent {
     /** The host whose site describes it; null for one that registered itself. */
     readonly describedAt: string | null
   }
-  /** A host and port, or the scheme that opens an app. */
+  /** A host and port, or how the links begin that open an app. */
   readonly returnsTo: { readonly kind: 'site' | 'program' | 'app'; readonly name: string }
   readonly scopes: readonly { readonly scope: Scope; readonly words: string; readonly ticked: boolean }[]
   readonly nothingTicked: boolean

@@ -1,9 +1,11 @@
 import { Refusal } from '../../domain/refusal.ts'
 
-export const loginOver = (): Refusal =>
+/** `redirectUri`: of the app this browser came from, when we still know; somebody who pressed twice wants to go there. */
+export const loginOver = (redirectUri?: string): Refusal =>
   new Refusal(
     'loginOver',
-    'This sign-in was already finished, or its ten minutes passed. Go back to the app and start again.',
+    'This sign-in was already finished, or its ten minutes passed. Go back to the app; if you are not signed in there, start again.',
+    redirectUri === undefined ? {} : { details: { app: new URL('/', redirectUri).href } },
   )
 
 export const loginOtherBrowser = (): Refusal =>

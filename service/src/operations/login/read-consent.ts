@@ -40,6 +40,6 @@ export async function identifiedAttempt(
   const ours =
     browser !== null && ctx.keyring.hashes('browser', browser).some((hash) => sameText(hash, attempt.browserHash))
   if (!ours) throw loginOtherBrowser()
-  if (attempt.stage !== 'identified' || attempt.profile === null) throw loginOver()
+  if (attempt.stage !== 'identified' || attempt.profile === null) throw loginOver(attempt.redirectUri)
   return { ...attempt, profile: attempt.profile }
 }

@@ -1,0 +1,169 @@
+import { z } from 'zod'
+import { SCOPES } from './scopes.ts'
+
+/** Every way the authorization server says no in a body, in the names of its RFCs, and the status it has. */
+export const OAUTH_ERRORS = {
+  invalid_request: 400,
+  invalid_grant: 400,
+  invalid_scope: 400,
+  invalid_target: 400,
+  invalid_redirect_uri: 400,
+  invalid_client_metadata: 400,
+  unsupported_grant_type: 400,
+  invalid_client: 401,
+  too_many_requests: 429,
+  server_error: 500,
+  temporarily_unavailable: 503,
+} as const
+
+export type OAuthErrorName = keyof typeof OAUTH_ERRORS
+
+/**
+ * An endpoint of the authorization server as data. Requests are read by OAuth's own rules (a parameter that is not
+ * known is ignored, an error has OAuth's shape), so these describe; they do not validate. Answers are checked by them
+ * in every test.
+ */
+export interface OAuthEndpoint {
+  readonly id: string
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly summary: string
+  readonly query?: z.ZodObject
+  /** How the body is sent: an OAuth form, or JSON. */
+  readonly body?: { readonly type: 'form' | 'json'; readonly schema: z.ZodObject }
+  /** 303: a redirect. `null`: no body. */
+  readonly ok: { readonly status: 200 | 201 | 303; readonly body: z.ZodType | null }
+  readonly refuses: readonly OAuthErrorName[]
+}
+
+const OUTAGES = ['server_error', 'temporarily_unavailable'] as const
+
+const scope = z.string().describe(`Scopes, separated by spaces: ${SCOPES.join(', ')}.`)
+const resource = z.string().describe('What the token is for (RFC 8707): {base_url}/mcp, which is also the default.')
+const clientId = z.string().describe('The client_id of the registration, or the https address of a metadata document.')
+
+const RegisteredClient = z
+  .strictObject({
+    client_id: z.string(),
+    client_id_issued_at: z.int(),
+    client_name: z.string().optional(),
+    redirect_uris: z.array(z.string()),
+    grant_types: z.array(z.string()),
+    response_types: z.array(z.string()),
+    token_endpoint_auth_method: z.literal('none'),
+    scope: z.string(),
+  })
+  .meta({ id: 'RegisteredClient' })
+
+const OAuthTokens = z
+  .strictObject({
+    access_token: z.string(),
+    token_type: z.literal('Bearer'),
+    expires_in: z.int(),
+    refresh_token: z.string(),
+    scope: z.string(),
+    principal_type: z.enum(['account', 'guest']),
+    resource: z.string(),
+  })
+  .meta({ id: 'OAuthTokens' })
+
+export const OAUTH_ENDPOINTS: readonly OAuthEndpoint[] = [
+  {
+    id: 'registerClient',
+    method: 'POST',
+    path: '/oauth/register',
+    summary: 'Register a client (RFC 7591). Anybody may; it opens nothing until a person allows it.',
+    body: {
+      type: 'json',
+      schema: z.looseObject({
+        redirect_uris: z.array(z.string()).min(1).max(10),
+        client_name: z.string().optional().describe('Shown to the person who decides.'),
+      }),
+    },
+    ok: { status: 201, body: RegisteredClient },
+    refuses: ['invalid_redirect_uri', 'invalid_client_metadata', 'invalid_request', 'too_many_requests', ...OUTAGES],
+  },
+  {
+    id: 'authorize',
+    method: 'GET',
+    path: '/oauth/authorize',
+    summary: 'Send a person here to allow a client. They are redirected to a page that asks them.',
+    query: z.object({
+      response_type: z.literal('code'),
+      client_id: clientId,
+      redirect_uri: z.string().describe('One that the client registered, byte for byte.'),
+      code_challenge: z.string().describe('PKCE is mandatory (RFC 7636).'),
+      code_challenge_method: z.literal('S256'),
+      state: z.string().optional(),
+      scope: scope.optional(),
+      resource: resource.optional(),
+      account_required: z.enum(['true', 'false']).optional().describe('true: do not offer to continue as a guest.'),
+    }),
+    ok: { status: 303, body: null },
+    refuses: ['invalid_request', 'invalid_client', 'too_many_requests', ...OUTAGES],
+  },
+  {
+    id: 'exchangeToken',
+    method: 'POST',
+    path: '/oauth/token',
+    summary: 'Trade a code, or a refresh token, for a pair. Each refresh token works once.',
+    body: {
+      type: 'form',
+      schema: z.looseObject({
+        grant_type: z.enum(['authorization_code', 'refresh_token']),
+        client_id: clientId,
+        code: z.string().optional().describe('With authorization_code.'),
+        redirect_uri: z.string().optional().describe('With authorization_code: the same as at the start.'),
+        code_verifier: z.string().optional().describe('With authorization_code.'),
+        refresh_token: z.string().optional().describe('With refresh_token.'),
+        scope: scope.optional(),
+        resource: resource.optional(),
+      }),
+    },
+    ok: { status: 200, body: OAuthTokens },
+    refuses: [
+      'invalid_request',
+      'invalid_grant',
+      'invalid_scope',
+      'invalid_target',
+      'unsupported_grant_type',
+      'invalid_client',
+      ...OUTAGES,
+    ],
+  },
+  {
+    id: 'revokeToken',
+    method: 'POST',
+    path: '/oauth/revoke',
+    summary: 'End a token and everything that was granted with it (RFC 7009). 200 also when it was already over.',
+    body: {
+      type: 'form',
+      schema: z.looseObject({
+        token: z.string().describe('An access or a refresh token.'),
+        client_id: clientId.optional(),
+        token_type_hint: z.string().optional(),
+      }),
+    },
+    ok: { status: 200, body: null },
+    refuses: ['invalid_request', ...OUTAGES],
+  },
+  {
+    id: 'readProtectedResource',
+    method: 'GET',
+    path: '/.well-known/oauth-protected-resource/mcp',
+    summary: 'Protected Resource Metadata (RFC 9728).',
+    ok: { status: 200, body: z.looseObject({ resource: z.string(), authorization_servers: z.array(z.string()) }) },
+    refuses: [],
+  },
+  {
+    id: 'readAuthorizationServer',
+    method: 'GET',
+    path: '/.well-known/oauth-authorization-server',
+    summary: 'Authorization Server Metadata (RFC 8414).',
+    ok: {
+      status: 200,
+      body: z.looseObject({ issuer: z.string(), authorization_endpoint: z.string(), token_endpoint: z.string() }),
+    },
+    refuses: [],
+  },
+]

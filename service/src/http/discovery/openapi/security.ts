@@ -1,0 +1,37 @@
+import { type EndpointAuth, SCOPE_WORDS, SCOPES } from '@gatehouse/contract'
+
+/** Which scheme an endpoint's callers use. */
+export const SECURITY: Readonly<Record<EndpointAuth, readonly Readonly<Record<string, readonly string[]>>[]>> = {
+  none: [],
+  management: [{ managementKey: [] }],
+  'edge-session': [{ edgeSession: [] }],
+  wait: [{ waitToken: [] }],
+  'account-session': [{ accountSession: [] }],
+  oauth: [{ oauth: ['mcp:tenants:create'] }],
+}
+
+const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', description })
+
+export const securitySchemes = (baseUrl: string): Readonly<Record<string, unknown>> => ({
+  managementKey: bearer('`coh_management_key` of the tenant, from its `.service` file. It begins with `svc_man_`.'),
+  edgeSession: bearer('A token from `POST /edge/session`, good for one minute.'),
+  waitToken: bearer('`wait.token` from `POST /api/claim/url`.'),
+  accountSession: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: baseUrl.startsWith('https:') ? '__Host-gatehouse_account' : 'gatehouse_account',
+    description: 'The cookie of an owner who signed in at `/account`, in their browser.',
+  },
+  oauth: {
+    type: 'oauth2',
+    description: 'OAuth 2.1 with PKCE, for clients that somebody signs in to. Bound to `{base_url}/mcp`.',
+    flows: {
+      authorizationCode: {
+        authorizationUrl: `${baseUrl}/oauth/authorize`,
+        tokenUrl: `${baseUrl}/oauth/token`,
+        refreshUrl: `${baseUrl}/oauth/token`,
+        scopes: Object.fromEntries(SCOPES.map((scope) => [scope, SCOPE_WORDS[scope]])),
+      },
+    },
+  },
+})

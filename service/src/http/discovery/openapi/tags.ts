@@ -1,0 +1,47 @@
+import type { ENDPOINTS } from '@gatehouse/contract'
+
+export type EndpointId = (typeof ENDPOINTS)[number]['id']
+
+/** The parts of the API, in the order they are told. */
+export const TAGS = {
+  Tenants: 'A tenant is one app. A guest lives 72 hours; an owned one does not expire.',
+  Claims: 'How a person takes ownership of a guest tenant.',
+  'Social login': 'What is provisioned: where people return to after signing in.',
+  'Users and events': 'Who signed in, and what happened.',
+  Sessions: 'What an app calls: start a login, verify, refresh, log out. No key is needed.',
+  'Edge tokens': 'Trade the application key for a token that lives a minute.',
+  Insights: 'What an owner sees of their projects.',
+  Feedback: 'Telling the operator what works and what does not.',
+  OAuth: 'The authorization server for MCP clients. Errors have the shape of RFC 6749.',
+  MCP: 'The hosted MCP server.',
+  Operating: 'Is this instance well?',
+} as const
+
+export type Tag = keyof typeof TAGS
+
+/** A new endpoint does not compile until it has a place here. */
+export const TAG_OF: Readonly<Record<EndpointId, Tag>> = {
+  createGuestTenant: 'Tenants',
+  readStatus: 'Tenants',
+  bootstrapTenant: 'Tenants',
+  requestClaim: 'Claims',
+  waitForClaim: 'Claims',
+  provisionSocialLogin: 'Social login',
+  removeSocialLogin: 'Social login',
+  listResources: 'Social login',
+  provisionResources: 'Social login',
+  listUsers: 'Users and events',
+  getUser: 'Users and events',
+  listEvents: 'Users and events',
+  readObservability: 'Insights',
+  readInsights: 'Insights',
+  leaveFeedback: 'Feedback',
+  describeDiscountReport: 'Feedback',
+  reportForDiscount: 'Feedback',
+  startLogin: 'Sessions',
+  verifyAccessToken: 'Sessions',
+  refreshSession: 'Sessions',
+  logOut: 'Sessions',
+  openEdgeSession: 'Edge tokens',
+  readEdgeSession: 'Edge tokens',
+}

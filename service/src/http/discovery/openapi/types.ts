@@ -1,0 +1,62 @@
+/** As much of OpenAPI 3.1 as we write. JSON Schema is open-ended by design, so a schema is any object. */
+export type Schema = Readonly<Record<string, unknown>>
+
+export interface Ref {
+  readonly $ref: string
+}
+
+export interface Header {
+  readonly description: string
+  readonly required?: boolean
+  readonly schema: Schema
+  readonly example?: string
+}
+
+export interface MediaType {
+  readonly schema: Schema
+  readonly example?: unknown
+}
+
+export interface ApiResponse {
+  readonly description: string
+  readonly headers?: Readonly<Record<string, Ref>>
+  readonly content?: Readonly<Record<string, MediaType>>
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly required: boolean
+  readonly description?: string
+  readonly schema: Schema
+  readonly example?: unknown
+}
+
+export interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly description?: string
+  readonly tags: readonly string[]
+  readonly deprecated?: true
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[]
+  readonly parameters?: readonly Parameter[]
+  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, MediaType>> }
+  readonly responses: Readonly<Record<string, ApiResponse | Ref>>
+}
+
+export type PathItem = Readonly<Partial<Record<'get' | 'post' | 'delete', Operation>>>
+
+export interface OpenApi {
+  readonly openapi: '3.1.1'
+  readonly info: Readonly<Record<string, unknown>>
+  readonly servers: readonly { readonly url: string; readonly description: string }[]
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
+  readonly externalDocs: { readonly url: string; readonly description: string }
+  readonly paths: Readonly<Record<string, PathItem>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>
+    readonly headers: Readonly<Record<string, Header>>
+    readonly responses: Readonly<Record<string, ApiResponse>>
+    readonly securitySchemes: Readonly<Record<string, unknown>>
+  }
+}

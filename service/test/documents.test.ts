@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { opened, raw } from './support/storage.ts'
+
+// The documents say what is so. Whatever they name is looked for here, so that they cannot go out of date in silence.
+
+const ROOT = path.resolve(import.meta.dirname, '../..')
+const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
+
+const DOCUMENTS = [
+  ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'AGENTS.md'],
+  ...globSync('docs/**/*.md', { cwd: ROOT }),
+].sort()
+
+/** What is in backticks, outside code blocks. */
+const spansOf = (text: string): string[] =>
+  [...text.replace(/^```.*?^```/gms, '').matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span)
+
+/** The first column of every table under this heading line, without its backticks. */
+const firstColumn = (section: string): string[] =>
+  [...section.matchAll(/^\| `([^`|]+)` \|/gm)].map(([, name = '']) => name)
+
+const difference = (a: Iterable<string>, b: Iterable<string>): string[] => {
+  const known = new Set(b)
+  return [...new Set(a)].filter((each) => !known.has(each)).sort()
+}
+
+test('the rooms of ARCHITECTURE.md are the rooms there are, and see what the architecture test lets them', () => {
+  const section = read('ARCHITECTURE.md').split('## Rooms and arrows')[1]?.split('\n## ')[0] ?? ''
+  const rows = [...section.matchAll(/^\| `(\w+)` \|[^|]*\| ([^|]*) \|$/gm)]
+  const documented = rows.map(([, room = '', imports = '']) => `${room}: ${spansOf(imports).sort().join(', ')}`)
+
+  const [, table = ''] = /const ROOMS[^{]*\{(.*?)^\}/ms.exec(read('service/test/architecture.test.ts')) ?? []
+  const held = [...table.matchAll(/(\w+): \[([^\]]*)\]/g)].map(([, room = '', list = '']) => {
+    const imports = [...list.matchAll(/'([^']+)'/g)].map(([, name = '']) => name)
+    return `${room}: ${imports
+      .filter((name) => name !== room)
+      .sort()
+      .join(', ')}`
+  })
+  assert.deepEqual(documented.sort(), held.sort())
+
+  const folders = globSync('service/src/*/', { cwd: ROOT }).map((folder) => path.basename(folder))
+  assert.deepEqual(['contract', ...folders].sort(), rows.map(([, room = '']) => room).sort())
+})
+
+/** Paths are written from the root, from the sources of the service, or from where the document is. */
+const BASES = ['', 'service/src', 'service']
+const FILE = /^(?!\/|https?:)[\w.@-]+(\/[\w.@-]+)*\.(ts|js|md|css|example)$/
+const FOLDER = /^(?!\/)[\w.@-]+(\/[\w.@-]+)*\/$/
+
+test('every file and folder that a document names exists', () => {
+  const missing = DOCUMENTS.flatMap((document) =>
+    spansOf(read(document))
+      .filter((span) => FILE.test(span) || FOLDER.test(span))
+      .filter((span) => ![...BASES, path.dirname(document)].some((base) => existsSync(path.join(ROOT, base, span))))
+      .map((span) => `${document}: ${span}`),
+  )
+  assert.deepEqual(missing, [])
+})
+
+test('every link between documents leads to a file, and to a heading if it names one', () => {
+  const broken = DOCUMENTS.flatMap((document) => {
+    const links = [...read(document).matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)].map(([, link = '']) => link)
+    return links.filter((link) => !resolves(document, link)).map((link) => `${document}: ${link}`)
+  })
+  assert.deepEqual(broken, [])
+})
+
+function resolves(document: string, link: string): boolean {
+  const [file = '', heading] = link.split('#')
+  const target = file === '' ? document : path.join(path.dirname(document), file)
+  if (!existsSync(path.join(ROOT, target))) return false
+  return heading === undefined || headingsOf(read(target)).includes(heading)
+}
+
+/** As a code host makes anchors of headings. */
+const headingsOf = (text: string): string[] =>
+  [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+
+test('every npm script that a document names exists', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+  const named = DOCUMENTS.flatMap((document) =>
+    [...read(document).matchAll(/npm (?:run (?:-s )?([a-z:]+)|(start|test)\b)/g)].map(
+      ([, script, short]) => script ?? short ?? '',
+    ),
+  )
+  assert.deepEqual(difference(named, Object.keys(scripts)), [])
+})
+
+test('every test that the spec map names exists', () => {
+  const spans = spansOf(read('docs/spec-map.md')).filter((span) => span.includes(' › '))
+  assert.ok(spans.length > 100, 'the spec map names tests')
+  const missing = spans.filter((span) => {
+    const [file = '', name = ''] = span.split(' › ')
+    const source = ['service/test', 'service/src', 'contract/src', ''].find((base) =>
+      existsSync(path.join(ROOT, base, file)),
+    )
+    return source === undefined || !titlesIn(read(path.join(source, file))).includes(name)
+  })
+  assert.deepEqual(missing, [])
+})
+
+/** Without the engine in front; what else a loop fills in is written as an ellipsis. */
+function titlesIn(source: string): string[] {
+  return [...source.matchAll(/^\s*test\(\s*(['"`])(.*?)\1,/gm)].map(([, , title = '']) =>
+    title
+      .replace(/\$\{[^}]*\}/g, '…')
+      .replace(/^\[[^\]]*\] /, '')
+      .replaceAll("\\'", "'"),
+  )
+}
+
+test('every clause of the spec map has a proof, or says what will bring it', () => {
+  const rows = [...read('docs/spec-map.md').matchAll(/^\| (?!Clause|-)([^|]+) \| ([^|]+) \|$/gm)]
+  assert.ok(rows.length > 100, 'the spec map has rows')
+  const empty = rows.filter(([, , proof = '']) => !proof.includes(' › ') && !/^with (the|a) /.test(proof))
+  assert.deepEqual(
+    empty.map(([, clause]) => clause),
+    [],
+  )
+})
+
+test('docs/storage.md names every table and column that there is, and no other', async (t) => {
+  const { home, close } = await opened(t, 'sqlite')
+  await close()
+  const tables = await raw(home, "select name from sqlite_master where type = 'table' and name not like 'sqlite_%'")
+  const stored: string[] = []
+  for (const { name } of tables) {
+    for (const column of await raw(home, `pragma table_info(${name})`)) stored.push(`${name}.${column.name}`)
+  }
+
+  const sections = read('docs/storage.md').split(/^### /m).slice(1)
+  const documented = sections.flatMap((section) => {
+    const [, table = ''] = /^`(\w+)`/.exec(section) ?? []
+    return firstColumn(section.split(/^## /m)[0] ?? '').map((column) => `${table}.${column}`)
+  })
+  assert.deepEqual(difference(stored, documented), [], 'stored, and not in docs/storage.md')
+  assert.deepEqual(difference(documented, stored), [], 'in docs/storage.md, and not stored')
+})
+
+test('.env.example names every setting that is read, and no other', () => {
+  const settings = [...read('service/src/config.ts').matchAll(/\b(?:text|number)\('([A-Z_]+)'/g)].map(
+    ([, name]) => name,
+  )
+  const shown = [...read('.env.example').matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name)
+  assert.deepEqual([...new Set(shown)].sort(), [...new Set(settings)].sort())
+})
+
+const DECISIONS = globSync('docs/decisions/[0-9]*.md', { cwd: ROOT }).sort()
+
+test('every decision is in their index, has a number of its own, and says context, decision and consequences', () => {
+  const index = read('docs/decisions/README.md')
+  const unlisted = DECISIONS.filter((file) => !index.includes(`(${path.basename(file)})`))
+  assert.deepEqual(unlisted, [])
+  const numbers = DECISIONS.map((file) => Number(path.basename(file).slice(0, 4)))
+  assert.deepEqual(
+    numbers,
+    numbers.map((_, index) => index + 1),
+  )
+  for (const file of DECISIONS) {
+    const text = read(file)
+    assert.match(text, new RegExp(`^# ${Number(path.basename(file).slice(0, 4))}\\. `), file)
+    for (const part of ['Context', 'Decision', 'Consequences'])
+      assert.ok(text.includes(`**${part}.**`), `${file}: ${part}`)
+  }
+})
+
+test('every dependency is justified by a decision', () => {
+  const { workspaces } = JSON.parse(read('package.json')) as { workspaces: string[] }
+  const packages = ['', ...workspaces].map(
+    (folder) =>
+      JSON.parse(read(path.join(folder, 'package.json'))) as { dependencies?: object; devDependencies?: object },
+  )
+  const used = packages.flatMap(({ dependencies = {}, devDependencies = {} }) =>
+    Object.keys({ ...dependencies, ...devDependencies }),
+  )
+  const ours = used.filter((name) => !name.startsWith('@gatehouse/') && !name.startsWith('@types/'))
+  const table = read('docs/decisions/0002-small-packages-few-dependencies.md')
+  const others = DECISIONS.filter((file) => !file.includes('/0002-'))
+    .map(read)
+    .join('\n')
+  const without = ours.filter((name) => !table.includes(`\`${name}\``) || !others.includes(`\`${name}\``))
+  assert.deepEqual(without, [])
+})

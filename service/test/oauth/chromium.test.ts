@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { after, before, type TestContext, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { launchChromium } from '../support/chromium.ts'
+import { listen } from '../support/listen.ts'
+import { OAuthClient, tokensOf } from '../support/oauth-client.ts'
+import { world } from '../support/world.ts'
+
+let chromium: Browser
+before(async () => {
+  chromium = await launchChromium()
+})
+after(() => chromium.close())
+
+/** A program on this machine that waits for its answer, and then shows a page of another port. */
+async function program(t: TestContext): Promise<{ redirectUri: string; done: string; received: URLSearchParams[] }> {
+  const received: URLSearchParams[] = []
+  const { port: other } = await listen(t, (_req, res) =>
+    res
+      .writeHead(200, { 'Content-Type': 'text/html' })
+      .end('<!doctype html><title>Connected</title><link rel="icon" href="data:,">'),
+  )
+  const done = `http://localhost:${other}/done`
+  const { port } = await listen(t, (req, res) => {
+    received.push(new URL(req.url ?? '', 'http://127.0.0.1').searchParams)
+    res.writeHead(302, { Location: done }).end()
+  })
+  return { redirectUri: `http://127.0.0.1:${port}/callback`, done, received }
+}
+
+async function visit(t: TestContext, width: number) {
+  const context = await chromium.newContext({ viewport: { width, height: 800 } })
+  t.after(() => context.close())
+  const page = await context.newPage()
+  page.setDefaultTimeout(10_000)
+  const complaints: string[] = []
+  page.on('console', (message) => void (message.type() !== 'log' && complaints.push(message.text())))
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('requestfailed', (request) => complaints.push(`${request.url()}: ${request.failure()?.errorText}`))
+  return { page, complaints, look: (name: string) => look(page, `${name}-${width}`) }
+}
+
+async function look(page: Page, name: string): Promise<void> {
+  const folder = process.env.SCREENSHOTS
+  if (folder) await page.screenshot({ path: path.join(folder, `${name}.png`), fullPage: true })
+  const { inside, outside } = await page.evaluate<{ inside: number; outside: number }>(
+    '({ inside: document.documentElement.scrollWidth, outside: document.documentElement.clientWidth })',
+  )
+  assert.ok(inside <= outside, `${name} is ${inside} wide in a window of ${outside}`)
+}
+
+for (const width of [1280, 320]) {
+  test(`at ${width} pixels somebody allows a program on their computer, and finds it in their account`, async (t) => {
+    const here = await world(t)
+    const { redirectUri, done, received } = await program(t)
+    const registered = new URL(redirectUri)
+    registered.port = ''
+    const client = await OAuthClient.register(
+      here,
+      { client_name: 'Claude Code', redirect_uris: [registered.href] },
+      redirectUri,
+    )
+    const { page, complaints, look } = await visit(t, width)
+
+    await page.goto(client.authorizeUrl())
+    assert.equal(await page.title(), 'Allow Claude Code? · Gatehouse')
+    await look('oauth-signed-out')
+    await page.getByRole('checkbox', { name: /feedback/ }).uncheck()
+    await page.getByRole('button', { name: 'Sign in with Google' }).click()
+    await page.getByRole('button', { name: 'Ada Lovelace' }).click()
+    await page.waitForURL('**/oauth/consent/**')
+    await look('oauth-consent')
+    assert.equal(await page.getByRole('checkbox', { name: /feedback/ }).isChecked(), false, 'still unticked')
+    assert.equal(await page.getByRole('checkbox', { name: /status/ }).isChecked(), true)
+    await page.getByRole('button', { name: 'Allow' }).click()
+    await page.waitForURL(done)
+    assert.deepEqual(complaints, [])
+
+    const [answer, ...more] = received
+    assert.deepEqual(more, [])
+    const tokens = tokensOf(await client.exchange(answer?.get('code') ?? ''))
+    assert.equal(tokens.scope, 'mcp:tenants:create mcp:tenant:read mcp:resources:write')
+
+    await page.goto(`${here.baseUrl}/account`)
+    const agent = page.getByRole('listitem').filter({ hasText: 'Claude Code' }).first()
+    assert.match((await agent.textContent()) ?? '', /See the status of its projects/)
+    await look('oauth-account')
+    await agent.getByRole('button', { name: 'Revoke' }).click()
+    await page.waitForURL('**/account?done=agent-revoked')
+    assert.match((await page.textContent('main')) ?? '', /No agent may act for you/)
+    assert.deepEqual(complaints, [])
+  })
+
+  test(`at ${width} pixels a guest goes on without an account, and a wrong request is a page of ours`, async (t) => {
+    const here = await world(t)
+    const { redirectUri, done, received } = await program(t)
+    const site = 'https://a-very-long-subdomain-of-some-agent.platform.example.com/oauth/callback'
+    const client = await OAuthClient.register(
+      here,
+      { client_name: 'An agent with a rather long name that somebody chose', redirect_uris: [redirectUri, site] },
+      redirectUri,
+    )
+    const { page, complaints, look } = await visit(t, width)
+    await page.goto(client.authorizeUrl({ redirect_uri: site }))
+    await look('oauth-site')
+    await page.goto(client.authorizeUrl())
+    for (const box of await page.getByRole('checkbox').all()) await box.uncheck()
+    await page.getByRole('button', { name: 'Continue as guest' }).click()
+    await page.getByRole('alert').waitFor()
+    await look('oauth-nothing-ticked')
+    await page.getByRole('checkbox', { name: /Create projects/ }).check()
+    await page.getByRole('button', { name: 'Continue as guest' }).click()
+    await page.waitForURL(done)
+    const tokens = tokensOf(await client.exchange(received[0]?.get('code') ?? ''))
+    assert.deepEqual([tokens.principal_type, tokens.scope], ['guest', 'mcp:tenants:create'])
+
+    const wrong = await page.goto(client.authorizeUrl({ redirect_uri: 'https://evil.example/cb' }))
+    assert.equal(wrong?.status(), 400)
+    await look('oauth-wrong')
+    assert.deepEqual(
+      complaints.filter((complaint) => !/the server responded with a status of 400/.test(complaint)),
+      [],
+    )
+  })
+}
+
+test('an app on this computer is answered at its own scheme, which the page allows its buttons to lead to', async (t) => {
+  const here = await world(t)
+  const redirectUri = 'cursor://anysphere.cursor-mcp/oauth/callback'
+  const client = await OAuthClient.register(here, { client_name: 'Cursor' }, redirectUri)
+  const { page, complaints, look } = await visit(t, 1280)
+  await page.goto(client.authorizeUrl())
+  await look('oauth-app')
+  const answered = page.waitForRequest((request) => request.url().startsWith('cursor:')).catch(() => null)
+  const posted = page.waitForResponse((response) => response.request().method() === 'POST')
+  await page.getByRole('button', { name: 'Deny' }).click()
+  assert.match(
+    (await (await posted).headerValue('location')) ?? '',
+    /^cursor:\/\/anysphere\.cursor-mcp\/oauth\/callback\?error=access_denied&/,
+  )
+  assert.equal(complaints.filter((complaint) => complaint.includes('form-action')).length, 0)
+  await Promise.race([answered, page.waitForTimeout(200)])
+})
+
+test('a page that opened this one in a window of its own still knows it when it comes back', async (t) => {
+  const here = await world(t)
+  const { port } = await listen(t, (req, res) => {
+    const html = req.url?.startsWith('/callback')
+      ? '<script>opener.postMessage(location.search, location.origin)</script>'
+      : '<script>onmessage = (event) => { document.title = event.data }</script>'
+    res.writeHead(200, { 'Content-Type': 'text/html' }).end(`<!doctype html>${html}`)
+  })
+  const client = await OAuthClient.register(here, {}, `http://127.0.0.1:${port}/callback`)
+  const { page } = await visit(t, 1280)
+  await page.goto(`http://127.0.0.1:${port}/`)
+  const opened = page.waitForEvent('popup')
+  await page.evaluate(`void window.open(${JSON.stringify(client.authorizeUrl())})`)
+  const popup = await opened
+  popup.setDefaultTimeout(10_000)
+  await popup.getByRole('button', { name: 'Sign in with Google' }).click()
+  await popup.getByRole('button', { name: 'Ada Lovelace' }).click()
+  await popup.getByRole('button', { name: 'Allow' }).click()
+  await page.waitForFunction('document.title.startsWith("?code=")', undefined, { timeout: 5_000 })
+})

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { opens } from '../support/bearer.ts'
+import { ENGINES } from '../support/engines.ts'
+import { ALL_SCOPES, assertOAuthError, OAuthClient, type Parameters, postForm, tokensOf } from '../support/oauth-client.ts'
+import { world } from '../support/world.ts'
+
+for (const engine of ENGINES) {
+  test(`[${engine}] a code becomes one pair, answered as RFC 6749 and the decisions say`, async (t) => {
+    const here = await world(t, { engine })
+    const client = await OAuthClient.register(here)
+    const answer = await client.exchange(await client.code(here.browser()), { resource: `${here.baseUrl}/mcp` })
+    assert.equal(answer.status, 200, answer.text)
+    assert.equal(answer.headers.get('cache-control'), 'no-store')
+    const { access_token, refresh_token, ...rest } = answer.json
+    assert.match(access_token, /^mcp_at_[\w-]{43}$/)
+    assert.match(refresh_token, /^mcp_rt_[\w-]{43}$/)
+    assert.deepEqual(rest, {
+      token_type: 'Bearer',
+      expires_in: 3_600,
+      scope: ALL_SCOPES,
+      principal_type: 'account',
+      resource: `${here.baseUrl}/mcp`,
+    })
+    assert.equal(await opens(here, access_token), true)
+    here.clock.advance({ minutes: 59, seconds: 59 })
+    assert.equal(await opens(here, access_token), true)
+    here.clock.advance({ seconds: 1 })
+    assert.equal(await opens(here, access_token), false, 'an hour is over')
+  })
+
+  test(`[${engine}] of eight who bring one code at once one gets tokens, and since the code was used twice they end`, async (t) => {
+    const here = await world(t, { engine })
+    const client = await OAuthClient.register(here)
+    const code = await client.code(here.browser())
+    const answers = await Promise.all(Array.from({ length: 8 }, () => client.exchange(code)))
+    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
+    for (const answer of answers.filter(({ status }) => status !== 200)) assertOAuthError(answer, 400, 'invalid_grant')
+    const tokens = answers.find(({ status }) => status === 200)?.json
+    assert.equal(await opens(here, tokens.access_token), false)
+    assertOAuthError(await client.refresh(tokens.refresh_token), 400, 'invalid_grant')
+  })
+
+  test(`[${engine}] a code that comes back, even a day later, ends what it was traded for and nothing else`, async (t) => {
+    const here = await world(t, { engine })
+    const client = await OAuthClient.register(here)
+    const person = here.browser()
+    const code = await client.code(person)
+    const stolen = tokensOf(await client.exchange(code))
+    const other = await client.connect(person)
+    here.clock.advance({ minutes: 50 })
+    const next = tokensOf(await client.refresh(stolen.refresh_token))
+    await here.app.sweep()
+    assertOAuthError(await client.exchange(code, { code_verifier: 'x'.repeat(43) }), 400, 'invalid_grant')
+    assert.equal(await opens(here, next.access_token), false)
+    assertOAuthError(await client.refresh(next.refresh_token), 400, 'invalid_grant')
+    assert.equal(await opens(here, other.access_token), true)
+  })
+
+  test(`[${engine}] a code lasts a minute`, async (t) => {
+    const here = await world(t, { engine })
+    const client = await OAuthClient.register(here)
+    const person = here.browser()
+    const [soon, late] = [await client.code(person), await client.code(person)]
+    here.clock.advance({ seconds: 59 })
+    assert.equal((await client.exchange(soon)).status, 200)
+    here.clock.advance({ seconds: 1 })
+    assertOAuthError(await client.exchange(late), 400, 'invalid_grant')
+    await here.app.sweep()
+    assertOAuthError(await client.exchange(late), 400, 'invalid_grant')
+  })
+}
+
+test('what a code was bound to must come back with it; a mistake does not use it up', async (t) => {
+  const here = await world(t)
+  const client = await OAuthClient.register(here)
+  const other = await OAuthClient.register(here)
+  const code = await client.code(here.browser())
+  /** [changes, status, error] */
+  const wrong: readonly [Parameters, number, string][] = [
+    [{ code_verifier: undefined }, 400, 'invalid_request'],
+    [{ code_verifier: '' }, 400, 'invalid_request'],
+    [{ code_verifier: other.verifier }, 400, 'invalid_grant'],
+    [{ code_verifier: client.challenge }, 400, 'invalid_grant'],
+    [{ code_verifier: client.verifier.slice(1) }, 400, 'invalid_grant'],
+    [{ code_verifier: `${client.verifier}${'a'.repeat(90)}` }, 400, 'invalid_grant'],
+    [{ redirect_uri: undefined }, 400, 'invalid_request'],
+    [{ redirect_uri: `${client.redirectUri}/` }, 400, 'invalid_grant'],
+    [{ redirect_uri: 'https://evil.example/cb' }, 400, 'invalid_grant'],
+    [{ client_id: other.id }, 400, 'invalid_grant'],
+    [{ client_id: undefined }, 401, 'invalid_client'],
+    [{ client_id: 'somebody' }, 401, 'invalid_client'],
+    [{ client_id: 'https://client.example/metadata.json' }, 401, 'invalid_client'],
+    [{ resource: 'https://elsewhere.example/mcp' }, 400, 'invalid_target'],
+    [{ resource: `${here.baseUrl}/mcp/manage` }, 400, 'invalid_target'],
+    [{ code: undefined }, 400, 'invalid_request'],
+    [{ code: 'mcp_ac_unknown' }, 400, 'invalid_grant'],
+    [{ code: `mcp_ac_${'A'.repeat(43)}` }, 400, 'invalid_grant'],
+    [{ code: code.replace('mcp_ac_', 'mcp_rt_') }, 400, 'invalid_grant'],
+    [{ code: `${code}A` }, 400, 'invalid_grant'],
+    [{ grant_type: undefined }, 400, 'invalid_request'],
+    [{ grant_type: 'client_credentials' }, 400, 'unsupported_grant_type'],
+    [{ grant_type: 'password', username: 'ada', password: 'x' }, 400, 'unsupported_grant_type'],
+    [{ grant_type: 'urn:ietf:params:oauth:grant-type:device_code' }, 400, 'unsupported_grant_type'],
+    [{ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer' }, 400, 'unsupported_grant_type'],
+    [{ grant_type: 'refresh_token', refresh_token: code }, 400, 'invalid_grant'],
+  ]
+  for (const [changes, status, error] of wrong) {
+    assertOAuthError(await client.exchange(code, changes), status, error)
+  }
+  assert.equal((await client.exchange(code)).status, 200)
+})
+
+test('the token endpoint takes forms, and each parameter once', async (t) => {
+  const here = await world(t)
+  const client = await OAuthClient.register(here)
+  const code = await client.code(here.browser())
+  const body = new URLSearchParams({
+    grant_type: 'authorization_code',
+    client_id: client.id,
+    code,
+    redirect_uri: client.redirectUri,
+    code_verifier: client.verifier,
+  })
+  const send = (text: string, type: string) =>
+    here.agent.call('POST', '/oauth/token', { body: text, headers: { 'Content-Type': type } })
+  const form = 'application/x-www-form-urlencoded'
+  assertOAuthError(await send(JSON.stringify(Object.fromEntries(body)), 'application/json'), 400, 'invalid_request')
+  assertOAuthError(await send(`${body}`, 'text/plain'), 400, 'invalid_request')
+  assertOAuthError(await send(`${body}&client_id=x`, form), 400, 'invalid_request')
+  assertOAuthError(await send(`${body}&code_verifier=${client.verifier}`, form), 400, 'invalid_request')
+  assertOAuthError(await send('%ff%fe', form), 400, 'invalid_request')
+  assertOAuthError(await send('', form), 400, 'invalid_request')
+  const inAddress = await here.agent.call('POST', `/oauth/token?${body}`, { headers: { 'Content-Type': form } })
+  assertOAuthError(inAddress, 400, 'invalid_request')
+  const huge = await send(`${body}&x=${'x'.repeat(70_000)}`, form)
+  assert.equal(huge.status, 413)
+  assert.equal((await send(`${body}`, `${form}; charset=UTF-8`)).status, 200)
+})
+
+test('a client that tries a password of its own is told that there is none', async (t) => {
+  const here = await world(t)
+  const answer = await here.agent.call('POST', '/oauth/token', {
+    body: 'grant_type=refresh_token&refresh_token=x',
+    headers: {
+      'Content-Type': 'application/x-www-form-urlencoded',
+      Authorization: `Basic ${Buffer.from('me:secret').toString('base64')}`,
+    },
+  })
+  assertOAuthError(answer, 401, 'invalid_client')
+  assert.match(answer.headers.get('www-authenticate') ?? '', /^Basic /)
+})
+
+test('no token of ours works anywhere but where it belongs', async (t) => {
+  const here = await world(t)
+  const client = await OAuthClient.register(here)
+  const tokens = await client.connect(here.browser())
+  for (const wrong of [tokens.refresh_token, tokens.access_token.slice(0, -1), tokens.access_token.toUpperCase(), 'x', '']) {
+    assert.equal(await opens(here, wrong), false)
+  }
+  const status = await here.agent.call('GET', '/api/status', { key: tokens.access_token })
+  assert.equal(status.status, 401)
+  const form = await postForm(here, '/oauth/token', {
+    grant_type: 'refresh_token',
+    client_id: client.id,
+    refresh_token: tokens.access_token,
+  })
+  assertOAuthError(form, 400, 'invalid_grant')
+})

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { opens } from '../support/bearer.ts'
+import { ENGINES } from '../support/engines.ts'
+import { OAuthClient } from '../support/oauth-client.ts'
+import { world } from '../support/world.ts'
+
+for (const engine of ENGINES) {
+  test(`[${engine}] an owner sees who may act for them, for what and when it last did, and ends it with one button`, async (t) => {
+    const here = await world(t, { engine })
+    const ada = here.browser()
+    const grace = here.browser()
+    const client = await OAuthClient.register(here, { client_name: 'Claude Code' })
+    const tokens = await client.connect(ada, { scope: 'mcp:tenant:read' })
+    const hers = await client.connect(grace, {}, 'Grace Hopper')
+    const guests = await client.exchange(await client.guestCode(ada))
+
+    here.clock.advance({ minutes: 30 })
+    await opens(here, tokens.access_token)
+    here.clock.advance({ minutes: 10 })
+    await ada.open(`${here.baseUrl}/account`)
+    const [, agents = ''] = ada.page.text.split('Connected agents')
+    assert.equal(agents.match(/Claude Code/g)?.length, 1, 'not the guest grant, not that of another owner')
+    assert.match(agents, /Used 10 minutes ago/)
+    assert.match(agents, /Allowed 40 minutes ago/)
+    assert.match(agents, /See the status of its projects/)
+    assert.doesNotMatch(agents, /Create projects/)
+
+    await ada.press('Revoke')
+    assert.match(ada.page.text, /cannot act for you any more/)
+    assert.match(ada.page.text, /No agent may act for you/)
+    assert.equal(await opens(here, tokens.access_token), false)
+    assert.equal((await client.refresh(tokens.refresh_token)).status, 400)
+    assert.equal(await opens(here, hers.access_token), true)
+    assert.equal(await opens(here, guests.json.access_token), true)
+  })
+
+  test(`[${engine}] nobody ends the grant of another, or without their own page`, async (t) => {
+    const here = await world(t, { engine })
+    const ada = here.browser()
+    const eve = here.browser()
+    const client = await OAuthClient.register(here)
+    const tokens = await client.connect(ada)
+    await client.connect(eve, {}, 'Alan Turing')
+    await ada.open(`${here.baseUrl}/account`)
+    const grant = /name="grant" value="(\d+)"/.exec(ada.page.text)?.[1] ?? ''
+    await eve.open(`${here.baseUrl}/account`)
+    const csrf = /name="csrf" value="([^"]+)"/.exec(eve.page.text)?.[1] ?? ''
+    const send = (browser = eve, body: Record<string, string>) =>
+      browser.request('/account/agents/revoke', { method: 'POST', body: new URLSearchParams(body) })
+    assert.equal((await send(eve, { csrf, grant })).status, 303)
+    assert.equal((await send(eve, { csrf, grant: 'x' })).status, 303)
+    assert.equal((await send(ada, { csrf, grant })).status, 403)
+    assert.equal((await send(ada, { grant })).status, 403)
+    assert.equal((await send(here.browser(), { csrf, grant }).catch(() => ({ status: 303 }))).status, 303)
+    assert.equal(await opens(here, tokens.access_token), true)
+  })
+}
+
+test('last use is written down at most once a minute', async (t) => {
+  const here = await world(t)
+  const client = await OAuthClient.register(here)
+  const tokens = await client.connect(here.browser())
+  const began = here.clock.now()
+  const lastUse = async () => (await here.app.ctx.stores.oauthGrants.listOf(1, here.clock.now()))[0]?.lastUsedAt
+  for (const [seconds, expected] of [
+    [30, 0],
+    [29, 0],
+    [1, 60],
+    [59, 60],
+    [1, 120],
+  ] as const) {
+    here.clock.advance({ seconds })
+    await opens(here, tokens.access_token)
+    assert.equal(await lastUse(), began + expected * 1_000)
+  }
+})

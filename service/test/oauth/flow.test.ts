@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as oauth from 'openid-client'
+import { Refusal } from '../../src/domain/refusal.ts'
+import { authenticateBearer } from '../../src/operations/oauth/authenticate-bearer.ts'
+import { ENGINES } from '../support/engines.ts'
+import { ALL_SCOPES } from '../support/oauth-client.ts'
+import { type World, world } from '../support/world.ts'
+
+const CALLBACK = 'http://127.0.0.1:33418/callback'
+
+/** A client that somebody else wrote, configured by nothing but the address of the service. */
+const foreignClient = ({ baseUrl }: World): Promise<oauth.Configuration> =>
+  oauth.dynamicClientRegistration(
+    new URL(baseUrl),
+    { client_name: 'Foreign', redirect_uris: [CALLBACK], token_endpoint_auth_method: 'none' },
+    oauth.None(),
+    { algorithm: 'oauth2', execute: [oauth.allowInsecureRequests] },
+  )
+
+for (const engine of ENGINES) {
+  test(`[${engine}] a foreign client finds, registers, is allowed, refreshes and gives up its token`, async (t) => {
+    const here = await world(t, { engine })
+    const { ctx } = here.app
+    const client = await foreignClient(here)
+    const verifier = oauth.randomPKCECodeVerifier()
+    const state = oauth.randomState()
+    const address = oauth.buildAuthorizationUrl(client, {
+      redirect_uri: CALLBACK,
+      scope: ALL_SCOPES,
+      resource: `${here.baseUrl}/mcp`,
+      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      state,
+    })
+
+    const person = here.browser()
+    await person.open(address)
+    await person.press('Sign in with Google')
+    await person.press('Grace Hopper')
+    const landed = await person.press('Allow')
+    assert.equal(person.page.status, 303)
+    assert.equal(person.page.text, '')
+
+    // It checks state, iss and the token answer by itself.
+    const tokens = await oauth.authorizationCodeGrant(client, landed, {
+      pkceCodeVerifier: verifier,
+      expectedState: state,
+    })
+    assert.match(tokens.access_token, /^mcp_at_[\w-]{43}$/)
+    assert.match(tokens.refresh_token ?? '', /^mcp_rt_[\w-]{43}$/)
+    assert.deepEqual(
+      [tokens.token_type, tokens.expires_in, tokens.scope, tokens.principal_type, tokens.resource],
+      ['bearer', 3_600, ALL_SCOPES, 'account', `${here.baseUrl}/mcp`],
+    )
+    const grant = await authenticateBearer(ctx, tokens.access_token)
+    assert.deepEqual(
+      { ...grant, id: 0 },
+      {
+        id: 0,
+        clientId: client.clientMetadata().client_id,
+        clientName: 'Foreign',
+        subject: { kind: 'account', accountId: 1 },
+        scopes: ALL_SCOPES.split(' '),
+        resource: `${here.baseUrl}/mcp`,
+        createdAt: here.clock.now(),
+        lastUsedAt: here.clock.now(),
+      },
+    )
+
+    const next = await oauth.refreshTokenGrant(client, tokens.refresh_token ?? '')
+    assert.notEqual(next.access_token, tokens.access_token)
+    assert.equal((await authenticateBearer(ctx, next.access_token)).id, grant.id)
+    await assert.rejects(authenticateBearer(ctx, tokens.access_token), refused, 'a refresh ends the pair before it')
+
+    await oauth.tokenRevocation(client, next.refresh_token ?? '')
+    await assert.rejects(authenticateBearer(ctx, next.access_token), refused)
+    await assert.rejects(oauth.refreshTokenGrant(client, next.refresh_token ?? ''), { error: 'invalid_grant' })
+  })
+
+  test(`[${engine}] a foreign client that is told no hears access_denied, from the issuer it expects`, async (t) => {
+    const here = await world(t, { engine })
+    const client = await foreignClient(here)
+    const verifier = oauth.randomPKCECodeVerifier()
+    const address = oauth.buildAuthorizationUrl(client, {
+      redirect_uri: CALLBACK,
+      code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+      state: 'abc',
+    })
+    const person = here.browser()
+    await person.open(address)
+    const landed = await person.press('Deny')
+    assert.deepEqual(
+      [landed.searchParams.get('error'), landed.searchParams.get('iss')],
+      ['access_denied', here.baseUrl],
+    )
+    await assert.rejects(
+      oauth.authorizationCodeGrant(client, landed, { pkceCodeVerifier: verifier, expectedState: 'abc' }),
+      { error: 'access_denied' },
+    )
+  })
+}
+
+const refused = (error: unknown): boolean => error instanceof Refusal && error.code === 'invalidAccessToken'

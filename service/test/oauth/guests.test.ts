@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { authenticateBearer } from '../../src/operations/oauth/authenticate-bearer.ts'
+import { ENGINES } from '../support/engines.ts'
+import { OAuthClient, tokensOf } from '../support/oauth-client.ts'
+import { world } from '../support/world.ts'
+
+for (const engine of ENGINES) {
+  test(`[${engine}] a guest needs no account, is the same guest in the same browser, and is never an account`, async (t) => {
+    const here = await world(t, { engine })
+    const { ctx } = here.app
+    const client = await OAuthClient.register(here)
+    const guest = here.browser()
+    const tokens = tokensOf(await client.exchange(await client.guestCode(guest)))
+    assert.equal(tokens.principal_type, 'guest')
+    const grant = await authenticateBearer(ctx, tokens.access_token)
+    const cookie = guest.cookies.list().find(({ name }) => name === 'gatehouse_guest')
+    assert.ok(cookie?.httpOnly && cookie.sameSite === 'lax')
+    assert.deepEqual(grant.subject, { kind: 'guest', guestHash: ctx.keyring.hash('guest', cookie.value) })
+
+    const again = tokensOf(await client.exchange(await client.guestCode(guest)))
+    assert.deepEqual((await authenticateBearer(ctx, again.access_token)).subject, grant.subject)
+    const stranger = tokensOf(await client.exchange(await client.guestCode(here.browser())))
+    assert.notDeepEqual((await authenticateBearer(ctx, stranger.access_token)).subject, grant.subject)
+
+    // Signing in later, in the same browser and for the same client, gives another grant and leaves this one as it is.
+    const owned = await client.connect(guest)
+    assert.equal(owned.principal_type, 'account')
+    assert.equal((await authenticateBearer(ctx, tokens.access_token)).subject.kind, 'guest')
+    const next = tokensOf(await client.refresh(tokens.refresh_token))
+    assert.equal(next.principal_type, 'guest')
+    assert.deepEqual((await authenticateBearer(ctx, next.access_token)).subject, grant.subject)
+  })
+}
+
+test('somebody who is signed in may still go on as a guest', async (t) => {
+  const here = await world(t)
+  const client = await OAuthClient.register(here)
+  const person = here.browser()
+  await client.open(person)
+  const code = client.codeIn(await person.press('Continue as guest'))
+  assert.equal(tokensOf(await client.exchange(code)).principal_type, 'guest')
+})
+
+test('a client that needs an account is offered no guest, and gets none', async (t) => {
+  const here = await world(t)
+  const client = await OAuthClient.register(here)
+  const person = here.browser()
+  await person.open(client.authorizeUrl({ account_required: 'true' }))
+  assert.doesNotMatch(person.page.text, /guest/i)
+  const csrf = /name="csrf" value="([^"]+)"/.exec(person.page.text)?.[1] ?? ''
+  const { url } = person.page
+  const forced = await person.request(url, {
+    method: 'POST',
+    body: new URLSearchParams({ csrf, 'mcp:tenant:read': 'yes', decision: 'guest' }),
+  })
+  assert.equal(forced.status, 400)
+  await person.press('Sign in with Google')
+  await person.press('Ada Lovelace')
+  assert.doesNotMatch(person.page.text, /guest/i)
+  const tokens = tokensOf(await client.exchange(client.codeIn(await person.press('Allow'))))
+  assert.equal(tokens.principal_type, 'account')
+})

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { SCOPES } from '@gatehouse/contract'
+import { world } from '../support/world.ts'
+
+const SERVER = '/.well-known/oauth-authorization-server'
+const RESOURCE = '/.well-known/oauth-protected-resource'
+
+const PUBLIC = { BASE_URL: 'https://login.example.com', GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' }
+
+test('the authorization server describes itself with addresses of base_url, and promises only what it does', async (t) => {
+  const { agent, baseUrl } = await world(t)
+  const answer = await agent.call('GET', SERVER)
+  assert.equal(answer.status, 200)
+  assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
+  assert.deepEqual(answer.json, {
+    issuer: baseUrl,
+    authorization_endpoint: `${baseUrl}/oauth/authorize`,
+    token_endpoint: `${baseUrl}/oauth/token`,
+    registration_endpoint: `${baseUrl}/oauth/register`,
+    revocation_endpoint: `${baseUrl}/oauth/revoke`,
+    scopes_supported: [...SCOPES],
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'refresh_token'],
+    token_endpoint_auth_methods_supported: ['none'],
+    revocation_endpoint_auth_methods_supported: ['none'],
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+    client_id_metadata_document_supported: false,
+    service_documentation: `${baseUrl}/docs`,
+  })
+})
+
+test('the protected resource is described at both places clients look, with the same words', async (t) => {
+  const { agent, baseUrl } = await world(t)
+  const document = (await agent.call('GET', `${RESOURCE}/mcp`)).json
+  assert.deepEqual(document, {
+    resource: `${baseUrl}/mcp`,
+    authorization_servers: [baseUrl],
+    scopes_supported: [...SCOPES],
+    bearer_methods_supported: ['header'],
+    resource_name: 'Gatehouse',
+    resource_documentation: `${baseUrl}/docs`,
+  })
+  assert.deepEqual((await agent.call('GET', RESOURCE)).json, document)
+})
+
+test('at a public https address clients may also be known by the address of their description', async (t) => {
+  const { agent } = await world(t, { env: PUBLIC })
+  const { json } = await agent.call('GET', SERVER)
+  assert.equal(json.issuer, 'https://login.example.com')
+  assert.equal(json.client_id_metadata_document_supported, true)
+  assert.equal((await agent.call('GET', RESOURCE)).json.resource, 'https://login.example.com/mcp')
+})
+
+test('no Host or forwarding header finds its way into a document', async (t) => {
+  const { agent } = await world(t)
+  const headers = { Host: 'evil.test', 'X-Forwarded-Host': 'evil.test', 'X-Forwarded-Proto': 'https', Forwarded: 'host=evil.test' }
+  for (const path of [SERVER, RESOURCE, `${RESOURCE}/mcp`]) {
+    const answer = await agent.call('GET', path, { headers })
+    assert.equal(answer.status, 200)
+    assert.ok(!answer.text.includes('evil.test') && ![...answer.headers.values()].join().includes('evil.test'))
+  }
+})
+
+test('where clients also look there is a JSON 404, so that they go on to the right place', async (t) => {
+  const { agent } = await world(t)
+  for (const path of [
+    `${SERVER}/mcp`,
+    '/.well-known/openid-configuration',
+    '/.well-known/openid-configuration/mcp',
+    '/mcp/.well-known/oauth-protected-resource',
+    '/mcp/.well-known/oauth-authorization-server',
+    '/mcp/.well-known/openid-configuration',
+    `${RESOURCE}/other`,
+  ]) {
+    const answer = await agent.call('GET', path, { headers: { Accept: 'text/html' } })
+    assert.equal(answer.status, 404, path)
+    assert.equal(answer.json?.error.code, 'unknownRoute', path)
+    assert.equal(answer.headers.get('access-control-allow-origin'), '*', path)
+  }
+})
+
+test('pages of any site may read the documents and call register, token and revoke, without being asked who they are', async (t) => {
+  const { agent } = await world(t)
+  const origin = { Origin: 'https://inspector.example' }
+  for (const [method, paths] of [
+    ['GET', [SERVER, RESOURCE, `${RESOURCE}/mcp`]],
+    ['POST', ['/oauth/register', '/oauth/token', '/oauth/revoke', '/register', '/token']],
+  ] as const) {
+    for (const path of paths) {
+      const preflight = await agent.call('OPTIONS', path, {
+        headers: {
+          ...origin,
+          'Access-Control-Request-Method': method,
+          'Access-Control-Request-Headers': 'content-type, mcp-protocol-version',
+        },
+      })
+      assert.equal(preflight.status, 204, path)
+      assert.equal(preflight.headers.get('access-control-allow-origin'), '*')
+      assert.ok(preflight.headers.get('access-control-allow-methods')?.includes(method))
+      for (const header of ['authorization', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name']) {
+        assert.ok(preflight.headers.get('access-control-allow-headers')?.includes(header), header)
+      }
+      const answer = await agent.call(method, path, { headers: origin })
+      assert.equal(answer.headers.get('access-control-allow-origin'), '*', path)
+      assert.equal(answer.headers.get('access-control-allow-credentials'), null)
+      assert.match(answer.headers.get('access-control-expose-headers') ?? '', /WWW-Authenticate.*Retry-After/)
+    }
+  }
+})
+
+test('the consent page and authorize are not open to pages of other sites', async (t) => {
+  const { agent } = await world(t)
+  const answer = await agent.call('GET', '/oauth/authorize', { headers: { Origin: 'https://evil.example' } })
+  assert.equal(answer.headers.get('access-control-allow-origin'), null)
+})
+
+test('a wrong method is 405 and says which is right', async (t) => {
+  const { agent } = await world(t)
+  for (const [method, path, allow] of [
+    ['GET', '/oauth/token', 'POST, OPTIONS'],
+    ['GET', '/oauth/register', 'POST, OPTIONS'],
+    ['DELETE', '/oauth/revoke', 'POST, OPTIONS'],
+    ['POST', SERVER, 'GET, HEAD, OPTIONS'],
+    ['POST', '/oauth/authorize', 'GET'],
+  ] as const) {
+    const answer = await agent.call(method, path)
+    assert.equal(answer.status, 405, path)
+    assert.equal(answer.json.error, 'invalid_request')
+    assert.equal(answer.headers.get('allow'), allow)
+  }
+})

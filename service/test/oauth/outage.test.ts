@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { Unavailable } from '../../src/domain/unavailable.ts'
+import { authenticateBearer } from '../../src/operations/oauth/authenticate-bearer.ts'
+import { opens } from '../support/bearer.ts'
+import { freshPostgres } from '../support/engines.ts'
+import { faultProxy } from '../support/fault-proxy.ts'
+import { assertOAuthError, OAuthClient, REDIRECT, tokensOf } from '../support/oauth-client.ts'
+import { soon } from '../support/soon.ts'
+import { world } from '../support/world.ts'
+
+async function scene(t: TestContext) {
+  const proxy = await faultProxy(t, await freshPostgres())
+  const here = await world(t, { engine: 'postgres', env: { DATABASE_URL: proxy.url } })
+  return { here, proxy, client: await OAuthClient.register(here), person: here.browser() }
+}
+
+test('with the database away everything is 503 for now: no token is called invalid, and nothing is used up', async (t) => {
+  const { here, proxy, client, person } = await scene(t)
+  const tokens = await client.connect(person)
+  const code = await client.code(person)
+  await client.open(person)
+  const { page } = person
+
+  proxy.cut()
+  for (const answer of [
+    await client.exchange(code),
+    await client.refresh(tokens.refresh_token),
+    await client.revoke(tokens.access_token),
+    await here.agent.call('POST', '/oauth/register', { body: { redirect_uris: [REDIRECT] } }),
+    await here.agent.call('GET', client.authorizeUrl()),
+  ]) {
+    assertOAuthError(answer, 503, 'temporarily_unavailable')
+    assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+    assert.equal(answer.headers.get('www-authenticate'), null)
+  }
+  await assert.rejects(authenticateBearer(here.app.ctx, tokens.access_token), Unavailable)
+  assert.equal(await opens(here, 'garbage'), false, 'what cannot be ours needs no database')
+  await person.press('Allow')
+  assert.equal(person.page.status, 503)
+  assert.equal((await here.agent.call('GET', '/.well-known/oauth-authorization-server')).status, 200)
+
+  proxy.mend()
+  await soon('it is ready', async () => (await here.agent.call('GET', '/readyz')).status === 200, 5_000)
+  assert.equal(await opens(here, tokens.access_token), true, 'the revocation that was not confirmed did not happen')
+  assert.equal((await client.exchange(code)).status, 200)
+  assert.equal((await client.refresh(tokens.refresh_token)).status, 200)
+  await person.open(page.url)
+  client.codeIn(await person.press('Allow'))
+})
+
+test('an answer that was lost with its commit does not leave a second way in', async (t) => {
+  const { here, proxy, client, person } = await scene(t)
+  const tokens = await client.connect(person)
+  proxy.loseNextCommit()
+  assertOAuthError(await client.refresh(tokens.refresh_token), 503, 'temporarily_unavailable')
+  const again = await client.refresh(tokens.refresh_token)
+  assertOAuthError(again, 400, 'invalid_grant')
+  assert.equal(await opens(here, tokens.access_token), false)
+  tokensOf(await client.exchange(await client.code(person)))
+})

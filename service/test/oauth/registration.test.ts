@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ENGINES } from '../support/engines.ts'
+import { assertOAuthError, OAuthClient, REDIRECT } from '../support/oauth-client.ts'
+import { type World, world } from '../support/world.ts'
+
+const register = ({ agent }: Pick<World, 'agent'>, body: unknown, path = '/oauth/register') =>
+  agent.call('POST', path, { body })
+
+test('a registration answers with what holds for every client, and with no secret', async (t) => {
+  const here = await world(t)
+  const sent = {
+    client_name: 'My Agent',
+    redirect_uris: [REDIRECT, REDIRECT],
+    token_endpoint_auth_method: 'client_secret_basic',
+    grant_types: ['authorization_code', 'urn:ietf:params:oauth:grant-type:device_code'],
+    response_types: ['code', 'token'],
+    scope: 'openid everything',
+    application_type: 'web',
+    logo_uri: 'http://169.254.169.254/logo.png',
+    jwks_uri: 'http://localhost:1/jwks',
+    software_id: 'x',
+    contacts: [{ odd: true }],
+  }
+  for (const path of ['/oauth/register', '/register']) {
+    const answer = await register(here, sent, path)
+    assert.equal(answer.status, 201, answer.text)
+    assert.equal(answer.headers.get('cache-control'), 'no-store')
+    const { client_id, ...rest } = answer.json
+    assert.match(client_id, /^mcp_cl_[\w-]+\.\d+\.[\w-]{43}$/)
+    assert.deepEqual(rest, {
+      client_id_issued_at: here.clock.now() / 1_000,
+      client_name: 'My Agent',
+      redirect_uris: [REDIRECT],
+      grant_types: ['authorization_code', 'refresh_token'],
+      response_types: ['code'],
+      token_endpoint_auth_method: 'none',
+      scope: 'mcp:tenants:create mcp:tenant:read mcp:resources:write mcp:feedback:write',
+    })
+  }
+})
+
+test('two programs that register the same are two clients', async (t) => {
+  const here = await world(t)
+  const [one, two] = [await OAuthClient.register(here), await OAuthClient.register(here)]
+  assert.notEqual(one.id, two.id)
+})
+
+/** [what is sent, the error] */
+const REFUSED: readonly [unknown, string][] = [
+  [{}, 'invalid_redirect_uri'],
+  [{ redirect_uris: [] }, 'invalid_redirect_uri'],
+  [{ redirect_uris: REDIRECT }, 'invalid_redirect_uri'],
+  [{ redirect_uris: [7] }, 'invalid_redirect_uri'],
+  [{ redirect_uris: Array.from({ length: 11 }, (_, at) => `${REDIRECT}/${at}`) }, 'invalid_redirect_uri'],
+  [{ redirect_uris: [REDIRECT, 'javascript:alert(1)'] }, 'invalid_redirect_uri'],
+  [{ redirect_uris: ['http://app.example.com/cb'] }, 'invalid_redirect_uri'],
+  [{ redirect_uris: ['https://*.example.com/cb'] }, 'invalid_redirect_uri'],
+  [{ redirect_uris: ['https://app.example.com/cb#x'] }, 'invalid_redirect_uri'],
+  [{ redirect_uris: ['https://a@evil.example/cb'] }, 'invalid_redirect_uri'],
+  [[], 'invalid_client_metadata'],
+  ['"text"', 'invalid_client_metadata'],
+  ['{broken', 'invalid_client_metadata'],
+  ['null', 'invalid_client_metadata'],
+  ['{"__proto__": {}, "redirect_uris": []}', 'invalid_client_metadata'],
+  [{ redirect_uris: Array.from({ length: 9 }, (_, at) => `${REDIRECT}/${at}${'x'.repeat(500)}`) }, 'invalid_client_metadata'],
+]
+
+test('what cannot be answered safely is not registered, and the refusal names the reason', async (t) => {
+  const here = await world(t)
+  for (const [sent, error] of REFUSED) assertOAuthError(await register(here, sent), 400, error)
+  const empty = await here.agent.call('POST', '/oauth/register')
+  assertOAuthError(empty, 400, 'invalid_client_metadata')
+  const form = await here.agent.call('POST', '/oauth/register', {
+    body: 'redirect_uris=x',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+  })
+  assertOAuthError(form, 400, 'invalid_client_metadata')
+  const huge = await register(here, { redirect_uris: [REDIRECT], filler: 'x'.repeat(17_000) })
+  assert.equal(huge.status, 413)
+  assert.equal(huge.json.error, 'invalid_request')
+})
+
+for (const engine of ENGINES) {
+  test(`[${engine}] one source may register 30 clients a minute; another is not in its way`, async (t) => {
+    const here = await world(t, { engine, env: { TRUSTED_PROXIES: '127.0.0.1,::1' } })
+    const from = (source: string) =>
+      here.agent.call('POST', '/oauth/register', {
+        body: { redirect_uris: [REDIRECT] },
+        headers: { 'X-Forwarded-For': source },
+      })
+    const answers = await Promise.all(Array.from({ length: 35 }, () => from('203.0.113.9')))
+    assert.equal(answers.filter(({ status }) => status === 201).length, 30)
+    const limited = answers.find(({ status }) => status === 429)
+    assert.equal(limited?.json.error, 'too_many_requests')
+    assert.match(limited?.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+    assert.equal((await from('203.0.113.10')).status, 201)
+    here.clock.advance({ minutes: 1 })
+    assert.equal((await from('203.0.113.9')).status, 201)
+  })
+
+  test(`[${engine}] a client is known for as long as our keys are: nothing is stored that could be forgotten`, async (t) => {
+    const first = await world(t, { engine })
+    const client = await OAuthClient.register(first)
+    const tokens = await client.connect(first.browser())
+    first.clock.advance({ days: 29 })
+    await first.app.sweep()
+    await first.stop()
+
+    const second = await world(t, { like: first })
+    const again = new OAuthClient(second, client.id)
+    assert.equal((await again.refresh(tokens.refresh_token)).status, 200)
+    await again.connect(second.browser())
+  })
+}
+
+test('an id that we did not sign names nobody, however close it comes', async (t) => {
+  const here = await world(t)
+  const { id } = await OAuthClient.register(here)
+  const [payload = '', kid = '', mac = ''] = id.slice('mcp_cl_'.length).split('.')
+  const other = Buffer.from(JSON.stringify(['Evil', ['https://evil.example/cb'], 0, 'x'])).toString('base64url')
+  for (const forged of [
+    `mcp_cl_${other}.${kid}.${mac}`,
+    `mcp_cl_${payload}.${Number(kid) + 1}.${mac}`,
+    `mcp_cl_${payload}.${kid}.${mac.slice(1)}A`,
+    `mcp_cl_${payload}.${kid}.`,
+    `mcp_cl_${payload}`,
+    `${id}A`,
+    ` ${id}`,
+    id.toUpperCase(),
+    'mcp_cl_',
+    'x'.repeat(5_000),
+    '',
+  ]) {
+    const client = new OAuthClient(here, forged)
+    const answer = await here.agent.call('GET', client.authorizeUrl())
+    assertOAuthError(answer, 400, 'invalid_client')
+    assertOAuthError(await client.exchange('mcp_ac_x'), 401, 'invalid_client')
+  }
+})

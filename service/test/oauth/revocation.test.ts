@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { opens } from '../support/bearer.ts'
+import { ENGINES } from '../support/engines.ts'
+import { assertOAuthError, OAuthClient, postForm, type Tokens } from '../support/oauth-client.ts'
+import { raw } from '../support/storage.ts'
+import { world } from '../support/world.ts'
+
+for (const engine of ENGINES) {
+  test(`[${engine}] giving up either token ends the whole grant at once, on every instance`, async (t) => {
+    const here = await world(t, { engine })
+    const elsewhere = await world(t, { like: here })
+    const client = await OAuthClient.register(here)
+    const person = here.browser()
+    for (const which of ['access_token', 'refresh_token'] as const) {
+      for (const hint of [undefined, 'access_token', 'refresh_token', 'nonsense']) {
+        const tokens = await client.connect(person)
+        const answer = await client.revoke(tokens[which], { token_type_hint: hint })
+        assert.deepEqual([answer.status, answer.text], [200, ''])
+        for (const instance of [here, elsewhere]) assert.equal(await opens(instance, tokens.access_token), false)
+        assertOAuthError(await client.refresh(tokens.refresh_token), 400, 'invalid_grant')
+        assert.equal((await client.revoke(tokens[which])).status, 200, 'again')
+      }
+    }
+  })
+
+  test(`[${engine}] an access token for another resource, such as the retired one, opens nothing`, async (t) => {
+    const here = await world(t, { engine })
+    const client = await OAuthClient.register(here)
+    const tokens = await client.connect(here.browser())
+    const home = here.config.databaseUrl
+    const place =
+      home === null
+        ? { engine: 'sqlite' as const, file: `${here.config.dataDir}/gatehouse.db` }
+        : { engine: 'postgres' as const, url: home }
+    await raw(place, `update oauth_grants set resource = '${here.baseUrl}/mcp/manage'`)
+    assert.equal(await opens(here, tokens.access_token), false)
+    assertOAuthError(await client.refresh(tokens.refresh_token), 400, 'invalid_target')
+  })
+
+  test(`[${engine}] nothing is left of grants, codes, tokens and requests that are over`, async (t) => {
+    const here = await world(t, { engine })
+    const client = await OAuthClient.register(here)
+    const person = here.browser()
+    const revoked = await client.connect(person)
+    await client.revoke(revoked.access_token)
+    await client.code(person)
+    await client.open(person)
+    const kept = await client.connect(person)
+    here.clock.advance({ minutes: 11 })
+    await here.app.sweep()
+    const home = here.config.databaseUrl
+    const place =
+      home === null
+        ? { engine: 'sqlite' as const, file: `${here.config.dataDir}/gatehouse.db` }
+        : { engine: 'postgres' as const, url: home }
+    const rows = async (table: string) => Number((await raw(place, `select count(*) as n from ${table}`))[0]?.n)
+    const tables = ['oauth_approvals', 'oauth_grants', 'oauth_codes', 'oauth_access_tokens', 'oauth_refresh_tokens']
+    assert.deepEqual(await Promise.all(tables.map(rows)), [0, 1, 1, 1, 1])
+    assert.equal(await opens(here, kept.access_token), true)
+    here.clock.advance({ days: 30 })
+    await here.app.sweep()
+    assert.deepEqual(await Promise.all(tables.map(rows)), [0, 0, 0, 0, 0])
+  })
+}
+
+test('whatever is no token of this client is answered the same, and ends nothing', async (t) => {
+  const here = await world(t)
+  const client = await OAuthClient.register(here)
+  const other = await OAuthClient.register(here)
+  const tokens: Tokens = await client.connect(here.browser())
+  for (const [token, client_id] of [
+    ['nonsense', client.id],
+    [`mcp_at_${'A'.repeat(43)}`, client.id],
+    [`mcp_rt_${'A'.repeat(43)}`, client.id],
+    [tokens.access_token, other.id],
+    [tokens.refresh_token, 'nobody'],
+  ] as const) {
+    assert.equal((await postForm(here, '/oauth/revoke', { token, client_id })).status, 200)
+  }
+  assert.equal(await opens(here, tokens.access_token), true)
+  assertOAuthError(await postForm(here, '/oauth/revoke', { client_id: client.id }), 400, 'invalid_request')
+  assertOAuthError(await here.agent.call('POST', '/oauth/revoke', { body: { token: 'x' } }), 400, 'invalid_request')
+  assert.equal((await postForm(here, '/oauth/revoke', { token: tokens.access_token })).status, 200)
+  assert.equal(await opens(here, tokens.access_token), false, 'whoever holds it may give it up')
+})
