@@ -1,17 +1,9 @@
 import assert from 'node:assert/strict'
-import path from 'node:path'
-import { after, before, type TestContext, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import { type TestContext, test } from 'node:test'
 import type { Tenant } from '../support/agent.ts'
-import { launchChromium } from '../support/chromium.ts'
 import { listen } from '../support/listen.ts'
+import { visit } from '../support/visit.ts'
 import { type World, world } from '../support/world.ts'
-
-let chromium: Browser
-before(async () => {
-  chromium = await launchChromium()
-})
-after(() => chromium.close())
 
 const WIDTHS = [1280, 320] as const
 
@@ -31,39 +23,6 @@ async function app(t: TestContext): Promise<{ callback: string; clean: string; r
     res.writeHead(302, { Location: clean }).end()
   })
   return { callback: `http://127.0.0.1:${port}/callback`, clean, received }
-}
-
-interface Visit {
-  readonly page: Page
-  /** Whatever the browser complained about. */
-  readonly complaints: string[]
-  look(name: string): Promise<void>
-}
-
-/** A window that knows nobody, and that writes down every complaint. */
-async function visit(t: TestContext, width: number): Promise<Visit> {
-  const context = await chromium.newContext({ viewport: { width, height: 800 } })
-  t.after(() => context.close())
-  const page = await context.newPage()
-  page.setDefaultTimeout(10_000)
-  const complaints: string[] = []
-  page.on('console', (message) => {
-    if (message.type() !== 'log') complaints.push(`${message.type()}: ${message.text()}`)
-  })
-  page.on('pageerror', (error) => complaints.push(String(error)))
-  page.on('requestfailed', (request) => complaints.push(`${request.url()}: ${request.failure()?.errorText}`))
-  return {
-    page,
-    complaints,
-    async look(name) {
-      const folder = process.env.SCREENSHOTS
-      if (folder) await page.screenshot({ path: path.join(folder, `${name}-${width}.png`), fullPage: true })
-      const { inside, outside } = await page.evaluate<{ inside: number; outside: number }>(
-        '({ inside: document.documentElement.scrollWidth, outside: document.documentElement.clientWidth })',
-      )
-      assert.ok(inside <= outside, `${name} is ${inside} wide in a window of ${outside}`)
-    },
-  }
 }
 
 async function scene(

@@ -99,6 +99,11 @@ export class ClientMemory implements OAuthClientProvider {
     return this.#verifier
   }
 
+  invalidateCredentials(scope: 'all' | 'client' | 'tokens' | 'verifier' | 'discovery'): void {
+    if (scope === 'all' || scope === 'tokens') this.#tokens = undefined
+    if (scope === 'all' || scope === 'client') this.#information = undefined
+  }
+
   saveDiscoveryState(state: OAuthDiscoveryState): void {
     this.#discovered = state
   }

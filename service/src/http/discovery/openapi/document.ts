@@ -1,0 +1,54 @@
+import { API_VERSION, ENDPOINTS, type Endpoint, OAUTH_ENDPOINTS } from '@gatehouse/contract'
+import { HEADER_COMPONENTS } from './headers.ts'
+import { OAUTH_ERROR_SCHEMA, oauthOperationOf } from './oauth-operation.ts'
+import { operationOf } from './operation.ts'
+import { otherPaths } from './other-operations.ts'
+import { ERROR_SCHEMA, RefusalResponses } from './refusal-responses.ts'
+import { Schemas } from './schemas.ts'
+import { securitySchemes } from './security.ts'
+import { TAGS } from './tags.ts'
+import type { OpenApi, Operation, PathItem } from './types.ts'
+
+/**
+ * The description of everything that is called over HTTP, made from the contract that checks the calls. What the
+ * contract says and what this says cannot differ; what is answered is checked against it in every test.
+ */
+export function openApiDocument(baseUrl: string): OpenApi {
+  const schemas = new Schemas()
+  const refusals = new RefusalResponses()
+  const paths: Record<string, PathItem> = {}
+  const add = (path: string, method: Endpoint['method'], operation: Operation): void => {
+    const written = path.replace(/:([A-Za-z_]+)/g, '{$1}')
+    paths[written] = { ...paths[written], [method.toLowerCase()]: operation }
+  }
+  for (const endpoint of ENDPOINTS) add(endpoint.path, endpoint.method, operationOf(endpoint, schemas, refusals))
+  for (const endpoint of OAUTH_ENDPOINTS) add(endpoint.path, endpoint.method, oauthOperationOf(endpoint, schemas))
+
+  const document: OpenApi = {
+    openapi: '3.1.1',
+    info: {
+      title: 'Gatehouse',
+      version: `${API_VERSION}.0.0`,
+      summary: 'Sign in with Google, for any app',
+      description:
+        'A control API (`/api`) provisions and manages a tenant; an edge API (`/edge`) is what the app itself calls. Every error has a code that does not change: {base_url}/docs/errors. Guides: {base_url}/docs. For agents: {base_url}/llms.txt.',
+      license: { name: 'MIT', identifier: 'MIT' },
+      contact: { name: 'The operator of this instance', url: '{base_url}/docs/security' },
+    },
+    servers: [{ url: '{base_url}', description: 'This instance' }],
+    externalDocs: { url: '{base_url}/docs', description: 'Documentation' },
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths: { ...paths, ...otherPaths(refusals) },
+    components: {
+      schemas: { ...schemas.components, Error: ERROR_SCHEMA, OAuthError: OAUTH_ERROR_SCHEMA },
+      headers: HEADER_COMPONENTS,
+      responses: refusals.components,
+      securitySchemes: securitySchemes(baseUrl),
+    },
+  }
+  return filledIn(document, baseUrl)
+}
+
+/** A base URL has no character that JSON would escape: it is read by a URL parser at the start. */
+const filledIn = (document: OpenApi, baseUrl: string): OpenApi =>
+  JSON.parse(JSON.stringify(document).replaceAll('{base_url}', baseUrl)) as OpenApi

@@ -1,0 +1,95 @@
+import { OAUTH_ERRORS, type OAuthEndpoint, type OAuthErrorName } from '@gatehouse/contract'
+import type { z } from 'zod'
+import { type HeaderName, headers } from './headers.ts'
+import type { Schemas } from './schemas.ts'
+import type { ApiResponse, Operation, Schema } from './types.ts'
+
+export const OAUTH_ERROR_SCHEMA: Schema = {
+  type: 'object',
+  description: 'An error in the shape of RFC 6749, section 5.2.',
+  properties: { error: { type: 'string' }, error_description: { type: 'string' } },
+  required: ['error', 'error_description'],
+  additionalProperties: false,
+}
+
+const MEDIA = { form: 'application/x-www-form-urlencoded', json: 'application/json' } as const
+
+/** An endpoint of the authorization server → an operation of the description. */
+export function oauthOperationOf(endpoint: OAuthEndpoint, schemas: Schemas): Operation {
+  const { id, summary, query, body } = endpoint
+  return {
+    operationId: id,
+    summary: summary.replace(/\.$/, ''),
+    tags: ['OAuth'],
+    security: [],
+    ...(query === undefined ? {} : { parameters: parametersOf(query, schemas) }),
+    ...(body === undefined
+      ? {}
+      : { requestBody: { required: true, content: { [MEDIA[body.type]]: { schema: schemas.input(body.schema) } } } }),
+    responses: { ...answerOf(endpoint, schemas), ...refusalsOf(endpoint) },
+  }
+}
+
+const parametersOf = (query: z.ZodObject, schemas: Schemas): NonNullable<Operation['parameters']> =>
+  Object.entries(query.shape).map(([name, field]) => {
+    const { description, ...schema } = schemas.parameter(field)
+    return {
+      name,
+      in: 'query',
+      required: !field.safeParse(undefined).success,
+      ...(typeof description === 'string' ? { description } : {}),
+      schema,
+    }
+  })
+
+function answerOf({ ok }: OAuthEndpoint, schemas: Schemas): Record<string, ApiResponse> {
+  const names: readonly HeaderName[] = ok.status === 303 ? ['RequestId', 'Location'] : ['RequestId']
+  const answer: ApiResponse = {
+    description: ok.status === 303 ? 'To the page that asks, or back to the client with an `error`.' : 'Done.',
+    headers: headers(names),
+    ...(ok.body === null ? {} : { content: { 'application/json': { schema: schemas.output(ok.body) } } }),
+  }
+  return { [ok.status]: answer }
+}
+
+function refusalsOf({ method, path, body, refuses }: OAuthEndpoint): Record<string, ApiResponse> {
+  // Where a browser is, nobody can authenticate a client, so 401 would ask for what does not exist.
+  const statusOf = (error: OAuthErrorName): number => (path === '/oauth/authorize' ? 400 : 401)
+  const byStatus = Object.groupBy(refuses, (error) =>
+    error === 'invalid_client' ? statusOf(error) : OAUTH_ERRORS[error],
+  )
+  const refusals = Object.entries(byStatus).map(([status, errors = []]) => [status, refusal(Number(status), errors)])
+  const tooLarge = body === undefined ? [] : [['413', refusal(413, ['invalid_request'])]]
+  const other = method === 'GET' ? [['405', refusal(405, ['invalid_request'])]] : []
+  const pages = path === '/oauth/authorize' ? [['default', asPage]] : []
+  return Object.fromEntries([...refusals, ...tooLarge, ...(refuses.length === 0 ? other : []), ...pages])
+}
+
+const RATE: readonly HeaderName[] = ['RetryAfter', 'RateLimit', 'RateLimitPolicy']
+
+const BY_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
+  401: ['Challenge'],
+  429: RATE,
+  503: ['RetryAfter'],
+}
+
+const refusal = (status: number, errors: readonly string[]): ApiResponse => ({
+  description: errors.map((error) => `\`${error}\``).join(', '),
+  headers: headers(['RequestId', ...(BY_STATUS[status] ?? [])]),
+  content: {
+    'application/json': {
+      schema: {
+        allOf: [
+          { $ref: '#/components/schemas/OAuthError' },
+          { type: 'object', properties: { error: { enum: errors } } },
+        ],
+      },
+    },
+  },
+})
+
+const asPage: ApiResponse = {
+  description: 'To a browser (`Accept: text/html`) every error is a page that says the same, with the same status.',
+  headers: headers(['RequestId']),
+  content: { 'text/html': { schema: { type: 'string' } } },
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { AUTH_EVENT_KINDS, ENDPOINTS, REFUSALS, SCOPES, TIER_LIMITS, TIERS, TOOLS } from '@gatehouse/contract'
+import { done, ERAS, McpWire } from '../support/mcp.ts'
+import { world } from '../support/world.ts'
+
+test('the documentation needs nothing, and ignores whatever is sent', async (t) => {
+  const { agent } = await world(t)
+  const wire = new McpWire(agent)
+  const first = await done(wire.call('get_service_documentation', undefined))
+  for (const args of [{}, { tenant_id: 'x' }, { confirmed: false, deep: { er: [1] } }, { coh_management_key: 'x' }]) {
+    for (const era of ERAS) {
+      assert.deepEqual(await done(wire.call('get_service_documentation', args, {}, era)), first)
+    }
+  }
+})
+
+test('the documentation is true: its addresses, codes, events, scopes, tools and numbers are ours', async (t) => {
+  const { agent, baseUrl } = await world(t)
+  const { documentation: text } = await done(new McpWire(agent).call('get_service_documentation', {}))
+  assert.ok(!text.includes('{base_url}') && text.includes(baseUrl))
+
+  const known = ENDPOINTS.map(({ path }) => new RegExp(`^${path.replace(/:[A-Za-z]+/g, '[^/]+')}$`))
+  const others = /^\/(mcp(\?login)?|docs\/errors|\.well-known\/oauth-protected-resource\/mcp)?$/
+  for (const [, path = ''] of text.matchAll(new RegExp(`${baseUrl}(/[^\\s\`"),;]*[^\\s\`"),;.:])?`, 'g'))) {
+    const [address = ''] = path.split('?')
+    const written = address.replace('/${act}', '/verify').replace('${TENANT_ID}', 'x')
+    assert.ok(known.some((pattern) => pattern.test(written)) || others.test(path), `no endpoint ${path}`)
+    if (others.test(path) && path !== '' && !path.startsWith('/mcp')) {
+      assert.equal((await agent.call('GET', path)).status, 200, path)
+    }
+  }
+
+  const errors = text.slice(text.indexOf('## Errors'), text.indexOf('## OAuth'))
+  for (const [, code = ''] of errors.matchAll(/`([a-z]+[A-Z]\w+)`/g)) assert.ok(code in REFUSALS, code)
+  for (const event of AUTH_EVENT_KINDS) assert.ok(text.includes(`| \`${event}\` |`), event)
+  for (const { name, scope } of TOOLS) {
+    assert.ok(text.includes(`\`${name}\``), name)
+    if (scope !== null) assert.match(text, new RegExp(`\\| \`${scope}\` \\|[^\\n]*\`${name}\``))
+  }
+  for (const scope of SCOPES) assert.ok(text.includes(scope))
+
+  const row = (label: string, values: readonly (number | null)[]): string =>
+    `| ${[label, ...values.map((value) => (value === null ? '–' : value.toLocaleString('en')))].join(' | ')} |`
+  const limits = TIERS.map((tier) => TIER_LIMITS[tier])
+  for (const line of [
+    row(
+      'Stored users',
+      limits.map(({ storedUsers }) => storedUsers),
+    ),
+    row(
+      'Auth events a minute',
+      limits.map(({ eventsPerMinute }) => eventsPerMinute),
+    ),
+    row(
+      'Auth events a month',
+      limits.map(({ eventsPerMonth }) => eventsPerMonth),
+    ),
+    row(
+      'Auth events before it is claimed',
+      limits.map(({ eventsPerLifetime }) => eventsPerLifetime),
+    ),
+  ]) {
+    assert.ok(text.includes(line), line)
+  }
+})

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { SCOPES, type Scope, TOOL_NAMES, TOOLS } from '@gatehouse/contract'
+import type { Grant } from '../../src/domain/oauth/grant.ts'
+import { toolsFor } from '../../src/http/mcp/tool-lists.ts'
+import { McpWire } from '../support/mcp.ts'
+import { world } from '../support/world.ts'
+
+const TOOL_FILES = new URL('../../src/http/mcp/tools/', import.meta.url)
+
+const fileOf = (name: string): string => `${name.replaceAll('_', '-')}.ts`
+
+const grantWith = (scopes: readonly Scope[]): Grant => ({
+  id: 1,
+  clientId: 'client',
+  clientName: 'Client',
+  subject: { kind: 'account', accountId: 1 },
+  scopes,
+  resource: 'http://localhost/mcp',
+  createdAt: 0,
+  lastUsedAt: 0,
+})
+
+const listFor = (scopes: readonly Scope[]) => toolsFor({ kind: 'oauth', grant: grantWith(scopes) })
+
+const DOORS = [
+  ['public', toolsFor({ kind: 'public' })],
+  ['oauth', listFor(SCOPES)],
+] as const
+
+test('there are exactly six tools, and each has a file of its own', () => {
+  assert.deepEqual(
+    [...TOOL_NAMES],
+    [
+      'get_service_documentation',
+      'create_tenant',
+      'claim_tenant',
+      'tenant_status',
+      'provision_resource',
+      'give_feedback',
+    ],
+  )
+  for (const [door, tools] of DOORS) {
+    assert.deepEqual(
+      tools.map(({ name }) => name),
+      [...TOOL_NAMES],
+      door,
+    )
+  }
+  const files = readdirSync(TOOL_FILES).filter((file) => !['index.ts', 'tool.ts'].includes(file))
+  assert.deepEqual(files.sort(), TOOL_NAMES.map(fileOf).sort())
+})
+
+test('every tool is called by a journey', () => {
+  const journeys = ['public-journey.test.ts', 'oauth-journey.test.ts']
+  for (const journey of journeys) {
+    const text = readFileSync(new URL(journey, import.meta.url), 'utf8')
+    const missing = TOOL_NAMES.filter((name) => name !== 'get_service_documentation' && !text.includes(`'${name}'`))
+    assert.deepEqual(missing, [], journey)
+  }
+  assert.ok(existsSync(new URL('documentation.test.ts', import.meta.url)))
+})
+
+test('descriptions say what to do and fit the limits of clients', () => {
+  for (const { name, title, description } of TOOLS) {
+    assert.match(title, /^[A-Z].{5,40}$/, name)
+    assert.match(description, /^[A-Z].{20,1000}\.$/s, name)
+  }
+})
+
+test('every hint is given, and none contradicts another', () => {
+  for (const [door, tools] of DOORS) {
+    for (const { name, annotations = {} } of tools) {
+      const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations
+      for (const hint of [readOnlyHint, destructiveHint, idempotentHint, openWorldHint]) {
+        assert.equal(typeof hint, 'boolean', `${door} ${name}`)
+      }
+      if (readOnlyHint) assert.deepEqual([destructiveHint, idempotentHint], [false, true], `${door} ${name}`)
+    }
+  }
+  const idempotent = DOORS.map(
+    ([, tools]) => tools.find(({ name }) => name === 'create_tenant')?.annotations?.idempotentHint,
+  )
+  assert.deepEqual(idempotent, [false, true], 'only a creation that has a name can be repeated')
+})
+
+test('schemas are closed, self-contained, and hold to what each door takes', () => {
+  for (const [door, tools] of DOORS) {
+    for (const { name, inputSchema, outputSchema } of tools) {
+      const text = JSON.stringify([inputSchema, outputSchema])
+      assert.ok(!/"\$(ref|defs|schema|id)"/.test(text), `${name} points elsewhere`)
+      assert.ok(!text.includes('x-mcp-header'), name)
+      for (const object of objectsIn([inputSchema, outputSchema])) {
+        assert.equal(object.additionalProperties, false, `${door} ${name}: ${JSON.stringify(object).slice(0, 100)}`)
+      }
+      const { properties = {}, required = [] } = inputSchema as Schema
+      const confirms = ['create_tenant', 'claim_tenant', 'provision_resource'].includes(name)
+      assert.equal(properties.confirmed?.const, confirms ? true : undefined, name)
+      assert.equal(required.includes('confirmed'), confirms, name)
+
+      const ofTenant = name !== 'create_tenant' && name !== 'get_service_documentation'
+      assert.equal(required.includes('tenant_id'), ofTenant, name)
+      const key = properties.coh_management_key
+      assert.equal(required.includes('coh_management_key'), ofTenant && door === 'public', name)
+      assert.deepEqual(
+        [key?.type, key?.writeOnly],
+        ofTenant && door === 'public' ? ['string', true] : [undefined, undefined],
+      )
+      assert.equal(required.includes('idempotency_key'), name === 'create_tenant' && door === 'oauth')
+    }
+  }
+  assert.deepEqual(DOORS[0][1][0]?.inputSchema, { type: 'object', additionalProperties: false })
+})
+
+test('no answer has a field for a secret, but for the credentials file of a new tenant', () => {
+  for (const { name, outputSchema } of DOORS[1][1]) {
+    const fields = objectsIn([outputSchema]).flatMap(({ properties = {} }) => Object.keys(properties))
+    const secret = fields.filter((field) =>
+      /secret|token|password|authorization|cookie|hash|salt|wait|key/i.test(field),
+    )
+    assert.deepEqual(secret, [], name)
+    assert.equal(fields.includes('content'), name === 'create_tenant')
+  }
+})
+
+test('a management tool is listed when its scope is granted, the documentation always, in one order', () => {
+  for (let mask = 0; mask < 16; mask++) {
+    const scopes = SCOPES.filter((_, bit) => mask & (1 << bit))
+    const expected = TOOLS.filter(({ scope }) => scope === null || scopes.includes(scope)).map(({ name }) => name)
+    const names = (granted: readonly Scope[]) => listFor(granted).map(({ name }) => name)
+    assert.deepEqual(names(scopes), expected)
+    assert.deepEqual(names([...scopes].reverse()), expected)
+    assert.equal(listFor(scopes), listFor(scopes), 'built once')
+  }
+})
+
+test('the list is for whoever asked, for a minute; what the server is may be kept by anybody, for an hour', async (t) => {
+  const { agent } = await world(t)
+  const wire = new McpWire(agent)
+  const listed = (await wire.request('tools/list', {}, {}, 'modern')).json.result
+  assert.deepEqual([listed.ttlMs, listed.cacheScope, listed.resultType], [60_000, 'private', 'complete'])
+  const discovered = (await wire.request('server/discover', {}, {}, 'modern')).json.result
+  assert.deepEqual([discovered.ttlMs, discovered.cacheScope], [3_600_000, 'public'])
+  assert.deepEqual(discovered.capabilities, { tools: {} }, 'no other capability, and no change of the list')
+  assert.deepEqual(discovered.supportedVersions, ['2026-07-28'])
+  const again = (await wire.request('tools/list', {}, {}, 'modern')).json.result
+  assert.deepEqual(again, listed)
+  assert.ok(JSON.stringify(listed).length < 20_000, 'an agent pays for every word')
+})
+
+interface Schema {
+  readonly type?: string
+  readonly const?: unknown
+  readonly writeOnly?: boolean
+  readonly additionalProperties?: unknown
+  readonly properties?: Record<string, Schema>
+  readonly required?: readonly string[]
+}
+
+/** Every object schema in these, at any depth. */
+function objectsIn(node: unknown): Schema[] {
+  if (typeof node !== 'object' || node === null) return []
+  const inside = Object.values(node).flatMap(objectsIn)
+  return (node as Schema).type === 'object' ? [node as Schema, ...inside] : inside
+}

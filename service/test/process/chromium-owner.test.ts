@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { offerOf } from '../support/owner.ts'
+import { accessibilityProblems, visit } from '../support/visit.ts'
+import { world } from '../support/world.ts'
+
+for (const [width, scheme] of [
+  [1280, 'light'],
+  [320, 'dark'],
+] as const) {
+  test(`at ${width} pixels (${scheme}) a person goes from the claim link to their dashboard, keys and deletion`, async (t) => {
+    const { agent, browser, baseUrl } = await world(t)
+    const tenant = await agent.createTenant()
+    await tenant.signIn(browser(), 'Grace Hopper')
+    const offer = await offerOf(tenant)
+    const { page, look, complaints } = await visit(t, width, scheme)
+    const seen = async (name: string): Promise<void> => {
+      await look(name)
+      assert.deepEqual(await accessibilityProblems(page), [], name)
+    }
+
+    await page.goto(offer.approval_url)
+    assert.ok(await page.getByText(offer.confirmation_code).isVisible())
+    await seen('claim-signed-out')
+    await page.getByRole('button', { name: 'Sign in with Google to decide' }).click()
+    await page.getByRole('button', { name: 'Ada Lovelace' }).click()
+    await seen('claim')
+    await page.getByRole('button', { name: 'Approve' }).click()
+    await seen('claim-approved')
+    assert.equal((await tenant.status()).status, 'claimed')
+
+    await page.getByRole('link', { name: 'Go to your account' }).click()
+    await seen('dashboard')
+    await page.getByRole('link', { name: tenant.id }).click()
+    assert.ok(await page.getByText('grace@example.com').first().isVisible())
+    await seen('project')
+    await page.getByRole('button', { name: 'Replace' }).click()
+    await seen('new-keys')
+
+    await page.goto(`${baseUrl}/account/projects/${tenant.id}`)
+    await page.locator('summary', { hasText: /delete/i }).click()
+    await page.locator('input[name=confirm]').fill(tenant.id)
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await seen('deleted')
+    assert.equal((await tenant.manage('GET', '/api/resources')).status, 410)
+    assert.deepEqual(complaints, [])
+  })
+}
