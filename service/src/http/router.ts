@@ -17,6 +17,7 @@ import { userRoutes } from './control/users.ts'
 import { migrationRoutes } from './discovery/migrations.ts'
 import { notFound } from './discovery/not-found.ts'
 import { publicPages } from './discovery/pages.ts'
+import { tryItRoutes } from './discovery/try-it.ts'
 import { callbackRoutes } from './edge/callback.ts'
 import { consentRoutes } from './edge/consent.ts'
 import { edgeCors } from './edge/cors.ts'
@@ -68,6 +69,7 @@ export function router(surface: Surface, readiness: Readiness, record: (request:
 
   healthRoutes(app, readiness)
   publicPages(app, surface)
+  tryItRoutes(app, surface)
   migrationRoutes(app, surface)
   tenantRoutes(app, surface)
   bootstrapRoutes(app, surface)

@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { opens } from '../support/bearer.ts'
 import { ENGINES } from '../support/engines.ts'
-import { ALL_SCOPES, assertOAuthError, OAuthClient, type Parameters, postForm, tokensOf } from '../support/oauth-client.ts'
+import {
+  ALL_SCOPES,
+  assertOAuthError,
+  OAuthClient,
+  type Parameters,
+  postForm,
+  tokensOf,
+} from '../support/oauth-client.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
@@ -156,7 +163,13 @@ test('no token of ours works anywhere but where it belongs', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
   const tokens = await client.connect(here.browser())
-  for (const wrong of [tokens.refresh_token, tokens.access_token.slice(0, -1), tokens.access_token.toUpperCase(), 'x', '']) {
+  for (const wrong of [
+    tokens.refresh_token,
+    tokens.access_token.slice(0, -1),
+    tokens.access_token.toUpperCase(),
+    'x',
+    '',
+  ]) {
     assert.equal(await opens(here, wrong), false)
   }
   const status = await here.agent.call('GET', '/api/status', { key: tokens.access_token })

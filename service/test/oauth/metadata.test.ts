@@ -56,7 +56,12 @@ test('at a public https address clients may also be known by the address of thei
 
 test('no Host or forwarding header finds its way into a document', async (t) => {
   const { agent } = await world(t)
-  const headers = { Host: 'evil.test', 'X-Forwarded-Host': 'evil.test', 'X-Forwarded-Proto': 'https', Forwarded: 'host=evil.test' }
+  const headers = {
+    Host: 'evil.test',
+    'X-Forwarded-Host': 'evil.test',
+    'X-Forwarded-Proto': 'https',
+    Forwarded: 'host=evil.test',
+  }
   for (const path of [SERVER, RESOURCE, `${RESOURCE}/mcp`]) {
     const answer = await agent.call('GET', path, { headers })
     assert.equal(answer.status, 200)

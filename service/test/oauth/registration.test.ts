@@ -63,7 +63,10 @@ const REFUSED: readonly [unknown, string][] = [
   ['{broken', 'invalid_client_metadata'],
   ['null', 'invalid_client_metadata'],
   ['{"__proto__": {}, "redirect_uris": []}', 'invalid_client_metadata'],
-  [{ redirect_uris: Array.from({ length: 9 }, (_, at) => `${REDIRECT}/${at}${'x'.repeat(500)}`) }, 'invalid_client_metadata'],
+  [
+    { redirect_uris: Array.from({ length: 9 }, (_, at) => `${REDIRECT}/${at}${'x'.repeat(500)}`) },
+    'invalid_client_metadata',
+  ],
 ]
 
 test('what cannot be answered safely is not registered, and the refusal names the reason', async (t) => {

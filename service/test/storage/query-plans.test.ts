@@ -5,6 +5,7 @@ import { AUTH_EVENT_KINDS } from '@gatehouse/contract'
 import { Client } from 'pg'
 import { ENGINES } from '../support/engines.ts'
 import { guest, NOW, newSession, type Opened, opened, person, rotation, signedIn } from '../support/storage.ts'
+import { everythingOfOAuth } from './oauth-everything.ts'
 import { everythingOwned } from './ownership-everything.ts'
 
 /** All but those that stay small for ever. */
@@ -26,6 +27,11 @@ const TABLES = new Set([
   'request_records',
   'feedback',
   'day_tallies',
+  'oauth_approvals',
+  'oauth_grants',
+  'oauth_codes',
+  'oauth_access_tokens',
+  'oauth_refresh_tokens',
   'idempotency_keys',
   'tenant_credentials',
 ])
@@ -110,6 +116,7 @@ async function everything(opened: Opened): Promise<void> {
   await social.events.page(resource, { after: 0, limit: 10, event: 'logout' })
   await social.events.page(resource, { after: 0, limit: 10, userId, event: 'logout' })
   await everythingOwned(opened, resource)
+  await everythingOfOAuth(opened)
   await social.resources.markDeleted(resource.tenantId, NOW)
   await social.resources.listDeleting(10)
   while ((await social.resources.purge(resource.tenantId, resource.id, 100)).rows > 0);

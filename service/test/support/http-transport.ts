@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
+import { assertDescribed } from './described.ts'
 
 /** One request and its answer, redirects included. */
 export type Transport = (
@@ -29,9 +30,13 @@ export const overHttp: Transport = (url, { method, headers, body }) =>
             for (const value of values ?? []) received.append(name, value)
           }
           const bytes = Buffer.concat(chunks)
-          resolve(
-            new Response(bytes.length === 0 ? null : bytes, { status: answer.statusCode ?? 0, headers: received }),
-          )
+          const status = answer.statusCode ?? 0
+          try {
+            assertDescribed(method, url, { status, headers: received, text: bytes.toString() })
+            resolve(new Response(bytes.length === 0 ? null : bytes, { status, headers: received }))
+          } catch (error) {
+            reject(error)
+          }
         })
       },
     )

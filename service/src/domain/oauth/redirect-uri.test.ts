@@ -113,13 +113,23 @@ const PAIRS: readonly [string, string, boolean][] = [
 
 test('a redirect URI is compared byte for byte; a loopback one without a port takes any', () => {
   for (const [registered, requested, matches] of PAIRS) {
-    assert.equal(matchesRedirect(['https://other.example/', registered], requested), matches, `${registered} ${requested}`)
+    assert.equal(
+      matchesRedirect(['https://other.example/', registered], requested),
+      matches,
+      `${registered} ${requested}`,
+    )
   }
   assert.equal(matchesRedirect([], 'https://a.example/cb'), false)
 })
 
 test('only addresses of this machine count as loopback', () => {
-  for (const uri of ['http://localhost/', 'http://127.0.0.1:1', 'http://[::1]/', 'http://LOCALHOST/', 'https://localhost/']) {
+  for (const uri of [
+    'http://localhost/',
+    'http://127.0.0.1:1',
+    'http://[::1]/',
+    'http://LOCALHOST/',
+    'https://localhost/',
+  ]) {
     assert.equal(isLoopbackRedirect(uri), true, uri)
   }
   for (const uri of ['https://localhost.example/', 'app://localhost/', 'https://a.example', 'nonsense']) {

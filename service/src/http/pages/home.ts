@@ -2,6 +2,7 @@ import { GUEST_LIFETIME_SECONDS, TIER_LIMITS } from '@gatehouse/contract'
 import { commandBlock } from './code-block.ts'
 import { layout } from './layout.ts'
 import { type Html, html } from './markup.ts'
+import { tryItButton } from './try-it.ts'
 
 export interface Home {
   readonly baseUrl: string
@@ -20,6 +21,7 @@ export const homePage = ({ baseUrl, development }: Home): Html =>
       <h1>Sign in with Google, for any app</h1>
       <p class="lead">Gatehouse runs the whole Google sign-in for your app, so nobody has to set anything up in Google’s console. Three calls, and people can sign in.</p>
       ${development && developmentNotice(baseUrl)}
+      ${development && tryItButton()}
       <div class="columns">
         <section class="card">
           <h2>For a coding agent</h2>

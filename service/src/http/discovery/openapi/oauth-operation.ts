@@ -52,17 +52,18 @@ function answerOf({ ok }: OAuthEndpoint, schemas: Schemas): Record<string, ApiRe
   return { [ok.status]: answer }
 }
 
-function refusalsOf({ method, path, body, refuses }: OAuthEndpoint): Record<string, ApiResponse> {
+function refusalsOf({ path, body, refuses }: OAuthEndpoint): Record<string, ApiResponse> {
+  const isForBrowsers = path === '/oauth/authorize'
   // Where a browser is, nobody can authenticate a client, so 401 would ask for what does not exist.
-  const statusOf = (error: OAuthErrorName): number => (path === '/oauth/authorize' ? 400 : 401)
-  const byStatus = Object.groupBy(refuses, (error) =>
-    error === 'invalid_client' ? statusOf(error) : OAUTH_ERRORS[error],
-  )
-  const refusals = Object.entries(byStatus).map(([status, errors = []]) => [status, refusal(Number(status), errors)])
-  const tooLarge = body === undefined ? [] : [['413', refusal(413, ['invalid_request'])]]
-  const other = method === 'GET' ? [['405', refusal(405, ['invalid_request'])]] : []
-  const pages = path === '/oauth/authorize' ? [['default', asPage]] : []
-  return Object.fromEntries([...refusals, ...tooLarge, ...(refuses.length === 0 ? other : []), ...pages])
+  const statusOf = (error: OAuthErrorName): number =>
+    isForBrowsers && error === 'invalid_client' ? 400 : OAUTH_ERRORS[error]
+  const refusals = Object.entries(Object.groupBy(refuses, statusOf))
+  return {
+    ...Object.fromEntries(refusals.map(([status, errors = []]) => [status, refusal(Number(status), errors)])),
+    ...(body === undefined ? {} : { '413': refusal(413, ['invalid_request']) }),
+    ...(refuses.length === 0 ? { '405': refusal(405, ['invalid_request']) } : {}),
+    ...(isForBrowsers ? { default: asPage } : {}),
+  }
 }
 
 const RATE: readonly HeaderName[] = ['RetryAfter', 'RateLimit', 'RateLimitPolicy']

@@ -29,6 +29,10 @@ const mcp = (): Operation => ({
     '400': { description: 'Not a message that this server takes.', content: json(OBJECT) },
     '401': { description: 'The token is not good here.', headers: headers(['Challenge']), content: json(OBJECT) },
     '403': { description: 'A scope is missing.', headers: headers(['Challenge']), content: json(OBJECT) },
+    '404': { description: 'A method that its revision of the protocol does not have.', content: json(OBJECT) },
+    '413': { description: 'The message is larger than 256 KiB.', content: json(OBJECT) },
+    '415': { description: 'The message is not `application/json`.', content: json(OBJECT) },
+    '500': { description: 'We made a mistake.', content: json(OBJECT) },
     '503': { description: 'Try again with the same token.', headers: headers(['RetryAfter']), content: json(OBJECT) },
   },
 })

@@ -1,12 +1,10 @@
-import type { ENDPOINTS, InputOf, OutputOf } from '@gatehouse/contract'
+import type { ENDPOINTS, OutputOf } from '@gatehouse/contract'
 import type { z } from 'zod'
 
 type Endpoints = (typeof ENDPOINTS)[number]
 
 type Sent<E> = E extends { readonly body: infer B extends z.ZodType } ? { readonly body: z.input<B> } : object
-type In<E extends Endpoints> = E extends { readonly params: z.ZodType }
-  ? { readonly params: InputOf<E>['params'] }
-  : object
+type In<E> = E extends { readonly params: infer P extends z.ZodType } ? { readonly params: z.input<P> } : object
 
 /** One call and what it is answered. A test makes every one of them. `{base_url}` is filled in. */
 export type ExampleOf<E extends Endpoints> = Sent<E> &

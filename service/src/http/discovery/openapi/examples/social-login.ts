@@ -4,7 +4,7 @@ import { type Examples, SAMPLE, SAMPLE_USER } from './example.ts'
 const resource = {
   login_url: `{base_url}/edge/auth/${SAMPLE.tenantId}/google`,
   callback_urls: [SAMPLE.callbackUrl],
-  events_table: EVENTS_TABLE,
+  events_table: EVENTS_TABLE as typeof EVENTS_TABLE,
   events_endpoint: '{base_url}/api/social-login/events',
 }
 const provisioned = { resource: 'social-login', status: 'active', ...resource } as const

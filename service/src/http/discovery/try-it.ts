@@ -1,0 +1,39 @@
+import { logOut } from '../../operations/sessions/log-out.ts'
+import { verifyAccessToken } from '../../operations/sessions/verify-access-token.ts'
+import { provisionSocialLogin } from '../../operations/social-login/provision.ts'
+import { createGuestTenant } from '../../operations/tenants/create-guest-tenant.ts'
+import { pageRoute } from '../account/form.ts'
+import { requireSameOrigin } from '../callers/same-origin.ts'
+import { sourceOf } from '../callers/source.ts'
+import { landOn } from '../edge/land-on.ts'
+import { TRY_IT_PATH, triedPage } from '../pages/try-it.ts'
+import { page } from '../respond.ts'
+import type { App, Surface } from '../surface.ts'
+
+/**
+ * A first sign-in without writing an app: a button makes a guest, registers a callback of our own and starts a login.
+ * Only with the development Google, which exists on loopback only: elsewhere a page of ours that takes tokens would be
+ * one more place to leak them.
+ */
+export function tryItRoutes(app: App, surface: Surface): void {
+  if (!surface.development) return
+  const { ctx } = surface
+
+  pageRoute(app, surface, 'POST', TRY_IT_PATH, async (c) => {
+    requireSameOrigin(c, ctx.baseUrl)
+    const { tenant } = await createGuestTenant(ctx, { source: sourceOf(surface, c), origin: 'genesis' })
+    const callback = `${ctx.baseUrl}${TRY_IT_PATH}/${tenant.id}/callback`
+    await provisionSocialLogin(ctx, tenant, { callbackUrls: [callback], pathOf: () => 'callback_urls' })
+    return landOn(c, `${ctx.baseUrl}/edge/auth/${tenant.id}/google`)
+  })
+
+  pageRoute(app, surface, 'GET', `${TRY_IT_PATH}/:tenantId/callback`, async (c) => {
+    const tenantId = c.req.param('tenantId') ?? ''
+    const accessToken = c.req.query('access_token') ?? ''
+    const verification = verifyAccessToken(ctx, { tenantId, accessToken })
+    if (verification.outcome !== 'valid') return page(c, triedPage({ error: c.req.query('error') ?? 'none' }))
+    // Seen once: what is in this browser's history afterwards opens nothing.
+    await logOut(ctx, { tenantId, refreshToken: c.req.query('refresh_token') ?? '' })
+    return page(c, triedPage({ user: verification.user }))
+  })
+}

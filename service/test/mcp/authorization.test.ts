@@ -1,0 +1,292 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { SCOPES, type Scope, TOOLS } from '@gatehouse/contract'
+import type { Answer } from '../support/agent.ts'
+import { ENGINES } from '../support/engines.ts'
+import { accountOf, newGuest, tokenFor } from '../support/grants.ts'
+import { done, ERAS, McpWire, refusedWith } from '../support/mcp.ts'
+import { type World, world } from '../support/world.ts'
+
+const CREATE = { name: 'create_tenant', arguments: { confirmed: true } }
+
+const tenantsOf = async ({ app }: World): Promise<number> => (await app.ctx.stores.ownership.page('', 1_000)).length
+
+const challengeOf = ({ headers }: Answer): string | null => headers.get('www-authenticate')
+
+for (const engine of ENGINES) {
+  test(`[${engine}] an Authorization header that is not a good token is a 401, and nothing is done as nobody`, async (t) => {
+    const here = await world(t, { engine })
+    const wire = new McpWire(here.agent)
+    const tenant = await here.agent.createTenant(null)
+    const account = await accountOf(here)
+    const good = await tokenFor(here, account)
+    const retired = await tokenFor(here, account, { resource: `${here.baseUrl}/mcp/manage` })
+    const before = await tenantsOf(here)
+    const headers = [
+      '',
+      ' ',
+      'Bearer',
+      'Bearer ',
+      'Bearer garbage',
+      'Basic x',
+      'Basic dXNlcjpwYXNz',
+      good,
+      `Token ${good}`,
+      `Bearer ${good} ${good}`,
+      `Bearer ${good.slice(0, -1)}`,
+      `Bearer ${good}A`,
+      `Bearer ${good.toUpperCase()}`,
+      `Bearer ${tenant.key}`,
+      `Bearer ${tenant.applicationKey}`,
+      `Bearer ${retired}`,
+      'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.',
+    ]
+    const metadata = `resource_metadata="${here.baseUrl}/.well-known/oauth-protected-resource/mcp"`
+    for (const Authorization of headers) {
+      for (const era of ERAS) {
+        for (const [method, params] of [
+          ['tools/call', CREATE],
+          ['tools/call', { name: 'get_service_documentation', arguments: {} }],
+          ['tools/list', {}],
+        ] as const) {
+          const answer = await wire.request(method, params, { headers: { Authorization } }, era)
+          assert.equal(answer.status, 401, `${Authorization}: ${answer.text}`)
+          const challenge = challengeOf(answer) ?? ''
+          assert.match(challenge, /^Bearer error="invalid_token", error_description="[^"]+", resource_metadata="/)
+          assert.ok(challenge.includes(metadata) && challenge.endsWith(`scope="${SCOPES.join(' ')}"`), challenge)
+          assert.equal(answer.json.error, 'invalid_token')
+          for (const secret of [good, tenant.key, tenant.applicationKey]) assert.ok(!answer.text.includes(secret))
+        }
+      }
+    }
+    assert.equal(
+      (await wire.post('{', { headers: { Authorization: 'Bearer garbage' } })).status,
+      401,
+      'before it is read',
+    )
+    assert.equal(await tenantsOf(here), before, 'nothing was created')
+  })
+
+  test(`[${engine}] /mcp?login asks whoever brings no token to sign in, and blames nobody`, async (t) => {
+    const here = await world(t, { engine })
+    const wire = new McpWire(here.agent)
+    for (const path of ['/mcp?login', '/mcp?login=', '/mcp?login=1&x=2']) {
+      const answer = await wire.request('initialize', {}, { path })
+      assert.equal(answer.status, 401)
+      assert.equal(
+        challengeOf(answer),
+        `Bearer resource_metadata="${here.baseUrl}/.well-known/oauth-protected-resource/mcp", scope="${SCOPES.join(' ')}"`,
+      )
+    }
+    const token = await tokenFor(here, await accountOf(here))
+    assert.equal((await wire.toolNames({ token, path: '/mcp?login' })).length, 6)
+    assert.equal((await wire.request('ping', {}, { path: '/mcp?log' })).status, 200)
+  })
+
+  test(`[${engine}] a call that the scopes do not cover is a 403 that names the scope, whoever it is about`, async (t) => {
+    const here = await world(t, { engine })
+    const wire = new McpWire(here.agent)
+    const account = await accountOf(here)
+    const all = await tokenFor(here, account)
+    const { tenant_id } = await done(
+      wire.call('create_tenant', { confirmed: true, idempotency_key: 'scoped-app' }, { token: all }),
+    )
+    const before = await tenantsOf(here)
+    const args = { confirmed: true, idempotency_key: 'never-made', tenant_id, feedback: 'x' }
+    for (const { name, scope } of TOOLS) {
+      if (scope === null) continue
+      const token = await tokenFor(here, account, { scopes: SCOPES.filter((each) => each !== scope) })
+      assert.ok(!(await wire.toolNames({ token })).includes(name))
+      for (const era of ERAS) {
+        for (const given of [args, {}, { tenant_id: 'somebody-elses' }]) {
+          const answer = await wire.request('tools/call', { name, arguments: given }, { token }, era)
+          assert.equal(answer.status, 403, answer.text)
+          assert.equal(
+            challengeOf(answer),
+            `Bearer error="insufficient_scope", error_description="This needs the scope ${scope}.", scope="${scope}", resource_metadata="${here.baseUrl}/.well-known/oauth-protected-resource/mcp"`,
+          )
+        }
+      }
+    }
+    const none = await tokenFor(here, account, { scopes: [] })
+    assert.deepEqual(await wire.toolNames({ token: none }), ['get_service_documentation'])
+    await done(wire.call('get_service_documentation', {}, { token: none }))
+    assert.equal(await tenantsOf(here), before)
+  })
+
+  test(`[${engine}] a token that is revoked or runs out stops at the next call, and a new one sees its own scopes`, async (t) => {
+    const here = await world(t, { engine })
+    const wire = new McpWire(here.agent)
+    const account = await accountOf(here)
+    const token = await tokenFor(here, account)
+    assert.equal((await wire.toolNames({ token })).length, 6)
+    const [grant] = await here.app.ctx.stores.oauthGrants.listOf(account.accountId, here.clock.now())
+    await here.app.ctx.stores.oauthGrants.revoke(grant?.id ?? 0, here.clock.now())
+    assert.equal((await wire.request('tools/list', {}, { token })).status, 401)
+
+    const reader = await tokenFor(here, account, { scopes: ['mcp:tenant:read'] satisfies Scope[] })
+    assert.deepEqual(await wire.toolNames({ token: reader }), ['get_service_documentation', 'tenant_status'])
+    here.clock.advance({ hours: 1 })
+    assert.equal((await wire.request('tools/list', {}, { token: reader })).status, 401)
+  })
+
+  test(`[${engine}] an account reaches what it owns, a guest what it made and nobody claimed, and nothing else exists`, async (t) => {
+    const here = await world(t, { engine })
+    const wire = new McpWire(here.agent)
+    const [ada, eve] = [await accountOf(here, 'ada'), await accountOf(here, 'eve')]
+    const [guest, other] = [newGuest(here), newGuest(here)]
+    const tokens = {
+      ada: await tokenFor(here, ada),
+      eve: await tokenFor(here, eve),
+      guest: await tokenFor(here, guest.subject),
+      sameGuest: await tokenFor(here, guest.subject, { clientId: 'another-client' }),
+      other: await tokenFor(here, other.subject),
+    }
+    const make = (token: string) =>
+      done(wire.call('create_tenant', { confirmed: true, idempotency_key: 'reach-test-1' }, { token }))
+    const owned = (await make(tokens.ada)).tenant_id
+    const made = (await make(tokens.guest)).tenant_id
+    const publicly = (await here.agent.createTenant(null)).id
+    const reach = async (token: string, tenant_id: string): Promise<boolean> => {
+      const answers = [
+        await wire.call('tenant_status', { tenant_id }, { token }),
+        await wire.call('give_feedback', { tenant_id, feedback: 'x' }, { token }),
+      ]
+      for (const { isError, text } of answers) {
+        if (isError) assert.match(text, /^tenantNotFound: No tenant with this tenant_id is within reach/)
+      }
+      return answers.every(({ isError }) => !isError)
+    }
+    const matrix = async () =>
+      Object.fromEntries(
+        await Promise.all(
+          Object.entries(tokens).map(async ([who, token]) => {
+            const reached = []
+            for (const [what, id] of [
+              ['owned', owned],
+              ['made', made],
+              ['publicly', publicly],
+              ['nothing', 'no-such-tenant'],
+              ['odd', '../x'],
+            ] as const) {
+              if (await reach(token, id)) reached.push(what)
+            }
+            return [who, reached]
+          }),
+        ),
+      )
+    assert.deepEqual(await matrix(), { ada: ['owned'], eve: [], guest: ['made'], sameGuest: ['made'], other: [] })
+    await here.app.ctx.stores.ownership.claim(made, eve.accountId, here.clock.now())
+    assert.deepEqual(await matrix(), { ada: ['owned'], eve: ['made'], guest: [], sameGuest: [], other: [] })
+    const words = await refusedWith(
+      wire.call('tenant_status', { tenant_id: owned }, { token: tokens.eve }),
+      'tenantNotFound',
+    )
+    assert.equal(
+      await refusedWith(
+        wire.call('tenant_status', { tenant_id: 'no-such-tenant' }, { token: tokens.eve }),
+        'tenantNotFound',
+      ),
+      words,
+      'a stranger’s tenant and none at all are the same words',
+    )
+  })
+
+  test(`[${engine}] at the public door a wrong tenant and a wrong key are the same words, and application keys are refused`, async (t) => {
+    const here = await world(t, { engine })
+    const wire = new McpWire(here.agent)
+    const [mine, other] = [await here.agent.createTenant(null), await here.agent.createTenant(null)]
+    const ask = (tenant_id: string, coh_management_key: string) =>
+      wire.call('tenant_status', { tenant_id, coh_management_key })
+    const words = await refusedWith(ask(mine.id, other.key), 'invalidCredentials')
+    for (const [id, key] of [
+      [other.id, mine.key],
+      ['no-such-tenant', mine.key],
+      [mine.id, 'garbage'],
+      [mine.id, `${mine.key}x`],
+      [mine.id, mine.key.toLowerCase()],
+      ['no-such-tenant', 'garbage'],
+    ] as const) {
+      const answer = await ask(id, key)
+      assert.equal(answer.text, words)
+      assert.match(answer.meta['mcp/www_authenticate'][0], /^Bearer resource_metadata=".*error_description="Sign in/)
+    }
+    for (const id of [mine.id, other.id, 'no-such-tenant']) {
+      const text = await refusedWith(ask(id, mine.applicationKey), 'wrongKeyKind')
+      assert.ok(!text.includes(mine.applicationKey))
+    }
+    assert.equal((await done(ask(mine.id, mine.key))).tenant_id, mine.id)
+
+    const missing = await wire.call('tenant_status', {})
+    assert.match(missing.text, /^missingCredentials: Without signing in.*Connected with OAuth/s)
+    assert.ok(missing.meta['mcp/www_authenticate'][0].includes('resource_metadata='))
+  })
+
+  test(`[${engine}] nothing that was sent comes back in a refusal, least of all a key`, async (t) => {
+    const here = await world(t, { engine })
+    const wire = new McpWire(here.agent)
+    const tenant = await here.agent.createTenant(null)
+    const token = await tokenFor(here, await accountOf(here))
+    const named = { tenant_id: tenant.id, coh_management_key: tenant.key }
+    const hostile = [
+      { ...named, feedback: { key: tenant.key } },
+      { ...named, feedback: 'x', [tenant.key]: 1 },
+      { tenant_id: tenant.key, coh_management_key: tenant.id, feedback: 'x' },
+      { tenant_id: [tenant.key], coh_management_key: { $ne: tenant.key }, feedback: 'x' },
+      { ...named, feedback: 'x', confirmed: tenant.key },
+      { ...named, confirmed: 'true', resource: tenant.key, configuration: { callback_url: tenant.key } },
+      {
+        ...named,
+        confirmed: true,
+        resource: 'social-login',
+        configuration: { callback_url: `https://a.example/${tenant.key}#x` },
+      },
+      { ...named, confirmed: true, resource: 'social-login', configuration: { [tenant.key]: tenant.key } },
+      {
+        ...named,
+        confirmed: true,
+        resource: 'social-login',
+        configuration: { callback_urls: [`https://a.example/${tenant.key}`, `https://a.example/${tenant.key}`] },
+      },
+    ]
+    for (const { name, scope } of TOOLS) {
+      if (scope === null) continue
+      for (const args of hostile) {
+        for (const options of [{}, { token }]) {
+          const answer = await wire.request('tools/call', { name, arguments: args }, options)
+          assert.ok(!answer.text.includes(tenant.key), `${name} ${answer.text}`)
+          assert.equal(answer.status, 200)
+        }
+      }
+      for (const args of ['text', 5, [tenant.key], null]) {
+        const answer = await wire.request('tools/call', { name, arguments: args })
+        assert.ok(!answer.text.includes(tenant.key))
+      }
+    }
+    const both = await wire.call('tenant_status', named, { token })
+    assert.match(both.text, /coh_management_key: Leave it out/)
+  })
+
+  test(`[${engine}] what changes something is done only when it was confirmed`, async (t) => {
+    const here = await world(t, { engine })
+    const wire = new McpWire(here.agent)
+    const tenant = await here.agent.createTenant(null)
+    const named = { tenant_id: tenant.id, coh_management_key: tenant.key }
+    const before = await tenantsOf(here)
+    for (const confirmed of [undefined, false, 'true', 1, null, {}]) {
+      for (const [name, args] of [
+        ['create_tenant', {}],
+        ['claim_tenant', named],
+        [
+          'provision_resource',
+          { ...named, resource: 'social-login', configuration: { callback_url: 'https://a.example/' } },
+        ],
+      ] as const) {
+        const text = await refusedWith(wire.call(name, { ...args, confirmed }), 'invalidRequest')
+        assert.match(text, /confirmed: Send true, and only when the user explicitly authorized/)
+      }
+    }
+    assert.equal(await tenantsOf(here), before)
+    assert.deepEqual((await tenant.status()).resources, [])
+  })
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ENGINES } from '../support/engines.ts'
+import { accountOf, tokenFor } from '../support/grants.ts'
+import { done, McpWire } from '../support/mcp.ts'
+import { world } from '../support/world.ts'
+
+const CALLERS = 200
+
+for (const engine of ENGINES) {
+  test(`[${engine}] ${CALLERS} callers at once, all with the same JSON-RPC id, get their own answers and no other`, async (t) => {
+    const here = await world(t, { engine })
+    const wire = new McpWire(here.agent)
+    const tokens = await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => tokenFor(here, await accountOf(here, `person-${index}`))),
+    )
+    const mine = await Promise.all(
+      tokens.map((token) =>
+        done(wire.call('create_tenant', { confirmed: true, idempotency_key: 'parallel-1' }, { token })),
+      ),
+    )
+    assert.equal(new Set(mine.map(({ tenant_id }) => tenant_id)).size, tokens.length)
+
+    const answers = await Promise.all(
+      Array.from({ length: CALLERS }, async (_, caller) => {
+        const index = caller % tokens.length
+        const tenant_id = mine[index].tenant_id
+        const message = {
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name: 'tenant_status', arguments: { tenant_id } },
+        }
+        const options = { token: tokens[index] ?? '' }
+        return caller % 2 === 0
+          ? { tenant_id, answer: await wire.post(message, options) }
+          : { tenant_id, answer: await wire.request('tools/call', message.params, options, 'modern') }
+      }),
+    )
+    for (const [caller, { tenant_id, answer }] of answers.entries()) {
+      assert.equal(answer.json.result.structuredContent?.tenant_id, tenant_id, `${caller} ${answer.text}`)
+      if (caller % 2 === 0) assert.equal(answer.json.id, 1)
+    }
+  })
+}

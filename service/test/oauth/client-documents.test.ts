@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Agent, createServer } from 'node:https'
+import type { AddressInfo, LookupFunction } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { connect, type TLSSocket } from 'node:tls'
+import { Unavailable } from '../../src/domain/unavailable.ts'
+import { clientDocuments } from '../../src/identity/client-metadata.ts'
+import type { Resolve } from '../../src/identity/public-https.ts'
+import { startAuthorization } from '../../src/operations/oauth/start-authorization.ts'
+import { Clock } from '../support/clock.ts'
+import { OAuthClient } from '../support/oauth-client.ts'
+import { TEST_TLS } from '../support/tls.ts'
+import { world } from '../support/world.ts'
+
+const ID = 'https://client.example/oauth/metadata.json'
+const DOCUMENT = { client_id: ID, client_name: 'Example', redirect_uris: ['http://localhost/callback'] }
+const PUBLIC_ADDRESS = [{ address: '93.184.215.14', family: 4 }]
+
+type Serve = (req: IncomingMessage, res: ServerResponse) => void
+
+const json =
+  (document: unknown, headers: Record<string, string> = {}): Serve =>
+  (_req, res) =>
+    void res.writeHead(200, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(document))
+
+/**
+ * The site of a client, on this machine, and a way to it that asks for addresses as the real way does: what the guard
+ * lets pass is then led here, whatever it was.
+ */
+async function site(t: TestContext, serve: Serve, resolve: Resolve = async () => PUBLIC_ADDRESS) {
+  const asked: string[] = []
+  let connections = 0
+  const server = createServer(TEST_TLS, (req, res) => {
+    asked.push(`${req.method} ${req.url}`)
+    serve(req, res)
+  })
+  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  server.on('connection', () => {
+    connections += 1
+  })
+  const { port } = server.address() as AddressInfo
+  const clock = new Clock()
+  const documents = clientDocuments({ now: clock.now, https: { resolve, agent: new LedHere(port) } })
+  return { documents, asked, clock, port, connections: () => connections }
+}
+
+class LedHere extends Agent {
+  readonly #port: number
+
+  constructor(port: number) {
+    super()
+    this.#port = port
+  }
+
+  override createConnection(
+    options: { host?: string; lookup?: LookupFunction },
+    done?: (error: Error | null, socket: TLSSocket) => void,
+  ): undefined {
+    const { lookup, host = '' } = options
+    assert.ok(lookup && done)
+    lookup(host, { all: true }, (error) => {
+      const socket = error
+        ? (undefined as unknown as TLSSocket)
+        : connect({ port: this.#port, host: '127.0.0.1', servername: host, ca: TEST_TLS.cert })
+      done(error, socket)
+    })
+  }
+}
+
+test('a client is known by the address of its description, which is read once and then remembered', async (t) => {
+  const { documents, asked, clock } = await site(t, json({ ...DOCUMENT, logo_uri: 'http://10.0.0.1/', anything: [1] }))
+  const client = { id: ID, name: 'Example', redirectUris: ['http://localhost/callback'] }
+  const all = await Promise.all(Array.from({ length: 5 }, () => documents.read(ID)))
+  for (const document of all) assert.deepEqual(document, { ok: true, client })
+  clock.advance({ minutes: 4, seconds: 59 })
+  await documents.read(ID)
+  assert.deepEqual(asked, ['GET /oauth/metadata.json'])
+  clock.advance({ seconds: 1 })
+  await documents.read(ID)
+  assert.equal(asked.length, 2)
+})
+
+test('its site says how long it may be remembered, between five minutes and a day', async (t) => {
+  for (const [cacheControl, minutes] of [
+    ['max-age=0', 5],
+    ['no-store', 5],
+    ['public, max-age=3600', 60],
+    ['max-age=99999999', 24 * 60],
+  ] as const) {
+    const { documents, asked, clock } = await site(t, json(DOCUMENT, { 'Cache-Control': cacheControl }))
+    await documents.read(ID)
+    clock.advance({ minutes, seconds: -1 })
+    await documents.read(ID)
+    assert.equal(asked.length, 1, cacheControl)
+    clock.advance({ seconds: 1 })
+    await documents.read(ID)
+    assert.equal(asked.length, 2, cacheControl)
+  }
+})
+
+/** [what its site answers, what is wrong with it] */
+const WRONG: readonly [string, Serve, RegExp][] = [
+  ['another id', json({ ...DOCUMENT, client_id: `${ID}/` }), /not its own address/],
+  ['no id', json({ ...DOCUMENT, client_id: undefined }), /not its own address/],
+  ['a secret', json({ ...DOCUMENT, client_secret: 'x' }), /public here/],
+  ['a method', json({ ...DOCUMENT, token_endpoint_auth_method: 'private_key_jwt' }), /public here/],
+  ['no redirect URI', json({ ...DOCUMENT, redirect_uris: [] }), /redirect_uris/],
+  ['a bad redirect URI', json({ ...DOCUMENT, redirect_uris: ['javascript:x'] }), /redirect URI/],
+  ['a list', json([DOCUMENT]), /not its own address/],
+  ['null', json(null), /not JSON/],
+  ['HTML', (_req, res) => void res.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>'), /application\/json/],
+  [
+    'broken JSON',
+    (_req, res) => void res.writeHead(200, { 'Content-Type': 'application/json' }).end('{"client_id"'),
+    /not JSON/,
+  ],
+  ['not found', (_req, res) => void res.writeHead(404).end(), /could be read/],
+  ['a failure', (_req, res) => void res.writeHead(500).end(), /could be read/],
+  [
+    'a redirect',
+    (_req, res) => void res.writeHead(302, { Location: 'https://client.example/other' }).end(),
+    /could be read/,
+  ],
+  ['too much', json({ ...DOCUMENT, filler: 'x'.repeat(11_000) }), /could be read/],
+  ['nothing', (req) => void req.socket.destroy(), /could be read/],
+]
+
+test('a description that is not in order makes no client; it is asked for again a minute later, and no sooner', async (t) => {
+  for (const [what, serve, problem] of WRONG) {
+    const { documents, asked, clock } = await site(t, serve)
+    const document = await documents.read(ID)
+    assert.ok(!document.ok, what)
+    assert.match(document.problem, problem, what)
+    assert.match(document.problem, /^[A-Z][\x20\x21\x23-\x5b\x5d-\x7e]+\.$/)
+    clock.advance({ seconds: 59 })
+    await documents.read(ID)
+    assert.equal(asked.length, 1, what)
+    clock.advance({ seconds: 1 })
+    await documents.read(ID)
+    assert.equal(asked.length, 2, what)
+  }
+})
+
+test('a site that answers too slowly is not waited for', async (t) => {
+  const { documents } = await site(t, (_req, res) => {
+    res.writeHead(200, { 'Content-Type': 'application/json' })
+    const drip = setInterval(() => res.write(' '), 100)
+    res.on('close', () => clearInterval(drip))
+  })
+  const began = performance.now()
+  assert.equal((await documents.read(ID)).ok, false)
+  const took = performance.now() - began
+  assert.ok(took > 2_500 && took < 4_500, `${took} ms`)
+})
+
+const PRIVATE = [
+  '127.0.0.1',
+  '0.0.0.0',
+  '10.1.2.3',
+  '100.64.0.1',
+  '169.254.169.254',
+  '172.16.0.1',
+  '192.168.1.1',
+  '198.18.0.1',
+  '224.0.0.1',
+  '255.255.255.255',
+  '::1',
+  '::',
+  '::ffff:127.0.0.1',
+  '::ffff:a9fe:a9fe',
+  '64:ff9b::7f00:1',
+  '2002:7f00:1::',
+  'fd00::1',
+  'fe80::1',
+]
+
+test('a name that leads into this machine or its network is never connected to, not even as one of several', async (t) => {
+  for (const address of PRIVATE) {
+    const family = address.includes(':') ? 6 : 4
+    for (const addresses of [[{ address, family }], [...PUBLIC_ADDRESS, { address, family }]]) {
+      const { documents, connections } = await site(t, json(DOCUMENT), async () => addresses)
+      const document = await documents.read(ID)
+      assert.equal(document.ok, false, address)
+      assert.match(document.ok ? '' : document.problem, /could be read/, 'and the words do not tell why')
+      assert.equal(connections(), 0, address)
+    }
+  }
+  const nowhere = await site(t, json(DOCUMENT), async () => [])
+  assert.equal((await nowhere.documents.read(ID)).ok, false)
+  const unknown = await site(t, json(DOCUMENT), async () => Promise.reject(new Error('ENOTFOUND')))
+  assert.equal((await unknown.documents.read(ID)).ok, false)
+})
+
+test('with the real way out, an address of this machine is refused by name and by number before any connection', async (t) => {
+  const { connections, port } = await site(t, json(DOCUMENT))
+  const documents = clientDocuments({ now: Date.now })
+  const disguised = clientDocuments({
+    now: Date.now,
+    https: { resolve: async () => [{ address: '127.0.0.1', family: 4 }] },
+  })
+  const began = performance.now()
+  for (const host of ['localhost', '127.0.0.1', '[::1]', '[::ffff:7f00:1]', '169.254.169.254', '[fd00::1]']) {
+    assert.equal((await documents.read(`https://${host}:${port}/metadata.json`)).ok, false, host)
+  }
+  assert.equal((await disguised.read(`https://client.example:${port}/metadata.json`)).ok, false)
+  assert.equal(connections(), 0)
+  assert.ok(performance.now() - began < 2_000, 'nothing was waited for')
+})
+
+test('a name is asked for once, and the connection goes to the address that was judged', async (t) => {
+  let asked = 0
+  const { documents } = await site(t, json(DOCUMENT), async () => {
+    asked += 1
+    return asked === 1 ? PUBLIC_ADDRESS : [{ address: '127.0.0.1', family: 4 }]
+  })
+  assert.equal((await documents.read(ID)).ok, true)
+  assert.equal(asked, 1)
+})
+
+test('no more than sixty descriptions are fetched a minute, whoever asks', async (t) => {
+  const { documents, clock } = await site(t, (_req, res) => void res.writeHead(404).end())
+  for (let index = 0; index < 60; index++) await documents.read(`https://client.example/${index}`)
+  await assert.rejects(documents.read('https://client.example/60'), Unavailable)
+  await documents.read('https://client.example/59')
+  clock.advance({ minutes: 1 })
+  await documents.read('https://client.example/60')
+})
+
+test('such a client is allowed like any other; on this machine, where it cannot be checked, it is unknown', async (t) => {
+  const here = await world(t)
+  const { ctx } = here.app
+  const { documents } = await site(t, json(DOCUMENT))
+  const client = new OAuthClient(here, ID, 'http://localhost:51234/callback')
+  const request = Object.fromEntries(new URL(client.authorizeUrl()).searchParams)
+  const ask = (changes: object = {}) =>
+    startAuthorization(
+      { ...ctx, clientDocuments: documents },
+      {
+        request: { ...request, ...changes },
+        browser: null,
+        source: '203.0.113.1',
+      },
+    )
+  await assert.rejects(startAuthorization(ctx, { request, browser: null, source: 'x' }), { error: 'invalid_client' })
+  await assert.rejects(ask({ redirect_uri: 'http://localhost:1/other' }), { error: 'invalid_request' })
+  const started = await ask()
+  assert.ok(started.next === 'consent')
+
+  const person = here.browser()
+  const consent = new URL(`/oauth/consent/${started.approvalId}`, here.baseUrl)
+  person.cookies.keep(consent, [`gatehouse_browser=${started.browser}; Path=/`])
+  await person.open(consent)
+  for (const fact of ['Example', 'Described by', 'client.example', 'localhost:51234', 'could be asking']) {
+    assert.ok(person.page.text.includes(fact), fact)
+  }
+  client.codeIn(await person.press('Continue as guest'))
+})

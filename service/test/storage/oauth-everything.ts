@@ -1,0 +1,32 @@
+// For query-plans.test.ts: every method of the authorization server's stores.
+import { approval, grantOf, NOW } from '../support/oauth-rows.ts'
+import { type Opened, person } from '../support/storage.ts'
+
+export async function everythingOfOAuth({ stores }: Opened): Promise<void> {
+  const account = await stores.accounts.signIn(person('ada'), NOW)
+  await stores.oauthApprovals.add('approval', approval())
+  await stores.oauthApprovals.find(['approval', 'other'])
+  await stores.oauthApprovals.decide(['approval', 'other'], ['browser'], NOW)
+  await stores.oauthApprovals.sweep(NOW, 10)
+
+  const id = await stores.oauthGrants.add(grantOf({ kind: 'account', accountId: account.id }))
+  await stores.oauthCodes.add('code', { redirectUri: 'r', challenge: 'c', expiresAt: NOW + 1 }, id)
+  await stores.oauthCodes.find(['code', 'other'])
+  await stores.oauthCodes.use('code', NOW)
+  await stores.oauthTokens.issue(
+    id,
+    { hash: 'access', scopes: [], expiresAt: NOW + 1 },
+    { hash: 'refresh', expiresAt: NOW + 1 },
+  )
+  await stores.oauthTokens.findGrant(['access', 'other'], NOW)
+  await stores.oauthTokens.findGrantOfAny(['access', 'other'])
+  await stores.oauthTokens.findRefresh(['refresh', 'other'])
+  await stores.oauthTokens.useRefresh('refresh', NOW)
+  await stores.oauthTokens.sweep(NOW, 10)
+  await stores.oauthGrants.extend(id, NOW + 2, NOW)
+  await stores.oauthGrants.touch(id, NOW, NOW)
+  await stores.oauthGrants.listOf(account.id, NOW)
+  await stores.oauthGrants.revokeOf(account.id, id, NOW)
+  await stores.oauthGrants.revoke(id, NOW)
+  await stores.oauthGrants.sweep(NOW, 10)
+}

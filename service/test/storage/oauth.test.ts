@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { OAuthTokenStore } from '../../src/domain/oauth/oauth-stores.ts'
+import { ENGINES } from '../support/engines.ts'
+import { approval, grantOf } from '../support/oauth-rows.ts'
+import { NOW, opened, person, raw } from '../support/storage.ts'
+
+const GUEST = { kind: 'guest', guestHash: 'guest' } as const
+
+const issue = (tokens: OAuthTokenStore, grantId: number, name: string, expiresAt = NOW + 50) =>
+  tokens.issue(
+    grantId,
+    { hash: `access-${name}`, scopes: ['mcp:tenant:read'], expiresAt },
+    { hash: `refresh-${name}`, expiresAt: expiresAt + 10 },
+  )
+
+for (const engine of ENGINES) {
+  test(`[${engine}] an approval comes back as it was, and is decided once, in time and in its own browser`, async (t) => {
+    const one = await opened(t, engine)
+    const two = await opened(t, engine, { home: one.home })
+    const { oauthApprovals } = one.stores
+    await oauthApprovals.add('hash', approval())
+    await oauthApprovals.add('plain', approval({ state: null, accountRequired: false }))
+    assert.deepEqual(await oauthApprovals.find(['other', 'hash']), approval())
+    assert.deepEqual(await oauthApprovals.find(['plain']), approval({ state: null, accountRequired: false }))
+    assert.equal(await oauthApprovals.find(['other']), null)
+    assert.equal(await oauthApprovals.find([]), null)
+
+    assert.equal(await oauthApprovals.decide(['hash'], ['other'], NOW), null)
+    assert.equal(await oauthApprovals.decide(['hash'], [], NOW), null)
+    assert.equal(await oauthApprovals.decide(['other'], ['browser'], NOW), null)
+    assert.equal(await oauthApprovals.decide(['hash'], ['browser'], NOW + 10), null)
+    const decided = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        (index % 2 === 0 ? one : two).stores.oauthApprovals.decide(['hash', 'older'], ['browser', 'older'], NOW + 9),
+      ),
+    )
+    assert.deepEqual(
+      decided.filter((each) => each !== null),
+      [approval({ decidedAt: NOW + 9 })],
+    )
+    assert.equal((await oauthApprovals.find(['hash']))?.decidedAt, NOW + 9)
+    assert.equal(await oauthApprovals.sweep(NOW + 9, 5), 0)
+    assert.equal(await oauthApprovals.sweep(NOW + 10, 1), 1)
+    assert.equal(await oauthApprovals.sweep(NOW + 10, 5), 1)
+  })
+
+  test(`[${engine}] a grant acts for an account or for a guest, and the database lets it be neither both nor none`, async (t) => {
+    const { stores, home } = await opened(t, engine)
+    const { id: accountId } = await stores.accounts.signIn(person('ada'), NOW)
+    const owned = await stores.oauthGrants.add(grantOf({ kind: 'account', accountId }))
+    const guests = await stores.oauthGrants.add(grantOf(GUEST))
+    for (const [id, subject] of [
+      [owned, { kind: 'account', accountId }],
+      [guests, GUEST],
+    ] as const) {
+      await issue(stores.oauthTokens, id, String(id))
+      const { endsAt: _, ...rest } = grantOf(subject)
+      assert.deepEqual(await stores.oauthTokens.findGrant([`access-${id}`], NOW), {
+        ...rest,
+        id,
+        scopes: ['mcp:tenant:read'],
+        lastUsedAt: NOW,
+      })
+      const refresh = await stores.oauthTokens.findRefresh([`refresh-${id}`])
+      assert.deepEqual(refresh?.grant, { ...rest, id, lastUsedAt: NOW }, 'the refresh token has all of its scopes')
+    }
+    await assert.rejects(raw(home, `update oauth_grants set account_id = ${accountId} where id = ${guests}`))
+    await assert.rejects(raw(home, `update oauth_grants set guest_hash = null where id = ${guests}`))
+  })
+
+  test(`[${engine}] a code and a refresh token are used by exactly one of many, over two instances`, async (t) => {
+    const one = await opened(t, engine)
+    const two = await opened(t, engine, { home: one.home })
+    const id = await one.stores.oauthGrants.add(grantOf(GUEST))
+    await one.stores.oauthCodes.add('code', { redirectUri: 'r', challenge: 'c', expiresAt: NOW + 10 }, id)
+    await issue(one.stores.oauthTokens, id, 'a')
+    const both = (index: number) => (index % 2 === 0 ? one : two).stores
+    const codes = await Promise.all(Array.from({ length: 16 }, (_, at) => both(at).oauthCodes.use('code', NOW)))
+    assert.equal(codes.filter(Boolean).length, 1)
+    const refreshes = await Promise.all(
+      Array.from({ length: 16 }, (_, at) => both(at).atHome((open) => open.oauthTokens.useRefresh('refresh-a', NOW))),
+    )
+    assert.equal(refreshes.filter(Boolean).length, 1)
+    assert.equal((await one.stores.oauthCodes.find(['code']))?.usedAt, NOW, 'and is still known')
+    assert.equal((await two.stores.oauthTokens.findRefresh(['refresh-a']))?.usedAt, NOW)
+
+    await one.stores.oauthCodes.add('late', { redirectUri: 'r', challenge: 'c', expiresAt: NOW + 10 }, id)
+    assert.equal(await one.stores.oauthCodes.use('late', NOW + 10), false)
+    await issue(one.stores.oauthTokens, id, 'b', NOW + 1)
+    assert.equal(await one.stores.oauthTokens.useRefresh('refresh-b', NOW + 11), false)
+    assert.equal(await one.stores.oauthTokens.useRefresh('nothing', NOW), false)
+  })
+
+  test(`[${engine}] a new pair ends the access tokens before it, and nothing is issued under a grant that is over`, async (t) => {
+    const { stores } = await opened(t, engine)
+    const { oauthTokens, oauthGrants } = stores
+    const id = await oauthGrants.add(grantOf(GUEST))
+    const other = await oauthGrants.add(grantOf(GUEST))
+    await issue(oauthTokens, id, 'a')
+    await issue(oauthTokens, other, 'other')
+    await issue(oauthTokens, id, 'b')
+    assert.equal(await oauthTokens.findGrant(['access-a'], NOW), null)
+    assert.equal((await oauthTokens.findGrant(['access-b'], NOW))?.id, id)
+    assert.equal((await oauthTokens.findGrant(['access-other'], NOW))?.id, other)
+    assert.equal(await oauthTokens.findGrant(['access-b'], NOW + 50), null, 'expired')
+    assert.equal((await oauthTokens.findGrantOfAny(['access-b']))?.id, id)
+
+    assert.equal(await oauthGrants.extend(id, NOW + 100, NOW + 59), true)
+    assert.equal(await oauthGrants.extend(other, NOW + 100, NOW + 60), false, 'it was over')
+    await oauthGrants.revoke(id, NOW)
+    assert.equal(await oauthTokens.findGrant(['access-b'], NOW), null)
+    assert.equal(await oauthGrants.extend(id, NOW + 100, NOW), false)
+    assert.equal((await oauthTokens.findGrant(['access-other'], NOW))?.id, other)
+  })
+
+  test(`[${engine}] an account sees and revokes its own grants, and no others`, async (t) => {
+    const { stores } = await opened(t, engine)
+    const { oauthGrants } = stores
+    const { id: ada } = await stores.accounts.signIn(person('ada'), NOW)
+    const { id: eve } = await stores.accounts.signIn(person('eve'), NOW)
+    const first = await oauthGrants.add(grantOf({ kind: 'account', accountId: ada }))
+    const second = await oauthGrants.add(grantOf({ kind: 'account', accountId: ada }))
+    await oauthGrants.add(grantOf({ kind: 'account', accountId: ada }, { endsAt: NOW + 5 }))
+    const hers = await oauthGrants.add(grantOf({ kind: 'account', accountId: eve }))
+    await oauthGrants.add(grantOf(GUEST))
+    const ids = async (account: number) => (await oauthGrants.listOf(account, NOW + 10)).map(({ id }) => id)
+    assert.deepEqual(await ids(ada), [second, first])
+    await oauthGrants.touch(first, NOW + 9, NOW)
+    await oauthGrants.touch(second, NOW + 10, NOW - 1)
+    assert.deepEqual(await ids(ada), [first, second], 'the last used first')
+    assert.equal(await oauthGrants.revokeOf(eve, first, NOW + 10), false)
+    assert.equal(await oauthGrants.revokeOf(ada, first, NOW + 10), true)
+    assert.equal(await oauthGrants.revokeOf(ada, first, NOW + 10), false)
+    assert.deepEqual([await ids(ada), await ids(eve)], [[second], [hers]])
+  })
+
+  test(`[${engine}] what is over is swept with all that belongs to it, and nothing else is`, async (t) => {
+    const { stores, home } = await opened(t, engine)
+    const { oauthTokens, oauthGrants, oauthCodes } = stores
+    const ids: number[] = []
+    for (const [index, endsAt] of [NOW + 10, NOW + 10, NOW + 10, NOW + 11].entries()) {
+      const id = await oauthGrants.add(grantOf(GUEST, { endsAt }))
+      ids.push(id)
+      await oauthCodes.add(`code-${index}`, { redirectUri: 'r', challenge: 'c', expiresAt: endsAt }, id)
+      await issue(oauthTokens, id, String(index), NOW + 500)
+    }
+    assert.equal(await oauthGrants.sweep(NOW + 9, 10), 0)
+    assert.equal(await oauthGrants.sweep(NOW + 10, 2), 2)
+    assert.equal(await oauthGrants.sweep(NOW + 10, 2), 1)
+    for (const table of ['oauth_codes', 'oauth_access_tokens', 'oauth_refresh_tokens']) {
+      const rows = await raw(home, `select grant_id from ${table}`)
+      assert.deepEqual(
+        rows.map(({ grant_id }) => Number(grant_id)),
+        [ids[3]],
+        table,
+      )
+    }
+    assert.equal(await oauthTokens.sweep(NOW + 499, 10), 0)
+    assert.equal(await oauthTokens.sweep(NOW + 500, 10), 1)
+    assert.equal(await oauthTokens.sweep(NOW + 510, 10), 1)
+    await oauthGrants.revoke(ids[3] ?? 0, NOW)
+    assert.equal(await oauthGrants.sweep(NOW, 10), 1, 'a revoked one at once')
+  })
+}
