@@ -32,7 +32,7 @@ export const GUESTS_PER_MINUTE_PER_SOURCE = 10
 export const STARTS_PER_MINUTE_PER_SOURCE = 600
 
 /** One source may register this many OAuth clients a minute, and send people to decide about them this often. */
-export const REGISTRATIONS_PER_MINUTE_PER_SOURCE = 30
+export const REGISTRATIONS_PER_MINUTE_PER_SOURCE = 60
 export const APPROVALS_PER_MINUTE_PER_SOURCE = 120
 
 export const CALLBACK_URLS_MAX = 50

@@ -119,6 +119,7 @@ export const readObservability = defineEndpoint({
     'observabilityRequiresClaim',
     'tenantPaused',
     'tenantExpired',
+    'tenantNotFound',
     'invalidRequest',
   ],
 })

@@ -72,7 +72,10 @@ export const REFUSALS = {
   alreadyClaimed: entry(409, 'This tenant already has an owner. Nothing was changed.'),
   loginOver: entry(410, 'This login was already finished, or its ten minutes passed. Start again from the app.'),
   endpointRetired: entry(410, 'This endpoint has been replaced. The `Link` header leads to what to do instead.'),
-  tenantExpired: entry(410, 'The guest tenant passed its 72 hours without being claimed.'),
+  tenantExpired: entry(
+    410,
+    'The tenant has ended: a guest passed its 72 hours without being claimed, or its owner deleted it.',
+  ),
   bodyTooLarge: entry(413, 'The body is larger than this endpoint takes (64 KiB unless it says otherwise).'),
   unsupportedMediaType: entry(415, 'Send the body as `Content-Type: application/json`.'),
   rateLimited: entry(

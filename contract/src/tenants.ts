@@ -12,7 +12,7 @@ export const CredentialsFile = z
   .strictObject({ filename: z.literal('.service'), content: z.string() })
   .meta({ id: 'CredentialsFile' })
 
-/** The only answer that carries keys; they cannot be asked for again. */
+/** The only answer that carries keys. A guest's cannot be asked for again. */
 export const NewTenant = z
   .strictObject({
     tenant_id: z.string(),

@@ -67,7 +67,7 @@ export const getServiceDocumentation: ToolDefinition = {
     'How to add "Sign in with Google" to an app with this service: the calls, the callback, sessions, limits, errors. Read it first. Needs nothing.',
   scope: null,
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  // Takes no input and ignores any (decisions, section 7).
+  // Takes no input and ignores any (decision 12).
   input: { public: nothing, oauth: nothing, local: nothing },
   output: z.strictObject({ documentation: z.string() }),
 }

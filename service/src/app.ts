@@ -5,6 +5,7 @@ import type { Config } from './config.ts'
 import type { IdentityProvider } from './domain/login/identity-provider.ts'
 import { isLoopback } from './domain/login/loopback.ts'
 import { Revocations } from './domain/revocation/revocations.ts'
+import { Metrics } from './http/metrics/metrics.ts'
 import { type AnsweredRequest, router } from './http/router.ts'
 import { httpServer } from './http/server.ts'
 import type { Surface } from './http/surface.ts'
@@ -29,6 +30,8 @@ export interface AppOptions {
   readonly log: ServiceLog
   readonly now?: () => number
   readonly random?: (bytes: number) => Uint8Array
+  /** Which of several processes on the port it is. */
+  readonly worker?: string
 }
 
 export interface App {
@@ -44,7 +47,8 @@ export interface App {
 }
 
 /** The composition root: the only file that knows every room. The server it returns is not listening yet. */
-export async function openApp({ config, log, now = Date.now, random = randomBytes }: AppOptions): Promise<App> {
+export async function openApp(options: AppOptions): Promise<App> {
+  const { config, log, now = Date.now, random = randomBytes, worker = '1' } = options
   const revocations = new Revocations()
   const signals = new Signals()
   const storage = await openStorage({
@@ -95,13 +99,24 @@ export async function openApp({ config, log, now = Date.now, random = randomByte
       providerOrigins: providerOrigins(config),
     }
     const requestLog = new RequestLog(storage.stores.requestRecords, log)
+    const metrics = new Metrics(
+      () => ({
+        revocations: revocations.size,
+        staleForMs: storage.staleForMs(),
+        clockSkewMs: storage.clockSkewMs(),
+        pool: storage.poolStats(),
+      }),
+      // Of several on one port each is scraped by chance, so their numbers must not be taken for one another's.
+      config.workers === 1 ? {} : { worker },
+    )
     const record = (request: AnsweredRequest): void => {
       log.request(request)
+      metrics.observe(request)
       const { ownedTenantId: tenantId, method, route, status, ms, requestId } = request
       if (tenantId !== undefined) requestLog.add({ tenantId, at: now(), method, route, status, ms, requestId })
     }
     const { server, serve, drain } = httpServer()
-    serve(router(surface, readiness, record), neighbour)
+    serve(router(surface, { readiness, record, metrics: () => metrics.text() }), neighbour)
     return {
       server,
       ctx,
@@ -112,6 +127,7 @@ export async function openApp({ config, log, now = Date.now, random = randomByte
         closing = true
         signals.close()
         await drain()
+        metrics.close()
         await requestLog.close()
         await storage.close()
       },

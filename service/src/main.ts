@@ -3,7 +3,7 @@ import { type Config, readConfig } from './config.ts'
 import { Unavailable } from './domain/unavailable.ts'
 import { KeyProblem } from './keys.ts'
 import { type ServiceLog, serviceLog, standardOutput } from './log.ts'
-import { isFirst, isWorker, sayReady, superviseWorkers } from './workers.ts'
+import { isFirst, isWorker, sayReady, superviseWorkers, workerNumber } from './workers.ts'
 
 const SWEEP_EVERY_MS = 60_000
 
@@ -21,7 +21,9 @@ export async function main(env: NodeJS.ProcessEnv): Promise<void> {
 /** Databases → app → listen; drains on SIGTERM. */
 async function serve(config: Config, log: ServiceLog, env: NodeJS.ProcessEnv): Promise<void> {
   const cannot = (why: string): never => giveUp([`Gatehouse cannot start: ${why}`])
-  const app = await openApp({ config, log }).catch((error: unknown) => cannot(whyNotOpen(error, config)))
+  const app = await openApp({ config, log, worker: workerNumber(env) }).catch((error: unknown) =>
+    cannot(whyNotOpen(error, config)),
+  )
   await listening(app, config).catch((error: unknown) => cannot(whyNotListening(error, config)))
 
   let stopping = false

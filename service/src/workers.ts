@@ -14,7 +14,9 @@ const RESTART_AFTER_MS = 1_000
 export const isWorker = (env: NodeJS.ProcessEnv): boolean => env[NUMBER] !== undefined
 
 /** One of several says where to go next; the others would only repeat it. */
-export const isFirst = (env: NodeJS.ProcessEnv): boolean => (env[NUMBER] ?? '1') === '1'
+export const isFirst = (env: NodeJS.ProcessEnv): boolean => workerNumber(env) === '1'
+
+export const workerNumber = (env: NodeJS.ProcessEnv): string => env[NUMBER] ?? '1'
 
 export function sayReady(): void {
   process.send?.(READY)

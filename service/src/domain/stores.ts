@@ -328,7 +328,7 @@ export interface FeedbackStore {
   page(after: number, limit: number): Promise<Feedback[]>
 }
 
-/** What was created under a name of the caller's own choice, so that asking again creates nothing (security, 2j). */
+/** What was created under a name of the caller's own choice, so that asking again creates nothing (decision 29). */
 export interface CreationStore {
   /** The tenant that was created under one of these scopes: one for each master key in the ring. */
   find(scopes: readonly string[]): Promise<string | null>

@@ -23,14 +23,18 @@ export function apiHeaders(c: Call): void {
  * names a whole scheme: the app may redirect onwards. Without it the button silently does nothing.
  */
 export function pageHeaders(c: Call, formActions: readonly string[] = []): void {
-  const formAction = ["'self'", ...formActions].join(' ')
   c.header('Cache-Control', 'no-store')
   c.header('X-Robots-Tag', 'noindex')
-  c.header(
-    'Content-Security-Policy',
-    `default-src 'none'; style-src 'self'; img-src 'self'; form-action ${formAction}; frame-ancestors 'none'; base-uri 'none'`,
-  )
+  c.header('Content-Security-Policy', pagePolicy(formActions))
 }
+
+/** For pages that are the same for everybody: they may be kept, and found. */
+export function publicPageHeaders(c: Call): void {
+  c.header('Content-Security-Policy', pagePolicy([]))
+}
+
+const pagePolicy = (formActions: readonly string[]): string =>
+  `default-src 'none'; style-src 'self'; img-src 'self'; form-action ${["'self'", ...formActions].join(' ')}; frame-ancestors 'none'; base-uri 'none'`
 
 const WINDOW_SECONDS = { minute: 60, month: 31 * 24 * 3_600 } as const
 

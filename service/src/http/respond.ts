@@ -31,7 +31,7 @@ const TITLES: Partial<Record<Problem['code'], string>> = {
   tenantNotFound: 'There is no app at this link',
   notProvisioned: 'This app is not ready for sign-in yet',
   tenantPaused: 'Sign-in for this app is paused',
-  tenantExpired: 'This app was temporary and has ended',
+  tenantExpired: 'This app has ended',
   loginOver: 'This sign-in is over',
   loginOtherBrowser: 'This sign-in belongs to another browser',
   decisionNotOurs: 'That button press did not come from our page',
@@ -47,7 +47,7 @@ const FOR_PEOPLE: Partial<Record<Problem['code'], string>> = {
   invalidReturnTo: 'The app asked to return you to a page that is not its own. Nobody was signed in.',
   notProvisioned: 'The app has not finished setting up sign-in. Try again later.',
   tenantPaused: 'The app has used up what a temporary app may use. Its developer can continue it by claiming it.',
-  tenantExpired: 'It was a temporary app and nobody claimed it within 72 hours.',
+  tenantExpired: 'It was a temporary app that nobody claimed within 72 hours, or its owner deleted it.',
   rateLimited:
     'This app has had more sign-ins than it may have at once. Your sign-in has not started; try again shortly.',
   temporarilyUnavailable: 'Something this sign-in needs is out of reach. Nothing is lost: try again in a moment.',

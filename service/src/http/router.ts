@@ -14,7 +14,8 @@ import { observabilityRoutes } from './control/observability.ts'
 import { socialLoginRoutes } from './control/social-login.ts'
 import { tenantRoutes } from './control/tenants.ts'
 import { userRoutes } from './control/users.ts'
-import { migrationRoutes } from './discovery/migrations.ts'
+import { docsRoutes } from './discovery/docs.ts'
+import { documentRoutes } from './discovery/documents.ts'
 import { notFound } from './discovery/not-found.ts'
 import { publicPages } from './discovery/pages.ts'
 import { tryItRoutes } from './discovery/try-it.ts'
@@ -29,6 +30,7 @@ import { healthRoutes, type Readiness } from './health.ts'
 import { credentialsRoutes } from './mcp/credentials.ts'
 import { mcpRoutes } from './mcp/endpoint.ts'
 import { retiredRoutes } from './mcp/retired.ts'
+import { metricsRoutes } from './metrics/metrics-route.ts'
 import { oauthRoutes } from './oauth/routes.ts'
 import { jsonProblem, pageProblem } from './respond.ts'
 import type { App, Env, Surface } from './surface.ts'
@@ -43,8 +45,15 @@ export interface AnsweredRequest {
   readonly ownedTenantId: string | undefined
 }
 
+/** The process around the app: whether it is well, and where it keeps count. */
+export interface Instance {
+  readonly readiness: Readiness
+  record(request: AnsweredRequest): void
+  metrics(): string
+}
+
 /** Every surface on one app, and what is true of all of them: an id, the headers, one line in the log. */
-export function router(surface: Surface, readiness: Readiness, record: (request: AnsweredRequest) => void): App {
+export function router(surface: Surface, { readiness, record, metrics }: Instance): App {
   const app = new Hono<Env>()
   const { baseUrl } = surface.ctx
 
@@ -68,9 +77,11 @@ export function router(surface: Surface, readiness: Readiness, record: (request:
   })
 
   healthRoutes(app, readiness)
-  publicPages(app, surface)
+  metricsRoutes(app, surface, metrics)
+  publicPages(app, surface, readiness)
   tryItRoutes(app, surface)
-  migrationRoutes(app, surface)
+  docsRoutes(app, surface)
+  documentRoutes(app, surface)
   tenantRoutes(app, surface)
   bootstrapRoutes(app, surface)
   socialLoginRoutes(app, surface)

@@ -14,7 +14,7 @@ export interface Database {
   readonly write: Kysely<Tables>
   /** How this process learns what other processes committed here. */
   feed(options: FeedOptions): Feed
-  /** Removes what deleted rows leave behind in the files, as far as the engine can (security, 2l). */
+  /** Removes what deleted rows leave behind in the files, as far as the engine can (decision 17). */
   forgetDeleted(): Promise<void>
   poolStats(): PoolStats | null
   /** Waits for work in flight; what comes later is Unavailable. */

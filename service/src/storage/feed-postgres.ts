@@ -8,7 +8,7 @@ import { tenantsIn, WakeUps } from './feed-wake-ups.ts'
 import type { BoundedPool } from './postgres-pool.ts'
 
 const LOOK_EVERY_MS = 1_000
-/** Then the pool is asked instead, so that a dead listener does not make us late (security, F11). */
+/** Then the pool is asked instead, so that a dead listener does not make us late. */
 const LISTENER_ANSWERS_WITHIN_MS = 500
 const LISTENER_DEAD_AFTER_MS = 5_000
 const RECONNECT_MIN_MS = 100
@@ -68,7 +68,7 @@ export class PostgresFeed implements Feed {
     this.#wakeUps.add(eventsOf)
   }
 
-  /** The wall clock too: while a machine is suspended, only that one goes on (security, F4). */
+  /** The wall clock too: while a machine is suspended, only that one goes on. */
   staleForMs(): number {
     if (this.#heardAt === null) return 0
     const { monotonic, wall } = this.#heardAt

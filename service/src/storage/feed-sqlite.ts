@@ -15,7 +15,7 @@ export interface SqliteFeedOptions extends FeedOptions {
 
 /**
  * Several processes on one file: look at the file's version often (a few microseconds), and read the new notices when
- * it moved (security, 2b). SQLite has one writer at a time, so ids appear in order and `id > last` misses nothing.
+ * it moved (decision 18). SQLite has one writer at a time, so ids appear in order and `id > last` misses nothing.
  */
 export function sqliteFeed({ announce, warn, now, read, dataVersion }: SqliteFeedOptions): Feed {
   let last = 0

@@ -7,7 +7,7 @@ const APART_MS = 20
 
 /**
  * Wakes the other processes after our commits, at most every 20 ms however many there are. Never inside the data's own
- * transaction: a commit with a notification in it takes a lock that is one for the whole server (security, 2b).
+ * transaction: a commit with a notification in it takes a lock that is one for the whole server (decision 18).
  */
 export class WakeUps {
   readonly #send: (payload: string) => Promise<void>

@@ -16,7 +16,7 @@ export async function migrate(db: Kysely<Tables>, engine: Engine): Promise<void>
     migrationLockTableName: 'migration_lock',
   })
   // A database that is ahead of us is one that a newer version upgraded while we run beside it. Migrations only add,
-  // so we can serve; Kysely would call it corrupt (security, F34).
+  // so we can serve; Kysely would call it corrupt.
   const known = await migrator.getMigrations()
   if (known.every(({ executedAt }) => executedAt !== undefined)) return
 

@@ -14,7 +14,7 @@ export const lastUseOf = (issuedAt: number): number => issuedAt + ACCESS_TOKEN_M
 
 /**
  * Writes a notice in the transaction that causes it, and announces it after the commit. Most refreshes come after the
- * old access token expired: then nobody needs to be told, and nothing is written (security, 2b).
+ * old access token expired: then nobody needs to be told, and nothing is written (decision 18).
  */
 export async function giveNotice({ write, told }: OpenAccess, notice: Notice, now: number): Promise<void> {
   if (notice.until <= now) return

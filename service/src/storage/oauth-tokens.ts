@@ -56,7 +56,7 @@ export function oauthTokenStore(access: Access): OAuthTokenStore {
       return { hash: row.hash, expiresAt: row.expires_at, usedAt: row.used_at, grant: grantFrom(row) }
     },
 
-    // One compare-and-swap, so of any number at once exactly one goes on (security, 2c).
+    // One compare-and-swap, so of any number at once exactly one goes on (decision 14).
     async useRefresh(hash, now) {
       const { numUpdatedRows } = await access.write
         .updateTable('oauth_refresh_tokens')

@@ -4,7 +4,7 @@ import { Unavailable } from '../domain/unavailable.ts'
 import type { PoolStats, Warn } from './database.ts'
 import { meaningOf } from './failures.ts'
 
-/** Behind a slow database a longer queue only makes everyone later (security, F13, F14). */
+/** Behind a slow database a longer queue only makes everyone later. */
 const WAITING_MAX = 256
 const CLOSE_WITHIN_MS = 10_000
 

@@ -6,7 +6,7 @@ const BYTEA = 17
 
 /**
  * How values come back from PostgreSQL. Given to our own connections only: the parsers that pg shares are everyone's.
- * By default it makes strings of 64-bit integers (style, trap 2) and Buffers of bytes.
+ * By default it makes strings of 64-bit integers (decision 5) and Buffers of bytes.
  */
 export const postgresTypes = {
   getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {

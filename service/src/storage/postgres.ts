@@ -8,7 +8,7 @@ import { postgresTypes } from './postgres-types.ts'
 import { profileOf } from './profiles.ts'
 import type { Tables } from './tables.ts'
 
-/** Two cores serve about this many at once; more only queue inside PostgreSQL (performance, 3). */
+/** Two cores serve about this many at once; more only queue inside PostgreSQL (decision 30). */
 const POOL_MAX = 8
 const CONNECT_WITHIN_MS = 2_000
 const STATEMENT_TIMEOUT_MS = 5_000

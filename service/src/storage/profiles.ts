@@ -5,7 +5,7 @@ import type { RuntimeProfile } from '@gatehouse/contract'
 export type Engine = 'sqlite' | 'postgres'
 
 /**
- * The engine a tenant's social-login data was born on (decisions, section 9). A later engine or schema generation is
+ * The engine a tenant's social-login data was born on (decision 11). A later engine or schema generation is
  * one more line here and in the contract; no line ever changes, because that would move data.
  */
 const ENGINES: Readonly<Record<RuntimeProfile, Engine>> = { 'v1-1': 'sqlite', 'v1-2': 'postgres' }

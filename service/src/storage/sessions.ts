@@ -60,7 +60,7 @@ export function sessionStore(access: Access): SessionStore {
     async rotate(resource, rotation) {
       const { now } = rotation
       return access.together(async (open) => {
-        // One statement, so of any number that hold the same generation exactly one moves it (security, 2c).
+        // One statement, so of any number that hold the same generation exactly one moves it (decision 14).
         const row = await open.write
           .updateTable('sessions')
           .set((eb) => ({

@@ -53,7 +53,7 @@ export class SqliteDriver implements Driver {
     this.#next()
   }
 
-  /** Plain `begin` takes the write lock late, and then fails at once when another process has it (platform, 2). */
+  /** Plain `begin` takes the write lock late, and then fails at once when another process has it (decision 6). */
   async beginTransaction(): Promise<void> {
     await patiently(this.#file, 'begin immediate', [])
   }

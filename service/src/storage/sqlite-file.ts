@@ -1,6 +1,6 @@
 /**
  * A connection to a SQLite file. The only place that knows `node:sqlite`: it is young, and its class may be renamed
- * (style, trap 13).
+ * (decision 6).
  */
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -33,7 +33,7 @@ export function openToWrite(file: string): SqliteFile {
   createPrivately(file)
   const db = connect(file, false)
   // FULL: with NORMAL a power cut may forget a committed rotation, and a used refresh token would work again
-  // (security, 2c). secure_delete overwrites what is deleted (2l). Temporary data stays in memory for the same reason.
+  // (decision 14). secure_delete overwrites what is deleted (2l). Temporary data stays in memory for the same reason.
   // No busy timeout: waiting for another process's transaction is the driver's business, and does not stop the thread.
   db.exec('pragma synchronous = full; pragma secure_delete = on; pragma temp_store = memory; pragma busy_timeout = 0')
   return wrap(db)
@@ -63,7 +63,7 @@ function connect(file: string, readOnly: boolean): DatabaseSync {
 }
 
 function wrap(db: DatabaseSync): SqliteFile {
-  // Preparing costs as much as running; the few dozen statements we have are prepared once (platform, 3).
+  // Preparing costs as much as running; the few dozen statements we have are prepared once (decision 6).
   const statements = new Map<string, Statement>()
 
   function prepare(sql: string): Statement {

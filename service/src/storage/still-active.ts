@@ -3,7 +3,7 @@ import type { Resource } from '../domain/stores.ts'
 
 /**
  * Whoever reads a long list holds a resource that may be deleted meanwhile. Its rows go away in chunks, but nobody may
- * see them from the moment of the mark (security, 2l), so what shows data to people asks again.
+ * see them from the moment of the mark (decision 17), so what shows data to people asks again.
  */
 export const stillActive = ({ id, tenantId }: Resource): RawBuilder<boolean> =>
   sql<boolean>`exists (select 1 from resources where resources.id = ${id} and resources.tenant_id = ${tenantId} and resources.status = 'active')`

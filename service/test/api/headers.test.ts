@@ -7,7 +7,7 @@ import { pathOf } from '../support/endpoints.ts'
 import { ENGINES } from '../support/engines.ts'
 import { world } from '../support/world.ts'
 
-/** What every page says to the browser that shows it (security, 4A 16). */
+/** What every page says to the browser that shows it. */
 function assertGuarded(what: string, { status, headers, text }: Page | Answer, expected: number): void {
   assert.equal(status, expected, what)
   assert.match(headers.get('content-type') ?? '', /^text\/html; charset=utf-8$/i, what)

@@ -1,17 +1,9 @@
 import assert from 'node:assert/strict'
-import path from 'node:path'
-import { after, before, type TestContext, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import { launchChromium } from '../support/chromium.ts'
+import { type TestContext, test } from 'node:test'
 import { listen } from '../support/listen.ts'
 import { OAuthClient, tokensOf } from '../support/oauth-client.ts'
+import { accessibilityProblems, visit } from '../support/visit.ts'
 import { world } from '../support/world.ts'
-
-let chromium: Browser
-before(async () => {
-  chromium = await launchChromium()
-})
-after(() => chromium.close())
 
 /** A program on this machine that waits for its answer, and then shows a page of another port. */
 async function program(t: TestContext): Promise<{ redirectUri: string; done: string; received: URLSearchParams[] }> {
@@ -29,28 +21,10 @@ async function program(t: TestContext): Promise<{ redirectUri: string; done: str
   return { redirectUri: `http://127.0.0.1:${port}/callback`, done, received }
 }
 
-async function visit(t: TestContext, width: number) {
-  const context = await chromium.newContext({ viewport: { width, height: 800 } })
-  t.after(() => context.close())
-  const page = await context.newPage()
-  page.setDefaultTimeout(10_000)
-  const complaints: string[] = []
-  page.on('console', (message) => void (message.type() !== 'log' && complaints.push(message.text())))
-  page.on('pageerror', (error) => complaints.push(String(error)))
-  page.on('requestfailed', (request) => complaints.push(`${request.url()}: ${request.failure()?.errorText}`))
-  return { page, complaints, look: (name: string) => look(page, `${name}-${width}`) }
-}
-
-async function look(page: Page, name: string): Promise<void> {
-  const folder = process.env.SCREENSHOTS
-  if (folder) await page.screenshot({ path: path.join(folder, `${name}.png`), fullPage: true })
-  const { inside, outside } = await page.evaluate<{ inside: number; outside: number }>(
-    '({ inside: document.documentElement.scrollWidth, outside: document.documentElement.clientWidth })',
-  )
-  assert.ok(inside <= outside, `${name} is ${inside} wide in a window of ${outside}`)
-}
-
-for (const width of [1280, 320]) {
+for (const [width, scheme] of [
+  [1280, 'light'],
+  [320, 'dark'],
+] as const) {
   test(`at ${width} pixels somebody allows a program on their computer, and finds it in their account`, async (t) => {
     const here = await world(t)
     const { redirectUri, done, received } = await program(t)
@@ -61,16 +35,20 @@ for (const width of [1280, 320]) {
       { client_name: 'Claude Code', redirect_uris: [registered.href] },
       redirectUri,
     )
-    const { page, complaints, look } = await visit(t, width)
+    const { page, complaints, look } = await visit(t, width, scheme)
+    const seen = async (name: string): Promise<void> => {
+      await look(name)
+      assert.deepEqual(await accessibilityProblems(page), [], name)
+    }
 
     await page.goto(client.authorizeUrl())
     assert.equal(await page.title(), 'Allow Claude Code? · Gatehouse')
-    await look('oauth-signed-out')
+    await seen('oauth-signed-out')
     await page.getByRole('checkbox', { name: /feedback/ }).uncheck()
     await page.getByRole('button', { name: 'Sign in with Google' }).click()
     await page.getByRole('button', { name: 'Ada Lovelace' }).click()
     await page.waitForURL('**/oauth/consent/**')
-    await look('oauth-consent')
+    await seen('oauth-consent')
     assert.equal(await page.getByRole('checkbox', { name: /feedback/ }).isChecked(), false, 'still unticked')
     assert.equal(await page.getByRole('checkbox', { name: /status/ }).isChecked(), true)
     await page.getByRole('button', { name: 'Allow' }).click()
@@ -85,7 +63,7 @@ for (const width of [1280, 320]) {
     await page.goto(`${here.baseUrl}/account`)
     const agent = page.getByRole('listitem').filter({ hasText: 'Claude Code' }).first()
     assert.match((await agent.textContent()) ?? '', /See the status of its projects/)
-    await look('oauth-account')
+    await seen('oauth-account')
     await agent.getByRole('button', { name: 'Revoke' }).click()
     await page.waitForURL('**/account?done=agent-revoked')
     assert.match((await page.textContent('main')) ?? '', /No agent may act for you/)
@@ -101,14 +79,18 @@ for (const width of [1280, 320]) {
       { client_name: 'An agent with a rather long name that somebody chose', redirect_uris: [redirectUri, site] },
       redirectUri,
     )
-    const { page, complaints, look } = await visit(t, width)
+    const { page, complaints, look } = await visit(t, width, scheme)
+    const seen = async (name: string): Promise<void> => {
+      await look(name)
+      assert.deepEqual(await accessibilityProblems(page), [], name)
+    }
     await page.goto(client.authorizeUrl({ redirect_uri: site }))
-    await look('oauth-site')
+    await seen('oauth-site')
     await page.goto(client.authorizeUrl())
     for (const box of await page.getByRole('checkbox').all()) await box.uncheck()
     await page.getByRole('button', { name: 'Continue as guest' }).click()
     await page.getByRole('alert').waitFor()
-    await look('oauth-nothing-ticked')
+    await seen('oauth-nothing-ticked')
     await page.getByRole('checkbox', { name: /Create projects/ }).check()
     await page.getByRole('button', { name: 'Continue as guest' }).click()
     await page.waitForURL(done)
@@ -117,7 +99,7 @@ for (const width of [1280, 320]) {
 
     const wrong = await page.goto(client.authorizeUrl({ redirect_uri: 'https://evil.example/cb' }))
     assert.equal(wrong?.status(), 400)
-    await look('oauth-wrong')
+    await seen('oauth-wrong')
     assert.deepEqual(
       complaints.filter((complaint) => !/the server responded with a status of 400/.test(complaint)),
       [],
@@ -129,9 +111,8 @@ test('an app on this computer is answered at its own scheme, which the page allo
   const here = await world(t)
   const redirectUri = 'cursor://anysphere.cursor-mcp/oauth/callback'
   const client = await OAuthClient.register(here, { client_name: 'Cursor' }, redirectUri)
-  const { page, complaints, look } = await visit(t, 1280)
+  const { page, complaints } = await visit(t, 1280)
   await page.goto(client.authorizeUrl())
-  await look('oauth-app')
   const answered = page.waitForRequest((request) => request.url().startsWith('cursor:')).catch(() => null)
   const posted = page.waitForResponse((response) => response.request().method() === 'POST')
   await page.getByRole('button', { name: 'Deny' }).click()

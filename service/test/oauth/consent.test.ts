@@ -102,6 +102,7 @@ for (const engine of ENGINES) {
     assert.equal(stranger.page.status, 403, 'the address alone opens nothing')
     const otherClient = await OAuthClient.register(here)
     await otherClient.open(stranger, {}, 'Alan Turing')
+    assert.equal((await stranger.request(url)).status, 403, 'nor to a browser that has a request of its own')
     assert.equal((await send(stranger)).status, 403)
     assert.equal((await send(stranger, csrfIn(stranger.page.text))).status, 403)
 

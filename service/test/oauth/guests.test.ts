@@ -33,6 +33,32 @@ for (const engine of ENGINES) {
   })
 }
 
+test('a guest too must have been shown the page: no other site, and no other request, can press its buttons', async (t) => {
+  const here = await world(t)
+  const client = await OAuthClient.register(here)
+  const guest = here.browser()
+  const csrfOf = async () => {
+    await guest.open(client.authorizeUrl())
+    return /name="csrf" value="([^"]+)"/.exec(guest.page.text)?.[1] ?? ''
+  }
+  const foreign = await csrfOf()
+  const csrf = await csrfOf()
+  const { url } = guest.page
+  for (const path of ['', '/sign-in', '/switch']) {
+    for (const decision of ['guest', 'deny']) {
+      const send = (token: string, headers: Record<string, string> = {}) =>
+        guest.request(url + path, {
+          method: 'POST',
+          body: new URLSearchParams({ csrf: token, 'mcp:tenant:read': 'yes', decision }),
+          headers,
+        })
+      for (const wrong of ['', 'x', foreign]) assert.equal((await send(wrong)).status, 403)
+      assert.equal((await send(csrf, { 'Sec-Fetch-Site': 'cross-site' })).status, 403)
+    }
+  }
+  client.codeIn(await guest.press('Continue as guest'))
+})
+
 test('somebody who is signed in may still go on as a guest', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)

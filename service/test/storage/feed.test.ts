@@ -128,7 +128,7 @@ describe('the feed', { concurrency: true }, () => {
   const insertNotice = (session: number) =>
     `insert into notices (kind, tenant_id, subject_id, generation, until_ms) values ('session', 't', ${session}, 1, ${NOW + HOUR_MS})`
 
-  test('[postgres] a slow transaction whose notice commits after later ones is not lost (F12)', async (t) => {
+  test('[postgres] a slow transaction whose notice commits after later ones is not lost', async (t) => {
     const { storage, notices, home } = await opened(t, 'postgres')
     assert.ok(home.engine === 'postgres')
     const slow = new Client(home.url)

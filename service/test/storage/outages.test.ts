@@ -130,7 +130,7 @@ describe('outages', { concurrency: true }, () => {
     await eventually('it listens again', () => storage.staleForMs() === 0)
   })
 
-  test('[postgres] a listener that has gone dumb is asked around, then replaced (F11)', async (t) => {
+  test('[postgres] a listener that has gone dumb is asked around, then replaced', async (t) => {
     const url = await freshPostgres()
     const proxy = await faultProxy(t, url)
     const one = await opened(t, 'postgres', { home: { engine: 'postgres', url: proxy.url } })

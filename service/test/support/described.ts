@@ -29,7 +29,10 @@ export function assertDescribed(method: string, { pathname }: URL, answer: Answe
   // Without this header it was not the service that answered, or not yet the app inside it.
   if (!answer.headers.has('x-request-id') || method === 'HEAD' || method === 'OPTIONS') return
   const found = operationAt(method, pathname)
-  if (found === null) return assertUnknown(pathname, answer)
+  if (found === null) {
+    assertUnknown(pathname, answer)
+    return
+  }
   const what = `${method} ${found.path} answered ${answer.status} ${answer.text.slice(0, 500)}`
   const isPage = answer.headers.get('content-type')?.startsWith('text/html') ?? false
   const key = isPage ? 'default' : String(answer.status)
@@ -102,7 +105,10 @@ function assertHeaders(what: string, pointer: string, headers: Headers): void {
 function assertBody(what: string, pointer: string, { status, headers, text }: Answered): void {
   const { content } = at(pointer) as ApiResponse
   const type = (headers.get('content-type') ?? '').split(';')[0] ?? ''
-  if (content === undefined) return assert.equal(text, '', what)
+  if (content === undefined) {
+    assert.equal(text, '', what)
+    return
+  }
   // What a prefetch is told (http/callers/look-only.ts).
   if (status === 503 && text === '' && type === '') return
   assert.ok(type in content, `${what} as ${type}; described are ${Object.keys(content).join(', ')}`)

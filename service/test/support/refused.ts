@@ -15,7 +15,7 @@ const CHALLENGES: Partial<Record<RefusalCode, RegExp>> = {
 
 /**
  * The answer is this refusal, and says so in exactly the shape that every error under /api and /edge has
- * (decisions, section 3). Returns its details.
+ * (decision 13). Returns its details.
  */
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
 export function assertRefused(answer: Answer, code: RefusalCode): any {

@@ -15,7 +15,7 @@ export const OWNER_TIERS: readonly OwnerTier[] = ['free', 'plus', 'pro']
 
 export const isOwnerTier = (text: string): text is OwnerTier => (OWNER_TIERS as readonly string[]).includes(text)
 
-/** Thirty days since it was last used (decisions, section 8). */
+/** Thirty days since it was last used (decision 13). */
 export const ACCOUNT_SESSION_MS = 30 * 24 * 3_600_000
 /** Sliding is a write, so it is not done for every page of one visit. */
 export const ACCOUNT_SESSION_SLIDE_MS = 3_600_000
@@ -52,7 +52,8 @@ export const isAccountSignInId = (id: string): boolean => id.startsWith(SIGN_IN_
 /** Only a path on our own site: everything else would make the sign-in an open redirect. */
 export function ownPath(path: string | undefined): string {
   const home = '/account'
-  if (path === undefined || !/^\/(account|claim|oauth|mcp\/tenants)(\/|\?|$)/.test(path) || path.length > 2_000) return home
+  if (path === undefined || !/^\/(account|claim|oauth|mcp\/tenants)(\/|\?|$)/.test(path) || path.length > 2_000)
+    return home
   return URL.canParse(path, 'https://own.invalid') &&
     new URL(path, 'https://own.invalid').origin === 'https://own.invalid'
     ? path

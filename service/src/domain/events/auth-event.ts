@@ -41,7 +41,7 @@ export const loginStarted = (route: Route, now: number): NewAuthEvent => ({
   createdAt: now,
 })
 
-/** Whoever said no stays unknown: they declined to be known here (security, 4A 19). */
+/** Whoever said no stays unknown: they declined to be known here. */
 export const consentDenied = (route: Route, by: 'user' | 'provider', now: number): NewAuthEvent => ({
   event: 'consent_denied',
   ...nobody,

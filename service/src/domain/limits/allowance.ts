@@ -11,55 +11,69 @@ export interface Charge {
 }
 
 /**
- * A stranger can open the public login link as often as they like. Events that anybody can cause without a credential
- * may use four fifths of the long allowances and no more, so a stranger can neither pause a tenant nor keep its
- * people from refreshing (decisions, section 6).
+ * A stranger can open the public login link as often as they like, and must not be able to spend a tenant's life or an
+ * owner's month that way. So the last fifth of these long allowances is for people: there, what anybody can cause
+ * without a credential is counted only as long as it does not outnumber the sign-ins that were finished. Logins that
+ * people complete never meet this; a stranger's do at four fifths (docs/decisions/0021).
  */
 const OPEN_KINDS: ReadonlySet<AuthEventKind> = new Set(['login_started', 'login_failed', 'consent_denied'])
 const OPEN_SHARE = 0.8
 
 export const isOpen = (kind: AuthEventKind): boolean => OPEN_KINDS.has(kind)
 
+export interface OpenShare {
+  /** All events, this one included. */
+  readonly used: number
+  readonly limit: number
+  /** Those that anybody could cause, this one included. */
+  readonly open: number
+  readonly finished: number
+  /** Logins under way at the same moment are not finished yet; so many are excused. */
+  readonly underWay: number
+}
+
+export const openShareOf = (limit: number): number => Math.floor(limit * OPEN_SHARE)
+
+export const isWithinShare = ({ used, limit, open, finished, underWay }: OpenShare): boolean =>
+  used <= openShareOf(limit) || (finished > 0 && open <= finished + underWay)
+
 /** A guest has its own allowance; an owner's is shared by everything they own (spec, Limits). */
 export const scopeOf = (tenant: Tenant): CounterScope =>
   tenant.owner === null ? `tenant:${tenant.id}` : `account:${tenant.owner.accountId}`
 
 /**
- * What an event of this kind costs this tenant now: its lifetime, its minute, its month, and for what anybody can cause
- * their own part of the first and the last.
+ * What an event costs this tenant now: its lifetime, its minute and its month.
  *
  * The tenant's lifetime counter always comes first, even where it has no limit: every event of a tenant changes that
  * one row, so they commit one after the other, and an event with a higher id is never visible before one with a lower.
  */
-export function chargesFor(tenant: Tenant, kind: AuthEventKind, now: number): Charges {
+export function chargesFor(tenant: Tenant, now: number): readonly [Charge, Charge, Charge] {
   const limits = TIER_LIMITS[tierOf(tenant)]
   const scope = scopeOf(tenant)
-  const lifetime: Charge = {
-    counter: { scope: `tenant:${tenant.id}`, window: 'lifetime', start: 0 },
-    limit: limits.eventsPerLifetime,
-    resetsAt: null,
-  }
-  const minute: Charge = {
-    counter: { scope, window: 'minute', start: minuteStart(now) },
-    limit: limits.eventsPerMinute,
-    resetsAt: minuteEnd(now),
-  }
-  const month: Charge = {
-    counter: { scope, window: 'month', start: monthStart(now) },
-    limit: limits.eventsPerMonth,
-    resetsAt: monthEnd(now),
-  }
-  const open = isOpen(kind) ? [openPart(lifetime, 'open-lifetime'), openPart(month, 'open-month')] : []
-  return [lifetime, minute, month, ...open.filter(({ limit }) => limit !== null)]
+  return [
+    {
+      counter: { scope: `tenant:${tenant.id}`, window: 'lifetime', start: 0 },
+      limit: limits.eventsPerLifetime,
+      resetsAt: null,
+    },
+    {
+      counter: { scope, window: 'minute', start: minuteStart(now) },
+      limit: limits.eventsPerMinute,
+      resetsAt: minuteEnd(now),
+    },
+    {
+      counter: { scope, window: 'month', start: monthStart(now) },
+      limit: limits.eventsPerMonth,
+      resetsAt: monthEnd(now),
+    },
+  ]
 }
 
-type Charges = readonly [lifetime: Charge, minute: Charge, month: Charge, ...open: Charge[]]
-
-const openPart = ({ counter, limit, resetsAt }: Charge, window: 'open-lifetime' | 'open-month'): Charge => ({
-  counter: { ...counter, window },
-  limit: limit === null ? null : Math.floor(limit * OPEN_SHARE),
-  resetsAt,
-})
+/** The part of a long allowance that an event of this kind belongs to, beside the whole; null when it has none. */
+export function partOf({ counter, limit }: Charge, part: 'open' | 'finished'): Counter | null {
+  if (limit === null || (counter.window !== 'month' && counter.window !== 'lifetime')) return null
+  return { ...counter, window: `${part}-${counter.window}` }
+}
 
 /** What storing one more person costs. */
 export const userCharge = (tenant: Tenant): Charge => ({

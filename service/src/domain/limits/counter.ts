@@ -8,10 +8,18 @@ export type CounterScope = `tenant:${string}` | `account:${number}` | `${SourceS
 export type SourceScope = 'guests' | 'starts' | 'registrations' | 'approvals'
 
 /**
- * `minute` and `month` start anew; `lifetime` and `users` have one window, which starts at 0. The `open-` ones count
- * the part of a month or a lifetime that was spent by events anybody can cause (allowance.ts).
+ * `minute` and `month` start anew; `lifetime` and `users` have one window, which starts at 0. The others count, within
+ * a month or a lifetime, the events that anybody can cause and the sign-ins that were finished (allowance.ts).
  */
-export type CounterWindow = 'minute' | 'month' | 'lifetime' | 'users' | 'open-month' | 'open-lifetime'
+export type CounterWindow =
+  | 'minute'
+  | 'month'
+  | 'lifetime'
+  | 'users'
+  | 'open-month'
+  | 'open-lifetime'
+  | 'finished-month'
+  | 'finished-lifetime'
 
 /** One row of counting: what has been used of one allowance in one window. */
 export interface Counter {

@@ -2,29 +2,19 @@ import type { PauseReason } from '../tenants/tenant.ts'
 import type { Charge } from './allowance.ts'
 import type { CounterWindow } from './counter.ts'
 
-const KNOWN_AS = {
-  minute: 'minute',
-  month: 'month',
-  lifetime: 'lifetime',
-  users: 'users',
-  'open-month': 'month',
-  'open-lifetime': 'lifetime',
-} as const satisfies Record<CounterWindow, string>
-
 /**
  * Thrown inside a transaction when an allowance is used up, so that everything counted before it is undone. What
  * follows (a pause, an answer) is decided outside, where it can be kept.
  */
 export class OverLimit extends Error {
   override readonly name = 'OverLimit'
-  /** As the caller knows it: their part of a month is a month to them. */
-  readonly window: 'minute' | 'month' | 'lifetime' | 'users'
+  readonly window: CounterWindow
   readonly limit: number
   readonly resetsAt: number | null
 
   constructor(charge: Charge & { readonly limit: number }) {
     super(`over the ${charge.counter.window} limit`)
-    this.window = KNOWN_AS[charge.counter.window]
+    this.window = charge.counter.window
     this.limit = charge.limit
     this.resetsAt = charge.resetsAt
   }

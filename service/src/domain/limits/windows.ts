@@ -1,6 +1,6 @@
 const MINUTE_MS = 60_000
 
-/** A minute bucket is a UTC minute, a month bucket a UTC calendar month (decisions, section 6). */
+/** A minute bucket is a UTC minute, a month bucket a UTC calendar month (decision 21). */
 export const minuteStart = (now: number): number => now - (now % MINUTE_MS)
 
 export function monthStart(now: number): number {

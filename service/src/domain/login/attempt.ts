@@ -3,7 +3,7 @@ import type { Profile } from './identity-provider.ts'
 /** A person has ten minutes from the login link to the consent button. */
 export const ATTEMPT_LIFETIME_MS = 10 * 60_000
 
-/** The same browser asking for the same thing again within a minute is one login, not two (decisions, section 5). */
+/** The same browser asking for the same thing again within a minute is one login, not two (decision 13). */
 export const REPEATED_START_MS = 60_000
 
 /**

@@ -6,7 +6,7 @@ export interface IdentityProvider {
   signIn(response: AuthorizeResponse): Promise<SignIn>
 }
 
-/** The secrets of one trip to the provider. All three come from the attempt's state; see attempt.ts. */
+/** The secrets of one trip to the provider. All three come from the attempt's state; see trip.ts. */
 export interface Trip {
   readonly state: string
   readonly nonce: string

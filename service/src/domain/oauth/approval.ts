@@ -13,7 +13,7 @@ export interface Approval {
   readonly challenge: string
   readonly scopes: readonly Scope[]
   readonly resource: string
-  /** The client can do nothing with a guest, so a guest is not offered (decisions, section 7). */
+  /** The client can do nothing with a guest, so a guest is not offered (decision 12). */
   readonly accountRequired: boolean
   /** Keyed hash of the cookie that ties it to one browser. */
   readonly browserHash: string

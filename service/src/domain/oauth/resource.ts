@@ -4,7 +4,7 @@ export const mcpResource = (baseUrl: string): string => `${baseUrl}/mcp`
 /**
  * What a client calls the resource, as we call it; null when it means something else, such as the retired
  * `{base_url}/mcp/manage`. Older clients leave it out. One slash at the end and capitals in scheme and host are the
- * same address, and so is `?login`, the door that asks for a token (decisions, section 7).
+ * same address, and so is `?login`, the door that asks for a token (decision 12).
  */
 export function readResource(baseUrl: string, written: string | undefined): string | null {
   const own = mcpResource(baseUrl)

@@ -1,6 +1,6 @@
 import { mintSecret } from '../tokens/secret.ts'
 
-/** Codes, access tokens and refresh tokens (decisions, section 2). Each has its own prefix, hash input and table. */
+/** Codes, access tokens and refresh tokens (decision 14). Each has its own prefix, hash input and table. */
 const PREFIXES = { code: 'mcp_ac_', access: 'mcp_at_', refresh: 'mcp_rt_' } as const
 
 export type OAuthSecret = keyof typeof PREFIXES

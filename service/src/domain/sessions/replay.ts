@@ -13,7 +13,7 @@ export interface Presented {
 }
 
 /**
- * What a spent refresh token means (decisions, section 5; RFC 9700, section 4.14).
+ * What a spent refresh token means (decision 13; RFC 9700, section 4.14).
  *
  * - `repeat`: the same request again after a lost answer; it gets the same pair.
  * - `superseded`: lost a race a moment ago against the same client. It gets nothing, and the session lives.

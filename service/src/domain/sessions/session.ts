@@ -2,7 +2,7 @@ import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS } from '@gatehouse/contract
 
 export const ACCESS_TOKEN_MS = ACCESS_TOKEN_SECONDS * 1_000
 export const REFRESH_TOKEN_MS = REFRESH_TOKEN_SECONDS * 1_000
-/** However often it is refreshed, a session ends after a year (ASVS 10.4.8; decisions, section 5). */
+/** However often it is refreshed, a session ends after a year (ASVS 10.4.8; decision 13). */
 export const SESSION_ABSOLUTE_MS = 365 * 24 * 3_600_000
 
 /** One sign-in of one person. Tokens are derived from it; none is stored. */

@@ -12,7 +12,7 @@ export type TenantAct =
   /** Everything else. */
   | 'use'
 
-/** Refuses what the tenant's state no longer allows (decisions, section 3). */
+/** Refuses what the tenant's state no longer allows (decision 13). */
 export function requireStanding(tenant: Tenant, act: TenantAct, now: number): void {
   const status = statusAt(tenant, now)
   if (act === 'status') return
@@ -21,7 +21,10 @@ export function requireStanding(tenant: Tenant, act: TenantAct, now: number): vo
 }
 
 export const tenantExpired = (): Refusal =>
-  new Refusal('tenantExpired', 'This guest tenant passed its 72 hours without being claimed. Create a new one.')
+  new Refusal(
+    'tenantExpired',
+    'This tenant has ended: a guest passed its 72 hours without being claimed, or its owner deleted it. Create a new one.',
+  )
 
 const PAUSE_WORDS = {
   lifetime_events: 'it used its 100 sign-in events',

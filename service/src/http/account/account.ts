@@ -9,6 +9,7 @@ import { type ProjectInsights, readInsights } from '../../operations/observabili
 import { accountSecret, forgetAccount, type SignedInOwner, signedInOwner } from '../callers/account-session.ts'
 import { loginBrowser, rememberLoginBrowser } from '../callers/login-browser.ts'
 import { requireSameOrigin } from '../callers/same-origin.ts'
+import { sourceOf } from '../callers/source.ts'
 import { landOn } from '../edge/land-on.ts'
 import { accountPaths } from '../pages/account-paths.ts'
 import { accountSignInPage } from '../pages/account-sign-in.ts'
@@ -70,8 +71,13 @@ export function accountRoutes(app: App, surface: Surface): void {
 }
 
 /** To Google and back to this page of ours. */
-export async function signInAndReturn({ ctx }: Surface, c: Call, next: string | undefined): Promise<Response> {
-  const { location, browser } = await startAccountSignIn(ctx, { browser: loginBrowser(c, ctx.baseUrl), next })
+export async function signInAndReturn(surface: Surface, c: Call, next: string | undefined): Promise<Response> {
+  const { ctx } = surface
+  const { location, browser } = await startAccountSignIn(ctx, {
+    browser: loginBrowser(c, ctx.baseUrl),
+    next,
+    source: sourceOf(surface, c),
+  })
   rememberLoginBrowser(c, ctx.baseUrl, browser)
   return landOn(c, location.href)
 }

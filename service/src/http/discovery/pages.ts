@@ -1,31 +1,34 @@
-import { REFUSALS } from '@gatehouse/contract'
-import { errorReferencePage } from '../pages/error-reference.ts'
+import type { Readiness } from '../health.ts'
 import { homePage } from '../pages/home.ts'
 import { mark } from '../pages/mark.ts'
 import { stylesheet } from '../pages/stylesheet.ts'
 import { page } from '../respond.ts'
 import type { App, Surface } from '../surface.ts'
+import { publish } from './publish.ts'
 
-/** What people read: the front page, the meaning of each error code, and what these pages are drawn with. */
-export function publicPages(app: App, { ctx, development }: Surface): void {
-  app.get('/', (c) => {
+const DAY_SECONDS = 86_400
+
+/** For programs that meet the front page: where the descriptions for them are (RFC 8631). */
+const LINKS = [
+  '</openapi.json>; rel="service-desc"; type="application/json"',
+  '</docs>; rel="service-doc"; type="text/html"',
+  '</llms.txt>; rel="help"; type="text/plain"',
+].join(', ')
+
+/** The front page, and what all pages are drawn with. */
+export function publicPages(app: App, { ctx, development }: Surface, readiness: Readiness): void {
+  app.get('/', async (c) => {
     c.set('route', '/')
-    return page(c, homePage({ baseUrl: ctx.baseUrl, development }))
-  })
-
-  const codes = Object.entries(REFUSALS).map(([code, entry]) => ({ code, ...entry }))
-  app.get('/docs/errors', (c) => {
-    c.set('route', '/docs/errors')
-    return page(c, errorReferencePage({ codes }))
+    const answer = page(c, homePage({ baseUrl: ctx.baseUrl, development, problems: await readiness() }))
+    answer.headers.set('Link', LINKS)
+    answer.headers.delete('X-Robots-Tag')
+    return answer
   })
 
   for (const asset of [stylesheet, mark]) {
     app.get(asset.path, (c) => {
       c.set('route', '/assets')
-      c.header('ETag', asset.etag)
-      c.header('Cache-Control', 'public, max-age=86400')
-      if (c.req.header('if-none-match') === asset.etag) return c.body(null, 304)
-      return c.body(asset.body, 200, { 'Content-Type': asset.contentType })
+      return publish(c, asset, DAY_SECONDS)
     })
   }
 }

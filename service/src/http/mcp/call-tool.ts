@@ -40,7 +40,7 @@ export async function callTool(call: ToolCall, name: string, args: unknown): Pro
 }
 
 function readArguments({ door }: ToolCall, { name, input }: ToolDefinition, args: unknown): unknown {
-  // Takes no input and ignores any (decisions, section 7).
+  // Takes no input and ignores any (decision 12).
   if (name === 'get_service_documentation') return {}
   const read = input[door.kind].safeParse(args ?? {})
   if (read.success) return read.data

@@ -4,6 +4,7 @@ import { readCredentials } from '../../operations/tenants/read-credentials.ts'
 import { pageRoute } from '../account/form.ts'
 import { signedInOwner } from '../callers/account-session.ts'
 import { guestSecret } from '../callers/guest.ts'
+import { apiHeaders } from '../headers.ts'
 import { failurePage } from '../pages/failure.ts'
 import { jsonProblem, page, wantsPage } from '../respond.ts'
 import type { App, Call, Surface } from '../surface.ts'
@@ -18,13 +19,13 @@ export function credentialsRoutes(app: App, surface: Surface): void {
   const { ctx } = surface
 
   pageRoute(app, surface, 'GET', CREDENTIALS_PATH, async (c) => {
+    apiHeaders(c)
     const owner = await signedInOwner(ctx, c)
     const guest = guestSecret(c, ctx.baseUrl)
     if (owner === null && guest === null) return signInFirst(surface, c)
     const account = owner?.session.account ?? null
     const found = await readCredentials(ctx, c.req.param('tenant_id') ?? '', { account, guest })
     c.header('Content-Disposition', `attachment; filename="${CREDENTIALS_FILENAME}"`)
-    c.header('Cache-Control', 'no-store')
     c.header('Cross-Origin-Resource-Policy', 'same-origin')
     return c.text(newTenantView(ctx.baseUrl, found).credentials_file.content)
   })

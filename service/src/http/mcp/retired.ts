@@ -1,6 +1,6 @@
 import { Refusal } from '../../domain/refusal.ts'
+import { MCP_MANAGE_MIGRATION_PATH } from '../discovery/page-list.ts'
 import { failurePage } from '../pages/failure.ts'
-import { MCP_MANAGE_MIGRATION_PATH } from '../pages/mcp-manage-migration.ts'
 import { jsonProblem, page, wantsPage } from '../respond.ts'
 import type { App, Surface } from '../surface.ts'
 import { allowCrossOrigin } from './cors.ts'

@@ -17,7 +17,7 @@ export const scrubText = (text: string): string =>
 
 /**
  * The second net under the allowlists: a copy of what a tool answers without anything that is called or looks like a
- * secret, for the day that somebody adds a field too many (security, 2k). What lies too deep, is too much or leads back
+ * secret, for the day that somebody adds a field too many (decision 12). What lies too deep, is too much or leads back
  * to itself is left out. Paths are written `credentials_file.content`.
  */
 export function scrub(value: unknown, exempt: readonly string[] = []): unknown {

@@ -1,3 +1,4 @@
+import { OAUTH_ERRORS } from '@gatehouse/contract'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { type OAuthError, OAuthRefusal } from '../../domain/oauth/oauth-refusal.ts'
 import { failurePage } from '../pages/failure.ts'
@@ -14,13 +15,8 @@ interface OAuthProblem {
   readonly headers: Readonly<Record<string, string>>
 }
 
-const STATUS: Partial<Record<OAuthError, number>> = {
-  // Clients that hear 401 register again; anything else would leave them stuck with an id that we do not know.
-  invalid_client: 401,
-  too_many_requests: 429,
-  server_error: 500,
-  temporarily_unavailable: 503,
-}
+// Clients that hear 401 invalid_client register again; anything else would leave them stuck with an id we do not know.
+const STATUS: Partial<Record<OAuthError, number>> = OAUTH_ERRORS
 
 const ERRORS: Partial<Record<Problem['code'], OAuthError>> = {
   rateLimited: 'too_many_requests',

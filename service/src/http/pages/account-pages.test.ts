@@ -39,7 +39,7 @@ const dashboard = (text: string, changes: Partial<Dashboard> = {}): string =>
           lastActivity: { event: 'authorize', userId: 1, email: text, createdAt: NOW, errorCode: null },
         },
       ],
-      agents: [{ id: 7, name: text, describedAt: text, may: [text], createdAt: NOW - HOUR, lastUsedAt: NOW }],
+      agents: [{ id: 7, name: text, describedAt: text, may: ['See'], createdAt: NOW - HOUR, lastUsedAt: NOW }],
       sessions: [
         { id: 's1', current: true, createdAt: NOW, lastUsedAt: NOW },
         { id: 's2', current: false, createdAt: NOW - 9 * HOUR, lastUsedAt: NOW - HOUR },
@@ -185,6 +185,7 @@ describe('the dashboard', () => {
     const csrf = ['csrf', 'c5rf']
     assert.deepEqual(formsOf(dashboard('Ada')), [
       ['/account/sign-out', [csrf], ['Sign out']],
+      ['/account/agents/revoke', [csrf, ['grant', '7']], ['Revoke']],
       ['/account/sessions/end', [csrf, ['session', 's2']], ['End this session']],
       ['/account/sign-out-everywhere', [csrf], ['Sign out everywhere']],
     ])

@@ -1,5 +1,5 @@
 import { codeBlock } from './code-block.ts'
-import { layout } from './layout.ts'
+import { docsPage } from './docs-page.ts'
 import { type Html, html } from './markup.ts'
 import { prose } from './prose.ts'
 
@@ -16,17 +16,17 @@ export interface ErrorCode {
 
 /** Where every `docs_url` leads: `/docs/errors#<code>`. */
 export const errorReferencePage = ({ codes }: ErrorReference): Html =>
-  layout({
-    kind: 'reading',
+  docsPage({
+    current: '/docs/errors',
     title: 'Errors',
     body: html`
       <h1>Errors</h1>
       <p class="lead">Every refusal has a code that does not change. Decide by the code; show the message to a person.</p>
-      ${codeBlock('An error body', SAMPLE)}
+      ${codeBlock('An error body', ERROR_SAMPLE)}
       <table>
         <caption>The fields of <code>error</code></caption>
         <thead><tr><th scope="col">Field</th><th scope="col">Meaning</th></tr></thead>
-        <tbody>${FIELDS.map(([name, meaning]) => html`<tr><th scope="row"><code>${name}</code></th><td>${prose(meaning)}</td></tr>`)}</tbody>
+        <tbody>${ERROR_FIELDS.map(([name, meaning]) => html`<tr><th scope="row"><code>${name}</code></th><td>${prose(meaning)}</td></tr>`)}</tbody>
       </table>
       <h2>Codes</h2>
       ${codes.map(entry)}
@@ -42,7 +42,8 @@ const entry = ({ code, status, retryable, meaning }: ErrorCode): Html => html`
     <p>${prose(meaning)}</p>
   </section>`
 
-const SAMPLE = `{
+/** What every error looks like. */
+export const ERROR_SAMPLE = `{
   "error": {
     "code": "rateLimited",
     "message": "What is so, and what to do about it.",
@@ -52,7 +53,7 @@ const SAMPLE = `{
   }
 }`
 
-const FIELDS = [
+export const ERROR_FIELDS = [
   ['code', 'Which error it is: one of the codes below.'],
   ['message', 'What is so and what to do about it. The wording may change.'],
   ['retryable', '`true` when the very same request may succeed later. Wait as long as `Retry-After` says.'],

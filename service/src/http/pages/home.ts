@@ -1,4 +1,4 @@
-import { GUEST_LIFETIME_SECONDS, TIER_LIMITS } from '@gatehouse/contract'
+import { API_VERSION, GUEST_LIFETIME_SECONDS, TIER_LIMITS } from '@gatehouse/contract'
 import { commandBlock } from './code-block.ts'
 import { layout } from './layout.ts'
 import { type Html, html } from './markup.ts'
@@ -8,12 +8,14 @@ export interface Home {
   readonly baseUrl: string
   /** No Google client is configured, so sign-in goes to the built-in stand-in. */
   readonly development: boolean
+  /** Why this instance should not be sent traffic just now; none when all is well. */
+  readonly problems: readonly string[]
 }
 
 const GUEST_HOURS = GUEST_LIFETIME_SECONDS / 3_600
 const GUEST_EVENTS = TIER_LIMITS.ephemeral.eventsPerLifetime
 
-export const homePage = ({ baseUrl, development }: Home): Html =>
+export const homePage = ({ baseUrl, development, problems }: Home): Html =>
   layout({
     kind: 'reading',
     title: 'Sign in with Google, for any app',
@@ -31,6 +33,7 @@ export const homePage = ({ baseUrl, development }: Home): Html =>
             <li>A tenant made this way is temporary: ${GUEST_HOURS} hours, ${GUEST_EVENTS} sign-in events.</li>
             <li>Every error is JSON with <a href="/docs/errors">a code that does not change</a>.</li>
           </ul>
+          <p>Read <a href="/llms.txt">llms.txt</a>, or connect to the <a href="/docs/mcp">MCP server</a> at <code>${baseUrl}/mcp</code>.</p>
         </section>
         <section class="card">
           <h2>For a person</h2>
@@ -40,6 +43,7 @@ export const homePage = ({ baseUrl, development }: Home): Html =>
             <li>The app sees your name, email address and picture, and nothing else.</li>
             <li>You return to the app, signed in. Or you cancel, and it learns nothing about you.</li>
           </ul>
+          <p>You build the app? Begin with the <a href="/docs/quick-start">quick start</a>. You own one? <a href="/account">Your projects</a>.</p>
         </section>
       </div>
       <h2>The first three calls</h2>
@@ -61,8 +65,17 @@ export const homePage = ({ baseUrl, development }: Home): Html =>
           <p>The person comes back to your callback with <code>access_token</code> and <code>refresh_token</code>. To learn who it is, send the access token to <code>POST /edge/auth/&lt;tenant_id&gt;/verify</code>.</p>
         </li>
       </ol>
+      <p>What comes next is in the <a href="/docs">documentation</a>: <a href="/docs/recipes">recipes</a> for the callback, <a href="/docs/sessions">sessions</a>, <a href="/docs/callbacks">callbacks</a>, <a href="/docs/limits">limits</a>, and <a href="/docs/api">every operation</a> of <a href="/openapi.json">the API</a>.</p>
+      ${status(problems)}
     `,
   })
+
+const status = (problems: readonly string[]): Html => html`<h2>This instance, now</h2>
+<p class="${problems.length === 0 ? 'status' : 'status warn'}">
+  <strong>${problems.length === 0 ? 'Ready' : 'Not ready'}</strong>
+  <span>${problems.length === 0 ? 'It may be sent traffic.' : `${problems.join('; ')}.`}</span>
+  <span>API version ${API_VERSION}</span>
+</p>`
 
 // Only the owner may read the file, and one that is already there belongs to some other tenant.
 const createTenant = (baseUrl: string): string =>

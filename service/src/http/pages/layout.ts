@@ -5,8 +5,8 @@ import { stylesheet } from './stylesheet.ts'
 export interface Layout {
   readonly title: string
   readonly body: Html
-  /** `card`: one decision or one message, alone on the page. `reading`: a wider column. */
-  readonly kind: 'card' | 'reading'
+  /** `card`: one decision or one message, alone on the page. `reading`: a wider column. `docs`: one beside a list. */
+  readonly kind: 'card' | 'reading' | 'docs'
   /** A reading page has links here unless told otherwise. */
   readonly footer?: Html
 }
@@ -22,7 +22,7 @@ export const layout = ({ title, body, kind, footer }: Layout): Html => html`<!do
 <link rel="stylesheet" href="${stylesheet.path}">
 <link rel="icon" type="image/svg+xml" href="${mark.path}">
 </head>
-<body class="${kind}-page">
+<body class="${kind === 'docs' ? 'reading-page docs-page' : `${kind}-page`}">
 ${kind === 'card' ? card(body, footer) : reading(body, footer ?? siteLinks)}
 </body>
 </html>
@@ -42,7 +42,8 @@ const reading = (body: Html, footer: Html): Html => html`
 <footer>${footer}</footer>`
 
 const siteLinks = html`<nav aria-label="Gatehouse">
-<a href="/">Start</a> <a href="/docs/errors">Errors</a> <a href="/healthz">Health</a>
+<a href="/">Start</a> <a href="/docs">Documentation</a> <a href="/docs/api">API</a> <a href="/docs/errors">Errors</a>
+<a href="/developers">Developers</a> <a href="/llms.txt">For agents</a>
 </nav>`
 
 const HERE = 'https://here.invalid'

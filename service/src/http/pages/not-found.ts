@@ -2,6 +2,16 @@ import { displayText } from './display-text.ts'
 import { layout } from './layout.ts'
 import { type Html, html } from './markup.ts'
 
+/** Where to go from nowhere (spec, Errors). */
+const WAYS = [
+  ['/', 'Start', 'what Gatehouse is, and the first three calls'],
+  ['/docs', 'Documentation', 'guides and reference'],
+  ['/developers', 'Developers', 'where everything for developers is'],
+  ['/llms.txt', 'Instructions for agents', 'from nothing to a signed-in person'],
+  ['/docs/errors', 'Errors', 'what each error code means'],
+  ['/sitemap.xml', 'Sitemap', 'every page'],
+] as const
+
 export const notFoundPage = ({ path }: { readonly path: string }): Html =>
   layout({
     kind: 'card',
@@ -9,10 +19,7 @@ export const notFoundPage = ({ path }: { readonly path: string }): Html =>
     body: html`
       <h1>There is nothing at this address</h1>
       <p><code>${displayText(path)}</code> may be mistyped, or it may have moved.</p>
-      <ul>
-        <li><a href="/">Start page</a>: what Gatehouse is, and the first three calls</li>
-        <li><a href="/docs/errors">Error reference</a>: what each error code means</li>
-      </ul>
+      <ul>${WAYS.map(([href, label, what]) => html`<li><a href="${href}">${label}</a>: ${what}</li>`)}</ul>
     `,
   })
 
@@ -20,6 +27,5 @@ export const notFoundPage = ({ path }: { readonly path: string }): Html =>
 export const notFoundText = ({ path, baseUrl }: { readonly path: string; readonly baseUrl: string }): string =>
   `There is nothing at ${displayText(path)}.
 
-${baseUrl}/            what Gatehouse is, and the first three calls
-${baseUrl}/docs/errors what each error code means
+${WAYS.map(([way, , what]) => `${baseUrl}${way}`.padEnd(baseUrl.length + 14) + what).join('\n')}
 `

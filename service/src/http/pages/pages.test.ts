@@ -47,7 +47,7 @@ const pages = (text: string): Readonly<Record<string, string>> => ({
     }),
   ),
   'not-found': String(notFoundPage({ path: text })),
-  home: String(homePage({ baseUrl: 'http://localhost:8787', development: true })),
+  home: String(homePage({ baseUrl: 'http://localhost:8787', development: true, problems: [] })),
   'error reference': String(
     errorReferencePage({ codes: [{ code: 'rateLimited', status: 429, retryable: true, meaning: text }] }),
   ),
@@ -204,7 +204,8 @@ test('only the words between backticks become code', () => {
 })
 
 describe('home', () => {
-  const home = (development: boolean) => String(homePage({ baseUrl: 'https://gatehouse.example', development }))
+  const home = (development: boolean) =>
+    String(homePage({ baseUrl: 'https://gatehouse.example', development, problems: [] }))
 
   test('shows the three calls with the address of this service', () => {
     assert.match(home(false), /-A my-agent/)
@@ -217,20 +218,32 @@ describe('home', () => {
     assert.doesNotMatch(home(false), /stand-in|GOOGLE_/)
   })
 
-  test('links only to what exists', () => {
-    const links = home(true).match(/(?<=<a [^>]*href=")[^"]*/g)
-    assert.deepEqual(new Set(links), new Set(['/', '/docs/errors', '/healthz']))
+  // That each of them leads somewhere is asked of the running service (test/discovery/links.test.ts).
+  test('shows both ways in, and links to this site only', () => {
+    const links: string[] = home(true).match(/(?<=<a [^>]*href=")[^"]*/g) ?? []
+    assert.deepEqual(
+      links.filter((link) => webUrl(link) !== link || !link.startsWith('/')),
+      [],
+    )
+    for (const way of ['/llms.txt', '/docs/mcp', '/docs/quick-start', '/account']) assert.ok(links.includes(way), way)
+  })
+
+  test('says how this instance is', () => {
+    assert.match(home(true), /<strong>Ready<\/strong>/)
+    const unwell = String(homePage({ baseUrl: 'https://x.example', development: false, problems: ['a <b> is away'] }))
+    assert.match(unwell, /<strong>Not ready<\/strong>\s*<span>a &lt;b&gt; is away\.<\/span>/)
   })
 })
 
-test('an address with nothing behind it points to the start and to the errors', () => {
+test('an address with nothing behind it points to the sitemap, the docs, the developers and the agents', () => {
   const page = String(notFoundPage({ path: '/nowhere' }))
   assert.match(page, /<code>\/nowhere<\/code>/)
-  assert.match(page, /href="\/"/)
-  assert.match(page, /href="\/docs\/errors"/)
+  for (const way of ['/', '/docs', '/developers', '/llms.txt', '/docs/errors', '/sitemap.xml'])
+    assert.ok(page.includes(`href="${way}"`), way)
 
   const text = notFoundText({ path: '/nowhere', baseUrl: 'https://gatehouse.example' })
   assert.match(text, /nothing at \/nowhere\./)
   assert.match(text, /^https:\/\/gatehouse\.example\/ /m)
-  assert.match(text, /^https:\/\/gatehouse\.example\/docs\/errors /m)
+  for (const way of ['docs', 'developers', 'llms.txt', 'docs/errors', 'sitemap.xml'])
+    assert.ok(text.includes(`\nhttps://gatehouse.example/${way} `), way)
 })

@@ -2,12 +2,13 @@ import { type AccountSignIn, accountSignInId, ownPath } from '../../domain/accou
 import { ATTEMPT_LIFETIME_MS } from '../../domain/login/attempt.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
+import { guardSource, STARTS } from '../limits/guard-source.ts'
 import { toProvider } from '../login/to-provider.ts'
 
 /** Sends an owner's browser to Google; `next` is the page of ours they wanted. */
 export async function startAccountSignIn(
   ctx: Context,
-  input: { readonly browser: string | null; readonly next: string | undefined },
+  input: { readonly browser: string | null; readonly next: string | undefined; readonly source: string },
 ): Promise<{ readonly location: URL; readonly browser: string }> {
   const now = ctx.now()
   const browser = input.browser ?? mintSecret('', ctx.random)
@@ -19,6 +20,9 @@ export async function startAccountSignIn(
     expiresAt: now + ATTEMPT_LIFETIME_MS,
   }
   const location = await toProvider(ctx, signIn.id, browser)
-  await ctx.stores.accountSignIns.add(signIn)
+  await ctx.stores.atHome(async (stores) => {
+    await guardSource(ctx, stores, STARTS, input.source, now)
+    await stores.accountSignIns.add(signIn)
+  })
   return { location, browser }
 }

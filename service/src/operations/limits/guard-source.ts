@@ -1,3 +1,4 @@
+import { STARTS_PER_MINUTE_PER_SOURCE } from '@gatehouse/contract'
 import type { SourceScope } from '../../domain/limits/counter.ts'
 import type { Rate } from '../../domain/limits/rate.ts'
 import { minuteEnd, minuteStart } from '../../domain/limits/windows.ts'
@@ -11,6 +12,9 @@ export interface SourceGuard {
   /** What one source may do that often, for the sentence in the refusal. */
   readonly what: string
 }
+
+/** To an app or to an account: either way a row of ours and a visit to the provider. */
+export const STARTS: SourceGuard = { scope: 'starts', perMinute: STARTS_PER_MINUTE_PER_SOURCE, what: 'start logins' }
 
 /**
  * Counts one act of a network source against its minute, within the transaction of that act: what is refused or

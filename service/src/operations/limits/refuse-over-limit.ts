@@ -17,7 +17,7 @@ export async function refuseOverLimit(
   over: OverLimit,
 ): Promise<Refusal> {
   const reason = over.pauseReason
-  // A stranger's events stop at four fifths and wait there; only people with a credential reach the cap itself.
+  // What anybody can cause never pauses a tenant; only people with a credential reach the cap itself.
   if (reason !== null && tenant.owner === null && !isOpen(kind)) {
     await ctx.stores.tenants.pause(tenant.id, reason, ctx.now())
     ctx.directory.forget(tenant.id)

@@ -1,9 +1,10 @@
-import type { AuthEventKind } from '@gatehouse/contract'
-import { type Charge, chargesFor } from '../../domain/limits/allowance.ts'
+import { type AuthEventKind, TIER_LIMITS } from '@gatehouse/contract'
+import { type Charge, chargesFor, isOpen, isWithinShare, openShareOf, partOf } from '../../domain/limits/allowance.ts'
+import type { Counter } from '../../domain/limits/counter.ts'
 import { OverLimit } from '../../domain/limits/over-limit.ts'
 import type { Rate } from '../../domain/limits/rate.ts'
 import type { CounterStore, HomeStores } from '../../domain/stores.ts'
-import type { Tenant } from '../../domain/tenants/tenant.ts'
+import { type Tenant, tierOf } from '../../domain/tenants/tenant.ts'
 
 /**
  * Counts one event, in the event's own transaction, or throws OverLimit, which undoes that transaction. Returns what
@@ -15,12 +16,10 @@ export async function spendAuthEvent(
   kind: AuthEventKind,
   now: number,
 ): Promise<Rate> {
-  const charges = chargesFor(tenant, kind, now)
-  const used = []
-  for (const charge of charges) used.push(await spendCharge(stores.counters, charge))
-  const [, minute] = charges
-  const limit = minute.limit ?? 0
-  return { window: 'minute', limit, left: Math.max(0, limit - (used[1] ?? limit)), resetsAt: minute.resetsAt }
+  const spending = new Spending(stores.counters, tenant, kind, now)
+  const refused = await spending.spend()
+  if (refused !== null) throw new OverLimit({ ...refused, limit: refused.limit ?? 0 })
+  return spending.minuteLeft()
 }
 
 /**
@@ -33,19 +32,70 @@ export async function spendIfFree(
   kind: AuthEventKind,
   now: number,
 ): Promise<boolean> {
-  const spent: Charge[] = []
-  for (const charge of chargesFor(tenant, kind, now)) {
-    if ((await stores.counters.spend(charge.counter, 1, charge.limit)) === null) {
-      for (const taken of spent) await stores.counters.release(taken.counter, 1)
-      return false
-    }
-    spent.push(charge)
-  }
-  return true
+  const spending = new Spending(stores.counters, tenant, kind, now)
+  if ((await spending.spend()) === null) return true
+  await spending.takeBack()
+  return false
 }
 
 export async function spendCharge(counters: CounterStore, charge: Charge): Promise<number> {
   const used = await counters.spend(charge.counter, 1, charge.limit)
   if (used === null) throw new OverLimit({ ...charge, limit: charge.limit ?? 0 })
   return used
+}
+
+/** One event on its way through the counters of its tenant. */
+class Spending {
+  readonly #counters: CounterStore
+  readonly #tenant: Tenant
+  readonly #kind: AuthEventKind
+  readonly #charges: readonly [Charge, Charge, Charge]
+  readonly #taken: Counter[] = []
+  #usedThisMinute = 0
+
+  constructor(counters: CounterStore, tenant: Tenant, kind: AuthEventKind, now: number) {
+    this.#counters = counters
+    this.#tenant = tenant
+    this.#kind = kind
+    this.#charges = chargesFor(tenant, now)
+  }
+
+  /** null, or the first allowance that has no room. What was counted before it stays counted: undo it. */
+  async spend(): Promise<Charge | null> {
+    for (const charge of this.#charges) {
+      const used = await this.#take(charge.counter, charge.limit)
+      if (used === null) return charge
+      if (charge.counter.window === 'minute') this.#usedThisMinute = used
+      if (!(await this.#leavesShare(charge, used))) return { ...charge, limit: openShareOf(charge.limit ?? 0) }
+    }
+    return null
+  }
+
+  async takeBack(): Promise<void> {
+    for (const counter of this.#taken) await this.#counters.release(counter, 1)
+  }
+
+  minuteLeft(): Rate {
+    const [, minute] = this.#charges
+    const limit = minute.limit ?? 0
+    return { window: 'minute', limit, left: Math.max(0, limit - this.#usedThisMinute), resetsAt: minute.resetsAt }
+  }
+
+  /** The row of the whole is ours until the commit, so the parts cannot change while we compare them. */
+  async #leavesShare(charge: Charge, used: number): Promise<boolean> {
+    const [open, finished] = [partOf(charge, 'open'), partOf(charge, 'finished')]
+    if (open === null || finished === null || charge.limit === null) return true
+    if (this.#kind === 'authorize') await this.#take(finished, null)
+    if (!isOpen(this.#kind)) return true
+    const opened = (await this.#take(open, null)) ?? 0
+    const [done = 0] = await this.#counters.read([finished])
+    const underWay = TIER_LIMITS[tierOf(this.#tenant)].eventsPerMinute
+    return isWithinShare({ used, limit: charge.limit, open: opened, finished: done, underWay })
+  }
+
+  async #take(counter: Counter, limit: number | null): Promise<number | null> {
+    const used = await this.#counters.spend(counter, 1, limit)
+    if (used !== null) this.#taken.push(counter)
+    return used
+  }
 }

@@ -1,4 +1,3 @@
-import { STARTS_PER_MINUTE_PER_SOURCE } from '@gatehouse/contract'
 import { loginStarted } from '../../domain/events/auth-event.ts'
 import { OverLimit } from '../../domain/limits/over-limit.ts'
 import type { Rate } from '../../domain/limits/rate.ts'
@@ -9,7 +8,7 @@ import { Refusal } from '../../domain/refusal.ts'
 import type { Resource } from '../../domain/stores.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
-import { guardSource, type SourceGuard } from '../limits/guard-source.ts'
+import { guardSource, STARTS } from '../limits/guard-source.ts'
 import { refuseOverLimit } from '../limits/refuse-over-limit.ts'
 import { spendAuthEvent } from '../limits/spend-auth-event.ts'
 import { holdResource, requireResource, requireTenant } from '../tenants/require-tenant.ts'
@@ -24,8 +23,6 @@ export interface StartLogin {
   /** The network source, for the guard against floods. */
   readonly source: string
 }
-
-const STARTS: SourceGuard = { scope: 'starts', perMinute: STARTS_PER_MINUTE_PER_SOURCE, what: 'start logins' }
 
 export interface StartedLogin {
   /** Where to send the browser: Google. */

@@ -5,7 +5,7 @@ import { spendIfFree } from '../limits/spend-auth-event.ts'
 
 /**
  * Ends a session: its row goes, and its tokens stop at once. A security action, so no bucket refuses it; when the
- * allowances are used up it happens without an entry in the history (decisions, section 6).
+ * allowances are used up it happens without an entry in the history (decision 21).
  */
 export async function endSession(
   ctx: Context,

@@ -26,7 +26,7 @@ export interface CreatedTenant extends NewTenant {
  * A tenant for whoever a client acts for: an owner's, without an end, or a guest's, which remembers its guest.
  *
  * The name is taken in the transaction that creates the tenant, so that however many ask with one name, at once or
- * after a crash, there is one tenant, and everybody gets its keys (security, 2j).
+ * after a crash, there is one tenant, and everybody gets its keys (decision 29).
  */
 export async function createOwnedTenant(ctx: Context, creation: Creation): Promise<CreatedTenant> {
   const [scope, ...older] = scopesOf(ctx, creation)

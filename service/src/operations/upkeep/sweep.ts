@@ -7,7 +7,7 @@ const ROWS_AT_A_TIME = 1_000
 const TENANTS_A_ROUND = 200
 /** Of one deletion in one round; the next round goes on. */
 const PURGE_ROWS_A_ROUND = 50_000
-/** A tombstone answers 410 for this long; then the tenant is unknown (decisions, section 3). */
+/** A tombstone answers 410 for this long; then the tenant is unknown (decision 13). */
 const TOMBSTONE_MS = 30 * 24 * 3_600_000
 /** Request records are bounded in age and in number. */
 const REQUEST_RECORDS_MS = 7 * 24 * 3_600_000

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Engine } from '../profiles.ts'
 import { columnsOf, required } from './columns.ts'
 
-/** Append-only until swept: an update would keep its place in the feed and be missed (security, 2b). */
+/** Append-only until swept: an update would keep its place in the feed and be missed (decision 18). */
 export async function notices(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { integer, id, end } = columnsOf(engine)
 

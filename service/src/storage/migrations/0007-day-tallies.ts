@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Engine } from '../profiles.ts'
 import { columnsOf, required } from './columns.ts'
 
-/** How many events of each kind a resource had on each day, up to the event `tallied_through`; see tallies.ts. */
+/** How many events of each kind a resource had on each day, up to the event `tallied_through`; see tally.ts. */
 export async function dayTallies(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { integer, endByKey } = columnsOf(engine)
 

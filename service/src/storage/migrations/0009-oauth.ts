@@ -4,7 +4,7 @@ import { columnsOf, key, required } from './columns.ts'
 
 /**
  * The authorization server. There is no table of clients: a client's id carries its own registration. Codes, access
- * tokens and refresh tokens have a table each, so that one is never taken for another (security, 2f).
+ * tokens and refresh tokens have a table each, so that one is never taken for another (decision 26).
  */
 export async function oauth(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { integer, id, end, endByKey } = columnsOf(engine)

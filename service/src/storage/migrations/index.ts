@@ -18,7 +18,7 @@ export interface SchemaStep {
 
 /**
  * Every database gets all of them, in this order; the home tables of one that is only attached stay empty. A step that
- * was ever released never changes, and later ones only add, because an older instance may still be running (F34).
+ * was ever released never changes, and later ones only add, because an older instance may still be running.
  */
 export const MIGRATIONS: readonly SchemaStep[] = [
   { name: '0001-home', up: home },

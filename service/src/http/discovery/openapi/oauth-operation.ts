@@ -91,6 +91,6 @@ const refusal = (status: number, errors: readonly string[]): ApiResponse => ({
 
 const asPage: ApiResponse = {
   description: 'To a browser (`Accept: text/html`) every error is a page that says the same, with the same status.',
-  headers: headers(['RequestId']),
+  headers: headers(['RequestId', ...RATE]),
   content: { 'text/html': { schema: { type: 'string' } } },
 }

@@ -87,6 +87,6 @@ function answersOf(
 
 const asPage = (): ApiResponse => ({
   description: 'To a browser (`Accept: text/html`) every error is a page that says the same, with the same status.',
-  headers: headers(REST),
+  headers: headers([...REST, 'RetryAfter', 'RateLimit', 'RateLimitPolicy']),
   content: { 'text/html': { schema: { type: 'string' } } },
 })

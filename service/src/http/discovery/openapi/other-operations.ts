@@ -1,6 +1,6 @@
-import { headers } from './headers.ts'
+import { headers, REST } from './headers.ts'
 import type { RefusalResponses } from './refusal-responses.ts'
-import type { Operation, PathItem, Schema } from './types.ts'
+import type { ApiResponse, Operation, PathItem, Schema } from './types.ts'
 
 const OBJECT: Schema = { type: 'object' }
 
@@ -37,6 +37,12 @@ const mcp = (): Operation => ({
   },
 })
 
+const asPage = (headers: ApiResponse['headers']): ApiResponse => ({
+  description: 'To a browser it is a page, with the same status.',
+  ...(headers === undefined ? {} : { headers }),
+  content: { 'text/html': { schema: { type: 'string' } } },
+})
+
 const downloadCredentials = (refusals: RefusalResponses): Operation => ({
   operationId: 'downloadCredentials',
   summary: 'Download the credentials file of a tenant that an OAuth client created, in the browser of its owner',
@@ -47,10 +53,11 @@ const downloadCredentials = (refusals: RefusalResponses): Operation => ({
   responses: {
     '200': {
       description: 'The `.service` file.',
-      headers: headers(['RequestId']),
+      headers: headers(REST),
       content: { 'text/plain': { schema: { type: 'string' } } },
     },
     ...refusals.for(['missingCredentials', 'tenantNotFound']),
+    default: asPage(headers(REST)),
   },
 })
 
@@ -62,7 +69,7 @@ const retired = (refusals: RefusalResponses): Operation => ({
   security: [],
   responses: {
     ...refusals.for(['endpointRetired']),
-    default: { description: 'To a browser it is a page, with the same status.', headers: headers(['RequestId']) },
+    default: asPage(headers(['RequestId', 'Deprecation', 'Sunset', 'Migration'])),
   },
 })
 

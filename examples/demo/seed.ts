@@ -1,0 +1,107 @@
+import {
+  authorized,
+  loggedOut,
+  loginFailed,
+  loginStarted,
+  tokenRefreshed,
+} from '../../service/src/domain/events/auth-event.ts'
+import type { Profile } from '../../service/src/domain/login/identity-provider.ts'
+import { ACCESS_TOKEN_MS } from '../../service/src/domain/sessions/session.ts'
+import type { Resource } from '../../service/src/domain/stores.ts'
+import type { Tenant } from '../../service/src/domain/tenants/tenant.ts'
+import { PEOPLE } from '../../service/src/identity/dev-google/people.ts'
+import type { Context } from '../../service/src/operations/context.ts'
+import { spendIfFree } from '../../service/src/operations/limits/spend-auth-event.ts'
+import { openSession } from '../../service/src/operations/sessions/open-session.ts'
+import { provisionSocialLogin } from '../../service/src/operations/social-login/provision.ts'
+import { createGuestTenant } from '../../service/src/operations/tenants/create-guest-tenant.ts'
+
+const DAY_MS = 24 * 3_600_000
+const DAYS = 30
+const CALLBACK = 'https://notes.example.com/callback'
+
+/**
+ * A claimed project with a month of sign-ins, owned by the development Google's Ada: sign in as her on /account to see
+ * it. The people are made up; everything else happens by the service's own operations, at moments in the past.
+ */
+export async function seedDemo(ctx: Context): Promise<Tenant> {
+  const began = ctx.now() - DAYS * DAY_MS
+  const then = at(ctx, began)
+  const { tenant: guest } = await createGuestTenant(then, { source: 'demo', origin: 'genesis' })
+  const { resource } = await provisionSocialLogin(then, guest, {
+    callbackUrls: [CALLBACK],
+    pathOf: () => 'callback_urls',
+  })
+  const account = await ctx.stores.accounts.signIn(ada(ctx.baseUrl), began)
+  await ctx.stores.ownership.claim(guest.id, account.id, began + 60_000)
+  const tenant = await ctx.stores.tenants.find(guest.id)
+  if (tenant === null) throw new Error('the demo tenant is gone')
+
+  for (let day = 0; day < DAYS; day++) {
+    // Busier on weekdays, and growing: it should look like something that people use.
+    const weekend = [0, 6].includes(new Date(began + day * DAY_MS).getUTCDay())
+    const visits = Math.round((2 + day / 4) * (weekend ? 0.4 : 1)) + (day % 3)
+    for (let visit = 0; visit < visits; visit++) {
+      const moment = began + day * DAY_MS + 120_000 + Math.floor(((visit + 0.5) / visits) * 14 * 3_600_000)
+      if (moment < ctx.now()) await visitOf(at(ctx, moment), tenant, resource, (day * 7 + visit * 3) % 40)
+    }
+  }
+  return tenant
+}
+
+async function visitOf(ctx: Context, tenant: Tenant, resource: Resource, number: number): Promise<void> {
+  const now = ctx.now()
+  const route = { redirectUri: CALLBACK, returnTo: null }
+  const profile = somebody(ctx.baseUrl, number)
+  await ctx.stores.atomically(tenant.profile, async (stores) => {
+    if (!(await spendIfFree(stores, tenant, 'login_started', now))) return
+    await stores.events.append(resource, loginStarted(route, now))
+    if (number % 17 === 0) {
+      await spendIfFree(stores, tenant, 'login_failed', now)
+      const failure = { stage: 'token_exchange', errorCode: 'timeout' } as const
+      await stores.events.append(resource, loginFailed(route, failure, now))
+      return
+    }
+    await spendIfFree(stores, tenant, 'authorize', now)
+    const known = await stores.users.findBySubject(resource, profile.issuer, profile.subject)
+    const user = known ?? (await stores.users.insert(resource, profile, now))
+    if (known === null) {
+      await stores.counters.spend(
+        { scope: `account:${tenant.owner?.accountId ?? 0}`, window: 'users', start: 0 },
+        1,
+        null,
+      )
+    } else await stores.users.touch(resource, user.id, now)
+    await openSession(ctx, stores, { tenant, resource, user, client: 'demo', now })
+    await stores.events.append(resource, authorized(route, user, now))
+    if (number % 3 === 0) await stores.events.append(resource, tokenRefreshed(user, now + ACCESS_TOKEN_MS))
+    if (number % 5 === 0) await stores.events.append(resource, loggedOut(user, 'user', now + ACCESS_TOKEN_MS * 2))
+  })
+}
+
+const at = (ctx: Context, moment: number): Context => ({ ...ctx, now: () => moment })
+
+const issuerOf = (baseUrl: string): string => `${baseUrl}/dev/google`
+
+function ada(baseUrl: string): Profile {
+  const [person] = PEOPLE
+  if (person === undefined) throw new Error('nobody lives in the development Google')
+  return { issuer: issuerOf(baseUrl), subject: person.sub, email: person.email, name: person.name, picture: null }
+}
+
+const NAMES = [
+  'Mary Jackson',
+  'Katherine Johnson',
+  'Barbara Liskov',
+  'Radia Perlman',
+  'Edsger Dijkstra',
+  'Tony Hoare',
+  'Donald Knuth',
+  'Frances Allen',
+]
+
+const somebody = (baseUrl: string, number: number): Profile => {
+  const name = `${NAMES[number % NAMES.length]} ${number + 1}`
+  const email = `${name.toLowerCase().replaceAll(' ', '.')}@example.com`
+  return { issuer: issuerOf(baseUrl), subject: `demo-${number}`, email, name, picture: null }
+}

@@ -1,0 +1,112 @@
+import { readFile } from 'node:fs/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import {
+  askAgain,
+  type Client,
+  GatehouseError,
+  handleCallback,
+  handleLogout,
+  readCallbackError,
+  startLogin,
+  type User,
+} from '../../sdk/src/index.ts'
+import { nodeHandler, nodeSession, sendResponse, toRequest } from '../../sdk/src/node.ts'
+import { html } from './html.ts'
+import { isFromElsewhere, readForm, sendPage, sendTo } from './http.ts'
+import { Notebook } from './notebook.ts'
+import { frame, homePage, notePage, notesPage, problemPage, signInFailedPage, type Visitor } from './pages.ts'
+
+const ASSETS: Readonly<Record<string, string>> = { '/style.css': 'text/css', '/icon.svg': 'image/svg+xml' }
+const NOBODY: Visitor = { user: null, renewed: false }
+
+type Listener = (req: IncomingMessage, res: ServerResponse) => Promise<void>
+
+/** The whole app: every address it has, from top to bottom. */
+export function notesApp(client: Client): Listener {
+  const notebook = new Notebook()
+  const login = nodeHandler((request) => startLogin(request, { client, home: '/notes' }))
+  const logout = nodeHandler((request) => handleLogout(request, { client }))
+  const callback = nodeHandler((request) =>
+    handleCallback(request, { client, home: '/notes', errorPath: '/sign-in-failed' }),
+  )
+
+  async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const { pathname, search, searchParams } = new URL(toRequest(req).url)
+    const route = `${req.method === 'HEAD' ? 'GET' : req.method} ${pathname}`
+    const asset = ASSETS[pathname]
+    if (asset !== undefined) return sendAsset(res, pathname, asset)
+    if (pathname === '/callback') return callback(req, res)
+    if (route === 'GET /login') return login(req, res)
+    if (pathname === '/logout') return logout(req, res)
+    if (route === 'GET /sign-in-failed') {
+      const problem = readCallbackError(searchParams.get('error')) ?? { message: 'Please sign in.' }
+      const body = signInFailedPage(problem.message, searchParams.get('return_to') ?? '/notes')
+      return sendPage(res, 200, frame({ title: 'Not signed in', visitor: NOBODY, body }))
+    }
+    if (req.method === 'POST' && isFromElsewhere(req)) return notFound(res)
+
+    const session = await nodeSession(client, req, res)
+    if (session.status === 'superseded') return sendResponse(await askAgain(toRequest(req)), res)
+    const visitor: Visitor = { user: session.user, renewed: session.tokens !== null }
+    if (route === 'GET /') return sendPage(res, 200, frame({ title: 'Welcome', visitor, body: homePage(visitor) }))
+    if (!/^\/notes(\/|$)/.test(pathname)) return notFound(res, visitor)
+    if (session.user === null) {
+      // The deep link: after signing in, they are where they wanted to go.
+      return sendTo(res, `/login?return_to=${encodeURIComponent(req.method === 'GET' ? pathname + search : '/notes')}`)
+    }
+    return notes(req, res, { route, user: session.user, visitor })
+  }
+
+  async function notes(
+    req: IncomingMessage,
+    res: ServerResponse,
+    { route, user, visitor }: { route: string; user: User; visitor: Visitor },
+  ): Promise<void> {
+    const id = Number(/^\w+ \/notes\/(\d{1,9})(?:\/delete)?$/.exec(route)?.[1])
+    if (route === 'GET /notes') {
+      return sendPage(res, 200, frame({ title: 'My notes', visitor, body: notesPage(notebook.of(user.id)) }))
+    }
+    if (route === 'POST /notes') {
+      const form = await readForm(req)
+      if (form === null) return sendTo(res, '/notes')
+      notebook.add(user.id, form.get('text') ?? '')
+      return sendTo(res, '/notes')
+    }
+    if (route === `POST /notes/${id}/delete`) {
+      notebook.remove(user.id, id)
+      return sendTo(res, '/notes')
+    }
+    const note = route === `GET /notes/${id}` ? notebook.find(user.id, id) : null
+    if (note === null) return notFound(res, visitor)
+    return sendPage(res, 200, frame({ title: `Note ${id}`, visitor, body: notePage(note) }))
+  }
+
+  return async (req, res) => {
+    try {
+      await answer(req, res)
+    } catch (error) {
+      if (res.headersSent) return void res.destroy()
+      // Not knowing who somebody is does not sign them out: their cookies stay, and this passes.
+      const [status, message] = problemOf(error)
+      const body = problemPage('One moment, please', message, html`<a class="button" href="">Try again</a>`)
+      sendPage(res, status, frame({ title: 'One moment', visitor: NOBODY, body }))
+    }
+  }
+}
+
+function problemOf(error: unknown): readonly [status: number, message: string] {
+  if (!(error instanceof GatehouseError)) return [500, 'Something broke on our side.']
+  if (error.retryable) return [503, 'We cannot check who you are right now. You are still signed in.']
+  return [503, `Signing in does not work at the moment. ${error.message}`]
+}
+
+function notFound(res: ServerResponse, visitor: Visitor = NOBODY): void {
+  const home = html`<a class="button" href="/">Home</a>`
+  const body = problemPage('There is nothing here', 'The note may have been deleted, or it is not yours.', home)
+  sendPage(res, 404, frame({ title: 'Not found', visitor, body }))
+}
+
+async function sendAsset(res: ServerResponse, path: string, type: string): Promise<void> {
+  const content = await readFile(new URL(`.${path}`, import.meta.url))
+  res.writeHead(200, { 'Content-Type': type, 'Cache-Control': 'max-age=300' }).end(content)
+}

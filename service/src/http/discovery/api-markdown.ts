@@ -1,0 +1,128 @@
+import type { ApiResponse, MediaType, OpenApi, Operation, Ref, Schema } from './openapi/types.ts'
+import { schemaTable, typeOf } from './schema-markdown.ts'
+
+/** The API reference for people and for agents, from the same description that clients are generated from. */
+export function apiMarkdown(document: OpenApi): string {
+  const operations = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  )
+  const sections = document.tags.map(({ name, description }) => {
+    const inside = operations.filter(({ operation }) => operation.tags.includes(name))
+    return [
+      `## ${name}`,
+      description,
+      ...inside.map(({ path, method, operation }) => operationMarkdown(document, `${method} ${path}`, operation)),
+    ].join('\n\n')
+  })
+  const schemas = Object.entries(document.components.schemas).map(
+    ([name, schema]) => `### ${name} {#schema-${name}}\n\n${schemaTable(schema)}`,
+  )
+  return [
+    '# API reference',
+    'Every operation, made from [the OpenAPI description](/openapi.json), which is made from the contract that checks every request. JSON in, JSON out; times are ISO 8601 in UTC unless a name ends in `_ms`.',
+    'Every answer under `/api` and `/edge` carries `API-Version` and `X-Request-Id`. Every error there has [the same shape and a code](/docs/errors) that does not change.',
+    listOf(document, operations),
+    ...sections,
+    '## Schemas',
+    ...schemas,
+  ].join('\n\n')
+}
+
+interface Listed {
+  readonly path: string
+  readonly method: string
+  readonly operation: Operation
+}
+
+const listOf = ({ tags }: OpenApi, operations: readonly Listed[]): string =>
+  [
+    '| Operation | What it does |',
+    '|---|---|',
+    ...tags.flatMap(({ name }) =>
+      operations
+        .filter(({ operation }) => operation.tags.includes(name))
+        .map(
+          ({ path, method, operation }) =>
+            `| [\`${method} ${path}\`](#${operation.operationId}) | ${cell(operation.summary)} |`,
+        ),
+    ),
+  ].join('\n')
+
+function operationMarkdown(document: OpenApi, heading: string, operation: Operation): string {
+  const { parameters = [], requestBody, responses } = operation
+  const resolved = Object.entries(responses).map(([status, written]) => ({ status, ...resolve(document, written) }))
+  const body = requestBody && Object.entries(requestBody.content)[0]
+  return [
+    `### \`${heading}\` {#${operation.operationId}}`,
+    `${operation.summary}.${operation.deprecated ? ' **Deprecated.**' : ''}`,
+    operation.description,
+    `Called by: ${callers(operation)}.`,
+    parameters.length > 0 &&
+      [
+        '| Parameter | In | Type | |',
+        '|---|---|---|---|',
+        ...parameters.map(
+          ({ name, in: where, required, schema, description = '' }) =>
+            `| \`${name}\` | ${where} | ${typeOf(schema)}${defaultOf(schema)} | ${required ? 'Required. ' : ''}${cell(description)} |`,
+        ),
+      ].join('\n'),
+    body && bodyMarkdown(`Body${requestBody.required ? '' : ' (may be left out)'}, \`${body[0]}\`:`, body[1]),
+    ...resolved.filter(({ status }) => /^[23]/.test(status)).map(answerMarkdown),
+    errorsMarkdown(resolved.filter(({ status }) => /^[45]/.test(status))),
+  ]
+    .filter((part) => typeof part === 'string')
+    .join('\n\n')
+}
+
+const CALLERS: Readonly<Record<string, string>> = {
+  managementKey: 'the management key, as `Authorization: Bearer svc_man_…`',
+  edgeSession: 'an edge token, as `Authorization: Bearer svc_es_…`',
+  waitToken: 'the wait token, as `Authorization: Bearer svc_wt_…`',
+  accountSession: 'an owner in their browser (the cookie of `/account`)',
+  oauth: 'an OAuth access token, as `Authorization: Bearer mcp_at_…`',
+}
+
+const callers = ({ security }: Operation): string =>
+  security.length === 0
+    ? 'anybody'
+    : security.map((scheme) => CALLERS[Object.keys(scheme)[0] ?? ''] ?? 'anybody').join(', or ')
+
+function answerMarkdown({ status, content = {}, description, headers = {} }: ApiResponse & { status: string }): string {
+  const names = Object.keys(headers).filter((name) => name !== 'API-Version' && name !== 'X-Request-Id')
+  const also = names.length === 0 ? '' : ` Headers: ${names.map((name) => `\`${name}\``).join(', ')}.`
+  const [type, media] = Object.entries(content)[0] ?? []
+  const intro = `**${status}** ${description}${also}${type === undefined ? '' : ` \`${type}\`:`}`
+  return media === undefined ? intro : bodyMarkdown(intro, media)
+}
+
+function bodyMarkdown(intro: string, { schema, example }: MediaType): string {
+  const shown = example === undefined ? null : `\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\``
+  return [intro, schemaTable(schema), shown].filter((part) => part !== null).join('\n\n')
+}
+
+/** The codes an answer can have, from where the description narrows them. */
+function errorsMarkdown(answers: readonly (ApiResponse & { readonly status: string })[]): string | null {
+  const rows = answers.flatMap(({ status, content }) => {
+    const codes = codesOf(content?.['application/json']?.schema)
+    return codes.length === 0 ? [] : [`| ${status} | ${codes.join(', ')} |`]
+  })
+  return rows.length === 0 ? null : ['| Status | Error |', '|---|---|', ...rows].join('\n')
+}
+
+interface Narrowed {
+  readonly allOf?: readonly { readonly properties?: { readonly error?: Schema } }[]
+}
+
+function codesOf(schema: Schema | undefined): string[] {
+  const error = (schema as Narrowed | undefined)?.allOf?.[1]?.properties?.error ?? {}
+  if (Array.isArray(error.enum)) return error.enum.map((name) => `\`${name}\``)
+  const { code } = (error.properties ?? {}) as { code?: { enum?: readonly string[] } }
+  return (code?.enum ?? []).map((name) => `[\`${name}\`](/docs/errors#${name})`)
+}
+
+const resolve = ({ components }: OpenApi, written: ApiResponse | Ref): ApiResponse =>
+  '$ref' in written ? (components.responses[written.$ref.split('/').at(-1) ?? ''] ?? { description: '' }) : written
+
+const defaultOf = (schema: Schema): string => (schema.default === undefined ? '' : `, default ${schema.default}`)
+
+const cell = (text: string): string => text.replaceAll('\n', ' ').replaceAll('|', '\\|')

@@ -1,0 +1,49 @@
+import { acceptOf } from '../respond.ts'
+import type { App, Surface } from '../surface.ts'
+import { readContent, withAbsoluteLinks } from './content.ts'
+import { once } from './once.ts'
+import { llmsFullText, llmsText, robots, securityText, sitemap } from './plain-texts.ts'
+import { MARKDOWN, PLAIN_TEXT, publish, published } from './publish.ts'
+import { aiCatalog, serverCard } from './server-card.ts'
+
+const MINUTES_5 = 300
+const HOUR = 3_600
+const JSON_TYPE = 'application/json; charset=utf-8'
+const CARD_TYPE = 'application/mcp-server-card+json'
+
+/** What programs read about this service. Each is made when it is first asked for, and is then the same for everybody. */
+export function documentRoutes(app: App, { ctx }: Surface): void {
+  const { baseUrl } = ctx
+
+  const serve = (path: string, type: string, seconds: number, make: () => string | Promise<string>): void => {
+    const document = once(async () => published(await make(), type))
+    app.get(path, async (c) => {
+      c.set('route', path)
+      return publish(c, await document(), seconds)
+    })
+  }
+
+  serve('/openapi.json', JSON_TYPE, MINUTES_5, async () => {
+    const { openApiDocument } = await import('./openapi/document.ts')
+    return JSON.stringify(openApiDocument(baseUrl), null, 2)
+  })
+  serve('/auth.md', MARKDOWN, MINUTES_5, () => withAbsoluteLinks(readContent('auth.md', baseUrl), baseUrl))
+  serve('/llms.txt', PLAIN_TEXT, MINUTES_5, () => llmsText(baseUrl))
+  serve('/llms-full.txt', PLAIN_TEXT, MINUTES_5, () => llmsFullText(baseUrl))
+  serve('/sitemap.xml', 'application/xml; charset=utf-8', HOUR, () => sitemap(baseUrl))
+  serve('/robots.txt', PLAIN_TEXT, HOUR, () => robots(baseUrl))
+  serve('/.well-known/mcp.json', JSON_TYPE, HOUR, () => JSON.stringify(serverCard(baseUrl), null, 2))
+  serve('/.well-known/ai-catalog.json', JSON_TYPE, HOUR, () => JSON.stringify(aiCatalog(baseUrl), null, 2))
+
+  const card = published(JSON.stringify(serverCard(baseUrl), null, 2), JSON_TYPE)
+  app.get('/mcp/server-card', (c) => {
+    c.set('route', '/mcp/server-card')
+    c.header('Vary', 'Accept')
+    return publish(c, acceptOf(c).includes(CARD_TYPE) ? { ...card, contentType: CARD_TYPE } : card, HOUR)
+  })
+
+  app.get('/.well-known/security.txt', (c) => {
+    c.set('route', '/.well-known/security.txt')
+    return publish(c, published(securityText(baseUrl, ctx.now()), PLAIN_TEXT), HOUR)
+  })
+}

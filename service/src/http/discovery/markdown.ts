@@ -1,0 +1,78 @@
+import { raw } from 'hono/html'
+import { Marked, type Tokens } from 'marked'
+import { codeBlock } from '../pages/code-block.ts'
+import { type Html, html } from '../pages/markup.ts'
+
+export interface RenderedPage {
+  readonly title: string
+  readonly body: Html
+}
+
+/**
+ * Our own Markdown → the markup of our pages. There is no HTML in our texts, so whatever looks like it is text; links
+ * are ours or https; headings can be linked to, by their words or by `{#name}`.
+ */
+export function renderMarkdown(markdown: string): RenderedPage {
+  const ids = new Set<string>()
+  const labels = new Map<string, number>()
+  let title = ''
+  let heading = ''
+
+  const unique = (id: string): string => {
+    let free = id
+    for (let number = 2; ids.has(free); number++) free = `${id}-${number}`
+    ids.add(free)
+    return free
+  }
+  // Two regions of one name cannot be told apart by somebody who hears them.
+  const label = (what: string): string => {
+    const name = heading === '' ? what : `${heading}: ${what}`
+    const count = (labels.get(name) ?? 0) + 1
+    labels.set(name, count)
+    return count === 1 ? name : `${name} ${count}`
+  }
+
+  const marked = new Marked({
+    renderer: {
+      heading({ tokens, depth, text }: Tokens.Heading) {
+        const [, words = text, name] = /^(.*?)(?:\s*\{#([\w-]+)\})?$/.exec(text) ?? []
+        heading = words.replaceAll('`', '')
+        if (depth === 1) {
+          title = heading
+          return `<h1>${this.parser.parseInline(tokens)}</h1>\n`
+        }
+        const inner = this.parser.parseInline(tokens).replace(/\s*\{#[\w-]+\}$/, '')
+        return `<h${depth} id="${unique(name ?? slug(heading))}">${inner}</h${depth}>\n`
+      },
+      code: ({ text, lang }: Tokens.Code) => String(codeBlock(label(lang?.split(' ')[0] || 'code'), text)),
+      table({ header, rows }: Tokens.Table) {
+        const cell = (tag: string, { tokens }: Tokens.TableCell, attribute = ''): string =>
+          `<${tag}${attribute}>${this.parser.parseInline(tokens)}</${tag}>`
+        const head = header.map((each) => (each.text === '' ? '<td></td>' : cell('th', each, ' scope="col"')))
+        const body = rows.map((row) => `<tr>${row.map((each) => cell('td', each)).join('')}</tr>`)
+        const table = `<table><thead><tr>${head.join('')}</tr></thead><tbody>${body.join('')}</tbody></table>`
+        return String(
+          html`<div class="scroll" tabindex="0" role="region" aria-label="${label('table')}">${raw(table)}</div>`,
+        )
+      },
+      html: ({ text }: Tokens.HTML | Tokens.Tag) => String(html`${text}`),
+      link({ href, tokens }: Tokens.Link) {
+        if (!/^(\/|#|https?:\/\/)/.test(href)) throw new Error(`A link of ours leads to ${href}.`)
+        return `<a href="${String(html`${href}`)}">${this.parser.parseInline(tokens)}</a>`
+      },
+      image({ href }: Tokens.Image) {
+        throw new Error(`There are no pictures in our texts, and here is ${href}.`)
+      },
+    },
+  })
+  const body = marked.parse(markdown, { async: false })
+  return { title, body: raw(body) as Html }
+}
+
+/** As a code host makes anchors of headings. */
+const slug = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .trim()
+    .replaceAll(' ', '-')

@@ -1,0 +1,56 @@
+import { readContent, withAbsoluteLinks } from './content.ts'
+import { markdownOf } from './docs.ts'
+import { DOCS, type DocsPage, EVERY_PAGE, MIGRATIONS } from './page-list.ts'
+
+/** llmstxt.org: a title, a summary, what to know first, and lists of links. */
+export function llmsText(baseUrl: string): string {
+  const line = ({ path, label, summary }: DocsPage): string => `- [${label}](${path}.md): ${summary}`
+  const lists = DOCS.map(({ title, pages }) => `## ${title}\n\n${pages.map(line).join('\n')}`)
+  return withAbsoluteLinks(readContent('llms.md', baseUrl).replace('{pages}', lists.join('\n\n')), baseUrl)
+}
+
+/** Every text at once, for whoever would rather read than fetch. The agent's guide comes first and holds most of it. */
+export async function llmsFullText(baseUrl: string): Promise<string> {
+  const pages = [...DOCS.flatMap(({ pages }) => pages), ...MIGRATIONS]
+  const texts = await Promise.all(
+    pages.map(async (page) => `<!-- ${baseUrl}${page.path} -->\n\n${(await markdownOf(page, baseUrl)).trim()}`),
+  )
+  return withAbsoluteLinks([llmsText(baseUrl).trim(), ...texts].join('\n\n---\n\n'), baseUrl).concat('\n')
+}
+
+export function sitemap(baseUrl: string): string {
+  const paths = ['/', ...EVERY_PAGE.map(({ path }) => path), '/auth.md', '/llms.txt', '/llms-full.txt', '/openapi.json']
+  const urls = paths.map((path) => `<url><loc>${baseUrl}${path}</loc></url>`)
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${urls.join('\n')}
+</urlset>
+`
+}
+
+/** What is somebody's own, or changes something, is not for crawlers. */
+export const robots = (baseUrl: string): string => `User-agent: *
+Disallow: /account
+Disallow: /api/
+Disallow: /auth/
+Disallow: /c/
+Disallow: /edge/
+Disallow: /oauth/
+Allow: /
+
+Sitemap: ${baseUrl}/sitemap.xml
+`
+
+const VALID_MONTHS = 6
+
+/** RFC 9116. It ends at the turn of a month, so that it is the same text, and has the same etag, for weeks. */
+export function securityText(baseUrl: string, now: number): string {
+  const today = new Date(now)
+  const expires = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + VALID_MONTHS, 1))
+  return `Contact: ${baseUrl}/docs/security#reporting-a-problem
+Expires: ${expires.toISOString()}
+Preferred-Languages: en
+Canonical: ${baseUrl}/.well-known/security.txt
+Policy: ${baseUrl}/docs/security
+`
+}

@@ -1,0 +1,108 @@
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
+import type { AnsweredRequest } from '../router.ts'
+import { exposition, type Family, type Sample, sample } from './exposition.ts'
+import { RequestCounts } from './request-counts.ts'
+
+/** What the process knows about itself when it is asked. */
+export interface Gauges {
+  /** Entries in the table that verify looks into. */
+  readonly revocations: number
+  /** Since when nothing was heard from a database; 0 while all is well. */
+  readonly staleForMs: number
+  readonly clockSkewMs: number
+  /** null: SQLite, which has no pool. */
+  readonly pool: { readonly size: number; readonly idle: number; readonly waiting: number } | null
+}
+
+const FAMILIES: readonly Family[] = [
+  { name: 'gatehouse_requests_total', type: 'counter', help: 'Requests answered.' },
+  { name: 'gatehouse_request_duration_seconds', type: 'histogram', help: 'Time to the answer.' },
+  { name: 'gatehouse_event_loop_delay_seconds', type: 'gauge', help: 'Delay since the last scrape.' },
+  { name: 'gatehouse_event_loop_active_seconds_total', type: 'counter', help: 'Time the event loop was busy.' },
+  { name: 'gatehouse_revocations', type: 'gauge', help: 'Entries in the revocation table.' },
+  { name: 'gatehouse_revocations_stale_seconds', type: 'gauge', help: 'How long no database was heard from.' },
+  { name: 'gatehouse_clock_skew_seconds', type: 'gauge', help: 'Our clock minus the clock of the database.' },
+  { name: 'gatehouse_pool_connections', type: 'gauge', help: 'PostgreSQL connections.' },
+  { name: 'gatehouse_pool_waiting', type: 'gauge', help: 'Who waits for a PostgreSQL connection.' },
+  { name: 'process_resident_memory_bytes', type: 'gauge', help: 'Resident memory.' },
+  { name: 'process_heap_bytes', type: 'gauge', help: 'JavaScript heap in use.' },
+  { name: 'process_cpu_seconds_total', type: 'counter', help: 'CPU time, user and system.' },
+  { name: 'process_start_time_seconds', type: 'gauge', help: 'When it started, in seconds since 1970.' },
+]
+
+const DELAY_RESOLUTION_MS = 20
+
+/** Counted while answering, in plain numbers; written down when somebody scrapes. */
+export class Metrics {
+  readonly #requests = new RequestCounts()
+  readonly #gauges: () => Gauges
+  readonly #common: Sample['labels']
+  #delay: ReturnType<typeof monitorEventLoopDelay> | undefined
+
+  constructor(gauges: () => Gauges, common: Sample['labels'] = {}) {
+    this.#gauges = gauges
+    this.#common = common
+  }
+
+  observe(request: AnsweredRequest): void {
+    this.#requests.observe(request)
+  }
+
+  text(): string {
+    const samples = [
+      ...this.#requests.samples(),
+      ...this.#eventLoop(),
+      ...serviceSamples(this.#gauges()),
+      ...processSamples(),
+    ]
+    return exposition(FAMILIES, samples, this.#common)
+  }
+
+  close(): void {
+    this.#delay?.disable()
+  }
+
+  /** Measuring the delay wakes the process fifty times a second, so it begins with the first scrape. */
+  #eventLoop(): Sample[] {
+    const active = sample(
+      'gatehouse_event_loop_active_seconds_total',
+      {},
+      performance.eventLoopUtilization().active / 1e3,
+    )
+    if (this.#delay === undefined) {
+      this.#delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS })
+      this.#delay.enable()
+      return [active]
+    }
+    const delay = this.#delay
+    const at = (quantile: string, nanoseconds: number): Sample =>
+      sample('gatehouse_event_loop_delay_seconds', { quantile }, Number.isFinite(nanoseconds) ? nanoseconds / 1e9 : 0)
+    const samples = [at('0.5', delay.percentile(50)), at('0.99', delay.percentile(99)), at('1', delay.max)]
+    delay.reset()
+    return [active, ...samples]
+  }
+}
+
+const serviceSamples = ({ revocations, staleForMs, clockSkewMs, pool }: Gauges): Sample[] => [
+  sample('gatehouse_revocations', {}, revocations),
+  sample('gatehouse_revocations_stale_seconds', {}, staleForMs / 1e3),
+  sample('gatehouse_clock_skew_seconds', {}, clockSkewMs / 1e3),
+  ...(pool === null
+    ? []
+    : [
+        sample('gatehouse_pool_connections', { state: 'idle' }, pool.idle),
+        sample('gatehouse_pool_connections', { state: 'busy' }, pool.size - pool.idle),
+        sample('gatehouse_pool_waiting', {}, pool.waiting),
+      ]),
+]
+
+function processSamples(): Sample[] {
+  const { rss, heapUsed } = process.memoryUsage()
+  const { user, system } = process.cpuUsage()
+  return [
+    sample('process_resident_memory_bytes', {}, rss),
+    sample('process_heap_bytes', {}, heapUsed),
+    sample('process_cpu_seconds_total', {}, (user + system) / 1e6),
+    sample('process_start_time_seconds', {}, Math.floor(performance.timeOrigin / 1e3)),
+  ]
+}

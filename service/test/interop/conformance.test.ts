@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { test } from 'node:test'
+import { freshFolder } from '../support/engines.ts'
+import { freePort } from '../support/free-port.ts'
+import { OAuthClient } from '../support/oauth-client.ts'
+import { world } from '../support/world.ts'
+import { CONFORMANCE, start } from './program.ts'
+
+/** What must never end up in a baseline: the parts of the protocol that every server has. */
+const MUST_PASS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  '2026-07-28': {
+    'tools-list': 4,
+    'http-header-validation': 14,
+    'dns-rebinding-protection': 2,
+    'server-sse-multiple-streams': 1,
+    'input-required-result-unsupported-methods': 2,
+    'input-required-result-validate-input': 3,
+  },
+  '2025-11-25': { 'server-initialize': 2, ping: 2, 'tools-list': 3, 'dns-rebinding-protection': 2 },
+}
+
+for (const [revision, scenarios] of Object.entries(MUST_PASS)) {
+  test(`the official suite finds nothing wrong with revision ${revision} but what six fixed tools cannot have`, async (t) => {
+    const { baseUrl } = await world(t, { realTime: true })
+    const { code, output } = await start(t, CONFORMANCE, [
+      'server',
+      ...['--url', `${baseUrl}/mcp`],
+      ...['--suite', 'all'],
+      ...['--spec-version', revision],
+      ...['--expected-failures', path.join(import.meta.dirname, `conformance-baseline-${revision}.yml`)],
+      ...['-o', await freshFolder()],
+    ]).ended
+    const summary = output.slice(output.indexOf('=== SUMMARY ==='))
+    assert.equal(code, 0, summary)
+    for (const [scenario, checks] of Object.entries(scenarios)) {
+      assert.ok(summary.includes(`✓ ${scenario}: ${checks} passed, 0 failed`), `${scenario}: ${summary}`)
+    }
+    if (revision === '2026-07-28') assert.match(summary, /server-stateless: 24 passed, 4 failed/)
+  })
+}
+
+test('the official suite is satisfied with the authorization server', async (t) => {
+  const here = await world(t, { realTime: true })
+  const port = await freePort()
+  const redirectUri = `http://127.0.0.1:${port}/callback`
+  const { id } = await OAuthClient.register(here, {}, redirectUri)
+  const suite = start(t, CONFORMANCE, [
+    'authorization',
+    ...['--url', here.baseUrl],
+    ...['--client-id', id],
+    ...['--resource', `${here.baseUrl}/mcp`],
+    ...['-p', String(port)],
+    ...['--spec-version', '2026-07-28'],
+    ...['-o', await freshFolder()],
+  ])
+  const [address] = await suite.said(new RegExp(`${here.baseUrl}/oauth/authorize\\?\\S+`))
+  const person = here.browser()
+  await person.open(address)
+  await person.press('Sign in with Google')
+  await person.press('Ada Lovelace')
+  // Where the browser lands is not ours: the suite itself listens there.
+  await fetch(await person.press('Allow'))
+  const { code, output } = await suite.ended
+  assert.equal(code, 0, output)
+  const summary = output.slice(output.indexOf('=== SUMMARY ==='))
+  assert.match(summary, /✓ authorization-server-metadata-endpoint: \d+ passed, 0 failed/)
+  assert.match(summary, /✓ authorization-code-grant: \d+ passed, 0 failed/)
+})

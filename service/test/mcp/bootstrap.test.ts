@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { NewTenant, readCredentialsFile, SCOPES } from '@gatehouse/contract'
+import { ENGINES } from '../support/engines.ts'
+import { accountOf, newGuest, tokenFor } from '../support/grants.ts'
+import { assertRefused, problemPaths } from '../support/refused.ts'
+import { world } from '../support/world.ts'
+
+const PATH = '/api/mcp/bootstrap'
+
+for (const engine of ENGINES) {
+  test(`[${engine}] a signed-in agent creates an owned tenant, and asking again gives the same`, async (t) => {
+    const here = await world(t, { engine })
+    const key = await tokenFor(here, await accountOf(here), { scopes: ['mcp:tenants:create'] })
+    const body = { confirmed: true, idempotency_key: 'local-app_1' }
+    const made = await here.agent.call('POST', PATH, { key, body })
+    assert.equal(made.status, 201, made.text)
+    const view = NewTenant.parse(made.json)
+    assert.deepEqual([view.status, view.tenant_lifecycle, view.expires_at], ['claimed', 'claimed', null])
+    const file = readCredentialsFile(view.credentials_file.content)
+    assert.ok(file.ok && file.credentials.coh_management_key === view.coh_management_key)
+    const again = await here.agent.call('POST', PATH, { key, body })
+    assert.deepEqual([again.status, again.json], [200, made.json])
+
+    const status = await here.agent.call('GET', '/api/status', { key: view.coh_management_key })
+    assert.deepEqual([status.json.status, status.json.tier], ['claimed', 'free'])
+    here.clock.advance({ hours: 100 })
+    assert.equal((await here.agent.call('GET', '/api/status', { key: view.coh_management_key })).json.status, 'claimed')
+  })
+
+  test(`[${engine}] it is for accounts, for those who may create, and for what was confirmed`, async (t) => {
+    const here = await world(t, { engine })
+    const account = await accountOf(here)
+    const good = await tokenFor(here, account)
+    const ask = (key: string | undefined, body: unknown = { confirmed: true, idempotency_key: 'local-app_2' }) =>
+      here.agent.call('POST', PATH, { body, ...(key === undefined ? {} : { key }) })
+
+    const nobody = await ask(undefined)
+    assertRefused(nobody, 'missingCredentials')
+    assert.equal(
+      nobody.headers.get('www-authenticate'),
+      `Bearer resource_metadata="${here.baseUrl}/.well-known/oauth-protected-resource/mcp", scope="${SCOPES.join(' ')}"`,
+    )
+    const tenant = await here.agent.createTenant(null)
+    for (const wrong of ['garbage', tenant.key, tenant.applicationKey, `${good}x`]) {
+      const answer = await ask(wrong)
+      assertRefused(answer, 'invalidAccessToken')
+      assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer error="invalid_token".*resource_metadata=/)
+    }
+    assertRefused(await ask(await tokenFor(here, newGuest(here).subject)), 'accountRequired')
+    const reader = await tokenFor(here, account, { scopes: ['mcp:tenant:read'] })
+    const lacking = await ask(reader)
+    assertRefused(lacking, 'insufficientScope')
+    assert.match(lacking.headers.get('www-authenticate') ?? '', /scope="mcp:tenants:create"/)
+
+    for (const [body, path] of [
+      [{ idempotency_key: 'local-app_2' }, 'confirmed'],
+      [{ confirmed: false, idempotency_key: 'local-app_2' }, 'confirmed'],
+      [{ confirmed: 'true', idempotency_key: 'local-app_2' }, 'confirmed'],
+      [{ confirmed: true }, 'idempotency_key'],
+      [{ confirmed: true, idempotency_key: 'short' }, 'idempotency_key'],
+      [{ confirmed: true, idempotency_key: 'local-app_2', more: 1 }, 'more'],
+    ] as const) {
+      assert.deepEqual(problemPaths(await ask(good, body)), [path])
+    }
+    assert.equal((await here.app.ctx.stores.ownership.ownedBy(account.accountId)).length, 0)
+    const retired = await tokenFor(here, account, { resource: `${here.baseUrl}/mcp/manage` })
+    assertRefused(await ask(retired), 'invalidAccessToken')
+  })
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readCredentialsFile } from '@gatehouse/contract'
+import { endTenant } from '../../src/operations/tenants/end-tenant.ts'
+import type { Browser } from '../support/browser.ts'
+import { ENGINES } from '../support/engines.ts'
+import { done, McpWire } from '../support/mcp.ts'
+import { OAuthClient, tokensOf } from '../support/oauth-client.ts'
+import { claim, openClaim } from '../support/owner.ts'
+import { type World, world } from '../support/world.ts'
+
+const pathOf = (tenantId: string): string => `/mcp/tenants/${tenantId}/credentials`
+
+/** A person lets a client act for them, as themselves or as a guest, and it creates a tenant. */
+async function created(here: World, browser: Browser, as: 'account' | 'guest', person = 'Ada Lovelace') {
+  const client = await OAuthClient.register(here)
+  const code = as === 'account' ? await client.code(browser, {}, person) : await client.guestCode(browser)
+  const { access_token: token } = tokensOf(await client.exchange(code))
+  const wire = new McpWire(here.agent)
+  const made = await done(wire.call('create_tenant', { confirmed: true, idempotency_key: 'download-me' }, { token }))
+  return { token, made, url: made.credentials_download_url as string }
+}
+
+for (const engine of ENGINES) {
+  test(`[${engine}] the owner downloads the file in their browser, as it was given to the agent`, async (t) => {
+    const here = await world(t, { engine })
+    const ada = here.browser()
+    const { made, url } = await created(here, ada, 'account')
+    assert.equal(url, `${here.baseUrl}${pathOf(made.tenant_id)}`)
+    const answer = await ada.request(url, { headers: { Accept: 'text/html' } })
+    assert.equal(answer.status, 200)
+    assert.equal(answer.headers.get('content-disposition'), 'attachment; filename=".service"')
+    assert.match(answer.headers.get('content-type') ?? '', /^text\/plain/)
+    assert.equal(answer.headers.get('cache-control'), 'no-store')
+    assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
+    const text = await answer.text()
+    assert.equal(text, made.credentials_file.content)
+    assert.ok(readCredentialsFile(text).ok)
+  })
+
+  test(`[${engine}] nobody else gets it: not a stranger, a bearer, a key, another owner, or the address alone`, async (t) => {
+    const here = await world(t, { engine })
+    const [ada, eve, guest] = [here.browser(), here.browser(), here.browser()]
+    const mine = await created(here, ada, 'account')
+    await created(here, eve, 'account', 'Grace Hopper')
+    await created(here, guest, 'guest')
+    const key = /^coh_management_key=(.*)$/m.exec(mine.made.credentials_file.content)?.[1] ?? ''
+
+    for (const headers of [
+      {},
+      { Authorization: `Bearer ${mine.token}` },
+      { Authorization: `Bearer ${key}` },
+      { Cookie: `gatehouse_account=${mine.token}` },
+      { Cookie: `gatehouse_guest=${'x'.repeat(42)}` },
+    ]) {
+      const answer = await here.agent.call('GET', pathOf(mine.made.tenant_id), { headers })
+      assert.deepEqual([answer.status, answer.json.error.code], [401, 'missingCredentials'], answer.text)
+      assert.equal(answer.headers.get('www-authenticate'), null, 'no token would help')
+      assert.ok(!answer.text.includes('svc_'))
+    }
+    for (const browser of [eve, guest]) {
+      const texts = []
+      for (const tenantId of [mine.made.tenant_id, 'no-such-tenant', 'x']) {
+        const answer = await browser.request(`${here.baseUrl}${pathOf(tenantId)}`)
+        assert.equal(answer.status, 404)
+        texts.push((await answer.text()).replace(/"request_id":"[^"]+"/, ''))
+      }
+      assert.equal(new Set(texts).size, 1, 'a stranger’s and none at all are the same words')
+    }
+    assert.equal((await ada.request(mine.url, { method: 'POST' })).status, 404)
+    assert.equal((await ada.request(mine.url)).status, 200)
+  })
+
+  test(`[${engine}] somebody who is signed out is shown where to sign in, and then the download begins`, async (t) => {
+    const here = await world(t, { engine })
+    const { made, url } = await created(here, here.browser(), 'account')
+    const later = here.browser()
+    await later.open(url)
+    assert.equal(later.page.status, 401)
+    assert.ok(!later.page.text.includes('svc_'))
+    await later.follow('Sign in')
+    await later.press('Sign in with Google')
+    await later.press('Ada Lovelace')
+    assert.equal(later.page.url.href, url)
+    assert.equal(later.page.text, made.credentials_file.content)
+  })
+
+  test(`[${engine}] a guest downloads what they let an agent create, until somebody claims it or it ends`, async (t) => {
+    const here = await world(t, { engine })
+    const guest = here.browser()
+    const { token, made, url } = await created(here, guest, 'guest')
+    assert.equal(await (await guest.request(url)).text(), made.credentials_file.content)
+
+    const owner = here.browser()
+    const wire = new McpWire(here.agent)
+    const offer = await done(wire.call('claim_tenant', { confirmed: true, tenant_id: made.tenant_id }, { token }))
+    await openClaim(owner, { ...offer, wait: { url: '', token: '' } }, 'Grace Hopper')
+    assert.equal((await owner.request(url)).status, 404, 'signing in moves no tenant')
+    await owner.press('Approve')
+    assert.equal((await guest.request(url)).status, 404)
+    const answer = await owner.request(url)
+    assert.equal(answer.status, 200)
+    assert.match(await answer.text(), /^expires_at=\ntenant_lifecycle=claimed$/m)
+
+    const claimed = await here.app.ctx.stores.tenants.find(made.tenant_id)
+    assert.ok(claimed !== null)
+    await endTenant(here.app.ctx, claimed, 'deleted')
+    assert.equal((await owner.request(url)).status, 404)
+  })
+
+  test(`[${engine}] of a tenant that was created without signing in nobody keeps the keys, its owner neither`, async (t) => {
+    const here = await world(t, { engine })
+    const tenant = await here.agent.createTenant(null)
+    const owner = here.browser()
+    await claim(tenant, owner)
+    const answer = await owner.request(`${here.baseUrl}${pathOf(tenant.id)}`)
+    assert.equal(answer.status, 404)
+    assert.match(await answer.text(), /shown once and not kept/)
+  })
+}

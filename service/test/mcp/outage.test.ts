@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Answer } from '../support/agent.ts'
+import { freshPostgres } from '../support/engines.ts'
+import { faultProxy } from '../support/fault-proxy.ts'
+import { accountOf, tokenFor } from '../support/grants.ts'
+import { done, ERAS, McpWire } from '../support/mcp.ts'
+import { soon } from '../support/soon.ts'
+import { world } from '../support/world.ts'
+
+const notNow = (answer: Answer): void => {
+  assert.equal(answer.status, 503, answer.text)
+  assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+  assert.equal(answer.headers.get('www-authenticate'), null, 'a challenge would make clients throw a good token away')
+  assert.equal(answer.json.error.code, -32603)
+  assert.ok(!/postgres|sql|ECONN|database/i.test(answer.text), answer.text)
+}
+
+test('with the database away a token is neither good nor bad: 503, and the same one works when it is back', async (t) => {
+  const proxy = await faultProxy(t, await freshPostgres())
+  const here = await world(t, { engine: 'postgres', env: { DATABASE_URL: proxy.url } })
+  const wire = new McpWire(here.agent)
+  const token = await tokenFor(here, await accountOf(here))
+  const guest = await here.agent.createTenant(null)
+  const named = { tenant_id: guest.id, coh_management_key: guest.key }
+  const create = { name: 'create_tenant', arguments: { confirmed: true, idempotency_key: 'outage-app' } }
+
+  proxy.cut()
+  for (const era of ERAS) {
+    notNow(await wire.request('tools/list', {}, { token }, era))
+    notNow(await wire.request('tools/call', create, { token }, era))
+    const status = await wire.request('tools/call', { name: 'tenant_status', arguments: named }, {}, era)
+    notNow(status)
+    assert.equal(typeof status.json.id, 'number', 'whoever asked is told that it is about their question')
+    notNow(await wire.request('tools/call', { name: 'create_tenant', arguments: { confirmed: true } }, {}, era))
+    assert.equal((await wire.toolNames()).length, 6, 'what needs no database goes on')
+    await done(wire.call('get_service_documentation', {}, {}, era))
+    const garbage = await wire.request('tools/list', {}, { token: 'garbage' }, era)
+    assert.equal(garbage.status, 401, 'what cannot be one of ours costs no question')
+  }
+  const bootstrap = { confirmed: true, idempotency_key: 'outage-app-2' }
+  assert.equal((await here.agent.call('POST', '/api/mcp/bootstrap', { key: token, body: bootstrap })).status, 503)
+
+  proxy.mend()
+  await soon('it is ready again', async () => (await here.agent.call('GET', '/readyz')).status === 200, 5_000)
+  assert.equal((await wire.toolNames({ token })).length, 6)
+  assert.equal((await done(wire.call('create_tenant', create.arguments, { token }))).status, 'claimed')
+})
+
+test('a creation whose answer was lost is there when the client asks again, once', async (t) => {
+  const proxy = await faultProxy(t, await freshPostgres())
+  const here = await world(t, { engine: 'postgres', env: { DATABASE_URL: proxy.url } })
+  const wire = new McpWire(here.agent)
+  const token = await tokenFor(here, await accountOf(here))
+  const args = { confirmed: true, idempotency_key: 'lost-answer-app' }
+  proxy.loseNextCommit()
+  notNow(await wire.request('tools/call', { name: 'create_tenant', arguments: args }, { token }))
+  proxy.mend()
+  const again = await done(wire.call('create_tenant', args, { token }))
+  assert.equal((await here.app.ctx.stores.ownership.page('', 10)).length, 1)
+  const key = /^coh_management_key=(.*)$/m.exec(again.credentials_file.content)?.[1] ?? ''
+  assert.equal((await here.agent.call('GET', '/api/status', { key })).json.tenant_id, again.tenant_id, 'the keys work')
+})
+
+test('a tool that breaks says so, and nothing of how', async (t) => {
+  const here = await world(t)
+  const wire = new McpWire(here.agent)
+  const tenant = await here.agent.createTenant(null)
+  const { stores } = here.app.ctx
+  t.mock.method(stores.counters, 'read', () => Promise.reject(new Error(`select * from counters -- ${tenant.key}`)))
+  for (const era of ERAS) {
+    const params = { name: 'tenant_status', arguments: { tenant_id: tenant.id, coh_management_key: tenant.key } }
+    const answer = await wire.request('tools/call', params, {}, era)
+    assert.deepEqual([answer.status, answer.json.error.code], [500, -32603])
+    assert.match(answer.json.error.message, /^We made a mistake\. Tell the operator this request id: [\w-]{16}$/)
+    assert.ok(here.logLines.join('').includes(answer.json.error.message.slice(-16)), 'the operator can find it')
+  }
+})

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { accountOf, tokenFor } from '../support/grants.ts'
+import { world } from '../support/world.ts'
+
+test('the retired endpoint says to every method that it is gone, since when, and what to do', async (t) => {
+  const here = await world(t)
+  const token = await tokenFor(here, await accountOf(here), { resource: `${here.baseUrl}/mcp/manage` })
+  for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD']) {
+    for (const path of ['/mcp/manage', '/mcp/manage/', '/mcp/manage/anything?x=1']) {
+      for (const headers of [{}, { Authorization: `Bearer ${token}` }, { Origin: 'https://claude.ai' }]) {
+        const answer = await here.agent.call(method, path, { headers })
+        assert.equal(answer.status, 410, `${method} ${path}`)
+        assert.match(answer.headers.get('deprecation') ?? '', /^@\d{10}$/)
+        assert.match(answer.headers.get('sunset') ?? '', /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/)
+        const link = answer.headers.get('link') ?? ''
+        assert.ok(link.includes(`<${here.baseUrl}/docs/migrations/mcp-manage>; rel="deprecation"`), link)
+        assert.ok(link.includes(`<${here.baseUrl}/mcp>; rel="successor-version"`))
+        if (method !== 'HEAD') assert.equal(answer.json.error.code, 'endpointRetired')
+      }
+    }
+  }
+})
+
+test('the migration document is there, and a person who meets the old address is led to it', async (t) => {
+  const here = await world(t)
+  const person = here.browser()
+  await person.open(`${here.baseUrl}/mcp/manage`)
+  assert.equal(person.page.status, 410)
+  await person.follow('How to move')
+  assert.equal(person.page.status, 200)
+  assert.equal(person.page.url.pathname, '/docs/migrations/mcp-manage')
+  assert.ok(person.page.text.includes(`${here.baseUrl}/mcp?login`))
+})

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { TOOLS } from '@gatehouse/contract'
+import { scrub, scrubText } from '../../src/http/mcp/scrub.ts'
+import { accountOf, tokenFor } from '../support/grants.ts'
+import { McpWire } from '../support/mcp.ts'
+import { world } from '../support/world.ts'
+
+const SECRETS = [
+  `svc_man_${'a'.repeat(42)}`,
+  `svc_app_${'a'.repeat(42)}`,
+  `svc_rt_${'a'.repeat(60)}`,
+  `svc_wt_${'a'.repeat(43)}`,
+  `svc_es_${'a'.repeat(43)}`,
+  `svc_fb_${'a'.repeat(43)}`,
+  `mcp_ac_${'a'.repeat(43)}`,
+  `mcp_at_${'a'.repeat(43)}`,
+  `mcp_rt_${'a'.repeat(43)}`,
+  'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.c2lnbmF0dXJl',
+  `ya29.${'a'.repeat(40)}`,
+  `GOCSPX-${'a'.repeat(28)}`,
+  `Bearer ${'a'.repeat(43)}`,
+  '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBg\n-----END PRIVATE KEY-----',
+]
+
+test('what looks like a secret is removed wherever it stands', () => {
+  for (const secret of SECRETS) {
+    const text = scrubText(`before ${secret} after`)
+    assert.ok(!text.includes(secret) && text.startsWith('before ') && text.includes('[removed]'), text)
+    const scrubbed = JSON.stringify(scrub({ a: [{ b: `x${secret}` }], c: { d: secret } }))
+    assert.ok(!scrubbed.includes(secret.slice(-20)), scrubbed)
+  }
+  for (const fine of [
+    'svc_man_…',
+    'begins with svc_man_',
+    'mcp:tenants:create',
+    'Authorization: Bearer <key>',
+    'swift-fox-running-k3qd7',
+  ]) {
+    assert.equal(scrubText(fine), fine)
+  }
+})
+
+test('what is called like a secret is left out, but for the one place that is told', () => {
+  const value = {
+    tenant_id: 'one-two',
+    coh_management_key: 'x',
+    clientSecret: 'x',
+    wait: { token: 'x' },
+    nested: [{ password: 'x', Authorization: 'x', cookie: 'x', refresh_hash: 'x', salt: 'x', name: 'kept' }],
+    credentials_file: { filename: '.service', content: SECRETS[0] },
+    other: { content: SECRETS[0] },
+  }
+  assert.deepEqual(scrub(value, ['credentials_file.content']), {
+    tenant_id: 'one-two',
+    nested: [{ name: 'kept' }],
+    credentials_file: { filename: '.service', content: SECRETS[0] },
+    other: { content: '[removed]' },
+  })
+  assert.ok(!JSON.stringify(scrub(value)).includes(String(SECRETS[0])))
+})
+
+test('it ends, whatever it is given', () => {
+  const circle: Record<string, unknown> = { name: 'round' }
+  circle.again = circle
+  circle.list = [circle, { circle }]
+  assert.deepEqual(scrub(circle), { name: 'round', list: [{}] })
+  const shared = { x: 1 }
+  assert.deepEqual(scrub({ a: shared, b: shared }), { a: { x: 1 }, b: { x: 1 } }, 'twice is no circle')
+
+  let deep: unknown = 'bottom'
+  for (let level = 0; level < 100; level++) deep = { deeper: deep }
+  assert.ok(!JSON.stringify(scrub(deep)).includes('bottom'))
+  let shallow: unknown = 'bottom'
+  for (let level = 0; level < 16; level++) shallow = [shallow]
+  assert.ok(JSON.stringify(scrub(shallow)).includes('bottom'))
+
+  const wide = scrub(Array.from({ length: 100_000 }, (_, index) => index)) as unknown[]
+  assert.equal(wide.length, 1_999)
+  const odd = { f: () => 1, s: Symbol('x'), u: undefined, n: null, b: 10n, t: true, z: 0, d: new Map([['key', 'x']]) }
+  assert.deepEqual(scrub(odd), { n: null, t: true, z: 0, d: {} })
+  assert.deepEqual(scrub(JSON.parse('{"a":{"toString":1,"valueOf":2}}')), { a: { toString: 1, valueOf: 2 } })
+})
+
+test('canaries in every corner come out of no tool', async (t) => {
+  const here = await world(t)
+  const wire = new McpWire(here.agent)
+  const tenant = await here.agent.createTenant(['https://app.example.com/cb'])
+  await tenant.signIn(here.browser())
+  const account = await accountOf(here)
+  const token = await tokenFor(here, account)
+  const offer = (await tenant.manage('POST', '/api/claim/url')).json
+  const keys = Object.values(here.app.ctx.keyring.current).map((part) =>
+    part instanceof Uint8Array ? Buffer.from(part).toString('base64') : '',
+  )
+  const canaries = [
+    tenant.key,
+    tenant.applicationKey,
+    token,
+    offer.wait.token,
+    here.config.dataDir,
+    ...keys.filter((key) => key !== ''),
+    'select ',
+    'node_modules',
+    'at async',
+  ]
+  const values = [
+    '',
+    'x',
+    tenant.id,
+    tenant.key,
+    token,
+    offer.wait.token,
+    null,
+    1,
+    true,
+    [],
+    {},
+    ['social-login'],
+    { callback_url: tenant.key },
+  ]
+  const fields = [
+    'tenant_id',
+    'coh_management_key',
+    'confirmed',
+    'resource',
+    'configuration',
+    'feedback',
+    'idempotency_key',
+  ]
+  for (const { name, scope } of TOOLS) {
+    for (const [index, value] of values.entries()) {
+      const args: Record<string, unknown> = { tenant_id: tenant.id, coh_management_key: tenant.key, confirmed: true }
+      args[fields[index % fields.length] ?? ''] = value
+      for (const options of [{}, { token }]) {
+        const answer = await wire.request('tools/call', { name, arguments: args }, options)
+        assert.ok(answer.status === 200, answer.text)
+        const told =
+          scope === 'mcp:tenants:create' ? answer.text.replace(/"credentials_file":.*?\\n"\}/g, '') : answer.text
+        for (const canary of canaries) assert.ok(!told.includes(canary), `${name}: ${canary} in ${told.slice(0, 300)}`)
+      }
+    }
+  }
+})
