@@ -23,6 +23,7 @@ const ROOMS: Record<string, readonly string[]> = {
     'hono/*',
     '@hono/node-server',
     '@modelcontextprotocol/server',
+    'marked',
     'node:*',
   ],
 }

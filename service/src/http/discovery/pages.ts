@@ -1,8 +1,8 @@
+import { publicPageHeaders } from '../headers.ts'
 import type { Readiness } from '../health.ts'
 import { homePage } from '../pages/home.ts'
 import { mark } from '../pages/mark.ts'
 import { stylesheet } from '../pages/stylesheet.ts'
-import { page } from '../respond.ts'
 import type { App, Surface } from '../surface.ts'
 import { publish } from './publish.ts'
 
@@ -19,10 +19,12 @@ const LINKS = [
 export function publicPages(app: App, { ctx, development }: Surface, readiness: Readiness): void {
   app.get('/', async (c) => {
     c.set('route', '/')
-    const answer = page(c, homePage({ baseUrl: ctx.baseUrl, development, problems: await readiness() }))
-    answer.headers.set('Link', LINKS)
-    answer.headers.delete('X-Robots-Tag')
-    return answer
+    const html = homePage({ baseUrl: ctx.baseUrl, development, problems: await readiness() })
+    publicPageHeaders(c)
+    // How this instance is, is so now.
+    c.header('Cache-Control', 'no-store')
+    c.header('Link', LINKS)
+    return c.html(html)
   })
 
   for (const asset of [stylesheet, mark]) {

@@ -1,0 +1,50 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+// src/ → dist/, for npm. The contract is a private package of this repository, so what we import from it is compiled in:
+// its files become dist/contract/, and the imports that name it lead there. Nothing is bundled or minified: what is
+// installed can be read.
+
+const HERE = path.resolve(import.meta.dirname, '..')
+const STAGE = path.join(HERE, '.build')
+const TSC = path.resolve(HERE, '../node_modules/.bin/tsc')
+
+const isSource = (file: string): boolean => !file.endsWith('.test.ts')
+
+rmSync(STAGE, { recursive: true, force: true })
+rmSync(path.join(HERE, 'dist'), { recursive: true, force: true })
+try {
+  cpSync(path.join(HERE, 'src'), STAGE, { recursive: true, filter: isSource })
+  cpSync(path.resolve(HERE, '../contract/src'), path.join(STAGE, 'contract'), { recursive: true, filter: isSource })
+  for (const file of globSync('**/*.ts', { cwd: STAGE })) leadToContract(file)
+  compile()
+} finally {
+  rmSync(STAGE, { recursive: true, force: true })
+}
+
+function leadToContract(file: string): void {
+  const up = path.posix.relative(path.posix.dirname(file), 'contract/index.ts')
+  const source = path.join(STAGE, file)
+  const text = readFileSync(source, 'utf8')
+  writeFileSync(source, text.replaceAll("'@gatehouse/contract'", `'${up.startsWith('.') ? up : `./${up}`}'`))
+}
+
+function compile(): void {
+  const options = {
+    extends: '../../tsconfig.json',
+    // Node 20, the oldest that is still run in the wild.
+    compilerOptions: {
+      target: 'es2023',
+      noEmit: false,
+      rewriteRelativeImportExtensions: true,
+      rootDir: '.',
+      outDir: '../dist',
+      declaration: false,
+    },
+    include: ['**/*.ts'],
+  }
+  writeFileSync(path.join(STAGE, 'tsconfig.json'), JSON.stringify(options))
+  const { status } = spawnSync(TSC, ['-p', STAGE], { stdio: 'inherit' })
+  if (status !== 0) process.exit(status ?? 1)
+}

@@ -1,0 +1,40 @@
+import type { Endpoint } from '@gatehouse/contract'
+import { jsonIn } from '../json.ts'
+import { readAnswer } from './read-answer.ts'
+import { refusalOf } from './refusals.ts'
+import { request } from './request.ts'
+import { notUnderstood, requireVersion } from './wrong-service.ts'
+
+export interface CallOptions {
+  readonly bearer?: string
+  readonly query?: Readonly<Record<string, string | number>>
+  readonly body?: unknown
+  readonly heldMs?: number
+  readonly signal?: AbortSignal
+}
+
+/** Calls an endpoint of the contract and reads its answer by the contract. Everything else is a Problem. */
+export async function call<E extends Endpoint>(
+  service: string,
+  endpoint: E,
+  { bearer, query = {}, body, heldMs = 0, signal }: CallOptions = {},
+): Promise<ReturnType<E['ok']['body']['parse']>> {
+  const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString()
+  const answer = await request(service, endpoint.method === 'GET' ? 'GET' : 'POST', pathWith(endpoint.path, search), {
+    headers: {
+      ...(bearer === undefined ? {} : { Authorization: `Bearer ${bearer}` }),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    heldMs,
+    ...(signal === undefined ? {} : { signal }),
+  })
+  requireVersion(service, answer)
+  const json = jsonIn(answer.text)
+  if (answer.status < 200 || answer.status > 299) throw refusalOf(service, answer, json)
+  const read = readAnswer(endpoint.ok.body, json)
+  if (read === undefined) throw notUnderstood(service)
+  return read as ReturnType<E['ok']['body']['parse']>
+}
+
+const pathWith = (path: string, search: string): string => (search === '' ? path : `${path}?${search}`)

@@ -1,0 +1,64 @@
+import { type AuthEvent, EVENTS_PAGE_MAX, LONG_POLL_MAX_SECONDS, listEvents } from '@gatehouse/contract'
+import type { Project } from '../credentials/read.ts'
+import { manage } from './tenants.ts'
+
+export interface EventFilter {
+  readonly event?: string
+  readonly user_id?: number
+}
+
+export async function eventsAfter(
+  project: Project,
+  after: number,
+  limit: number,
+  filter: EventFilter = {},
+): Promise<AuthEvent[]> {
+  return (await manage(project, listEvents, { query: { ...filter, after, limit } })).events
+}
+
+/** Held until there is something newer; empty when there was nothing for as long as the service holds a request. */
+export async function nextEvents(
+  project: Project,
+  after: number,
+  filter: EventFilter,
+  signal: AbortSignal,
+): Promise<AuthEvent[]> {
+  const query = { ...filter, after, limit: EVENTS_PAGE_MAX, wait: LONG_POLL_MAX_SECONDS }
+  return (await manage(project, listEvents, { query, heldMs: LONG_POLL_MAX_SECONDS * 1_000, signal })).events
+}
+
+/**
+ * The newest `count`, oldest of them first. The history is read forwards only, so the last page is found by asking
+ * whether anything comes after a point, and halving: a million events take some forty questions.
+ */
+export async function newestEvents(project: Project, count: number, filter: EventFilter): Promise<AuthEvent[]> {
+  const first = await eventsAfter(project, 0, EVENTS_PAGE_MAX, filter)
+  if (first.length < EVENTS_PAGE_MAX) return first.slice(-count)
+  const isAfter = async (id: number): Promise<boolean> => (await eventsAfter(project, id, 1, filter)).length > 0
+
+  let known = first.at(-1)?.id ?? 0
+  let beyond = known * 2
+  while (await isAfter(beyond)) [known, beyond] = [beyond, beyond * 2]
+  while (beyond - known > count) {
+    const middle = Math.floor((known + beyond) / 2)
+    if (await isAfter(middle)) known = middle
+    else beyond = middle
+  }
+  // Ids have gaps, so the window grows until it holds enough.
+  for (let window = count; ; window *= 2) {
+    const from = Math.max(0, known - window)
+    const found = await allAfter(project, from, filter)
+    if (found.length >= count || from === 0) return found.slice(-count)
+  }
+}
+
+async function allAfter(project: Project, after: number, filter: EventFilter): Promise<AuthEvent[]> {
+  const all: AuthEvent[] = []
+  for (let from = after; ; ) {
+    const page = await eventsAfter(project, from, EVENTS_PAGE_MAX, filter)
+    all.push(...page)
+    const last = page.at(-1)
+    if (last === undefined || page.length < EVENTS_PAGE_MAX) return all
+    from = last.id
+  }
+}

@@ -1,0 +1,45 @@
+import { TOOL_NAMES } from '@gatehouse/contract'
+import type { Tool as ListedTool } from '@modelcontextprotocol/server'
+import { z } from 'zod'
+import { TOOLS_BY_NAME } from './tools/index.ts'
+
+/** The six, as they are listed: always all of them, in the order of the contract. */
+export const listedTools = (): ListedTool[] =>
+  TOOL_NAMES.map((name) => {
+    const { definition, description, output } = TOOLS_BY_NAME[name]
+    return {
+      name,
+      title: definition.title,
+      description,
+      inputSchema: schemaOf(definition.input.local, 'input'),
+      outputSchema: schemaOf(output, 'output'),
+      annotations: { ...definition.annotations },
+    }
+  })
+
+/** JSON Schema 2020-12, which is what MCP reads when none is named; naming it makes older clients refuse the list. */
+function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): ListedTool['inputSchema'] {
+  const { $schema, ...written } = z.toJSONSchema(schema, {
+    target: 'draft-2020-12',
+    io,
+    metadata: WITHOUT_IDS,
+    override,
+  })
+  if (Object.keys(written.properties ?? {}).length === 0) delete written.properties
+  return written as ListedTool['inputSchema']
+}
+
+/** A schema with an id would be moved to $defs and pointed to, and many clients do not follow pointers. */
+const WITHOUT_IDS = {
+  get(schema: z.core.$ZodType) {
+    const { id: _id, ...rest } = z.globalRegistry.get(schema) ?? {}
+    return rest
+  },
+} as typeof z.globalRegistry
+
+/** Leaves out what says nothing: the pattern of a date that has a format, and the largest and smallest number there is. */
+function override({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+}

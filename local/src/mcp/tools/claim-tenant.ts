@@ -1,0 +1,15 @@
+import { claimTenant as definition } from '@gatehouse/contract'
+import { requestClaim } from '../../api/claims.ts'
+import { requireProjectRoot } from '../../credentials/project-root.ts'
+import { readProject } from '../../credentials/read.ts'
+import { defineTool } from './tool.ts'
+
+/** The link for a person. The capability to wait for their decision is dropped here (spec, MCP tools, rule 2). */
+export const claimTenant = defineTool<{ readonly project_root: string }>({
+  definition,
+  async run(_setting, { project_root }) {
+    const project = await readProject(await requireProjectRoot(project_root))
+    const { approval_url, confirmation_code, expires_at } = await requestClaim(project)
+    return { approval_url, confirmation_code, expires_at }
+  },
+})

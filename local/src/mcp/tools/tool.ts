@@ -1,0 +1,33 @@
+import type { ToolDefinition } from '@gatehouse/contract'
+import type { z } from 'zod'
+
+/** What this server was started with. */
+export interface Setting {
+  /** Where new tenants are made, and the documentation is read. Everything else follows the .service file. */
+  readonly service: string
+  readonly serviceIsExplicit: boolean
+}
+
+/** One of the six, as it is on this machine. */
+export interface Tool {
+  readonly definition: ToolDefinition
+  readonly description: string
+  readonly output: z.ZodObject
+  /** `input` has passed the schema of the local door. What is answered is parsed by `output`. */
+  run(setting: Setting, input: unknown): Promise<unknown>
+}
+
+interface LocalTool<Input> {
+  readonly definition: ToolDefinition
+  /** Where the hosted tool is described in words that do not hold here. */
+  readonly description?: string
+  readonly output?: z.ZodObject
+  run(setting: Setting, input: Input): Promise<unknown>
+}
+
+export const defineTool = <Input>(tool: LocalTool<Input>): Tool => ({
+  definition: tool.definition,
+  description: tool.description ?? tool.definition.description,
+  output: tool.output ?? tool.definition.output,
+  run: (setting, input) => tool.run(setting, input as Input),
+})

@@ -1,0 +1,96 @@
+import { readCredentialsFile } from '@gatehouse/contract'
+import { notUnderstood } from '../api/wrong-service.ts'
+import { credentialsPath, lockPath } from '../credentials/files.ts'
+import { ignoreCredentials } from '../credentials/gitignore.ts'
+import { Busy, withLock } from '../credentials/lock.ts'
+import { forgetPending } from '../credentials/pending.ts'
+import { type Project, projectIfThere } from '../credentials/read.ts'
+import { finishDraft, notWritable, openDraft } from '../credentials/write.ts'
+import { either, Problem } from '../problem.ts'
+import { type Creator, contentFor } from './creator.ts'
+import { reuse } from './reuse.ts'
+
+export interface CreateTenant {
+  readonly root: string
+  readonly service: string
+  /** The service was named, so a file for another one is not what is wanted. */
+  readonly serviceIsExplicit: boolean
+  /** Asked only when something is to be created. */
+  readonly creator: () => Promise<Creator>
+}
+
+/** What may be told of a new tenant: everything but its keys. The names are those of the hosted tool's answer. */
+export interface CreatedTenant {
+  readonly tenant_id: string
+  readonly status: string
+  readonly expires_at: string | null
+  readonly tenant_lifecycle: 'ephemeral' | 'claimed'
+  readonly runtime_profile: string
+  readonly base_url: string
+  readonly credentials_path: string
+  /** The project had this tenant already; nothing was created. */
+  readonly reused: boolean
+}
+
+/**
+ * Gives a project its tenant. Whatever could go wrong on this side is tried before anything is created on the other,
+ * and the keys go from the answer into the file without passing by anybody.
+ */
+export async function createTenant(wish: CreateTenant): Promise<CreatedTenant> {
+  const { root } = wish
+  try {
+    return await withLock(lockPath(root), 0, async () => {
+      await ignoreCredentials(root)
+      await finishDraftIfNeeded(root)
+      const project = await projectIfThere(root)
+      const answer = project === null ? told(await created(wish), false) : await reuse(project, wish)
+      await forgetPending(root)
+      return answer
+    })
+  } catch (error) {
+    if (error instanceof Busy) throw inProgress(root, error.pid)
+    const { code } = error as NodeJS.ErrnoException
+    throw code === 'EACCES' || code === 'EROFS' || code === 'ENOSPC' || code === 'EPERM'
+      ? notWritable(root, error as NodeJS.ErrnoException)
+      : error
+  }
+}
+
+async function finishDraftIfNeeded(root: string): Promise<void> {
+  // With a file in place, a draft beside it is another tenant's, or the same one's: either way it stays.
+  if ((await projectIfThere(root)) === null) await finishDraft(root)
+}
+
+async function created({ root, service, creator }: CreateTenant): Promise<Project> {
+  const draft = await openDraft(root)
+  let isFinal = false
+  try {
+    const content = await contentFor(await creator(), root, service)
+    const read = readCredentialsFile(content)
+    if (!read.ok) throw notUnderstood(service)
+    // From here on the draft holds the only copy: what goes wrong now must not throw it away.
+    isFinal = true
+    await draft.place(content)
+    return { root, path: credentialsPath(root), credentials: read.credentials }
+  } finally {
+    if (!isFinal) await draft.discard()
+  }
+}
+
+const told = ({ path, credentials }: Project, reused: boolean): CreatedTenant => ({
+  tenant_id: credentials.tenant_id,
+  status: credentials.tenant_lifecycle,
+  expires_at: credentials.expires_at,
+  tenant_lifecycle: credentials.tenant_lifecycle,
+  runtime_profile: credentials.runtime_profile,
+  base_url: credentials.base_url,
+  credentials_path: path,
+  reused,
+})
+
+const inProgress = (root: string, pid: number | null): Problem =>
+  new Problem(
+    'creationInProgress',
+    `Another program${pid === null ? '' : ` (process ${pid})`} is creating a tenant for ${root} at this moment.`,
+    either(`Wait for it and use what it creates. If there is no such program, remove ${lockPath(root)}.`),
+  )

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { bench, giveFile, localWorld } from './support/bench.ts'
+
+test('help, version and what is not understood', async (t) => {
+  const machine = await bench(t, {})
+  const version = await machine.run('--version')
+  assert.match(version.stdout, /^\d+\.\d+\.\d+\n$/)
+  for (const args of [[], ['help'], ['--help'], ['-h']]) {
+    const { code, stdout, stderr } = await machine.run(...args)
+    assert.deepEqual([code, stderr], [0, ''])
+    assert.match(
+      stdout,
+      /init[\s\S]*provision[\s\S]*status[\s\S]*claim[\s\S]*events[\s\S]*feedback[\s\S]*mcp[\s\S]*doctor/,
+    )
+  }
+  assert.match((await machine.run('help', 'events')).stdout, /Usage: gatehouse-local events[\s\S]*--follow/)
+  assert.match((await machine.run('claim', '--help')).stdout, /Usage: gatehouse-local claim/)
+  const usages = [
+    ['frobnicate'],
+    ['help', 'frobnicate'],
+    ['status', 'extra'],
+    ['status', '--nope'],
+    ['status', '--service', 'http://localhost:1'],
+    ['provision'],
+    ['init', '--account', '--guest'],
+    ['events', '--limit', 'many'],
+    ['events', '--limit', '501'],
+    ['events', '--event', 'lunch'],
+    ['events', '--after', '-1'],
+  ]
+  for (const args of usages) await machine.refused(2, 'usage', ...args)
+  const people = await machine.run('frobnicate')
+  assert.deepEqual([people.code, people.stdout], [2, ''])
+  assert.equal(people.stderr, '✗ There is no verb "frobnicate".\n  → See: gatehouse-local help\n')
+})
+
+test('piped: plain lines on stdout, the same facts with --json, and never a colour', async (t) => {
+  const { bench: machine, baseUrl } = await localWorld(t, { realTime: true })
+  const init = await machine.run('init')
+  assert.equal(init.stderr, '')
+  assert.match(
+    init.stdout,
+    /^✓ Created tenant [a-z0-9-]+: a guest for 3 days\.\n {2}Credentials {2}.*\.service \(mode 0600/,
+  )
+  const id = /tenant ([a-z0-9-]+):/.exec(init.stdout)?.[1]
+
+  const first = await machine.run('provision', 'http://localhost:3000/auth/callback')
+  assert.match(first.stdout, new RegExp(`${baseUrl}/edge/auth/${id}/google\\n {2}returns to {2}http://localhost:3000`))
+  const added = await machine.run('provision', '--add', '--json', 'https://app.example.com/cb')
+  assert.deepEqual(added.json[0].callback_urls, ['http://localhost:3000/auth/callback', 'https://app.example.com/cb'])
+  const replaced = await machine.run('provision', 'https://*.vercel.app/cb')
+  assert.match(replaced.stdout, /dropped {5}http:\/\/localhost:3000[\s\S]*look {8}/)
+  const bad = await machine.run('provision', 'http://app.example.com/cb', 'nonsense')
+  assert.equal(bad.code, 1)
+  assert.match(
+    bad.stderr,
+    /^✗ .*Nothing was changed\.\n {2}- callback_urls\[0\]: .*\n {2}- callback_urls\[1\]: .*\n {2}→ /,
+  )
+
+  const status = await machine.run('status')
+  assert.match(status.stdout, /guest, ends in (3 days|2 d 23 h)\n[\s\S]*Callbacks {4}https:\/\/\*\.vercel\.app\/cb/)
+  const object = (await machine.run('status', '--json')).json[0]
+  assert.deepEqual([object.tenant_id, object.status], [id, 'ephemeral'])
+
+  assert.equal((await machine.run('feedback', 'it', 'works')).stdout, '✓ Thank you: the operator will read it.\n')
+  const typed = await machine.runWith({ input: 'from a file\n' }, 'feedback', '--json')
+  assert.deepEqual(typed.json, [{ success: true }])
+  await machine.refused(2, 'usage', 'feedback', '  ')
+  await machine.refused(2, 'usage', 'feedback', 'x'.repeat(20_001))
+  for (const { stdout, stderr } of [init, first, replaced, bad, status])
+    assert.ok(!`${stdout}${stderr}`.includes('\u001b'))
+})
+
+test('an owner’s tenant shows its tier, and no end', async (t) => {
+  const { bench: machine, agent, browser } = await localWorld(t)
+  const tenant = await agent.createTenant()
+  await giveFile(machine, tenant)
+  const { claim } = await import('../../service/test/support/owner.ts')
+  await claim(tenant, browser())
+  assert.match((await machine.run('status')).stdout, /owned, does not expire\n.*free tier/)
+  const again = await machine.run('init', '--json')
+  assert.deepEqual(
+    [again.json[0].status, again.json[0].tenant_lifecycle, again.json[0].reused],
+    ['claimed', 'claimed', true],
+  )
+})

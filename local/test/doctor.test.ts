@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { chmod, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { test } from 'node:test'
+import { freePort } from '../../service/test/support/free-port.ts'
+import { listen } from '../../service/test/support/listen.ts'
+import { claim } from '../../service/test/support/owner.ts'
+import { type Bench, bench, localWorld, someFile } from './support/bench.ts'
+
+/** The report as `check: level`, with the exit code. Everything that is not ok comes with its fix. */
+async function examined(machine: Bench): Promise<{ levels: Record<string, string>; code: number | null }> {
+  const { code, json, stdout } = await machine.run('doctor', '--json')
+  const [report] = json
+  assert.ok(report?.checks, stdout)
+  for (const { level, message, fix } of report.checks) {
+    assert.ok(message.length > 10)
+    assert.equal(level === 'ok', fix === undefined)
+  }
+  assert.deepEqual([report.ok, code], code === 0 ? [true, 0] : [false, 1])
+  const levels = Object.fromEntries(report.checks.map(({ check, level }: Record<string, string>) => [check, level]))
+  return { levels, code }
+}
+
+test('a project in good order is ok from file to callbacks', async (t) => {
+  const { bench: machine, browser, tenant } = await localWorld(t, { realTime: true })
+  assert.deepEqual((await examined(machine)).levels, {
+    'credentials file': 'fail',
+    service: 'ok',
+    version: 'ok',
+    clock: 'ok',
+  })
+  await machine.run('init')
+  const fresh = await examined(machine)
+  assert.deepEqual([fresh.levels.tenant, fresh.levels.callbacks, fresh.code], ['ok', 'warn', 0])
+  await machine.run('provision', 'http://localhost:3000/cb')
+  assert.equal((await examined(machine)).levels.callbacks, 'warn')
+  await machine.run('provision', '--add', 'https://app.example.com/cb')
+  await claim(await tenant(), browser())
+  assert.deepEqual((await examined(machine)).levels, {
+    'credentials file': 'ok',
+    'file mode': 'ok',
+    gitignore: 'ok',
+    service: 'ok',
+    version: 'ok',
+    clock: 'ok',
+    tenant: 'ok',
+    callbacks: 'ok',
+  })
+  const people = await machine.run('doctor')
+  assert.equal(people.stdout.trim().split('\n').length, 8)
+  assert.match(people.stdout, /^ok {4}credentials file {2}/)
+})
+
+test('what is wrong with the files is named, with the command that helps', async (t) => {
+  const { bench: machine } = await localWorld(t, { realTime: true })
+  await machine.run('init')
+  await chmod(machine.file, 0o644)
+  assert.deepEqual((await examined(machine)).levels['file mode'], 'fail')
+  assert.match((await machine.run('doctor')).stdout, /^fail {2}file mode .*\n +→ Run: chmod 600/)
+  await chmod(machine.file, 0o600)
+
+  await rm(path.join(machine.project, '.gitignore'))
+  assert.equal((await examined(machine)).levels.gitignore, 'fail')
+  const git = (...args: string[]): unknown => execFileSync('git', ['-C', machine.project, ...args], { stdio: 'ignore' })
+  git('init', '-q')
+  await writeFile(path.join(machine.project, '.git/info/exclude'), '.service\n')
+  assert.equal((await examined(machine)).levels.gitignore, 'ok', 'git itself says that it is ignored')
+  git('add', '-f', '.service')
+  assert.match((await machine.run('doctor')).stdout, /fail {2}gitignore .*committed/)
+
+  await writeFile(path.join(machine.project, '.service.lock'), '{}')
+  assert.equal((await examined(machine)).levels.unfinished, 'warn')
+  await writeFile(machine.file, 'tenant_id=', { mode: 0o600 })
+  assert.equal((await examined(machine)).levels['credentials file'], 'fail')
+})
+
+test('what is wrong with the service or the tenant is named too', async (t) => {
+  const { bench: machine, agent, clock } = await localWorld(t)
+  const tenant = await agent.createTenant()
+  await machine.write(tenant.made.credentials_file.content)
+  clock.advance({ hours: 60 })
+  assert.equal((await examined(machine)).levels.tenant, 'warn')
+  clock.advance({ hours: 13 })
+  assert.equal((await examined(machine)).levels.tenant, 'fail')
+
+  const down = await bench(t, {})
+  await down.write(someFile(`http://localhost:${await freePort()}`))
+  assert.deepEqual([(await examined(down)).levels.service], ['fail'])
+
+  const { port } = await listen(t, (_request, response) => {
+    const headers = { 'API-Version': '1', Date: new Date(Date.now() - 600_000).toUTCString() }
+    response.writeHead(503, headers).end('{"error":{"code":"invalidCredentials","message":"no"}}')
+  })
+  const skewed = await bench(t, {})
+  await skewed.write(someFile(`http://localhost:${port}`))
+  const { levels } = await examined(skewed)
+  assert.deepEqual([levels.service, levels.version, levels.clock, levels.tenant], ['warn', 'ok', 'fail', 'fail'])
+})

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { mkdir, readdir } from 'node:fs/promises'
+import path from 'node:path'
+import { test } from 'node:test'
+import { TOOL_NAMES, TOOLS } from '@gatehouse/contract'
+import { freePort } from '../../service/test/support/free-port.ts'
+import { claim } from '../../service/test/support/owner.ts'
+import { bench, localWorld, someFile } from './support/bench.ts'
+import { connect, ERAS } from './support/mcp.ts'
+
+const CONFIRMED = { confirmed: true }
+
+for (const era of ERAS) {
+  test(`[${era}] the same six tools, by the local inputs, fully described`, async (t) => {
+    const machine = await bench(t, {})
+    const { client } = await connect(t, machine, era)
+    const { tools } = await client.listTools()
+    assert.deepEqual(
+      tools.map(({ name }) => name),
+      [...TOOL_NAMES],
+    )
+    for (const [at, tool] of tools.entries()) {
+      const definition = TOOLS[at]
+      assert.ok(definition)
+      assert.deepEqual(Object.keys(tool.inputSchema.properties ?? {}), Object.keys(definition.input.local.shape))
+      assert.equal(tool.inputSchema.additionalProperties, false)
+      assert.deepEqual(tool.annotations, definition.annotations)
+      assert.ok((tool.description?.length ?? 0) > 40 && tool.outputSchema !== undefined)
+      assert.doesNotMatch(JSON.stringify(tool), /coh_|idempotency_key|"content"|\$ref|\$defs/)
+    }
+    assert.match(client.getInstructions() ?? '', /get_service_documentation/)
+    assert.equal(client.getServerVersion()?.name, 'gatehouse-local')
+  })
+
+  test(`[${era}] an agent sets a project up, and never sees a key`, async (t) => {
+    const { bench: machine, baseUrl, browser, tenant } = await localWorld(t)
+    const project_root = machine.project
+    const agent = await connect(t, machine, era)
+
+    const { documentation } = await agent.answer('get_service_documentation', { whatever: 1 })
+    assert.match(documentation, /local MCP server[\s\S]*project_root[\s\S]*# Gatehouse/)
+    assert.ok(documentation.includes(`${baseUrl}/edge/auth/`))
+
+    const created = await agent.answer('create_tenant', { ...CONFIRMED, project_root })
+    assert.deepEqual([created.status, created.credentials_path, created.reused], ['ephemeral', machine.file, false])
+    assert.equal(await machine.mode(), '600')
+    assert.equal((await agent.answer('create_tenant', { ...CONFIRMED, project_root })).reused, true)
+
+    const callback_urls = ['https://app.example.com/callback']
+    const configuration = { callback_urls }
+    const single = { resource: 'social-login', configuration }
+    const bulk = { resources: ['social-login'], configurations: { 'social-login': configuration } }
+    for (const form of [single, bulk]) {
+      const { resources } = await agent.answer('provision_resource', { ...CONFIRMED, project_root, ...form })
+      assert.deepEqual(resources[0].callback_urls, callback_urls)
+      assert.equal(resources[0].login_url, `${baseUrl}/edge/auth/${created.tenant_id}/google`)
+    }
+    const status = await agent.answer('tenant_status', { project_root })
+    assert.deepEqual(status, await (await tenant()).status())
+
+    assert.deepEqual(await agent.answer('give_feedback', { project_root, feedback: '  good  ' }), { success: true })
+    const link = await agent.answer('claim_tenant', { ...CONFIRMED, project_root })
+    assert.deepEqual(Object.keys(link), ['approval_url', 'confirmation_code', 'expires_at'])
+    await claim(await tenant(), browser())
+    assert.match(await agent.refusal('claim_tenant', { ...CONFIRMED, project_root }), /^alreadyClaimed: /)
+    assert.equal((await agent.answer('tenant_status', { project_root })).status, 'claimed')
+  })
+
+  test(`[${era}] what an agent gets wrong is told in words it can act on, and changes nothing`, async (t) => {
+    const { bench: machine } = await localWorld(t)
+    const { project: project_root } = machine
+    const agent = await connect(t, machine, era)
+    assert.match(await agent.refusal('tenant_status', { project_root }), /^credentialsMissing: .*create_tenant/)
+    assert.match(await agent.refusal('create_tenant', { project_root }), /^invalidRequest: .*\n- confirmed: /)
+    assert.match(await agent.refusal('create_tenant', { project_root, confirmed: 'yes' }), /- confirmed: /)
+    const stray = await agent.refusal('tenant_status', { project_root, coh_management_key: 'hello' })
+    assert.match(stray, /It takes: project_root\.\n- There is a field here/)
+    assert.doesNotMatch(stray, /coh_|hello/)
+    for (const bad of ['relative', './x', `${project_root}/../project`, path.join(project_root, 'gone')]) {
+      assert.match(await agent.refusal('create_tenant', { ...CONFIRMED, project_root: bad }), /^projectRootInvalid: /)
+      assert.match(await agent.refusal('tenant_status', { project_root: bad }), /^projectRootInvalid: /)
+    }
+    assert.deepEqual(await readdir(project_root), [])
+
+    await agent.answer('create_tenant', { ...CONFIRMED, project_root })
+    const configuration = { callback_urls: ['http://app.example.com/cb', 'https://app.example.com/cb'] }
+    const single = { ...CONFIRMED, project_root, resource: 'social-login', configuration }
+    assert.match(await agent.refusal('provision_resource', single), /^invalidRequest: .*\n- callback_urls\[0\]: /)
+    const half = { ...CONFIRMED, project_root, resource: 'social-login' }
+    assert.match(await agent.refusal('provision_resource', half), /both parts of one/)
+    assert.match(await agent.refusal('give_feedback', { project_root, feedback: ' ' }), /- feedback: Write something/)
+    await assert.rejects(agent.client.callTool({ name: 'delete_everything', arguments: {} }), /no such tool/)
+  })
+
+  test(`[${era}] a file that cannot be used, and a service that is away, are refused in one sentence`, async (t) => {
+    const nowhere = `http://localhost:${await freePort()}`
+    const machine = await bench(t, { GATEHOUSE_URL: nowhere })
+    const { project: project_root } = machine
+    const agent = await connect(t, machine, era)
+    assert.match(await agent.refusal('get_service_documentation'), /^serviceUnreachable: .*Tell the user/)
+    await machine.write(someFile(nowhere).slice(0, 200))
+    assert.match(await agent.refusal('tenant_status', { project_root }), /^credentialsUnreadable: .*Do not overwrite/)
+    const wide = path.join(machine.home, 'wide')
+    await mkdir(wide)
+    await machine.write(someFile(nowhere), 0o644, path.join(wide, '.service'))
+    assert.match(await agent.refusal('tenant_status', { project_root: wide }), /^credentialsUnsafe: .*chmod 600/)
+  })
+
+  test(`[${era}] two creations at once in one agent: one creates, the other is refused or finds it`, async (t) => {
+    const { bench: machine } = await localWorld(t)
+    const agent = await connect(t, machine, era)
+    const wish = { name: 'create_tenant', arguments: { ...CONFIRMED, project_root: machine.project } }
+    const all = await Promise.all(Array.from({ length: 5 }, () => agent.client.callTool(wish)))
+    const answers = all.map((result) => result.structuredContent as Record<string, unknown> | undefined)
+    const made = answers.filter((answer) => answer?.reused === false)
+    assert.equal(made.length, 1)
+    for (const [at, { isError, content }] of all.entries()) {
+      if (isError) assert.match(JSON.stringify(content), /creationInProgress/)
+      else assert.equal(answers[at]?.tenant_id, made[0]?.tenant_id)
+    }
+  })
+}
+
+test('over raw lines: only protocol on stdout, whatever comes in, and the end of input is the end', async (t) => {
+  const { bench: machine } = await localWorld(t)
+  const running = machine.start(['mcp'])
+  const { stdin } = running.child
+  const send = (message: unknown): void => void stdin.write(`${JSON.stringify(message)}\n`)
+  const initialize = {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'raw', version: '1' },
+  }
+  send({ jsonrpc: '2.0', id: 1, method: 'initialize', params: initialize })
+  await running.said('"id":1')
+  send({ jsonrpc: '2.0', method: 'notifications/initialized' })
+  stdin.write('this is not JSON\n')
+  stdin.write('{"jsonrpc":"2.0"\n')
+  stdin.write('\n\n')
+  send({ jsonrpc: '2.0', id: 2, method: 'ping' })
+  send({ jsonrpc: '2.0', id: 3, method: 'nothing/of/the/kind' })
+  send({ jsonrpc: '2.0', id: 4, method: 'tools/call', params: { name: 'nope' } })
+  // Split over writes, with a character cut in half.
+  const call = { name: 'create_tenant', arguments: { confirmed: true, project_root: machine.project, é: 1 } }
+  const bytes = Buffer.from(`${JSON.stringify({ jsonrpc: '2.0', id: 5, method: 'tools/call', params: call })}\n`)
+  const half = bytes.indexOf(0xc3) + 1
+  stdin.write(bytes.subarray(0, half))
+  await new Promise((done) => setTimeout(done, 50))
+  stdin.write(bytes.subarray(half))
+  for (const id of [2, 3, 4, 5]) await running.said(`"id":${id}`)
+  send({ jsonrpc: '2.0', id: 6, method: 'tools/list' })
+  await running.said('"id":6')
+  stdin.end()
+  const { code, stdout, json } = await running.ended
+  assert.equal(code, 0)
+  assert.equal(json.length, 6, stdout)
+  for (const message of json) assert.equal(message.jsonrpc, '2.0')
+  const byId = new Map(json.map((message) => [message.id, message]))
+  assert.deepEqual(byId.get(2).result, {})
+  assert.equal(byId.get(3).error.code, -32601)
+  assert.equal(byId.get(4).error.code, -32602)
+  assert.equal(byId.get(5).result.isError, true)
+  assert.equal(byId.get(6).result.tools.length, 6)
+})
+
+test('a creation whose client goes away in the middle is finished all the same', async (t) => {
+  const { bench: machine, tenant } = await localWorld(t)
+  const running = machine.start(['mcp'])
+  const { stdin } = running.child
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } }
+  stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`)
+  await running.said('"id":1')
+  const call = { name: 'create_tenant', arguments: { confirmed: true, project_root: machine.project } }
+  stdin.end(`${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: call })}\n`)
+  assert.equal((await running.ended).code, 0)
+  assert.equal((await (await tenant()).status()).status, 'ephemeral')
+  assert.deepEqual((await readdir(machine.project)).sort(), ['.gitignore', '.service'])
+})

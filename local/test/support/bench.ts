@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type { TestContext } from 'node:test'
+import { writeCredentialsFile } from '@gatehouse/contract'
+import { Tenant } from '../../../service/test/support/agent.ts'
+import { freshFolder } from '../../../service/test/support/engines.ts'
+import { type World, type WorldOptions, world } from '../../../service/test/support/world.ts'
+import { CLI, type Ended, type Running, start } from './command.ts'
+
+/** A developer's machine: an empty project, a settings folder of its own, and the command. */
+export class Bench {
+  readonly project: string
+  readonly home: string
+  readonly #t: TestContext
+  readonly #env: Readonly<Record<string, string>>
+
+  constructor(t: TestContext, folder: string, env: Readonly<Record<string, string>>) {
+    this.#t = t
+    this.project = path.join(folder, 'project')
+    this.home = path.join(folder, 'home')
+    this.#env = env
+  }
+
+  get env(): Readonly<Record<string, string>> {
+    return { HOME: this.home, XDG_CONFIG_HOME: path.join(this.home, 'settings'), ...this.#env }
+  }
+
+  get file(): string {
+    return path.join(this.project, '.service')
+  }
+
+  get accountFile(): string {
+    const { GATEHOUSE_URL = '' } = this.#env
+    return path.join(this.home, 'settings', 'gatehouse', `${encodeURIComponent(GATEHOUSE_URL)}.json`)
+  }
+
+  start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
+    const surroundings = { cwd: this.project, env: { ...this.env, ...env } }
+    return start(this.#t, [process.execPath, CLI, ...args], surroundings)
+  }
+
+  /** Runs the command to its end, with nothing on its input. */
+  run(...args: string[]): Promise<Ended> {
+    return this.runWith({}, ...args)
+  }
+
+  async runWith({ input = '', env = {} }: { input?: string; env?: Record<string, string> }, ...args: string[]) {
+    const running = this.start(args, env)
+    running.child.stdin.end(input)
+    return running.ended
+  }
+
+  /** Runs it and expects this exit code and code of the problem, which comes with a sentence and a next step. */
+  async refused(exitCode: number, code: string, ...args: string[]): Promise<{ message: string; next: string }> {
+    return assertRefused(await this.run(...args, '--json'), exitCode, code)
+  }
+
+  async mode(file = this.file): Promise<string> {
+    return ((await stat(file)).mode & 0o777).toString(8)
+  }
+
+  read(file = this.file): Promise<string> {
+    return readFile(file, 'utf8')
+  }
+
+  async write(text: string, mode = 0o600, file = this.file): Promise<void> {
+    await writeFile(file, text, { mode })
+  }
+}
+
+export function assertRefused(
+  { code: exited, json, stdout, stderr }: Ended,
+  exitCode: number,
+  code: string,
+): { message: string; next: string; problems?: string[]; retry_after_seconds?: number } {
+  const error = json.at(-1)?.error
+  assert.deepEqual([error?.code, exited], [code, exitCode], stdout + stderr)
+  assert.match(error.message, /^\S.{10,}[.:…]/s, 'a sentence')
+  assert.match(error.next, /^\S.{6,}/s, 'a next step')
+  return error
+}
+
+export async function bench(t: TestContext, env: Readonly<Record<string, string>>): Promise<Bench> {
+  const made = new Bench(t, await freshFolder(), env)
+  await mkdir(made.project)
+  await mkdir(made.home)
+  return made
+}
+
+export interface LocalWorld extends World {
+  readonly bench: Bench
+  /** The tenant whose keys are in the project's file, from the side of the tests. */
+  tenant(): Promise<Tenant>
+}
+
+/** The real service on a real port, and a developer's machine beside it. */
+export async function localWorld(t: TestContext, options: WorldOptions = {}): Promise<LocalWorld> {
+  const service = await world(t, options)
+  const machine = await bench(t, { GATEHOUSE_URL: service.baseUrl })
+  return {
+    ...service,
+    bench: machine,
+    async tenant() {
+      const lines = (await machine.read()).split('\n').filter((line) => /^\w+=/.test(line))
+      const fields = Object.fromEntries(lines.map((line) => line.split(/=(.*)/s).slice(0, 2)))
+      return new Tenant(service.agent, fields, service.clock)
+    },
+  }
+}
+
+/** Writes the file of a tenant that was made without the command. */
+export const giveFile = (machine: Bench, tenant: Tenant): Promise<void> =>
+  machine.write(tenant.made.credentials_file.content)
+
+/** A well-formed file of a tenant that nobody made. */
+export const someFile = (baseUrl: string): string =>
+  writeCredentialsFile({
+    base_url: baseUrl,
+    tenant_id: 'old-owl-resting-abcd',
+    coh_management_key: `svc_man_${'a'.repeat(42)}`,
+    coh_application_key: `svc_app_${'b'.repeat(42)}`,
+    expires_at: null,
+    tenant_lifecycle: 'claimed',
+    runtime_profile: 'v1-1',
+  })

@@ -1,0 +1,115 @@
+import { type BrowserWindow, otherTabChanges } from './browser-window.ts'
+import type { CallbackErrorCode } from './callback-error.ts'
+import { readCallbackQuery } from './callback-query.ts'
+import type { Client } from './client.ts'
+import { crossTabLock } from './cross-tab-lock.ts'
+import { InvalidRefreshTokenError, RefreshReusedError, RefreshSupersededError } from './errors.ts'
+import { newNonce, withNonce } from './login-nonce.ts'
+import { locationOf } from './return-to.ts'
+import { isFresh, readStoredPair, type StoredPair, writeStoredPair } from './stored-pair.ts'
+import type { TokenPair, User } from './types.ts'
+
+export interface BrowserSessionOptions {
+  readonly client: Client
+  /** Under which the pair is kept in `localStorage`. Default `gatehouse`. */
+  readonly key?: string
+  readonly window?: BrowserWindow
+}
+
+export interface BrowserSession {
+  /** Leaves the page to sign in, and remembers in this tab that it did. */
+  login(options?: { readonly returnTo?: string }): void
+  /**
+   * On the page of your callback, before anything else: takes the tokens out of the address, stores them, and says where
+   * to go. Go there with a full page load: `location.replace(outcome.location)`.
+   */
+  completeLogin(options?: { readonly home?: string }): LoginOutcome
+  /** Who is signed in, in any tab? Refreshes when it must. */
+  user(): Promise<User | null>
+  /** For the `Authorization` header of calls to your own server. Refreshed a little before it expires. */
+  accessToken(): Promise<string | null>
+  /** One tab at a time; the others get what that one brought. */
+  refresh(): Promise<TokenPair | null>
+  logout(): Promise<void>
+}
+
+export type LoginOutcome =
+  | { readonly ok: true; readonly location: string }
+  | { readonly ok: false; readonly error: CallbackErrorCode }
+
+const ANOTHER_TAB_STORES_WITHIN_MS = 3_000
+
+/** A session whose tokens are kept in the browser. Cookies set by a server are safer; see the README. */
+export function browserSession(options: BrowserSessionOptions): BrowserSession {
+  const { client, key = 'gatehouse', window = globalThis as unknown as BrowserWindow } = options
+  const { localStorage, sessionStorage } = window
+  const lock = crossTabLock(window, `${key}.lock`)
+  const nonceKey = `${key}.nonce`
+
+  const read = (): StoredPair | null => readStoredPair(localStorage.getItem(key))
+  const store = (pair: TokenPair): void => localStorage.setItem(key, writeStoredPair(pair, Date.now()))
+
+  const refreshFrom = (spent: TokenPair): Promise<TokenPair | null> =>
+    lock(async () => {
+      const current = read()
+      if (current === null || current.refreshToken !== spent.refreshToken) return current
+      try {
+        const pair = await client.refresh(current.refreshToken)
+        store(pair)
+        return pair
+      } catch (error) {
+        if (error instanceof InvalidRefreshTokenError || error instanceof RefreshReusedError) {
+          localStorage.removeItem(key)
+          return null
+        }
+        if (!(error instanceof RefreshSupersededError)) throw error
+        const isSame = (): boolean => read()?.refreshToken === current.refreshToken
+        if (isSame()) await otherTabChanges(window, key, ANOTHER_TAB_STORES_WITHIN_MS)
+        if (isSame()) throw error
+        return read()
+      }
+    })
+
+  return {
+    login({ returnTo = '/' } = {}) {
+      const nonce = newNonce()
+      sessionStorage.setItem(nonceKey, nonce)
+      window.location.assign(client.loginUrl({ returnTo: withNonce(returnTo, nonce) }))
+    },
+    completeLogin({ home = '/' } = {}) {
+      const { outcome, returnTo, nonce } = readCallbackQuery(window.location.href)
+      window.history.replaceState(null, '', new URL(window.location.href).pathname)
+      const expected = sessionStorage.getItem(nonceKey)
+      sessionStorage.removeItem(nonceKey)
+      if ('error' in outcome) return { ok: false, error: outcome.error }
+      if (expected === null || nonce !== expected) return { ok: false, error: 'nonce_mismatch' }
+      store(outcome.tokens)
+      return { ok: true, location: locationOf(returnTo ?? home) }
+    },
+    async user() {
+      const pair = read()
+      if (pair === null) return null
+      const verified = await client.verify(pair.accessToken)
+      if (verified.valid) return verified.user
+      const refreshed = await refreshFrom(pair)
+      if (refreshed === null) return null
+      const again = await client.verify(refreshed.accessToken)
+      return again.valid ? again.user : null
+    },
+    async accessToken() {
+      const pair = read()
+      if (pair === null) return null
+      if (isFresh(pair, Date.now())) return pair.accessToken
+      return (await refreshFrom(pair))?.accessToken ?? null
+    },
+    async refresh() {
+      const pair = read()
+      return pair === null ? null : refreshFrom(pair)
+    },
+    async logout() {
+      const pair = read()
+      localStorage.removeItem(key)
+      if (pair !== null) await client.logout(pair.refreshToken)
+    },
+  }
+}

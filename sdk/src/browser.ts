@@ -1,0 +1,18 @@
+/**
+ * For apps that keep their tokens in the browser: several tabs share one session, and one of them refreshes it at a time.
+ *
+ * ```ts
+ * import { createClient } from '@gatehouse/sdk'
+ * import { browserSession } from '@gatehouse/sdk/browser'
+ *
+ * const session = browserSession({ client: createClient({ baseUrl, tenantId }) })
+ * const user = await session.user()
+ * ```
+ */
+export {
+  type BrowserSession,
+  type BrowserSessionOptions,
+  browserSession,
+  type LoginOutcome,
+} from './browser-session.ts'
+export type { BrowserWindow, LocksLike, StorageEventLike, StorageLike } from './browser-window.ts'

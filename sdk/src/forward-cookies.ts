@@ -1,0 +1,26 @@
+import { parseCookies } from './cookies.ts'
+
+/**
+ * The headers of a request as if the browser had already stored these cookies. For a middleware that refreshed a
+ * session: what runs after it must see the new pair, because the old one is spent.
+ *
+ * ```ts
+ * const { setCookies } = await client.session(request)
+ * const headers = forwardCookies(request.headers, setCookies)
+ * ```
+ */
+export function forwardCookies(headers: Headers, setCookies: readonly string[]): Headers {
+  const forwarded = new Headers(headers)
+  if (setCookies.length === 0) return forwarded
+  const cookies = new Map(parseCookies(headers.get('cookie')))
+  for (const line of setCookies) {
+    const [pair = '', ...attributes] = line.split('; ')
+    const equals = pair.indexOf('=')
+    if (attributes.includes('Max-Age=0')) cookies.delete(pair.slice(0, equals))
+    else cookies.set(pair.slice(0, equals), pair.slice(equals + 1))
+  }
+  const text = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  if (text === '') forwarded.delete('cookie')
+  else forwarded.set('cookie', text)
+  return forwarded
+}

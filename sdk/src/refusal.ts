@@ -1,0 +1,80 @@
+import * as errors from './errors.ts'
+
+export interface RawAnswer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+interface Facts {
+  readonly status: number
+  readonly requestId: string | null
+  readonly retryAfterSeconds: number | null
+  readonly details: Readonly<Record<string, unknown>>
+}
+
+type Make = (message: string, facts: Facts) => errors.GatehouseError
+
+const unexpected: Make = (message, { status, requestId }) =>
+  new errors.UnexpectedAnswerError(message, { status, requestId })
+
+const unavailable: Make = (message, { requestId, retryAfterSeconds }) =>
+  new errors.UnavailableError(message, { reason: 'status', requestId, retryAfterSeconds })
+
+/** Everything that verify, refresh and logout may refuse with; a test holds this list against the contract. */
+export const REFUSALS = {
+  tenantPaused: (message, { requestId, details }) =>
+    new errors.TenantPausedError(message, { requestId, pauseReason: textIn(details, 'pause_reason') }),
+  tenantExpired: (message, { requestId }) => new errors.TenantExpiredError(message, { requestId }),
+  tenantNotFound: (message, { requestId }) => new errors.TenantNotFoundError(message, { requestId }),
+  notProvisioned: (message, { requestId }) => new errors.NotProvisionedError(message, { requestId }),
+  invalidRefreshToken: (message, { requestId }) => new errors.InvalidRefreshTokenError(message, { requestId }),
+  refreshTokenSuperseded: (message, { requestId }) => new errors.RefreshSupersededError(message, { requestId }),
+  refreshTokenReused: (message, { requestId }) => new errors.RefreshReusedError(message, { requestId }),
+  rateLimited: (message, { requestId, retryAfterSeconds, details }) =>
+    new errors.RateLimitedError(message, { requestId, retryAfterSeconds, window: textIn(details, 'window') }),
+  temporarilyUnavailable: unavailable,
+  internalError: unavailable,
+  invalidRequest: unexpected,
+  unsupportedMediaType: unexpected,
+  bodyTooLarge: unexpected,
+} as const satisfies Record<string, Make>
+
+/** An answer that is not a success, as the error it stands for. A proxy in between answers in its own words. */
+export function refusalOf({ status, headers }: RawAnswer, json: unknown): errors.GatehouseError {
+  const error = recordIn(json, 'error')
+  const code = textIn(error, 'code')
+  const facts: Facts = {
+    status,
+    requestId: textIn(error, 'request_id') ?? headers.get('x-request-id'),
+    retryAfterSeconds: secondsUntil(headers.get('retry-after')),
+    details: recordIn(error, 'details'),
+  }
+  const make = code !== null && Object.hasOwn(REFUSALS, code) ? REFUSALS[code as keyof typeof REFUSALS] : undefined
+  if (make !== undefined) return make(textIn(error, 'message') ?? `The service refused: ${code}.`, facts)
+  if (status >= 500) return unavailable(`The service is not available (status ${status}). Try again.`, facts)
+  if (status === 429) return REFUSALS.rateLimited('Too many requests at once. Try again later.', facts)
+  const saying = code === null ? '' : ` and the code ${code}`
+  return unexpected(
+    `baseUrl answered with status ${status}${saying}. Check that it is the address of the service.`,
+    facts,
+  )
+}
+
+function recordIn(value: unknown, name: string): Readonly<Record<string, unknown>> {
+  const found = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
+  return typeof found === 'object' && found !== null ? (found as Record<string, unknown>) : {}
+}
+
+function textIn(record: Readonly<Record<string, unknown>>, name: string): string | null {
+  const value = record[name]
+  return typeof value === 'string' ? value.slice(0, 500) : null
+}
+
+/** RFC 9110, section 10.2.3: seconds, or a date. */
+function secondsUntil(retryAfter: string | null): number | null {
+  if (retryAfter === null) return null
+  if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter)
+  const date = Date.parse(retryAfter)
+  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - Date.now()) / 1_000))
+}

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, type TestContext, test } from 'node:test'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Tenant } from '../../service/test/support/agent.ts'
+import { launchChromium } from '../../service/test/support/chromium.ts'
+import { listen } from '../../service/test/support/listen.ts'
+import { type World, world } from '../../service/test/support/world.ts'
+import { buildSdk } from './support/build.ts'
+
+let chromium: Browser
+let sdk: string
+before(async () => {
+  ;[chromium, sdk] = await Promise.all([launchChromium(), buildSdk()])
+})
+after(() => chromium.close())
+
+/** An app without a server of its own: every page is this one, and the built SDK runs in it. */
+const page = (settings: object): string => `<!doctype html><title>App</title><link rel="icon" href="data:,">
+<script type="module">
+import { createClient } from '/sdk/index.js'
+import { browserSession } from '/sdk/browser.js'
+globalThis.session = browserSession({ client: createClient(${JSON.stringify(settings)}) })
+if (location.pathname === '/callback') {
+  const outcome = globalThis.session.completeLogin({ home: '/home' })
+  if (outcome.ok) location.replace(outcome.location)
+  else document.title = outcome.error
+}
+</script>`
+
+interface Scene {
+  readonly here: World
+  readonly tenant: Tenant
+  readonly app: string
+  readonly context: BrowserContext
+  tab(path?: string): Promise<Page>
+}
+
+async function scene(t: TestContext, { locks = true } = {}): Promise<Scene> {
+  const here = await world(t)
+  const tenant = await here.agent.createTenant(null)
+  const { port } = await listen(t, async (req, res) => {
+    const name = /^\/sdk\/([a-z-]+\.js)$/.exec(req.url ?? '')?.[1]
+    if (name !== undefined) return res.setHeader('Content-Type', 'text/javascript').end(await readFile(join(sdk, name)))
+    return res.setHeader('Content-Type', 'text/html').end(page({ baseUrl: here.baseUrl, tenantId: tenant.id }))
+  })
+  const app = `http://localhost:${port}`
+  await tenant.provision([`${app}/callback`])
+  const context = await chromium.newContext()
+  t.after(() => context.close())
+  if (!locks) await context.addInitScript("Object.defineProperty(Navigator.prototype, 'locks', { value: undefined })")
+  return {
+    here,
+    tenant,
+    app,
+    context,
+    async tab(path = '/') {
+      const tab = await context.newPage()
+      tab.setDefaultTimeout(15_000)
+      await tab.goto(app + path)
+      await tab.waitForFunction('globalThis.session')
+      return tab
+    },
+  }
+}
+
+async function signIn({ app, tab }: Scene): Promise<Page> {
+  const one = await tab()
+  await one.evaluate("session.login({ returnTo: '/inner?x=1' })")
+  await one.getByRole('button', { name: 'Ada Lovelace' }).click()
+  await one.getByRole('button', { name: 'Continue' }).click()
+  await one.waitForURL(`${app}/inner?x=1`)
+  await one.waitForFunction('globalThis.session')
+  return one
+}
+
+const email = (tab: Page): Promise<string> => tab.evaluate('session.user().then((user) => user?.email ?? null)')
+
+test('an app without a server signs somebody in, and out of every tab', async (t) => {
+  const there = await scene(t)
+  const one = await signIn(there)
+  assert.equal(await email(one), 'ada@example.com')
+  assert.equal(await one.evaluate('sessionStorage.length'), 0, 'the nonce is gone')
+  const two = await there.tab()
+  assert.equal(await email(two), 'ada@example.com')
+  await two.evaluate('session.logout()')
+  assert.equal(await email(one), null)
+  assert.equal(await one.evaluate('localStorage.length'), 0)
+  assert.deepEqual(await there.tenant.eventKinds(), ['login_started', 'authorize', 'logout'])
+})
+
+for (const locks of [true, false]) {
+  test(`with ${locks ? 'navigator.locks' : 'a note in localStorage'}, five tabs refresh once after the hour`, async (t) => {
+    const there = await scene(t, { locks })
+    const one = await signIn(there)
+    assert.equal(await one.evaluate('navigator.locks !== undefined'), locks)
+    const tabs = [one, ...(await Promise.all(Array.from({ length: 4 }, () => there.tab())))]
+    there.here.clock.advance({ hours: 1, minutes: 1 })
+    const emails = await Promise.all(tabs.flatMap((tab) => [email(tab), email(tab)]))
+    assert.deepEqual(new Set(emails), new Set(['ada@example.com']))
+    assert.deepEqual(await there.tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
+    assert.equal(await one.evaluate("localStorage.getItem('gatehouse.lock')"), null)
+  })
+}
+
+test('a tab that dies with the note in its hand is waited for no longer than five seconds', async (t) => {
+  const there = await scene(t, { locks: false })
+  const one = await signIn(there)
+  there.here.clock.advance({ hours: 1, minutes: 1 })
+  await one.evaluate("localStorage.setItem('gatehouse.lock', 'dead ' + (Date.now() + 1500))")
+  assert.equal(await email(one), 'ada@example.com')
+})
+
+test('a planted callback stores nothing, and its tokens leave the address', async (t) => {
+  const there = await scene(t)
+  const stranger = await there.tenant.signIn(there.here.browser(), 'Grace Hopper')
+  const { access_token, refresh_token } = stranger
+  const query = new URLSearchParams({ access_token, refresh_token, return_to: '/inner' })
+  const tab = await there.tab(`/callback?${query}`)
+  await tab.waitForFunction("document.title === 'nonce_mismatch'")
+  assert.equal(tab.url(), `${there.app}/callback`)
+  assert.equal(await tab.evaluate('localStorage.length'), 0)
+})
+
+test('a session that has ended, and storage that holds something else, are no session', async (t) => {
+  const there = await scene(t)
+  const tab = await signIn(there)
+  const stored = await tab.evaluate<{ accessToken: string; refreshToken: string }>(
+    "JSON.parse(localStorage.getItem('gatehouse'))",
+  )
+  assert.equal(await tab.evaluate('session.accessToken()'), stored.accessToken, 'still good: nothing is refreshed')
+  there.here.clock.advance({ minutes: 1 })
+  await tab.evaluate(
+    "localStorage.setItem('gatehouse', JSON.stringify({ ...JSON.parse(localStorage.getItem('gatehouse')), storedAt: 1 }))",
+  )
+  const renewed = await tab.evaluate('session.accessToken()')
+  assert.notEqual(renewed, stored.accessToken, 'after the hour it is')
+  assert.equal(await tab.evaluate('session.accessToken()'), renewed)
+  await there.tenant.edge('logout', { refresh_token: stored.refreshToken })
+  assert.equal(await email(tab), null)
+  assert.equal(await tab.evaluate('localStorage.length'), 0)
+  for (const odd of ['{', '[]', 'null', '{"accessToken":1}']) {
+    await tab.evaluate(`localStorage.setItem('gatehouse', ${JSON.stringify(odd)})`)
+    assert.equal(await email(tab), null)
+    assert.equal(await tab.evaluate('session.refresh()'), null)
+  }
+})

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  ACCESS_TOKEN_COOKIE,
+  type CookieOptions,
+  createClient,
+  parseCookies,
+  REFRESH_TOKEN_COOKIE,
+  serializeCookie,
+} from '../src/index.ts'
+
+const PAIR = { accessToken: 'eyJ.a-b_c.d', refreshToken: 'svc_rt_abc' }
+
+const cookies = (options: CookieOptions = {}) =>
+  createClient({ baseUrl: 'https://x.example', tenantId: 'a-b', cookies: options }).cookies
+
+test('the attributes are those that are recommended', () => {
+  const common = { httpOnly: true, secure: true, sameSite: 'lax', path: '/' }
+  assert.deepEqual(ACCESS_TOKEN_COOKIE, { ...common, maxAge: 3_600 })
+  assert.deepEqual(REFRESH_TOKEN_COOKIE, { ...common, maxAge: 2_592_000 })
+  assert.deepEqual(cookies().store({ url: 'https://app.example/' }, PAIR), [
+    'gh_access=eyJ.a-b_c.d; Path=/; Max-Age=3600; HttpOnly; Secure; SameSite=Lax',
+    'gh_refresh=svc_rt_abc; Path=/; Max-Age=2592000; HttpOnly; Secure; SameSite=Lax',
+  ])
+})
+
+test('Secure is left out on this machine over plain http, and nowhere else', () => {
+  const proxied = { headers: new Headers({ 'X-Forwarded-Proto': 'https' }) }
+  const cases: readonly (readonly [{ url?: string; headers?: Headers }, boolean])[] = [
+    [{ url: 'http://localhost:3000/x' }, false],
+    [{ url: 'http://127.0.0.1/' }, false],
+    [{ url: 'http://[::1]:3000/' }, false],
+    [{ url: 'https://localhost:3000/' }, true],
+    [{ url: 'http://localhost:3000/', ...proxied }, true],
+    [{ url: 'http://app.internal/' }, true],
+    [{ url: 'http://localhost.evil.example/' }, true],
+    [{ url: 'http://localhost@evil.example/' }, true],
+    [{ url: 'not an address' }, true],
+    [{}, true],
+  ]
+  for (const [place, secure] of cases) {
+    const [line = ''] = cookies().store(place, PAIR)
+    assert.equal(line.includes('; Secure'), secure, JSON.stringify(place))
+    assert.equal(cookies({ hostPrefix: true }).names(place).access, secure ? '__Host-gh_access' : 'gh_access')
+  }
+  const [forced = ''] = cookies({ secure: false }).store({ url: 'https://app.example' }, PAIR)
+  assert.doesNotMatch(forced, /Secure/)
+})
+
+test('with the prefix only prefixed cookies are read, written and removed', () => {
+  const prefixed = cookies({ hostPrefix: true, accessName: 'a', refreshName: 'r' })
+  const headers = new Headers({ Cookie: 'a=planted; __Host-a=ours; __Host-r=too' })
+  const place = { url: 'https://app.example/', headers }
+  assert.deepEqual(prefixed.read(place), { accessToken: 'ours', refreshToken: 'too' })
+  assert.match(prefixed.store(place, PAIR)[0] ?? '', /^__Host-a=[^;]+; Path=\/; .*Secure/)
+  assert.deepEqual(
+    prefixed.clear(place).map((line) => line.split(';')[0]),
+    ['__Host-a=', '__Host-r='],
+  )
+})
+
+test('nothing can be smuggled into a cookie', () => {
+  const evil = ['a;b', 'a\r\nSet-Cookie: x=1', 'a\nb', 'a,b', 'a"b', 'a b', 'a\\b', 'é', '\u0000']
+  for (const value of evil) assert.throws(() => serializeCookie('n', value, ACCESS_TOKEN_COOKIE), TypeError, value)
+  for (const name of ['', 'a b', 'a=b', 'a;b', 'a\n', 'é']) {
+    assert.throws(() => serializeCookie(name, 'v', ACCESS_TOKEN_COOKIE), TypeError, name)
+  }
+  for (const path of ['', 'x', '/;Domain=evil.example', '/\r\nX: 1']) {
+    assert.throws(() => serializeCookie('n', 'v', { ...ACCESS_TOKEN_COOKIE, path }), TypeError, path)
+  }
+  assert.throws(() => serializeCookie('n', 'v', { ...ACCESS_TOKEN_COOKIE, maxAge: Number.NaN }), TypeError)
+  assert.throws(() => serializeCookie('n', 'v'.repeat(4_096), ACCESS_TOKEN_COOKIE), /longer than browsers keep/)
+  assert.throws(() => cookies({ accessName: 'a;b' }).store({}, PAIR), TypeError)
+})
+
+test('whatever a browser sends can be read', () => {
+  const read = (header: string | null | undefined) => Object.fromEntries(parseCookies(header))
+  assert.deepEqual(read(null), {})
+  assert.deepEqual(read(''), {})
+  assert.deepEqual(read('a=1; b=2;c=3 ; d'), { a: '1', b: '2', c: '3' })
+  assert.deepEqual(read('a=first; a=second'), { a: 'first' })
+  assert.deepEqual(read('a=b=c; =x; e='), { a: 'b=c', e: '' })
+  assert.equal(parseCookies('__proto__=x').get('__proto__'), 'x')
+})

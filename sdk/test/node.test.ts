@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { request } from 'node:http'
+import { test } from 'node:test'
+import { listen } from '../../service/test/support/listen.ts'
+import { UnavailableError } from '../src/index.ts'
+import { appendCookies, nodeHandler, nodeSession, toRequest } from '../src/node.ts'
+import { cookiesOf, jar, scene } from './support/scene.ts'
+
+test('a session and its new cookies pass through node:http', async (t) => {
+  const { client, tenant, signIn, anHourLater } = await scene(t)
+  const { port } = await listen(t, async (req, res) => {
+    appendCookies(res, ['mine=1; Path=/'])
+    const { user } = await nodeSession(client, req, res)
+    res.end(user?.email ?? 'nobody')
+  })
+  const tokens = await signIn()
+  anHourLater()
+  const cookie = Object.entries(cookiesOf(tokens)).map((pair) => pair.join('='))
+  const answer = await fetch(`http://localhost:${port}/`, { headers: { Cookie: cookie.join('; ') } })
+  assert.equal(await answer.text(), 'ada@example.com')
+  assert.deepEqual(Object.keys(jar(answer.headers.getSetCookie())), ['mine', 'gh_access', 'gh_refresh'])
+  assert.doesNotMatch(answer.headers.getSetCookie().join(), /Secure/, 'on this machine')
+  assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
+})
+
+test('a web-standard handler answers a Node request, cookies one by one', async (t) => {
+  const handler = nodeHandler(({ method, url, headers }) => {
+    const answer = new Response(`${method} ${url} ${headers.get('x-mine')}`, {
+      status: 418,
+      headers: { 'X-Yours': '2' },
+    })
+    answer.headers.append('Set-Cookie', 'a=1; Path=/')
+    answer.headers.append('Set-Cookie', 'b=2; Path=/')
+    return answer
+  })
+  const { port } = await listen(t, (req, res) => void handler(req, res))
+  const answer = await fetch(`http://localhost:${port}/x/?y=%20`, { headers: { 'X-Mine': '1' } })
+  assert.equal(answer.status, 418)
+  assert.equal(await answer.text(), `GET http://localhost:${port}/x/?y=%20 1`)
+  assert.equal(answer.headers.get('x-yours'), '2')
+  assert.deepEqual(answer.headers.getSetCookie(), ['a=1; Path=/', 'b=2; Path=/'])
+})
+
+test('what goes wrong goes to next, or is answered without a word about why', async (t) => {
+  const failing = (error: Error) => nodeHandler(() => Promise.reject(error))
+  const secret = new Error('svc_rt_secret')
+  const { port } = await listen(t, (req, res) => {
+    const handler = failing(req.url === '/down' ? new UnavailableError('Away.', { reason: 'network' }) : secret)
+    if (req.url === '/next') void handler(req, res, (error) => void res.end(String(error === secret)))
+    else void handler(req, res)
+  })
+  const at = async (path: string) => {
+    const answer = await fetch(`http://localhost:${port}${path}`)
+    return [answer.status, await answer.text()]
+  }
+  assert.deepEqual(await at('/down'), [503, 'Something went wrong. Please try again.'])
+  assert.deepEqual(await at('/broken'), [500, 'Something went wrong. Please try again.'])
+  assert.deepEqual(await at('/next'), [200, 'true'])
+})
+
+test('no request line and no Host header can make an address of somebody else, or a crash', async (t) => {
+  const { port } = await listen(t, (req, res) => void res.end(toRequest(req).url))
+  const ask = (path: string, host = 'app.example:8080'): Promise<string> =>
+    new Promise((done, failed) => {
+      const call = request({ port, path, headers: { Host: host } }, (answer) => {
+        answer.setEncoding('utf8').on('data', (text: string) => done(text))
+      })
+      call.on('error', failed).end()
+    })
+  assert.equal(await ask('/a?b'), 'http://app.example:8080/a?b')
+  assert.equal(await ask('//evil.example/a'), 'http://app.example:8080//evil.example/a')
+  assert.equal(await ask('http://evil.example/a?b'), 'http://app.example:8080/a?b')
+  assert.equal(await ask('/a', 'evil.example/x?'), 'http://host.invalid/a')
+  assert.equal(await ask('/a', 'user@evil.example'), 'http://host.invalid/a')
+  assert.equal(await ask('*'), 'http://app.example:8080/')
+
+  const express = {
+    headers: { host: 'x.example' },
+    url: '/callback?a',
+    originalUrl: '/auth/callback?a',
+    socket: { encrypted: true },
+  }
+  assert.equal(toRequest(express).url, 'https://x.example/auth/callback?a')
+  const http2 = { headers: { ':authority': 'x.example', ':path': '/', cookie: ['a=1', 'b=2'] }, url: '/' }
+  assert.deepEqual([toRequest(http2).url, toRequest(http2).headers.get('cookie')], ['http://x.example/', 'a=1; b=2'])
+})

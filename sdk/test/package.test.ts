@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { cp, mkdir, readdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { before, test } from 'node:test'
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
+import { publint } from 'publint'
+import { freshFolder } from '../../service/test/support/engines.ts'
+import { run } from '../../service/test/support/run.ts'
+import { ROOT, tsc } from './support/build.ts'
+
+const SAMPLE = `import { createClient, GatehouseError, handleCallback, type Session, startLogin } from '@gatehouse/sdk'
+import { browserSession } from '@gatehouse/sdk/browser'
+import { nodeHandler, toRequest } from '@gatehouse/sdk/node'
+
+const user = { id: 7, email: 'ada@example.com', name: null, picture: null }
+const client = createClient({
+  baseUrl: 'https://login.example.com',
+  tenantId: 'swift-fox-running-k3qd',
+  fetch: async (url) => Response.json(url.endsWith('/verify') ? { valid: true, user } : { success: true }),
+})
+const session: Session = await client.session({ accessToken: 'a' })
+if (session.status !== 'signedIn') throw new Error(session.status)
+const id: number = session.user.id
+// @ts-expect-error: a number, not a text
+const wrong: string = session.user.id
+const started = startLogin(new Request('https://app.example/login?return_to=/x'), { client })
+const failed = await handleCallback(toRequest({ url: '/callback', headers: { host: 'app.example' } }), { client })
+const isError: boolean = ({} as unknown) instanceof GatehouseError
+const kinds = [typeof nodeHandler, typeof browserSession, isError, typeof wrong]
+console.log(JSON.stringify({ id, kinds, started: started.status, failed: failed.headers.get('location') }))
+`
+
+/** For the second run of the same sample, by a Node that knows no types. */
+const UNTYPED = SAMPLE.replaceAll(/, type \w+|: (?:Session|number|string|boolean)(?= =)| as unknown/g, '')
+
+let tarball: string
+let project: string
+
+/** Packs a copy, so that nothing is left behind in the working tree, and installs it where there is nothing else. */
+before(async () => {
+  const folder = await realpath(await freshFolder())
+  const copy = join(folder, 'sdk')
+  project = join(folder, 'project')
+  await mkdir(copy)
+  await mkdir(project)
+  for (const each of ['src', 'package.json', 'README.md', 'LICENSE', 'tsconfig.build.json']) {
+    await cp(join(ROOT, 'sdk', each), join(copy, each), { recursive: true })
+  }
+  const env = { ...process.env, PATH: [join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter) }
+  await run('npm', ['pack', '--pack-destination', folder, '--loglevel=error'], { cwd: copy, env })
+  tarball = join(folder, (await readdir(folder)).find((name) => name.endsWith('.tgz')) ?? '')
+  await writeFile(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', '--loglevel=error', tarball], {
+    cwd: project,
+    env,
+  })
+  await writeFile(join(project, 'sample.ts'), SAMPLE)
+  await writeFile(join(project, 'sample.mjs'), UNTYPED)
+})
+
+test('the package brings its code, its types and nothing else', async () => {
+  assert.deepEqual(
+    (await readdir(join(project, 'node_modules'))).filter((name) => !name.startsWith('.')),
+    ['@gatehouse'],
+  )
+  const installed = join(project, 'node_modules/@gatehouse/sdk')
+  assert.deepEqual((await readdir(installed)).sort(), ['LICENSE', 'README.md', 'dist', 'package.json'])
+  const files = await readdir(join(installed, 'dist'))
+  assert.deepEqual(
+    files.filter((name) => !/\.(js|d\.ts)$/.test(name)),
+    [],
+  )
+  for (const name of files) {
+    const text = (await readFile(join(installed, 'dist', name), 'utf8')).replace(/^ *\/?\*.*$/gm, '')
+    const imported = [...text.matchAll(/(?:from|import) '([^']+)'/g)].map(([, target = '']) => target)
+    assert.deepEqual(
+      imported.filter((target) => !/^\.\/[a-z-]+\.(js|ts)$/.test(target)),
+      [],
+      name,
+    )
+    if (name.endsWith('.js')) assert.doesNotMatch(text, /\b(process|Buffer|require|__dirname)\b[.(]/, name)
+  }
+})
+
+for (const [module, moduleResolution] of [
+  ['nodenext', 'nodenext'],
+  ['esnext', 'bundler'],
+] as const) {
+  for (const world of ['dom', 'node'] as const) {
+    test(`it type-checks in an empty project (${moduleResolution}, ${world})`, async () => {
+      const folder = join(project, `${moduleResolution}-${world}`)
+      await mkdir(join(folder, 'types'), { recursive: true })
+      await symlink(join(ROOT, 'node_modules/@types/node'), join(folder, 'types/node'))
+      const globals = {
+        dom: { lib: ['es2023', 'dom'], types: [] },
+        node: { lib: ['es2023'], types: ['node'], typeRoots: ['types'] },
+      }
+      const compilerOptions = {
+        strict: true,
+        noEmit: true,
+        target: 'es2022',
+        module,
+        moduleResolution,
+        ...globals[world],
+      }
+      await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['../sample.ts'] }))
+      await tsc('-p', folder)
+    })
+  }
+}
+
+test('it runs on the Node of this repository and on the one of this machine', async (t) => {
+  const expected = {
+    id: 7,
+    kinds: ['function', 'function', false, 'number'],
+    started: 303,
+    failed: '/?error=missing_tokens',
+  }
+  const nodes = [process.execPath, ...(await otherNodes())]
+  for (const node of nodes) {
+    t.diagnostic(`${node} ${(await run(node, ['--version'])).trim()}`)
+    assert.deepEqual(JSON.parse(await run(node, ['sample.mjs'], { cwd: project })), expected)
+  }
+})
+
+test('publint and are-the-types-wrong find nothing', async () => {
+  const pkgDir = join(project, 'node_modules/@gatehouse/sdk')
+  const { messages } = await publint({ pkgDir, level: 'suggestion', strict: true, pack: false })
+  assert.deepEqual(messages, [])
+  const { problems } = (await checkPackage(createPackageFromTarballData(await readFile(tarball)))) as {
+    problems?: readonly { kind: string; resolutionKind?: string }[]
+  }
+  // It is an ES module: `require` of it, and resolvers from before `exports`, are not served.
+  const served = (problems ?? []).filter(
+    ({ kind, resolutionKind }) => kind !== 'CJSResolvesToESM' && resolutionKind !== 'node10',
+  )
+  assert.deepEqual(served, [])
+})
+
+/** Not ours from `node_modules`: whatever else is on the PATH and new enough. */
+async function otherNodes(): Promise<string[]> {
+  const found: string[] = []
+  for (const folder of (process.env.PATH ?? '').split(delimiter)) {
+    const node = join(folder, 'node')
+    const version = folder.includes('node_modules') ? '' : await run(node, ['--version']).catch(() => '')
+    if (Number(/^v(\d+)/.exec(version)?.[1]) >= 20) found.push(await realpath(node))
+  }
+  return [...new Set(found)]
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { readReturnTo } from '../../service/src/domain/login/return-to.ts'
+import { createClient, InvalidReturnToError } from '../src/index.ts'
+import { takeNonce, withNonce } from '../src/login-nonce.ts'
+import { locationOf, problemOfReturnTo } from '../src/return-to.ts'
+
+const PIECES = [
+  '/',
+  '//',
+  '\\',
+  '..',
+  '.',
+  '%2f',
+  '%5C',
+  '%2e',
+  '%09',
+  '\t',
+  '\n',
+  '?',
+  '#',
+  '@',
+  ':',
+  'evil.test',
+  'a',
+  'é',
+  '\ud83d',
+  '\u0085',
+  ' ',
+  '%',
+  'https:',
+  '&x=1',
+  'b'.repeat(600),
+  '☕'.repeat(400),
+]
+
+const path = fc.array(fc.constantFrom(...PIECES), { maxLength: 6 }).map((pieces) => pieces.join(''))
+
+test('the SDK and the service agree on what a path inside the app is', () => {
+  const agree = (raw: string): void =>
+    assert.equal(problemOfReturnTo(raw) === null, readReturnTo(raw).ok, JSON.stringify(raw))
+  fc.assert(fc.property(path, agree), { numRuns: 5_000 })
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'binary' }).map((text) => `/${text}`),
+      agree,
+    ),
+    { numRuns: 2_000 },
+  )
+})
+
+test('wherever a redirect goes, it stays on the origin it came from', () => {
+  fc.assert(
+    fc.property(path, (raw) => {
+      if (problemOfReturnTo(raw) !== null) return
+      const location = locationOf(raw)
+      assert.match(location, /^\/(?![/\\])[\x21-\x7e]*$/)
+      assert.equal(new URL(location, 'https://app.example/callback').origin, 'https://app.example')
+    }),
+    { numRuns: 5_000 },
+  )
+})
+
+test('a nonce goes into a path and comes out, and the path is what it was, byte for byte', () => {
+  const nonce = '0123456789-_abcdefABCD'
+  for (const each of ['/', '/a', '/a?', '/a?b=1&c=%20+', '/a#x?y', '/a?b#c#d', '/a?gh_nonce=other', '/é?ü']) {
+    assert.deepEqual(takeNonce(withNonce(each, nonce)), { returnTo: each, nonce }, each)
+  }
+  for (const each of ['/', '/a?gh_nonce=', '/a?gh_nonce=short', `/a#?gh_nonce=${nonce}`, `/a?gh_nonce=${nonce}&b`]) {
+    assert.deepEqual(takeNonce(each), { returnTo: each, nonce: null }, each)
+  }
+})
+
+test('a login link carries what it is given, and refuses what cannot work', () => {
+  const client = createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
+  const start = 'https://login.example.com/edge/auth/swift-fox-running-k3qd/google'
+  assert.equal(client.loginUrl(), start)
+  const full = new URL(client.loginUrl({ redirectUri: 'https://app.example/cb?x=1', returnTo: '/a?b=c&d#e' }))
+  assert.deepEqual(Object.fromEntries(full.searchParams), {
+    redirect_uri: 'https://app.example/cb?x=1',
+    return_to: '/a?b=c&d#e',
+  })
+  assert.throws(() => client.loginUrl({ returnTo: '//evil.example' }), InvalidReturnToError)
+  assert.throws(() => client.loginUrl({ redirectUri: '/callback' }), TypeError)
+  const fixed = createClient({ baseUrl: 'https://l.example', tenantId: 'a-b', redirectUri: 'https://app.example/cb' })
+  assert.match(fixed.loginUrl(), /redirect_uri=https%3A%2F%2Fapp\.example%2Fcb$/)
+})

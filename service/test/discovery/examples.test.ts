@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ENDPOINTS, type Endpoint } from '@gatehouse/contract'
+import { SAMPLE } from '../../src/http/discovery/openapi/examples/example.ts'
+import { EXAMPLES } from '../../src/http/discovery/openapi/examples/index.ts'
+import type { EndpointId } from '../../src/http/discovery/openapi/tags.ts'
+import type { Answer, Tenant } from '../support/agent.ts'
+import type { Browser } from '../support/browser.ts'
+import { accountOf, tokenFor } from '../support/grants.ts'
+import { claim, offerOf } from '../support/owner.ts'
+import { type World, world } from '../support/world.ts'
+
+interface Example {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string | number>>
+  readonly body?: unknown
+  readonly answer: unknown
+}
+
+/** What the examples speak of, as it is in this world. */
+interface Cast {
+  readonly guest: Tenant
+  readonly owned: Tenant
+  readonly owner: Browser
+  readonly userId: number
+  readonly values: Readonly<Record<string, string>>
+}
+
+async function cast(here: World): Promise<Cast> {
+  const guest = await here.agent.createTenant([SAMPLE.callbackUrl])
+  const pair = await guest.signIn(here.browser())
+  const [user] = await guest.users()
+  const owned = await here.agent.createTenant([SAMPLE.callbackUrl])
+  await owned.signIn(here.browser())
+  const owner = here.browser()
+  await claim(owned, owner)
+  const edge = await here.agent.call('POST', `/edge/session?key=${guest.applicationKey}`)
+  here.clock.advance({ minutes: 1 })
+  return {
+    guest,
+    owned,
+    owner,
+    userId: user?.id ?? 0,
+    values: {
+      [SAMPLE.tenantId]: guest.id,
+      [SAMPLE.applicationKey]: guest.applicationKey,
+      [SAMPLE.accessToken]: pair.access_token,
+      [SAMPLE.refreshToken]: pair.refresh_token,
+      [SAMPLE.edgeToken]: edge.json?.token ?? '',
+    },
+  }
+}
+
+/** The request of an example, with what it speaks of put in. */
+function requestOf(endpoint: Endpoint, { params = {}, query = {}, body }: Example, { values, userId }: Cast) {
+  const live = (text: string): string =>
+    Object.entries(values).reduce((written, [sample, value]) => written.replaceAll(sample, value), text)
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) =>
+    endpoint.id === 'getUser' ? String(userId) : live(params[name] ?? ''),
+  )
+  const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, live(String(value))]))
+  return {
+    path: search.size === 0 ? path : `${path}?${search}`,
+    options: body === undefined ? {} : { body: JSON.parse(live(JSON.stringify(body))) as unknown },
+  }
+}
+
+async function ask(here: World, endpoint: Endpoint, example: Example, cast: Cast): Promise<Answer> {
+  const { path, options } = requestOf(endpoint, example, cast)
+  const call = (key?: string) =>
+    here.agent.call(endpoint.method, path, { ...options, ...(key === undefined ? {} : { key }) })
+  switch (endpoint.auth) {
+    case 'none':
+      return call()
+    case 'management':
+      return call(ownersOnly.has(endpoint.id) ? cast.owned.key : cast.guest.key)
+    case 'wait':
+      return call((await offerOf(cast.guest)).wait.token)
+    case 'edge-session':
+      return call(cast.values[SAMPLE.edgeToken])
+    case 'oauth':
+      return call(await tokenFor(here, await accountOf(here)))
+    case 'account-session': {
+      const answer = await cast.owner.request(here.baseUrl + path)
+      const text = await answer.text()
+      return { status: answer.status, headers: answer.headers, text, json: JSON.parse(text) }
+    }
+  }
+}
+
+const ownersOnly = new Set(['readObservability', 'reportForDiscount'])
+
+/** The same fields of the same kinds. A list is as its first entry is; what may be null may be null. */
+function shapeOf(value: unknown, example: unknown): unknown {
+  if (example === null || value === null) return 'anything'
+  if (Array.isArray(value)) return value.length === 0 || !Array.isArray(example) ? [] : [shapeOf(value[0], example[0])]
+  if (typeof value !== 'object') return typeof value
+  const fields = Object.entries(value).map(([name, inner]) => [name, shapeOf(inner, (example as never)[name])])
+  return Object.fromEntries(fields.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)))
+}
+
+test('every example can be sent, and is answered as it says', async (t) => {
+  const here = await world(t)
+  const actors = await cast(here)
+  // What ends the others comes last.
+  const last: readonly string[] = ['refreshSession', 'logOut', 'removeSocialLogin']
+  const inOrder = [...ENDPOINTS].sort((a, b) => last.indexOf(a.id) - last.indexOf(b.id))
+  for (const endpoint of inOrder as readonly Endpoint[]) {
+    const example: Example = EXAMPLES[endpoint.id as EndpointId]
+    const answer = await ask(here, endpoint, example, actors)
+    assert.equal(answer.status, endpoint.ok.status, `${endpoint.id}: ${answer.text}`)
+    if (endpoint.ok.status === 302) continue
+    assert.deepEqual(shapeOf(answer.json, example.answer), shapeOf(example.answer, answer.json), endpoint.id)
+    endpoint.ok.body.parse(example.answer)
+  }
+})

@@ -1,0 +1,3098 @@
+export interface paths {
+    "/api/genesis": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["createGuestTenant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["readStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/mcp/bootstrap": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["bootstrapTenant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/claim/url": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["requestClaim"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/wait": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["waitForClaim"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/resources/social-login": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["provisionSocialLogin"];
+        delete: operations["removeSocialLogin"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/resources": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listResources"];
+        put?: never;
+        post: operations["provisionResources"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/social-login/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/social-login/users/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["getUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/social-login/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/observability": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["readObservability"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/account/insights/data": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["readInsights"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/feedback/service": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["leaveFeedback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/feedback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["describeDiscountReport"];
+        put?: never;
+        post: operations["reportForDiscount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/edge/auth/{tenantId}/google": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["startLogin"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/edge/auth/{tenantId}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["verifyAccessToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/edge/auth/{tenantId}/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["refreshSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/edge/auth/{tenantId}/logout": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["logOut"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/edge/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["readEdgeSession"];
+        put?: never;
+        post: operations["openEdgeSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/register": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["registerClient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/authorize": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["authorize"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["exchangeToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/oauth/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["revokeToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/oauth-protected-resource/mcp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["readProtectedResource"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/.well-known/oauth-authorization-server": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["readAuthorizationServer"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mcp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["mcp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mcp/tenants/{tenant_id}/credentials": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["downloadCredentials"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/mcp/manage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** @deprecated */
+        post: operations["retiredMcpManage"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["healthz"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["readyz"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        AccountUsage: {
+            stored_users: {
+                used: number;
+                limit: number | null;
+            };
+            events_this_minute: {
+                used: number;
+                limit: number | null;
+            };
+            events_this_month: {
+                used: number;
+                limit: number | null;
+            };
+        };
+        AuthEvent: {
+            id: number;
+            /** @enum {string} */
+            event: "login_started" | "consent_denied" | "authorize" | "login_failed" | "token_refreshed" | "logout";
+            user_id: number | null;
+            email: string | null;
+            redirect_uri: string | null;
+            return_to: string | null;
+            metadata: {
+                [key: string]: unknown;
+            };
+            created_at_ms: number;
+        };
+        ClaimLink: {
+            tenant_id: string;
+            approval_url: string;
+            confirmation_code: string;
+            /** Format: date-time */
+            expires_at: string;
+            tenant_expires_at: string | null;
+            wait: {
+                url: string;
+                token: string;
+                auth_header: string;
+                /** Format: date-time */
+                expires_at: string;
+                interval_seconds: number;
+            };
+        };
+        CredentialsFile: {
+            /** @constant */
+            filename: ".service";
+            content: string;
+        };
+        NewTenant: {
+            tenant_id: string;
+            coh_management_key: string;
+            coh_application_key: string;
+            /** @enum {string} */
+            status: "ephemeral" | "claimed";
+            expires_at: string | null;
+            /** @enum {string} */
+            tenant_lifecycle: "ephemeral" | "claimed";
+            /** @enum {string} */
+            runtime_profile: "v1-1" | "v1-2";
+            base_url: string;
+            credentials_file: components["schemas"]["CredentialsFile"];
+        };
+        OAuthTokens: {
+            access_token: string;
+            /** @constant */
+            token_type: "Bearer";
+            expires_in: number;
+            refresh_token: string;
+            scope: string;
+            /** @enum {string} */
+            principal_type: "account" | "guest";
+            resource: string;
+        };
+        RegisteredClient: {
+            client_id: string;
+            client_id_issued_at: number;
+            client_name?: string;
+            redirect_uris: string[];
+            grant_types: string[];
+            response_types: string[];
+            /** @constant */
+            token_endpoint_auth_method: "none";
+            scope: string;
+        };
+        ResourceResult: {
+            /** @constant */
+            resource: "social-login";
+            /** @constant */
+            status: "active";
+            login_url: string;
+            callback_urls: string[];
+            /** @constant */
+            events_table: "social_login_events";
+            events_endpoint: string;
+            warnings?: string[];
+        };
+        SocialLoginConfiguration: {
+            callback_urls?: string[];
+            callback_url?: string;
+        };
+        SocialLoginResource: {
+            login_url: string;
+            callback_urls: string[];
+            /** @constant */
+            events_table: "social_login_events";
+            events_endpoint: string;
+            warnings?: string[];
+        };
+        TenantStatus: {
+            tenant_id: string;
+            /** @enum {string} */
+            status: "ephemeral" | "claimed" | "paused" | "expired";
+            /** @enum {string} */
+            lifecycle: "ephemeral" | "claimed";
+            /** Format: date-time */
+            created_at: string;
+            expires_at: string | null;
+            seconds_left: number | null;
+            /** @enum {string} */
+            runtime_profile: "v1-1" | "v1-2";
+            /** @enum {string} */
+            tier: "ephemeral" | "free" | "plus" | "pro";
+            pause_reason: ("lifetime_events" | "stored_users") | null;
+            resources: {
+                /** @constant */
+                resource: "social-login";
+                /** @constant */
+                status: "active";
+            }[];
+            usage: {
+                stored_users: {
+                    used: number;
+                    limit: number | null;
+                };
+                events_this_minute: {
+                    used: number;
+                    limit: number | null;
+                };
+                events_this_month: {
+                    used: number;
+                    limit: number | null;
+                };
+                events_lifetime: {
+                    used: number;
+                    limit: number | null;
+                };
+            };
+            next_limit: {
+                /** @enum {string} */
+                allowance: "stored_users" | "events_this_minute" | "events_this_month" | "events_lifetime";
+                used: number;
+                limit: number;
+                left: number;
+                warning: string | null;
+            } | null;
+            claim: {
+                url_endpoint: string;
+            } | null;
+        };
+        TokenPair: {
+            access_token: string;
+            refresh_token: string;
+        };
+        User: {
+            id: number;
+            email: string;
+            name: string | null;
+            picture: string | null;
+            /** Format: date-time */
+            first_seen: string;
+            /** Format: date-time */
+            last_seen: string;
+        };
+        VerifiedUser: {
+            id: number;
+            email: string;
+            name: string | null;
+            picture: string | null;
+        };
+        Error: {
+            error: {
+                /** @enum {string} */
+                code: "invalidRequest" | "invalidRedirectUri" | "redirectUriRequired" | "invalidReturnTo" | "missingCredentials" | "invalidCredentials" | "invalidRefreshToken" | "refreshTokenSuperseded" | "refreshTokenReused" | "invalidAccessToken" | "signInFailed" | "bannedUserAgent" | "wrongKeyKind" | "insufficientScope" | "accountRequired" | "tenantPaused" | "notProvisioned" | "observabilityRequiresClaim" | "loginOtherBrowser" | "decisionNotOurs" | "claimUnknown" | "tenantNotFound" | "userNotFound" | "unknownRoute" | "methodNotAllowed" | "alreadyClaimed" | "loginOver" | "endpointRetired" | "tenantExpired" | "bodyTooLarge" | "unsupportedMediaType" | "rateLimited" | "internalError" | "temporarilyUnavailable";
+                message: string;
+                retryable: boolean;
+                request_id: string;
+                docs_url: string;
+                details?: Record<string, never>;
+            };
+        };
+        OAuthError: {
+            error: string;
+            error_description: string;
+        };
+    };
+    responses: {
+        "accountRequired.insufficientScope": {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["Challenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "insufficientScope" | "accountRequired";
+                    };
+                };
+            };
+        };
+        alreadyClaimed: {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "alreadyClaimed";
+                    };
+                };
+            };
+        };
+        bannedUserAgent: {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["Challenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "bannedUserAgent";
+                    };
+                };
+            };
+        };
+        bodyTooLarge: {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "bodyTooLarge";
+                    };
+                };
+            };
+        };
+        endpointRetired: {
+            headers: {
+                "X-Request-Id": components["headers"]["RequestId"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Migration"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "endpointRetired";
+                    };
+                };
+            };
+        };
+        internalError: {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "internalError";
+                    };
+                };
+            };
+        };
+        "invalidAccessToken.missingCredentials": {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["Challenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "missingCredentials" | "invalidAccessToken";
+                    };
+                };
+            };
+        };
+        "invalidCredentials.missingCredentials": {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["Challenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "missingCredentials" | "invalidCredentials";
+                    };
+                };
+            };
+        };
+        "invalidRedirectUri.invalidRequest.invalidReturnTo.redirectUriRequired": {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "invalidRequest" | "invalidRedirectUri" | "redirectUriRequired" | "invalidReturnTo";
+                    };
+                };
+            };
+        };
+        "invalidRefreshToken.refreshTokenReused.refreshTokenSuperseded": {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["Challenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "invalidRefreshToken" | "refreshTokenSuperseded" | "refreshTokenReused";
+                    };
+                };
+            };
+        };
+        invalidRequest: {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "invalidRequest";
+                    };
+                };
+            };
+        };
+        missingCredentials: {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["Challenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "missingCredentials";
+                    };
+                };
+            };
+        };
+        "notProvisioned.tenantPaused": {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["Challenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "notProvisioned" | "tenantPaused";
+                    };
+                };
+            };
+        };
+        "notProvisioned.tenantPaused.wrongKeyKind": {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["Challenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "wrongKeyKind" | "tenantPaused" | "notProvisioned";
+                    };
+                };
+            };
+        };
+        "observabilityRequiresClaim.tenantPaused.wrongKeyKind": {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["Challenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "wrongKeyKind" | "observabilityRequiresClaim" | "tenantPaused";
+                    };
+                };
+            };
+        };
+        rateLimited: {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                RateLimit: components["headers"]["RateLimit"];
+                "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "rateLimited";
+                    };
+                };
+            };
+        };
+        temporarilyUnavailable: {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "temporarilyUnavailable";
+                    };
+                };
+            };
+        };
+        tenantExpired: {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "tenantExpired";
+                    };
+                };
+            };
+        };
+        tenantNotFound: {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "tenantNotFound";
+                    };
+                };
+            };
+        };
+        tenantPaused: {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["Challenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "tenantPaused";
+                    };
+                };
+            };
+        };
+        "tenantPaused.wrongKeyKind": {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["Challenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "wrongKeyKind" | "tenantPaused";
+                    };
+                };
+            };
+        };
+        unsupportedMediaType: {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "unsupportedMediaType";
+                    };
+                };
+            };
+        };
+        userNotFound: {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "userNotFound";
+                    };
+                };
+            };
+        };
+        wrongKeyKind: {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["Challenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "wrongKeyKind";
+                    };
+                };
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        ApiVersion: "1";
+        RequestId: string;
+        RateLimitPolicy: string;
+        RateLimit: string;
+        RetryAfter: string;
+        NextPage: string;
+        Challenge: string;
+        Deprecation: string;
+        Sunset: string;
+        Migration: string;
+        Location: string;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    createGuestTenant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tenant_id": "swift-fox-running-k3qd7",
+                     *       "coh_management_key": "svc_man_000000000000000000000000000000000000EXAMPL",
+                     *       "coh_application_key": "svc_app_000000000000000000000000000000000000EXAMPL",
+                     *       "status": "ephemeral",
+                     *       "expires_at": "2026-11-18T12:00:00.000Z",
+                     *       "tenant_lifecycle": "ephemeral",
+                     *       "runtime_profile": "v1-1",
+                     *       "base_url": "https://login.example.com",
+                     *       "credentials_file": {
+                     *         "filename": ".service",
+                     *         "content": "# Credentials of this project. Keep them secret: whoever has this file manages the project.\n# Keep the file mode 0600 (chmod 600 .service), list it in .gitignore, and never commit it.\nbase_url=https://login.example.com\ntenant_id=swift-fox-running-k3qd7\ncoh_management_key=svc_man_000000000000000000000000000000000000EXAMPL\ncoh_application_key=svc_app_000000000000000000000000000000000000EXAMPL\nexpires_at=2026-11-18T12:00:00.000Z\ntenant_lifecycle=ephemeral\nruntime_profile=v1-1\n"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewTenant"];
+                    "text/plain": string;
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            403: components["responses"]["bannedUserAgent"];
+            413: components["responses"]["bodyTooLarge"];
+            415: components["responses"]["unsupportedMediaType"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    readStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tenant_id": "swift-fox-running-k3qd7",
+                     *       "status": "ephemeral",
+                     *       "lifecycle": "ephemeral",
+                     *       "created_at": "2026-11-15T12:00:00.000Z",
+                     *       "expires_at": "2026-11-18T12:00:00.000Z",
+                     *       "seconds_left": 258600,
+                     *       "runtime_profile": "v1-1",
+                     *       "tier": "ephemeral",
+                     *       "pause_reason": null,
+                     *       "resources": [
+                     *         {
+                     *           "resource": "social-login",
+                     *           "status": "active"
+                     *         }
+                     *       ],
+                     *       "usage": {
+                     *         "stored_users": {
+                     *           "used": 1,
+                     *           "limit": 1000
+                     *         },
+                     *         "events_this_minute": {
+                     *           "used": 0,
+                     *           "limit": 5
+                     *         },
+                     *         "events_this_month": {
+                     *           "used": 2,
+                     *           "limit": null
+                     *         },
+                     *         "events_lifetime": {
+                     *           "used": 2,
+                     *           "limit": 100
+                     *         }
+                     *       },
+                     *       "next_limit": {
+                     *         "allowance": "events_lifetime",
+                     *         "used": 2,
+                     *         "limit": 100,
+                     *         "left": 98,
+                     *         "warning": null
+                     *       },
+                     *       "claim": {
+                     *         "url_endpoint": "https://login.example.com/api/claim/url"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TenantStatus"];
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["wrongKeyKind"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    bootstrapTenant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "confirmed": true,
+                 *       "idempotency_key": "notes-app-2026"
+                 *     }
+                 */
+                "application/json": {
+                    /** @constant */
+                    confirmed: true;
+                    idempotency_key: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tenant_id": "swift-fox-running-k3qd7",
+                     *       "coh_management_key": "svc_man_000000000000000000000000000000000000EXAMPL",
+                     *       "coh_application_key": "svc_app_000000000000000000000000000000000000EXAMPL",
+                     *       "status": "claimed",
+                     *       "expires_at": null,
+                     *       "tenant_lifecycle": "claimed",
+                     *       "runtime_profile": "v1-1",
+                     *       "base_url": "https://login.example.com",
+                     *       "credentials_file": {
+                     *         "filename": ".service",
+                     *         "content": "# Credentials of this project. Keep them secret: whoever has this file manages the project.\n# Keep the file mode 0600 (chmod 600 .service), list it in .gitignore, and never commit it.\nbase_url=https://login.example.com\ntenant_id=swift-fox-running-k3qd7\ncoh_management_key=svc_man_000000000000000000000000000000000000EXAMPL\ncoh_application_key=svc_app_000000000000000000000000000000000000EXAMPL\nexpires_at=\ntenant_lifecycle=claimed\nruntime_profile=v1-1\n"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewTenant"];
+                };
+            };
+            201: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tenant_id": "swift-fox-running-k3qd7",
+                     *       "coh_management_key": "svc_man_000000000000000000000000000000000000EXAMPL",
+                     *       "coh_application_key": "svc_app_000000000000000000000000000000000000EXAMPL",
+                     *       "status": "claimed",
+                     *       "expires_at": null,
+                     *       "tenant_lifecycle": "claimed",
+                     *       "runtime_profile": "v1-1",
+                     *       "base_url": "https://login.example.com",
+                     *       "credentials_file": {
+                     *         "filename": ".service",
+                     *         "content": "# Credentials of this project. Keep them secret: whoever has this file manages the project.\n# Keep the file mode 0600 (chmod 600 .service), list it in .gitignore, and never commit it.\nbase_url=https://login.example.com\ntenant_id=swift-fox-running-k3qd7\ncoh_management_key=svc_man_000000000000000000000000000000000000EXAMPL\ncoh_application_key=svc_app_000000000000000000000000000000000000EXAMPL\nexpires_at=\ntenant_lifecycle=claimed\nruntime_profile=v1-1\n"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["NewTenant"];
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidAccessToken.missingCredentials"];
+            403: components["responses"]["accountRequired.insufficientScope"];
+            410: components["responses"]["tenantExpired"];
+            413: components["responses"]["bodyTooLarge"];
+            415: components["responses"]["unsupportedMediaType"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    requestClaim: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tenant_id": "swift-fox-running-k3qd7",
+                     *       "approval_url": "https://login.example.com/c/EXAMPLE",
+                     *       "confirmation_code": "K7QD",
+                     *       "expires_at": "2026-11-15T12:30:00.000Z",
+                     *       "tenant_expires_at": "2026-11-18T12:00:00.000Z",
+                     *       "wait": {
+                     *         "url": "https://login.example.com/api/wait",
+                     *         "token": "svc_wt_EXAMPLE",
+                     *         "auth_header": "Bearer svc_wt_EXAMPLE",
+                     *         "expires_at": "2026-11-15T12:35:00.000Z",
+                     *         "interval_seconds": 1
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ClaimLink"];
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["wrongKeyKind"];
+            409: components["responses"]["alreadyClaimed"];
+            410: components["responses"]["tenantExpired"];
+            413: components["responses"]["bodyTooLarge"];
+            415: components["responses"]["unsupportedMediaType"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    waitForClaim: {
+        parameters: {
+            query?: {
+                /** @example 0 */
+                timeout?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "pending",
+                     *       "tenant_id": "swift-fox-running-k3qd7",
+                     *       "next": "Nobody has decided yet. Call again; the person opens the approval_url and compares the confirmation code."
+                     *     }
+                     */
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "pending" | "approved" | "denied" | "expired";
+                        tenant_id: string;
+                        next: string;
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    provisionSocialLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "callback_urls": [
+                 *         "http://localhost:3000/auth/callback"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["SocialLoginConfiguration"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "login_url": "https://login.example.com/edge/auth/swift-fox-running-k3qd7/google",
+                     *       "callback_urls": [
+                     *         "http://localhost:3000/auth/callback"
+                     *       ],
+                     *       "events_table": "social_login_events",
+                     *       "events_endpoint": "https://login.example.com/api/social-login/events"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SocialLoginResource"];
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["tenantPaused.wrongKeyKind"];
+            410: components["responses"]["tenantExpired"];
+            413: components["responses"]["bodyTooLarge"];
+            415: components["responses"]["unsupportedMediaType"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    removeSocialLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "resource": "social-login",
+                     *       "status": "deleted"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        /** @constant */
+                        resource: "social-login";
+                        /** @constant */
+                        status: "deleted";
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["wrongKeyKind"];
+            410: components["responses"]["tenantExpired"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    listResources: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "resources": [
+                     *         {
+                     *           "resource": "social-login",
+                     *           "status": "active",
+                     *           "login_url": "https://login.example.com/edge/auth/swift-fox-running-k3qd7/google",
+                     *           "callback_urls": [
+                     *             "http://localhost:3000/auth/callback"
+                     *           ],
+                     *           "events_table": "social_login_events",
+                     *           "events_endpoint": "https://login.example.com/api/social-login/events"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        resources: components["schemas"]["ResourceResult"][];
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["tenantPaused.wrongKeyKind"];
+            410: components["responses"]["tenantExpired"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    provisionResources: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "resources": [
+                 *         "social-login"
+                 *       ],
+                 *       "configurations": {
+                 *         "social-login": {
+                 *           "callback_urls": [
+                 *             "http://localhost:3000/auth/callback"
+                 *           ]
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    resources: "social-login"[];
+                    configurations: {
+                        "social-login": components["schemas"]["SocialLoginConfiguration"];
+                    };
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "resources": [
+                     *         {
+                     *           "resource": "social-login",
+                     *           "status": "active",
+                     *           "login_url": "https://login.example.com/edge/auth/swift-fox-running-k3qd7/google",
+                     *           "callback_urls": [
+                     *             "http://localhost:3000/auth/callback"
+                     *           ],
+                     *           "events_table": "social_login_events",
+                     *           "events_endpoint": "https://login.example.com/api/social-login/events"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        resources: components["schemas"]["ResourceResult"][];
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["tenantPaused.wrongKeyKind"];
+            410: components["responses"]["tenantExpired"];
+            413: components["responses"]["bodyTooLarge"];
+            415: components["responses"]["unsupportedMediaType"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    listUsers: {
+        parameters: {
+            query?: {
+                after?: number;
+                /** @example 100 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["NextPage"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "users": [
+                     *         {
+                     *           "id": 1,
+                     *           "email": "ada@example.com",
+                     *           "name": "Ada Lovelace",
+                     *           "picture": "https://lh3.googleusercontent.com/a/ada",
+                     *           "first_seen": "2026-11-15T12:01:00.000Z",
+                     *           "last_seen": "2026-11-15T12:01:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        users: components["schemas"]["User"][];
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
+            410: components["responses"]["tenantExpired"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    getUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "user": {
+                     *         "id": 1,
+                     *         "email": "ada@example.com",
+                     *         "name": "Ada Lovelace",
+                     *         "picture": "https://lh3.googleusercontent.com/a/ada",
+                     *         "first_seen": "2026-11-15T12:01:00.000Z",
+                     *         "last_seen": "2026-11-15T12:01:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        user: components["schemas"]["User"];
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
+            404: components["responses"]["userNotFound"];
+            410: components["responses"]["tenantExpired"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @example 0 */
+                after?: number;
+                /** @example 50 */
+                limit?: number;
+                user_id?: number;
+                event?: "login_started" | "consent_denied" | "authorize" | "login_failed" | "token_refreshed" | "logout";
+                wait?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["NextPage"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "events": [
+                     *         {
+                     *           "id": 1,
+                     *           "event": "login_started",
+                     *           "user_id": null,
+                     *           "email": null,
+                     *           "redirect_uri": "http://localhost:3000/auth/callback",
+                     *           "return_to": null,
+                     *           "metadata": {},
+                     *           "created_at_ms": 1794744060000
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        events: components["schemas"]["AuthEvent"][];
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
+            410: components["responses"]["tenantExpired"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    readObservability: {
+        parameters: {
+            query?: {
+                include?: "recent_events";
+                tenant_id?: string;
+                since?: number;
+                /** @example 1 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "auth": {
+                     *         "mode": "management_key",
+                     *         "via_tenant_id": "swift-fox-running-k3qd7"
+                     *       },
+                     *       "summary": {
+                     *         "projects": 1,
+                     *         "stored_users": 1,
+                     *         "active_sessions": 1
+                     *       },
+                     *       "tenants": [
+                     *         {
+                     *           "tenant_id": "swift-fox-running-k3qd7",
+                     *           "claimed_at": "2026-11-15T12:10:00.000Z",
+                     *           "runtime_profile": "v1-1",
+                     *           "stored_users": 1,
+                     *           "active_sessions": 1
+                     *         }
+                     *       ],
+                     *       "usage": {
+                     *         "stored_users": {
+                     *           "used": 1,
+                     *           "limit": 5000
+                     *         },
+                     *         "events_this_minute": {
+                     *           "used": 0,
+                     *           "limit": 30
+                     *         },
+                     *         "events_this_month": {
+                     *           "used": 2,
+                     *           "limit": 5000
+                     *         }
+                     *       },
+                     *       "recent_events": [
+                     *         {
+                     *           "source": "auth",
+                     *           "tenant_id": "swift-fox-running-k3qd7",
+                     *           "at_ms": 1794744061000,
+                     *           "event": "authorize",
+                     *           "user_id": 1,
+                     *           "email": "ada@example.com"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        auth: {
+                            /** @constant */
+                            mode: "management_key";
+                            via_tenant_id: string;
+                        };
+                        summary: {
+                            projects: number;
+                            stored_users: number;
+                            active_sessions: number;
+                        };
+                        tenants: {
+                            tenant_id: string;
+                            /** Format: date-time */
+                            claimed_at: string;
+                            runtime_profile: string;
+                            stored_users: number;
+                            active_sessions: number;
+                        }[];
+                        usage: components["schemas"]["AccountUsage"];
+                        recent_events?: ({
+                            /** @constant */
+                            source: "auth";
+                            tenant_id: string;
+                            at_ms: number;
+                            /** @enum {string} */
+                            event: "login_started" | "consent_denied" | "authorize" | "login_failed" | "token_refreshed" | "logout";
+                            user_id: number | null;
+                            email: string | null;
+                            error_code?: string;
+                        } | {
+                            /** @constant */
+                            source: "api";
+                            tenant_id: string;
+                            at_ms: number;
+                            method: string;
+                            route: string;
+                            status: number;
+                            duration_ms: number;
+                            request_id: string;
+                        } | {
+                            /** @constant */
+                            source: "webhook";
+                            tenant_id: string;
+                            at_ms: number;
+                        } | {
+                            /** @constant */
+                            source: "deploy";
+                            tenant_id: string;
+                            at_ms: number;
+                        })[];
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["observabilityRequiresClaim.tenantPaused.wrongKeyKind"];
+            404: components["responses"]["tenantNotFound"];
+            410: components["responses"]["tenantExpired"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    readInsights: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "account": {
+                     *         "email": "ada@example.com",
+                     *         "tier": "free",
+                     *         "usage": {
+                     *           "stored_users": {
+                     *             "used": 1,
+                     *             "limit": 5000
+                     *           },
+                     *           "events_this_minute": {
+                     *             "used": 0,
+                     *             "limit": 30
+                     *           },
+                     *           "events_this_month": {
+                     *             "used": 2,
+                     *             "limit": 5000
+                     *           }
+                     *         }
+                     *       },
+                     *       "projects": [
+                     *         {
+                     *           "tenant_id": "swift-fox-running-k3qd7",
+                     *           "created_at": "2026-11-15T12:00:00.000Z",
+                     *           "claimed_at": "2026-11-15T12:10:00.000Z",
+                     *           "users": {
+                     *             "total": 1,
+                     *             "recent": [
+                     *               {
+                     *                 "id": 1,
+                     *                 "email": "ada@example.com",
+                     *                 "name": "Ada Lovelace",
+                     *                 "picture": "https://lh3.googleusercontent.com/a/ada",
+                     *                 "first_seen": "2026-11-15T12:01:00.000Z",
+                     *                 "last_seen": "2026-11-15T12:01:00.000Z"
+                     *               }
+                     *             ]
+                     *           },
+                     *           "active_sessions": 1,
+                     *           "activity": [
+                     *             {
+                     *               "event": "authorize",
+                     *               "user_id": 1,
+                     *               "email": "ada@example.com",
+                     *               "created_at_ms": 1794744061000
+                     *             }
+                     *           ],
+                     *           "daily": [
+                     *             {
+                     *               "day": "2026-11-15",
+                     *               "logins": 1,
+                     *               "refreshes": 0,
+                     *               "logouts": 0,
+                     *               "failures": 0
+                     *             }
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        account: {
+                            email: string;
+                            /** @enum {string} */
+                            tier: "ephemeral" | "free" | "plus" | "pro";
+                            usage: components["schemas"]["AccountUsage"];
+                        };
+                        projects: {
+                            tenant_id: string;
+                            /** Format: date-time */
+                            created_at: string;
+                            /** Format: date-time */
+                            claimed_at: string;
+                            users: {
+                                total: number;
+                                recent: components["schemas"]["User"][];
+                            };
+                            active_sessions: number;
+                            activity: {
+                                /** @enum {string} */
+                                event: "login_started" | "consent_denied" | "authorize" | "login_failed" | "token_refreshed" | "logout";
+                                user_id: number | null;
+                                email: string | null;
+                                created_at_ms: number;
+                                error_code?: string;
+                            }[];
+                            daily: {
+                                /** Format: date */
+                                day: string;
+                                logins: number;
+                                refreshes: number;
+                                logouts: number;
+                                failures: number;
+                            }[];
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["missingCredentials"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    leaveFeedback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "feedback": "The answer to a wrong redirect_uri told us which part differed. Thank you."
+                 *     }
+                 */
+                "application/json": {
+                    feedback: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["wrongKeyKind"];
+            410: components["responses"]["tenantExpired"];
+            413: components["responses"]["bodyTooLarge"];
+            415: components["responses"]["unsupportedMediaType"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    describeDiscountReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "endpoint": "POST https://login.example.com/api/feedback",
+                     *       "requires": {
+                     *         "user_authorized": true,
+                     *         "minimum_characters": 200,
+                     *         "maximum_characters": 20000,
+                     *         "one_report_every_days": 30,
+                     *         "claimed_tenant": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        description: string;
+                        endpoint: string;
+                        requires: {
+                            /** @constant */
+                            user_authorized: true;
+                            minimum_characters: number;
+                            maximum_characters: number;
+                            one_report_every_days: number;
+                            /** @constant */
+                            claimed_tenant: true;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    reportForDiscount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "feedback": "We added sign-in to a notes app. Provisioning took one call and worked the first time. What we missed: the answer to a wrong redirect_uri named the part that differed, and we still looked in the wrong place for a while, because our proxy had added a slash at the end.",
+                 *       "user_authorized": true
+                 *     }
+                 */
+                "application/json": {
+                    feedback: string;
+                    /** @constant */
+                    user_authorized: true;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "accepted_for_discount": true,
+                     *       "feedback_token": "EXAMPLE"
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        accepted_for_discount: boolean;
+                        feedback_token?: string;
+                        rejection_reason?: string;
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["wrongKeyKind"];
+            410: components["responses"]["tenantExpired"];
+            413: components["responses"]["bodyTooLarge"];
+            415: components["responses"]["unsupportedMediaType"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    startLogin: {
+        parameters: {
+            query?: {
+                redirect_uri?: string;
+                return_to?: string;
+            };
+            header?: never;
+            path: {
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            302: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Location: components["headers"]["Location"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["invalidRedirectUri.invalidRequest.invalidReturnTo.redirectUriRequired"];
+            403: components["responses"]["notProvisioned.tenantPaused"];
+            404: components["responses"]["tenantNotFound"];
+            410: components["responses"]["tenantExpired"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+            default: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    verifyAccessToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "access_token": "eyJhbGciOiJIUzI1NiJ9.EXAMPLE.EXAMPLE"
+                 *     }
+                 */
+                "application/json": {
+                    access_token: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "valid": true,
+                     *       "user": {
+                     *         "id": 1,
+                     *         "email": "ada@example.com",
+                     *         "name": "Ada Lovelace",
+                     *         "picture": "https://lh3.googleusercontent.com/a/ada"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        valid: true;
+                        user: components["schemas"]["VerifiedUser"];
+                    } | {
+                        /** @constant */
+                        valid: false;
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            403: components["responses"]["notProvisioned.tenantPaused"];
+            404: components["responses"]["tenantNotFound"];
+            410: components["responses"]["tenantExpired"];
+            413: components["responses"]["bodyTooLarge"];
+            415: components["responses"]["unsupportedMediaType"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    refreshSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "refresh_token": "svc_rt_EXAMPLE"
+                 *     }
+                 */
+                "application/json": {
+                    refresh_token: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "access_token": "eyJhbGciOiJIUzI1NiJ9.EXAMPLE.EXAMPLE",
+                     *       "refresh_token": "svc_rt_EXAMPLE"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TokenPair"];
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidRefreshToken.refreshTokenReused.refreshTokenSuperseded"];
+            403: components["responses"]["notProvisioned.tenantPaused"];
+            404: components["responses"]["tenantNotFound"];
+            410: components["responses"]["tenantExpired"];
+            413: components["responses"]["bodyTooLarge"];
+            415: components["responses"]["unsupportedMediaType"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    logOut: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "refresh_token": "svc_rt_EXAMPLE"
+                 *     }
+                 */
+                "application/json": {
+                    refresh_token: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            403: components["responses"]["notProvisioned.tenantPaused"];
+            404: components["responses"]["tenantNotFound"];
+            410: components["responses"]["tenantExpired"];
+            413: components["responses"]["bodyTooLarge"];
+            415: components["responses"]["unsupportedMediaType"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    readEdgeSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tenant_id": "swift-fox-running-k3qd7",
+                     *       "expires_at": "2026-11-15T12:02:00.000Z"
+                     *     }
+                     */
+                    "application/json": {
+                        tenant_id: string;
+                        /** Format: date-time */
+                        expires_at: string;
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["tenantPaused"];
+            410: components["responses"]["tenantExpired"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    openEdgeSession: {
+        parameters: {
+            query?: {
+                key?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "token": "svc_es_EXAMPLE",
+                     *       "token_type": "Bearer",
+                     *       "expires_in": 60
+                     *     }
+                     */
+                    "application/json": {
+                        token: string;
+                        /** @constant */
+                        token_type: "Bearer";
+                        expires_in: number;
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["tenantPaused.wrongKeyKind"];
+            410: components["responses"]["tenantExpired"];
+            413: components["responses"]["bodyTooLarge"];
+            415: components["responses"]["unsupportedMediaType"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    registerClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    redirect_uris: string[];
+                    client_name?: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegisteredClient"];
+                };
+            };
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"] & {
+                        /** @enum {unknown} */
+                        error?: "invalid_redirect_uri" | "invalid_client_metadata" | "invalid_request";
+                    };
+                };
+            };
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"] & {
+                        /** @enum {unknown} */
+                        error?: "invalid_request";
+                    };
+                };
+            };
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"] & {
+                        /** @enum {unknown} */
+                        error?: "too_many_requests";
+                    };
+                };
+            };
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"] & {
+                        /** @enum {unknown} */
+                        error?: "server_error";
+                    };
+                };
+            };
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"] & {
+                        /** @enum {unknown} */
+                        error?: "temporarily_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    authorize: {
+        parameters: {
+            query: {
+                response_type: "code";
+                client_id: string;
+                redirect_uri: string;
+                code_challenge: string;
+                code_challenge_method: "S256";
+                state?: string;
+                scope?: string;
+                resource?: string;
+                account_required?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            303: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"] & {
+                        /** @enum {unknown} */
+                        error?: "invalid_request" | "invalid_client";
+                    };
+                };
+            };
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"] & {
+                        /** @enum {unknown} */
+                        error?: "too_many_requests";
+                    };
+                };
+            };
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"] & {
+                        /** @enum {unknown} */
+                        error?: "server_error";
+                    };
+                };
+            };
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"] & {
+                        /** @enum {unknown} */
+                        error?: "temporarily_unavailable";
+                    };
+                };
+            };
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    exchangeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    /** @enum {string} */
+                    grant_type: "authorization_code" | "refresh_token";
+                    client_id: string;
+                    code?: string;
+                    redirect_uri?: string;
+                    code_verifier?: string;
+                    refresh_token?: string;
+                    scope?: string;
+                    resource?: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthTokens"];
+                };
+            };
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"] & {
+                        /** @enum {unknown} */
+                        error?: "invalid_request" | "invalid_grant" | "invalid_scope" | "invalid_target" | "unsupported_grant_type";
+                    };
+                };
+            };
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"] & {
+                        /** @enum {unknown} */
+                        error?: "invalid_client";
+                    };
+                };
+            };
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"] & {
+                        /** @enum {unknown} */
+                        error?: "invalid_request";
+                    };
+                };
+            };
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"] & {
+                        /** @enum {unknown} */
+                        error?: "server_error";
+                    };
+                };
+            };
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"] & {
+                        /** @enum {unknown} */
+                        error?: "temporarily_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    revokeToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": {
+                    token: string;
+                    client_id?: string;
+                    token_type_hint?: string;
+                } & {
+                    [key: string]: unknown;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"] & {
+                        /** @enum {unknown} */
+                        error?: "invalid_request";
+                    };
+                };
+            };
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"] & {
+                        /** @enum {unknown} */
+                        error?: "invalid_request";
+                    };
+                };
+            };
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"] & {
+                        /** @enum {unknown} */
+                        error?: "server_error";
+                    };
+                };
+            };
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"] & {
+                        /** @enum {unknown} */
+                        error?: "temporarily_unavailable";
+                    };
+                };
+            };
+        };
+    };
+    readProtectedResource: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        resource: string;
+                        authorization_servers: string[];
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            405: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"] & {
+                        /** @enum {unknown} */
+                        error?: "invalid_request";
+                    };
+                };
+            };
+        };
+    };
+    readAuthorizationServer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        issuer: string;
+                        authorization_endpoint: string;
+                        token_endpoint: string;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            405: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OAuthError"] & {
+                        /** @enum {unknown} */
+                        error?: "invalid_request";
+                    };
+                };
+            };
+        };
+    };
+    mcp: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            401: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            403: {
+                headers: {
+                    "WWW-Authenticate": components["headers"]["Challenge"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+            503: {
+                headers: {
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": Record<string, never>;
+                };
+            };
+        };
+    };
+    downloadCredentials: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tenant_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            401: components["responses"]["missingCredentials"];
+            404: components["responses"]["tenantNotFound"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+            default: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    retiredMcpManage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            410: components["responses"]["endpointRetired"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Deprecation: components["headers"]["Deprecation"];
+                    Sunset: components["headers"]["Sunset"];
+                    Link: components["headers"]["Migration"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+        };
+    };
+    healthz: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: string;
+                    };
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readyz: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: string;
+                    };
+                };
+            };
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        status: string;
+                        reasons: string[];
+                    };
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { test } from 'node:test'
+import { ENDPOINTS, type Endpoint, OAUTH_ENDPOINTS, REFUSALS } from '@gatehouse/contract'
+import { openApiDocument } from '../../src/http/discovery/openapi/document.ts'
+import type { ApiResponse, Operation } from '../../src/http/discovery/openapi/types.ts'
+import { freshFolder } from '../support/engines.ts'
+import { run } from '../support/run.ts'
+import { world } from '../support/world.ts'
+import { openApiTypes, TYPES_FILE } from './openapi-types.ts'
+
+// That every answer of every test is as described here is seen to by support/described.ts.
+
+const document = openApiDocument('https://login.gatehouse.test')
+const operations = Object.entries(document.paths).flatMap(([at, item]) =>
+  Object.entries(item).map(([method, operation]) => ({ at, method, operation: operation as Operation })),
+)
+
+test('the description is served as it is made, to anybody, and kept by whoever has it', async (t) => {
+  const { agent, baseUrl } = await world(t)
+  const { status, headers, json } = await agent.call('GET', '/openapi.json')
+  assert.equal(status, 200)
+  assert.deepEqual(json, JSON.parse(JSON.stringify(openApiDocument(baseUrl))))
+  assert.equal(headers.get('access-control-allow-origin'), '*')
+  assert.match(headers.get('cache-control') ?? '', /^public, max-age=\d+$/)
+  const etag = headers.get('etag') ?? ''
+  const again = await agent.call('GET', '/openapi.json', { headers: { 'If-None-Match': etag } })
+  assert.deepEqual([again.status, again.text], [304, ''])
+})
+
+test('it is valid, and Redocly has nothing against it', async () => {
+  const file = path.join(await freshFolder(), 'openapi.json')
+  writeFileSync(file, JSON.stringify(document))
+  const program = createRequire(import.meta.url).resolve('@redocly/cli/bin/cli.js')
+  const printed = await run(process.execPath, [program, 'lint', file, '--extends=recommended', '--format=json'], {
+    env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+    cwd: path.dirname(file),
+  })
+  const { problems } = JSON.parse(printed.slice(printed.indexOf('{'))) as { problems: { message: string }[] }
+  assert.deepEqual(
+    problems.map(({ message }) => message),
+    [],
+  )
+})
+
+test('every endpoint of the contract is in it, with each of its refusals, and says who may call', () => {
+  for (const endpoint of ENDPOINTS as readonly Endpoint[]) {
+    const found = operations.find(({ operation }) => operation.operationId === endpoint.id)
+    assert.ok(found, endpoint.id)
+    assert.equal(found.at, endpoint.path.replace(/:([A-Za-z_]+)/g, '{$1}'))
+    assert.equal(found.method, endpoint.method.toLowerCase())
+    assert.equal(found.operation.security.length, endpoint.auth === 'none' ? 0 : 1)
+    for (const code of endpoint.refuses) {
+      const written = found.operation.responses[String(REFUSALS[code].status)]
+      assert.ok(written !== undefined && '$ref' in written, `${endpoint.id}: ${code}`)
+      const { description } = document.components.responses[written.$ref.split('/').at(-1) ?? ''] as ApiResponse
+      assert.ok(description.includes(`\`${code}\``), `${endpoint.id}: ${code}`)
+    }
+  }
+  for (const { id } of OAUTH_ENDPOINTS)
+    assert.ok(
+      operations.some(({ operation }) => operation.operationId === id),
+      id,
+    )
+})
+
+test('every operation under /api and /edge promises its headers on every answer', () => {
+  for (const { at, operation } of operations.filter(({ at }) => /^\/(api|edge)\//.test(at))) {
+    for (const [status, written] of Object.entries(operation.responses)) {
+      const { headers = {} } =
+        '$ref' in written
+          ? (document.components.responses[written.$ref.split('/').at(-1) ?? ''] as ApiResponse)
+          : written
+      for (const name of ['API-Version', 'X-Request-Id']) assert.ok(name in headers, `${at} ${status}: ${name}`)
+      if (status === '429' || status === '503') assert.ok('Retry-After' in headers, `${at} ${status}`)
+    }
+  }
+  const retired = operations.find(({ at }) => at === '/mcp/manage')?.operation
+  assert.equal(retired?.deprecated, true)
+  const { headers = {} } = document.components.responses.endpointRetired as ApiResponse
+  for (const name of ['Deprecation', 'Sunset', 'Link']) assert.ok(name in headers, name)
+})
+
+test('the types of the typed client are those of this description', async () => {
+  assert.ok(
+    readFileSync(TYPES_FILE, 'utf8') === (await openApiTypes()),
+    'The contract has changed. Run: node service/test/discovery/write-openapi-types.ts',
+  )
+})
