@@ -18,15 +18,15 @@ export type LoginFailureStage = (typeof LOGIN_FAILURE_STAGES)[number]
 
 export const AuthEvent = z
   .strictObject({
-    id: z.int(),
+    id: z.int().describe('Ascends with time.'),
     event: z.enum(AUTH_EVENT_KINDS),
-    user_id: z.int().nullable(),
+    user_id: z.int().nullable().describe('null while nobody is known yet.'),
     email: z.string().nullable(),
     redirect_uri: z.string().nullable(),
     return_to: z.string().nullable(),
-    metadata: z.record(z.string(), z.unknown()),
-    created_at_ms: z.int(),
+    metadata: z.record(z.string(), z.unknown()).describe('`stage` and `error_code` of a failure, `by` or `reason`.'),
+    created_at_ms: z.int().describe('Milliseconds since 1970.'),
   })
-  .meta({ id: 'AuthEvent' })
+  .meta({ id: 'AuthEvent', description: 'One row of the history.' })
 
 export type AuthEvent = z.infer<typeof AuthEvent>

@@ -8,11 +8,9 @@ export const CLAIM_LINK_SECONDS = 30 * 60
 export const ClaimLink = z
   .strictObject({
     tenant_id: z.string(),
-    /** For a person to open. It is used once, and a newer one ends it. */
-    approval_url: z.string(),
-    /** Shown to the person on that page too: they compare the two before they approve. */
-    confirmation_code: z.string(),
-    expires_at: z.iso.datetime(),
+    approval_url: z.string().describe('For a person to open. It is used once, and a newer one ends it.'),
+    confirmation_code: z.string().describe('Shown to the person on that page too: they compare the two.'),
+    expires_at: z.iso.datetime().describe('Of the link.'),
     tenant_expires_at: z.iso.datetime().nullable(),
     wait: z.strictObject({
       url: z.string(),
@@ -22,7 +20,7 @@ export const ClaimLink = z
       interval_seconds: z.int(),
     }),
   })
-  .meta({ id: 'ClaimLink' })
+  .meta({ id: 'ClaimLink', description: 'How a person takes ownership of a guest tenant.' })
 
 export const requestClaim = defineEndpoint({
   id: 'requestClaim',
@@ -60,8 +58,7 @@ export const waitForClaim = defineEndpoint({
     body: z.strictObject({
       status: z.enum(CLAIM_DECISIONS),
       tenant_id: z.string(),
-      /** What to do now, in a sentence. */
-      next: z.string(),
+      next: z.string().describe('What to do now, in a sentence.'),
     }),
   },
   refuses: ['missingCredentials', 'invalidCredentials', 'invalidRequest', 'temporarilyUnavailable'],

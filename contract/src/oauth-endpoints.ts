@@ -39,7 +39,7 @@ export interface OAuthEndpoint {
 const OUTAGES = ['server_error', 'temporarily_unavailable'] as const
 
 const scope = z.string().describe(`Scopes, separated by spaces: ${SCOPES.join(', ')}.`)
-const resource = z.string().describe('What the token is for (RFC 8707): {base_url}/mcp, which is also the default.')
+const resource = z.string().describe('What the token is for (RFC 8707): `{base_url}/mcp`, which is also the default.')
 const clientId = z.string().describe('The client_id of the registration, or the https address of a metadata document.')
 
 const RegisteredClient = z

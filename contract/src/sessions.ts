@@ -18,8 +18,11 @@ const BODY_REFUSALS = ['unsupportedMediaType', 'bodyTooLarge'] as const satisfie
 // Edge bodies are plain objects, not strict ones: an app may send fields of its own, and they are ignored.
 
 export const TokenPair = z
-  .strictObject({ access_token: z.string(), refresh_token: z.string() })
-  .meta({ id: 'TokenPair' })
+  .strictObject({
+    access_token: z.string().describe('Good for an hour.'),
+    refresh_token: z.string().describe('Good once, within 30 days.'),
+  })
+  .meta({ id: 'TokenPair', description: 'Store both: the pair before it has ended.' })
 
 export const startLogin = defineEndpoint({
   id: 'startLogin',

@@ -26,8 +26,8 @@ const BODY_REFUSALS = ['unsupportedMediaType', 'bodyTooLarge'] as const satisfie
  */
 export const SocialLoginConfiguration = z
   .strictObject({
-    callback_urls: z.array(z.string()).optional(),
-    callback_url: z.string().optional(),
+    callback_urls: z.array(z.string()).optional().describe('Every address that people may return to.'),
+    callback_url: z.string().optional().describe('One address, instead of the list.'),
   })
   .check((ctx) => {
     const { callback_urls, callback_url } = ctx.value
@@ -40,18 +40,20 @@ export const SocialLoginConfiguration = z
       })
     }
   })
-  .meta({ id: 'SocialLoginConfiguration' })
+  .meta({ id: 'SocialLoginConfiguration', description: '`callback_urls` or `callback_url`, and not both.' })
 
 export const SocialLoginResource = z
   .strictObject({
-    login_url: z.string(),
+    login_url: z.string().describe('The link for the sign-in button.'),
     callback_urls: z.array(z.string()),
-    events_table: z.literal(EVENTS_TABLE),
-    events_endpoint: z.string(),
-    /** Present when something is allowed but deserves a second look, such as a wildcard over a shared host. */
-    warnings: z.array(z.string()).optional(),
+    events_table: z.literal(EVENTS_TABLE).describe('A stable label.'),
+    events_endpoint: z.string().describe('Where the history is read.'),
+    warnings: z
+      .array(z.string())
+      .optional()
+      .describe('What is allowed but deserves a second look, such as a wildcard over a shared host.'),
   })
-  .meta({ id: 'SocialLoginResource' })
+  .meta({ id: 'SocialLoginResource', description: 'Social login as it is provisioned.' })
 
 export const ResourceResult = z
   .strictObject({
@@ -59,7 +61,7 @@ export const ResourceResult = z
     status: z.literal('active'),
     ...SocialLoginResource.shape,
   })
-  .meta({ id: 'ResourceResult' })
+  .meta({ id: 'ResourceResult', description: 'A resource, and how it stands.' })
 
 export const provisionSocialLogin = defineEndpoint({
   id: 'provisionSocialLogin',

@@ -8,16 +8,17 @@ export const TENANT_STATUSES = ['ephemeral', 'claimed', 'paused', 'expired'] as 
 
 const Empty = z.strictObject({})
 
-export const CredentialsFile = z
-  .strictObject({ filename: z.literal('.service'), content: z.string() })
-  .meta({ id: 'CredentialsFile' })
+export const CredentialsFile = z.strictObject({ filename: z.literal('.service'), content: z.string() }).meta({
+  id: 'CredentialsFile',
+  description: 'Write it verbatim, with mode 0600, and keep it out of version control.',
+})
 
 /** The only answer that carries keys. A guest's cannot be asked for again. */
 export const NewTenant = z
   .strictObject({
     tenant_id: z.string(),
-    coh_management_key: z.string(),
-    coh_application_key: z.string(),
+    coh_management_key: z.string().describe('For `/api/*`. Keep it on the server.'),
+    coh_application_key: z.string().describe('For `/edge/session`.'),
     status: z.enum(TENANT_LIFECYCLES),
     expires_at: z.iso.datetime().nullable(),
     tenant_lifecycle: z.enum(TENANT_LIFECYCLES),
@@ -25,7 +26,7 @@ export const NewTenant = z
     base_url: z.string(),
     credentials_file: CredentialsFile,
   })
-  .meta({ id: 'NewTenant' })
+  .meta({ id: 'NewTenant', description: 'A tenant and its keys, which cannot be asked for again.' })
 
 const Usage = z.strictObject({ used: z.int(), limit: z.int().nullable() })
 
@@ -36,10 +37,13 @@ export const TenantStatus = z
     lifecycle: z.enum(TENANT_LIFECYCLES),
     created_at: z.iso.datetime(),
     expires_at: z.iso.datetime().nullable(),
-    seconds_left: z.int().nullable(),
+    seconds_left: z.int().nullable().describe('Until a guest ends; null when it does not.'),
     runtime_profile: RuntimeProfileName,
     tier: z.enum(TIERS),
-    pause_reason: z.enum(['lifetime_events', 'stored_users']).nullable(),
+    pause_reason: z
+      .enum(['lifetime_events', 'stored_users'])
+      .nullable()
+      .describe('Which hard cap is used up; claiming lifts it.'),
     resources: z.array(z.strictObject({ resource: z.literal('social-login'), status: z.literal('active') })),
     usage: z.strictObject({
       stored_users: Usage,
@@ -57,9 +61,12 @@ export const TenantStatus = z
         warning: z.string().nullable(),
       })
       .nullable(),
-    claim: z.strictObject({ url_endpoint: z.string() }).nullable(),
+    claim: z
+      .strictObject({ url_endpoint: z.string() })
+      .nullable()
+      .describe('Where to ask for a claim link; null when it has an owner.'),
   })
-  .meta({ id: 'TenantStatus' })
+  .meta({ id: 'TenantStatus', description: 'How a tenant stands.' })
 
 export const createGuestTenant = defineEndpoint({
   id: 'createGuestTenant',

@@ -1,26 +1,14 @@
 import assert from 'node:assert/strict'
-import path from 'node:path'
-import { after, before, type TestContext, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import { type TestContext, test } from 'node:test'
 import type { Tenant } from '../../service/test/support/agent.ts'
-import { launchChromium } from '../../service/test/support/chromium.ts'
+import { accessibilityProblems, type Visit, visit } from '../../service/test/support/visit.ts'
 import { type World, world } from '../../service/test/support/world.ts'
 import { type RunningNotes, startNotes } from './start.ts'
 
-let chromium: Browser
-before(async () => {
-  chromium = await launchChromium()
-})
-after(() => chromium.close())
-
-interface Scene {
+interface Scene extends Visit {
   readonly here: World
   readonly tenant: Tenant
   readonly notes: RunningNotes
-  readonly page: Page
-  /** Whatever the browser complained about. */
-  readonly complaints: string[]
-  look(name: string): Promise<void>
 }
 
 /** The service, the app, and a browser that knows nobody. */
@@ -30,26 +18,16 @@ async function scene(t: TestContext, width = 1_000): Promise<Scene> {
   const notes = await startNotes({ port: 0, baseUrl: here.baseUrl, tenantId: tenant.id })
   t.after(() => notes.close())
   await tenant.provision([notes.callbackUrl])
-  const context = await chromium.newContext({ viewport: { width, height: 800 } })
-  t.after(() => context.close())
-  const page = await context.newPage()
-  page.setDefaultTimeout(10_000)
-  const complaints: string[] = []
-  page.on('console', (message) => complaints.push(`${message.type()}: ${message.text()}`))
-  page.on('pageerror', (error) => complaints.push(String(error)))
+  const visited = await visit(t, width, width < 500 ? 'dark' : 'light')
+  const { page } = visited
   return {
+    ...visited,
     here,
     tenant,
     notes,
-    page,
-    complaints,
     async look(name) {
-      const folder = process.env.SCREENSHOTS
-      if (folder) await page.screenshot({ path: path.join(folder, `notes-${name}-${width}.png`), fullPage: true })
-      const [inside, outside] = await page.evaluate<[number, number]>(
-        '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
-      )
-      assert.ok(inside <= outside, `${name} is ${inside} wide in a window of ${outside}`)
+      await visited.look(`notes-${name}`)
+      assert.deepEqual(await accessibilityProblems(page), [], name)
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { GatehouseError } from './errors.ts'
+import type { ErrorCode, GatehouseError } from './errors.ts'
 
 const SENTENCES = {
   access_denied: 'You did not agree to sign in, so nothing was shared. Sign in whenever you like.',
@@ -31,7 +31,7 @@ export function readCallbackError(
   return { code: code as CallbackErrorCode, message: SENTENCES[code as CallbackErrorCode] }
 }
 
-const BY_CODE: Readonly<Record<string, CallbackErrorCode>> = {
+const BY_CODE: Partial<Record<ErrorCode, CallbackErrorCode>> = {
   invalidRefreshToken: 'invalid_tokens',
   refreshTokenReused: 'invalid_tokens',
   refreshTokenSuperseded: 'invalid_tokens',

@@ -26,14 +26,6 @@ export interface ClientOptions {
   readonly userAgent?: string | null
 }
 
-/**
- * ```ts
- * import { createClient } from '@gatehouse/sdk'
- *
- * const client = createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
- * const { user, setCookies } = await client.session(request)
- * ```
- */
 export interface Client {
   readonly baseUrl: string
   readonly tenantId: string
@@ -58,6 +50,16 @@ const TOKEN_MAX_CHARACTERS = 8_192
 /** Asking twice costs nothing: a connection that was closed meanwhile is the usual reason. */
 const ONCE_MORE: Patience = { attempts: 2, withinMs: 10_000, waitAtMostMs: 1_000, afterTimeout: false }
 
+/**
+ * Make one and keep it: it shares refreshes among all who use it.
+ *
+ * ```ts
+ * import { createClient } from '@gatehouse/sdk'
+ *
+ * const client = createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
+ * const { user, setCookies } = await client.session(request)
+ * ```
+ */
 export function createClient(options: ClientOptions): Client {
   const { tenantId, timeoutMs = 5_000, userAgent = defaultUserAgent() } = options
   const baseUrl = readBaseUrl(options.baseUrl)

@@ -5,6 +5,19 @@ export interface ErrorFacts {
   readonly cause?: unknown
 }
 
+export type ErrorCode =
+  | 'tenantPaused'
+  | 'tenantExpired'
+  | 'tenantNotFound'
+  | 'notProvisioned'
+  | 'rateLimited'
+  | 'refreshTokenSuperseded'
+  | 'refreshTokenReused'
+  | 'invalidRefreshToken'
+  | 'invalidReturnTo'
+  | 'unavailable'
+  | 'unexpectedAnswer'
+
 /**
  * Every error of this package. `code` is stable: compare it rather than the message, or the class when two copies of
  * the package might be loaded. `retryable`: the very same call may succeed later.
@@ -19,7 +32,7 @@ export interface ErrorFacts {
  * ```
  */
 export abstract class GatehouseError extends Error {
-  abstract readonly code: string
+  abstract readonly code: ErrorCode
   readonly retryable: boolean = false
   readonly requestId: string | null
 

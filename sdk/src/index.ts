@@ -10,6 +10,7 @@ export {
   serializeCookie,
 } from './cookies.ts'
 export {
+  type ErrorCode,
   GatehouseError,
   InvalidRefreshTokenError,
   InvalidReturnToError,

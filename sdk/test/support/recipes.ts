@@ -8,6 +8,11 @@ const BLOCK = /^```(?:ts|tsx) file=(\S+)\n(.*?)^```$/gms
 /** What a recipe needs of its framework besides types. */
 const STAND_INS: Readonly<Record<string, string>> = {
   'next/server': `export class NextResponse extends Response {
+  static redirect(url, { status, headers }) {
+    const sent = new Headers(headers)
+    sent.set('Location', new URL(url).href)
+    return new NextResponse(null, { status, headers: sent })
+  }
   static next({ request }) { return Object.assign(new NextResponse(null), { forwarded: request.headers }) }
 }`,
   'react-router': 'export const data = (body, { headers }) => Response.json(body, { headers })',

@@ -152,7 +152,7 @@ for (const engine of ENGINES) {
       const answer = await agent.call(endpoint.method, path, { headers: { Origin: origin, 'User-Agent': 'curl' } })
       assert.deepEqual([corsHeaders(preflight), corsHeaders(answer)], [[], []], endpoint.id)
     }
-    for (const path of ['/', '/docs/errors', '/healthz', '/readyz', '/auth/consent/x', '/nothing']) {
+    for (const path of ['/', '/account', '/healthz', '/readyz', '/auth/consent/x', '/nothing']) {
       assert.deepEqual(corsHeaders(await agent.call('GET', path, { headers: { Origin: origin } })), [], path)
     }
   })

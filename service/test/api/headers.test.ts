@@ -45,7 +45,7 @@ for (const engine of ENGINES) {
     const edge = `/edge/auth/${tenant.id}/google`
     for (const [path, status] of [
       ['/', 200],
-      ['/docs/errors', 200],
+      ['/account', 200],
       ['/nothing', 404],
       [`${edge}?redirect_uri=https://evil.example/`, 400],
       [`${edge}?return_to=//evil.example`, 400],

@@ -34,8 +34,8 @@ async function cast(here: World): Promise<Cast> {
   await owned.signIn(here.browser())
   const owner = here.browser()
   await claim(owned, owner)
-  const edge = await here.agent.call('POST', `/edge/session?key=${guest.applicationKey}`)
   here.clock.advance({ minutes: 1 })
+  const edge = await here.agent.call('POST', `/edge/session?key=${guest.applicationKey}`)
   return {
     guest,
     owned,

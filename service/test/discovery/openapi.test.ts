@@ -5,7 +5,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { ENDPOINTS, type Endpoint, OAUTH_ENDPOINTS, REFUSALS } from '@gatehouse/contract'
 import { openApiDocument } from '../../src/http/discovery/openapi/document.ts'
-import type { ApiResponse, Operation } from '../../src/http/discovery/openapi/types.ts'
+import type { ApiResponse, Operation, Ref } from '../../src/http/discovery/openapi/types.ts'
 import { freshFolder } from '../support/engines.ts'
 import { run } from '../support/run.ts'
 import { world } from '../support/world.ts'
@@ -53,7 +53,7 @@ test('every endpoint of the contract is in it, with each of its refusals, and sa
     assert.equal(found.method, endpoint.method.toLowerCase())
     assert.equal(found.operation.security.length, endpoint.auth === 'none' ? 0 : 1)
     for (const code of endpoint.refuses) {
-      const written = found.operation.responses[String(REFUSALS[code].status)]
+      const written: ApiResponse | Ref | undefined = found.operation.responses[String(REFUSALS[code].status)]
       assert.ok(written !== undefined && '$ref' in written, `${endpoint.id}: ${code}`)
       const { description } = document.components.responses[written.$ref.split('/').at(-1) ?? ''] as ApiResponse
       assert.ok(description.includes(`\`${code}\``), `${endpoint.id}: ${code}`)

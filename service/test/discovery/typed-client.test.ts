@@ -12,7 +12,8 @@ test('a generated client goes the whole way: tenant, login, session, history, cl
   const anybody = createClient<paths>({ baseUrl })
 
   const made = await anybody.POST('/api/genesis', { headers: { 'User-Agent': 'typed-client' } })
-  assert.ok(made.data)
+  // It may also be the file itself, which was not asked for.
+  assert.ok(typeof made.data === 'object')
   const { tenant_id: tenantId, coh_management_key: key, coh_application_key: applicationKey } = made.data
   assert.equal(made.response.headers.get('api-version'), '1')
   const agent = createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${key}` } })

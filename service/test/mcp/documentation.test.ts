@@ -21,7 +21,7 @@ test('the documentation is true: its addresses, codes, events, scopes, tools and
   assert.ok(!text.includes('{base_url}') && text.includes(baseUrl))
 
   const known = ENDPOINTS.map(({ path }) => new RegExp(`^${path.replace(/:[A-Za-z]+/g, '[^/]+')}$`))
-  const others = /^(\/(mcp(\?login)?|docs\/errors|\.well-known\/oauth-protected-resource\/mcp))?$/
+  const others = /^(\/(mcp(\?login)?|docs\/(errors|recipes)|\.well-known\/oauth-protected-resource\/mcp))?$/
   for (const [, path = ''] of text.matchAll(new RegExp(`${baseUrl}(/[^\\s\`"),;]*[^\\s\`"),;.:])?`, 'g'))) {
     const [address = ''] = path.split('?')
     const written = address.replace(/\$\{TENANT_ID\}\/\$\{act\}/, 'x/verify')

@@ -2,27 +2,27 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freshPostgres } from '../support/engines.ts'
-import { startService } from '../support/service-process.ts'
+import { type ServiceProcess, startService } from '../support/service-process.ts'
 
 const GOOGLE = { GOOGLE_CLIENT_ID: 'x', GOOGLE_CLIENT_SECRET: 'y' }
 
-/** Which processes answered: each request on a connection of its own, so the kernel deals them out. */
-async function pidsOf(output: () => string): Promise<Set<string>> {
-  return new Set([...output().matchAll(/"pid":(\d+)[^\n]*"route"/g)].map((match) => match[1] ?? ''))
+/** Asks, each time on a connection of its own, until so many processes have answered: the kernel deals them out. */
+async function answeredBy(service: ServiceProcess, processes: number): Promise<string[]> {
+  for (let tries = 0; tries < 400; tries++) {
+    const answer = await service.agent.call('GET', '/healthz').catch(() => null)
+    assert.ok(answer === null || answer.status === 200)
+    const pids = new Set([...service.output().matchAll(/"pid":(\d+)[^\n]*"route"/g)].map((match) => match[1] ?? ''))
+    if (pids.size >= processes) return [...pids]
+    await sleep(50)
+  }
+  throw new Error(`fewer than ${processes} processes answered`)
 }
 
 test('two workers share the port and both answer; one that dies is replaced; SIGTERM ends all with 0', async (t) => {
   const service = await startService(t, { WORKERS: '2', DATABASE_URL: await freshPostgres(), ...GOOGLE })
-  await sleep(2_500)
-  for (let call = 0; call < 40; call++) assert.equal((await service.agent.call('GET', '/healthz')).status, 200)
-  const pids = await pidsOf(service.output)
-  assert.equal(pids.size, 2)
-
-  const [victim] = pids
+  const [victim] = await answeredBy(service, 2)
   process.kill(Number(victim), 'SIGKILL')
-  await sleep(4_000)
-  for (let call = 0; call < 40; call++) assert.equal((await service.agent.call('GET', '/healthz')).status, 200)
-  assert.equal((await pidsOf(service.output)).size, 3)
+  assert.equal((await answeredBy(service, 3)).length, 3)
 
   const { code } = await service.end('SIGTERM')
   assert.equal(code, 0)

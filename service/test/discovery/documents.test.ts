@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { REFUSALS, SCOPES, TOOL_NAMES } from '@gatehouse/contract'
+import { limitsTable } from '../../src/http/discovery/content.ts'
+import { EVERY_PAGE } from '../../src/http/discovery/page-list.ts'
+import { nameSpace } from '../../src/http/discovery/server-card.ts'
+import { McpWire } from '../support/mcp.ts'
+import { world } from '../support/world.ts'
+
+const DOCUMENTS = [
+  ['/openapi.json', /^application\/json/],
+  ['/auth.md', /^text\/markdown/],
+  ['/llms.txt', /^text\/plain/],
+  ['/llms-full.txt', /^text\/plain/],
+  ['/sitemap.xml', /^application\/xml/],
+  ['/robots.txt', /^text\/plain/],
+  ['/.well-known/mcp.json', /^application\/json/],
+  ['/mcp/server-card', /^application\/json/],
+  ['/.well-known/ai-catalog.json', /^application\/json/],
+  ['/.well-known/security.txt', /^text\/plain/],
+  ...EVERY_PAGE.flatMap(({ path }) => [[path, /^text\/html/] as const, [`${path}.md`, /^text\/markdown/] as const]),
+] as const
+
+test('every document may be kept by anybody, and is asked about by its etag', async (t) => {
+  const { agent } = await world(t)
+  for (const [address, type] of DOCUMENTS) {
+    const first = await agent.call('GET', address)
+    assert.equal(first.status, 200, address)
+    assert.match(first.headers.get('content-type') ?? '', type, address)
+    assert.match(first.headers.get('cache-control') ?? '', /^public, max-age=\d+$/, address)
+    assert.equal(first.headers.get('access-control-allow-origin'), '*', address)
+    assert.equal(first.headers.get('x-robots-tag'), null, address)
+    assert.doesNotMatch(first.text, /\{base_url\}|\{limits_table\}|\{pages\}|undefined|\[object/, address)
+    const etag = first.headers.get('etag') ?? ''
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const again = await agent.call('GET', address, { headers: { 'If-None-Match': known } })
+      assert.deepEqual([again.status, again.text, again.headers.get('etag')], [304, '', etag], `${address} ${known}`)
+    }
+    const changed = await agent.call('GET', address, { headers: { 'If-None-Match': '"other"' } })
+    assert.equal(changed.status, 200, address)
+  }
+})
+
+test('a page is HTML for a browser and Markdown for whoever names it first', async (t) => {
+  const { agent, baseUrl } = await world(t)
+  const get = (Accept: string) => agent.call('GET', '/docs/sessions', { headers: { Accept } })
+  for (const accept of ['text/html,application/xhtml+xml,*/*;q=0.8', '*/*', 'text/html, text/markdown;q=0.5']) {
+    const { headers, text } = await get(accept)
+    assert.match(headers.get('content-type') ?? '', /^text\/html/, accept)
+    assert.match(text, /<h1>Sessions<\/h1>/)
+    assert.match(headers.get('content-security-policy') ?? '', /^default-src 'none'; style-src 'self'/)
+    assert.match(headers.get('vary') ?? '', /accept/i)
+    assert.equal(headers.get('link'), '</docs/sessions.md>; rel="alternate"; type="text/markdown"')
+  }
+  const { text: file } = await agent.call('GET', '/docs/sessions.md')
+  for (const accept of ['text/markdown', 'text/markdown, text/html, */*', 'text/html;q=0.5, text/markdown;q=0.9']) {
+    const { headers, text } = await get(accept)
+    assert.match(headers.get('content-type') ?? '', /^text\/markdown/, accept)
+    assert.equal(text, file)
+  }
+  assert.match(file, /^# Sessions\n/)
+  assert.ok(file.includes(`](${baseUrl}/docs/recipes)`), 'links work outside of a browser')
+})
+
+test('the guide that the tool returns is the one on the page, and states the limits as they are', async (t) => {
+  const { agent } = await world(t)
+  const page = await agent.call('GET', '/docs/agents.md')
+  const { json } = await new McpWire(agent).call('get_service_documentation', {})
+  assert.equal(json.documentation, page.text)
+  for (const address of ['/docs/agents.md', '/docs/limits.md', '/offerings/social-login.md', '/llms-full.txt']) {
+    assert.ok((await agent.call('GET', address)).text.includes(limitsTable()), address)
+  }
+})
+
+test('the MCP server is found where clients look, and the card agrees with the server', async (t) => {
+  const { agent, baseUrl } = await world(t)
+  const card = await agent.call('GET', '/.well-known/mcp.json')
+  const same = await agent.call('GET', '/mcp/server-card')
+  assert.equal(same.text, card.text)
+  const typed = await agent.call('GET', '/mcp/server-card', { headers: { Accept: 'application/mcp-server-card+json' } })
+  assert.equal(typed.headers.get('content-type'), 'application/mcp-server-card+json')
+  assert.equal(typed.text, card.text)
+
+  const { name, version, description, remotes, _meta } = card.json
+  assert.match(name, /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/)
+  assert.ok(description.length <= 100)
+  const hello = await new McpWire(agent).request('initialize', {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  })
+  assert.equal(hello.json.result.serverInfo.version, version)
+  assert.equal(remotes[0].url, `${baseUrl}/mcp`)
+  assert.deepEqual(_meta['localhost/tools'], TOOL_NAMES)
+  const { scopes_supported, protected_resource_metadata, authorization_server_metadata } = _meta['localhost/auth']
+  assert.deepEqual(scopes_supported, SCOPES)
+  for (const address of [protected_resource_metadata, authorization_server_metadata]) {
+    assert.equal((await agent.call('GET', new URL(address).pathname)).status, 200, address)
+  }
+  const { entries } = (await agent.call('GET', '/.well-known/ai-catalog.json')).json
+  assert.deepEqual(
+    entries.map(({ url }: { url: string }) => url),
+    [`${baseUrl}/mcp/server-card`],
+  )
+})
+
+test('the name space of a card is its host, backwards', () => {
+  for (const [baseUrl, space] of [
+    ['https://login.example.com', 'com.example.login'],
+    ['http://localhost:8787', 'localhost'],
+    ['http://127.0.0.1:8787', 'localhost'],
+    ['http://[::1]:8787', 'localhost'],
+  ] as const) {
+    assert.equal(nameSpace(baseUrl), space)
+  }
+})
+
+test('security.txt has what RFC 9116 asks for, and is never out of date', async (t) => {
+  const { agent, baseUrl, clock } = await world(t)
+  for (const days of [0, 400]) {
+    clock.advance({ days })
+    const { text } = await agent.call('GET', '/.well-known/security.txt')
+    assert.ok(text.includes(`Contact: ${baseUrl}/docs/security#reporting-a-problem\n`))
+    const left = Date.parse(/^Expires: (.+)$/m.exec(text)?.[1] ?? '') - clock.now()
+    assert.ok(left > 0 && left < 365 * 86_400_000, text)
+  }
+})
+
+test('offerings are data for whoever asks for data', async (t) => {
+  const { agent, baseUrl } = await world(t)
+  const { json } = await agent.call('GET', '/offerings', { headers: { Accept: 'application/json' } })
+  assert.deepEqual(
+    json.offerings.map(({ offering }: { offering: string }) => offering),
+    ['social-login'],
+  )
+  const one = await agent.call('GET', '/offerings/social-login', { headers: { Accept: 'application/json' } })
+  assert.equal(one.json.limits.free.stored_users, 5_000)
+  assert.ok(one.json.endpoints.some(({ url }: { url: string }) => url === `${baseUrl}/edge/auth/{tenantId}/verify`))
+})
+
+test('llms.txt has the form of llmstxt.org: a title, a summary, words without headings, then lists of links', async (t) => {
+  const { agent } = await world(t)
+  const { text } = await agent.call('GET', '/llms.txt')
+  const [intro = '', ...sections] = text.split(/^## /m)
+  assert.match(intro, /^# Gatehouse\n\n> /)
+  assert.equal(intro.match(/^#/gm)?.length, 1)
+  for (const section of sections) {
+    const [title = '', ...lines] = section.trim().split('\n')
+    for (const line of lines.filter((each) => each !== ''))
+      assert.match(line, /^- \[[^\]]+\]\(https?:\/\/\S+\): \S/, title)
+  }
+})
+
+test('every code is explained on a page, in Markdown too, and is produced by some test', async (t) => {
+  const { agent } = await world(t)
+  const html = await agent.call('GET', '/docs/errors')
+  const markdown = await agent.call('GET', '/docs/errors.md')
+  const folder = path.resolve(import.meta.dirname, '..')
+  const tests = globSync('{api,discovery,journeys,mcp,oauth,process}/*.test.ts', { cwd: folder })
+    .map((file) => readFileSync(path.join(folder, file), 'utf8'))
+    .join('\n')
+  const untested: string[] = []
+  for (const [code, { meaning }] of Object.entries(REFUSALS)) {
+    assert.ok(html.text.includes(`id="${code}"`), code)
+    assert.ok(markdown.text.includes(`### ${code}`) && markdown.text.includes(meaning), code)
+    if (!new RegExp(`['"\`:/]${code}\\b`).test(tests)) untested.push(code)
+  }
+  assert.deepEqual(untested, [])
+})

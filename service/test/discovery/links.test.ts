@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { EVERY_PAGE } from '../../src/http/discovery/page-list.ts'
+import type { Agent } from '../support/agent.ts'
+import { readControls } from '../support/html-controls.ts'
+import { world } from '../support/world.ts'
+
+interface Seen {
+  readonly status: number
+  readonly type: string
+  readonly text: string
+}
+
+/** Everything that a text links to or names on this service, whatever kind of text it is. */
+function linksIn({ type, text }: Seen, baseUrl: string): string[] {
+  if (type.startsWith('text/html')) return readControls(text).links.map(({ href }) => href)
+  if (type.includes('xml')) return [...text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, link = '']) => link)
+  if (type.includes('json')) return []
+  // Markdown and plain text: links, and bare addresses of pages. Those of endpoints are for calls, not for visits.
+  const marked = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
+  const bare = [...text.matchAll(/https?:\/\/[^\s<>`"')\]]+(?<![.,;:])/g)].map(([link]) => link)
+  return [...marked, ...bare.filter((link) => link.startsWith(baseUrl) && PAGE.test(link.slice(baseUrl.length)))]
+}
+
+const PAGE = /^\/(docs|developers|offerings|account|auth\.md|llms|openapi|sitemap|robots|\.well-known)\b/
+
+/** Of markup, every place that an address can point to. */
+const anchorsIn = ({ text }: Seen): Set<string> =>
+  new Set([...text.matchAll(/\sid="([^"]+)"/g)].map(([, id = '']) => id))
+
+async function crawl(
+  agent: Agent,
+  baseUrl: string,
+  start: readonly string[],
+): Promise<{ seen: Map<string, Seen>; broken: string[] }> {
+  const seen = new Map<string, Seen>()
+  const broken: string[] = []
+  const waiting = start.map((path) => ({ path, hash: '', from: 'the start' }))
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { path, hash, from } = next
+    let page = seen.get(path)
+    if (page === undefined) {
+      const answer = await agent.call('GET', path, { headers: { Accept: 'text/html,*/*;q=0.8' } })
+      page = { status: answer.status, type: answer.headers.get('content-type') ?? '', text: answer.text }
+      seen.set(path, page)
+      if (page.status !== 200) broken.push(`${from} → ${path}: ${page.status}`)
+      for (const link of linksIn(page, baseUrl)) {
+        const url = new URL(link, `${baseUrl}${path}`)
+        if (url.origin === baseUrl) waiting.push({ path: url.pathname + url.search, hash: url.hash, from: path })
+      }
+    }
+    if (hash !== '' && page.type.startsWith('text/html') && !anchorsIn(page).has(decodeURIComponent(hash.slice(1)))) {
+      broken.push(`${from} → ${path}${hash}: no such place`)
+    }
+  }
+  return { seen, broken }
+}
+
+test('every link inside leads somewhere, from the front page, the docs, the sitemap and llms.txt', async (t) => {
+  const { agent, baseUrl } = await world(t)
+  const { seen, broken } = await crawl(agent, baseUrl, [
+    '/',
+    '/docs',
+    '/sitemap.xml',
+    '/llms.txt',
+    '/auth.md',
+    '/robots.txt',
+  ])
+  assert.deepEqual(broken, [])
+  // Each page is found by following links, in both of its forms.
+  const missed = EVERY_PAGE.flatMap(({ path }) => [path, `${path}.md`]).filter((path) => !seen.has(path))
+  assert.deepEqual(missed, [])
+  for (const path of [
+    '/openapi.json',
+    '/llms-full.txt',
+    '/.well-known/mcp.json',
+    '/.well-known/security.txt',
+    '/account',
+  ]) {
+    assert.ok(seen.has(path), path)
+  }
+})
+
+test('what is not there points to the sitemap, the agents, the docs and the developers', async (t) => {
+  const { agent, baseUrl } = await world(t)
+  const page = await agent.call('GET', '/docs/nothing', { headers: { Accept: 'text/html' } })
+  assert.equal(page.status, 404)
+  const links = readControls(page.text).links.map(({ href }) => href)
+  const text = await agent.call('GET', '/docs/nothing.md', { headers: { Accept: 'text/markdown' } })
+  assert.equal(text.status, 404)
+  for (const way of ['/sitemap.xml', '/llms.txt', '/docs', '/developers']) {
+    assert.ok(links.includes(way), way)
+    assert.ok(text.text.includes(`${baseUrl}${way}`), way)
+  }
+  const api = await agent.call('GET', '/api/statuss', { headers: { Accept: 'text/html' } })
+  assert.equal(api.json.error.details.nearest, 'GET /api/status')
+})

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { overHttp } from '../support/http-transport.ts'
+import { world } from '../support/world.ts'
+
+/** What a request block says: a first line, headers, an empty line, a body. */
+function readRequest(block: string): {
+  method: string
+  url: string
+  headers: Record<string, string>
+  body: string | null
+} {
+  const [head = '', ...body] = block.split('\n\n')
+  const [first = '', ...lines] = head.trim().split('\n')
+  const [method = '', url = ''] = first.split(' ')
+  const headers = Object.fromEntries(lines.map((line) => line.split(/: (.*)/s).slice(0, 2) as [string, string]))
+  return { method, url, headers, body: body.length === 0 ? null : body.join('\n\n').trim() }
+}
+
+/** Every value of a name anywhere in an answer. */
+function* namesIn(value: unknown): Generator<[string, string]> {
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, inner] of Object.entries(value)) {
+    if (typeof inner === 'string') yield [name, inner]
+    else yield* namesIn(inner)
+  }
+}
+
+// A reader without any knowledge of its own: it does the steps of llms.txt in their order, sends each request as it is
+// printed, and puts for `<word>` what an earlier answer called by that name. The person is the only one who decides.
+test('whoever does what llms.txt says, to the letter, has a verified user at the end', async (t) => {
+  const { agent, baseUrl, browser, clock } = await world(t)
+  const { text } = await agent.call('GET', '/llms.txt')
+  const known = new Map<string, string>()
+  const fill = (written: string): string =>
+    written.replace(/<([a-z_]+)>/g, (word, name: string) => {
+      const value = known.get(name)
+      assert.ok(value !== undefined, `llms.txt speaks of ${word} before anything was called that`)
+      return value
+    })
+
+  const answers: { url: string; status: number; json: Record<string, unknown> }[] = []
+  const steps = (text.split('\n## ')[0] ?? '').split(/^(?=\*\*Step \d)/m).slice(1)
+  assert.equal(steps.length, 6)
+  for (const step of steps) {
+    clock.advance({ minutes: 1 })
+    const [, opened] = /Open `<(\w+)>` in a browser/.exec(step.replaceAll('\n', ' ')) ?? []
+    if (opened !== undefined) {
+      const person = browser()
+      await person.open(fill(`<${opened}>`))
+      await person.press('Ada Lovelace')
+      const landed = await person.press('Continue')
+      assert.ok(step.replaceAll('\n', ' ').includes(landed.origin + landed.pathname))
+      for (const [name, value] of landed.searchParams) known.set(name, value)
+    }
+    for (const [, block = ''] of step.matchAll(/^```http\n(.*?)^```/gms)) {
+      const { method, url, headers, body } = readRequest(fill(block))
+      const answer = await overHttp(new URL(url), { method, headers, body })
+      const json = (await answer.json()) as Record<string, unknown>
+      answers.push({ url: url.slice(baseUrl.length), status: answer.status, json })
+      for (const [name, value] of namesIn(json)) known.set(name, value)
+    }
+  }
+
+  const [made, provisioned, verified, refreshed, link, status] = answers
+  assert.deepEqual(
+    answers.map((each) => each.status),
+    [201, 200, 200, 200, 200, 200],
+  )
+  assert.ok(String(JSON.stringify(made?.json.credentials_file)).includes('"filename":".service"'))
+  assert.deepEqual(provisioned?.json.callback_urls, ['http://localhost:3000/auth/callback'])
+  assert.equal(verified?.json.valid, true)
+  assert.equal(known.get('email'), 'ada@example.com')
+  assert.ok(typeof refreshed?.json.access_token === 'string')
+  assert.ok(String(link?.json.approval_url).startsWith(`${baseUrl}/c/`))
+  assert.equal(status?.json.status, 'ephemeral')
+})

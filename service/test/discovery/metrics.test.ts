@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { exposition } from '../../src/http/metrics/exposition.ts'
+import { RequestCounts } from '../../src/http/metrics/request-counts.ts'
+import { ENGINES } from '../support/engines.ts'
+import { world } from '../support/world.ts'
+
+/** Every line is a comment or a sample, and each name was declared before. */
+function assertWellFormed(text: string): Map<string, number> {
+  const declared = new Set<string>()
+  const samples = new Map<string, number>()
+  for (const line of text.trimEnd().split('\n')) {
+    const [, type] = /^# TYPE (\w+) (?:counter|gauge|histogram)$/.exec(line) ?? []
+    if (type !== undefined) declared.add(type)
+    if (line.startsWith('#')) continue
+    const [, name = '', labels = '', value = ''] = /^(\w+)(\{(?:\w+="(?:[^"\\]|\\.)*",?)*\})? (\S+)$/.exec(line) ?? []
+    assert.ok(declared.has(name) || declared.has(name.replace(/_(bucket|sum|count)$/, '')), line)
+    assert.ok(Number.isFinite(Number(value)), line)
+    assert.ok(!samples.has(name + labels), `twice: ${line}`)
+    samples.set(name + labels, Number(value))
+  }
+  return samples
+}
+
+for (const engine of ENGINES) {
+  test(`[${engine}] the numbers are there for a collector on this machine`, async (t) => {
+    const { agent } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    for (let times = 0; times < 3; times++) await tenant.edge('verify', { access_token: 'x' })
+    await tenant.edge('refresh', { refresh_token: 'x' })
+    await agent.call('GET', '/wp-login.php')
+    await agent.call('GET', '/metrics')
+    const { status, headers, text } = await agent.call('GET', '/metrics')
+    assert.equal(status, 200)
+    assert.equal(headers.get('content-type'), 'text/plain; version=0.0.4; charset=utf-8')
+    const samples = assertWellFormed(text)
+    const route = 'method="POST",route="/edge/auth/:tenantId/verify"'
+    assert.equal(samples.get(`gatehouse_requests_total{${route},status="200"}`), 3)
+    assert.equal(samples.get(`gatehouse_request_duration_seconds_bucket{${route},le="+Inf"}`), 3)
+    assert.equal(samples.get(`gatehouse_request_duration_seconds_count{${route}}`), 3)
+    assert.equal(
+      samples.get('gatehouse_requests_total{method="POST",route="/edge/auth/:tenantId/refresh",status="401"}'),
+      1,
+    )
+    assert.equal(samples.get('gatehouse_requests_total{method="GET",route="(none)",status="404"}'), 1)
+    for (const name of [
+      'gatehouse_revocations',
+      'gatehouse_revocations_stale_seconds',
+      'process_resident_memory_bytes',
+    ])
+      assert.ok(samples.has(name), name)
+    assert.ok(samples.has('gatehouse_event_loop_delay_seconds{quantile="0.99"}'))
+    assert.equal(samples.has('gatehouse_pool_waiting'), engine === 'postgres')
+    assert.doesNotMatch(text, new RegExp(`${tenant.id}|svc_|wp-login|127\\.0\\.0\\.1`))
+  })
+}
+
+test('for everybody else there is nothing at that address', async (t) => {
+  const { agent } = await world(t)
+  for (const headers of [
+    { 'X-Forwarded-For': '127.0.0.1' },
+    { Forwarded: 'for=127.0.0.1' },
+    { Via: '1.1 proxy' },
+    { 'X-Real-IP': '127.0.0.1' },
+  ] as Record<string, string>[]) {
+    const { status, text } = await agent.call('GET', '/metrics', { headers })
+    assert.equal(status, 404)
+    assert.doesNotMatch(text, /gatehouse_/)
+  }
+  assert.equal((await agent.call('POST', '/metrics')).status, 404)
+})
+
+test('a refresh, and then a table that knows of it', async (t) => {
+  const { agent, browser } = await world(t)
+  const tenant = await agent.createTenant()
+  const { refresh_token } = await tenant.signIn(browser())
+  await tenant.refresh(refresh_token)
+  const samples = assertWellFormed((await agent.call('GET', '/metrics')).text)
+  assert.equal(samples.get('gatehouse_revocations'), 1)
+})
+
+test('nobody can make up a series: methods are known ones, and there is an end to routes', () => {
+  const counts = new RequestCounts()
+  for (const method of ['BREW', 'PROPFIND']) counts.observe({ method, route: '/', status: 404, ms: 1 })
+  for (let route = 0; route < 5_000; route++) counts.observe({ method: 'GET', route: `/${route}`, status: 200, ms: 1 })
+  const totals = counts.samples().filter(({ name }) => name === 'gatehouse_requests_total')
+  assert.equal(totals.find(({ labels }) => labels.method === 'other')?.value, 2)
+  assert.ok(totals.length <= 2_001, String(totals.length))
+  assert.equal(totals.find(({ labels }) => labels.route === '(other)')?.value, 5_000 - 1_999)
+})
+
+test('a time is in the first bucket that it fits, and every bucket holds those before it', () => {
+  const counts = new RequestCounts()
+  for (const ms of [0.5, 1, 1.1, 60_000]) counts.observe({ method: 'GET', route: '/', status: 200, ms })
+  const buckets = counts.samples().filter(({ name }) => name.endsWith('_bucket'))
+  const at = (le: string) => buckets.find(({ labels }) => labels.le === le)?.value
+  assert.deepEqual([at('0.001'), at('0.0025'), at('30'), at('+Inf')], [2, 3, 3, 4])
+})
+
+test('what a label says cannot end it', () => {
+  const family = { name: 'x', type: 'gauge', help: 'X.' } as const
+  const text = exposition([family], [{ name: 'x', labels: { a: '"\\\n' }, value: 1 }], { worker: '2' })
+  assert.equal(text, '# HELP x X.\n# TYPE x gauge\nx{worker="2",a="\\"\\\\\\n"} 1\n')
+})
