@@ -1,3 +1,4 @@
+export * from './allowance.ts'
 export * from './auth-event.ts'
 export * from './bootstrap.ts'
 export * from './claims.ts'

@@ -1,16 +1,15 @@
 import { z } from 'zod'
+import { Allowance } from './allowance.ts'
 import { AUTH_EVENT_KINDS } from './auth-event.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { TIERS } from './limits.ts'
 import { Digits } from './query.ts'
 import { User } from './user.ts'
 
-const Used = z.strictObject({ used: z.int(), limit: z.int().nullable() })
-
 /** What an account has used of its tier, over all its projects. */
 export const AccountUsage = z
-  .strictObject({ stored_users: Used, events_this_minute: Used, events_this_month: Used })
-  .meta({ id: 'AccountUsage' })
+  .strictObject({ stored_users: Allowance, events_this_minute: Allowance, events_this_month: Allowance })
+  .meta({ id: 'AccountUsage', description: 'What an account has used of its tier, over all its projects.' })
 
 const Activity = z.strictObject({
   event: z.enum(AUTH_EVENT_KINDS),

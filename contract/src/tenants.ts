@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Allowance } from './allowance.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { TIERS } from './limits.ts'
 import { RuntimeProfileName } from './runtime-profile.ts'
@@ -28,8 +29,6 @@ export const NewTenant = z
   })
   .meta({ id: 'NewTenant', description: 'A tenant and its keys, which cannot be asked for again.' })
 
-const Usage = z.strictObject({ used: z.int(), limit: z.int().nullable() })
-
 export const TenantStatus = z
   .strictObject({
     tenant_id: z.string(),
@@ -46,10 +45,10 @@ export const TenantStatus = z
       .describe('Which hard cap is used up; claiming lifts it.'),
     resources: z.array(z.strictObject({ resource: z.literal('social-login'), status: z.literal('active') })),
     usage: z.strictObject({
-      stored_users: Usage,
-      events_this_minute: Usage,
-      events_this_month: Usage,
-      events_lifetime: Usage,
+      stored_users: Allowance,
+      events_this_minute: Allowance,
+      events_this_month: Allowance,
+      events_lifetime: Allowance,
     }),
     /** The allowance that is nearest to its end, so that an agent can act before it is. null: nothing is limited yet used. */
     next_limit: z

@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** A person who signed in to one tenant's app (spec, User). */
 export const User = z
   .strictObject({
-    id: z.int().describe('Unique in the whole service, and never given again.'),
+    id: z.int().describe('Never given again, not even after a deletion.'),
     email: z.string(),
     name: z.string().nullable().describe('As Google tells it; null when it does not.'),
     picture: z.string().nullable().describe('An address at Google.'),

@@ -23,6 +23,8 @@ export interface RunningNotes {
  * ```
  */
 export async function startNotes({ port, ...options }: NotesOptions): Promise<RunningNotes> {
+  // Settings that cannot work are refused before anything listens.
+  createClient(options)
   const server = createServer()
   await new Promise<void>((ready, failed) => server.on('error', failed).listen(port, '127.0.0.1', ready))
   const url = `http://localhost:${(server.address() as AddressInfo).port}`

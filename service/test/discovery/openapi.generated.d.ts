@@ -485,18 +485,13 @@ export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
         AccountUsage: {
-            stored_users: {
-                used: number;
-                limit: number | null;
-            };
-            events_this_minute: {
-                used: number;
-                limit: number | null;
-            };
-            events_this_month: {
-                used: number;
-                limit: number | null;
-            };
+            stored_users: components["schemas"]["Allowance"];
+            events_this_minute: components["schemas"]["Allowance"];
+            events_this_month: components["schemas"]["Allowance"];
+        };
+        Allowance: {
+            used: number;
+            limit: number | null;
         };
         AuthEvent: {
             id: number;
@@ -614,22 +609,10 @@ export interface components {
                 status: "active";
             }[];
             usage: {
-                stored_users: {
-                    used: number;
-                    limit: number | null;
-                };
-                events_this_minute: {
-                    used: number;
-                    limit: number | null;
-                };
-                events_this_month: {
-                    used: number;
-                    limit: number | null;
-                };
-                events_lifetime: {
-                    used: number;
-                    limit: number | null;
-                };
+                stored_users: components["schemas"]["Allowance"];
+                events_this_minute: components["schemas"]["Allowance"];
+                events_this_month: components["schemas"]["Allowance"];
+                events_lifetime: components["schemas"]["Allowance"];
             };
             next_limit: {
                 /** @enum {string} */

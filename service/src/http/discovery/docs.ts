@@ -33,6 +33,7 @@ export function docsRoutes(app: App, { ctx }: Surface): void {
       c.header('Link', `<${page.path}.md>; rel="alternate"; type="text/markdown"`)
       return publish(c, await html(), MAX_AGE_SECONDS)
     })
+    app.get(`${page.path}/`, (c) => c.redirect(page.path, 308))
     app.get(`${page.path}.md`, async (c) => {
       c.set('route', `${page.path}.md`)
       return publish(c, await markdown(), MAX_AGE_SECONDS)

@@ -32,15 +32,21 @@ export function schemaTable(schema: Schema): string {
 function rowsOf(schema: Schema, prefix: string): string[] {
   const { properties = {}, required = [] } = schema as Known
   return Object.entries(properties).flatMap(([name, field]) => {
-    const { description, items, properties: inside } = field as Known
+    const { description, items } = field as Known
     const path = `${prefix}${name}`
     const notes = [required.includes(name) ? null : 'Optional.', description].filter((note) => note != null)
     const row = `| \`${path}\` | ${typeOf(field)} | ${notes.join(' ').replaceAll('|', '\\|')} |`
-    if (inside !== undefined) return [row, ...rowsOf(field, `${path}.`)]
-    return (items as Known | undefined)?.properties === undefined
-      ? [row]
-      : [row, ...rowsOf(items as Schema, `${path}[].`)]
+    return [row, ...insideOf(field, path), ...(items === undefined ? [] : insideOf(items, `${path}[]`))]
   })
+}
+
+/** What an object has inside, also one that may be null. */
+function insideOf(schema: Schema, path: string): string[] {
+  const { properties, anyOf = [] } = schema as Known
+  if (properties !== undefined) return rowsOf(schema, `${path}.`)
+  return anyOf
+    .filter((choice) => (choice as Known).properties !== undefined)
+    .flatMap((choice) => rowsOf(choice, `${path}.`))
 }
 
 /** A type in a few words. */

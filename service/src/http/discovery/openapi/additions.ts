@@ -39,8 +39,7 @@ export const ADDITIONS: Readonly<Partial<Record<EndpointId, Addition>>> = {
     pages: true,
   },
   refreshSession: {
-    description:
-      'The old pair stops working at once, so store both new tokens. 429 and 503 never use the token up. Refresh once at a time for one session.',
+    description: 'Store both new tokens. 429 and 503 never use the old one up. Refresh once at a time for one session.',
     parameters: [
       {
         name: 'Idempotency-Key',
