@@ -28,8 +28,8 @@ test('a project that does not exist, and one without social login, are told apar
   await rejects(another({ tenantId: 'no-such-fox-22222' }).verify('x'), sdk.TenantNotFoundError, 'tenantNotFound')
   const bare = await here.agent.createTenant(null)
   const client = another({ tenantId: bare.id })
-  for (const promise of [client.verify('x'), client.refresh('x'), client.logout('x')]) {
-    const error = await rejects(promise, sdk.NotProvisionedError, 'notProvisioned')
+  for (const call of [() => client.verify('x'), () => client.refresh('x'), () => client.logout('x')]) {
+    const error = await rejects(call(), sdk.NotProvisionedError, 'notProvisioned')
     assert.ok(error.requestId)
     assert.equal(error.retryable, false)
   }
