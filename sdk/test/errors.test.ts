@@ -80,8 +80,13 @@ test('a service that is down is not a sign-out either', async (t) => {
   const { here, client, signIn } = await scene(t)
   const tokens = await signIn()
   await here.stop()
-  for (const act of [client.verify(tokens.accessToken), client.session(tokens), client.logout(tokens.refreshToken)]) {
-    const error = await rejects(act, sdk.UnavailableError, 'unavailable')
+  const acts = [
+    () => client.verify(tokens.accessToken),
+    () => client.session(tokens),
+    () => client.logout(tokens.refreshToken),
+  ]
+  for (const act of acts) {
+    const error = await rejects(act(), sdk.UnavailableError, 'unavailable')
     assert.ok(error instanceof sdk.UnavailableError && error.reason === 'network' && error.retryable)
   }
   const nobody = sdk.createClient({ baseUrl: `http://localhost:${await freePort()}`, tenantId: 'swift-fox-running' })
