@@ -111,4 +111,6 @@ Next: open ${baseUrl} in a browser, or let an agent begin:
   2. POST ${baseUrl}/api/resources/social-login         → register where people return to, get the login link
   3. open the login link
 
+Or try it first: the button on ${baseUrl} signs you in at once, and npm run demo starts an app to sign in to.
+
 `

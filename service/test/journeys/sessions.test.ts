@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENGINES } from '../support/engines.ts'
+import { claim } from '../support/owner.ts'
 import { world } from '../support/world.ts'
 
 const json = (token: string): Record<string, unknown> =>
@@ -86,6 +87,25 @@ for (const engine of ENGINES) {
     const late = await tenant.edge('refresh', { refresh_token }, headers)
     assert.equal(late.json.error.code, 'refreshTokenReused')
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed', 'logout'])
+  })
+
+  test(`[${engine}] a session slides 30 days with each refresh, and ends after a year whatever happens`, async (t) => {
+    const { agent, browser, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const forgotten = await tenant.signIn(browser(), 'Grace Hopper')
+    let { refresh_token } = await tenant.signIn(browser())
+    await claim(tenant, browser())
+    for (let month = 0; month < 12; month++) {
+      clock.advance({ days: 29, hours: 23 })
+      refresh_token = (await tenant.refresh(refresh_token)).refresh_token
+      if (month === 0) continue
+      await tenant.refreshRefused(forgotten.refresh_token, 'invalidRefreshToken')
+    }
+    clock.advance({ days: 6 })
+    await tenant.refreshRefused(refresh_token, 'invalidRefreshToken')
+    const kinds = await tenant.eventKinds()
+    assert.equal(kinds.filter((kind) => kind === 'token_refreshed').length, 12)
+    assert.equal(kinds.includes('logout'), false)
   })
 
   test(`[${engine}] logging out ends the session, may be repeated, and takes any token of that session`, async (t) => {

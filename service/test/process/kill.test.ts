@@ -9,6 +9,7 @@ import { raw } from '../support/storage.ts'
 
 const ROUNDS = 3
 const SESSIONS = 5
+const BOOT_MS = 3_000
 
 /** Everything that was acknowledged, as the client's own side of the story. */
 interface Ledger {
@@ -139,7 +140,9 @@ test(`killed ${ROUNDS} times under load, it has everything that it acknowledged,
     assert.equal(signal, 'SIGKILL')
     await loading
 
+    const began = performance.now()
     service = await startService(t, service.settings)
+    assert.ok(performance.now() - began < BOOT_MS, `it took ${Math.round(performance.now() - began)} ms to start`)
     app = app.at(service.agent)
     await nothingWasLost(service, app, ledger)
   }

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freshFolder } from '../support/engines.ts'
 import { freePort } from '../support/free-port.ts'
 import { BEHIND_A_PROXY, newTenant, startService } from '../support/service-process.ts'
+import { soon } from '../support/soon.ts'
 
 interface Heard {
   readonly status: number
@@ -67,7 +68,8 @@ test('SIGTERM under load: waiters are answered, what runs is finished, and it ex
     }
   }
   const clients = [busy(), busy(), busy()]
-  await sleep(300)
+  // The signal comes in the middle of the load, however quick the machine is.
+  await soon('there is load', async () => load.answered > 20, 20_000)
 
   const began = performance.now()
   service.child.kill('SIGTERM')
@@ -79,12 +81,12 @@ test('SIGTERM under load: waiters are answered, what runs is finished, and it ex
   await Promise.all(clients)
 
   assert.deepEqual([code, signal, stderr], [0, null, ''])
-  assert.ok(took < 10_000, `it waited for its clients: ${Math.round(took)} ms`)
+  assert.ok(took < 3_000, `it took ${Math.round(took)} ms`)
   assert.equal(answer.statusCode, 200)
   for (const { status, text, connection } of await Promise.all(waiting)) {
     assert.deepEqual([status, text, connection], [200, '{"events":[]}', 'close'])
   }
-  assert.ok(load.answered > 0, 'there was some load')
+  assert.ok(load.answered > 20, `only ${load.answered} answers`)
   assert.deepEqual(load.wrong, [])
   await assert.rejects(ask('/healthz'), { code: 'ECONNREFUSED' })
 })
