@@ -5,9 +5,14 @@ import type { Config } from './config.ts'
 import type { IdentityProvider } from './domain/login/identity-provider.ts'
 import { isLoopback } from './domain/login/loopback.ts'
 import { Revocations } from './domain/revocation/revocations.ts'
+import { AccessTokenReader } from './domain/tokens/access-token-reader.ts'
+import { verifyAhead } from './http/edge/verify-ahead.ts'
+import { inProcess, type WebFetch } from './http/in-process.ts'
+import { listenerFetch } from './http/listener-fetch.ts'
 import { Metrics } from './http/metrics/metrics.ts'
 import { type AnsweredRequest, router } from './http/router.ts'
 import { httpServer } from './http/server.ts'
+import { Standstill } from './http/standstill.ts'
 import type { Surface } from './http/surface.ts'
 import { clientDocuments } from './identity/client-metadata.ts'
 import { google } from './identity/google.ts'
@@ -38,6 +43,11 @@ export interface App {
   readonly server: Server
   readonly ctx: Context
   readonly storage: Storage
+  /**
+   * Answers a request without a socket, from the same routes, the development Google's included. Such a call has no
+   * address (`http/in-process.ts`), and `close` does not wait for it.
+   */
+  fetch(request: Request): Promise<Response>
   /** One round of the clock's work. */
   sweep(): Promise<void>
   /** Writes down what is written behind the answers, now. */
@@ -73,6 +83,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       stores: storage.stores,
       identity,
       keyring,
+      accessTokens: new AccessTokenReader(keyring, config.baseUrl),
       clientDocuments: isPublicHttps(config.baseUrl) ? clientDocuments({ now }) : null,
       revocations,
       signals,
@@ -92,8 +103,10 @@ export async function openApp(options: AppOptions): Promise<App> {
       await storage.stores.ping().catch(() => reasons.push('a database is out of reach'))
       return reasons
     }
+    const standstill = new Standstill(() => storage.catchUp())
     const surface: Surface = {
       ctx,
+      standstill,
       trustedProxies: config.trustedProxies,
       development: config.google === null,
       providerOrigins: providerOrigins(config),
@@ -116,11 +129,17 @@ export async function openApp(options: AppOptions): Promise<App> {
       if (tenantId !== undefined) requestLog.add({ tenantId, at: now(), method, route, status, ms, requestId })
     }
     const { server, serve, drain } = httpServer()
-    serve(router(surface, { readiness, record, metrics: () => metrics.text() }), neighbour)
+    const routes = router(surface, { readiness, record, metrics: () => metrics.text() })
+    serve({
+      app: routes,
+      neighbour,
+      ahead: verifyAhead(surface, record),
+    })
     return {
       server,
       ctx,
       storage,
+      fetch: inProcess(routes, neighbour),
       sweep: () => sweep(ctx, storage.engines.profiles),
       flush: () => requestLog.flush(),
       async close() {
@@ -128,6 +147,7 @@ export async function openApp(options: AppOptions): Promise<App> {
         signals.close()
         await drain()
         metrics.close()
+        standstill.close()
         await requestLog.close()
         await storage.close()
       },
@@ -142,15 +162,19 @@ export async function openApp(options: AppOptions): Promise<App> {
 const isPublicHttps = (baseUrl: string): boolean => baseUrl.startsWith('https:') && !isLoopback(new URL(baseUrl))
 
 /** The real Google, or the one that lives in this process. */
-async function identityFor(config: Config): Promise<{ identity: IdentityProvider; neighbour: DevGoogle | null }> {
+async function identityFor(config: Config): Promise<{ identity: IdentityProvider; neighbour: Neighbour | null }> {
   if (config.google !== null) return { identity: google(config.google), neighbour: null }
   const { devGoogle } = await import('./identity/dev-google/dev-google.ts')
   const client = { clientId: 'gatehouse-development', clientSecret: randomBytes(24).toString('base64url') }
-  const neighbour = await devGoogle({
+  const provider = await devGoogle({
     issuer: `${config.baseUrl}/dev/google`,
     clients: [{ ...client, redirectUris: [`${config.baseUrl}/auth/google/callback`] }],
   })
-  return { identity: google({ issuer: neighbour.issuer, ...client }), neighbour }
+  const ask = listenerFetch(provider.listener)
+  const neighbour = { ...provider, fetch: ask }
+  // It is asked where it is. Over the network we would have to listen already, and under the address of the outside.
+  const fetch: typeof globalThis.fetch = (input, init) => ask(new Request(input, init))
+  return { identity: google({ issuer: provider.issuer, ...client, fetch }), neighbour }
 }
 
 /** Google's sign-in may lead over several of its hosts; the one in this process is on our own. */
@@ -159,4 +183,6 @@ const providerOrigins = ({ google }: Config): string[] => {
   return google.issuer.startsWith('https:') ? ['https:'] : [new URL(google.issuer).origin]
 }
 
-type DevGoogle = Awaited<ReturnType<typeof import('./identity/dev-google/dev-google.ts').devGoogle>>
+type Neighbour = Awaited<ReturnType<typeof import('./identity/dev-google/dev-google.ts').devGoogle>> & {
+  readonly fetch: WebFetch
+}

@@ -2,20 +2,28 @@ import { API_VERSION, HEADERS } from '@gatehouse/contract'
 import type { Rate } from '../domain/limits/rate.ts'
 import type { Call } from './surface.ts'
 
+type HeaderList = readonly (readonly [name: string, value: string])[]
+
 /** On every answer, pages included. Tokens travel in callback addresses, so no page of ours ever sends a referrer. */
-export function baseHeaders(c: Call, baseUrl: string): void {
-  c.header('X-Content-Type-Options', 'nosniff')
-  c.header('Referrer-Policy', 'no-referrer')
-  c.header('Cross-Origin-Opener-Policy', 'same-origin')
-  c.header('X-Frame-Options', 'DENY')
-  if (baseUrl.startsWith('https:')) c.header('Strict-Transport-Security', 'max-age=31536000; includeSubDomains')
-}
+export const baseHeaderList = (baseUrl: string): HeaderList => [
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Referrer-Policy', 'no-referrer'],
+  ['Cross-Origin-Opener-Policy', 'same-origin'],
+  ['X-Frame-Options', 'DENY'],
+  ...(baseUrl.startsWith('https:')
+    ? [['Strict-Transport-Security', 'max-age=31536000; includeSubDomains'] as const]
+    : []),
+]
 
 /** On every answer under /api and /edge (spec, Versioning 1). */
-export function apiHeaders(c: Call): void {
-  c.header(HEADERS.apiVersion, API_VERSION)
-  c.header('Cache-Control', 'no-store')
-  c.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'")
+export const API_HEADERS: HeaderList = [
+  [HEADERS.apiVersion, API_VERSION],
+  ['Cache-Control', 'no-store'],
+  ['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'"],
+]
+
+export function setHeaders(c: Call, list: HeaderList): void {
+  for (const [name, value] of list) c.header(name, value)
 }
 
 /**

@@ -3,14 +3,15 @@ import { Refusal } from '../domain/refusal.ts'
 import type { Call } from './surface.ts'
 
 const DEPTH_MAX = 16
-const JSON_TYPE = /^application\/json\s*(;|$)/i
+
+export const isJsonType = (contentType: string): boolean => /^application\/json\s*(;|$)/i.test(contentType)
 
 /** The body as JSON, or undefined when there is none. Never more than `limit` bytes are read. */
 export async function readJsonBody(c: Call, limit = BODY_MAX_BYTES): Promise<unknown> {
   const bytes = await readBytes(c, limit)
   if (bytes.length === 0) return undefined
   // Strict, so that no cross-site form can post here: a form cannot send this type without asking first.
-  if (!JSON_TYPE.test(c.req.header('content-type') ?? '')) {
+  if (!isJsonType(c.req.header('content-type') ?? '')) {
     throw new Refusal('unsupportedMediaType', 'Send the body as Content-Type: application/json.')
   }
   const text = decode(bytes)

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { HEADERS } from '@gatehouse/contract'
 import { Hono } from 'hono'
 import { accountRoutes } from './account/account.ts'
@@ -25,13 +24,14 @@ import { edgeCors } from './edge/cors.ts'
 import { edgeSessionRoutes } from './edge/edge-session.ts'
 import { sessionRoutes } from './edge/sessions.ts'
 import { startLoginRoutes } from './edge/start-login.ts'
-import { apiHeaders, baseHeaders } from './headers.ts'
+import { API_HEADERS, baseHeaderList, setHeaders } from './headers.ts'
 import { healthRoutes, type Readiness } from './health.ts'
 import { credentialsRoutes } from './mcp/credentials.ts'
 import { mcpRoutes } from './mcp/endpoint.ts'
 import { retiredRoutes } from './mcp/retired.ts'
 import { metricsRoutes } from './metrics/metrics-route.ts'
 import { oauthRoutes } from './oauth/routes.ts'
+import { requestId } from './request-id.ts'
 import { jsonProblem, pageProblem } from './respond.ts'
 import type { App, Env, Surface } from './surface.ts'
 
@@ -55,19 +55,19 @@ export interface Instance {
 /** Every surface on one app, and what is true of all of them: an id, the headers, one line in the log. */
 export function router(surface: Surface, { readiness, record, metrics }: Instance): App {
   const app = new Hono<Env>()
-  const { baseUrl } = surface.ctx
+  const baseHeaders = baseHeaderList(surface.ctx.baseUrl)
 
   app.use(async (c, next) => {
     const started = performance.now()
-    const requestId = randomBytes(12).toString('base64url')
-    c.set('requestId', requestId)
+    const id = requestId()
+    c.set('requestId', id)
     c.set('route', '(none)')
-    c.header(HEADERS.requestId, requestId)
-    baseHeaders(c, baseUrl)
-    if (isApi(c.req.path)) apiHeaders(c)
+    c.header(HEADERS.requestId, id)
+    setHeaders(c, baseHeaders)
+    if (isApi(c.req.path)) setHeaders(c, API_HEADERS)
     await next()
     record({
-      requestId,
+      requestId: id,
       method: c.req.method,
       route: c.get('route'),
       status: c.res.status,

@@ -8,14 +8,28 @@ export interface Neighbour {
   listener(req: IncomingMessage, res: ServerResponse): void
 }
 
+/** What is answered on the server itself, because the framework would cost more than the answer. */
+export interface Ahead {
+  takes(req: IncomingMessage): boolean
+  /** Answers, or hands on what it has read. */
+  answer(req: IncomingMessage, res: ServerResponse, otherwise: (body: Buffer) => void): void
+}
+
+export interface Served {
+  readonly app: App
+  readonly neighbour: Neighbour | null
+  readonly ahead: Ahead
+}
+
 export interface HttpServer {
   readonly server: Server
-  serve(app: App, neighbour: Neighbour | null): void
+  serve(served: Served): void
   /** Takes no new connection. Requests in flight get ten seconds; connections that only wait are closed at once. */
   drain(): Promise<void>
 }
 
 const DRAIN_MS = 10_000
+const LOOK_FOR_IDLE_MS = 50
 
 /**
  * The HTTP server and the limits of the process itself: how much a stranger may send, how slowly, and how many at
@@ -27,6 +41,14 @@ export function httpServer(): HttpServer {
   let answer: RequestListener = (_req, res) => {
     res.writeHead(503, { 'Retry-After': '1' }).end()
   }
+  const watch = (res: ServerResponse): void => {
+    unfinished.add(res)
+    res.once('close', () => {
+      unfinished.delete(res)
+      if (draining) server.closeIdleConnections()
+    })
+    if (draining) res.shouldKeepAlive = false
+  }
   const server = createServer(
     {
       maxHeaderSize: 16 * 1_024,
@@ -35,25 +57,26 @@ export function httpServer(): HttpServer {
       keepAliveTimeout: 30_000,
       connectionsCheckingInterval: 2_000,
     },
-    (req, res) => {
-      unfinished.add(res)
-      res.once('close', () => {
-        unfinished.delete(res)
-        if (draining) server.closeIdleConnections()
-      })
-      if (draining) res.shouldKeepAlive = false
-      answer(req, res)
-    },
+    (req, res) => answer(req, res),
   )
   server.maxHeadersCount = 100
   server.maxConnections = 10_000
   return {
     server,
-    serve(app, neighbour) {
+    serve({ app, neighbour, ahead }) {
       const own = getRequestListener(app.fetch)
-      answer = (req, res) => {
+      const ordinarily: RequestListener = (req, res) => {
+        watch(res)
         if (neighbour?.handles(pathOf(req))) neighbour.listener(req, res)
         else void own(req, res)
+      }
+      answer = (req, res) => {
+        if (draining || !ahead.takes(req)) return ordinarily(req, res)
+        ahead.answer(req, res, (body) => {
+          // Where the adapter looks for a body that somebody else has read.
+          Object.assign(req, { rawBody: body })
+          ordinarily(req, res)
+        })
       }
     },
     async drain() {
@@ -63,8 +86,11 @@ export function httpServer(): HttpServer {
       // A connection that is kept alive for a next request would hold us up as long as its client likes.
       for (const res of unfinished) res.shouldKeepAlive = false
       server.closeIdleConnections()
+      // What is answered ahead is not watched one by one; its connection is idle a moment later.
+      const looking = setInterval(() => server.closeIdleConnections(), LOOK_FOR_IDLE_MS)
       const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
       await closed
+      clearInterval(looking)
       clearTimeout(timer)
     },
   }

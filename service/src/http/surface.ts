@@ -18,10 +18,18 @@ export interface Env {
 export type App = Hono<Env>
 export type Call = HonoContext<Env>
 
+/** Has this process stood still, so that its memory may be out of date? */
+export interface Standstill {
+  noticed(): boolean
+  /** Resolves when its memory is as good as it can be. */
+  over(): Promise<void>
+}
+
 /** What the surfaces share. */
 export interface Surface {
   readonly ctx: Context
   readonly trustedProxies: readonly Cidr[]
+  readonly standstill: Standstill
   /** The built-in development Google is in use. */
   readonly development: boolean
   /** Where a "Sign in with Google" button may lead: for the form-action of pages that have one. */

@@ -3,6 +3,7 @@ import type { IdentityProvider } from '../domain/login/identity-provider.ts'
 import type { ClientDocuments } from '../domain/oauth/client-documents.ts'
 import type { Revocations } from '../domain/revocation/revocations.ts'
 import type { Stores } from '../domain/stores.ts'
+import type { AccessTokenReader } from '../domain/tokens/access-token-reader.ts'
 import type { Keyring } from '../domain/tokens/keyring.ts'
 import type { Signals } from './signals.ts'
 import type { TenantDirectory } from './tenants/tenant-directory.ts'
@@ -12,6 +13,7 @@ export interface Context {
   readonly stores: Stores
   readonly identity: IdentityProvider
   readonly keyring: Keyring
+  readonly accessTokens: AccessTokenReader
   /** null: clients register, and none is known by an address. */
   readonly clientDocuments: ClientDocuments | null
   readonly revocations: Revocations

@@ -64,6 +64,10 @@ export class PostgresFeed implements Feed {
     this.#wakeUps.resume()
   }
 
+  catchUp(): Promise<void> {
+    return this.#look()
+  }
+
   wake(eventsOf: readonly string[]): void {
     this.#wakeUps.add(eventsOf)
   }

@@ -50,17 +50,25 @@ export function sqliteFeed({ announce, warn, now, read, dataVersion }: SqliteFee
     }
   }
 
+  function lookNow(): Promise<void> {
+    looking ??= look().finally(() => {
+      looking = undefined
+    })
+    return looking
+  }
+
   return {
     async follow() {
       version = dataVersion()
       await readOn((notices) => {
         if (notices.length > 0) announce({ notices, eventsOf: [] })
       })
-      timer = setInterval(() => {
-        looking ??= look().finally(() => {
-          looking = undefined
-        })
-      }, LOOK_EVERY_MS).unref()
+      timer = setInterval(() => void lookNow(), LOOK_EVERY_MS).unref()
+    },
+    // One that is under way may have begun before the commit that matters.
+    catchUp: async () => {
+      await looking
+      await lookNow()
     },
     // The others see the file change.
     wake() {},

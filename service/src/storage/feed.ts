@@ -5,6 +5,8 @@ import type { Warn } from './database.ts'
 export interface Feed {
   /** Announces every unexpired notice, then keeps following. Resolves when caught up; rejects when it cannot load. */
   follow(): Promise<void>
+  /** Looks now; resolves when what was committed before has been announced, or could not be read. */
+  catchUp(): Promise<void>
   /** Wakes the other processes after a commit of ours that they want to know about. */
   wake(eventsOf: readonly string[]): void
   /** Since when we have heard nothing; 0 while all is well. */

@@ -28,6 +28,8 @@ export interface Storage {
   readonly engines: { readonly home: Engine; readonly profiles: readonly RuntimeProfile[] }
   /** Announces every unexpired notice, then what others commit. Resolves when caught up; rejects when it cannot load. */
   follow(): Promise<void>
+  /** Looks for what others committed, now. */
+  catchUp(): Promise<void>
   /** Since when nothing was heard from a database; 0 while all is well. */
   staleForMs(): number
   /** Our clock minus the database's. */
@@ -66,6 +68,9 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     engines: { home: home.engine, profiles: databases.map(({ profile }) => profile).sort() },
     async follow() {
       await Promise.all(feeds.map((feed) => feed.follow()))
+    },
+    async catchUp() {
+      await Promise.all(feeds.map((feed) => feed.catchUp()))
     },
     staleForMs: () => Math.max(...feeds.map((feed) => feed.staleForMs())),
     clockSkewMs: () => feeds.map((feed) => feed.clockSkewMs()).find((skew) => skew !== 0) ?? 0,

@@ -40,7 +40,7 @@ export class Revocations {
   }
 
   isDeleted(profile: RuntimeProfile, resourceId: number): boolean {
-    return this.#resources.has(`${profile}|${resourceId}`)
+    return this.#resources.size > 0 && this.#resources.has(`${profile}|${resourceId}`)
   }
 
   /** Only a claim lifts a pause, and a claimed tenant is never paused again: the claim always wins. */

@@ -62,35 +62,31 @@ export function signAccessToken(keyring: Keyring, subject: TokenSubject, issuedA
   return `${signed}.${mac(keyring, kid, subject.tenant_id, signed)?.toString('base64url')}`
 }
 
-export type ReadAccessToken =
-  /** Ours, for this tenant. It may still be out of date or revoked. */
-  | { readonly authentic: true; readonly fields: AccessTokenFields; readonly inDate: boolean }
-  | { readonly authentic: false }
-
-const FOREIGN: ReadAccessToken = { authentic: false }
-
+/** What a token of ours for this tenant says; null for any other. It may still be out of date or revoked. */
 export function readAccessToken(
   keyring: Keyring,
   issuer: string,
   tenantId: string,
   token: string,
-  now: number,
-): ReadAccessToken {
-  if (token.length > TOKEN_MAX_CHARACTERS) return FOREIGN
+): AccessTokenFields | null {
+  if (token.length > TOKEN_MAX_CHARACTERS) return null
   const dot = token.lastIndexOf('.')
   const headerEnd = token.indexOf('.')
-  if (headerEnd < 0 || headerEnd === dot) return FOREIGN
+  if (headerEnd < 0 || headerEnd === dot) return null
   const kid = keyring.kids.find((candidate) => token.slice(0, headerEnd) === header(candidate))
-  if (kid === undefined) return FOREIGN
+  if (kid === undefined) return null
   const expected = mac(keyring, kid, tenantId, token.slice(0, dot))
   const given = Buffer.from(token.slice(dot + 1), 'base64url')
-  if (expected === null || given.length !== expected.length || !timingSafeEqual(given, expected)) return FOREIGN
+  if (expected === null || given.length !== expected.length || !timingSafeEqual(given, expected)) return null
   // Base64url has several spellings of the same bytes; only the one we write is ours.
-  if (given.toString('base64url') !== token.slice(dot + 1)) return FOREIGN
+  if (given.toString('base64url') !== token.slice(dot + 1)) return null
   const fields = JSON.parse(Buffer.from(token.slice(headerEnd + 1, dot), 'base64url').toString()) as AccessTokenFields
-  if (fields.iss !== issuer || fields.tenant_id !== tenantId) return FOREIGN
+  return fields.iss === issuer && fields.tenant_id === tenantId ? fields : null
+}
+
+export function isInDate({ iat, exp }: Pick<AccessTokenFields, 'iat' | 'exp'>, now: number): boolean {
   const seconds = now / 1_000
-  return { authentic: true, fields, inDate: seconds < fields.exp && fields.iat <= seconds + CLOCK_SKEW_SECONDS }
+  return seconds < exp && iat <= seconds + CLOCK_SKEW_SECONDS
 }
 
 function mac(keyring: Keyring, kid: number, tenantId: string, signed: string): Buffer | null {

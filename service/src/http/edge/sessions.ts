@@ -19,6 +19,7 @@ export function sessionRoutes(app: App, surface: Surface): void {
 
   mount(app, surface, verifyAccessTokenEndpoint, async ({ params, body }) => {
     const { tenantId } = params
+    await surface.standstill.over()
     const verification = verifyAccessToken(ctx, { tenantId, accessToken: body.access_token })
     if (verification.outcome === 'valid') return { valid: true as const, user: verification.user }
     if (verification.outcome === 'invalid') return { valid: false as const }

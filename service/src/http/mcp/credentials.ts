@@ -4,7 +4,7 @@ import { readCredentials } from '../../operations/tenants/read-credentials.ts'
 import { pageRoute } from '../account/form.ts'
 import { signedInOwner } from '../callers/account-session.ts'
 import { guestSecret } from '../callers/guest.ts'
-import { apiHeaders } from '../headers.ts'
+import { API_HEADERS, setHeaders } from '../headers.ts'
 import { failurePage } from '../pages/failure.ts'
 import { jsonProblem, page, wantsPage } from '../respond.ts'
 import type { App, Call, Surface } from '../surface.ts'
@@ -19,7 +19,7 @@ export function credentialsRoutes(app: App, surface: Surface): void {
   const { ctx } = surface
 
   pageRoute(app, surface, 'GET', CREDENTIALS_PATH, async (c) => {
-    apiHeaders(c)
+    setHeaders(c, API_HEADERS)
     const owner = await signedInOwner(ctx, c)
     const guest = guestSecret(c, ctx.baseUrl)
     if (owner === null && guest === null) return signInFirst(surface, c)

@@ -1,6 +1,6 @@
 import type { VerifiedUser } from '@gatehouse/contract'
 import { tenantExpired } from '../../domain/tenants/tenant-access.ts'
-import { readAccessToken } from '../../domain/tokens/access-token.ts'
+import { isInDate } from '../../domain/tokens/access-token.ts'
 import type { Context } from '../context.ts'
 
 export type Verification =
@@ -21,19 +21,18 @@ const UNRECOGNISED: Verification = { outcome: 'unrecognised' }
  * flow 5). A token of a paused or ended tenant is not called invalid, so that apps keep their sessions.
  */
 export function verifyAccessToken(
-  ctx: Pick<Context, 'keyring' | 'revocations' | 'now' | 'baseUrl'>,
+  ctx: Pick<Context, 'accessTokens' | 'revocations' | 'now'>,
   { tenantId, accessToken }: { tenantId: string; accessToken: string },
 ): Verification {
+  const token = ctx.accessTokens.read(tenantId, accessToken)
+  if (token === null) return UNRECOGNISED
   const now = ctx.now()
-  const token = readAccessToken(ctx.keyring, ctx.baseUrl, tenantId, accessToken, now)
-  if (!token.authentic) return UNRECOGNISED
-  const { fields, inDate } = token
+  const { fields, user } = token
   if (ctx.revocations.isDeleted(fields.rp, fields.rid)) return UNRECOGNISED
   if (fields.tenant_ends !== undefined && now >= fields.tenant_ends && !ctx.revocations.wasClaimed(tenantId)) {
     throw tenantExpired()
   }
   if (ctx.revocations.isPaused(tenantId)) return PAUSED
-  if (!inDate || ctx.revocations.isSpent(fields.rp, fields.sid, fields.gen)) return INVALID
-  const { id, email, name, picture } = fields
-  return { outcome: 'valid', user: { id, email, name, picture } }
+  if (!isInDate(fields, now) || ctx.revocations.isSpent(fields.rp, fields.sid, fields.gen)) return INVALID
+  return { outcome: 'valid', user }
 }

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { signAccessToken } from './access-token.ts'
+import { AccessTokenReader } from './access-token-reader.ts'
+import { Keyring } from './keyring.ts'
+
+const ISSUER = 'https://login.example.com'
+const keyring = new Keyring([{ kid: 1, secret: new Uint8Array(32).fill(7) }])
+
+const tokenFor = (id: number, tenant_id = 'a-tenant'): string =>
+  signAccessToken(
+    keyring,
+    {
+      iss: ISSUER,
+      tenant_id,
+      id,
+      email: `${id}@example.com`,
+      name: null,
+      picture: null,
+      sid: id,
+      gen: 1,
+      rid: 1,
+      rp: 'v1-1',
+    },
+    1_800_000_000_000,
+  )
+
+test('a token that is read twice is the same thing twice, and is remembered once', () => {
+  const reader = new AccessTokenReader(keyring, ISSUER)
+  const token = tokenFor(1)
+  const first = reader.read('a-tenant', token)
+  assert.equal(first?.user.email, '1@example.com')
+  assert.equal(reader.read('a-tenant', token), first)
+  assert.equal(reader.remembered, 1)
+})
+
+test('what is not ours is never remembered, and a remembered token is nothing at another tenant', () => {
+  const reader = new AccessTokenReader(keyring, ISSUER)
+  const token = tokenFor(1)
+  reader.read('a-tenant', token)
+  assert.equal(reader.read('b-tenant', token), null)
+  // The last character of 43 carries two bits that decoders ignore.
+  const forged = [`${token}A`, token.slice(0, -1), token.replace('.', '.A'), 'x', '', `${token.slice(0, -1)}B`]
+  for (const each of forged) assert.equal(reader.read('a-tenant', each), null, each)
+  assert.equal(reader.remembered, 1)
+})
+
+test('memory is bounded by two generations, and what is in use outlives what is not', () => {
+  const reader = new AccessTokenReader(keyring, ISSUER, 10)
+  const used = tokenFor(0)
+  const kept = reader.read('a-tenant', used)
+  for (let id = 1; id <= 100; id++) {
+    reader.read('a-tenant', tokenFor(id))
+    assert.equal(reader.read('a-tenant', used), kept, `after ${id} others`)
+    assert.ok(reader.remembered <= 20)
+  }
+})

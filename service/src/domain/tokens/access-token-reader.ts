@@ -1,0 +1,67 @@
+import type { VerifiedUser } from '@gatehouse/contract'
+import { type AccessTokenFields, readAccessToken } from './access-token.ts'
+import type { Keyring } from './keyring.ts'
+
+/** Of each of the two generations: together some 40 MB when full of long tokens. */
+const GENERATION_MAX = 20_000
+
+export interface ReadToken {
+  readonly fields: AccessTokenFields
+  /** The same object for as long as the token is remembered, so that what is made from it can be kept beside it. */
+  readonly user: VerifiedUser
+}
+
+/**
+ * Reads access tokens, and remembers the ones it has just found to be ours. What is remembered is only what can never
+ * change, that the signature fits and what it covers; whether the token is in date, revoked, or of a tenant that is
+ * paused or gone is asked anew on every call.
+ *
+ * Two plain maps: the newer is filled, and when it is full it becomes the older and the older is dropped. That needs no
+ * order to be kept while reading, and keeps what is in use as well as a true least-recently-used list would.
+ */
+export class AccessTokenReader {
+  readonly #keyring: Keyring
+  readonly #issuer: string
+  readonly #generationMax: number
+  #newer = new Map<string, ReadToken>()
+  #older = new Map<string, ReadToken>()
+
+  constructor(keyring: Keyring, issuer: string, generationMax = GENERATION_MAX) {
+    this.#keyring = keyring
+    this.#issuer = issuer
+    this.#generationMax = generationMax
+  }
+
+  get remembered(): number {
+    return this.#newer.size + this.#older.size
+  }
+
+  /** null: nothing that we issued for this tenant. */
+  read(tenantId: string, token: string): ReadToken | null {
+    const known = this.#newer.get(token) ?? this.#fromOlder(token)
+    // The whole token was the key, so its signature fits; but it fits one tenant only.
+    if (known !== undefined) return known.fields.tenant_id === tenantId ? known : null
+    const fields = readAccessToken(this.#keyring, this.#issuer, tenantId, token)
+    if (fields === null) return null
+    const { id, email, name, picture } = fields
+    const read: ReadToken = { fields, user: { id, email, name, picture } }
+    this.#remember(token, read)
+    return read
+  }
+
+  #fromOlder(token: string): ReadToken | undefined {
+    const known = this.#older.get(token)
+    if (known === undefined) return undefined
+    this.#older.delete(token)
+    this.#remember(token, known)
+    return known
+  }
+
+  #remember(token: string, read: ReadToken): void {
+    if (this.#newer.size >= this.#generationMax) {
+      this.#older = this.#newer
+      this.#newer = new Map()
+    }
+    this.#newer.set(token, read)
+  }
+}
