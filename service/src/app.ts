@@ -35,6 +35,8 @@ export interface AppOptions {
   readonly log: ServiceLog
   readonly now?: () => number
   readonly random?: (bytes: number) => Uint8Array
+  /** The disk could not keep what it was given: the process must end, and nothing more be promised. */
+  readonly lostWrite?: (error: unknown) => void
   /** Which of several processes on the port it is. */
   readonly worker?: string
 }
@@ -73,6 +75,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       for (const tenantId of eventsOf) signals.wake(tenantId)
     },
     warn: log.warn,
+    ...(options.lostWrite === undefined ? {} : { lostWrite: options.lostWrite }),
   })
   try {
     const keyring = await openKeyring(config, storage.keyChecks)

@@ -21,7 +21,13 @@ export async function main(env: NodeJS.ProcessEnv): Promise<void> {
 /** Databases → app → listen; drains on SIGTERM. */
 async function serve(config: Config, log: ServiceLog, env: NodeJS.ProcessEnv): Promise<void> {
   const cannot = (why: string): never => giveUp([`Gatehouse cannot start: ${why}`])
-  const app = await openApp({ config, log, worker: workerNumber(env) }).catch((error: unknown) =>
+  // At once, before any answer that waits for this commit: a supervisor starts us again, and only then is it known
+  // what the disk has kept.
+  const lostWrite = (error: unknown): void => {
+    log.error('the disk could not keep what was written; ending, so that a fresh start finds out what it has', error)
+    process.exit(1)
+  }
+  const app = await openApp({ config, log, lostWrite, worker: workerNumber(env) }).catch((error: unknown) =>
     cannot(whyNotOpen(error, config)),
   )
   await listening(app, config).catch((error: unknown) => cannot(whyNotListening(error, config)))

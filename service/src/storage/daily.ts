@@ -35,7 +35,6 @@ const sinceTallied = ({ read }: Access, resource: Resource, fromDay: string) =>
       'event',
       eb.fn.countAll<number>().as('count'),
     ])
-    .where('tenant_id', '=', resource.tenantId)
     .where('resource_id', '=', resource.id)
     .where('event', 'in', EVERY_KIND)
     .where('id', '>', (eb) =>

@@ -29,3 +29,6 @@ export interface PoolStats {
 
 /** For the log. */
 export type Warn = (message: string, error?: unknown) => void
+
+/** Told when the disk could not keep what it was given (failures.ts). */
+export type LostWrite = (error: unknown) => void

@@ -19,7 +19,7 @@ export const eventsOfEveryKind = (
   const parts = AUTH_EVENT_KINDS.map(
     (kind) => `select * from (
       select ${columns.join(', ')} from events
-      where tenant_id = ${tenantId} and resource_id = ${resourceId} and event = '${kind}' and id > ${after}
+      where resource_id = ${resourceId} and event = '${kind}' and id > ${after}
         and exists (
           select 1 from resources
           where resources.id = ${resourceId} and resources.tenant_id = ${tenantId} and resources.status = 'active'

@@ -19,7 +19,7 @@ export function eventStore(access: Access): EventStore {
     access.read
       .selectFrom('events')
       .select(EVENT_COLUMNS)
-      .where('tenant_id', '=', resource.tenantId)
+      // The tenant is named by stillActive alone; see there.
       .where('resource_id', '=', resource.id)
       .where('id', '>', after)
       .where(stillActive(resource))

@@ -18,6 +18,18 @@ export function meaningOf(error: unknown): unknown {
 export const isBusy = (error: unknown): boolean =>
   error instanceof Unavailable && primaryCodeOf(error.cause as DatabaseError) === SQLITE_BUSY
 
+/**
+ * The disk said that it could not keep what it was given. What is in the file now, nobody knows: asking again may be
+ * answered from a cache that was never written, so only a fresh start may go on (security, F6).
+ */
+export const isLostWrite = (error: unknown): boolean => {
+  const { errcode } = (error instanceof Unavailable ? error.cause : error) as DatabaseError
+  return errcode === SQLITE_IOERR_FSYNC || errcode === SQLITE_IOERR_DIR_FSYNC
+}
+
+const SQLITE_IOERR_FSYNC = 10 | (4 << 8)
+const SQLITE_IOERR_DIR_FSYNC = 10 | (5 << 8)
+
 type DatabaseError = Error & { code?: unknown; errcode?: unknown }
 
 /** serialization_failure, deadlock_detected */

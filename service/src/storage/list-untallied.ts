@@ -52,7 +52,6 @@ const untallied = ({ read }: Access, after: number, end: number | null, limit: n
         eb
           .selectFrom('events')
           .select('events.id')
-          .whereRef('events.tenant_id', '=', 'resources.tenant_id')
           .whereRef('events.resource_id', '=', 'resources.id')
           .where('events.event', 'in', EVERY_KIND)
           .whereRef('events.id', '>', 'resources.tallied_through')

@@ -1,9 +1,10 @@
 import type { RuntimeProfile } from '@gatehouse/contract'
 import type { Announcements, Stores } from '../domain/stores.ts'
-import type { Database, PoolStats, Warn } from './database.ts'
+import type { Database, LostWrite, PoolStats, Warn } from './database.ts'
 import type { Feed } from './feed.ts'
 import { type KeyChecks, keyChecks } from './key-checks.ts'
 import type { Engine } from './profiles.ts'
+import { afterRestore, type Restoring, type SignedOut } from './restored.ts'
 import { openSqlite } from './sqlite.ts'
 import { storesOn } from './stores.ts'
 import { Transactions } from './transactions.ts'
@@ -18,6 +19,8 @@ export interface StorageOptions {
   announce(announcements: Announcements): void
   /** For the log. */
   readonly warn: Warn
+  /** The process should end: what the disk holds is unknown. PostgreSQL sees to that itself. */
+  readonly lostWrite?: LostWrite
   now?(): number
 }
 
@@ -35,6 +38,8 @@ export interface Storage {
   /** Our clock minus the database's. */
   clockSkewMs(): number
   poolStats(): PoolStats | null
+  /** For the operator, when these databases come from a backup. */
+  restored(restoring: Restoring): Promise<SignedOut>
   /** Waits for work in flight. What comes later is Unavailable. */
   close(): Promise<void>
 }
@@ -75,6 +80,12 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     staleForMs: () => Math.max(...feeds.map((feed) => feed.staleForMs())),
     clockSkewMs: () => feeds.map((feed) => feed.clockSkewMs()).find((skew) => skew !== 0) ?? 0,
     poolStats: () => home.poolStats(),
+    restored: (restoring) =>
+      afterRestore(
+        databases.map((each) => transactions.outside(each)),
+        restoring,
+        now(),
+      ),
     async close() {
       await Promise.all(feeds.map((feed) => feed.close()))
       await Promise.all(databases.map((database) => database.close()))
@@ -82,14 +93,15 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   }
 }
 
-async function openDatabases({ home, attachSqlite, warn }: StorageOptions): Promise<[Database, ...Database[]]> {
-  if (home.engine === 'sqlite') return [await openSqlite(home.file, warn)]
+async function openDatabases(options: StorageOptions): Promise<[Database, ...Database[]]> {
+  const { home, attachSqlite, warn, lostWrite = () => {} } = options
+  if (home.engine === 'sqlite') return [await openSqlite(home.file, warn, { lostWrite })]
   // Loaded only when it is needed: most first starts are on SQLite.
   const { openPostgres } = await import('./postgres.ts')
   const postgres = await openPostgres(home.url, warn)
   if (attachSqlite === undefined) return [postgres]
   try {
-    return [postgres, await openSqlite(attachSqlite, warn)]
+    return [postgres, await openSqlite(attachSqlite, warn, { lostWrite, sharesCommits: false })]
   } catch (error) {
     await postgres.close()
     throw error

@@ -7,6 +7,8 @@ interface Deleted {
   readonly resourceId: number
 }
 
+// Which rows is asked by resource alone, once it is held; see still-active.ts for why no tenant is named beside it.
+
 /** Sessions first: they can still do something. The resource's own row last, so that a crash leaves a way to go on. */
 export async function purge(
   open: OpenAccess,
@@ -55,14 +57,7 @@ async function removeSome(
   const { numDeletedRows } = await write
     .deleteFrom(table)
     .where('tenant_id', '=', tenantId)
-    .where('id', 'in', (eb) =>
-      eb
-        .selectFrom(table)
-        .select('id')
-        .where('tenant_id', '=', tenantId)
-        .where('resource_id', '=', resourceId)
-        .limit(limit),
-    )
+    .where('id', 'in', (eb) => eb.selectFrom(table).select('id').where('resource_id', '=', resourceId).limit(limit))
     .executeTakeFirstOrThrow()
   return Number(numDeletedRows)
 }
@@ -81,7 +76,6 @@ async function removeEvents({ write }: OpenAccess, { tenantId, resourceId }: Del
         eb
           .selectFrom('events')
           .select(['event', 'id'])
-          .where('tenant_id', '=', tenantId)
           .where('resource_id', '=', resourceId)
           .limit(limit)
           .$asTuple('event', 'id'),
@@ -104,7 +98,6 @@ async function removeTallies({ write }: OpenAccess, { tenantId, resourceId }: De
         eb
           .selectFrom('day_tallies')
           .select(['day', 'event'])
-          .where('tenant_id', '=', tenantId)
           .where('resource_id', '=', resourceId)
           .limit(limit)
           .$asTuple('day', 'event'),

@@ -20,7 +20,6 @@ export async function recentEvents(
     const ofKind = access.read
       .selectFrom('events')
       .select(EVENT_COLUMNS)
-      .where('tenant_id', '=', resource.tenantId)
       .where('resource_id', '=', resource.id)
       .where('event', '=', kind)
       .where(stillActive(resource))

@@ -4,7 +4,7 @@ import type { Database, Warn } from './database.ts'
 import { sqliteFeed } from './feed-sqlite.ts'
 import { migrate } from './migrate.ts'
 import { profileOf } from './profiles.ts'
-import { SqliteDriver, sqliteDialect } from './sqlite-driver.ts'
+import { SqliteDriver, type SqliteDriverOptions, sqliteDialect } from './sqlite-driver.ts'
 import { openToRead, openToWrite, type SqliteResult } from './sqlite-file.ts'
 import type { Tables } from './tables.ts'
 
@@ -15,9 +15,9 @@ const CHECKPOINT_PAUSE_MS = 50
  * Two connections. Writes and transactions share one, so they queue. Reads outside a transaction have their own: in WAL
  * mode they see the last commit and never wait, so reading while a transaction of ours is open cannot deadlock.
  */
-export async function openSqlite(file: string, warn: Warn): Promise<Database> {
+export async function openSqlite(file: string, warn: Warn, options: SqliteDriverOptions): Promise<Database> {
   const writing = openToWrite(file)
-  const writer = new SqliteDriver(writing)
+  const writer = new SqliteDriver(writing, options)
   const write = new Kysely<Tables>({ dialect: sqliteDialect(writer) })
   try {
     await migrate(write, 'sqlite')

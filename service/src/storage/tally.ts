@@ -52,14 +52,13 @@ export async function tally(open: OpenAccess, resource: Resource, limit: number)
   return events.length
 }
 
-/** The first of each kind, and of those the first; see events.ts. */
+/** The first of each kind, and of those the first; see events.ts. Whose resource it is was asked above. */
 function nextEvents({ write }: OpenAccess, resource: Resource, after: number, limit: number) {
   const columns = ['id', 'event', 'created_at'] as const
   const [first, ...others] = AUTH_EVENT_KINDS.map((kind) => {
     const ofKind = write
       .selectFrom('events')
       .select(columns)
-      .where('tenant_id', '=', resource.tenantId)
       .where('resource_id', '=', resource.id)
       .where('event', '=', kind)
       .where('id', '>', after)

@@ -16,6 +16,10 @@ export function userStore(access: Access): UserStore {
       .where('tenant_id', '=', resource.tenantId)
       .where('resource_id', '=', resource.id)
 
+  /** For pages: the tenant is named by stillActive alone; see there. */
+  const inOrder = (resource: Resource) =>
+    access.read.selectFrom('users').select(COLUMNS).where('resource_id', '=', resource.id).where(stillActive(resource))
+
   return {
     async findBySubject(resource, issuer, subject) {
       const row = await users(resource).where('issuer', '=', issuer).where('subject', '=', subject).executeTakeFirst()
@@ -74,17 +78,12 @@ export function userStore(access: Access): UserStore {
     },
 
     async page(resource, after, limit) {
-      const rows = await users(resource)
-        .where('id', '>', after)
-        .where(stillActive(resource))
-        .orderBy('id')
-        .limit(limit)
-        .execute()
+      const rows = await inOrder(resource).where('id', '>', after).orderBy('id').limit(limit).execute()
       return rows.map(userFrom)
     },
 
     async recent(resource, limit) {
-      const rows = await users(resource).where(stillActive(resource)).orderBy('id', 'desc').limit(limit).execute()
+      const rows = await inOrder(resource).orderBy('id', 'desc').limit(limit).execute()
       return rows.map(userFrom)
     },
 

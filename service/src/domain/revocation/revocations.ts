@@ -45,7 +45,7 @@ export class Revocations {
 
   /** Only a claim lifts a pause, and a claimed tenant is never paused again: the claim always wins. */
   isPaused(tenantId: string): boolean {
-    return this.#paused.has(tenantId) && !this.#claimed.has(tenantId)
+    return this.#paused.size > 0 && this.#paused.has(tenantId) && !this.#claimed.has(tenantId)
   }
 
   /** Was it claimed recently enough that tokens issued before still carry its old end? */

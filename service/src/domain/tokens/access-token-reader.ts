@@ -5,10 +5,18 @@ import type { Keyring } from './keyring.ts'
 /** Of each of the two generations: together some 40 MB when full of long tokens. */
 const GENERATION_MAX = 20_000
 
+export interface PreparedAnswer {
+  readonly text: string
+  /** Plain characters need no translation into bytes. */
+  readonly encoding: 'latin1' | 'utf8'
+  readonly bytes: number
+}
+
 export interface ReadToken {
   readonly fields: AccessTokenFields
-  /** The same object for as long as the token is remembered, so that what is made from it can be kept beside it. */
   readonly user: VerifiedUser
+  /** For whoever answers: what they made of the user, kept for as long as the token is remembered. */
+  answer?: PreparedAnswer
 }
 
 /**

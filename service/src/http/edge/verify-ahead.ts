@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { HEADERS, type VerifiedUser, verifyAccessToken as verifyAccessTokenEndpoint } from '@gatehouse/contract'
+import { HEADERS, verifyAccessToken as verifyAccessTokenEndpoint } from '@gatehouse/contract'
 import { Refusal } from '../../domain/refusal.ts'
+import type { PreparedAnswer, ReadToken } from '../../domain/tokens/access-token-reader.ts'
 import { verifyAccessToken } from '../../operations/sessions/verify-access-token.ts'
 import { API_HEADERS, baseHeaderList } from '../headers.ts'
 import { isJsonType } from '../request-body.ts'
@@ -14,7 +15,7 @@ const SUFFIX = '/verify'
 const BODY_MAX_BYTES = 8_192
 /** Exactly the one field, and only characters that a token has: what is not so is for the framework to judge. */
 const BODY = /^[ \t\n\r]*\{[ \t\n\r]*"access_token"[ \t\n\r]*:[ \t\n\r]*"([\w.-]+)"[ \t\n\r]*\}[ \t\n\r]*$/
-const INVALID = '{"valid":false}'
+const INVALID = prepared({ valid: false })
 
 /**
  * Answers verify on the HTTP server itself, ahead of the framework: apps call it on every request they get, a thousand
@@ -25,8 +26,6 @@ const INVALID = '{"valid":false}'
  */
 export function verifyAhead({ ctx, standstill }: Surface, record: (request: AnsweredRequest) => void): Ahead {
   const constant = [...baseHeaderList(ctx.baseUrl), ...API_HEADERS].flat()
-  // Made once for each person whose token is remembered, and forgotten with it.
-  const prepared = new WeakMap<VerifiedUser, string>()
 
   return {
     takes: ({ method, url = '', rawHeaders }) =>
@@ -47,9 +46,9 @@ export function verifyAhead({ ctx, standstill }: Surface, record: (request: Answ
         res.writeHead(200, [
           ...[HEADERS.requestId, id],
           ...constant,
-          ...['Vary', 'Origin', 'Content-Type', 'application/json', 'Content-Length', Buffer.byteLength(answer)],
+          ...['Vary', 'Origin', 'Content-Type', 'application/json', 'Content-Length', answer.bytes],
         ])
-        res.end(answer)
+        res.end(answer.text, answer.encoding)
         const ms = Math.round((performance.now() - started) * 10) / 10
         const { method, path: route } = verifyAccessTokenEndpoint
         record({ requestId: id, method, route, status: 200, ms, ownedTenantId: undefined })
@@ -58,27 +57,32 @@ export function verifyAhead({ ctx, standstill }: Surface, record: (request: Answ
   }
 
   /** null: not for us to answer. */
-  function answerTo(tenantId: string, body: Buffer): string | null {
-    const accessToken = BODY.exec(body.toString('latin1'))?.[1]
+  function answerTo(tenantId: string, body: Buffer): PreparedAnswer | null {
+    const accessToken = tokenIn(body.toString('latin1'))
     if (accessToken === undefined) return null
     try {
       const verification = verifyAccessToken(ctx, { tenantId, accessToken })
-      if (verification.outcome === 'valid') return answerFor(verification.user)
+      if (verification.outcome === 'valid') return answerFor(verification.token)
       return verification.outcome === 'invalid' ? INVALID : null
     } catch (error) {
       if (error instanceof Refusal) return null
       throw error
     }
   }
-
-  function answerFor(user: VerifiedUser): string {
-    const known = prepared.get(user)
-    if (known !== undefined) return known
-    const answer = JSON.stringify({ valid: true, user })
-    prepared.set(user, answer)
-    return answer
-  }
 }
+
+function answerFor(token: ReadToken): PreparedAnswer {
+  token.answer ??= prepared({ valid: true, user: token.user })
+  return token.answer
+}
+
+function prepared(body: object): PreparedAnswer {
+  const text = JSON.stringify(body)
+  const bytes = Buffer.byteLength(text)
+  return { text, bytes, encoding: bytes === text.length ? 'latin1' : 'utf8' }
+}
+
+const tokenIn = (body: string): string | undefined => BODY.exec(body)?.[1]
 
 /** The whole of a body whose length was told and is small. A client that goes away ends it without an answer. */
 function readBody(req: IncomingMessage, whole: (body: Buffer) => void): void {

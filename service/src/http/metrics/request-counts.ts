@@ -18,7 +18,9 @@ interface Series {
 
 /** How many requests each route answered, with which status, and how long it took. */
 export class RequestCounts {
-  readonly #series = new Map<string, Series>()
+  /** By route, then by method: no key has to be put together for each request. */
+  readonly #series = new Map<string, Map<string, Series>>()
+  #count = 0
 
   observe({ method, route, status, ms }: Pick<AnsweredRequest, 'method' | 'route' | 'status' | 'ms'>): void {
     const series = this.#seriesOf(METHODS.has(method) ? method : 'other', route)
@@ -31,7 +33,8 @@ export class RequestCounts {
   }
 
   samples(): Sample[] {
-    return [...this.#series.values()].flatMap(({ method, route, byStatus, buckets, seconds }) => {
+    const all = [...this.#series.values()].flatMap((ofRoute) => [...ofRoute.values()])
+    return all.flatMap(({ method, route, byStatus, buckets, seconds }) => {
       const labels = { method, route }
       let reached = 0
       const upTo = [...BUCKETS, Number.POSITIVE_INFINITY].map((end, index) => {
@@ -51,12 +54,14 @@ export class RequestCounts {
   }
 
   #seriesOf(method: string, asked: string): Series {
-    const route = this.#series.size < SERIES_MAX ? asked : '(other)'
-    const key = `${method} ${route}`
-    const known = this.#series.get(key)
+    const known = this.#series.get(asked)?.get(method)
     if (known !== undefined) return known
-    const series = { method, route, byStatus: new Map(), buckets: [], seconds: 0 }
-    this.#series.set(key, series)
+    const route = this.#count < SERIES_MAX ? asked : '(other)'
+    const ofRoute = this.#series.get(route) ?? new Map<string, Series>()
+    this.#series.set(route, ofRoute)
+    const series = ofRoute.get(method) ?? { method, route, byStatus: new Map(), buckets: [], seconds: 0 }
+    if (!ofRoute.has(method)) this.#count++
+    ofRoute.set(method, series)
     return series
   }
 }

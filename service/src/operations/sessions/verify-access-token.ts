@@ -1,10 +1,11 @@
 import type { VerifiedUser } from '@gatehouse/contract'
 import { tenantExpired } from '../../domain/tenants/tenant-access.ts'
 import { isInDate } from '../../domain/tokens/access-token.ts'
+import type { ReadToken } from '../../domain/tokens/access-token-reader.ts'
 import type { Context } from '../context.ts'
 
 export type Verification =
-  | { readonly outcome: 'valid'; readonly user: VerifiedUser }
+  | { readonly outcome: 'valid'; readonly user: VerifiedUser; readonly token: ReadToken }
   /** Ours, but out of date or revoked. */
   | { readonly outcome: 'invalid' }
   /** Ours, of a tenant that is paused. Why it is, only the database knows. */
@@ -27,12 +28,12 @@ export function verifyAccessToken(
   const token = ctx.accessTokens.read(tenantId, accessToken)
   if (token === null) return UNRECOGNISED
   const now = ctx.now()
-  const { fields, user } = token
+  const { fields } = token
   if (ctx.revocations.isDeleted(fields.rp, fields.rid)) return UNRECOGNISED
   if (fields.tenant_ends !== undefined && now >= fields.tenant_ends && !ctx.revocations.wasClaimed(tenantId)) {
     throw tenantExpired()
   }
   if (ctx.revocations.isPaused(tenantId)) return PAUSED
   if (!isInDate(fields, now) || ctx.revocations.isSpent(fields.rp, fields.sid, fields.gen)) return INVALID
-  return { outcome: 'valid', user }
+  return { outcome: 'valid', user: token.user, token }
 }

@@ -1,0 +1,77 @@
+import { sql } from 'kysely'
+import { EVERY_GENERATION } from '../domain/revocation/notice.ts'
+import type { Access } from './access.ts'
+import { lastUseOf } from './notices.ts'
+
+export interface Restoring {
+  /** How many ids of every table to pass over. */
+  readonly skipIds: number
+  /** Whether everybody has to sign in again. */
+  readonly signOut: boolean
+}
+
+/** How many sessions and grants were ended. */
+export interface SignedOut {
+  readonly people: number
+  readonly owners: number
+  readonly agents: number
+}
+
+/** A database that comes from a backup does not know what was given away since: this makes up for it. */
+export async function afterRestore(
+  databases: readonly Access[],
+  { skipIds: count, signOut }: Restoring,
+  now: number,
+): Promise<SignedOut> {
+  let all: SignedOut = { people: 0, owners: 0, agents: 0 }
+  for (const database of databases) {
+    await skipIds(database, count)
+    if (!signOut) continue
+    const { people, owners, agents } = await signEverybodyOut(database, now)
+    all = { people: all.people + people, owners: all.owners + owners, agents: all.agents + agents }
+  }
+  return all
+}
+
+/**
+ * Ids that were given since the backup are in tokens, in the databases of apps and in the cursors of whoever reads the
+ * history; given again, they would mean somebody else.
+ */
+async function skipIds({ engine, write }: Access, count: number): Promise<void> {
+  if (engine === 'postgres') {
+    await sql`select setval(format('%I.%I', schemaname, sequencename)::regclass, coalesce(last_value, 0) + ${count}::bigint)
+      from pg_sequences where schemaname = current_schema()`.execute(write)
+    return
+  }
+  // A table that never had a row is not in the list yet.
+  await sql`insert into sqlite_sequence (name, seq) select name, 0 from sqlite_master
+    where type = 'table' and sql like '%autoincrement%' and name not in (select name from sqlite_sequence)`.execute(
+    write,
+  )
+  await sql`update sqlite_sequence set seq = seq + ${count}`.execute(write)
+}
+
+/**
+ * Ends whatever somebody holds a token or a cookie for: refresh tokens that were spent since the backup, and sessions
+ * and agents that were ended since, are good again otherwise. Tenant keys stay.
+ */
+function signEverybodyOut(access: Access, now: number): Promise<SignedOut> {
+  return access.together(async ({ write }) => {
+    // The lost service may have issued access tokens until a moment ago, so the time counts from now.
+    await sql`insert into notices (kind, tenant_id, subject_id, generation, until_ms)
+      select 'session', tenant_id, id, cast(${EVERY_GENERATION} as integer), cast(${lastUseOf(now)} as bigint) from sessions`.execute(
+      write,
+    )
+    const people = await write.deleteFrom('sessions').executeTakeFirstOrThrow()
+    const owners = await write.deleteFrom('account_sessions').executeTakeFirstOrThrow()
+    for (const table of ['oauth_codes', 'oauth_access_tokens', 'oauth_refresh_tokens'] as const) {
+      await write.deleteFrom(table).execute()
+    }
+    const agents = await write.deleteFrom('oauth_grants').executeTakeFirstOrThrow()
+    return {
+      people: Number(people.numDeletedRows),
+      owners: Number(owners.numDeletedRows),
+      agents: Number(agents.numDeletedRows),
+    }
+  })
+}

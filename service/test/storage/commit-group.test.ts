@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { Kysely } from 'kysely'
+import { Unavailable } from '../../src/domain/unavailable.ts'
+import { isLostWrite, meaningOf } from '../../src/storage/failures.ts'
+import { SqliteDriver, type SqliteDriverOptions, sqliteDialect } from '../../src/storage/sqlite-driver.ts'
+import { openToRead, openToWrite, type SqliteFile } from '../../src/storage/sqlite-file.ts'
+import { freshFolder } from '../support/engines.ts'
+
+interface Notes {
+  readonly notes: { readonly text: string }
+}
+
+/** A real file, whose statements can be listened to and made to fail. */
+async function notebook(t: TestContext, options: SqliteDriverOptions = {}) {
+  const path = join(await freshFolder(), 'notes.db')
+  const file = openToWrite(path)
+  const statements: string[] = []
+  const failing = new Map<string, () => never>()
+  const heard: SqliteFile = {
+    ...file,
+    run(sql, parameters) {
+      statements.push(sql)
+      failing.get(sql)?.()
+      return file.run(sql, parameters)
+    },
+    get inTransaction() {
+      return file.inTransaction
+    },
+  }
+  file.run('create table notes (text text primary key) strict', [])
+  const driver = new SqliteDriver(heard, options)
+  const db = new Kysely<Notes>({ dialect: sqliteDialect(driver) })
+  const reader = openToRead(path)
+  t.after(async () => {
+    await db.destroy()
+    reader.close()
+  })
+  return {
+    db,
+    driver,
+    failing,
+    commits: () => statements.filter((sql) => sql === 'commit').length,
+    /** What another connection sees: only what is committed. */
+    written: () =>
+      reader.run('select text from notes order by text', []).rows.map((row) => (row as { text: string }).text),
+    write: (text: string) => db.insertInto('notes').values({ text }).execute(),
+    inTransaction: (text: string, then?: () => Promise<void>) =>
+      db.transaction().execute(async (open) => {
+        await open.insertInto('notes').values({ text }).execute()
+        await then?.()
+      }),
+    atOnce: (text: string) => driver.atOnce((run) => run('insert into notes (text) values (?)', [text])),
+  }
+}
+
+const diskFull = (): never => {
+  throw meaningOf(Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 }))
+}
+
+const fsyncFailed = (): never => {
+  throw meaningOf(Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 1034 }))
+}
+
+const outcomes = async (all: readonly Promise<unknown>[]): Promise<string[]> =>
+  (await Promise.allSettled(all)).map(({ status }) => status)
+
+test('thirty writers at once share one commit, and each is told only when it is on the disk', async (t) => {
+  const { written, write, inTransaction, atOnce, commits } = await notebook(t)
+  const all = Array.from({ length: 30 }, async (_, at) => {
+    const text = String(at).padStart(2, '0')
+    await [write, inTransaction, atOnce][at % 3]?.(text)
+    assert.ok(written().includes(text), 'durable before it is acknowledged')
+  })
+  await Promise.all(all)
+  assert.equal(written().length, 30)
+  assert.equal(commits(), 1)
+})
+
+test('one that is refused is undone alone; those before and after it in the same commit stay', async (t) => {
+  const { db, driver, written, write, inTransaction, commits } = await notebook(t)
+  const refused = inTransaction('b', async () => {
+    throw new Error('no')
+  })
+  const twice = db.transaction().execute(async (open) => {
+    await open.insertInto('notes').values({ text: 'e' }).execute()
+    await open.insertInto('notes').values({ text: 'e' }).execute()
+  })
+  const nonsense = driver.atOnce((run) => run('nonsense', []))
+  const [one, two, three, ...others] = await outcomes([refused, twice, nonsense, write('a'), write('c'), write('d')])
+  assert.deepEqual([one, two, three], ['rejected', 'rejected', 'rejected'])
+  assert.deepEqual(others, ['fulfilled', 'fulfilled', 'fulfilled'])
+  assert.deepEqual(written(), ['a', 'c', 'd'])
+  assert.equal(commits(), 1)
+})
+
+test('a commit that fails fails everybody in it and nobody after it', async (t) => {
+  const { written, write, inTransaction, failing } = await notebook(t)
+  failing.set('commit', diskFull)
+  const all = [write('a'), inTransaction('b'), write('c')]
+  assert.deepEqual(await outcomes(all), ['rejected', 'rejected', 'rejected'])
+  await assert.rejects(all[0] as Promise<unknown>, Unavailable)
+  assert.deepEqual(written(), [])
+
+  failing.clear()
+  await Promise.all([write('a'), inTransaction('b')])
+  assert.deepEqual(written(), ['a', 'b'])
+})
+
+test('an error that undoes the whole transaction fails those who were done, and what follows does not slip out of it', async (t) => {
+  const { db, written, write, failing, driver } = await notebook(t)
+  const done = write('a')
+  const cut = db.transaction().execute(async (open) => {
+    await open.insertInto('notes').values({ text: 'b' }).execute()
+    // What a full disk does in the middle of a statement: SQLite rolls back by itself.
+    await driver.execute({ inTransaction: true, isOver: false } as never, { sql: 'rollback', parameters: [] } as never)
+    await open.insertInto('notes').values({ text: 'c' }).execute()
+  })
+  assert.deepEqual(await outcomes([done, cut]), ['rejected', 'rejected'])
+  await assert.rejects(cut, Unavailable)
+  assert.deepEqual(written(), [])
+  failing.clear()
+  await write('d')
+  assert.deepEqual(written(), ['d'])
+})
+
+test('a disk that could not keep a commit is reported before anybody hears of it', async (t) => {
+  const lost: unknown[] = []
+  const { write, failing } = await notebook(t, { lostWrite: (error) => void lost.push(error) })
+  failing.set('commit', diskFull)
+  await assert.rejects(write('a'))
+  assert.deepEqual(lost, [], 'a full disk is no lost write')
+  failing.set('commit', fsyncFailed)
+  let heardFirst = false
+  await assert.rejects(
+    write('a').catch((error) => {
+      heardFirst = lost.length === 1
+      throw error
+    }),
+  )
+  assert.ok(heardFirst)
+  assert.ok(isLostWrite(lost[0]))
+})
+
+test('while one keeps its turn the others wait, and their commit does not take half of it along', async (t) => {
+  const { written, write, inTransaction } = await notebook(t)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const first = write('a')
+  const slow = inTransaction('b', () => promise)
+  const last = write('c')
+  await new Promise<void>((next) => setImmediate(next))
+  await new Promise<void>((next) => setImmediate(next))
+  assert.deepEqual(written(), [], 'a commit now would make half a transaction durable')
+  resolve()
+  await Promise.all([first, slow, last])
+  assert.deepEqual(written(), ['a', 'b', 'c'])
+})
+
+test('beside another database every writer commits by itself', async (t) => {
+  const { write, inTransaction, commits } = await notebook(t, { sharesCommits: false })
+  await Promise.all([write('a'), inTransaction('b'), write('c')])
+  assert.equal(commits(), 3)
+})
+
+test('closing makes durable what was done before, and refuses what comes after', async (t) => {
+  const { driver, write, atOnce, written } = await notebook(t)
+  const before = atOnce('a')
+  const closing = driver.destroy()
+  await assert.rejects(write('b'), Unavailable)
+  await Promise.all([before, closing])
+  assert.deepEqual(written(), ['a'])
+})
