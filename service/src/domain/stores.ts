@@ -15,6 +15,7 @@ import type { Attempt } from './login/attempt.ts'
 import type { Profile } from './login/identity-provider.ts'
 import type { OAuthApprovalStore, OAuthCodeStore, OAuthGrantStore, OAuthTokenStore } from './oauth/oauth-stores.ts'
 import type { Notice } from './revocation/notice.ts'
+import type { Refresh, RefreshOutcome, Rotation } from './sessions/refresh.ts'
 import type { Session } from './sessions/session.ts'
 import type { User } from './sessions/user.ts'
 import type { PauseReason, Tenant } from './tenants/tenant.ts'
@@ -29,7 +30,12 @@ export interface Stores extends HomeStores {
    * announces (notices, new events) reaches this process's memory after the commit and before the promise resolves.
    */
   atomically<T>(profile: RuntimeProfile, work: (stores: HomeStores & SocialLoginStores) => Promise<T>): Promise<T>
-  /** The same over the home stores alone. */
+  /**
+   * One refresh as a whole: the swap of generations, what it costs, the event, the notice. Apart from `atomically`,
+   * because those who wait go together: on SQLite in one commit, on PostgreSQL in one statement.
+   */
+  refresh(refresh: Refresh): Promise<RefreshOutcome>
+  /** As `atomically`, over the home stores alone. */
   atHome<T>(work: (stores: HomeStores) => Promise<T>): Promise<T>
   /** After a deletion: leave no trace of it in this profile's files, as far as the engine can (secure delete, WAL). */
   forgetDeleted(profile: RuntimeProfile): Promise<void>
@@ -196,16 +202,6 @@ export interface SessionStore {
   countActive(resource: Resource, now: number): Promise<number>
   /** Removes sessions that expired, at most `limit`. */
   sweep(now: number, limit: number): Promise<number>
-}
-
-export interface Rotation {
-  readonly sessionId: number
-  readonly generation: number
-  readonly salt: Uint8Array
-  readonly now: number
-  readonly expiresAt: number
-  readonly fingerprint: string | null
-  readonly idempotencyHash: string | null
 }
 
 export interface EventStore {

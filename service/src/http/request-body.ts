@@ -1,5 +1,6 @@
 import { BODY_MAX_BYTES } from '@gatehouse/contract'
 import { Refusal } from '../domain/refusal.ts'
+import { repeatsAName } from './json-names.ts'
 import type { Call } from './surface.ts'
 
 const DEPTH_MAX = 16
@@ -17,7 +18,10 @@ export async function readJsonBody(c: Call, limit = BODY_MAX_BYTES): Promise<unk
   const text = decode(bytes)
   if (deeperThan(text, DEPTH_MAX)) throw malformed(`The body is nested more than ${DEPTH_MAX} levels deep.`)
   try {
-    return withoutPrototypes(JSON.parse(text))
+    const value = withoutPrototypes(JSON.parse(text))
+    // No more than a form or a query may: which one is meant?
+    if (repeatsAName(text)) throw malformed('A field of the body came twice.')
+    return value
   } catch (error) {
     if (error instanceof Refusal) throw error
     throw malformed('The body is not valid JSON.')
@@ -37,9 +41,18 @@ export async function readForm(c: Call): Promise<URLSearchParams> {
 }
 
 async function readBytes(c: Call, limit: number): Promise<Uint8Array> {
+  const told = c.req.header('content-length')
+  if (told === undefined) return readStream(c, limit)
+  if (Number(told) > limit) throw tooLarge(c, limit)
+  // The server sees to it that no more comes than was told. Read at once: a stream costs more than the whole answer.
+  const bytes = new Uint8Array(await c.req.raw.arrayBuffer())
+  if (bytes.length > limit) throw tooLarge(c, limit)
+  return bytes
+}
+
+async function readStream(c: Call, limit: number): Promise<Uint8Array> {
   const stream = c.req.raw.body
   if (stream === null) return new Uint8Array()
-  if (Number(c.req.header('content-length') ?? 0) > limit) throw tooLarge(c, limit)
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of stream) {

@@ -1,5 +1,7 @@
 import type { RuntimeProfile } from '@gatehouse/contract'
 import type { Kysely } from 'kysely'
+import type { Refresh, RefreshOutcome } from '../domain/sessions/refresh.ts'
+import type { Told } from './access.ts'
 import type { Feed, FeedOptions } from './feed.ts'
 import type { Engine } from './profiles.ts'
 import type { Tables } from './tables.ts'
@@ -12,6 +14,8 @@ export interface Database {
   readonly read: Kysely<Tables>
   /** For writing, and for transactions. */
   readonly write: Kysely<Tables>
+  /** One refresh as a whole, of a tenant whose home is here too; what is to be told was committed. */
+  refresh(refresh: Refresh): Promise<{ readonly outcome: RefreshOutcome; readonly told: Told }>
   /** How this process learns what other processes committed here. */
   feed(options: FeedOptions): Feed
   /** Removes what deleted rows leave behind in the files, as far as the engine can (decision 17). */

@@ -1,11 +1,14 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import { Client, type ClientConfig } from 'pg'
+import type { Refresh } from '../domain/sessions/refresh.ts'
+import { Batches } from './batches.ts'
 import type { Database, Warn } from './database.ts'
 import { postgresFeed } from './feed-postgres.ts'
 import { migrate } from './migrate.ts'
 import { BoundedPool } from './postgres-pool.ts'
 import { postgresTypes } from './postgres-types.ts'
 import { profileOf } from './profiles.ts'
+import { refreshOnPostgres } from './refresh-postgres.ts'
 import type { Tables } from './tables.ts'
 
 /** Two cores serve about this many at once; more only queue inside PostgreSQL (decision 30). */
@@ -37,11 +40,17 @@ export async function openPostgres(url: string, warn: Warn): Promise<Database> {
   const pool = new BoundedPool({ ...impatient, max: POOL_MAX, idleTimeoutMillis: 30_000, allowExitOnIdle: true }, warn)
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 
+  const refreshes = new Batches(
+    ({ rotation }: Refresh) => rotation.sessionId,
+    (batch) => refreshOnPostgres(db, batch),
+  )
+
   return {
     engine: 'postgres',
     profile: profileOf('postgres'),
     read: db,
     write: db,
+    refresh: (refresh) => refreshes.add(refresh),
     feed: (options) => postgresFeed({ ...options, pool, listener: () => new Client(impatient) }),
     forgetDeleted: () => vacuum({ ...connection, statement_timeout: VACUUM_TIMEOUT_MS }, warn),
     poolStats: () => pool.stats,

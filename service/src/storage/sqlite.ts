@@ -4,6 +4,7 @@ import type { Database, Warn } from './database.ts'
 import { sqliteFeed } from './feed-sqlite.ts'
 import { migrate } from './migrate.ts'
 import { profileOf } from './profiles.ts'
+import { refreshOnSqlite } from './refresh-sqlite.ts'
 import { SqliteDriver, type SqliteDriverOptions, sqliteDialect } from './sqlite-driver.ts'
 import { openToRead, openToWrite, type SqliteResult } from './sqlite-file.ts'
 import type { Tables } from './tables.ts'
@@ -33,6 +34,7 @@ export async function openSqlite(file: string, warn: Warn, options: SqliteDriver
     profile: profileOf('sqlite'),
     read,
     write,
+    refresh: (refresh) => refreshOnSqlite(writer, refresh),
     feed: (options) =>
       sqliteFeed({ ...options, read, dataVersion: () => dataVersionOf(writing.run(DATA_VERSION, [])) }),
     async forgetDeleted() {

@@ -19,6 +19,7 @@ import { oauthCodeStore } from './oauth-codes.ts'
 import { oauthGrantStore } from './oauth-grants.ts'
 import { oauthTokenStore } from './oauth-tokens.ts'
 import { ownershipStore } from './ownership.ts'
+import { refreshApart } from './refresh-apart.ts'
 import { requestRecordStore } from './request-records.ts'
 import { resourceStore } from './resources.ts'
 import { sessionStore } from './sessions.ts'
@@ -46,7 +47,7 @@ export function storesOn({ home, databases, transactions }: Attached): Stores {
     return database
   }
 
-  return {
+  const stores: Stores = {
     ...homeStores(transactions.outside(home)),
 
     on(profile) {
@@ -60,6 +61,14 @@ export function storesOn({ home, databases, transactions }: Attached): Stores {
         const [dataAccess, homeAccess = dataAccess] = accesses as [OpenAccess, OpenAccess?]
         return work({ ...homeStores(homeAccess), ...socialLoginStores(dataAccess) })
       })
+    },
+
+    async refresh(refresh) {
+      const data = databaseOf(refresh.tenant.profile)
+      if (data !== home) return refreshApart(stores, refresh)
+      const { outcome, told } = await home.refresh(refresh)
+      transactions.tell([told])
+      return outcome
     },
 
     atHome: (work) => transactions.run([home], ([access]) => work(homeStores(access as OpenAccess))),
@@ -77,6 +86,7 @@ export function storesOn({ home, databases, transactions }: Attached): Stores {
       await Promise.all(databases.map(({ read }) => read.selectFrom('key_checks').select('kid').limit(1).execute()))
     },
   }
+  return stores
 }
 
 const homeStores = (access: Access): HomeStores => ({

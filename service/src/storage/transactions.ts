@@ -75,7 +75,7 @@ export class Transactions {
     } finally {
       context.open = false
       // Also when a later database failed to commit: what an earlier one committed is true.
-      this.#tell(committed)
+      this.tell(committed)
     }
   }
 
@@ -88,7 +88,8 @@ export class Transactions {
     }
   }
 
-  #tell(committed: readonly Told[]): void {
+  /** Announces what was committed. */
+  tell(committed: readonly Told[]): void {
     const notices = committed.flatMap((told) => told.notices)
     const eventsOf = [...new Set(committed.flatMap((told) => [...told.eventsOf]))]
     if (notices.length > 0 || eventsOf.length > 0) this.#announce({ notices, eventsOf })

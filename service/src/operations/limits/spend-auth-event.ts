@@ -2,7 +2,7 @@ import { type AuthEventKind, TIER_LIMITS } from '@gatehouse/contract'
 import { type Charge, chargesFor, isOpen, isWithinShare, openShareOf, partOf } from '../../domain/limits/allowance.ts'
 import type { Counter } from '../../domain/limits/counter.ts'
 import { OverLimit } from '../../domain/limits/over-limit.ts'
-import type { Rate } from '../../domain/limits/rate.ts'
+import { type Rate, rateLeft } from '../../domain/limits/rate.ts'
 import type { CounterStore, HomeStores } from '../../domain/stores.ts'
 import { type Tenant, tierOf } from '../../domain/tenants/tenant.ts'
 
@@ -76,9 +76,7 @@ class Spending {
   }
 
   minuteLeft(): Rate {
-    const [, minute] = this.#charges
-    const limit = minute.limit ?? 0
-    return { window: 'minute', limit, left: Math.max(0, limit - this.#usedThisMinute), resetsAt: minute.resetsAt }
+    return rateLeft(this.#charges[1], this.#usedThisMinute)
   }
 
   /** The row of the whole is ours until the commit, so the parts cannot change while we compare them. */

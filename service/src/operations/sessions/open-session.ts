@@ -1,14 +1,20 @@
 import { REFRESH_TOKEN_MS, SESSION_ABSOLUTE_MS } from '../../domain/sessions/session.ts'
-import type { SocialLoginStores } from '../../domain/stores.ts'
+import type { Resource, SocialLoginStores } from '../../domain/stores.ts'
 import { SALT_BYTES } from '../../domain/tokens/refresh-token.ts'
 import type { Context } from '../context.ts'
 import { type Holder, pairOf, type TokenPair } from './token-pair.ts'
+
+interface Opening extends Holder {
+  readonly resource: Resource
+  readonly client: string
+  readonly now: number
+}
 
 /** Begins a session for somebody who has just signed in, within the transaction that stores them. */
 export async function openSession(
   ctx: Context,
   stores: SocialLoginStores,
-  { tenant, resource, user, client, now }: Holder & { readonly client: string; readonly now: number },
+  { tenant, resource, user, client, now }: Opening,
 ): Promise<TokenPair> {
   const session = await stores.sessions.start(resource, {
     userId: user.id,

@@ -1,12 +1,14 @@
-import { tokenRefreshed } from '../../domain/events/auth-event.ts'
+import { chargesFor } from '../../domain/limits/allowance.ts'
 import { OverLimit } from '../../domain/limits/over-limit.ts'
-import type { Rate } from '../../domain/limits/rate.ts'
+import { type Rate, rateLeft } from '../../domain/limits/rate.ts'
+import type { RefreshOutcome } from '../../domain/sessions/refresh.ts'
 import { REFRESH_TOKEN_MS } from '../../domain/sessions/session.ts'
-import { readRefreshToken } from '../../domain/tokens/refresh-token.ts'
+import type { Tenant } from '../../domain/tenants/tenant.ts'
+import { type RefreshTokenFields, readRefreshToken } from '../../domain/tokens/refresh-token.ts'
+import { Unavailable } from '../../domain/unavailable.ts'
 import type { Context } from '../context.ts'
 import { refuseOverLimit } from '../limits/refuse-over-limit.ts'
-import { spendAuthEvent } from '../limits/spend-auth-event.ts'
-import { holdResource, requireTenant } from '../tenants/require-tenant.ts'
+import { notProvisioned } from '../tenants/require-tenant.ts'
 import { answerSpentToken, invalidRefreshToken } from './answer-spent-token.ts'
 import { pairOf, type TokenPair } from './token-pair.ts'
 
@@ -24,38 +26,60 @@ export interface Refreshed {
   readonly rate: Rate | null
 }
 
+const LOOKS_MAX = 3
+
 /** One use, new pair. One compare-and-swap decides, so of any number at once exactly one wins. */
 export async function refreshSession(ctx: Context, input: RefreshSession): Promise<Refreshed> {
-  const now = ctx.now()
   const token = readRefreshToken(ctx.keyring, input.tenantId, input.refreshToken)
-  if (token === null) {
-    await ctx.directory.requireProvisioned(input.tenantId)
-    throw invalidRefreshToken()
+  for (let looks = 0; looks < LOOKS_MAX; looks++) {
+    const { tenant } = await ctx.directory.requireProvisioned(input.tenantId)
+    if (token === null || token.profile !== tenant.profile) throw invalidRefreshToken()
+    const refreshed = await tryToRefresh(ctx, tenant, token, input)
+    if (refreshed !== null) return refreshed
+    // It was claimed, paused or ended since we looked: then it costs something else, or is not to be had.
+    ctx.directory.forget(tenant.id)
   }
-  const tenant = await requireTenant(ctx.stores, input.tenantId, now)
-  if (token.profile !== tenant.profile) throw invalidRefreshToken()
-  try {
-    const refreshed = await ctx.stores.atomically(tenant.profile, async (stores) => {
-      const resource = await holdResource(stores, tenant)
-      const session = await stores.sessions.rotate(resource, {
-        sessionId: token.sessionId,
-        generation: token.generation,
-        salt: token.salt,
-        now,
-        expiresAt: now + REFRESH_TOKEN_MS,
-        fingerprint: ctx.keyring.hash('client', input.client),
-        idempotencyHash: input.idempotencyKey === null ? null : ctx.keyring.hash('idempotency', input.idempotencyKey),
-      })
-      if (session === null) return null
-      // After the swap, so that a repeated request is recognised even when the bucket is empty; a refusal undoes both.
-      const rate = await spendAuthEvent(stores, tenant, 'token_refreshed', now)
-      const user = await stores.users.touch(resource, session.userId, now)
-      if (user === null) throw invalidRefreshToken()
-      await stores.events.append(resource, tokenRefreshed(user, now))
-      return { pair: pairOf(ctx, { tenant, resource, user }, session), rate }
-    })
-    return refreshed ?? { pair: await answerSpentToken(ctx, tenant, token, input), rate: null }
-  } catch (error) {
-    throw error instanceof OverLimit ? await refuseOverLimit(ctx, tenant, 'token_refreshed', error) : error
+  throw new Unavailable('the tenant keeps changing')
+}
+
+/** null: the tenant is not what we remember. */
+async function tryToRefresh(
+  ctx: Context,
+  tenant: Tenant,
+  token: RefreshTokenFields,
+  input: RefreshSession,
+): Promise<Refreshed | null> {
+  const now = ctx.now()
+  const charges = chargesFor(tenant, now)
+  const refreshed: RefreshOutcome = await ctx.stores.refresh({
+    tenant,
+    charges,
+    rotation: {
+      sessionId: token.sessionId,
+      generation: token.generation,
+      salt: token.salt,
+      now,
+      expiresAt: now + REFRESH_TOKEN_MS,
+      fingerprint: ctx.keyring.hash('client', input.client),
+      idempotencyHash: input.idempotencyKey === null ? null : ctx.keyring.hash('idempotency', input.idempotencyKey),
+    },
+  })
+  switch (refreshed.outcome) {
+    case 'refreshed': {
+      const { session, user, resourceId, usedThisMinute } = refreshed
+      const pair = pairOf(ctx, { tenant, resource: { id: resourceId }, user }, session)
+      return { pair, rate: rateLeft(charges[1], usedThisMinute) }
+    }
+    case 'not-current':
+      return { pair: await answerSpentToken(ctx, tenant, token, input), rate: null }
+    case 'over-limit': {
+      const over = new OverLimit({ ...refreshed.charge, limit: refreshed.charge.limit ?? 0 })
+      throw await refuseOverLimit(ctx, tenant, 'token_refreshed', over)
+    }
+    case 'not-provisioned':
+      ctx.directory.forget(tenant.id)
+      throw notProvisioned()
+    case 'tenant-changed':
+      return null
   }
 }

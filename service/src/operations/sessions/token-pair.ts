@@ -13,7 +13,7 @@ export interface TokenPair {
 
 export interface Holder {
   readonly tenant: Tenant
-  readonly resource: Resource
+  readonly resource: Pick<Resource, 'id'>
   readonly user: User
 }
 

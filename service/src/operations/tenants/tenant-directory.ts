@@ -1,5 +1,6 @@
 import { allowsOrigin, callbackFromStored } from '../../domain/login/callback-url.ts'
 import type { Stores } from '../../domain/stores.ts'
+import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { requireStanding } from '../../domain/tenants/tenant-access.ts'
 import { isTenantId } from '../../domain/tenants/tenant-id.ts'
 import { notProvisioned, tenantNotFound } from './require-tenant.ts'
@@ -7,18 +8,21 @@ import { notProvisioned, tenantNotFound } from './require-tenant.ts'
 const REMEMBER_MS = 10_000
 const REMEMBERED_MAX = 50_000
 
-type CallbackUrls = readonly string[]
+interface Known {
+  readonly tenant: Tenant
+  readonly callbackUrls: readonly string[]
+}
 
 /**
- * Which tenants can be used at the edge, remembered for seconds: so that garbage tokens and preflights do not turn
- * into database reads. Only a yes is remembered, and what this process changes it forgets at once, so a tenant that
+ * Which tenants can be used at the edge, remembered for seconds: so that garbage tokens, preflights and refreshes do not
+ * turn into database reads. Only a yes is remembered, and what this process changes it forgets at once, so a tenant that
  * was provisioned a moment ago is never told that it is not.
  */
 export class TenantDirectory {
   readonly #stores: Stores
   readonly #now: () => number
-  readonly #known = new Map<string, { readonly callbackUrls: CallbackUrls; readonly until: number }>()
-  readonly #asking = new Map<string, Promise<CallbackUrls>>()
+  readonly #known = new Map<string, Known & { readonly until: number }>()
+  readonly #asking = new Map<string, Promise<Known>>()
 
   constructor(stores: Stores, now: () => number) {
     this.#stores = stores
@@ -26,17 +30,17 @@ export class TenantDirectory {
   }
 
   /** Refuses unless the tenant exists, may be used and has social login. */
-  async requireProvisioned(tenantId: string): Promise<CallbackUrls> {
+  async requireProvisioned(tenantId: string): Promise<Known> {
     const known = this.#known.get(tenantId)
-    if (known !== undefined && known.until > this.#now()) return known.callbackUrls
+    if (known !== undefined && known.until > this.#now()) return known
     const asked = this.#asking.get(tenantId)
     if (asked !== undefined) return asked
     const isCurrent = (): boolean => this.#asking.get(tenantId) === asking
     const asking = this.#look(tenantId)
-      .then(({ callbackUrls, until }) => {
+      .then((found) => {
         // Whoever asked before a change may still have seen what was before it.
-        if (isCurrent()) this.#remember(tenantId, callbackUrls, until)
-        return callbackUrls
+        if (isCurrent()) this.#remember(tenantId, found)
+        return found
       })
       .finally(() => isCurrent() && this.#asking.delete(tenantId))
     this.#asking.set(tenantId, asking)
@@ -45,7 +49,7 @@ export class TenantDirectory {
 
   /** May pages of this origin call the tenant's edge? Those may that its people are sent back to. */
   async allowsOrigin(tenantId: string, origin: string): Promise<boolean> {
-    const callbackUrls = await this.requireProvisioned(tenantId)
+    const { callbackUrls } = await this.requireProvisioned(tenantId)
     return allowsOrigin(origin, callbackUrls.map(callbackFromStored))
   }
 
@@ -54,18 +58,18 @@ export class TenantDirectory {
     this.#asking.delete(tenantId)
   }
 
-  #remember(tenantId: string, callbackUrls: CallbackUrls, until: number): void {
+  #remember(tenantId: string, found: Known & { readonly until: number }): void {
     if (this.#known.size >= REMEMBERED_MAX) this.#known.clear()
-    this.#known.set(tenantId, { callbackUrls, until })
+    this.#known.set(tenantId, found)
   }
 
-  async #look(tenantId: string): Promise<{ callbackUrls: CallbackUrls; until: number }> {
+  async #look(tenantId: string): Promise<Known & { readonly until: number }> {
     const tenant = isTenantId(tenantId) ? await this.#stores.tenants.find(tenantId) : null
     if (tenant === null) throw tenantNotFound()
     requireStanding(tenant, 'use', this.#now())
     const resource = await this.#stores.on(tenant.profile).resources.findActive(tenantId)
     if (resource === null) throw notProvisioned()
     const until = Math.min(this.#now() + REMEMBER_MS, tenant.expiresAt ?? Number.POSITIVE_INFINITY)
-    return { callbackUrls: resource.callbackUrls, until }
+    return { tenant, callbackUrls: resource.callbackUrls, until }
   }
 }

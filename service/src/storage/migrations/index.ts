@@ -9,6 +9,7 @@ import { records } from './0006-records.ts'
 import { dayTallies } from './0007-day-tallies.ts'
 import { credentials } from './0008-credentials.ts'
 import { oauth } from './0009-oauth.ts'
+import { refresh } from './0010-refresh.ts'
 
 /** A migration sees no row types: the tables of its day are not those of today. */
 export interface SchemaStep {
@@ -30,4 +31,5 @@ export const MIGRATIONS: readonly SchemaStep[] = [
   { name: '0007-day-tallies', up: dayTallies },
   { name: '0008-credentials', up: credentials },
   { name: '0009-oauth', up: oauth },
+  { name: '0010-refresh', up: refresh },
 ]

@@ -1,0 +1,151 @@
+import { type Kysely, sql } from 'kysely'
+import type { Engine } from '../profiles.ts'
+
+/**
+ * PostgreSQL: several refreshes in one statement, so that they share one round trip and one commit, and no lock is held
+ * while anything crosses the network (docs/decisions/0034). SQLite is in our process, and needs none of this.
+ *
+ * Each refresh has its own outcome; one that is refused changes nothing. Locks are taken in the order that every other
+ * transaction takes them (resources, sessions, lifetimes, then the counters that tenants of one owner share), each kind
+ * for the whole batch before the next, and sorted: so two batches never wait for each other in a circle.
+ *
+ * What it does is what `refresh-apart.ts` says in Kysely; a test holds the two together.
+ */
+export async function refresh(db: Kysely<unknown>, engine: Engine): Promise<void> {
+  if (engine !== 'postgres') return
+  await sql`
+    create type gatehouse_refresh_v1 as (
+      -- What is asked.
+      at integer, tenant_id text, owner_account_id bigint, tier text, expires_at bigint, paused_at bigint,
+      session_id bigint, generation integer, salt text, now_ms bigint, session_expires_at bigint,
+      fingerprint text, idempotency_hash text,
+      scope text, lifetime_limit bigint, minute_start bigint, minute_limit bigint, month_start bigint,
+      month_limit bigint,
+      -- What is found and answered.
+      outcome text, resource_id bigint, user_id bigint, email text, name text, picture text, first_seen bigint,
+      created_at bigint, rotated_at bigint, absolute_expires_at bigint, used_this_minute bigint
+    )`.execute(db)
+  await sql`
+    create function gatehouse_spend_v1(in_scope text, in_bucket text, in_start bigint, in_limit bigint)
+    returns bigint language sql as $$
+      insert into counters (scope, bucket, starts_at, used)
+        select in_scope, in_bucket, in_start, 1 where in_limit is null or in_limit >= 1
+      on conflict (scope, bucket, starts_at) do update set used = counters.used + 1
+        where in_limit is null or counters.used < in_limit
+      returning used
+    $$`.execute(db)
+  await sql`
+    create function gatehouse_unspend_v1(in_scope text, in_bucket text, in_start bigint)
+    returns void language sql as $$
+      update counters set used = greatest(used - 1, 0)
+      where scope = in_scope and bucket = in_bucket and starts_at = in_start
+    $$`.execute(db)
+  await sql`
+    create function gatehouse_refresh_v1(batch jsonb, last_use_after bigint)
+    returns setof gatehouse_refresh_v1 language plpgsql as $$
+    declare
+      items gatehouse_refresh_v1[];
+      item gatehouse_refresh_v1;
+      unchanged boolean;
+    begin
+      items := array(
+        select each from jsonb_populate_recordset(null::gatehouse_refresh_v1, batch) as each
+        order by each.scope, each.tenant_id, each.session_id
+      );
+
+      -- Nothing is written under a resource that is being deleted: its deletion waits for us, or we see it.
+      for i in 1 .. cardinality(items) loop
+        item := items[i];
+        if i > 1 and items[i - 1].tenant_id = item.tenant_id then
+          item.resource_id := items[i - 1].resource_id;
+          item.outcome := items[i - 1].outcome;
+        else
+          select t.owner_account_id is not distinct from item.owner_account_id
+              and a.tier is not distinct from item.tier
+              and t.expires_at is not distinct from item.expires_at
+              and t.paused_at is not distinct from item.paused_at
+            into unchanged
+            from tenants t left join accounts a on a.id = t.owner_account_id
+            where t.id = item.tenant_id;
+          select r.id into item.resource_id from resources r
+            where r.tenant_id = item.tenant_id and r.kind = 'social-login' and r.status = 'active' for share;
+          item.outcome := case
+            when unchanged is distinct from true then 'tenant-changed'
+            when item.resource_id is null then 'not-provisioned'
+          end;
+        end if;
+        items[i] := item;
+      end loop;
+
+      for i in 1 .. cardinality(items) loop
+        item := items[i];
+        continue when item.outcome is not null;
+        select s.user_id, s.created_at, s.rotated_at, s.absolute_expires_at
+          into item.user_id, item.created_at, item.rotated_at, item.absolute_expires_at
+          from sessions s
+          where s.id = item.session_id and s.tenant_id = item.tenant_id and s.resource_id = item.resource_id
+            and s.generation = item.generation and s.salt = decode(item.salt, 'hex')
+            and s.expires_at > item.now_ms and s.absolute_expires_at > item.now_ms
+          for update;
+        if item.user_id is null or not exists (
+          select 1 from users u where u.id = item.user_id and u.tenant_id = item.tenant_id
+            and u.resource_id = item.resource_id
+        ) then
+          item.outcome := 'not-current';
+        end if;
+        items[i] := item;
+      end loop;
+
+      -- Every event of a tenant changes this one row first, so they become visible in the order of their ids.
+      for i in 1 .. cardinality(items) loop
+        item := items[i];
+        continue when item.outcome is not null;
+        if gatehouse_spend_v1('tenant:' || item.tenant_id, 'lifetime', 0, item.lifetime_limit) is null then
+          item.outcome := 'over-lifetime';
+          items[i] := item;
+        end if;
+      end loop;
+      for i in 1 .. cardinality(items) loop
+        item := items[i];
+        continue when item.outcome is not null;
+        item.used_this_minute := gatehouse_spend_v1(item.scope, 'minute', item.minute_start, item.minute_limit);
+        if item.used_this_minute is null then
+          item.outcome := 'over-minute';
+          perform gatehouse_unspend_v1('tenant:' || item.tenant_id, 'lifetime', 0);
+        end if;
+        items[i] := item;
+      end loop;
+      for i in 1 .. cardinality(items) loop
+        item := items[i];
+        continue when item.outcome is not null;
+        if gatehouse_spend_v1(item.scope, 'month', item.month_start, item.month_limit) is null then
+          item.outcome := 'over-month';
+          items[i] := item;
+          perform gatehouse_unspend_v1('tenant:' || item.tenant_id, 'lifetime', 0);
+          perform gatehouse_unspend_v1(item.scope, 'minute', item.minute_start);
+        end if;
+      end loop;
+
+      foreach item in array items loop
+        if item.outcome is null then
+          item.outcome := 'refreshed';
+          update sessions set generation = item.generation + 1, previous_rotated_at = rotated_at,
+              rotated_at = item.now_ms, expires_at = item.session_expires_at, fingerprint = item.fingerprint,
+              idempotency_hash = item.idempotency_hash
+            where id = item.session_id;
+          update users set last_seen = item.now_ms where id = item.user_id
+            returning users.email, users.name, users.picture, users.first_seen
+            into item.email, item.name, item.picture, item.first_seen;
+          insert into events (tenant_id, resource_id, event, user_id, email, metadata, created_at)
+            values (item.tenant_id, item.resource_id, 'token_refreshed', item.user_id, item.email, '{}', item.now_ms);
+          if item.rotated_at + last_use_after > item.now_ms then
+            insert into notices (kind, tenant_id, subject_id, generation, until_ms)
+              values ('session', item.tenant_id, item.session_id, item.generation + 1,
+                item.rotated_at + last_use_after);
+          end if;
+        end if;
+        return next item;
+      end loop;
+    end
+    $$`.execute(db)
+}

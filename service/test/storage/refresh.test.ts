@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { tokenRefreshed } from '../../src/domain/events/auth-event.ts'
+import { chargesFor } from '../../src/domain/limits/allowance.ts'
+import type { Refresh, RefreshOutcome } from '../../src/domain/sessions/refresh.ts'
+import { Unavailable } from '../../src/domain/unavailable.ts'
+import { ENGINES, freshFolder } from '../support/engines.ts'
+import { guest, HOUR_MS, NOW, newSession, opened, person, rotation, signedIn } from '../support/storage.ts'
+
+const TENANT = 'swift-fox-running-k3qd'
+const LATER = NOW + 10 * 60_000
+
+/** The three ways in which a refresh is carried out; they mean the same. */
+const ARRANGEMENTS = {
+  sqlite: (t: TestContext) => opened(t, 'sqlite'),
+  postgres: (t: TestContext) => opened(t, 'postgres'),
+  'home on postgres, data on sqlite': async (t: TestContext) =>
+    opened(t, 'postgres', { attachSqlite: join(await freshFolder(), 'data', 'gatehouse.db') }),
+}
+
+async function scene(t: TestContext, open: (t: TestContext) => ReturnType<typeof opened>) {
+  const here = await open(t)
+  const { stores, social, profile } = here
+  const tenant = guest(TENANT, profile)
+  await stores.tenants.create(tenant, [])
+  const { resource, session, userId } = await signedIn(social, TENANT)
+  const ask = (changes: Partial<Refresh> = {}): Refresh => ({
+    tenant,
+    charges: chargesFor(tenant, LATER),
+    rotation: rotation(session, LATER, { fingerprint: 'a-client' }),
+    ...changes,
+  })
+  /** Everything a refresh can change. */
+  const facts = async () => ({
+    session: await social.sessions.find(resource, session.id),
+    user: await social.users.find(resource, userId),
+    events: await social.events.page(resource, { after: 0, limit: 100 }),
+    counters: await stores.counters.read(chargesFor(tenant, LATER).map(({ counter }) => counter)),
+    told: here.told.length,
+  })
+  return { ...here, tenant, resource, session, userId, ask, facts }
+}
+
+for (const [name, open] of Object.entries(ARRANGEMENTS)) {
+  test(`[${name}] a refresh moves the session on, counts once, records one event, and announces the old pair's end`, async (t) => {
+    const { stores, ask, facts, session, userId, resource, profile, notices, told } = await scene(t, open)
+    const expected = {
+      ...session,
+      generation: 1,
+      rotatedAt: LATER,
+      expiresAt: ask().rotation.expiresAt,
+      fingerprint: 'a-client',
+    }
+    const user = { id: userId, email: 'ada@example.com', name: 'ada', picture: null, firstSeen: NOW, lastSeen: LATER }
+    const outcome = await stores.refresh(ask())
+    assert.deepEqual(outcome, {
+      outcome: 'refreshed',
+      resourceId: resource.id,
+      session: expected,
+      user,
+      usedThisMinute: 1,
+    })
+    const { events, ...others } = await facts()
+    assert.deepEqual(others, { session: expected, user, counters: [1, 1, 1], told: 1 })
+    assert.deepEqual(events, [{ ...tokenRefreshed(user, LATER), id: events[0]?.id }])
+    const until = NOW + HOUR_MS + 120_000
+    const notice = { kind: 'session', profile, tenantId: TENANT, sessionId: session.id, generation: 1, until }
+    assert.deepEqual(notices(), [notice])
+    assert.deepEqual(told[0]?.eventsOf, [TENANT])
+  })
+
+  test(`[${name}] a refresh long after the old access token ended needs no notice`, async (t) => {
+    const { stores, ask, session, notices } = await scene(t, open)
+    await stores.refresh(ask({ rotation: rotation(session, NOW + 2 * HOUR_MS) }))
+    assert.deepEqual(notices(), [])
+  })
+
+  test(`[${name}] what is not current is refused in each of its ways, and nothing at all changes`, async (t) => {
+    const { stores, social, tenant, ask, facts, session } = await scene(t, open)
+    const before = await facts()
+    const changed = (changes: Parameters<typeof rotation>[2], now = LATER) =>
+      ask({ rotation: rotation(session, now, changes) })
+    const refused: [Refresh, RefreshOutcome['outcome']][] = [
+      [changed({ generation: 1 }), 'not-current'],
+      [changed({ salt: new Uint8Array(16).fill(9) }), 'not-current'],
+      [changed({ sessionId: session.id + 1_000 }), 'not-current'],
+      [changed({}, session.expiresAt), 'not-current'],
+      [ask({ tenant: { ...tenant, id: 'no-such-tenant-k3qd' } }), 'tenant-changed'],
+      [ask({ tenant: { ...tenant, expiresAt: null } }), 'tenant-changed'],
+      [ask({ tenant: { ...tenant, pausedAt: NOW } }), 'tenant-changed'],
+      [ask({ tenant: { ...tenant, owner: { accountId: 1, tier: 'free' } } }), 'tenant-changed'],
+    ]
+    for (const [refresh, outcome] of refused) assert.equal((await stores.refresh(refresh)).outcome, outcome)
+    assert.deepEqual(await facts(), before)
+    await social.resources.markDeleted(TENANT, LATER)
+    assert.equal((await stores.refresh(ask())).outcome, 'not-provisioned')
+  })
+
+  test(`[${name}] each allowance refuses at its own edge, says which, and gives back what was taken before it`, async (t) => {
+    const { stores, ask, facts } = await scene(t, open)
+    const before = await facts()
+    for (const at of [0, 1, 2]) {
+      for (const limit of [0, 1]) {
+        const charges = ask().charges.map((charge, index) => (index === at ? { ...charge, limit } : charge))
+        const charge = charges[at]
+        assert.ok(charge)
+        if (limit === 1) await stores.counters.spend(charge.counter, 1, null)
+        const outcome = await stores.refresh(ask({ charges: charges as never }))
+        assert.deepEqual(outcome, { outcome: 'over-limit', charge })
+        if (limit === 1) await stores.counters.release(charge.counter, 1)
+      }
+    }
+    assert.deepEqual(await facts(), before)
+    assert.equal((await stores.refresh(ask())).outcome, 'refreshed')
+  })
+
+  test(`[${name}] of forty sessions at once with thirty left in the minute, thirty are refreshed and ten are as before`, async (t) => {
+    const { stores, social, ask, facts, resource, userId } = await scene(t, open)
+    const sessions = await Promise.all(
+      Array.from({ length: 40 }, () => social.sessions.start(resource, newSession(userId))),
+    )
+    const [lifetime, minute, month] = ask().charges
+    const charges = [
+      { ...lifetime, limit: null },
+      { ...minute, limit: 30 },
+      { ...month, limit: null },
+    ] as const
+    const outcomes = await Promise.all(
+      sessions.map((session) => stores.refresh(ask({ charges, rotation: rotation(session, LATER) }))),
+    )
+    const refreshed = outcomes.filter((each) => each.outcome === 'refreshed')
+    assert.equal(refreshed.length, 30)
+    assert.deepEqual(
+      refreshed.map(({ usedThisMinute }) => usedThisMinute).sort((one, other) => one - other),
+      Array.from({ length: 30 }, (_, index) => index + 1),
+    )
+    const { counters, events } = await facts()
+    assert.deepEqual(counters, [30, 30, 30])
+    assert.equal(events.length, 30)
+    for (const [at, session] of sessions.entries()) {
+      const generation = outcomes[at]?.outcome === 'refreshed' ? 1 : 0
+      assert.equal((await social.sessions.find(resource, session.id))?.generation, generation)
+    }
+  })
+
+  test(`[${name}] of fifty that hold the same generation one wins, whatever else is in its batch`, async (t) => {
+    const { stores, social, ask, facts, resource, userId, session } = await scene(t, open)
+    const other = await social.sessions.start(resource, newSession(userId))
+    const charges = ask().charges.map((charge) => ({ ...charge, limit: null })) as never
+    const outcomes = await Promise.all(
+      Array.from({ length: 100 }, (_, at) =>
+        stores.refresh(ask({ charges, rotation: rotation(at % 2 ? session : other, LATER) })),
+      ),
+    )
+    assert.equal(outcomes.filter(({ outcome }) => outcome === 'refreshed').length, 2)
+    assert.equal(outcomes.filter(({ outcome }) => outcome === 'not-current').length, 98)
+    assert.deepEqual((await facts()).counters, [2, 2, 2])
+  })
+
+  test(`[${name}] a session whose person is gone is refused and counts nothing`, async (t) => {
+    const { stores, social, ask, facts, resource } = await scene(t, open)
+    const orphan = await social.sessions.start(resource, newSession(987_654))
+    const before = await facts()
+    assert.deepEqual(await stores.refresh(ask({ rotation: rotation(orphan, LATER) })), { outcome: 'not-current' })
+    assert.deepEqual(await facts(), before)
+  })
+
+  test(`[${name}] after the storage is closed a refresh is Unavailable`, async (t) => {
+    const { stores, ask, close } = await scene(t, open)
+    await close()
+    await assert.rejects(stores.refresh(ask()), Unavailable)
+  })
+}
+
+for (const engine of ENGINES) {
+  test(`[${engine}] refreshes of many tenants of one owner beside their sign-ins neither collide nor lose a count`, async (t) => {
+    const { stores, social, profile } = await opened(t, engine)
+    const { id: accountId } = await stores.accounts.signIn(person('olga'), NOW)
+    await stores.accounts.setTier(accountId, 'pro')
+    const tenants = await Promise.all(
+      Array.from({ length: 8 }, async (_, at) => {
+        const tenant = guest(`${TENANT}${at}`, profile, {
+          expiresAt: null,
+          claimedAt: NOW,
+          owner: { accountId, tier: 'pro' },
+        })
+        await stores.tenants.create(tenant, [])
+        const resource = await social.resources.provision(tenant.id, ['https://app.example.com/cb'], NOW)
+        const { id: userId } = await social.users.insert(resource, person('ada'), NOW)
+        return { tenant, resource, userId, charges: chargesFor(tenant, LATER) }
+      }),
+    )
+    const work = tenants.flatMap(({ tenant, resource, userId, charges }) =>
+      Array.from({ length: 10 }, async (_, at) => {
+        if (at % 2 === 0) {
+          const session = await social.sessions.start(resource, newSession(userId))
+          const { outcome } = await stores.refresh({ tenant, charges, rotation: rotation(session, LATER) })
+          assert.equal(outcome, 'refreshed')
+        } else {
+          await stores.atomically(profile, async (open) => {
+            await open.resources.holdActive(tenant.id)
+            for (const { counter, limit } of charges) await open.counters.spend(counter, 1, limit)
+            await open.users.touch(resource, userId, LATER)
+          })
+        }
+      }),
+    )
+    await Promise.all(work)
+    const [, minute, month] = tenants[0]?.charges ?? []
+    assert.ok(minute && month)
+    assert.deepEqual(await stores.counters.read([minute.counter, month.counter]), [80, 80])
+    for (const { charges } of tenants) assert.deepEqual(await stores.counters.read([charges[0].counter]), [10])
+  })
+}
