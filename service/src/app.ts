@@ -15,6 +15,8 @@ import { httpServer } from './http/server.ts'
 import { Standstill } from './http/standstill.ts'
 import type { Surface } from './http/surface.ts'
 import { clientDocuments } from './identity/client-metadata.ts'
+import type { DevGoogle } from './identity/dev-google/dev-google.ts'
+import { devGoogleWhenNeeded } from './identity/dev-google/when-needed.ts'
 import { google } from './identity/google.ts'
 import { openKeyring } from './keys.ts'
 import type { ServiceLog } from './log.ts'
@@ -81,7 +83,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     const keyring = await openKeyring(config, storage.keyChecks)
     // Before the first answer: a revocation that was forgotten by a restart would bring a dead token back to life.
     await storage.follow()
-    const { identity, neighbour } = await identityFor(config)
+    const { identity, neighbour } = identityFor(config)
     const ctx: Context = {
       stores: storage.stores,
       identity,
@@ -165,11 +167,10 @@ export async function openApp(options: AppOptions): Promise<App> {
 const isPublicHttps = (baseUrl: string): boolean => baseUrl.startsWith('https:') && !isLoopback(new URL(baseUrl))
 
 /** The real Google, or the one that lives in this process. */
-async function identityFor(config: Config): Promise<{ identity: IdentityProvider; neighbour: Neighbour | null }> {
+function identityFor(config: Config): { identity: IdentityProvider; neighbour: Neighbour | null } {
   if (config.google !== null) return { identity: google(config.google), neighbour: null }
-  const { devGoogle } = await import('./identity/dev-google/dev-google.ts')
   const client = { clientId: 'gatehouse-development', clientSecret: randomBytes(24).toString('base64url') }
-  const provider = await devGoogle({
+  const provider = devGoogleWhenNeeded({
     issuer: `${config.baseUrl}/dev/google`,
     clients: [{ ...client, redirectUris: [`${config.baseUrl}/auth/google/callback`] }],
   })
@@ -186,6 +187,6 @@ const providerOrigins = ({ google }: Config): string[] => {
   return google.issuer.startsWith('https:') ? ['https:'] : [new URL(google.issuer).origin]
 }
 
-type Neighbour = Awaited<ReturnType<typeof import('./identity/dev-google/dev-google.ts').devGoogle>> & {
+type Neighbour = DevGoogle & {
   readonly fetch: WebFetch
 }

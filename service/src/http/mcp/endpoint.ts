@@ -1,15 +1,15 @@
-import { isJsonContentType } from '@modelcontextprotocol/server'
 import type { StatusCode } from 'hono/utils/http-status'
 import { Refusal } from '../../domain/refusal.ts'
 import { Unavailable } from '../../domain/unavailable.ts'
 import { sourceOf } from '../callers/source.ts'
+import { isJsonType } from '../request-body.ts'
 import type { App, Call, Surface } from '../surface.ts'
 import * as answers from './answers.ts'
 import { allowCrossOrigin } from './cors.ts'
 import { type Door, doorFor, lacksScope } from './doors.ts'
 import { calledTool, idOf, protocolRequest, readMessage } from './message.ts'
 import { allowsHost, allowsOrigin } from './origin.ts'
-import { type Exchange, mcpProtocol } from './server.ts'
+import type { Exchange, McpProtocol } from './server.ts'
 
 export const MCP_PATH = '/mcp'
 
@@ -20,7 +20,12 @@ export const MCP_PATH = '/mcp'
 export function mcpRoutes(app: App, surface: Surface): void {
   const { ctx } = surface
   const { baseUrl } = ctx
-  const protocol = mcpProtocol()
+  let loading: Promise<McpProtocol> | undefined
+  /** Loaded by the first who speaks it: a tenth of what a start would read. */
+  const protocol = (): Promise<McpProtocol> => {
+    loading ??= import('./server.ts').then(({ mcpProtocol }) => mcpProtocol())
+    return loading
+  }
 
   // Clients add a slash, or do not.
   app.on('ALL', [MCP_PATH, `${MCP_PATH}/`], async (c) => {
@@ -56,7 +61,7 @@ export function mcpRoutes(app: App, surface: Surface): void {
         'Pages of this origin, or this host name, may not call here.',
       )
     }
-    if (!isJsonContentType(c.req.header('content-type') ?? null)) {
+    if (!isJsonType(c.req.header('content-type') ?? '')) {
       return answers.rpcError(c, 415, answers.INVALID_REQUEST, 'Send the message as Content-Type: application/json.')
     }
     const door = await admit(c)
@@ -91,7 +96,8 @@ export function mcpRoutes(app: App, surface: Surface): void {
         concerns: (tenant) => tenant.owner !== null && c.set('ownedTenantId', tenant.id),
       },
     }
-    const answered = await protocol(protocolRequest(c, baseUrl), body, exchange)
+    const speak = await protocol()
+    const answered = await speak(protocolRequest(c, baseUrl), body, exchange)
     if (exchange.failure !== undefined) return failed(c, exchange.failure, idOf(body))
     return c.newResponse(answered.body, answered.status as StatusCode, Object.fromEntries(answered.headers))
   }

@@ -18,6 +18,8 @@ export interface Exchange {
   failure: unknown
 }
 
+export type McpProtocol = (request: Request, body: unknown, exchange: Exchange) => Promise<Response>
+
 const INFO = { name: 'gatehouse', title: 'Gatehouse', version: `${API_VERSION}.0.0` }
 
 const INSTRUCTIONS =
@@ -48,7 +50,7 @@ function serverFor(exchange: Exchange): Server {
 }
 
 /** Both protocol eras, each with one JSON object as the answer: 2026-07-28, and the handshake of 2025 and before. */
-export function mcpProtocol(): (request: Request, body: unknown, exchange: Exchange) => Promise<Response> {
+export function mcpProtocol(): McpProtocol {
   const exchanges = new WeakMap<Request, Exchange>()
   const modern = createMcpHandler(({ requestInfo }) => serverFor(exchanges.get(requestInfo as Request) as Exchange), {
     legacy: 'reject',

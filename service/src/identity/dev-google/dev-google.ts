@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isLoopback } from '../../domain/login/loopback.ts'
 import { choose } from './chooser.ts'
+import { loopbackIssuer } from './loopback-issuer.ts'
 import { portrait } from './portrait.ts'
 import { type DevGoogleClient, openIdProvider } from './provider.ts'
 import { STYLE } from './style.ts'
@@ -55,15 +55,6 @@ export async function devGoogle(config: {
       })
     },
   }
-}
-
-function loopbackIssuer(issuer: string): URL {
-  const url = new URL(issuer)
-  const web = url.protocol === 'http:' || url.protocol === 'https:'
-  if (!web || !isLoopback(url)) {
-    throw new Error(`The development Google lets anybody be anybody: it runs on localhost only, not at ${issuer}.`)
-  }
-  return url
 }
 
 function send(res: ServerResponse, type: string, body: string | null): void {

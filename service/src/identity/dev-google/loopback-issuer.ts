@@ -1,0 +1,10 @@
+import { isLoopback } from '../../domain/login/loopback.ts'
+
+export function loopbackIssuer(issuer: string): URL {
+  const url = new URL(issuer)
+  const web = url.protocol === 'http:' || url.protocol === 'https:'
+  if (!web || !isLoopback(url)) {
+    throw new Error(`The development Google lets anybody be anybody: it runs on localhost only, not at ${issuer}.`)
+  }
+  return url
+}
