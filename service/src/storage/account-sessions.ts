@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely'
 import type { AccountSession } from '../domain/accounts/account.ts'
 import type { AccountSessionStore } from '../domain/stores.ts'
 import type { Access } from './access.ts'
+import { sweepExpired } from './sweep-expired.ts'
 import type { Tables } from './tables.ts'
 
 export function accountSessionStore(access: Access): AccountSessionStore {
@@ -64,20 +65,7 @@ export function accountSessionStore(access: Access): AccountSessionStore {
       await access.write.deleteFrom('account_sessions').where('account_id', '=', accountId).execute()
     },
 
-    async sweep(now, limit) {
-      const { numDeletedRows } = await access.write
-        .deleteFrom('account_sessions')
-        .where('id', 'in', (eb) =>
-          eb
-            .selectFrom('account_sessions')
-            .select('id')
-            .where('expires_at', '<=', now)
-            .orderBy('expires_at')
-            .limit(limit),
-        )
-        .executeTakeFirstOrThrow()
-      return Number(numDeletedRows)
-    },
+    sweep: (now, limit) => sweepExpired(access, 'account_sessions', now, limit),
   }
 }
 

@@ -1,5 +1,6 @@
 import type { AccountSignInStore } from '../domain/stores.ts'
 import type { Access } from './access.ts'
+import { sweepExpired } from './sweep-expired.ts'
 
 export function accountSignInStore(access: Access): AccountSignInStore {
   return {
@@ -32,19 +33,6 @@ export function accountSignInStore(access: Access): AccountSignInStore {
       return { id: row.id, browserHash, next, createdAt, expiresAt }
     },
 
-    async sweep(now, limit) {
-      const { numDeletedRows } = await access.write
-        .deleteFrom('account_sign_ins')
-        .where('id', 'in', (eb) =>
-          eb
-            .selectFrom('account_sign_ins')
-            .select('id')
-            .where('expires_at', '<=', now)
-            .orderBy('expires_at')
-            .limit(limit),
-        )
-        .executeTakeFirstOrThrow()
-      return Number(numDeletedRows)
-    },
+    sweep: (now, limit) => sweepExpired(access, 'account_sign_ins', now, limit),
   }
 }

@@ -3,6 +3,7 @@ import type { Attempt } from '../domain/login/attempt.ts'
 import type { Profile } from '../domain/login/identity-provider.ts'
 import type { AttemptStore } from '../domain/stores.ts'
 import type { Access } from './access.ts'
+import { sweepExpired } from './sweep-expired.ts'
 import type { Tables } from './tables.ts'
 
 const COLUMNS = [
@@ -118,20 +119,7 @@ export function attemptStore(access: Access): AttemptStore {
       await access.write.deleteFrom('login_attempts').where('tenant_id', '=', tenantId).execute()
     },
 
-    async sweep(now, limit) {
-      const { numDeletedRows } = await access.write
-        .deleteFrom('login_attempts')
-        .where('id', 'in', (eb) =>
-          eb
-            .selectFrom('login_attempts')
-            .select('id')
-            .where('expires_at', '<=', now)
-            .orderBy('expires_at')
-            .limit(limit),
-        )
-        .executeTakeFirstOrThrow()
-      return Number(numDeletedRows)
-    },
+    sweep: (now, limit) => sweepExpired(access, 'login_attempts', now, limit),
   }
 }
 

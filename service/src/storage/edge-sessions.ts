@@ -1,5 +1,6 @@
 import type { EdgeSessionStore } from '../domain/stores.ts'
 import type { Access } from './access.ts'
+import { sweepExpired } from './sweep-expired.ts'
 
 export function edgeSessionStore(access: Access): EdgeSessionStore {
   return {
@@ -21,19 +22,6 @@ export function edgeSessionStore(access: Access): EdgeSessionStore {
       return row === undefined ? null : { tenantId: row.tenant_id, expiresAt: row.expires_at }
     },
 
-    async sweep(now, limit) {
-      const { numDeletedRows } = await access.write
-        .deleteFrom('edge_sessions')
-        .where('hash', 'in', (eb) =>
-          eb
-            .selectFrom('edge_sessions')
-            .select('hash')
-            .where('expires_at', '<=', now)
-            .orderBy('expires_at')
-            .limit(limit),
-        )
-        .executeTakeFirstOrThrow()
-      return Number(numDeletedRows)
-    },
+    sweep: (now, limit) => sweepExpired(access, 'edge_sessions', now, limit),
   }
 }

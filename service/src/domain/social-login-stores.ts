@@ -1,0 +1,105 @@
+/** What is asked about one tenant's social login. It lives in the database of the tenant's profile. */
+
+import type { AuthEventKind } from '@gatehouse/contract'
+import type { AuthEvent, NewAuthEvent } from './events/auth-event.ts'
+import type { Profile } from './login/identity-provider.ts'
+import type { Rotation } from './sessions/refresh.ts'
+import type { Session } from './sessions/session.ts'
+import type { User } from './sessions/user.ts'
+
+/** One life of a tenant's social-login resource. Deleting and provisioning again makes another, with another id. */
+export interface Resource {
+  readonly id: number
+  readonly tenantId: string
+  /** Canonical callback URLs, in the order they were given. */
+  readonly callbackUrls: readonly string[]
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+export interface ResourceStore {
+  findActive(tenantId: string): Promise<Resource | null>
+  /** The same, held until the transaction ends, so that a deletion waits for us or we see it. */
+  holdActive(tenantId: string): Promise<Resource | null>
+  /** Replaces the callback list, or begins a resource when there is none. */
+  provision(tenantId: string, callbackUrls: readonly string[], now: number): Promise<Resource>
+  /** active → deleting: from here on nobody can read or write under it. Announces it to every instance. */
+  markDeleted(tenantId: string, now: number): Promise<Resource | null>
+  /** Resources whose data is still being removed. */
+  listDeleting(limit: number): Promise<{ readonly id: number; readonly tenantId: string }[]>
+  /** Removes up to `limit` rows of a deleted resource's data, and at last its own row. `rows` 0: it is gone. */
+  purge(tenantId: string, resourceId: number, limit: number): Promise<{ readonly rows: number; readonly users: number }>
+}
+
+export interface UserStore {
+  /** By (issuer, subject): a changed e-mail, name or picture updates the same user. */
+  findBySubject(resource: Resource, issuer: string, subject: string): Promise<User | null>
+  insert(resource: Resource, profile: Profile, now: number): Promise<User>
+  update(resource: Resource, userId: number, profile: Profile, now: number): Promise<User>
+  /** Moves last_seen; null when there is no such user. */
+  touch(resource: Resource, userId: number, now: number): Promise<User | null>
+  find(resource: Resource, userId: number): Promise<User | null>
+  /** Ascending id, strictly after `after`. */
+  page(resource: Resource, after: number, limit: number): Promise<User[]>
+  /** The newest first. */
+  recent(resource: Resource, limit: number): Promise<User[]>
+  count(resource: Resource): Promise<number>
+}
+
+export interface SessionStore {
+  start(resource: Resource, session: Omit<Session, 'id'>): Promise<Session>
+  find(resource: Resource, sessionId: number): Promise<Session | null>
+  /**
+   * generation → generation + 1 for the one caller who still holds the current one: a single compare-and-swap, so of
+   * any number at once exactly one wins. Announces that older generations are spent. null: not current, or expired.
+   */
+  rotate(resource: Resource, rotation: Rotation): Promise<Session | null>
+  /** Removes the session and announces its end; null when it is already gone. */
+  end(resource: Resource, sessionId: number, now: number): Promise<Session | null>
+  /** Those that could still be refreshed, the last used first. */
+  active(resource: Resource, now: number, limit: number): Promise<ActiveSession[]>
+  countActive(resource: Resource, now: number): Promise<number>
+  /** Removes sessions that expired, at most `limit`. */
+  sweep(now: number, limit: number): Promise<number>
+}
+
+/** What an owner sees of an app's own sessions. */
+export interface ActiveSession {
+  readonly id: number
+  readonly userId: number
+  readonly email: string
+  readonly createdAt: number
+  readonly rotatedAt: number
+}
+
+export interface EventStore {
+  /** Announces it to whoever waits for this tenant's events. */
+  append(resource: Resource, event: NewAuthEvent): Promise<AuthEvent>
+  /** Ascending id, strictly after `after`. */
+  page(resource: Resource, query: EventQuery): Promise<AuthEvent[]>
+  /** The newest first, of those created after `since`. */
+  recent(resource: Resource, since: number, limit: number): Promise<AuthEvent[]>
+  /**
+   * How many of each kind on each day, from this day on (`''`: ever). Read from tallies that are kept behind the
+   * events, plus the few events that came since, so that a year of history is never counted while somebody waits.
+   */
+  daily(resource: Resource, fromDay: string): Promise<DayTally[]>
+  /** Adds up to `limit` more events to the tallies; how many it was. */
+  tally(resource: Resource, limit: number): Promise<number>
+  /** Resources with events that no tally has yet. */
+  listUntallied(limit: number): Promise<Resource[]>
+}
+
+export interface EventQuery {
+  readonly after: number
+  readonly limit: number
+  readonly userId?: number
+  readonly event?: AuthEventKind
+}
+
+/** Days as `2026-01-31`, in UTC. */
+export interface DayTally {
+  readonly day: string
+  readonly event: AuthEventKind
+  readonly count: number
+}

@@ -1,0 +1,117 @@
+/** What is asked about tenants: their keys and owners, claims, counters, and what is written down about them. */
+import type { Claim, NewClaim } from './claims/claim.ts'
+import type { Feedback, NewFeedback } from './feedback/feedback.ts'
+import type { Counter, CounterScope } from './limits/counter.ts'
+import type { PauseReason, Tenant } from './tenants/tenant.ts'
+import type { TenantKeyKind } from './tenants/tenant-keys.ts'
+
+export interface TenantStore {
+  create(tenant: Tenant, keys: readonly { readonly kind: TenantKeyKind; readonly hash: string }[]): Promise<void>
+  find(tenantId: string): Promise<Tenant | null>
+  /** The tenant whose key has one of these hashes (one per master key in the ring), and what kind of key it is. */
+  findByKey(hashes: readonly string[], now: number): Promise<{ tenant: Tenant; kind: TenantKeyKind } | null>
+  /** Pauses an ephemeral tenant that is not paused yet; false when there was nothing to do. Announces the pause. */
+  pause(tenantId: string, reason: PauseReason, now: number): Promise<boolean>
+}
+
+/** What ownership adds to it. */
+export interface OwnershipStore {
+  /**
+   * Ephemeral or paused → claimed, for the first who approves before the end: one statement, so a second human and the
+   * clock both lose. Lifts a pause and the expiry. Announces it.
+   */
+  claim(tenantId: string, accountId: number, now: number): Promise<boolean>
+  /** Newest claim first, without those that have ended. */
+  ownedBy(accountId: number): Promise<Tenant[]>
+  /** New keys beside the old ones, which work until `oldUntil`. */
+  replaceKeys(
+    tenantId: string,
+    keys: readonly { readonly kind: TenantKeyKind; readonly hash: string }[],
+    oldUntil: number,
+    now: number,
+  ): Promise<void>
+  /** The tenant is over: a guest whose time has come, or one its owner deleted. What is left is a tombstone. */
+  end(tenantId: string, now: number): Promise<boolean>
+  /** The same, only if its time really has come: whoever approved it a moment ago keeps it. */
+  endOverdue(tenantId: string, now: number): Promise<boolean>
+  /** Guests past their end that nobody has ended yet. */
+  listOverdue(now: number, limit: number): Promise<Tenant[]>
+  /** Tombstones older than this. */
+  listTombstones(endedBefore: number, limit: number): Promise<string[]>
+  /** The tombstone, its keys and its counters. From here on the tenant is unknown. */
+  bury(tenantId: string): Promise<void>
+  /** For the operator: ascending id, strictly after `after`. */
+  page(after: string, limit: number): Promise<Tenant[]>
+}
+
+export interface ClaimStore {
+  /** A new offer; whatever offer of this tenant was still open is superseded, and those of yesterday are forgotten. */
+  open(claim: NewClaim, tokenHash: string, waitHash: string): Promise<Claim>
+  findByToken(hashes: readonly string[]): Promise<Claim | null>
+  findByWait(hashes: readonly string[]): Promise<Claim | null>
+  /** pending → decided, by the first who decides in time; false for everybody after. Announces it. */
+  decide(claimId: number, decision: 'approved' | 'denied', accountId: number, now: number): Promise<boolean>
+  removeOf(tenantId: string): Promise<void>
+}
+
+/** What was created under a name of the caller's own choice, so that asking again creates nothing (decision 29). */
+export interface CreationStore {
+  /** The tenant that was created under one of these scopes: one for each master key in the ring. */
+  find(scopes: readonly string[]): Promise<string | null>
+  /**
+   * Takes the name for this tenant, in the transaction that creates it. Waits for whoever is about to take it: false
+   * when they did, and it is ours when they were undone.
+   */
+  take(scope: string, tenantId: string, now: number): Promise<boolean>
+}
+
+/** The keys of tenants whose credentials can be asked for again, sealed. Other tenants have none here. */
+export interface CredentialsStore {
+  add(tenantId: string, sealed: Uint8Array, now: number): Promise<void>
+  find(tenantId: string): Promise<Uint8Array | null>
+  /** For a tenant that has some; for another it does nothing. */
+  replace(tenantId: string, sealed: Uint8Array, now: number): Promise<void>
+  remove(tenantId: string): Promise<void>
+}
+
+export interface RequestRecordStore {
+  /** Several at once: they are written behind the answers, not before them. */
+  append(records: readonly RequestRecord[]): Promise<void>
+  /** Newest first, of any of these tenants, strictly after `since`. */
+  recent(tenantIds: readonly string[], since: number, limit: number): Promise<RequestRecord[]>
+  /** Forgets what is older than `before`, and all but the newest `keep` of each tenant. */
+  sweep(before: number, keep: number, limit: number): Promise<number>
+  removeOf(tenantId: string): Promise<void>
+}
+
+/** One request to the control API, without anything that was in it. */
+export interface RequestRecord {
+  readonly tenantId: string
+  readonly at: number
+  readonly method: string
+  readonly route: string
+  readonly status: number
+  readonly ms: number
+  readonly requestId: string
+}
+
+export interface FeedbackStore {
+  /** Appended, never overwritten. */
+  append(feedback: NewFeedback): Promise<void>
+  /** When this account last had a report accepted for a discount. */
+  lastAcceptedOf(accountId: number): Promise<number | null>
+  /** Ascending id, strictly after `after`. */
+  page(after: number, limit: number): Promise<Feedback[]>
+}
+
+export interface CounterStore {
+  /** Adds `by` unless that would pass `limit`: one statement, so two at once cannot both take the last. null: refused. */
+  spend(counter: Counter, by: number, limit: number | null): Promise<number | null>
+  /** Takes back what is no longer held (stored users that were deleted). Never below zero. */
+  release(counter: Counter, by: number): Promise<void>
+  /** The used amount of each, in order; 0 when never counted. */
+  read(counters: readonly Counter[]): Promise<number[]>
+  /** Forgets minute windows that began before this moment. */
+  sweep(startedBefore: number, limit: number): Promise<number>
+  removeOf(scope: CounterScope): Promise<void>
+}
