@@ -7,7 +7,7 @@ import {
   readCallbackError,
   startLogin,
 } from '../src/index.ts'
-import { APP, jar, type Scene, scene, visit } from './support/scene.ts'
+import { APP, jar, type Scene, scene, visit, WAYS } from './support/scene.ts'
 import { json, refusal, scripted } from './support/scripted.ts'
 
 type Jar = Readonly<Record<string, string>>
@@ -43,87 +43,101 @@ async function arrive(
   return { location: response.headers.get('location'), stored: jar(response.headers.getSetCookie(), cookies), response }
 }
 
-test('a sign-in ends where it was headed, with the pair in cookies and nothing in the address', async (t) => {
-  const there = await scene(t)
-  const { landed, cookies } = await goThrough(there, `/login?return_to=${encodeURIComponent('/notes/7?a=1&b=%20#x')}`)
-  assert.equal(Object.keys(cookies).length, 1)
-  const { location, stored, response } = await arrive(there, landed, cookies)
-  assert.deepEqual([response.status, location], [303, '/notes/7?a=1&b=%20#x'])
-  assert.equal(response.headers.get('referrer-policy'), 'no-referrer')
-  assert.deepEqual(Object.keys(stored).sort(), ['gh_access', 'gh_refresh'], 'the nonce is gone')
-  const lines = response.headers.getSetCookie()
-  assert.match(lines[0] ?? '', /^gh_access=eyJ[^;]+; Path=\/; Max-Age=3600; HttpOnly; SameSite=Lax$/)
-  assert.match(lines[1] ?? '', /^gh_refresh=svc_rt_[^;]+; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/)
-  assert.equal((await there.client.session(visit('/notes', stored))).user?.email, 'ada@example.com')
-  assert.deepEqual(await there.tenant.eventKinds(), ['login_started', 'authorize'])
+for (const way of WAYS) {
+  test(`[${way}] a sign-in ends where it was headed, with the pair in cookies and nothing in the address`, async (t) => {
+    const there = await scene(t, { way })
+    const { landed, cookies } = await goThrough(there, `/login?return_to=${encodeURIComponent('/notes/7?a=1&b=%20#x')}`)
+    assert.equal(Object.keys(cookies).length, 1)
+    const { location, stored, response } = await arrive(there, landed, cookies)
+    assert.deepEqual([response.status, location], [303, '/notes/7?a=1&b=%20#x'])
+    assert.equal(response.headers.get('referrer-policy'), 'no-referrer')
+    assert.deepEqual(Object.keys(stored).sort(), ['gh_access', 'gh_refresh'], 'the nonce is gone')
+    const lines = response.headers.getSetCookie()
+    assert.match(lines[0] ?? '', /^gh_access=eyJ[^;]+; Path=\/; Max-Age=3600; HttpOnly; SameSite=Lax$/)
+    assert.match(lines[1] ?? '', /^gh_refresh=svc_rt_[^;]+; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/)
+    assert.equal((await there.client.session(visit('/notes', stored))).user?.email, 'ada@example.com')
+    assert.deepEqual(await there.tenant.eventKinds(), ['login_started', 'authorize'])
 
-  const twice = await arrive(there, landed, stored)
-  assert.equal(twice.location, '/sign-in-failed?error=nonce_mismatch&return_to=%2Fnotes%2F7%3Fa%3D1%26b%3D%2520%23x')
-  assert.deepEqual(twice.stored, stored, 'whoever is signed in stays so')
-})
-
-test('nowhere in particular means home, and so does a return_to that leaves the app', async (t) => {
-  const there = await scene(t)
-  for (const path of ['/login', '/login?return_to=https://evil.example/', '/login?return_to=//evil.example']) {
-    const { landed, cookies } = await goThrough(there, path)
-    assert.equal((await arrive(there, landed, cookies)).location, '/home')
-  }
-  const long = `/${'a'.repeat(1_010)}`
-  const { landed, cookies } = await goThrough(there, `/login?return_to=${long}`)
-  assert.equal((await arrive(there, landed, cookies)).location, '/home', 'one that leaves no room for the nonce')
-})
-
-test('letters from anywhere survive the way, in the form that a header takes', async (t) => {
-  const there = await scene(t)
-  const { landed, cookies } = await goThrough(there, `/login?return_to=${encodeURIComponent('/café/☕?q=ü')}`)
-  const { location } = await arrive(there, landed, cookies)
-  assert.equal(decodeURI(location ?? ''), '/café/☕?q=ü')
-})
-
-test('rotated on arrival, the pair that was in the address is dead', async (t) => {
-  const there = await scene(t)
-  const { landed, cookies } = await goThrough(there, '/login')
-  const { stored } = await arrive(there, landed, cookies, { rotateOnArrival: true })
-  assert.notEqual(stored.gh_refresh, landed.searchParams.get('refresh_token'))
-  assert.equal(await there.tenant.isValid(landed.searchParams.get('access_token') ?? ''), false)
-  assert.equal((await there.client.session(visit('/', stored))).status, 'signedIn')
-  assert.deepEqual(await there.tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
-})
-
-test('when there is no room to rotate, nobody is turned away', async (t) => {
-  const there = await scene(t)
-  const { landed, cookies } = await goThrough(there, '/login')
-  let { refreshToken } = await there.signIn('Grace Hopper')
-  for (let i = 0; i < 5; i++) refreshToken = (await there.client.refresh(refreshToken)).refreshToken
-  const heard: GatehouseError[] = []
-  const { location, stored } = await arrive(there, landed, cookies, {
-    rotateOnArrival: true,
-    onError: (error) => heard.push(error),
+    const twice = await arrive(there, landed, stored)
+    assert.equal(twice.location, '/sign-in-failed?error=nonce_mismatch&return_to=%2Fnotes%2F7%3Fa%3D1%26b%3D%2520%23x')
+    assert.deepEqual(twice.stored, stored, 'whoever is signed in stays so')
   })
-  assert.equal(location, '/home')
-  assert.equal(stored.gh_refresh, landed.searchParams.get('refresh_token'))
-  assert.deepEqual(
-    heard.map(({ code }) => code),
-    ['rateLimited'],
-  )
-})
 
-test('someone who said no, and a login that failed, come back with the reason and where they were headed', async (t) => {
-  const there = await scene(t)
-  const denied = await goThrough(there, '/login?return_to=/notes/7', 'Cancel')
-  const { location, stored } = await arrive(there, denied.landed, denied.cookies)
-  assert.equal(location, '/sign-in-failed?error=access_denied&return_to=%2Fnotes%2F7')
-  assert.deepEqual(stored, {})
-  assert.match(readCallbackError('access_denied')?.message ?? '', /did not agree/)
-  assert.equal((await arrive(there, '/callback?error=login_failed')).location, '/sign-in-failed?error=login_failed')
-  assert.equal(
-    (await arrive(there, '/callback?error=<script>')).location,
-    '/sign-in-failed?error=login_failed',
-    'nothing is repeated that we did not write',
-  )
-  assert.equal(readCallbackError('<script>'), null)
-  assert.equal(readCallbackError('toString'), null)
-})
+  test(`[${way}] the bare login URL leads to the callback, which takes it only when told that nonces are not used`, async (t) => {
+    const there = await scene(t, { way })
+    const person = there.here.browser()
+    await person.open(there.client.loginUrl({ redirectUri: `${APP}/callback`, returnTo: '/notes/7' }))
+    await person.press('Ada Lovelace')
+    const landed = await person.press('Continue')
+    assert.equal((await arrive(there, landed)).location, '/sign-in-failed?error=nonce_mismatch&return_to=%2Fnotes%2F7')
+    const { location, stored } = await arrive(there, landed, {}, { requireNonce: false })
+    assert.equal(location, '/notes/7')
+    assert.equal((await there.client.session(visit('/', stored))).user?.email, 'ada@example.com')
+  })
+
+  test(`[${way}] nowhere in particular means home, and so does a return_to that leaves the app`, async (t) => {
+    const there = await scene(t, { way })
+    for (const path of ['/login', '/login?return_to=https://evil.example/', '/login?return_to=//evil.example']) {
+      const { landed, cookies } = await goThrough(there, path)
+      assert.equal((await arrive(there, landed, cookies)).location, '/home')
+    }
+    const long = `/${'a'.repeat(1_010)}`
+    const { landed, cookies } = await goThrough(there, `/login?return_to=${long}`)
+    assert.equal((await arrive(there, landed, cookies)).location, '/home', 'one that leaves no room for the nonce')
+  })
+
+  test(`[${way}] letters from anywhere survive the way, in the form that a header takes`, async (t) => {
+    const there = await scene(t, { way })
+    const { landed, cookies } = await goThrough(there, `/login?return_to=${encodeURIComponent('/café/☕?q=ü')}`)
+    const { location } = await arrive(there, landed, cookies)
+    assert.equal(decodeURI(location ?? ''), '/café/☕?q=ü')
+  })
+
+  test(`[${way}] rotated on arrival, the pair that was in the address is dead`, async (t) => {
+    const there = await scene(t, { way })
+    const { landed, cookies } = await goThrough(there, '/login')
+    const { stored } = await arrive(there, landed, cookies, { rotateOnArrival: true })
+    assert.notEqual(stored.gh_refresh, landed.searchParams.get('refresh_token'))
+    assert.equal(await there.tenant.isValid(landed.searchParams.get('access_token') ?? ''), false)
+    assert.equal((await there.client.session(visit('/', stored))).status, 'signedIn')
+    assert.deepEqual(await there.tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
+  })
+
+  test(`[${way}] when there is no room to rotate, nobody is turned away`, async (t) => {
+    const there = await scene(t, { way })
+    const { landed, cookies } = await goThrough(there, '/login')
+    let { refreshToken } = await there.signIn('Grace Hopper')
+    for (let i = 0; i < 5; i++) refreshToken = (await there.client.refresh(refreshToken)).refreshToken
+    const heard: GatehouseError[] = []
+    const { location, stored } = await arrive(there, landed, cookies, {
+      rotateOnArrival: true,
+      onError: (error) => heard.push(error),
+    })
+    assert.equal(location, '/home')
+    assert.equal(stored.gh_refresh, landed.searchParams.get('refresh_token'))
+    assert.deepEqual(
+      heard.map(({ code }) => code),
+      ['rateLimited'],
+    )
+  })
+
+  test(`[${way}] someone who said no, and a login that failed, come back with the reason and where they were headed`, async (t) => {
+    const there = await scene(t, { way })
+    const denied = await goThrough(there, '/login?return_to=/notes/7', 'Cancel')
+    const { location, stored } = await arrive(there, denied.landed, denied.cookies)
+    assert.equal(location, '/sign-in-failed?error=access_denied&return_to=%2Fnotes%2F7')
+    assert.deepEqual(stored, {})
+    assert.match(readCallbackError('access_denied')?.message ?? '', /did not agree/)
+    assert.equal((await arrive(there, '/callback?error=login_failed')).location, '/sign-in-failed?error=login_failed')
+    assert.equal(
+      (await arrive(there, '/callback?error=<script>')).location,
+      '/sign-in-failed?error=login_failed',
+      'nothing is repeated that we did not write',
+    )
+    assert.equal(readCallbackError('<script>'), null)
+    assert.equal(readCallbackError('toString'), null)
+  })
+}
 
 test('a callback without tokens, with half of them, or with some twice is refused without asking anybody', async () => {
   const { client, sent } = scripted([])

@@ -1,19 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type GatehouseError, handleLogout } from '../src/index.ts'
-import { cookiesOf, jar, scene, visit } from './support/scene.ts'
+import { cookiesOf, jar, scene, visit, WAYS } from './support/scene.ts'
 import { refusal, scripted } from './support/scripted.ts'
 
-test('signing out ends the session, empties the browser and leads home', async (t) => {
-  const { client, tenant, signIn } = await scene(t)
-  const tokens = await signIn()
-  const cookies = { ...cookiesOf(tokens), theme: 'dark' }
-  const answer = await handleLogout(visit('/logout', cookies, { method: 'POST' }), { client, home: '/bye' })
-  assert.deepEqual([answer.status, answer.headers.get('location'), await answer.text()], [303, '/bye', ''])
-  assert.deepEqual(jar(answer.headers.getSetCookie(), cookies), { theme: 'dark' })
-  assert.deepEqual(await client.verify(tokens.accessToken), { valid: false })
-  assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'logout'])
-})
+for (const way of WAYS) {
+  test(`[${way}] signing out ends the session, empties the browser and leads home`, async (t) => {
+    const { client, tenant, signIn } = await scene(t, { way })
+    const tokens = await signIn()
+    const cookies = { ...cookiesOf(tokens), theme: 'dark' }
+    const answer = await handleLogout(visit('/logout', cookies, { method: 'POST' }), { client, home: '/bye' })
+    assert.deepEqual([answer.status, answer.headers.get('location'), await answer.text()], [303, '/bye', ''])
+    assert.deepEqual(jar(answer.headers.getSetCookie(), cookies), { theme: 'dark' })
+    assert.deepEqual(await client.verify(tokens.accessToken), { valid: false })
+    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'logout'])
+  })
+}
 
 test('a link signs nobody out, and a post without cookies changes nothing', async () => {
   const { client, sent } = scripted([])

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { cp, mkdir, readdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, realpath, symlink, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { before, test } from 'node:test'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
-import { freshFolder } from '../../service/test/support/engines.ts'
 import { run } from '../../service/test/support/run.ts'
 import { ROOT, tsc } from './support/build.ts'
+import { packSdk, projectWith } from './support/pack.ts'
 
 const SAMPLE = `import { createClient, GatehouseError, handleCallback, type Session, startLogin } from '@gatehouse/sdk'
 import { browserSession } from '@gatehouse/sdk/browser'
@@ -36,24 +36,9 @@ const UNTYPED = SAMPLE.replaceAll(/, type \w+|: (?:Session|number|string|boolean
 let tarball: string
 let project: string
 
-/** Packs a copy, so that nothing is left behind in the working tree, and installs it where there is nothing else. */
 before(async () => {
-  const folder = await realpath(await freshFolder())
-  const copy = join(folder, 'sdk')
-  project = join(folder, 'project')
-  await mkdir(copy)
-  await mkdir(project)
-  for (const each of ['src', 'package.json', 'README.md', 'LICENSE', 'tsconfig.build.json']) {
-    await cp(join(ROOT, 'sdk', each), join(copy, each), { recursive: true })
-  }
-  const env = { ...process.env, PATH: [join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter) }
-  await run('npm', ['pack', '--pack-destination', folder, '--loglevel=error'], { cwd: copy, env })
-  tarball = join(folder, (await readdir(folder)).find((name) => name.endsWith('.tgz')) ?? '')
-  await writeFile(join(project, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
-  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', '--loglevel=error', tarball], {
-    cwd: project,
-    env,
-  })
+  tarball = await packSdk()
+  project = await projectWith(tarball)
   await writeFile(join(project, 'sample.ts'), SAMPLE)
   await writeFile(join(project, 'sample.mjs'), UNTYPED)
 })

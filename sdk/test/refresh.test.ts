@@ -1,85 +1,89 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Fetch, InvalidRefreshTokenError, RateLimitedError, UnavailableError } from '../src/index.ts'
-import { scene } from './support/scene.ts'
+import { scene, WAYS } from './support/scene.ts'
 import { json, PAIR, refusal, scripted, silence } from './support/scripted.ts'
 
 /** The network eats these answers after the service has given them. */
-function losing(lost: readonly ('answer' | 'half')[]): { fetch: Fetch; answered: string[] } {
+function losing(lost: readonly ('answer' | 'half')[]): { through: (fetch: Fetch) => Fetch; answered: string[] } {
   const answered: string[] = []
-  const fetch: Fetch = async (url, init) => {
-    const answer = await globalThis.fetch(url, init)
-    if (!url.endsWith('/refresh')) return answer
-    const text = await answer.text()
-    answered.push(text)
-    const loss = lost[answered.length - 1]
-    if (loss === 'answer') throw new TypeError('fetch failed')
-    if (loss === undefined) return new Response(text, answer)
-    const half = new ReadableStream({
-      start(controller) {
-        controller.enqueue(new TextEncoder().encode(text.slice(0, 20)))
-        controller.error(new TypeError('terminated'))
-      },
-    })
-    return new Response(half, answer)
-  }
-  return { fetch, answered }
+  const through =
+    (fetch: Fetch): Fetch =>
+    async (url, init) => {
+      const answer = await fetch(url, init)
+      if (!url.endsWith('/refresh')) return answer
+      const text = await answer.text()
+      answered.push(text)
+      const loss = lost[answered.length - 1]
+      if (loss === 'answer') throw new TypeError('fetch failed')
+      if (loss === undefined) return new Response(text, answer)
+      const half = new ReadableStream({
+        start(controller) {
+          controller.enqueue(new TextEncoder().encode(text.slice(0, 20)))
+          controller.error(new TypeError('terminated'))
+        },
+      })
+      return new Response(half, answer)
+    }
+  return { through, answered }
 }
 
-test('verify, refresh and logout do what they say', async (t) => {
-  const { client, tenant, signIn } = await scene(t)
-  const first = await signIn()
-  const [user] = await tenant.users()
-  assert.ok(user)
-  const { id, email, name, picture } = user
-  assert.deepEqual(await client.verify(first.accessToken), { valid: true, user: { id, email, name, picture } })
-  const second = await client.refresh(first.refreshToken)
-  assert.deepEqual(await client.verify(first.accessToken), { valid: false })
-  assert.equal((await client.verify(second.accessToken)).valid, true)
-  await client.logout(second.refreshToken)
-  await client.logout(second.refreshToken)
-  await client.logout('garbage')
-  assert.deepEqual(await client.verify(second.accessToken), { valid: false })
-  for (const nothing of ['', 'x', 'é', 'a'.repeat(200_000)])
-    assert.deepEqual(await client.verify(nothing), { valid: false })
-  assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed', 'logout'])
-})
+for (const way of WAYS) {
+  test(`[${way}] verify, refresh and logout do what they say`, async (t) => {
+    const { client, tenant, signIn } = await scene(t, { way })
+    const first = await signIn()
+    const [user] = await tenant.users()
+    assert.ok(user)
+    const { id, email, name, picture } = user
+    assert.deepEqual(await client.verify(first.accessToken), { valid: true, user: { id, email, name, picture } })
+    const second = await client.refresh(first.refreshToken)
+    assert.deepEqual(await client.verify(first.accessToken), { valid: false })
+    assert.equal((await client.verify(second.accessToken)).valid, true)
+    await client.logout(second.refreshToken)
+    await client.logout(second.refreshToken)
+    await client.logout('garbage')
+    assert.deepEqual(await client.verify(second.accessToken), { valid: false })
+    for (const nothing of ['', 'x', 'é', 'a'.repeat(200_000)])
+      assert.deepEqual(await client.verify(nothing), { valid: false })
+    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed', 'logout'])
+  })
 
-test('any number of calls at once with one token are one request, and get one pair', async (t) => {
-  const { client, tenant, signIn } = await scene(t)
-  const { refreshToken } = await signIn()
-  const pairs = await Promise.all(Array.from({ length: 50 }, () => client.refresh(refreshToken)))
-  assert.equal(new Set(pairs.map((pair) => pair.refreshToken)).size, 1)
-  assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
-})
-
-for (const lost of [['answer'], ['half'], ['answer', 'half', 'answer']] as const) {
-  test(`an answer that is lost (${lost.join(', ')}) is fetched again: one refresh, and the very same pair`, async (t) => {
-    const { fetch, answered } = losing(lost)
-    const { client, tenant, signIn } = await scene(t, { fetch })
+  test(`[${way}] any number of calls at once with one token are one request, and get one pair`, async (t) => {
+    const { client, tenant, signIn } = await scene(t, { way })
     const { refreshToken } = await signIn()
-    const pair = await client.refresh(refreshToken)
-    assert.equal(answered.length, lost.length + 1)
-    assert.equal(new Set(answered).size, 1, 'the service said the same each time')
-    assert.deepEqual(JSON.parse(answered[0] ?? ''), {
-      access_token: pair.accessToken,
-      refresh_token: pair.refreshToken,
+    const pairs = await Promise.all(Array.from({ length: 50 }, () => client.refresh(refreshToken)))
+    assert.equal(new Set(pairs.map((pair) => pair.refreshToken)).size, 1)
+    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
+  })
+
+  for (const lost of [['answer'], ['half'], ['answer', 'half', 'answer']] as const) {
+    test(`[${way}] an answer that is lost (${lost.join(', ')}) is fetched again: one refresh, and the very same pair`, async (t) => {
+      const { through, answered } = losing(lost)
+      const { client, tenant, signIn } = await scene(t, { way, through })
+      const { refreshToken } = await signIn()
+      const pair = await client.refresh(refreshToken)
+      assert.equal(answered.length, lost.length + 1)
+      assert.equal(new Set(answered).size, 1, 'the service said the same each time')
+      assert.deepEqual(JSON.parse(answered[0] ?? ''), {
+        access_token: pair.accessToken,
+        refresh_token: pair.refreshToken,
+      })
+      assert.equal((await client.verify(pair.accessToken)).valid, true)
+      assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
     })
+  }
+
+  test(`[${way}] when every answer was lost, the next call asks with the same key, and nobody is signed out`, async (t) => {
+    const { through, answered } = losing(['answer', 'answer', 'answer', 'answer'])
+    const { client, tenant, signIn } = await scene(t, { way, through })
+    const { refreshToken } = await signIn()
+    await assert.rejects(client.refresh(refreshToken), UnavailableError)
+    const pair = await client.refresh(refreshToken)
+    assert.equal(answered.length, 5)
     assert.equal((await client.verify(pair.accessToken)).valid, true)
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
   })
 }
-
-test('when every answer was lost, the next call asks with the same key, and nobody is signed out', async (t) => {
-  const { fetch, answered } = losing(['answer', 'answer', 'answer', 'answer'])
-  const { client, tenant, signIn } = await scene(t, { fetch })
-  const { refreshToken } = await signIn()
-  await assert.rejects(client.refresh(refreshToken), UnavailableError)
-  const pair = await client.refresh(refreshToken)
-  assert.equal(answered.length, 5)
-  assert.equal((await client.verify(pair.accessToken)).valid, true)
-  assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
-})
 
 test('each refresh has a key of its own, which its retries share', async () => {
   const { client, sent } = scripted([

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import type { Tenant } from '../../../service/test/support/agent.ts'
 import { type World, world } from '../../../service/test/support/world.ts'
-import { type Client, type ClientOptions, createClient, type TokenPair } from '../../src/index.ts'
+import { type Client, type ClientOptions, createClient, type Fetch, type TokenPair } from '../../src/index.ts'
 
 export interface Scene {
   readonly here: World
@@ -17,12 +17,30 @@ export interface Scene {
 
 export const APP = 'http://localhost:3000'
 
-/** The real service over real sockets, a tenant of it, and an app that uses the SDK. */
-export async function scene(t: TestContext, options: Partial<ClientOptions> = {}): Promise<Scene> {
-  const here = await world(t)
-  const tenant = await here.agent.createTenant([`${APP}/callback`])
+/** How an app and its visitors reach the service. Its answers must not depend on it. */
+export const WAYS = ['over sockets', 'in process'] as const
+
+interface SceneOptions {
+  readonly way?: (typeof WAYS)[number]
+  /** Where the app is. */
+  readonly app?: string
+  /** What happens to requests and answers between the SDK and the service. */
+  readonly through?: (fetch: Fetch) => Fetch
+}
+
+/** The real service, a tenant of it, and an app that uses the SDK. */
+export async function scene(
+  t: TestContext,
+  { way = 'over sockets', app = APP, through = (fetch) => fetch }: SceneOptions = {},
+): Promise<Scene> {
+  const inProcess = way === 'in process'
+  const here = await world(t, { inProcess })
+  const tenant = await here.agent.createTenant([`${app}/callback`])
+  const fetch = through(
+    inProcess ? (url, init) => here.app.fetch(new Request(url, init)) : (url, init) => globalThis.fetch(url, init),
+  )
   const another = (more: Partial<ClientOptions> = {}): Client =>
-    createClient({ baseUrl: here.baseUrl, tenantId: tenant.id, ...options, ...more })
+    createClient({ baseUrl: here.baseUrl, tenantId: tenant.id, fetch, ...more })
   return {
     here,
     tenant,

@@ -21,15 +21,24 @@ export interface Running {
 export const scriptOf = (program: string): string => path.join(PROGRAMS, program)
 
 /** A program of somebody else, on our Node. It is ended with its test at the latest. */
-export function start(
+export const start = (
   t: TestContext,
   program: string,
   args: readonly string[],
   env: Record<string, string> = {},
+): Running => launch(t, process.execPath, [scriptOf(program), ...args], { env })
+
+/** Any program. It hears nothing of the surroundings of the tests but what it is told. */
+export function launch(
+  t: Pick<TestContext, 'after'>,
+  program: string,
+  args: readonly string[],
+  { env = {}, cwd }: { readonly env?: Record<string, string>; readonly cwd?: string } = {},
 ): Running {
-  const child = spawn(process.execPath, [scriptOf(program), ...args], {
+  const child = spawn(program, args, {
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...(cwd === undefined ? {} : { cwd }),
   })
   let output = ''
   const heard = (data: Buffer): void => {
@@ -37,8 +46,11 @@ export function start(
   }
   child.stdout.on('data', heard)
   child.stderr.on('data', heard)
-  const ended = new Promise<Ran>((resolve) => child.once('close', (code) => resolve({ code, output })))
-  t.after(() => void child.kill())
+  const ended = new Promise<Ran>((resolve, reject) => {
+    child.once('close', (code) => resolve({ code, output }))
+    child.once('error', reject)
+  })
+  t.after(() => void child.kill('SIGKILL'))
   return {
     output: () => output,
     ended,

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, type TestContext } from 'node:test'
@@ -13,7 +13,7 @@ export const ENGINES: readonly Engine[] = ['sqlite', 'postgres']
 
 /** A fresh, empty database for one test, as the settings that an operator would write. */
 export async function databaseFor(
-  _t: TestContext,
+  _t: Pick<TestContext, 'after'>,
   engine: Engine,
 ): Promise<{ DATA_DIR: string; DATABASE_URL?: string }> {
   const DATA_DIR = join(await freshFolder(), 'data')
@@ -22,8 +22,9 @@ export async function databaseFor(
 
 const folders: string[] = []
 
-export async function freshFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'gatehouse-test-'))
+export async function freshFolder(parent = tmpdir()): Promise<string> {
+  await mkdir(parent, { recursive: true })
+  const folder = await mkdtemp(join(parent, 'gatehouse-test-'))
   folders.push(folder)
   return folder
 }

@@ -8,7 +8,8 @@ import { Browser } from './browser.ts'
 import { Clock } from './clock.ts'
 import { databaseFor, type Engine } from './engines.ts'
 import { freePort } from './free-port.ts'
-import { overHttp, type Transport } from './http-transport.ts'
+import { overHttp } from './http-transport.ts'
+import { withinProcess } from './in-process-transport.ts'
 import { Secrets } from './secrets.ts'
 
 export interface WorldOptions {
@@ -20,9 +21,11 @@ export interface WorldOptions {
   readonly like?: World
   /** Tests about the real clock (readiness, sweeping) leave it running. */
   readonly realTime?: boolean
+  /** Nobody listens: agents, browsers and the service itself call its functions. */
+  readonly inProcess?: boolean
 }
 
-/** The real service on a real database and a real port, a clock you hold, and everything it wrote to its log. */
+/** The real service on a real database and, unless told otherwise, a real port, a clock you hold, and everything it wrote to its log. */
 export interface World {
   readonly app: App
   readonly config: Config
@@ -56,10 +59,11 @@ export async function world(t: TestContext, options: WorldOptions = {}): Promise
   const logLines: string[] = like?.logLines ?? []
   const log = serviceLog({ write: (line) => void logLines.push(line) })
   const app = await openApp({ config, log, ...(options.realTime ? {} : { now: clock.now }) })
-  await new Promise<void>((ready) => app.server.listen(port, '127.0.0.1', ready))
+  const { inProcess = false } = options
+  if (!inProcess) await new Promise<void>((ready) => app.server.listen(port, '127.0.0.1', ready))
 
   const address = `http://localhost:${port}`
-  const transport = listening(secrets)
+  const transport = secrets.listening(inProcess ? withinProcess(app) : overHttp)
   let stopped: Promise<void> | undefined
   const stop = (): Promise<void> => {
     stopped ??= app.close()
@@ -84,13 +88,3 @@ export async function world(t: TestContext, options: WorldOptions = {}): Promise
     stopped: () => stopped !== undefined,
   }
 }
-
-/** Every answer passes by here, so that the secrets in it are known when the logs are searched. */
-const listening =
-  (secrets: Secrets): Transport =>
-  async (url, init) => {
-    const answer = await overHttp(url, init)
-    for (const [, value] of answer.headers) secrets.notice(value)
-    secrets.notice(await answer.clone().text())
-    return answer
-  }
