@@ -59,9 +59,12 @@ export function rateHeaders(
   }
 }
 
-/** On an answer that spent some of an allowance. null: it spent nothing. */
+/** Of an answer that spent some of an allowance. null: it spent nothing. */
+export function rateHeadersAt(rate: Rate | null, now: number): Record<string, string> {
+  if (rate === null) return {}
+  return rateHeaders(rate, rate.resetsAt === null ? null : Math.max(0, Math.ceil((rate.resetsAt - now) / 1_000)))
+}
+
 export function showRate(c: Call, rate: Rate | null, now: number): void {
-  if (rate === null) return
-  const seconds = rate.resetsAt === null ? null : Math.max(0, Math.ceil((rate.resetsAt - now) / 1_000))
-  for (const [name, value] of Object.entries(rateHeaders(rate, seconds))) c.header(name, value)
+  for (const [name, value] of Object.entries(rateHeadersAt(rate, now))) c.header(name, value)
 }

@@ -18,7 +18,7 @@ export interface Ahead {
 export interface Served {
   readonly app: App
   readonly neighbour: Neighbour | null
-  readonly ahead: Ahead
+  readonly ahead: readonly Ahead[]
 }
 
 export interface HttpServer {
@@ -71,8 +71,9 @@ export function httpServer(): HttpServer {
         else void own(req, res)
       }
       answer = (req, res) => {
-        if (draining || !ahead.takes(req)) return ordinarily(req, res)
-        ahead.answer(req, res, (body) => {
+        const first = draining ? undefined : ahead.find((each) => each.takes(req))
+        if (first === undefined) return ordinarily(req, res)
+        first.answer(req, res, (body) => {
           // Where the adapter looks for a body that somebody else has read.
           Object.assign(req, { rawBody: body })
           ordinarily(req, res)

@@ -4,7 +4,6 @@ import {
   refreshSession as refreshSessionEndpoint,
   verifyAccessToken as verifyAccessTokenEndpoint,
 } from '@gatehouse/contract'
-import { Refusal } from '../../domain/refusal.ts'
 import { tenantPaused } from '../../domain/tenants/tenant-access.ts'
 import { Unavailable } from '../../domain/unavailable.ts'
 import { logOut } from '../../operations/sessions/log-out.ts'
@@ -12,7 +11,8 @@ import { refreshSession } from '../../operations/sessions/refresh-session.ts'
 import { verifyAccessToken } from '../../operations/sessions/verify-access-token.ts'
 import { showRate } from '../headers.ts'
 import { mount } from '../mount.ts'
-import type { App, Call, Surface } from '../surface.ts'
+import type { App, Surface } from '../surface.ts'
+import { readIdempotencyKey } from './idempotency-key.ts'
 
 export function sessionRoutes(app: App, surface: Surface): void {
   const { ctx } = surface
@@ -35,7 +35,7 @@ export function sessionRoutes(app: App, surface: Surface): void {
       tenantId: params.tenantId,
       refreshToken: body.refresh_token,
       client: c.req.header('user-agent') ?? '',
-      idempotencyKey: idempotencyKey(c),
+      idempotencyKey: readIdempotencyKey(c.req.header(HEADERS.idempotencyKey)),
     })
     showRate(c, rate, ctx.now())
     return { access_token: pair.accessToken, refresh_token: pair.refreshToken }
@@ -49,16 +49,4 @@ export function sessionRoutes(app: App, surface: Surface): void {
 
 function unlessAway(error: unknown): void {
   if (!(error instanceof Unavailable)) throw error
-}
-
-const IDEMPOTENCY_KEY = /^[\x21-\x7e]{8,128}$/
-
-function idempotencyKey(c: Call): string | null {
-  const key = c.req.header(HEADERS.idempotencyKey)
-  if (key === undefined) return null
-  if (IDEMPOTENCY_KEY.test(key)) return key
-  const problem = 'Send 8 to 128 visible ASCII characters.'
-  throw new Refusal('invalidRequest', 'The Idempotency-Key header does not fit.', {
-    details: { problems: [{ path: 'Idempotency-Key', problem }] },
-  })
 }

@@ -42,10 +42,13 @@ const parametersOf = (query: z.ZodObject, schemas: Schemas): NonNullable<Operati
     }
   })
 
-function answerOf({ ok }: OAuthEndpoint, schemas: Schemas): Record<string, ApiResponse> {
+function answerOf({ ok, redirects = [] }: OAuthEndpoint, schemas: Schemas): Record<string, ApiResponse> {
   const names: readonly HeaderName[] = ok.status === 303 ? ['RequestId', 'Location'] : ['RequestId']
   const answer: ApiResponse = {
-    description: ok.status === 303 ? 'To the page that asks, or back to the client with an `error`.' : 'Done.',
+    description:
+      ok.status === 303
+        ? `To the page that asks, or back to the client with an \`error\`: ${redirects.map((error) => `\`${error}\``).join(', ')}.`
+        : 'Done.',
     headers: headers(names),
     ...(ok.body === null ? {} : { content: { 'application/json': { schema: schemas.output(ok.body) } } }),
   }

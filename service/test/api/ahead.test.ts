@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { signAccessToken } from '../../src/domain/tokens/access-token.ts'
-import type { Tenant } from '../support/agent.ts'
+import type { Answer, Tenant } from '../support/agent.ts'
 import { ENGINES } from '../support/engines.ts'
 import { claim } from '../support/owner.ts'
 import { type World, world } from '../support/world.ts'
@@ -118,7 +118,7 @@ test('what is not plain is answered by the framework: odd bodies, types, encodin
   const { access_token } = await tenant.signIn(browser())
   const verify = (body: unknown, headers: Record<string, string> = {}) => tenant.edge('verify', body, headers)
 
-  assert.equal((await verify(`{"access_token":"${access_token}","access_token":"x"}`)).json.valid, false)
+  assert.equal((await verify(`{"access_token":"${access_token}","access_token":"x"}`)).status, 400)
   assert.equal((await verify(`\n{ "access_token" : "${access_token}" }\n`)).json.valid, true)
   assert.equal((await verify({ access_token: 1 })).status, 400)
   assert.equal((await verify('{"access_token":')).json.error.code, 'invalidRequest')
@@ -157,3 +157,57 @@ test('a body that comes in pieces is read whole, and one that never ends gets no
   leaving.destroy()
   assert.equal(await tenant.isValid(access_token), true)
 })
+
+test('refresh answers ahead with the headers and the refusals of the framework, and is one line in the log', async (t) => {
+  const here = await world(t)
+  const { agent, browser, clock } = here
+  const tenant = await agent.createTenant()
+  const spent = await tenant.signIn(browser())
+  clock.advance({ minutes: 1 })
+  await tenant.refresh(spent.refresh_token)
+
+  /** Both ways, one after the other, for what changes nothing. */
+  const same = async (refresh_token: string, headers: Record<string, string> = {}): Promise<[number, string]> => {
+    const [ahead, behind] = [
+      await tenant.edge('refresh', { refresh_token }, headers),
+      await tenant.edge('refresh', { refresh_token, extra: 1 }, headers),
+    ]
+    assert.deepEqual(withoutIds(ahead), withoutIds(behind))
+    assert.equal(ahead.json.error.request_id, ahead.headers.get('x-request-id'))
+    return [ahead.status, ahead.json.error.code]
+  }
+  assert.deepEqual(await same(spent.refresh_token), [401, 'refreshTokenSuperseded'])
+  assert.deepEqual(await same('svc_rt_nothing'), [401, 'invalidRefreshToken'])
+  assert.deepEqual(await same(spent.refresh_token, { 'Idempotency-Key': 'short' }), [400, 'invalidRequest'])
+
+  clock.advance({ minutes: 1 })
+  const [one, two] = [await tenant.signIn(browser()), await tenant.signIn(browser())]
+  clock.advance({ minutes: 1 })
+  const ahead = await tenant.edge('refresh', { refresh_token: one.refresh_token })
+  const behind = await tenant.edge('refresh', { refresh_token: two.refresh_token, extra: 1 })
+  assert.deepEqual([ahead.status, Object.keys(ahead.json)], [behind.status, Object.keys(behind.json)])
+  const left = (answer: Answer) => answer.headers.get('ratelimit')?.replace(/r=\d+/, 'r=…')
+  assert.equal(left(ahead), left(behind))
+  assert.ok(left(ahead))
+  assert.deepEqual([...withoutIds(ahead).headers.keys()], [...withoutIds(behind).headers.keys()])
+
+  await tenant.refresh(ahead.json.refresh_token)
+  await tenant.refresh(behind.json.refresh_token)
+  await tenant.edge('refresh', { refresh_token: 'svc_rt_nothing' })
+  clock.advance({ minutes: 1 })
+  let { refresh_token } = await tenant.signIn(browser())
+  for (let times = 0; times < 3; times++) refresh_token = (await tenant.refresh(refresh_token)).refresh_token
+  assert.deepEqual(await same(refresh_token), [429, 'rateLimited'])
+  const lines = here.logLines.map((line) => JSON.parse(line)).filter(({ route }) => route?.endsWith('/refresh'))
+  assert.equal(lines.length, 17)
+})
+
+/** An answer without what differs from one request to the next. */
+function withoutIds({ status, headers, json }: Answer) {
+  const kept = new Headers(headers)
+  kept.delete('x-request-id')
+  kept.delete('date')
+  kept.delete('content-length')
+  const { request_id, ...error } = json.error ?? {}
+  return { status, headers: new Map(kept), error }
+}

@@ -1,0 +1,34 @@
+import type { ServerResponse } from 'node:http'
+import { type Endpoint, HEADERS } from '@gatehouse/contract'
+import type { PreparedAnswer } from '../../../domain/tokens/access-token-reader.ts'
+import { API_HEADERS, baseHeaderList } from '../../headers.ts'
+import type { AnsweredRequest } from '../../router.ts'
+
+export interface PlainAnswer {
+  readonly requestId: string
+  readonly status: number
+  /** Beside those of every answer; names and values in turn. */
+  readonly headers: readonly string[]
+  readonly body: PreparedAnswer
+}
+
+export type SendPlainly = (res: ServerResponse, endpoint: Endpoint, started: number, answer: PlainAnswer) => void
+
+/** Answers with the headers that the framework's answers have, and is recorded as they are. */
+export function plainAnswers(baseUrl: string, record: (request: AnsweredRequest) => void): SendPlainly {
+  const constant = [...baseHeaderList(baseUrl), ...API_HEADERS, ['Vary', 'Origin']].flat()
+  constant.push('Content-Type', 'application/json')
+  return (res, endpoint, started, { requestId, status, headers, body }) => {
+    res.writeHead(status, [HEADERS.requestId, requestId, ...constant, ...headers, 'Content-Length', String(body.bytes)])
+    res.end(body.text, body.encoding)
+    const ms = Math.round((performance.now() - started) * 10) / 10
+    const { method, path: route } = endpoint
+    record({ requestId, method, route, status, ms, ownedTenantId: undefined })
+  }
+}
+
+export function prepared(body: object): PreparedAnswer {
+  const text = JSON.stringify(body)
+  const bytes = Buffer.byteLength(text)
+  return { text, bytes, encoding: bytes === text.length ? 'latin1' : 'utf8' }
+}

@@ -1,0 +1,54 @@
+import type { IncomingMessage } from 'node:http'
+import { isJsonType } from '../../request-body.ts'
+
+const PREFIX = '/edge/auth/'
+const BODY_MAX_BYTES = 8_192
+
+/**
+ * A post to one of a tenant's edge addresses with a small JSON body of a known length, and with nothing about it that
+ * the framework would treat in another way: no page of another origin, no odd transfer.
+ */
+export const isPlain = ({ method, url = '', rawHeaders }: IncomingMessage, act: string): boolean =>
+  method === 'POST' && url.startsWith(PREFIX) && url.endsWith(act) && hasPlainHeaders(rawHeaders)
+
+/** Whatever stands between; an operation knows what a tenant id is. */
+export const tenantIdIn = ({ url = '' }: IncomingMessage, act: string): string => url.slice(PREFIX.length, -act.length)
+
+/** A body with exactly the one field, of characters that a token has: what is not so is for the framework to judge. */
+export const onlyField = (name: string): RegExp =>
+  new RegExp(
+    `^[ \\t\\n\\r]*\\{[ \\t\\n\\r]*"${name}"[ \\t\\n\\r]*:[ \\t\\n\\r]*"([\\w.-]+)"[ \\t\\n\\r]*\\}[ \\t\\n\\r]*$`,
+  )
+
+/** The whole of a body whose length was told and is small. A client that goes away ends it without an answer. */
+export function readBody(req: IncomingMessage, whole: (body: Buffer) => void): void {
+  let body: Buffer | undefined
+  req.on('data', (chunk: Buffer) => {
+    body = body === undefined ? chunk : Buffer.concat([body, chunk])
+  })
+  req.on('end', () => whole(body ?? Buffer.alloc(0)))
+}
+
+function hasPlainHeaders(rawHeaders: readonly string[]): boolean {
+  let types = 0
+  let lengths = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const value = rawHeaders[at + 1] as string
+    switch ((rawHeaders[at] as string).toLowerCase()) {
+      case 'content-type':
+        if (value !== 'application/json' && !isJsonType(value)) return false
+        types++
+        break
+      case 'content-length':
+        if (!(Number(value) <= BODY_MAX_BYTES)) return false
+        lengths++
+        break
+      case 'origin':
+      case 'expect':
+      case 'upgrade':
+      case 'transfer-encoding':
+        return false
+    }
+  }
+  return types === 1 && lengths === 1
+}

@@ -1,0 +1,54 @@
+import { refreshSession as endpoint, HEADERS } from '@gatehouse/contract'
+import { refreshSession } from '../../../operations/sessions/refresh-session.ts'
+import { rateHeadersAt } from '../../headers.ts'
+import { problemBody, problemOf } from '../../problem.ts'
+import { requestId } from '../../request-id.ts'
+import type { Ahead } from '../../server.ts'
+import type { Surface } from '../../surface.ts'
+import { readIdempotencyKey } from '../idempotency-key.ts'
+import { type PlainAnswer, prepared, type SendPlainly } from './plain-answer.ts'
+import { isPlain, onlyField, readBody, tenantIdIn } from './plain-request.ts'
+
+const ACT = '/refresh'
+const BODY = onlyField('refresh_token')
+
+/** The same for refresh, which comes second. A refusal is said here too: asking again would be another question. */
+export function refreshAhead({ ctx }: Surface, send: SendPlainly): Ahead {
+  return {
+    takes: (req) => isPlain(req, ACT),
+
+    answer(req, res, otherwise) {
+      const started = performance.now()
+      readBody(req, (bytes) => {
+        const refreshToken = BODY.exec(bytes.toString('latin1'))?.[1]
+        if (refreshToken === undefined) return otherwise(bytes)
+        const { 'user-agent': client = '', [HEADERS.idempotencyKey.toLowerCase()]: key } = req.headers
+        void answerTo(tenantIdIn(req, ACT), refreshToken, client, key as string | undefined).then((answer) =>
+          send(res, endpoint, started, answer),
+        )
+      })
+    },
+  }
+
+  async function answerTo(
+    tenantId: string,
+    refreshToken: string,
+    client: string,
+    key: string | undefined,
+  ): Promise<PlainAnswer> {
+    const id = requestId()
+    try {
+      const idempotencyKey = readIdempotencyKey(key)
+      const { pair, rate } = await refreshSession(ctx, { tenantId, refreshToken, client, idempotencyKey })
+      const body = prepared({ access_token: pair.accessToken, refresh_token: pair.refreshToken })
+      return { requestId: id, status: 200, headers: flat(rateHeadersAt(rate, ctx.now())), body }
+    } catch (error) {
+      const problem = problemOf(error)
+      if (problem.ours) ctx.log.error(`${id} ${endpoint.path}: ${problem.code}`, error)
+      const body = prepared(problemBody(problem, id, ctx.baseUrl))
+      return { requestId: id, status: problem.status, headers: flat(problem.headers), body }
+    }
+  }
+}
+
+const flat = (headers: Readonly<Record<string, string>>): string[] => Object.entries(headers).flat()

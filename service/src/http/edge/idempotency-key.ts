@@ -1,0 +1,13 @@
+import { Refusal } from '../../domain/refusal.ts'
+
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{8,128}$/
+
+/** What the header says; null when there is none. */
+export function readIdempotencyKey(key: string | undefined): string | null {
+  if (key === undefined) return null
+  if (IDEMPOTENCY_KEY.test(key)) return key
+  const problem = 'Send 8 to 128 visible ASCII characters.'
+  throw new Refusal('invalidRequest', 'The Idempotency-Key header does not fit.', {
+    details: { problems: [{ path: 'Idempotency-Key', problem }] },
+  })
+}

@@ -1,0 +1,43 @@
+/**
+ * Does an object in this text have a name twice? `JSON.parse` keeps the last, others keep the first, and a proxy that
+ * checked one of the two would have checked the wrong one. For text that `JSON.parse` has taken.
+ */
+export function repeatsAName(text: string): boolean {
+  /** The names of each object that is open; null for a list. */
+  const open: (Set<string> | null)[] = []
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charCodeAt(at)
+    if (character === OPEN_OBJECT) open.push(new Set())
+    else if (character === OPEN_LIST) open.push(null)
+    else if (character === CLOSE_OBJECT || character === CLOSE_LIST) open.pop()
+    else if (character === QUOTE) {
+      const end = endOfString(text, at)
+      const names = open.at(-1)
+      if (names && isName(text, end)) {
+        // As it reads, however it is spelled: `"\u0061"` is "a".
+        const name: string = JSON.parse(text.slice(at, end))
+        if (names.has(name)) return true
+        names.add(name)
+      }
+      at = end - 1
+    }
+  }
+  return false
+}
+
+const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST, QUOTE, BACKSLASH, COLON] = [...'{}[]"\\:'].map((each) =>
+  each.charCodeAt(0),
+)
+
+/** Just after its closing quote. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1
+  while (text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1
+  return at + 1
+}
+
+function isName(text: string, end: number): boolean {
+  let at = end
+  while (/\s/.test(text.charAt(at))) at++
+  return text.charCodeAt(at) === COLON
+}
