@@ -18,6 +18,17 @@ export const OAUTH_ERRORS = {
 
 export type OAuthErrorName = keyof typeof OAUTH_ERRORS
 
+/** Every way it says no in the address that it sends the browser back to. */
+export const OAUTH_REDIRECT_ERRORS = [
+  'access_denied',
+  'invalid_request',
+  'invalid_scope',
+  'invalid_target',
+  'unsupported_response_type',
+] as const
+
+export type OAuthRedirectErrorName = (typeof OAUTH_REDIRECT_ERRORS)[number]
+
 /**
  * An endpoint of the authorization server as data. Requests are read by OAuth's own rules (a parameter that is not
  * known is ignored, an error has OAuth's shape), so these describe; they do not validate. Answers are checked by them
@@ -34,6 +45,8 @@ export interface OAuthEndpoint {
   /** 303: a redirect. `null`: no body. */
   readonly ok: { readonly status: 200 | 201 | 303; readonly body: z.ZodType | null }
   readonly refuses: readonly OAuthErrorName[]
+  /** What it sends back to the client; a person's own no comes later, from the page that asks them. */
+  readonly redirects?: readonly OAuthRedirectErrorName[]
 }
 
 const OUTAGES = ['server_error', 'temporarily_unavailable'] as const
@@ -101,6 +114,7 @@ export const OAUTH_ENDPOINTS: readonly OAuthEndpoint[] = [
     }),
     ok: { status: 303, body: null },
     refuses: ['invalid_request', 'invalid_client', 'too_many_requests', ...OUTAGES],
+    redirects: ['invalid_request', 'invalid_scope', 'invalid_target', 'unsupported_response_type'],
   },
   {
     id: 'exchangeToken',

@@ -24,6 +24,11 @@ export const TokenPair = z
   })
   .meta({ id: 'TokenPair', description: 'Store both: the pair before it has ended.' })
 
+/** What the callback of an app hears as `error`, instead of tokens. */
+export const LOGIN_ERRORS = ['access_denied', 'login_failed'] as const
+
+export type LoginError = (typeof LOGIN_ERRORS)[number]
+
 export const startLogin = defineEndpoint({
   id: 'startLogin',
   method: 'GET',

@@ -127,6 +127,14 @@ function writtenBeside(file: string, keys: readonly MasterKey[]): string {
   return temporary
 }
 
+/** Into the folder of a backup, if it is whole. Answers with its name there. */
+export function copyKeyFile(dataDir: string, folder: string): string {
+  const keys = readKeyFile(path.join(dataDir, FILE))
+  if (keys === null) throw new KeyProblem(`There is no key file ${path.join(dataDir, FILE)}. Nothing was backed up.`)
+  writeKeyFile(path.join(folder, FILE), keys)
+  return FILE
+}
+
 export interface Rotated {
   readonly file: string
   readonly kid: number

@@ -5,6 +5,12 @@ export interface Desk {
   readonly stores: Stores
   readonly config: { readonly dataDir: string; readonly databaseUrl: string | null; readonly serviceKeys: unknown }
   readonly now: number
+  /** Makes up for what a database from a backup does not know. */
+  restore(restoring: { readonly skipIds: number; readonly signOut: boolean }): Promise<{
+    readonly people: number
+    readonly owners: number
+    readonly agents: number
+  }>
   say(line: string): void
 }
 

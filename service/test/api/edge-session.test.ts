@@ -74,7 +74,11 @@ for (const engine of ENGINES) {
     assert.deepEqual((await tenant.edge('verify', { access_token: token })).json, { valid: false })
     assert.equal((await read(token)).status, 200)
 
-    clock.advance({ hours: 72 })
+    clock.advance({ ms: Date.parse(tenant.made.expires_at ?? '') - clock.now() - 1 })
+    const last = (await agent.call('POST', `/edge/session?key=${tenant.applicationKey}`)).json
+    assert.equal((await read(last.token)).status, 200)
+    clock.advance({ ms: 1 })
+    assertRefused(await read(last.token), 'tenantExpired')
     assertRefused(await agent.call('POST', `/edge/session?key=${tenant.applicationKey}`), 'tenantExpired')
   })
 }

@@ -9,64 +9,6 @@ const PATH = '/api/resources/social-login'
 const callbacksOf = async (tenant: Tenant): Promise<string[] | undefined> =>
   (await tenant.manage('GET', '/api/resources')).json.resources[0]?.callback_urls
 
-/** None of these may ever receive a token. */
-const NOT_CALLBACKS = [
-  'https://*.com/cb',
-  'https://*.co.uk/cb',
-  'https://a*.example.com/cb',
-  'https://*.*.example.com/cb',
-  'https://app.*.example.com/cb',
-  'https://*/cb',
-  'https://app.example.com/*',
-  'https://app.example.com/cb?x=*',
-  'https://example.com:*/cb',
-  'http://*.localhost/cb',
-  'https://*.127.0.0.1/cb',
-  'javascript:alert(1)',
-  'JaVaScRiPt://x/%0aalert(1)',
-  'data:text/html,x',
-  'myapp://cb',
-  'ftp://app.example.com/cb',
-  '//app.example.com/cb',
-  'https:app.example.com',
-  'https:/app.example.com/cb',
-  'app.example.com/cb',
-  '/cb',
-  '',
-  ' ',
-  'https://',
-  'https:///cb',
-  'http://app.example.com/cb',
-  'http://localhost.evil.example/cb',
-  'http://127.0.0.2/cb',
-  'https://user@app.example.com/cb',
-  'https://user:word@app.example.com/cb',
-  'https://app.example.com@evil.example/cb',
-  'https://app.example.com/cb#fragment',
-  'https://app.example.com/a/../cb',
-  'https://app.example.com/%2e%2e/cb',
-  'https://app.example.com/..;/cb',
-  'https://app.example.com\\@evil.example/cb',
-  'https://app.example.com/cb\n',
-  'https://app.exämple.com/cb',
-  'https://%61pp.example.com/cb',
-  'https://app.example.com./cb',
-  'https://app..example.com/cb',
-  'https://app.example.com:0/cb',
-  'https://app.example.com:65536/cb',
-  'https://app.example.com:/cb',
-  'https://[::1/cb',
-  'https://0x7f.1/cb',
-  'https://app.example.com/cb?access_token=x',
-  'https://app.example.com/cb?a=1&refresh_token=x',
-  'https://app.example.com/cb?ERROR=1',
-  'https://app.example.com/cb?a%63cess_token=x',
-  'https://app.example.com/cb?return_to=/x',
-  'https://app.example.com/cb?code=1',
-  'https://app.example.com/cb?state=1',
-  `https://app.example.com/${'x'.repeat(2_048)}`,
-]
-
 for (const engine of ENGINES) {
   test(`[${engine}] a list or a single address is registered, and each call replaces the whole list`, async (t) => {
     const { agent, baseUrl } = await world(t, { engine })
@@ -121,29 +63,6 @@ for (const engine of ENGINES) {
     assert.deepEqual(answer.json.callback_urls, shared)
     const own = await tenant.provision(['https://*.team.vercel.app/cb'])
     assert.equal('warnings' in own.json, false)
-  })
-
-  test(`[${engine}] every address that could lead a token astray is refused by position, and the list stays`, async (t) => {
-    const { agent } = await world(t, { engine })
-    const tenant = await agent.createTenant()
-    for (let from = 0; from < NOT_CALLBACKS.length; from += 20) {
-      const bad = NOT_CALLBACKS.slice(from, from + 20)
-      const answer = await tenant.manage('POST', PATH, { callback_urls: ['https://fine.example.com/cb', ...bad] })
-      assert.deepEqual(
-        problemPaths(answer),
-        bad.map((_, index) => `callback_urls[${index + 1}]`),
-      )
-    }
-    for (const url of NOT_CALLBACKS.slice(0, 10)) {
-      assert.deepEqual(problemPaths(await tenant.manage('POST', PATH, { callback_url: url })), ['callback_url'], url)
-    }
-    const inBulk = { resources: ['social-login'], configurations: { 'social-login': { callback_urls: ['x', 'y'] } } }
-    assert.deepEqual(problemPaths(await tenant.manage('POST', '/api/resources', inBulk)), [
-      'configurations.social-login.callback_urls[0]',
-      'configurations.social-login.callback_urls[1]',
-    ])
-    assert.deepEqual(await callbacksOf(tenant), [CALLBACK])
-    assert.deepEqual(await tenant.eventKinds(), [])
   })
 
   test(`[${engine}] a list has 1 to 50 different addresses`, async (t) => {

@@ -166,4 +166,18 @@ for (const engine of ENGINES) {
     assertRefused(await tenant.edge('logout', { refresh_token: pair.refresh_token }), 'tenantExpired')
     assertRefused(await tenant.manage('GET', '/api/social-login/events'), 'tenantExpired')
   })
+
+  test(`[${engine}] an Idempotency-Key that does not fit is refused, and the token is still good`, async (t) => {
+    const { agent, browser, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const { refresh_token } = await tenant.signIn(browser())
+    clock.advance({ minutes: 1 })
+    for (const key of ['short', '', 'x'.repeat(129), 'with a space', 'ünïcödé-key']) {
+      const answer = await tenant.edge('refresh', { refresh_token }, { 'Idempotency-Key': key })
+      assert.deepEqual(answer.json.error.details.problems[0].path, 'Idempotency-Key', key)
+      assert.equal(answer.status, 400)
+    }
+    await tenant.refresh(refresh_token)
+    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
+  })
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { exposition } from '../../src/http/metrics/exposition.ts'
 import { RequestCounts } from '../../src/http/metrics/request-counts.ts'
@@ -54,6 +55,18 @@ for (const engine of ENGINES) {
     assert.doesNotMatch(text, new RegExp(`${tenant.id}|svc_|wp-login|127\\.0\\.0\\.1`))
   })
 }
+
+test('the operating guide names every series that there is, and no other', async (t) => {
+  const { agent } = await world(t, { engine: 'postgres' })
+  // The delay of the event loop is measured from the first scrape on.
+  await agent.call('GET', '/metrics')
+  const { text } = await agent.call('GET', '/metrics')
+  const served = [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name)
+  const guide = readFileSync(new URL('../../../docs/operating.md', import.meta.url), 'utf8')
+  const section = guide.split('## Metrics')[1]?.split('\n## ')[0] ?? ''
+  const named = [...section.matchAll(/`((?:gatehouse|process)_\w+)`/g)].map(([, name]) => name)
+  assert.deepEqual(served.sort(), named.sort())
+})
 
 test('for everybody else there is nothing at that address', async (t) => {
   const { agent } = await world(t)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { NewTenant, readCredentialsFile, SCOPES } from '@gatehouse/contract'
+import { BODY_MAX_BYTES, NewTenant, readCredentialsFile, SCOPES } from '@gatehouse/contract'
+import { endTenant } from '../../src/operations/tenants/end-tenant.ts'
 import { ENGINES } from '../support/engines.ts'
 import { accountOf, newGuest, tokenFor } from '../support/grants.ts'
 import { assertRefused, problemPaths } from '../support/refused.ts'
@@ -26,6 +27,20 @@ for (const engine of ENGINES) {
     assert.deepEqual([status.json.status, status.json.tier], ['claimed', 'free'])
     here.clock.advance({ hours: 100 })
     assert.equal((await here.agent.call('GET', '/api/status', { key: view.coh_management_key })).json.status, 'claimed')
+  })
+
+  test(`[${engine}] what its owner deleted is not created again under the same name`, async (t) => {
+    const here = await world(t, { engine })
+    const account = await accountOf(here)
+    const key = await tokenFor(here, account)
+    const ask = () => here.agent.call('POST', PATH, { key, body: { confirmed: true, idempotency_key: 'local-app_3' } })
+    const made = await ask()
+    assert.equal(made.status, 201, made.text)
+    const tenant = await here.app.ctx.stores.tenants.find(made.json.tenant_id)
+    assert.ok(tenant !== null)
+    await endTenant(here.app.ctx, tenant, 'deleted')
+    assertRefused(await ask(), 'tenantExpired')
+    assert.deepEqual(await here.app.ctx.stores.ownership.ownedBy(account.accountId), [])
   })
 
   test(`[${engine}] it is for accounts, for those who may create, and for what was confirmed`, async (t) => {
@@ -63,6 +78,9 @@ for (const engine of ENGINES) {
     ] as const) {
       assert.deepEqual(problemPaths(await ask(good, body)), [path])
     }
+    const bare = { key: good, body: 'confirmed=true', headers: { 'Content-Type': 'text/plain' } }
+    assertRefused(await here.agent.call('POST', PATH, bare), 'unsupportedMediaType')
+    assertRefused(await ask(good, `"${'x'.repeat(BODY_MAX_BYTES)}"`), 'bodyTooLarge')
     assert.equal((await here.app.ctx.stores.ownership.ownedBy(account.accountId)).length, 0)
     const retired = await tokenFor(here, account, { resource: `${here.baseUrl}/mcp/manage` })
     assertRefused(await ask(retired), 'invalidAccessToken')

@@ -1,36 +1,26 @@
 import assert from 'node:assert/strict'
-import { spawnSync } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { ENGINES } from '../support/engines.ts'
+import { operator } from '../support/operator.ts'
 import { claim } from '../support/owner.ts'
 import { world } from '../support/world.ts'
-
-const BIN = path.resolve(import.meta.dirname, '../../bin/gatehouse.js')
-
-function gatehouse(env: Readonly<Record<string, string>>, ...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, ...args], {
-    env: { PATH: process.env.PATH ?? '', ...env },
-    encoding: 'utf8',
-  })
-  return { status, stdout, stderr }
-}
 
 for (const engine of ENGINES) {
   test(`[${engine}] the operator sets a tier while the service runs, and it counts at once`, async (t) => {
     const { agent, browser, env } = await world(t, { engine })
     const tenant = await agent.createTenant()
     await claim(tenant, browser())
-    const done = gatehouse(env, 'account', 'set-tier', 'ada@example.com', 'pro')
+    const done = await operator(env, 'account', 'set-tier', 'ada@example.com', 'pro')
     assert.deepEqual([done.status, done.stdout], [0, 'ada@example.com is on pro now (it was free).\n'])
     const status = await tenant.status()
     assert.deepEqual([status.tier, status.usage.events_this_minute.limit], ['pro', 750])
 
-    const unknownTier = gatehouse(env, 'account', 'set-tier', 'ada@example.com', 'gold')
+    const unknownTier = await operator(env, 'account', 'set-tier', 'ada@example.com', 'gold')
     assert.equal(unknownTier.status, 2)
     assert.match(unknownTier.stderr, /free, plus, pro.*Nothing was changed/)
-    const unknownPerson = gatehouse(env, 'account', 'set-tier', 'nobody@example.com', 'plus')
+    const unknownPerson = await operator(env, 'account', 'set-tier', 'nobody@example.com', 'plus')
     assert.equal(unknownPerson.status, 1)
     assert.match(unknownPerson.stderr, /Nothing was changed/)
     assert.equal((await tenant.status()).tier, 'pro')
@@ -41,19 +31,19 @@ for (const engine of ENGINES) {
     const [guest, owned] = [await agent.createTenant(), await agent.createTenant()]
     await claim(owned, browser())
     await guest.manage('POST', '/api/feedback/service', { feedback: 'good\u001b[31m work\nsecond line' })
-    const tenants = gatehouse(env, 'tenants', 'list', '--json')
-      .stdout.trim()
+    const tenants = (await operator(env, 'tenants', 'list', '--json')).stdout
+      .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
     const statuses = Object.fromEntries(tenants.map(({ tenant_id, status }) => [tenant_id, status]))
     assert.deepEqual(statuses, { [guest.id]: 'ephemeral', [owned.id]: 'claimed' })
-    assert.match(gatehouse(env, 'tenants', 'list', '--limit', '1').stdout, /More: --after/)
+    assert.match((await operator(env, 'tenants', 'list', '--limit', '1')).stdout, /More: --after/)
 
-    const feedback = gatehouse(env, 'feedback', 'list').stdout
+    const feedback = (await operator(env, 'feedback', 'list')).stdout
     assert.ok(feedback.includes(guest.id) && feedback.includes('second line'))
     assert.ok(!feedback.includes('\u001b'), 'what strangers wrote does not colour the terminal')
-    assert.equal(gatehouse(env, 'tenants', 'list', '--limit', 'x').status, 2)
-    assert.equal(gatehouse(env, 'what').status, 2)
+    assert.equal((await operator(env, 'tenants', 'list', '--limit', 'x')).status, 2)
+    assert.equal((await operator(env, 'what')).status, 2)
   })
 }
 
@@ -61,7 +51,7 @@ test('after a rotation the new key signs, and everything the old one made still 
   const before = await world(t)
   const tenant = await before.agent.createTenant()
   const { access_token, refresh_token } = await tenant.signIn(before.browser())
-  assert.match(gatehouse(before.env, 'keys', 'rotate').stdout, /Key 2 signs from the next start on/)
+  assert.match((await operator(before.env, 'keys', 'rotate')).stdout, /Key 2 signs from the next start on/)
   await before.stop()
 
   const after = await world(t, { like: before })
@@ -82,8 +72,8 @@ test('with several instances a new key is known everywhere before anybody signs 
   const { env, config } = await world(t, { engine: 'postgres' })
   const kids = (): number[] =>
     JSON.parse(readFileSync(path.join(config.dataDir, 'keys.json'), 'utf8')).keys.map(({ kid }: { kid: number }) => kid)
-  assert.match(gatehouse(env, 'keys', 'rotate').stdout, /only verifies so far/)
+  assert.match((await operator(env, 'keys', 'rotate')).stdout, /only verifies so far/)
   assert.deepEqual(kids(), [1, 2])
-  assert.match(gatehouse(env, 'keys', 'rotate').stdout, /Key 2 signs/)
+  assert.match((await operator(env, 'keys', 'rotate')).stdout, /Key 2 signs/)
   assert.deepEqual(kids(), [2, 1])
 })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { openApiDocument } from '../../src/http/discovery/openapi/document.ts'
 import type { ApiResponse, Operation } from '../../src/http/discovery/openapi/types.ts'
+import { errorOf, noteAnswer } from './answers-seen.ts'
 
 export interface Answered {
   readonly status: number
@@ -29,14 +30,18 @@ export function assertDescribed(method: string, { pathname }: URL, answer: Answe
   // Without this header it was not the service that answered, or not yet the app inside it.
   if (!answer.headers.has('x-request-id') || method === 'HEAD' || method === 'OPTIONS') return
   const found = operationAt(method, pathname)
+  const { status, text } = answer
+  noteAnswer({ method, path: found?.path ?? null, status, code: errorOf(status, answer.headers, text) })
   if (found === null) {
     assertUnknown(pathname, answer)
     return
   }
-  const what = `${method} ${found.path} answered ${answer.status} ${answer.text.slice(0, 500)}`
+  const what = `${method} ${found.path} answered ${status} ${text.slice(0, 500)}`
   const isPage = answer.headers.get('content-type')?.startsWith('text/html') ?? false
-  const key = isPage ? 'default' : String(answer.status)
+  const key = isPage ? 'default' : String(status)
   const { responses } = found.operation
+  // A page says what the answer to a program would say, so it has no status that is not described.
+  assert.ok(status < 400 || String(status) in responses || !isPage, `${what}; described are ${Object.keys(responses)}`)
   const written = responses[key]
   assert.ok(written !== undefined, `${what}; described are ${Object.keys(responses).join(', ')}`)
   const pointer = '$ref' in written ? written.$ref : `${found.pointer}/responses/${key}`

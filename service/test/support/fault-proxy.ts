@@ -1,5 +1,6 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 /** A way to PostgreSQL that can be broken, and mended. */
 export interface FaultProxy {
@@ -11,7 +12,9 @@ export interface FaultProxy {
   /** Swallows only what is said on connections that listen for notifications. */
   silenceListeners(): void
   /** Lets the next commit through and loses the answer: only the database knows that it happened. */
-  loseNextCommit(): void
+  loseNextCommit(then?: () => void): void
+  /** From now on every answer comes this much later, and up to `jitterMs` more. */
+  delay(ms: number, jitterMs?: number): void
   mend(): void
 }
 
@@ -22,11 +25,12 @@ interface Way {
   silent: boolean
 }
 
-export async function faultProxy(t: TestContext, target: string): Promise<FaultProxy> {
+export async function faultProxy(t: Pick<TestContext, 'after'>, target: string): Promise<FaultProxy> {
   const { hostname, port } = new URL(target)
   const ways = new Set<Way>()
   let state: 'whole' | 'cut' | 'silent' = 'whole'
-  let commitToLose = false
+  let commitToLose: (() => void) | undefined
+  let slowness = { ms: 0, jitterMs: 0 }
 
   const server = createServer((near) => {
     near.on('error', () => {})
@@ -38,13 +42,24 @@ export async function faultProxy(t: TestContext, target: string): Promise<FaultP
       way.listens ||= data.includes('listen gatehouse')
       if (way.silent) return
       far.write(data)
-      if (commitToLose && data.includes('commit')) {
-        commitToLose = false
+      if (commitToLose !== undefined && data.includes('commit')) {
+        const lost = commitToLose
+        commitToLose = undefined
         way.silent = true
-        far.once('data', () => near.destroy())
+        far.once('data', () => {
+          lost()
+          near.destroy()
+        })
       }
     })
-    far.on('data', (data) => void (way.silent || near.write(data)))
+    // In order: what was said first is never heard later than what followed.
+    let heard = Promise.resolve()
+    far.on('data', (data) => {
+      if (way.silent) return
+      const { ms, jitterMs } = slowness
+      const late = ms === 0 ? undefined : sleep(ms + Math.random() * jitterMs, undefined, { ref: false })
+      heard = heard.then(() => late).then(() => void (way.silent || near.write(data)))
+    })
     near.on('close', () => {
       far.destroy()
       ways.delete(way)
@@ -75,11 +90,15 @@ export async function faultProxy(t: TestContext, target: string): Promise<FaultP
     silenceListeners() {
       for (const way of ways) way.silent ||= way.listens
     },
-    loseNextCommit() {
-      commitToLose = true
+    loseNextCommit(then = () => {}) {
+      commitToLose = then
+    },
+    delay(ms, jitterMs = 0) {
+      slowness = { ms, jitterMs }
     },
     mend() {
       state = 'whole'
+      slowness = { ms: 0, jitterMs: 0 }
       for (const { near, silent } of ways) if (silent) near.destroy()
     },
   }

@@ -1,4 +1,4 @@
-import { request as httpRequest } from 'node:http'
+import { type Agent as Connections, request as httpRequest } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { assertDescribed } from './described.ts'
 
@@ -12,11 +12,22 @@ export type Transport = (
   },
 ) => Response | Promise<Response>
 
+/** A connection for each request: a service that restarts on the same port must not meet an old one. */
+export const overHttp: Transport = (url, init) => send(url, init, false)
+
+/** Over connections that are kept for the next request, as a client under load does it. */
+export const overKept =
+  (connections: Connections): Transport =>
+  (url, init) =>
+    send(url, init, connections)
+
 /** Not `fetch`: Node's writes its own `Sec-Fetch-Mode` over ours, and a server may care which one it gets. */
-export const overHttp: Transport = (url, { method, headers, body }) =>
+const send = (
+  url: URL,
+  { method, headers, body }: Parameters<Transport>[1],
+  agent: Connections | false,
+): Promise<Response> =>
   new Promise((resolve, reject) => {
-    // A connection of its own: a service that restarts on the same port must not meet an old one.
-    const agent = false
     const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(
       url,
       { method, headers, agent },

@@ -7,6 +7,9 @@ import type { World } from './world.ts'
 export const REDIRECT = 'https://client.example.com/callback'
 export const ALL_SCOPES = 'mcp:tenants:create mcp:tenant:read mcp:resources:write mcp:feedback:write'
 
+/** As much of a world as a client sees. */
+export type Served = Pick<World, 'agent' | 'baseUrl' | 'secrets'>
+
 export type Parameters = Readonly<Record<string, string | undefined>>
 
 export interface Tokens {
@@ -28,21 +31,24 @@ export const postForm = (world: Pick<World, 'agent'>, path: string, form: Parame
 const formOf = (form: Parameters): URLSearchParams =>
   new URLSearchParams(Object.entries(form).filter((pair): pair is [string, string] => pair[1] !== undefined))
 
+/** What a client needs of a service, however it runs. */
+export type Service = Pick<World, 'agent' | 'baseUrl' | 'secrets'>
+
 /** A public client that does everything by hand, so that a test can do any of it wrong. */
 export class OAuthClient {
   readonly id: string
   readonly redirectUri: string
   readonly verifier = randomBytes(32).toString('base64url')
   readonly state = randomBytes(8).toString('hex')
-  readonly world: World
+  readonly world: Service
 
-  constructor(world: World, id: string, redirectUri = REDIRECT) {
+  constructor(world: Service, id: string, redirectUri = REDIRECT) {
     this.world = world
     this.id = id
     this.redirectUri = redirectUri
   }
 
-  static async register(world: World, metadata: object = {}, redirectUri = REDIRECT): Promise<OAuthClient> {
+  static async register(world: Service, metadata: object = {}, redirectUri = REDIRECT): Promise<OAuthClient> {
     const body = { client_name: 'Test Client', redirect_uris: [redirectUri], ...metadata }
     const answer = await world.agent.call('POST', '/oauth/register', { body })
     assert.equal(answer.status, 201, answer.text)

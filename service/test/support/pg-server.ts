@@ -10,7 +10,12 @@ import { run } from './run.ts'
 export interface PgServer {
   readonly url: string
   stop(): Promise<void>
+  /** Stops it the way `pg_ctl stop -m` does, and starts it again on the same data and port. */
+  restart(mode: keyof typeof STOP_SIGNALS): Promise<void>
 }
+
+/** fast: ends every connection and shuts down in order. immediate: as a crash, recovered from its log at the start. */
+const STOP_SIGNALS = { fast: 'INT', immediate: 'QUIT' } as const
 
 // PostgreSQL refuses to run as root, so root runs it as `nobody`.
 const NOBODY = 65534
@@ -25,9 +30,10 @@ const SETTINGS = [
   'synchronous_commit=off',
   'full_page_writes=off',
   'max_connections=200',
-].flatMap((setting) => ['-c', setting])
+]
 
-export async function startPostgres(): Promise<PgServer> {
+/** `settings` (`name=value`) come after ours, so they win. */
+export async function startPostgres(settings: readonly string[] = []): Promise<PgServer> {
   const bin = join(await nativeFolder(), 'bin')
   const base = await mkdtemp(join(tmpdir(), 'gatehouse-pg-'))
   if (asRoot) await chown(base, NOBODY, NOBODY)
@@ -36,9 +42,28 @@ export async function startPostgres(): Promise<PgServer> {
   await run(join(bin, 'initdb'), [...initialise, '--no-instructions'], { ...account, cwd: base, env: environment })
 
   const port = await freePort()
+  const chosen = [...SETTINGS, ...settings].flatMap((setting) => ['-c', setting])
+  const server = [join(bin, 'postgres'), '-D', data, '-p', String(port), '-k', base, ...chosen]
+  let running = await launch(base, server)
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    stop: () => running.stop(),
+    async restart(mode) {
+      await running.stop(`${STOP_SIGNALS[mode]} keep`)
+      running = await launch(base, server)
+    },
+  }
+}
+
+/** Its words: which signal ends it, and `keep` if its data will be needed again. */
+interface Running {
+  stop(words?: string): Promise<void>
+}
+
+async function launch(base: string, server: readonly string[]): Promise<Running> {
   // The shell ends PostgreSQL when our end of its input closes, so it cannot outlive a killed test run.
-  const watched = '"$@" & pid=$!; cat >/dev/null; kill -INT $pid; wait $pid; rm -rf "$PGBASE"'
-  const server = [join(bin, 'postgres'), '-D', data, '-p', String(port), '-k', base, ...SETTINGS]
+  const watched =
+    '"$@" & pid=$!; read -r signal keep || signal=INT; kill -s $signal $pid; wait $pid; [ -n "$keep" ] || rm -rf "$PGBASE"'
   const child = spawn('/bin/sh', ['-c', watched, 'sh', ...server], {
     ...account,
     cwd: base,
@@ -56,11 +81,9 @@ export async function startPostgres(): Promise<PgServer> {
     child.once('error', failed)
     child.once('exit', (code) => failed(new Error(`PostgreSQL ended with ${code}: ${log}`)))
   })
-
   return {
-    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
-    async stop() {
-      child.stdin.end()
+    async stop(words = 'INT') {
+      child.stdin.end(`${words}\n`)
       await exited
     },
   }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { listen } from './listen.ts'
 
@@ -23,7 +24,7 @@ export const json =
     res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
 
 /** An OpenID provider that answers well until its test says otherwise. */
-export async function scriptedProvider(t: TestContext): Promise<ScriptedProvider> {
+export async function scriptedProvider(t: Pick<TestContext, 'after'>): Promise<ScriptedProvider> {
   const asked: string[] = []
   const { server, port } = await listen(t)
   const issuer = `http://127.0.0.1:${port}`
@@ -89,3 +90,27 @@ const idToken = (fields: Readonly<Record<string, unknown>>): string =>
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .concat('AAAA')
     .join('.')
+
+/**
+ * Lets anybody in, without remembering anybody, so that thousands may sign in at once: the code says who it is and
+ * repeats the nonce, and the access token is the e-mail address.
+ */
+export function letAnybodyIn(provider: ScriptedProvider): void {
+  provider.script('/token', async (req, res) => {
+    const [nonce, email = ''] = (new URLSearchParams(await text(req)).get('code') ?? '').split('~')
+    json({ ...tokens(provider.issuer, { nonce, sub: email }), access_token: email })(req, res)
+  })
+  provider.script('/userinfo', (req, res) => {
+    const email = req.headers.authorization?.slice('Bearer '.length) ?? ''
+    json({ sub: email, email, email_verified: true, name: email.split('@')[0], picture: null })(req, res)
+  })
+}
+
+/** Where such a provider would send the browser back to, once this person has signed in. */
+export function returnFrom(authorize: URL, email: string): URL {
+  const asked = authorize.searchParams
+  const back = new URL(asked.get('redirect_uri') ?? '')
+  back.searchParams.set('state', asked.get('state') ?? '')
+  back.searchParams.set('code', `${asked.get('nonce')}~${email}`)
+  return back
+}

@@ -15,6 +15,17 @@ const START = path.resolve(import.meta.dirname, '../../src/start.js')
 
 export type Settings = Readonly<Record<string, string>>
 
+/** Whatever it is that ends: a test, or a program of its own. */
+export type Ends = Pick<TestContext, 'after'>
+
+export interface Launch {
+  /** A command that gets ours to run: a shell that sets limits first, or a tracer. */
+  readonly through?: readonly string[]
+  /** Another installation than this one: its command, and the folder it is run in. */
+  readonly command?: readonly string[]
+  readonly cwd?: string
+}
+
 export interface Ended {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
@@ -36,13 +47,13 @@ export interface ServiceProcess {
 }
 
 /** Starts the service and waits until it says where to go next. It is killed with its test, if it still runs. */
-export async function startService(t: TestContext, settings: Settings = {}): Promise<ServiceProcess> {
+export async function startService(t: Ends, settings: Settings = {}, how: Launch = {}): Promise<ServiceProcess> {
   const complete: ServiceProcess['settings'] = {
     DATA_DIR: path.join(await freshFolder(), 'data'),
     PORT: String(await freePort()),
     ...settings,
   }
-  const { child, output, ended } = await launch(t, complete)
+  const { child, output, ended } = await launch(t, complete, how)
   for (const deadline = performance.now() + START_WITHIN_MS; !output().includes('Next: open'); await sleep(10)) {
     if (isOver(child)) throw new Error(`it ended instead of starting: ${(await ended).stderr}`)
     if (performance.now() > deadline) throw new Error(`it does not start: ${output()}`)
@@ -64,20 +75,23 @@ export async function startService(t: TestContext, settings: Settings = {}): Pro
 }
 
 /** Runs it with settings that it should refuse, to its end. */
-export async function refusedStart(t: TestContext, settings: Settings, node?: string): Promise<Ended> {
-  return (await launch(t, settings, node)).ended
+export async function refusedStart(t: Ends, settings: Settings, node?: string, how: Launch = {}): Promise<Ended> {
+  return (await launch(t, settings, how, node)).ended
 }
 
 async function launch(
-  t: TestContext,
+  t: Ends,
   settings: Settings,
+  how: Launch,
   node = process.execPath,
 ): Promise<{ child: ChildProcess; output(): string; ended: Promise<Ended> }> {
   const { PATH = '', NODE_COMPILE_CACHE } = process.env
-  const child = spawn(node, [START], {
+  const { through = [], command = [node, START], cwd = await freshFolder() } = how
+  const [program = node, ...args] = [...through, ...command]
+  const child = spawn(program, args, {
     // Nothing of the test's own surroundings: what is not set here is unset.
     env: { PATH, ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }), ...settings },
-    cwd: await freshFolder(),
+    cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   t.after(() => {

@@ -1,7 +1,7 @@
-import type { OAuthErrorName } from '@gatehouse/contract'
+import type { OAuthErrorName, OAuthRedirectErrorName } from '@gatehouse/contract'
 
-/** Those with a body of their own, and one that only ever travels in a redirect. */
-export type OAuthError = OAuthErrorName | 'unsupported_response_type'
+/** Those that have a body, and those that travel in a redirect. */
+export type OAuthError = OAuthErrorName | OAuthRedirectErrorName
 
 /** We say no, in OAuth's words. Never with a secret, or with what was sent: descriptions end in logs and on pages. */
 export class OAuthRefusal extends Error {

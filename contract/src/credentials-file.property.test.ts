@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { type Credentials, readCredentialsFile, writeCredentialsFile } from './credentials-file.ts'
+
+const base62 = fc.stringMatching(/^[0-9A-Za-z]{1,50}$/)
+const word = fc.stringMatching(/^[a-z0-9]{1,8}$/)
+const credentials: fc.Arbitrary<Credentials> = fc.record(
+  {
+    base_url: fc.webUrl({ validSchemes: ['http', 'https'] }),
+    tenant_id: fc.array(word, { minLength: 2, maxLength: 5 }).map((words) => words.join('-')),
+    coh_management_key: base62.map((body) => `svc_man_${body}`),
+    coh_application_key: base62.map((body) => `svc_app_${body}`),
+    expires_at: fc.option(
+      fc.date({ min: new Date(0), max: new Date('2100-01-01'), noInvalidDate: true }).map((at) => at.toISOString()),
+    ),
+    tenant_lifecycle: fc.constantFrom('ephemeral' as const, 'claimed' as const),
+    runtime_profile: fc.stringMatching(/^[a-z0-9.-]{1,12}$/),
+  },
+  { noNullPrototype: true },
+)
+
+test('what is written is what is read, whatever is in it, and whatever an editor did to its lines', () => {
+  const endings = fc.constantFrom('\n', '\r\n', '\r')
+  const remark = fc.stringMatching(/^[ -~]{0,40}$/).map((text) => `# ${text}`)
+  fc.assert(
+    fc.property(
+      credentials,
+      endings,
+      fc.array(remark, { maxLength: 3 }),
+      fc.boolean(),
+      (given, ending, remarks, marked) => {
+        const file = writeCredentialsFile(given)
+        assert.deepEqual(readCredentialsFile(file), { ok: true, credentials: given })
+        const touched = (marked ? '\uFEFF' : '') + [...remarks, ...file.split('\n'), ...remarks].join(ending)
+        assert.deepEqual(readCredentialsFile(touched), { ok: true, credentials: given })
+      },
+    ),
+    { numRuns: 300 },
+  )
+})
+
+const line = fc.oneof(
+  fc.string({ maxLength: 30 }),
+  fc
+    .constantFrom('base_url', 'tenant_id', 'coh_management_key', '__proto__', 'constructor')
+    .chain((name) => fc.string({ maxLength: 20 }).map((value) => `${name}=${value}`)),
+)
+
+test('no text makes reading throw, and no problem repeats what was in the file', () => {
+  fc.assert(
+    fc.property(credentials, fc.array(line, { maxLength: 8 }), fc.nat(), (given, lines, at) => {
+      readCredentialsFile(lines.join('\n'))
+      // A good file with something in the middle of it: good still, or refused in words of ours alone.
+      const whole = writeCredentialsFile(given).split('\n')
+      const read = readCredentialsFile(
+        [...whole.slice(0, at % whole.length), ...lines, ...whole.slice(at % whole.length)].join('\n'),
+      )
+      if (read.ok) assert.deepEqual(read.credentials, given)
+      else {
+        assert.ok(!read.problem.includes(given.coh_management_key))
+        assert.match(read.problem, /^(Line \d+ |The file has )[ -~]+$/)
+      }
+    }),
+    { numRuns: 500 },
+  )
+})

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { freshFolder, freshPostgres } from '../support/engines.ts'
+import { freePort } from '../support/free-port.ts'
+import { operator } from '../support/operator.ts'
+import { startService } from '../support/service-process.ts'
+
+// What is in a backup, and what it is worth, is in restore.test.ts.
+
+const mode = (file: string): string => (statSync(file).mode & 0o777).toString(8)
+
+test('a backup is private and whole or not there, overwrites nothing, and changes nothing in the data folder', async (t) => {
+  const service = await startService(t)
+  const { settings } = service
+  const home = await freshFolder()
+  const folder = path.join(home, 'new', 'backup')
+  const [first, again] = [await operator(settings, 'backup', folder), await operator(settings, 'backup', folder)]
+  assert.equal(first.stdout.split('\n')[0], `In ${folder}: gatehouse.db and keys.json.`)
+  assert.deepEqual(readdirSync(folder).sort(), ['gatehouse.db', 'keys.json'])
+  for (const [file, expected] of [
+    ['', '700'],
+    ['gatehouse.db', '600'],
+    ['keys.json', '600'],
+  ] as const) {
+    assert.equal(mode(path.join(folder, file)), expected, file)
+  }
+  assert.deepEqual([again.status, again.stdout], [1, ''])
+  assert.match(again.stderr, /is not empty, and a backup overwrites nothing/)
+
+  await service.end('SIGTERM')
+  const files = readdirSync(settings.DATA_DIR)
+  assert.equal((await operator(settings, 'backup', path.join(home, 'stopped'))).status, 0)
+  assert.deepEqual(readdirSync(settings.DATA_DIR).sort(), files.sort(), 'also of a service that is stopped')
+
+  const noWhere = await operator({ ...settings, DATA_DIR: path.join(home, 'none') }, 'backup', path.join(home, 'never'))
+  assert.match(noWhere.stderr, /There is no database/)
+  for (const words of [[], ['--force'], ['a', 'b']]) {
+    assert.equal((await operator(settings, 'backup', ...words)).status, 2)
+  }
+  for (const words of [['--skip-ids', '0'], ['--skip-ids', 'x'], ['now']]) {
+    assert.equal((await operator(settings, 'restored', ...words)).status, 2)
+  }
+  rmSync(path.join(settings.DATA_DIR, 'keys.json'))
+  const keyless = await operator(settings, 'backup', path.join(home, 'never'))
+  assert.match(keyless.stderr, /There is no key file/)
+  writeFileSync(path.join(settings.DATA_DIR, 'keys.json'), '{"keys": [', { mode: 0o600 })
+  assert.match((await operator(settings, 'backup', path.join(home, 'never'))).stderr, /damaged/)
+  const postgres = { ...settings, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
+  const other = await operator(postgres, 'backup', path.join(home, 'never'))
+  assert.equal(other.status, 1)
+  assert.match(other.stderr, /back it up with pg_dump .*--files\. Nothing was written/)
+  assert.equal(existsSync(path.join(home, 'never')), false)
+  assert.deepEqual(readdirSync(home).sort(), ['new', 'stopped'], 'nothing unfinished is left')
+})
+
+test('with --files it takes what is beside PostgreSQL, and says that PostgreSQL is not in it', async (t) => {
+  const { settings } = await startService(t, { DATABASE_URL: await freshPostgres() })
+  const home = await freshFolder()
+  const keys = await operator(settings, 'backup', '--files', path.join(home, 'keys'))
+  assert.match(keys.stdout, /: keys\.json\.\nPostgreSQL is not in it/)
+  assert.deepEqual(readdirSync(path.join(home, 'keys')), ['keys.json'])
+
+  await startService(t, { ...settings, RUNTIME_PROFILE: 'v1-1', PORT: String(await freePort()) })
+  assert.equal((await operator(settings, 'backup', '--files', path.join(home, 'both'))).status, 0)
+  assert.deepEqual(readdirSync(path.join(home, 'both')).sort(), ['gatehouse.db', 'keys.json'])
+})
+
+test('keys that come from SERVICE_KEYS are not in a backup, and it says so', async (t) => {
+  const { settings } = await startService(t, { SERVICE_KEYS: `1:${Buffer.alloc(32, 7).toString('base64')}` })
+  const folder = path.join(await freshFolder(), 'backup')
+  const { stdout } = await operator(settings, 'backup', folder)
+  assert.match(stdout, /: gatehouse\.db\.\nThe keys are not in it/)
+  assert.deepEqual(readdirSync(folder), ['gatehouse.db'])
+})

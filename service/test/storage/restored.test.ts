@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { EVERY_GENERATION } from '../../src/domain/revocation/notice.ts'
+import { ENGINES } from '../support/engines.ts'
+import { grantOf } from '../support/oauth-rows.ts'
+import { NOW, newSession, opened, person, raw, signedIn } from '../support/storage.ts'
+
+// The whole way, from a backup on, is in process/restore.test.ts.
+
+for (const engine of ENGINES) {
+  test(`[${engine}] after a restore every table passes over as many ids as it is told, one that was empty too`, async (t) => {
+    const { storage, stores, social } = await opened(t, engine)
+    const { resource, userId, session } = await signedIn(social)
+    assert.deepEqual([userId, session.id], [1, 1])
+    assert.deepEqual(await storage.restored({ skipIds: 5_000, signOut: false }), { people: 0, owners: 0, agents: 0 })
+
+    const { id } = await social.users.insert(resource, person('grace'), NOW)
+    const another = await social.sessions.start(resource, newSession(id))
+    assert.deepEqual([id, another.id], [5_002, 5_002])
+    assert.ok((await social.sessions.find(resource, session.id)) !== null, 'nobody was signed out')
+    const account = await stores.accounts.signIn(person('owner'), NOW)
+    assert.equal(account.id, 5_001, 'nobody had one before')
+  })
+
+  test(`[${engine}] signing everybody out ends sessions, owners and agents, and tells every instance for an hour`, async (t) => {
+    const { storage, stores, social, home, profile } = await opened(t, engine)
+    const { resource, session } = await signedIn(social)
+    const account = await stores.accounts.signIn(person('owner'), NOW)
+    await stores.accountSessions.add('cookie', account.id, NOW, NOW + 60_000)
+    const grantId = await stores.oauthGrants.add(grantOf({ kind: 'account', accountId: account.id }))
+    await stores.oauthTokens.issue(
+      grantId,
+      { hash: 'access', scopes: ['mcp:tenant:read'], expiresAt: NOW + 50 },
+      { hash: 'refresh', expiresAt: NOW + 60 },
+    )
+
+    assert.deepEqual(await storage.restored({ skipIds: 1, signOut: true }), { people: 1, owners: 1, agents: 1 })
+    assert.equal(await social.sessions.find(resource, session.id), null)
+    for (const table of ['account_sessions', 'oauth_grants', 'oauth_access_tokens', 'oauth_refresh_tokens']) {
+      assert.deepEqual(await raw(home, `select * from ${table}`), [], table)
+    }
+    assert.ok((await stores.accounts.find(account.id)) !== null, 'they can sign in again')
+
+    const after = await opened(t, engine, { home })
+    await after.storage.follow()
+    const [notice, ...more] = after.notices()
+    assert.ok(notice?.kind === 'session' && more.length === 0)
+    assert.deepEqual([notice.profile, notice.sessionId, notice.generation], [profile, session.id, EVERY_GENERATION])
+    assert.ok(notice.until >= NOW + 3_600_000)
+  })
+}

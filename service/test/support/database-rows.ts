@@ -1,0 +1,23 @@
+import { join } from 'node:path'
+import type { StorageOptions } from '../../src/storage/open.ts'
+import { SQLITE_FILE } from '../../src/storage/profiles.ts'
+import { raw } from './storage.ts'
+import type { World } from './world.ts'
+
+export type Rows = Readonly<Record<string, readonly Record<string, unknown>[]>>
+
+const TABLES = {
+  sqlite: "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name",
+  postgres: "select table_name as name from information_schema.tables where table_schema = 'public' order by 1",
+} as const
+
+/** Everything in the database of this world, behind its back, by table. */
+export async function everyRow({ config, engine }: World): Promise<Rows> {
+  const home: StorageOptions['home'] =
+    config.databaseUrl === null
+      ? { engine: 'sqlite', file: join(config.dataDir, SQLITE_FILE) }
+      : { engine: 'postgres', url: config.databaseUrl }
+  const rows: Record<string, Record<string, unknown>[]> = {}
+  for (const { name } of await raw(home, TABLES[engine])) rows[String(name)] = await raw(home, `select * from ${name}`)
+  return rows
+}
