@@ -6,7 +6,7 @@ import type { IdentityProvider } from './domain/login/identity-provider.ts'
 import { isLoopback } from './domain/login/loopback.ts'
 import { Revocations } from './domain/revocation/revocations.ts'
 import { AccessTokenReader } from './domain/tokens/access-token-reader.ts'
-import { verifyAhead } from './http/edge/verify-ahead.ts'
+import { aheadOfFramework } from './http/edge/ahead/ahead.ts'
 import { inProcess, type WebFetch } from './http/in-process.ts'
 import { listenerFetch } from './http/listener-fetch.ts'
 import { Metrics } from './http/metrics/metrics.ts'
@@ -138,7 +138,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     serve({
       app: routes,
       neighbour,
-      ahead: verifyAhead(surface, record),
+      ahead: aheadOfFramework(surface, record),
     })
     return {
       server,
