@@ -29,13 +29,25 @@ interface Statement {
   run(parameters: readonly unknown[]): bigint
 }
 
+const WRITER_PRAGMAS = [
+  // With NORMAL a power cut may forget a committed rotation, and a used refresh token would work again (decision 14).
+  'synchronous = full',
+  // Overwrites what is deleted (2l). Temporary data stays in memory for the same reason.
+  'secure_delete = on',
+  'temp_store = memory',
+  // Waiting for another process's transaction is the driver's business, and does not stop the thread.
+  'busy_timeout = 0',
+  // In pages of 4 KiB: a refresh changes some ten pages, many of them again and again, so that the log is folded into
+  // the file every few thousand refreshes and not every hundred.
+  'wal_autocheckpoint = 8000',
+  // In KiB, used as needed: the pages of the sessions in use.
+  'cache_size = -32768',
+]
+
 export function openToWrite(file: string): SqliteFile {
   createPrivately(file)
   const db = connect(file, false)
-  // FULL: with NORMAL a power cut may forget a committed rotation, and a used refresh token would work again
-  // (decision 14). secure_delete overwrites what is deleted (2l). Temporary data stays in memory for the same reason.
-  // No busy timeout: waiting for another process's transaction is the driver's business, and does not stop the thread.
-  db.exec('pragma synchronous = full; pragma secure_delete = on; pragma temp_store = memory; pragma busy_timeout = 0')
+  for (const pragma of WRITER_PRAGMAS) db.exec(`pragma ${pragma}`)
   return wrap(db)
 }
 
