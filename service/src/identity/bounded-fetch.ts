@@ -2,7 +2,7 @@ import type { CustomFetch } from 'openid-client'
 import { ProviderFault } from './sign-in-error.ts'
 
 /** Google's largest answer, its discovery document, is under 2 KB. */
-const ANSWER_MAX_BYTES = 64 * 1024
+export const ANSWER_MAX_BYTES = 64 * 1024
 
 /**
  * A fetch that cannot be kept waiting, filled up or sent elsewhere: it ends with its deadline, reads little, and follows

@@ -5,7 +5,6 @@ import {
   buildAuthorizationUrl,
   ClientSecretPost,
   Configuration,
-  calculatePKCECodeChallenge,
   customFetch,
   discovery,
   fetchUserInfo,
@@ -13,8 +12,10 @@ import {
 import type { AuthorizeResponse, IdentityProvider, SignIn, SignInStage } from '../domain/login/identity-provider.ts'
 import { isLoopback } from '../domain/login/loopback.ts'
 import { readProfile } from '../domain/login/profile.ts'
+import { challengeOf } from '../domain/oauth/pkce.ts'
 import { Unavailable } from '../domain/unavailable.ts'
-import { boundedFetch } from './bounded-fetch.ts'
+import { ANSWER_MAX_BYTES, boundedFetch } from './bounded-fetch.ts'
+import { keptFetch } from './kept-fetch.ts'
 import { errorCode, loggable, ProviderFault } from './sign-in-error.ts'
 
 /** What Google gets for one sign-in in all: token exchange and userinfo together. */
@@ -34,7 +35,7 @@ export interface GoogleConfig {
 
 /** Google, or any OpenID provider that can be found at an issuer and knows us by a client id and secret. */
 export function google(config: GoogleConfig): IdentityProvider {
-  const { clientId, clientSecret, fetch = globalThis.fetch, deadlineMs = DEADLINE_MS } = config
+  const { clientId, clientSecret, fetch = keptFetch(ANSWER_MAX_BYTES), deadlineMs = DEADLINE_MS } = config
   const issuer = new URL(config.issuer)
   const insecure = issuer.protocol === 'http:' && isLoopback(issuer)
   if (issuer.protocol !== 'https:' && !insecure) {
@@ -96,14 +97,13 @@ export function google(config: GoogleConfig): IdentityProvider {
 
   return {
     async authorizeUrl({ redirectUri, state, nonce, codeVerifier }) {
-      const challenge = await calculatePKCECodeChallenge(codeVerifier)
       try {
         return buildAuthorizationUrl(await discover(), {
           redirect_uri: redirectUri,
           scope: 'openid email profile',
           state,
           nonce,
-          code_challenge: challenge,
+          code_challenge: challengeOf(codeVerifier),
           code_challenge_method: 'S256',
           // People have several Google accounts; the one they used last is not always the one they mean.
           prompt: 'select_account',

@@ -7,7 +7,8 @@ import type { Tables } from './tables.ts'
 
 /** For instances whose clocks disagree. */
 const CLOCK_MARGIN_MS = 120_000
-const PAGE_ROWS = 10_000
+/** Few enough that a page is garbage before the next one comes: a million are read at a start. */
+const PAGE_ROWS = 1_000
 
 /** Until when an access token issued at this moment may still be in date somewhere. */
 export const lastUseOf = (issuedAt: number): number => issuedAt + ACCESS_TOKEN_MS + CLOCK_MARGIN_MS

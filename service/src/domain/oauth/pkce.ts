@@ -7,6 +7,9 @@ export const isChallenge = (text: string): boolean => /^[A-Za-z0-9_-]{43}$/.test
 /** RFC 7636, section 4.1. */
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/
 
+/** S256 of a verifier. */
+export const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url')
+
 /** Required and equal, never "if present" (authentik CVE-2023-48228). */
 export const fitsChallenge = (verifier: string, challenge: string): boolean =>
-  VERIFIER.test(verifier) && sameText(createHash('sha256').update(verifier).digest('base64url'), challenge)
+  VERIFIER.test(verifier) && sameText(challengeOf(verifier), challenge)
