@@ -9,7 +9,8 @@ export interface PreparedAnswer {
   readonly text: string
   /** Plain characters need no translation into bytes. */
   readonly encoding: 'latin1' | 'utf8'
-  readonly bytes: number
+  /** Its length, as a header says it. */
+  readonly bytes: string
 }
 
 export interface ReadToken {

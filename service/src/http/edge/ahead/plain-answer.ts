@@ -16,10 +16,18 @@ export type SendPlainly = (res: ServerResponse, endpoint: Endpoint, started: num
 
 /** Answers with the headers that the framework's answers have, and is recorded as they are. */
 export function plainAnswers(baseUrl: string, record: (request: AnsweredRequest) => void): SendPlainly {
-  const constant = [...baseHeaderList(baseUrl), ...API_HEADERS, ['Vary', 'Origin']].flat()
-  constant.push('Content-Type', 'application/json')
+  const constant = [
+    ...baseHeaderList(baseUrl),
+    ...API_HEADERS,
+    ['Vary', 'Origin'],
+    ['Content-Type', 'application/json'],
+  ]
+  // One list for all answers: it is read before `writeHead` returns, and only these two values ever change.
+  const list = [HEADERS.requestId, '', 'Content-Length', '', ...constant.flat()]
   return (res, endpoint, started, { requestId, status, headers, body }) => {
-    res.writeHead(status, [HEADERS.requestId, requestId, ...constant, ...headers, 'Content-Length', String(body.bytes)])
+    list[1] = requestId
+    list[3] = body.bytes
+    res.writeHead(status, headers.length === 0 ? list : [...list, ...headers])
     res.end(body.text, body.encoding)
     const ms = Math.round((performance.now() - started) * 10) / 10
     const { method, path: route } = endpoint
@@ -30,5 +38,5 @@ export function plainAnswers(baseUrl: string, record: (request: AnsweredRequest)
 export function prepared(body: object): PreparedAnswer {
   const text = JSON.stringify(body)
   const bytes = Buffer.byteLength(text)
-  return { text, bytes, encoding: bytes === text.length ? 'latin1' : 'utf8' }
+  return { text, bytes: String(bytes), encoding: bytes === text.length ? 'latin1' : 'utf8' }
 }

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { test } from 'node:test'
+import { RUNTIME_PROFILES } from '@gatehouse/contract'
+import fc from 'fast-check'
+import { readAccessToken, signAccessToken, type TokenSubject } from './access-token.ts'
+import { Keyring } from './keyring.ts'
+import { mintRefreshToken, type RefreshTokenFields, readRefreshToken, SALT_BYTES } from './refresh-token.ts'
+
+const ISSUER = 'https://login.example.com'
+const TENANT = 'swift-fox-running-k3qd7'
+const keyring = new Keyring([
+  { kid: 2, secret: new Uint8Array(32).fill(2) },
+  { kid: 1, secret: new Uint8Array(32).fill(1) },
+])
+const stranger = new Keyring([{ kid: 2, secret: new Uint8Array(32).fill(3) }])
+
+const profile = fc.constantFrom(...RUNTIME_PROFILES)
+const subject: fc.Arbitrary<TokenSubject> = fc.record(
+  {
+    iss: fc.constant(ISSUER),
+    tenant_id: fc.constant(TENANT),
+    id: fc.nat(),
+    email: fc.string(),
+    name: fc.option(fc.string()),
+    picture: fc.option(fc.string()),
+    sid: fc.nat(),
+    gen: fc.nat(),
+    rid: fc.nat(),
+    rp: profile,
+  },
+  { noNullPrototype: true },
+)
+const refreshFields: fc.Arbitrary<RefreshTokenFields> = fc.record(
+  {
+    profile,
+    sessionId: fc.maxSafeNat().map((id) => id % 2 ** 48),
+    generation: fc.nat(),
+    salt: fc.uint8Array({ minLength: SALT_BYTES, maxLength: SALT_BYTES }),
+  },
+  { noNullPrototype: true },
+)
+
+/** One character changed into another, put in, or taken out. */
+const change = fc.record({
+  at: fc.nat(),
+  by: fc.constantFrom('replace', 'insert', 'remove'),
+  text: fc.string({ minLength: 1, maxLength: 1 }),
+})
+function changed(token: string, { at, by, text }: { at: number; by: string; text: string }): string {
+  const index = at % token.length
+  if (by === 'insert') return token.slice(0, index) + text + token.slice(index)
+  return token.slice(0, index) + (by === 'replace' ? text : '') + token.slice(index + 1)
+}
+
+test('an access token says what was signed, to its own tenant and issuer, and nothing to anybody else', () => {
+  fc.assert(
+    fc.property(subject, fc.nat({ max: 4_000_000_000 }), (said, seconds) => {
+      const token = signAccessToken(keyring, said, seconds * 1_000)
+      const { iat, exp, ...read } = readAccessToken(keyring, ISSUER, TENANT, token) ?? assert.fail('it is ours')
+      assert.deepEqual(read, said)
+      assert.equal(exp - iat, 3_600)
+      assert.equal(readAccessToken(keyring, ISSUER, `${TENANT}a`, token), null)
+      assert.equal(readAccessToken(keyring, 'https://evil.test', TENANT, token), null)
+      assert.equal(readAccessToken(stranger, ISSUER, TENANT, token), null)
+    }),
+    { numRuns: 100 },
+  )
+})
+
+test('an access token with any one character changed is nobody’s, and reading it never throws', () => {
+  fc.assert(
+    fc.property(subject, fc.array(change, { minLength: 20, maxLength: 20 }), (said, changes) => {
+      const token = signAccessToken(keyring, said, 0)
+      for (const each of changes) {
+        const other = changed(token, each)
+        if (other !== token) assert.equal(readAccessToken(keyring, ISSUER, TENANT, other), null, other)
+      }
+    }),
+    { numRuns: 100 },
+  )
+})
+
+/** What somebody could make who has a key of ours, for one tenant, and nothing else. */
+function signedBy(keyOf: string, header: object, fields: object): string {
+  const signed = [header, fields].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
+  const key = keyring.derive(2, `access-token|v1|${keyOf}`) ?? assert.fail('there is a key')
+  return `${signed}.${createHmac('sha256', key).update(signed).digest('base64url')}`
+}
+
+test('even what our own key signed is ours only under our own header, for the tenant that the key is for', () => {
+  const header = { alg: 'HS256', typ: 'JWT', kid: '2' }
+  const said = { iss: ISSUER, tenant_id: TENANT, id: 1 }
+  assert.ok(readAccessToken(keyring, ISSUER, TENANT, signedBy(TENANT, header, said)), 'made as we make it')
+  const others: fc.Arbitrary<object> = fc.record(
+    {
+      alg: fc.string(),
+      typ: fc.string(),
+      kid: fc.string(),
+      jku: fc.constant('https://evil.test/keys'),
+      crit: fc.constant(['exp']),
+    },
+    { requiredKeys: [] },
+  )
+  fc.assert(
+    fc.property(others, (other) => {
+      assert.equal(
+        readAccessToken(keyring, ISSUER, TENANT, signedBy(TENANT, { ...header, ...other, x: 1 }, said)),
+        null,
+      )
+      assert.equal(readAccessToken(keyring, ISSUER, TENANT, signedBy(TENANT, other, said)), null)
+    }),
+    { numRuns: 100 },
+  )
+  const neighbour = 'calm-owl-resting-x2mq9'
+  assert.equal(
+    readAccessToken(keyring, ISSUER, neighbour, signedBy(TENANT, header, { ...said, tenant_id: neighbour })),
+    null,
+  )
+  assert.equal(readAccessToken(keyring, ISSUER, neighbour, signedBy(neighbour, header, said)), null)
+})
+
+test('a refresh token says what it was made of, to its own tenant, and nothing to anybody else', () => {
+  fc.assert(
+    fc.property(refreshFields, (fields) => {
+      const token = mintRefreshToken(keyring, TENANT, fields)
+      const read = readRefreshToken(keyring, TENANT, token)
+      assert.deepEqual(read && { ...read, salt: [...read.salt] }, { ...fields, salt: [...fields.salt] })
+      assert.equal(readRefreshToken(keyring, `${TENANT}a`, token), null)
+      assert.equal(readRefreshToken(stranger, TENANT, token), null)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('a refresh token with any one character or bit changed is nobody’s, and reading it never throws', () => {
+  fc.assert(
+    fc.property(refreshFields, fc.array(change, { minLength: 20, maxLength: 20 }), fc.nat(), (fields, changes, bit) => {
+      const token = mintRefreshToken(keyring, TENANT, fields)
+      const bytes = Buffer.from(token.slice('svc_rt_'.length), 'base64url')
+      const at = bit % (bytes.length * 8)
+      bytes[at >> 3] = (bytes[at >> 3] ?? 0) ^ (1 << (at & 7))
+      const flipped = `svc_rt_${bytes.toString('base64url')}`
+      for (const other of [flipped, ...changes.map((each) => changed(token, each))]) {
+        if (other !== token) assert.equal(readRefreshToken(keyring, TENANT, other), null, other)
+      }
+    }),
+    { numRuns: 100 },
+  )
+})
+
+test('no text at all is a token, and none makes reading it throw', () => {
+  const dotted = fc.array(fc.base64String(), { maxLength: 5 }).map((parts) => parts.join('.'))
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string(),
+        dotted,
+        fc.base64String().map((text) => `svc_rt_${text}`),
+      ),
+      (text) => {
+        assert.equal(readAccessToken(keyring, ISSUER, TENANT, text), null)
+        assert.equal(readRefreshToken(keyring, TENANT, text), null)
+      },
+    ),
+    { numRuns: 1_000 },
+  )
+})
