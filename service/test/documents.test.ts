@@ -95,17 +95,22 @@ test('every npm script that a document names exists', () => {
   assert.deepEqual(difference(named, Object.keys(scripts)), [])
 })
 
-test('every test that the spec map names exists', () => {
-  const spans = spansOf(read('docs/spec-map.md')).filter((span) => span.includes(' › '))
-  assert.ok(spans.length > 100, 'the spec map names tests')
-  const missing = spans.filter((span) => {
-    const [file = '', name = ''] = span.split(' › ')
-    const source = ['service/test', 'service/src', 'contract/src', ''].find((base) =>
-      existsSync(path.join(ROOT, base, file)),
-    )
-    return source === undefined || !titlesIn(read(path.join(source, file))).includes(name)
-  })
-  assert.deepEqual(missing, [])
+/** Documents that say which test proves what. */
+const PROVING = ['docs/spec-map.md', 'SECURITY.md']
+
+test('every test that the spec map or SECURITY.md names exists', () => {
+  for (const document of PROVING) {
+    const spans = spansOf(read(document)).filter((span) => span.includes(' › '))
+    assert.ok(spans.length > 40, `${document} names tests`)
+    const missing = spans.filter((span) => {
+      const [file = '', name = ''] = span.split(' › ')
+      const source = ['service/test', 'service/src', 'contract/src', ''].find((base) =>
+        existsSync(path.join(ROOT, base, file)),
+      )
+      return source === undefined || !titlesIn(read(path.join(source, file))).includes(name)
+    })
+    assert.deepEqual(missing, [], document)
+  }
 })
 
 /** Without the engine in front; what else a loop fills in is written as an ellipsis. */

@@ -136,9 +136,9 @@ for (const engine of ENGINES) {
     const { directory, stores } = app.ctx
     const reading = directory.requireProvisioned(id)
     directory.forget(id)
-    assert.deepEqual(await reading, CALLBACKS)
+    assert.deepEqual((await reading).callbackUrls, CALLBACKS)
     await stores.on(config.profile).resources.provision(id, ['https://new.example.com/cb'], clock.now())
-    assert.deepEqual(await directory.requireProvisioned(id), ['https://new.example.com/cb'])
+    assert.deepEqual((await directory.requireProvisioned(id)).callbackUrls, ['https://new.example.com/cb'])
   })
 
   test(`[${engine}] no page may call the control API, or anything else`, async (t) => {

@@ -60,7 +60,7 @@ for (const engine of ENGINES) {
     }
   })
 
-  test(`[${engine}] a session is kept by use for 30 days and no longer`, async (t) => {
+  test(`[${engine}] a session is kept by use for 30 days at a time, and for a year in all`, async (t) => {
     const { browser, baseUrl, clock } = await world(t, { engine })
     const owner = await signInToAccount(baseUrl, browser())
     const data = async (): Promise<number> => (await owner.request(`${baseUrl}/account/insights/data`)).status
@@ -70,6 +70,16 @@ for (const engine of ENGINES) {
     assert.equal(await data(), 200)
     clock.advance({ days: 30, seconds: 1 })
     assert.equal(await data(), 401)
+
+    await signInToAccount(baseUrl, owner)
+    for (let day = 0; day < 360; day += 24) {
+      assert.equal(await data(), 200)
+      clock.advance({ days: 24 })
+    }
+    clock.advance({ days: 5, seconds: -1 })
+    assert.equal(await data(), 200, 'in the last second of the year')
+    clock.advance({ seconds: 1 })
+    assert.equal(await data(), 401, 'however much it was used')
   })
 
   test(`[${engine}] insights tell an owner what the specification allows, field for field`, async (t) => {
@@ -152,27 +162,6 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.status()).status, 'claimed')
   })
 
-  test(`[${engine}] every button needs the page's own token and our own origin`, async (t) => {
-    const { agent, browser, baseUrl } = await world(t, { engine })
-    const tenant = await agent.createTenant()
-    const owner = browser()
-    await claim(tenant, owner)
-    await owner.open(`${baseUrl}/account`)
-    const csrf = csrfOf(owner)
-    const buttons = ['/account/sign-out', '/account/sign-out-everywhere', '/account/sessions/end'].concat(
-      ['keys', 'delete', 'sessions/end'].map((act) => `/account/projects/${tenant.id}/${act}`),
-    )
-    for (const path of buttons) {
-      const post = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
-        owner.request(baseUrl + path, { method: 'POST', body: new URLSearchParams(fields), headers })
-      assert.equal((await post({})).status, 403, path)
-      assert.equal((await post({ csrf: 'x'.repeat(43) })).status, 403, path)
-      assert.equal((await post({ csrf }, { Origin: 'https://evil.example' })).status, 403, path)
-      assert.equal((await post({ csrf }, { 'Sec-Fetch-Site': 'same-site' })).status, 403, path)
-    }
-    assert.equal((await owner.request(`${baseUrl}/account/insights/data`)).status, 200)
-  })
-
   test(`[${engine}] replaced keys work at once, and the old ones for 24 hours more`, async (t) => {
     const { agent, browser, baseUrl, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -230,26 +219,6 @@ for (const engine of ENGINES) {
     await owner.open(`${baseUrl}/account`)
     assert.ok(!owner.page.text.includes(tenant.id))
     assert.equal((await tenant.manage('POST', '/api/claim/url')).status, 410)
-  })
-
-  test(`[${engine}] a next page that leads away from us is ignored`, async (t) => {
-    const { browser, baseUrl } = await world(t, { engine })
-    for (const next of [
-      'https://evil.example',
-      '//evil.example',
-      '/\\evil.example',
-      '/account/..//evil.example',
-      '/edge',
-    ]) {
-      const person = browser()
-      const answer = await person.request(`${baseUrl}/account/sign-in`, {
-        method: 'POST',
-        body: new URLSearchParams({ next }),
-      })
-      await person.open(answer.headers.get('location') ?? '')
-      const landed = await person.press('Ada Lovelace')
-      assert.equal(landed.origin, baseUrl, next)
-    }
   })
 
   test(`[${engine}] a guest that was found overdue but claimed meanwhile is left alone`, async (t) => {

@@ -21,38 +21,6 @@ for (const engine of ENGINES) {
     assert.equal(tenant_id, tenant.id)
   })
 
-  test(`[${engine}] a refresh gives a new pair and ends the old one at once`, async (t) => {
-    const { agent, browser, clock } = await world(t, { engine })
-    const tenant = await agent.createTenant()
-    const first = await tenant.signIn(browser())
-    clock.advance({ minutes: 1 })
-    const second = await tenant.refresh(first.refresh_token)
-
-    assert.equal(await tenant.isValid(first.access_token), false)
-    assert.equal(await tenant.isValid(second.access_token), true)
-    clock.advance({ seconds: 11 })
-    await tenant.refreshRefused(first.refresh_token, 'refreshTokenReused')
-    assert.equal(await tenant.isValid(second.access_token), false, 'a replay ends the session for everybody')
-    await tenant.refreshRefused(second.refresh_token, 'invalidRefreshToken')
-    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed', 'logout'])
-    assert.deepEqual((await tenant.events()).at(-1)?.metadata, { reason: 'refresh_reuse' })
-  })
-
-  test(`[${engine}] of 20 refreshes of one token at once exactly one succeeds, and its pair lives`, async (t) => {
-    const { agent, browser, clock } = await world(t, { engine })
-    const tenant = await agent.createTenant()
-    const { refresh_token } = await tenant.signIn(browser())
-    clock.advance({ minutes: 1 })
-    const answers = await Promise.all(Array.from({ length: 20 }, () => tenant.edge('refresh', { refresh_token })))
-
-    const won = answers.filter(({ status }) => status === 200)
-    assert.equal(won.length, 1)
-    const codes = new Set(answers.filter(({ status }) => status !== 200).map((answer) => answer.json.error.code))
-    assert.deepEqual([...codes], ['refreshTokenSuperseded'])
-    assert.equal(await tenant.isValid(won[0]?.json.access_token), true)
-    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
-  })
-
   test(`[${engine}] the loser of a race is excused only if it is the same client, and only for ten seconds`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
@@ -108,49 +76,16 @@ for (const engine of ENGINES) {
     assert.equal(kinds.includes('logout'), false)
   })
 
-  test(`[${engine}] logging out ends the session, may be repeated, and takes any token of that session`, async (t) => {
+  test(`[${engine}] two sessions of one person are two: the end of one is not the end of the other`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
-    const first = await tenant.signIn(browser())
+    const [phone, laptop] = [await tenant.signIn(browser()), await tenant.signIn(browser())]
+    assert.equal((await tenant.edge('logout', { refresh_token: phone.refresh_token })).status, 200)
+    assert.equal(await tenant.isValid(phone.access_token), false)
+    assert.equal(await tenant.isValid(laptop.access_token), true)
     clock.advance({ minutes: 1 })
-    const second = await tenant.refresh(first.refresh_token)
-    for (const refresh_token of [first.refresh_token, first.refresh_token, 'svc_rt_garbage', '']) {
-      const answer = await tenant.edge('logout', { refresh_token })
-      assert.deepEqual([answer.status, answer.json], [200, { success: true }])
-    }
-    assert.equal(await tenant.isValid(second.access_token), false)
-    await tenant.refreshRefused(second.refresh_token, 'invalidRefreshToken')
-    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed', 'logout'])
-    assert.deepEqual((await tenant.events()).at(-1)?.metadata, { reason: 'user' })
-  })
-
-  test(`[${engine}] tokens of one tenant are noise to another, and are not harmed by being shown there`, async (t) => {
-    const { agent, browser, clock } = await world(t, { engine })
-    const [a, b] = [await agent.createTenant(), await agent.createTenant()]
-    const pair = await a.signIn(browser())
-    clock.advance({ minutes: 1 })
-    assert.deepEqual((await b.edge('verify', { access_token: pair.access_token })).json, { valid: false })
-    await b.refreshRefused(pair.refresh_token, 'invalidRefreshToken')
-    assert.equal((await b.edge('logout', { refresh_token: pair.refresh_token })).status, 200)
-    assert.equal(await a.isValid(pair.access_token), true)
-    await a.refresh(pair.refresh_token)
-    assert.deepEqual(await b.eventKinds(), [])
-  })
-
-  test(`[${engine}] a restart forgets no revocation`, async (t) => {
-    const before = await world(t, { engine })
-    const tenant = await before.agent.createTenant()
-    const [stays, goes] = [await tenant.signIn(before.browser()), await tenant.signIn(before.browser(), 'Grace Hopper')]
-    before.clock.advance({ minutes: 1 })
-    const refreshed = await tenant.refresh(stays.refresh_token)
-    await tenant.edge('logout', { refresh_token: goes.refresh_token })
-    await before.stop()
-
-    const after = await world(t, { like: before })
-    const same = tenant.at(after.agent)
-    assert.equal(await same.isValid(stays.access_token), false)
-    assert.equal(await same.isValid(goes.access_token), false)
-    assert.equal(await same.isValid(refreshed.access_token), true)
-    await same.refreshRefused(goes.refresh_token, 'invalidRefreshToken')
+    await tenant.refresh(laptop.refresh_token)
+    assert.equal((await tenant.users()).length, 1)
+    assert.deepEqual((await tenant.eventKinds()).slice(-3), ['authorize', 'logout', 'token_refreshed'])
   })
 }

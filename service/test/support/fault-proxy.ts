@@ -18,6 +18,9 @@ export interface FaultProxy {
   mend(): void
 }
 
+/** What ends in a commit: the word itself, or the one statement that is a whole refresh (storage/refresh-postgres.ts). */
+const COMMITS = ['commit', '"idempotency_hash"']
+
 interface Way {
   readonly near: Socket
   readonly far: Socket
@@ -42,7 +45,7 @@ export async function faultProxy(t: Pick<TestContext, 'after'>, target: string):
       way.listens ||= data.includes('listen gatehouse')
       if (way.silent) return
       far.write(data)
-      if (commitToLose !== undefined && data.includes('commit')) {
+      if (commitToLose !== undefined && COMMITS.some((text) => data.includes(text))) {
         const lost = commitToLose
         commitToLose = undefined
         way.silent = true

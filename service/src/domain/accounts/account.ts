@@ -17,6 +17,8 @@ export const isOwnerTier = (text: string): text is OwnerTier => (OWNER_TIERS as 
 
 /** Thirty days since it was last used (decision 13). */
 export const ACCOUNT_SESSION_MS = 30 * 24 * 3_600_000
+/** However much it is used, like every other session here (OWASP ASVS 7.3.2). */
+export const ACCOUNT_SESSION_ABSOLUTE_MS = 365 * 24 * 3_600_000
 /** Sliding is a write, so it is not done for every page of one visit. */
 export const ACCOUNT_SESSION_SLIDE_MS = 3_600_000
 
@@ -49,13 +51,19 @@ export const accountSignInId = (random: (bytes: number) => Uint8Array): string =
 
 export const isAccountSignInId = (id: string): boolean => id.startsWith(SIGN_IN_PREFIX)
 
-/** Only a path on our own site: everything else would make the sign-in an open redirect. */
+const HOME = '/account'
+const OWN_PAGES = /^\/(account|claim|oauth|mcp\/tenants)(\/|\?|#|$)/
+/** An origin that no one can have (RFC 2606), to see whether a path stays on it. */
+const OWN_ORIGIN = 'https://own.invalid'
+
+/**
+ * Only a page of our own: everything else would make the sign-in an open redirect. It is judged and kept as a browser
+ * would resolve it, which is without dots and in plain ASCII, because it goes into a header.
+ */
 export function ownPath(path: string | undefined): string {
-  const home = '/account'
-  if (path === undefined || !/^\/(account|claim|oauth|mcp\/tenants)(\/|\?|$)/.test(path) || path.length > 2_000)
-    return home
-  return URL.canParse(path, 'https://own.invalid') &&
-    new URL(path, 'https://own.invalid').origin === 'https://own.invalid'
-    ? path
-    : home
+  if (path === undefined || path.length > 2_000 || !path.startsWith('/')) return HOME
+  const url = URL.parse(path, OWN_ORIGIN)
+  if (url === null || url.origin !== OWN_ORIGIN) return HOME
+  const resolved = url.pathname + url.search + url.hash
+  return OWN_PAGES.test(resolved) ? resolved : HOME
 }

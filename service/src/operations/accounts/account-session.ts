@@ -1,15 +1,21 @@
-import { ACCOUNT_SESSION_MS, ACCOUNT_SESSION_SLIDE_MS, type AccountSession } from '../../domain/accounts/account.ts'
+import {
+  ACCOUNT_SESSION_ABSOLUTE_MS,
+  ACCOUNT_SESSION_MS,
+  ACCOUNT_SESSION_SLIDE_MS,
+  type AccountSession,
+} from '../../domain/accounts/account.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { sameText } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
 
-/** The session a browser's cookie opens, if it still does. Use keeps it alive. */
+/** The session a browser's cookie opens, if it still does. Use keeps it alive, for a year. */
 export async function findAccountSession(ctx: Context, secret: string | null): Promise<AccountSession | null> {
   if (secret === null) return null
   const now = ctx.now()
   const session = await ctx.stores.accountSessions.find(ctx.keyring.hashes('account-session', secret), now)
   if (session !== null && now - session.lastUsedAt >= ACCOUNT_SESSION_SLIDE_MS) {
-    await ctx.stores.accountSessions.slide(session.id, now, now + ACCOUNT_SESSION_MS)
+    const end = session.createdAt + ACCOUNT_SESSION_ABSOLUTE_MS
+    await ctx.stores.accountSessions.slide(session.id, now, Math.min(now + ACCOUNT_SESSION_MS, end))
   }
   return session
 }

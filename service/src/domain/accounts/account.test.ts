@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ownPath } from './account.ts'
+
+test('a page of ours is where a sign-in may lead, written as a browser would resolve it', () => {
+  for (const [path, kept] of [
+    ['/account', '/account'],
+    ['/account?done=x#part', '/account?done=x#part'],
+    ['/claim/7', '/claim/7'],
+    ['/oauth/consent/abc?scope=a+b', '/oauth/consent/abc?scope=a+b'],
+    ['/mcp/tenants/a-b/credentials', '/mcp/tenants/a-b/credentials'],
+    ['/account/../claim/7', '/claim/7'],
+    ['/account/✓?q=é', '/account/%E2%9C%93?q=%C3%A9'],
+    ['/account/\r\nX: 1', '/account/X:%201'],
+    ['/account/\u0000x', '/account/%00x'],
+  ] as const) {
+    assert.equal(ownPath(path), kept)
+  }
+})
+
+test('anything else leads to the account, and nothing that is kept could break a header', () => {
+  for (const path of [
+    undefined,
+    '',
+    'account',
+    'https://evil.test/account',
+    '//evil.test/account',
+    '/\\evil.test/account',
+    '\t//evil.test',
+    '/\t/evil.test',
+    '/account/..//evil.test',
+    '/account/../../evil',
+    '/account/%2e%2e//evil.test',
+    '/accounts',
+    '/edge',
+    '/mcp',
+    `/account/${'x'.repeat(2_000)}`,
+  ]) {
+    assert.equal(ownPath(path), '/account', String(path))
+  }
+  assert.match(ownPath('/account/\u0080\u2028\ud800\u007f'), /^[\x21-\x7e]+$/)
+})

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { landing } from './landing.ts'
+import { readReturnTo } from './return-to.ts'
+
+/** Where an app may be, when it navigates to what it was given. */
+const BASES = [
+  'https://app.example.com/callback?access_token=x',
+  'https://app.example.com/a/b/c',
+  'http://localhost:3000/',
+  'http://[::1]:8080/x',
+]
+
+const scrap = fc.oneof(
+  fc.constantFrom(
+    ...['/', '//', '///', '\\', '/\\', '.', '..', '/.', '/..', '/../', '%2f', '%2F', '%5c', '%2e', '%09', '%0a', '%0d'],
+    ...['%00', '%25', '\t', '\n', '\r', '\u0000', '\u0085', '\u2028', '\ud800', '@', ':', '?', '#', '&', '=', ';', ' '],
+    ...['evil.test', 'evil.test/', '@evil.test', 'https:', 'javascript:', 'data:', 'a', 'ü', '✓', '/p?x=1', '#/x'],
+  ),
+  fc.string({ maxLength: 4 }),
+)
+const path = fc.array(scrap, { maxLength: 8 }).map((parts) => parts.join(''))
+const candidate = fc.oneof(
+  path.map((text) => `/${text}`),
+  path,
+)
+
+/** What a careless app does once more with what it was given. */
+const decodedAgain = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+test('whatever is accepted stays in the app from wherever the app navigates, also if it decodes it once more', () => {
+  let accepted = 0
+  fc.assert(
+    fc.property(candidate, (text) => {
+      const read = readReturnTo(text)
+      if (!read.ok) return
+      accepted++
+      assert.equal(read.returnTo, text, 'it is kept as given')
+      assert.doesNotMatch(text, /\p{Cc}/u)
+      for (const base of BASES) {
+        assert.equal(new URL(text, base).origin, new URL(base).origin, JSON.stringify(text))
+        assert.equal(new URL(decodedAgain(text), base).origin, new URL(base).origin, `decoded: ${JSON.stringify(text)}`)
+      }
+    }),
+    { numRuns: 4_000 },
+  )
+  assert.ok(accepted > 300, `only ${accepted} were accepted, so little was shown`)
+})
+
+test('whatever is accepted comes back as one parameter, and adds no other', () => {
+  fc.assert(
+    fc.property(candidate, (text) => {
+      const read = readReturnTo(text)
+      if (!read.ok) return
+      const parameters = { access_token: 'ours', refresh_token: 'ours too', return_to: read.returnTo }
+      const landed = new URL(landing('https://app.example.com/cb?x=1', parameters))
+      assert.deepEqual([...landed.searchParams], Object.entries({ x: '1', ...parameters }))
+      assert.match(landed.href, /^[\x21-\x7e]+$/)
+    }),
+    { numRuns: 1_000 },
+  )
+})

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { manyExpiredSessions, manyUsers } from '../support/bulk.ts'
+import { ENGINES, type Engine } from '../support/engines.ts'
+import { Turns } from '../support/turns.ts'
+import { type World, world } from '../support/world.ts'
+
+// Upkeep and deletion are long; to everybody else they are many short waits.
+
+const STEP_ROWS = 250
+
+async function provisioned(t: TestContext, engine: Engine) {
+  const at = await world(t, { engine })
+  const tenant = await at.agent.createTenant()
+  const social = at.app.ctx.stores.on(at.config.profile)
+  const resource = await social.resources.findActive(tenant.id)
+  assert.ok(resource)
+  return { at, tenant, social, resource }
+}
+
+/** Who is done first? */
+async function answeredDuring(at: World, long: Promise<unknown>): Promise<string[]> {
+  const order: string[] = []
+  await Promise.all([
+    long.then(() => order.push('the long work')),
+    at.agent.call('GET', '/healthz').then(() => order.push('a request')),
+  ])
+  return order
+}
+
+for (const engine of ENGINES) {
+  test(`[${engine}] a sweep of many sessions goes in small steps, and answers in between`, async (t) => {
+    const { at, social, resource } = await provisioned(t, engine)
+    await manyExpiredSessions(at, resource, 5_100)
+    const turns = new Turns()
+    const looked: number[] = []
+    const { sweep } = social.sessions
+    t.mock.method(social.sessions, 'sweep', async (now: number, limit: number) => {
+      turns.step()
+      const count = await sweep(now, limit)
+      looked.push(count)
+      return count
+    })
+
+    assert.deepEqual(await answeredDuring(at, at.app.sweep()), ['a request', 'the long work'])
+    assert.deepEqual(looked, [...Array(20).fill(STEP_ROWS), 100])
+    assert.equal(turns.withoutTurn, 0)
+    assert.equal(await social.sessions.countActive(resource, at.clock.now()), 0)
+  })
+
+  test(`[${engine}] a deletion of many people goes in small steps, and answers in between`, async (t) => {
+    const { at, tenant, resource } = await provisioned(t, engine)
+    await manyUsers(at, resource, 20 * STEP_ROWS)
+    const turns = new Turns()
+    const { stores } = at.app.ctx
+    const { atomically } = stores
+    t.mock.method(stores, 'atomically', (...args: Parameters<typeof atomically>) => {
+      turns.step()
+      return atomically(...args)
+    })
+
+    const removed = tenant.manage('DELETE', '/api/resources/social-login').then(() => at.app.sweep())
+    assert.deepEqual(await answeredDuring(at, removed), ['a request', 'the long work'])
+    // The mark, twenty steps, the resource itself, and the look that finds nothing.
+    assert.equal(turns.steps, 1 + 20 + 2)
+    assert.equal(turns.withoutTurn, 0)
+  })
+}
