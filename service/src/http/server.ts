@@ -67,6 +67,7 @@ export function httpServer(): HttpServer {
       const own = getRequestListener(app.fetch)
       const ordinarily: RequestListener = (req, res) => {
         watch(res)
+        if (namesTwoHosts(req)) return void res.writeHead(400, { Connection: 'close' }).end()
         if (neighbour?.handles(pathOf(req))) neighbour.listener(req, res)
         else void own(req, res)
       }
@@ -98,3 +99,10 @@ export function httpServer(): HttpServer {
 }
 
 const pathOf = (req: IncomingMessage): string => (req.url ?? '/').split('?', 1)[0] ?? '/'
+
+/** Which one is meant? A proxy in front may have believed the other (RFC 9112, section 3.2). */
+const namesTwoHosts = ({ rawHeaders }: IncomingMessage): boolean => {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === 'host') hosts++
+  return hosts > 1
+}

@@ -32,6 +32,7 @@ export function readBody(req: IncomingMessage, whole: (body: Buffer) => void): v
 function hasPlainHeaders(rawHeaders: readonly string[]): boolean {
   let types = 0
   let lengths = 0
+  let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const value = rawHeaders[at + 1] as string
     switch ((rawHeaders[at] as string).toLowerCase()) {
@@ -43,6 +44,9 @@ function hasPlainHeaders(rawHeaders: readonly string[]): boolean {
         if (!(Number(value) <= BODY_MAX_BYTES)) return false
         lengths++
         break
+      case 'host':
+        hosts++
+        break
       case 'origin':
       case 'expect':
       case 'upgrade':
@@ -50,5 +54,5 @@ function hasPlainHeaders(rawHeaders: readonly string[]): boolean {
         return false
     }
   }
-  return types === 1 && lengths === 1
+  return types === 1 && lengths === 1 && hosts === 1
 }
