@@ -64,10 +64,11 @@ function errorFields(error: unknown): Record<string, string> {
 /** What may wait for a reader who has stopped reading. Beyond it lines are dropped: better a gap than no service. */
 const UNREAD_MAX_BYTES = 4 * 1_024 * 1_024
 
-/**
- * JSON lines for machines; for somebody at a terminal, one readable line each. The lines of one round of the event loop
- * are written together: a system call for each would cost more than all the rest of it.
- */
+/** So long a line may wait for others: a system call for each would cost more than all the rest of it. */
+const GATHER_MS = 20
+const GATHER_CHARACTERS = 64 * 1_024
+
+/** JSON lines for machines; for somebody at a terminal, one readable line each. Several are written at once. */
 export function standardOutput(out: Writable & { readonly isTTY?: boolean } = process.stdout): LineSink {
   let pending = ''
   const flush = (): void => {
@@ -80,8 +81,9 @@ export function standardOutput(out: Writable & { readonly isTTY?: boolean } = pr
   process.on('exit', flush)
   return {
     write(line) {
-      if (pending === '') setImmediate(flush)
+      if (pending === '') setTimeout(flush, GATHER_MS).unref()
       pending += out.isTTY ? readable(line) : line
+      if (pending.length > GATHER_CHARACTERS) flush()
     },
   }
 }
