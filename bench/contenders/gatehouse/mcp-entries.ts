@@ -1,0 +1,68 @@
+import path from 'node:path'
+import { TOOL_NAMES } from '@gatehouse/contract'
+import type { Bench } from '../../bench.ts'
+import { startDriver } from '../../load/start-driver.ts'
+import type { Asked } from '../../load/work/replay.ts'
+import type { Entry } from '../entry.ts'
+import { populated } from './populated.ts'
+import type { PopulatedTenant } from './population.ts'
+import { productionSettings } from './settings.ts'
+import { startGatehouse } from './start.ts'
+
+const TENANTS = 100
+
+export const TOOLS_LIST = 'MCP tools/list'
+export const TOOLS_CALL = 'MCP tools/call tenant_status'
+export const SAME_OVER_REST = 'GET /api/status, the same operation'
+
+/** The two calls of an agent, and beside them what the operation costs without MCP around it. */
+export async function mcpEntries(bench: Bench): Promise<Entry[]> {
+  const settings = await productionSettings(path.join(bench.folder, 'mcp'))
+  const { tenants } = await populated(bench, settings, { tenants: TENANTS, sessionsPerTenant: 1 })
+  const program = await startGatehouse(bench, settings, { name: 'gatehouse-mcp' })
+  const entries: Entry[] = []
+  const works: [string, Asked[]][] = [
+    [TOOLS_LIST, [toolsList]],
+    [TOOLS_CALL, tenants.map(toolsCall)],
+    [SAME_OVER_REST, tenants.map(status)],
+  ]
+  for (const [index, [work, data]] of works.entries()) {
+    const driver = await startDriver({
+      work: 'replay',
+      data,
+      file: path.join(bench.folder, `mcp-${index}.json`),
+      port: program.port,
+      cores: bench.placement.load,
+    })
+    entries.push({ contender: 'gatehouse', work, pids: () => [program.pid], driver, programs: [program] })
+  }
+  return entries
+}
+
+const rpc = (method: string, params: object): Asked['request'] => ({
+  method: 'POST',
+  path: '/mcp',
+  headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
+  body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+})
+
+const toolsList: Asked = {
+  request: rpc('tools/list', {}),
+  status: 200,
+  says: { id: 1, result: { tools: TOOL_NAMES.map((name) => ({ name })) } },
+}
+
+const toolsCall = ({ id, managementKey }: PopulatedTenant): Asked => ({
+  request: rpc('tools/call', {
+    name: 'tenant_status',
+    arguments: { tenant_id: id, coh_management_key: managementKey },
+  }),
+  status: 200,
+  says: { id: 1, result: { structuredContent: { tenant_id: id } } },
+})
+
+const status = ({ id, managementKey }: PopulatedTenant): Asked => ({
+  request: { method: 'GET', path: '/api/status', headers: { Authorization: `Bearer ${managementKey}` } },
+  status: 200,
+  says: { tenant_id: id },
+})

@@ -1,0 +1,29 @@
+import path from 'node:path'
+import type { Bench } from '../../bench.ts'
+import type { Cores } from '../../processes/cores.ts'
+import { type Program, startProgram } from '../../processes/program.ts'
+import type { Settings } from './settings.ts'
+
+const START = path.resolve(import.meta.dirname, '../../../service/src/start.js')
+
+/** Our service as `npm start` runs it. */
+export function startGatehouse(
+  { folder, placement, options }: Bench,
+  settings: Settings,
+  { name = 'gatehouse', cores = placement.contender }: { readonly name?: string; readonly cores?: Cores } = {},
+): Promise<Program> {
+  const profiling =
+    options.profile === null
+      ? []
+      : ['--cpu-prof', `--cpu-prof-dir=${path.resolve(options.profile)}`, `--cpu-prof-name=${name}.cpuprofile`]
+  return startProgram({
+    name,
+    args: [...profiling, START],
+    env: settings,
+    cores,
+    readerCores: placement.load,
+    folder,
+    port: Number(settings.PORT),
+    readyPath: '/health',
+  })
+}

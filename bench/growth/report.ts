@@ -1,0 +1,94 @@
+import { cpus, totalmem } from 'node:os'
+import type { Engine } from '../../service/src/storage/profiles.ts'
+import type { Cost, Measured } from './measure.ts'
+import { spreadOf } from './spread.ts'
+import { verdicts } from './targets.ts'
+import type { UsersList } from './users-list.ts'
+
+export interface Growth {
+  readonly engine: Engine
+  readonly sizes: readonly number[]
+  readonly rounds: number
+  readonly generatedInS: Readonly<Record<number, number>>
+  /** On disk, after generating. */
+  readonly megabytes?: Readonly<Record<number, number>>
+  readonly measured: readonly Measured[]
+  readonly lists: readonly UsersList[]
+}
+
+/** Markdown, for the terminal and for bench/results. */
+export function report(growth: Growth): string {
+  const { engine, sizes, rounds, generatedInS, megabytes = {}, lists } = growth
+  const made = sizes
+    .map((size) => `${exponent(size)} in ${short(generatedInS[size] ?? 0)} s (${short(megabytes[size] ?? 0)} MB)`)
+    .join(', ')
+  return [
+    `## Growth on ${NAMES[engine]}`,
+    '',
+    `${rounds} rounds after a warm-up, sizes and operations taking turns. Node ${process.version}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB. Generated: ${made}.`,
+    'Microseconds for one operation: median (lowest to highest round). Processor time includes the database server.',
+    '',
+    '### Processor time',
+    '',
+    ...table(growth, ({ cpu }) => cpu),
+    '',
+    '### Wall time',
+    '',
+    ...table(growth, ({ wall }) => wall),
+    '',
+    '### Targets',
+    '',
+    '| Operation | From | To | Grew | Allowed | |',
+    '|---|---|---|---|---|---|',
+    ...verdicts(growth.measured).map(
+      ({ operation, from, to, grew, allowed, met }) =>
+        `| ${operation} | ${exponent(from)} | ${exponent(to)} | ${grew.toFixed(2)} | ${allowed.toFixed(2)} | ${met ? 'met' : '**missed**'} |`,
+    ),
+    '',
+    '### Users list, streamed to another process',
+    '',
+    '| Rows | Users | MB | First byte, ms | Total, ms | RSS growth, MB | Longest standstill, ms |',
+    '|---|---|---|---|---|---|---|',
+    ...lists.map(
+      (list) =>
+        `| ${exponent(list.size)} | ${list.users} | ${list.megabytes.toFixed(1)} | ${list.firstByteMs.toFixed(0)} | ${list.totalMs.toFixed(0)} | ${list.rssGrowthMb.toFixed(1)} | ${list.longestStandstillMs.toFixed(0)} |`,
+    ),
+    '',
+  ].join('\n')
+}
+
+const NAMES: Record<Engine, string> = {
+  sqlite: 'SQLite (WAL, synchronous FULL)',
+  postgres: 'PostgreSQL (fsync and synchronous_commit on)',
+}
+
+function table({ sizes, measured }: Growth, pick: (cost: Cost) => number): string[] {
+  const [first = 0, last = 0] = [sizes[0], sizes.at(-1)]
+  const names = [...new Set(measured.map(({ operation }) => operation))]
+  const at = (operation: string, size: number) => {
+    const rounds = measured.find((each) => each.operation === operation && each.size === size)?.rounds ?? []
+    return spreadOf(rounds.map(pick))
+  }
+  return [
+    `| Operation | ${sizes.map(exponent).join(' | ')} | ${exponent(first)} → ${exponent(last)} |`,
+    `|---|${sizes.map(() => '---').join('|')}|---|`,
+    ...names.map((name) => {
+      const cells = sizes.map((size) => {
+        const { median, low, high } = at(name, size)
+        return `${short(median)} (${short(low)} to ${short(high)})`
+      })
+      const ratio = at(name, last).median / at(name, first).median
+      return `| ${name} | ${cells.join(' | ')} | ${ratio.toFixed(2)}× |`
+    }),
+  ]
+}
+
+const short = (value: number): string => (value < 10 ? value.toFixed(1) : String(Math.round(value)))
+
+const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹'
+
+/** 10⁶, or the number itself when it is no power of ten. */
+export function exponent(size: number): string {
+  const power = Math.log10(size)
+  return Number.isInteger(power) ? `10${SUPERSCRIPTS[power]}` : String(size)
+}

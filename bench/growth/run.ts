@@ -1,0 +1,116 @@
+/**
+ * What each operation costs as the tables grow, on both engines:
+ *
+ *   node bench/growth/run.ts [--sizes 1e4,1e5] [--engine sqlite|postgres] [--rounds 7] [--dir /tmp]
+ *
+ * Without --sizes: 1e4, 1e5 and 1e6. Ten million take some 20 GB of disk and several minutes; ask for them.
+ */
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { Client } from 'pg'
+import type { StorageOptions } from '../../service/src/storage/open.ts'
+import type { Engine } from '../../service/src/storage/profiles.ts'
+import { startPostgres } from '../../service/test/support/pg-server.ts'
+import { processorClock } from './cpu.ts'
+import { generate } from './generate.ts'
+import { measure } from './measure.ts'
+import { OPERATIONS } from './operations.ts'
+import { Population } from './population.ts'
+import { rawTransaction } from './raw-transaction.ts'
+import { type Growth, report } from './report.ts'
+import { homeIn, openSubject, type Subject } from './subject.ts'
+import { readUsersList } from './users-list.ts'
+
+const DURABLE = ['fsync=on', 'synchronous_commit=on', 'full_page_writes=on']
+const ROOMY = ['shared_buffers=1GB', 'max_wal_size=8GB']
+
+const { values } = parseArgs({
+  options: {
+    sizes: { type: 'string', default: '1e4,1e5,1e6' },
+    engine: { type: 'string' },
+    rounds: { type: 'string', default: '7' },
+    dir: { type: 'string', default: tmpdir() },
+  },
+})
+const sizes = values.sizes.split(',').map(Number)
+const rounds = Number(values.rounds)
+const engines: Engine[] = values.engine === undefined ? ['sqlite', 'postgres'] : [values.engine as Engine]
+const told = (line: string): void => void process.stderr.write(`${line}\n`)
+
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
+
+const all: Growth[] = []
+for (const engine of engines) {
+  const folder = mkdtempSync(path.join(values.dir, 'gatehouse-growth-'))
+  // Gigabytes: also when somebody loses patience.
+  const remove = (): void => rmSync(folder, { recursive: true, force: true })
+  process.once('exit', remove)
+  const server = engine === 'postgres' ? await startPostgres([...DURABLE, ...ROOMY]) : null
+  try {
+    const growth = await grow(engine, folder, server?.url ?? null)
+    process.stdout.write(`${report(growth)}\n`)
+    all.push(growth)
+  } finally {
+    await server?.stop()
+    remove()
+    process.off('exit', remove)
+  }
+}
+
+const results = path.resolve(import.meta.dirname, '../results')
+const name = path.join(results, `growth-${new Date().toISOString().slice(0, 10)}`)
+mkdirSync(results, { recursive: true })
+// One engine at a time is measured on a small machine: what was measured of the other today stays.
+const others = (
+  existsSync(`${name}.json`) ? (JSON.parse(readFileSync(`${name}.json`, 'utf8')) as Growth[]) : []
+).filter(({ engine }) => !engines.includes(engine))
+const together = [...others, ...all].sort((a, b) => (a.engine < b.engine ? 1 : -1))
+writeFileSync(`${name}.md`, `# Growth\n\n${together.map(report).join('\n')}`)
+writeFileSync(`${name}.json`, `${JSON.stringify(together, null, 1)}\n`)
+
+async function grow(engine: Engine, folder: string, serverUrl: string | null): Promise<Growth> {
+  const generatedInS: Record<number, number> = {}
+  const megabytes: Record<number, number> = {}
+  const subjects: Subject[] = []
+  for (const size of sizes) {
+    const home = homeIn(folder, size, serverUrl === null ? null : await newDatabase(serverUrl, `growth_${size}`))
+    const began = performance.now()
+    await generate(home, new Population(size))
+    generatedInS[size] = (performance.now() - began) / 1_000
+    megabytes[size] = await megabytesOf(home)
+    told(`${engine}: ${size} generated in ${generatedInS[size].toFixed(1)} s`)
+    subjects.push(await openSubject(folder, size, home))
+  }
+  const raw = await rawTransaction(subjects)
+  try {
+    const clock = await processorClock(serverUrl)
+    const measured = await measure(subjects, [raw, ...OPERATIONS], { rounds, clock, told })
+    const lists = []
+    for (const subject of subjects) lists.push(await readUsersList(subject))
+    return { engine, sizes, rounds, generatedInS, megabytes, measured, lists }
+  } finally {
+    await raw.close()
+    for (const { app } of subjects) await app.close()
+  }
+}
+
+async function megabytesOf(home: StorageOptions['home']): Promise<number> {
+  if (home.engine === 'sqlite') return statSync(home.file).size / 1e6
+  const client = new Client(home.url)
+  await client.connect()
+  const { rows } = await client.query<{ bytes: string }>('select pg_database_size(current_database()) as bytes')
+  await client.end()
+  return Number(rows[0]?.bytes) / 1e6
+}
+
+async function newDatabase(serverUrl: string, database: string): Promise<string> {
+  const admin = new Client(serverUrl)
+  await admin.connect()
+  await admin.query(`create database ${database}`)
+  await admin.end()
+  const url = new URL(serverUrl)
+  url.pathname = `/${database}`
+  return url.href
+}

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto'
+import { serve } from '@hono/node-server'
+import { issuer } from '@openauthjs/openauth'
+import { createClient } from '@openauthjs/openauth/client'
+import { Oauth2Provider } from '@openauthjs/openauth/provider/oauth2'
+import { MemoryStorage } from '@openauthjs/openauth/storage/memory'
+import { createSubjects } from '@openauthjs/openauth/subject'
+import { anyShape } from './any-shape.js'
+import { BASE_URL, IDENTITY, offer, PORT, person, SESSIONS } from './offer.js'
+
+// OpenAuth: its issuer on Hono with its memory storage, and `client.verify` as an app's server calls it. They share a
+// process, and the client asks the issuer for its keys without a network.
+
+const CLIENT_ID = 'app'
+const TTL = { access: 3_600, refresh: 30 * 86_400 }
+const subjects = createSubjects({ user: anyShape })
+const storage = MemoryStorage()
+
+const app = issuer({
+  storage,
+  subjects,
+  ttl: TTL,
+  providers: {
+    google: Oauth2Provider({
+      clientID: IDENTITY.clientId,
+      clientSecret: IDENTITY.clientSecret,
+      endpoint: { authorization: `${IDENTITY.issuer}/auth`, token: `${IDENTITY.issuer}/token` },
+      scopes: ['openid', 'email', 'profile'],
+      pkce: true,
+    }),
+  },
+  async success(ctx, { tokenset }) {
+    const headers = { Authorization: `Bearer ${tokenset.access}` }
+    const { sub, email, name, picture } = await (await fetch(`${IDENTITY.issuer}/me`, { headers })).json()
+    return ctx.subject('user', { id: sub, email, name, picture })
+  },
+})
+
+const withinProcess = (url, init) => app.request(url, init)
+const client = createClient({ clientID: CLIENT_ID, issuer: BASE_URL, fetch: withinProcess })
+app.post('/verify', async (c) => {
+  const { access_token } = await c.req.json()
+  const verified = await client.verify(subjects, access_token)
+  return c.json(verified.err ? { valid: false } : { valid: true, user: verified.subject.properties })
+})
+
+const verify = []
+const sessions = []
+for (let id = 0; id < SESSIONS; id++) {
+  const properties = { id, ...person(id) }
+  const subject = `user:${id}`
+  const token = randomUUID()
+  // As its issuer stores a session (generateTokens): what a refresh needs, and the token it will give out.
+  const stored = { type: 'user', properties, subject, clientID: CLIENT_ID, ttl: TTL, nextToken: randomUUID() }
+  await storage.set(['oauth:refresh', subject, token], stored, new Date(Date.now() + TTL.refresh * 1_000))
+  const { tokens } = await client.refresh(`${subject}:${token}`)
+  sessions.push({ path: '/token', refreshToken: tokens.refresh })
+  verify.push({
+    request: {
+      method: 'POST',
+      path: '/verify',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ access_token: tokens.access }),
+    },
+    status: 200,
+    says: { valid: true, user: properties },
+  })
+}
+offer({ verify, refresh: { dialect: 'form', sessions } })
+serve({ fetch: app.fetch, port: PORT, hostname: '127.0.0.1' })

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { EVERY_GENERATION } from '../../../service/src/domain/revocation/notice.ts'
+import { SQLITE_FILE } from '../../../service/src/storage/profiles.ts'
+import type { Bench } from '../../bench.ts'
+import { populated } from '../../contenders/gatehouse/populated.ts'
+import type { Population } from '../../contenders/gatehouse/population.ts'
+import { productionSettings } from '../../contenders/gatehouse/settings.ts'
+import { startGatehouse } from '../../contenders/gatehouse/start.ts'
+import { rssOf } from '../../processes/usage.ts'
+import type { Row } from '../../report/row.ts'
+
+const COUNT = 1_000_000
+const SETTLE_MS = 5_000
+const MEGABYTE = 1_024 * 1_024
+
+export const REVOCATIONS = '+ 1,000,000 revocations, loaded at the start'
+
+/** The same service started on the same data, once without and once with a million revocations in its database. */
+export async function revocationMemory(bench: Bench): Promise<Row[]> {
+  bench.say('memory: a million revocations')
+  const settings = await productionSettings(path.join(bench.folder, 'revocations'))
+  const population = await populated(bench, settings, { tenants: 1, sessionsPerTenant: 1 })
+  const measure = async (name: string, valid: boolean): Promise<number> => {
+    const program = await startGatehouse(bench, settings, { name })
+    await sleep(SETTLE_MS)
+    await assertVerifies(program.port, population, valid)
+    const rss = rssOf(program.pid) / MEGABYTE
+    await program.stop()
+    return rss
+  }
+  const without = await measure('gatehouse-no-revocations', true)
+  revokeMany(path.join(settings.DATA_DIR, SQLITE_FILE))
+  const withThem = await measure('gatehouse-revocations', false)
+  const figures = { rssMb: [withThem], growthMb: [withThem - without] }
+  return [{ piece: 'memory', work: REVOCATIONS, contender: 'gatehouse', figures }]
+}
+
+/** Of sessions 1 to a million, so that the one session there really is is among them. */
+function revokeMany(file: string): void {
+  const database = new DatabaseSync(file)
+  database.exec('begin')
+  const insert = database.prepare(
+    `insert into notices (kind, tenant_id, subject_id, generation, until_ms) values ('session', 'tnt_none', ?, ?, ?)`,
+  )
+  const until = Date.now() + 3_600_000
+  for (let session = 1; session <= COUNT; session++) insert.run(session, EVERY_GENERATION, until)
+  database.exec('commit')
+  database.close()
+}
+
+async function assertVerifies(port: number, { tenants: [tenant] }: Population, valid: boolean): Promise<void> {
+  const answer = await fetch(`http://127.0.0.1:${port}/edge/auth/${tenant?.id}/verify`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ access_token: tenant?.sessions[0]?.access_token }),
+  })
+  const said = (await answer.json()) as { readonly valid?: boolean }
+  assert.equal(said.valid, valid, 'the revocations are not what they should be')
+}
