@@ -56,10 +56,10 @@ export interface SessionStore {
   rotate(resource: Resource, rotation: Rotation): Promise<Session | null>
   /** Removes the session and announces its end; null when it is already gone. */
   end(resource: Resource, sessionId: number, now: number): Promise<Session | null>
-  /** Those that could still be refreshed, the last used first. */
+  /** Of the newest sessions those that could still be refreshed, the last used first. */
   active(resource: Resource, now: number, limit: number): Promise<ActiveSession[]>
   countActive(resource: Resource, now: number): Promise<number>
-  /** Removes sessions that expired, at most `limit`. */
+  /** Looks at up to `limit` that are due, and removes those that expired; how many it looked at. */
   sweep(now: number, limit: number): Promise<number>
 }
 

@@ -4,29 +4,33 @@ import type { Access } from './access.ts'
 import { stillActive } from './still-active.ts'
 
 /**
- * The sessions of a resource that could still be refreshed. An index in the order of their last use would be written at
- * every refresh, so they are looked through: they are no more than its people signed in for in a month, or kept alive.
+ * Of a resource, how many of its newest sessions are looked through for those that were used last. An index in the order
+ * of their last use would be written at every refresh; all of them may be a quarter of a million, all over the table.
  */
-const refreshable = ({ read }: Access, resource: Resource, now: number) =>
-  read
-    .selectFrom('sessions')
-    .where('sessions.tenant_id', '=', resource.tenantId)
-    .where('sessions.resource_id', '=', resource.id)
-    .where('sessions.expires_at', '>', now)
-    .where('sessions.absolute_expires_at', '>', now)
-    .where(stillActive(resource))
+const LOOKED_THROUGH = 2_000
 
+/** Those that could still be refreshed, the last used first. */
 export async function activeSessions(
   access: Access,
   resource: Resource,
   now: number,
   limit: number,
 ): Promise<ActiveSession[]> {
+  const newest = access.read
+    .selectFrom('sessions')
+    .select(['id', 'user_id', 'created_at', 'rotated_at', 'expires_at', 'absolute_expires_at'])
+    .where('resource_id', '=', resource.id)
+    .where(stillActive(resource))
+    .orderBy('id', 'desc')
+    .limit(LOOKED_THROUGH)
   // First which, then whose: the others' people are not looked up.
-  const lastUsed = refreshable(access, resource, now)
-    .select(['sessions.id', 'sessions.user_id', 'sessions.created_at', 'sessions.rotated_at'])
-    .orderBy('sessions.rotated_at', 'desc')
-    .orderBy('sessions.id', 'desc')
+  const lastUsed = access.read
+    .selectFrom(newest.as('newest'))
+    .select(['id', 'user_id', 'created_at', 'rotated_at'])
+    .where('expires_at', '>', now)
+    .where('absolute_expires_at', '>', now)
+    .orderBy('rotated_at', 'desc')
+    .orderBy('id', 'desc')
     .limit(limit)
   const rows = await access.read
     .selectFrom(lastUsed.as('used'))

@@ -5,6 +5,7 @@ import { guest, NOW, type Opened, person } from '../support/storage.ts'
 export async function everythingOwned({ stores, social, profile }: Opened, resource: Resource): Promise<void> {
   const { id } = await stores.accounts.signIn(person('ada'), NOW)
   await stores.accounts.find(id)
+  await stores.accounts.hold(id)
   await stores.accounts.findByEmail('ada@example.com')
   await stores.accounts.setTier(id, 'plus')
 
@@ -31,6 +32,7 @@ export async function everythingOwned({ stores, social, profile }: Opened, resou
   await stores.ownership.replaceKeys(tenantId, [{ kind: 'management', hash: 'new' }], NOW + 1, NOW)
   await stores.ownership.page('', 10)
   await stores.ownership.listOverdue(NOW, 10)
+  await stores.ownership.endOverdue(tenantId, NOW)
 
   const request = { method: 'GET', route: '/api/status', status: 200, ms: 1, requestId: 'request' }
   await stores.requestRecords.append([{ tenantId, at: NOW, ...request }])

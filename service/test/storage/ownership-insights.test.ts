@@ -244,6 +244,22 @@ for (const engine of ENGINES) {
     assert.equal(await social.sessions.countActive(resource, NOW + REFRESH_TOKEN_MS + 10), 0)
   })
 
+  test(`[${engine}] of very many sessions the newest 2,000 are looked through for those that were used last`, async (t) => {
+    const { social, stores, profile } = await opened(t, engine)
+    const { resource, userId, session: oldest } = await signedIn(social)
+    const [second] = await stores.atomically(profile, async ({ sessions }) => {
+      const started = []
+      while (started.length < 2_000) started.push(await sessions.start(resource, newSession(userId)))
+      return started
+    })
+    assert.ok(second)
+    await social.sessions.rotate(resource, rotation(second, NOW + 1))
+    await social.sessions.rotate(resource, rotation(oldest, NOW + 2))
+    assert.equal(await social.sessions.countActive(resource, NOW), 2_001)
+    const [first] = await social.sessions.active(resource, NOW, 1)
+    assert.deepEqual([first?.id, first?.rotatedAt], [second.id, NOW + 1])
+  })
+
   test(`[${engine}] none of this shows another tenant's data, even to one who knows its ids`, async (t) => {
     const { social } = await opened(t, engine)
     const { resource } = await signedIn(social)

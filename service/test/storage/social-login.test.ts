@@ -187,11 +187,29 @@ for (const engine of ENGINES) {
     assert.equal(await social.sessions.sweep(NOW + 5, 10), 1, 'the year is over')
     const month = NOW + REFRESH_TOKEN_MS
     assert.equal(await social.sessions.sweep(month - 1, 10), 0)
+    // Three that expired, and one that did not: that one counts too, since it was looked at.
     assert.equal(await social.sessions.sweep(month, 2), 2)
-    assert.equal(await social.sessions.sweep(month, 2), 1)
+    assert.equal(await social.sessions.sweep(month, 2), 2)
+    assert.equal(await social.sessions.sweep(month, 2), 0)
     assert.notEqual(await social.sessions.find(resource, refreshed.id), null)
     assert.equal(await social.sessions.sweep(month + HOUR_MS - 1, 10), 0)
     assert.equal(await social.sessions.sweep(month + HOUR_MS, 10), 1)
+    assert.equal(await social.sessions.find(resource, refreshed.id), null)
+  })
+
+  test(`[${engine}] a sweep looks at no more sessions than it may, also when none of them has expired`, async (t) => {
+    const { social, home } = await opened(t, engine)
+    const { resource, session } = await signedIn(social)
+    const sessions = [session]
+    while (sessions.length < 5) sessions.push(await social.sessions.start(resource, newSession(1)))
+    for (const each of sessions) await social.sessions.rotate(resource, rotation(each, NOW + HOUR_MS))
+
+    const month = NOW + REFRESH_TOKEN_MS
+    const due = async () => (await raw(home, `select id from sessions where sweep_at <= ${month}`)).length
+    const left: number[] = []
+    while ((await social.sessions.sweep(month, 2)) === 2) left.push(await due())
+    assert.deepEqual([...left, await due()], [3, 1, 0])
+    for (const { id } of sessions) assert.notEqual(await social.sessions.find(resource, id), null)
   })
 
   test(`[${engine}] events come in pages, of one kind, of one person, or both`, async (t) => {

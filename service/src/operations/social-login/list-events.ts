@@ -19,9 +19,11 @@ export async function listEvents(
   using listener = ctx.signals.listen(tenant.id)
   const deadline = performance.now() + query.waitSeconds * 1_000
   for (;;) {
-    const events = await stores.events.page(resource, query)
+    const events = await ctx.signals.look(() => stores.events.page(resource, query))
     const left = deadline - performance.now()
-    if (events.length > 0 || left <= 0 || ctx.signals.closed || query.signal?.aborted) return events
+    if (events.length > 0 || left <= 0 || query.signal?.aborted) return events
     await listener.wait(left, query.signal)
+    // At shutdown nobody looks again: hundreds would at once, and what they miss they are told when they ask next.
+    if (ctx.signals.closed) return events
   }
 }

@@ -3,6 +3,7 @@ import type { User } from '../../domain/sessions/user.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { requireStanding } from '../../domain/tenants/tenant-access.ts'
 import type { Context } from '../context.ts'
+import { nextTurn } from '../next-turn.ts'
 import { requireResource } from '../tenants/require-tenant.ts'
 
 /**
@@ -26,6 +27,7 @@ export async function listUsers(
     let left = limit - first.length
     let page = first
     while (page.length === PAGE && left > 0) {
+      await nextTurn()
       page = await stores.users.page(resource, page.at(-1)?.id ?? after, Math.min(PAGE, left))
       left -= page.length
       if (page.length > 0) yield page

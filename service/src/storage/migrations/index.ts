@@ -10,6 +10,7 @@ import { dayTallies } from './0007-day-tallies.ts'
 import { credentials } from './0008-credentials.ts'
 import { oauth } from './0009-oauth.ts'
 import { refresh } from './0010-refresh.ts'
+import { sessionsInOrder } from './0011-sessions-in-order.ts'
 
 /** A migration sees no row types: the tables of its day are not those of today. */
 export interface SchemaStep {
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly SchemaStep[] = [
   { name: '0008-credentials', up: credentials },
   { name: '0009-oauth', up: oauth },
   { name: '0010-refresh', up: refresh },
+  { name: '0011-sessions-in-order', up: sessionsInOrder },
 ]
