@@ -21,9 +21,9 @@ export async function refresh(db: Kysely<unknown>, engine: Engine): Promise<void
       fingerprint text, idempotency_hash text,
       scope text, lifetime_limit bigint, minute_start bigint, minute_limit bigint, month_start bigint,
       month_limit bigint,
-      -- What is found and answered.
-      outcome text, resource_id bigint, user_id bigint, email text, name text, picture text, first_seen bigint,
-      created_at bigint, rotated_at bigint, absolute_expires_at bigint, used_this_minute bigint
+      -- What is found on the way.
+      outcome text, resource_id bigint, user_id bigint, created_at bigint, rotated_at bigint,
+      absolute_expires_at bigint, used_this_minute bigint
     )`.execute(db)
   await sql`
     create function gatehouse_spend_v1(in_scope text, in_bucket text, in_start bigint, in_limit bigint)
@@ -42,7 +42,11 @@ export async function refresh(db: Kysely<unknown>, engine: Engine): Promise<void
     $$`.execute(db)
   await sql`
     create function gatehouse_refresh_v1(batch jsonb, last_use_after bigint)
-    returns setof gatehouse_refresh_v1 language plpgsql as $$
+    returns table (
+      at integer, outcome text, resource_id bigint, user_id bigint, email text, name text, picture text,
+      first_seen bigint, created_at bigint, rotated_at bigint, absolute_expires_at bigint, used_this_minute bigint
+    ) language plpgsql as $$
+    #variable_conflict use_column
     declare
       items gatehouse_refresh_v1[];
       item gatehouse_refresh_v1;
@@ -126,26 +130,25 @@ export async function refresh(db: Kysely<unknown>, engine: Engine): Promise<void
         end if;
       end loop;
 
-      foreach item in array items loop
-        if item.outcome is null then
-          item.outcome := 'refreshed';
-          update sessions set generation = item.generation + 1, previous_rotated_at = rotated_at,
-              rotated_at = item.now_ms, expires_at = item.session_expires_at, fingerprint = item.fingerprint,
-              idempotency_hash = item.idempotency_hash
-            where id = item.session_id;
-          update users set last_seen = item.now_ms where id = item.user_id
-            returning users.email, users.name, users.picture, users.first_seen
-            into item.email, item.name, item.picture, item.first_seen;
-          insert into events (tenant_id, resource_id, event, user_id, email, metadata, created_at)
-            values (item.tenant_id, item.resource_id, 'token_refreshed', item.user_id, item.email, '{}', item.now_ms);
-          if item.rotated_at + last_use_after > item.now_ms then
-            insert into notices (kind, tenant_id, subject_id, generation, until_ms)
-              values ('session', item.tenant_id, item.session_id, item.generation + 1,
-                item.rotated_at + last_use_after);
-          end if;
-        end if;
-        return next item;
-      end loop;
+      -- From here on nothing is refused, so each kind of row is written for all of them at once.
+      update sessions s set generation = i.generation + 1, previous_rotated_at = s.rotated_at, rotated_at = i.now_ms,
+          expires_at = i.session_expires_at, fingerprint = i.fingerprint, idempotency_hash = i.idempotency_hash
+        from unnest(items) as i where i.outcome is null and s.id = i.session_id;
+      update users u set last_seen = i.now_ms
+        from (select user_id, max(now_ms) as now_ms from unnest(items) where outcome is null group by user_id) as i
+        where u.id = i.user_id;
+      insert into events (tenant_id, resource_id, event, user_id, email, metadata, created_at)
+        select i.tenant_id, i.resource_id, 'token_refreshed', i.user_id, u.email, '{}', i.now_ms
+        from unnest(items) with ordinality as i join users u on u.id = i.user_id
+        where i.outcome is null order by i.ordinality;
+      insert into notices (kind, tenant_id, subject_id, generation, until_ms)
+        select 'session', i.tenant_id, i.session_id, i.generation + 1, i.rotated_at + last_use_after
+        from unnest(items) as i
+        where i.outcome is null and i.rotated_at + last_use_after > i.now_ms;
+      return query
+        select i.at, coalesce(i.outcome, 'refreshed'), i.resource_id, i.user_id, u.email, u.name, u.picture,
+          u.first_seen, i.created_at, i.rotated_at, i.absolute_expires_at, i.used_this_minute
+        from unnest(items) as i left join users u on u.id = i.user_id;
     end
     $$`.execute(db)
 }
