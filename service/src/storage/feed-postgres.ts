@@ -8,6 +8,11 @@ import { tenantsIn, WakeUps } from './feed-wake-ups.ts'
 import type { BoundedPool } from './postgres-pool.ts'
 
 const LOOK_EVERY_MS = 1_000
+/**
+ * Between two looks. With many instances somebody commits all the time, and each would look all the time: this far
+ * apart they read a fraction of the rows, some milliseconds later (docs/scaling.md).
+ */
+const LOOKS_APART_MS = 50
 /** Then the pool is asked instead, so that a dead listener does not make us late. */
 const LISTENER_ANSWERS_WITHIN_MS = 500
 const LISTENER_DEAD_AFTER_MS = 5_000
@@ -33,6 +38,7 @@ export class PostgresFeed implements Feed {
   #xmin = 0n
   #looking: Promise<void> | undefined
   #lookAgain = false
+  #lookedAt = Number.NEGATIVE_INFINITY
   #timer: NodeJS.Timeout | undefined
   #heardAt: { readonly monotonic: number; readonly wall: number } | null = null
   #skewMs = 0
@@ -109,7 +115,10 @@ export class PostgresFeed implements Feed {
 
   async #lookWhileWoken(): Promise<void> {
     while (this.#lookAgain && !this.#closed.signal.aborted) {
+      const early = LOOKS_APART_MS - (performance.now() - this.#lookedAt)
+      if (early > 0) await sleep(early, undefined, { ref: false, signal: this.#closed.signal }).catch(() => {})
       this.#lookAgain = false
+      this.#lookedAt = performance.now()
       try {
         const reading = await this.#read()
         this.#announce(reading.notices)
