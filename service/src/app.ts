@@ -12,6 +12,7 @@ import { listenerFetch } from './http/listener-fetch.ts'
 import { Metrics } from './http/metrics/metrics.ts'
 import { type AnsweredRequest, router } from './http/router.ts'
 import { httpServer } from './http/server.ts'
+import { afterTheCut, cutSlowReaders } from './http/slow-readers.ts'
 import { Standstill } from './http/standstill.ts'
 import type { Surface } from './http/surface.ts'
 import { clientDocuments } from './identity/client-metadata.ts'
@@ -134,11 +135,12 @@ export async function openApp(options: AppOptions): Promise<App> {
       if (tenantId !== undefined) requestLog.add({ tenantId, at: now(), method, route, status, ms, requestId })
     }
     const { server, serve, drain } = httpServer()
+    cutSlowReaders(server)
     const routes = router(surface, { readiness, record, metrics: () => metrics.text() })
     serve({
       app: routes,
       neighbour,
-      ahead: aheadOfFramework(surface, record),
+      ahead: [afterTheCut, ...aheadOfFramework(surface, record)],
     })
     return {
       server,

@@ -41,6 +41,16 @@ export async function readForm(c: Call): Promise<URLSearchParams> {
 }
 
 async function readBytes(c: Call, limit: number): Promise<Uint8Array> {
+  try {
+    return await readAtMost(c, limit)
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+    // Whoever sent it went away in the middle, or was cut for being slow. That is no failure of ours to look into.
+    throw malformed('The body broke off before its end.')
+  }
+}
+
+async function readAtMost(c: Call, limit: number): Promise<Uint8Array> {
   const told = c.req.header('content-length')
   if (told === undefined) return readStream(c, limit)
   if (Number(told) > limit) throw tooLarge(c, limit)

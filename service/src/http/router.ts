@@ -34,6 +34,7 @@ import { oauthRoutes } from './oauth/routes.ts'
 import { requestId } from './request-id.ts'
 import { jsonProblem, pageProblem } from './respond.ts'
 import type { App, Env, Surface } from './surface.ts'
+import { isAsWritten } from './written-path.ts'
 
 export interface AnsweredRequest {
   readonly requestId: string
@@ -75,6 +76,8 @@ export function router(surface: Surface, { readiness, record, metrics }: Instanc
       ownedTenantId: c.get('ownedTenantId'),
     })
   })
+
+  app.use(async (c, next) => (isAsWritten(c) ? next() : notFound(surface, c)))
 
   healthRoutes(app, readiness)
   metricsRoutes(app, surface, metrics)

@@ -1,7 +1,14 @@
 import { Unavailable } from '../domain/unavailable.ts'
+import { FewAtOnce } from './few-at-once.ts'
 
 /** More waiting requests than this are told to come back: each holds a socket and some memory. */
 const WAITERS_MAX = 5_000
+
+/**
+ * One signal may wake all of them, and each then asks the database. More at once than this would fill the queue for its
+ * connections, where everybody else waits too.
+ */
+const LOOKS_AT_ONCE = 4
 
 /** "Look again": everybody who waits, on whatever topic. */
 export const EVERYONE = '*'
@@ -12,6 +19,7 @@ export const EVERYONE = '*'
  */
 export class Signals {
   readonly #waiters = new Map<string, Set<() => void>>()
+  readonly #looks = new FewAtOnce(LOOKS_AT_ONCE)
   #count = 0
   #closed = false
 
@@ -55,6 +63,11 @@ export class Signals {
         this.#count--
       },
     }
+  }
+
+  /** Whoever waits here looks by this. */
+  look<T>(work: () => Promise<T>): Promise<T> {
+    return this.#looks.run(work)
   }
 
   /** At shutdown: everybody is answered at once, and nobody waits again. */

@@ -1,17 +1,11 @@
 import type { RuntimeProfile } from '@gatehouse/contract'
 import type { Kysely, Selectable } from 'kysely'
 import type { Notice } from '../domain/revocation/notice.ts'
-import { ACCESS_TOKEN_MS } from '../domain/sessions/session.ts'
 import type { OpenAccess } from './access.ts'
 import type { Tables } from './tables.ts'
 
-/** For instances whose clocks disagree. */
-const CLOCK_MARGIN_MS = 120_000
 /** Few enough that a page is garbage before the next one comes: a million are read at a start. */
 const PAGE_ROWS = 1_000
-
-/** Until when an access token issued at this moment may still be in date somewhere. */
-export const lastUseOf = (issuedAt: number): number => issuedAt + ACCESS_TOKEN_MS + CLOCK_MARGIN_MS
 
 /**
  * Writes a notice in the transaction that causes it, and announces it after the commit. Most refreshes come after the

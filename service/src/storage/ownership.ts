@@ -1,7 +1,8 @@
+import { lastUseOf } from '../domain/revocation/notice.ts'
 import type { OwnershipStore } from '../domain/stores.ts'
 import type { Access } from './access.ts'
 import { bury } from './bury.ts'
-import { giveNotice, lastUseOf } from './notices.ts'
+import { giveNotice } from './notices.ts'
 import { replaceKeys } from './replace-keys.ts'
 import { selectTenants, tenantFrom } from './tenant-rows.ts'
 

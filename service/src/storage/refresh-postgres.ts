@@ -1,7 +1,8 @@
 import { CompiledQuery, type Kysely } from 'kysely'
+import { lastUseOf } from '../domain/revocation/notice.ts'
 import type { Refresh, RefreshOutcome } from '../domain/sessions/refresh.ts'
 import type { Told } from './access.ts'
-import { lastUseOf } from './notices.ts'
+
 import { profileOf } from './profiles.ts'
 import type { Tables } from './tables.ts'
 

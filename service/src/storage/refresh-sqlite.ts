@@ -1,9 +1,10 @@
 import type { Selectable } from 'kysely'
 import { tokenRefreshed } from '../domain/events/auth-event.ts'
 import type { Charge } from '../domain/limits/allowance.ts'
+import { lastUseOf } from '../domain/revocation/notice.ts'
 import type { Refresh, RefreshOutcome } from '../domain/sessions/refresh.ts'
 import type { Told } from './access.ts'
-import { lastUseOf } from './notices.ts'
+
 import { profileOf } from './profiles.ts'
 import type { RunStatement, SqliteDriver } from './sqlite-driver.ts'
 import type { Tables } from './tables.ts'

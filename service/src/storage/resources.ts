@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
+import { lastUseOf } from '../domain/revocation/notice.ts'
 import type { ResourceStore } from '../domain/stores.ts'
 import type { Access } from './access.ts'
-import { giveNotice, lastUseOf } from './notices.ts'
+import { giveNotice } from './notices.ts'
 import { purge } from './purge.ts'
 import { RESOURCE_COLUMNS, resourceFrom } from './resource-rows.ts'
 

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
-import { EVERY_GENERATION } from '../domain/revocation/notice.ts'
+import { EVERY_GENERATION, lastUseOf } from '../domain/revocation/notice.ts'
 import type { Access } from './access.ts'
-import { lastUseOf } from './notices.ts'
 
 export interface Restoring {
   /** How many ids of every table to pass over. */

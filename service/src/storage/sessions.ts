@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely'
-import { EVERY_GENERATION } from '../domain/revocation/notice.ts'
+import { EVERY_GENERATION, lastUseOf } from '../domain/revocation/notice.ts'
 import type { Session } from '../domain/sessions/session.ts'
 import type { SessionStore } from '../domain/stores.ts'
 import type { Access } from './access.ts'
 import { activeSessions, countActiveSessions } from './active-sessions.ts'
-import { giveNotice, lastUseOf } from './notices.ts'
+import { giveNotice } from './notices.ts'
 import { sweepSessions } from './sweep-sessions.ts'
 import type { Tables } from './tables.ts'
 

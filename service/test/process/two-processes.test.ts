@@ -1,52 +1,30 @@
 import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { freshPostgres } from '../support/engines.ts'
+import { test } from 'node:test'
 import { freePort } from '../support/free-port.ts'
 import { newTenant, startService } from '../support/service-process.ts'
 import { soon } from '../support/soon.ts'
 
-describe('two processes', { concurrency: true }, () => {
-  test('on one SQLite file: one winner among 20 refreshes, and what one ends the other knows', async (t) => {
-    const first = await startService(t)
-    const BASE_URL = `http://localhost:${first.settings.PORT}`
-    const second = await startService(t, { ...first.settings, BASE_URL, PORT: String(await freePort()) })
-    const tenant = await newTenant(first)
-    const there = tenant.at(second.agent)
-    const { refresh_token, access_token } = await tenant.signIn(first.browser())
-    assert.equal(await there.isValid(access_token), true)
+test('two processes on one SQLite file: one winner among 20 refreshes, and what one ends the other knows', async (t) => {
+  const first = await startService(t)
+  const BASE_URL = `http://localhost:${first.settings.PORT}`
+  const second = await startService(t, { ...first.settings, BASE_URL, PORT: String(await freePort()) })
+  const tenant = await newTenant(first)
+  const there = tenant.at(second.agent)
+  const { refresh_token, access_token } = await tenant.signIn(first.browser())
+  assert.equal(await there.isValid(access_token), true)
 
-    const answers = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? tenant : there).edge('refresh', { refresh_token })),
-    )
-    const won = answers.filter(({ status }) => status === 200)
-    assert.equal(won.length, 1)
-    for (const { status, json } of answers) if (status !== 200) assert.equal(json.error.code, 'refreshTokenSuperseded')
-    const pair = won[0]?.json
-    for (const each of [tenant, there]) {
-      assert.equal(await each.isValid(pair.access_token), true)
-      await soon('the old token is dead', async () => !(await each.isValid(access_token)))
-    }
-    await there.edge('logout', { refresh_token: pair.refresh_token })
-    await soon('it is ended here too', async () => !(await tenant.isValid(pair.access_token)))
-    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed', 'logout'])
-  })
-
-  test('one that was suspended knows within 2 s of waking what was revoked meanwhile', async (t) => {
-    const DATABASE_URL = await freshPostgres()
-    const first = await startService(t, { DATABASE_URL })
-    const BASE_URL = `http://localhost:${first.settings.PORT}`
-    const second = await startService(t, { ...first.settings, BASE_URL, PORT: String(await freePort()) })
-    const tenant = await newTenant(first)
-    const there = tenant.at(second.agent)
-    const { refresh_token, access_token } = await tenant.signIn(first.browser())
-    assert.equal(await there.isValid(access_token), true)
-
-    second.child.kill('SIGSTOP')
-    await tenant.edge('logout', { refresh_token })
-    await sleep(1_000)
-    second.child.kill('SIGCONT')
-    await soon('the token is dead there too', async () => !(await there.isValid(access_token)))
-    assert.equal((await second.agent.call('GET', '/readyz')).status, 200)
-  })
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? tenant : there).edge('refresh', { refresh_token })),
+  )
+  const won = answers.filter(({ status }) => status === 200)
+  assert.equal(won.length, 1)
+  for (const { status, json } of answers) if (status !== 200) assert.equal(json.error.code, 'refreshTokenSuperseded')
+  const pair = won[0]?.json
+  for (const each of [tenant, there]) {
+    assert.equal(await each.isValid(pair.access_token), true)
+    await soon('the old token is dead', async () => !(await each.isValid(access_token)))
+  }
+  await there.edge('logout', { refresh_token: pair.refresh_token })
+  await soon('it is ended here too', async () => !(await tenant.isValid(pair.access_token)))
+  assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed', 'logout'])
 })

@@ -19,7 +19,7 @@ export interface FaultProxy {
 }
 
 /** What ends in a commit: the word itself, or the one statement that is a whole refresh (storage/refresh-postgres.ts). */
-const COMMITS = ['commit', '"idempotency_hash"']
+const COMMITS = ['commit', '"minute_start"']
 
 interface Way {
   readonly near: Socket

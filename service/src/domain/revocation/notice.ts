@@ -1,4 +1,5 @@
 import type { RuntimeProfile } from '@gatehouse/contract'
+import { ACCESS_TOKEN_MS } from '../sessions/session.ts'
 
 /**
  * What every instance must know to refuse a token that is still in date, since verify asks no database.
@@ -30,3 +31,9 @@ export type Notice =
 
 /** No real session is refreshed this often; it means "every generation". Fits a signed 32-bit integer. */
 export const EVERY_GENERATION = 2_147_483_647
+
+/** For instances whose clocks disagree. */
+const CLOCK_MARGIN_MS = 120_000
+
+/** Until when an access token issued at this moment may still be in date somewhere. */
+export const lastUseOf = (issuedAt: number): number => issuedAt + ACCESS_TOKEN_MS + CLOCK_MARGIN_MS

@@ -24,12 +24,14 @@ export async function waitForClaim(
   using listener = ctx.signals.listen(first.tenantId)
   const deadline = performance.now() + input.seconds * 1_000
   for (;;) {
-    const claim = await look()
+    const claim = await ctx.signals.look(look)
     const news = newsOf(claim, ctx.now())
     const left = deadline - performance.now()
-    if (news.status !== 'pending' || left <= 0 || ctx.signals.closed || input.signal?.aborted) return news
+    if (news.status !== 'pending' || left <= 0 || input.signal?.aborted) return news
     // Wakes at the link's own end too, so that its expiry is heard at once.
     await listener.wait(Math.min(left, claim.expiresAt - ctx.now()), input.signal)
+    // At shutdown nobody looks again: hundreds would at once, and what they miss they are told when they ask next.
+    if (ctx.signals.closed) return news
   }
 }
 

@@ -1,3 +1,4 @@
+import type { LoginError } from '@gatehouse/contract'
 import { consentDenied, loginFailed, type NewAuthEvent } from '../../domain/events/auth-event.ts'
 import { type Attempt, returning } from '../../domain/login/attempt.ts'
 import type { Trip } from '../../domain/login/identity-provider.ts'
@@ -34,12 +35,7 @@ export async function finishSignIn(
   }
 }
 
-async function goBack(
-  ctx: Context,
-  attempt: Attempt,
-  error: 'access_denied' | 'login_failed',
-  event: NewAuthEvent,
-): Promise<FinishedSignIn> {
+async function goBack(ctx: Context, attempt: Attempt, error: LoginError, event: NewAuthEvent): Promise<FinishedSignIn> {
   const redirectUri = await closeAttempt(ctx, attempt, event)
   return { next: 'app', location: landing(redirectUri, { error, ...returning(attempt) }) }
 }

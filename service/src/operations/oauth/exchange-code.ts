@@ -2,8 +2,10 @@ import { OAuthRefusal } from '../../domain/oauth/oauth-refusal.ts'
 import { fitsChallenge } from '../../domain/oauth/pkce.ts'
 import { readResource } from '../../domain/oauth/resource.ts'
 import { looksLike } from '../../domain/oauth/token.ts'
+import type { HomeStores } from '../../domain/stores.ts'
 import type { Context } from '../context.ts'
-import { type IssuedTokens, invalidGrant, issueTokens, revokeReplayed } from './issue-tokens.ts'
+import { issueOnce } from './issue-once.ts'
+import { type IssuedTokens, invalidGrant, revokeReplayed } from './issue-tokens.ts'
 
 export interface ExchangeCode {
   readonly clientId: string
@@ -34,11 +36,8 @@ export async function exchangeCode(ctx: Context, input: ExchangeCode): Promise<I
   }
   requireSameResource(ctx.baseUrl, input.resource, grant.resource)
 
-  const issued = await ctx.stores.atHome(async (stores) =>
-    (await stores.oauthCodes.use(code.hash, now))
-      ? issueTokens(ctx, stores, { grant, scopes: grant.scopes, now })
-      : null,
-  )
+  const use = (stores: HomeStores): Promise<boolean> => stores.oauthCodes.use(code.hash, now)
+  const issued = await issueOnce(ctx, use, { grant, scopes: grant.scopes, now })
   // Somebody was quicker by a moment: that is a second use too.
   if (issued === null) throw await revokeReplayed(ctx, grant, now)
   return issued

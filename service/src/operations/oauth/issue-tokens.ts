@@ -13,11 +13,17 @@ export interface IssuedTokens {
   readonly grant: Grant
 }
 
+export interface Issuing {
+  readonly grant: Grant
+  readonly scopes: readonly Scope[]
+  readonly now: number
+}
+
 /** A new pair under a grant, within the transaction that used up what it is given for. */
 export async function issueTokens(
   ctx: Pick<Context, 'keyring' | 'random'>,
   stores: HomeStores,
-  { grant, scopes, now }: { readonly grant: Grant; readonly scopes: readonly Scope[]; readonly now: number },
+  { grant, scopes, now }: Issuing,
 ): Promise<IssuedTokens> {
   const refreshUntil = Math.min(now + MCP_REFRESH_TOKEN_MS, grant.createdAt + GRANT_LIFETIME_MS)
   const accessUntil = Math.min(now + MCP_ACCESS_TOKEN_MS, refreshUntil)

@@ -1,9 +1,11 @@
 import { OAuthRefusal } from '../../domain/oauth/oauth-refusal.ts'
 import { narrowScopes } from '../../domain/oauth/scope-request.ts'
 import { looksLike } from '../../domain/oauth/token.ts'
+import type { HomeStores } from '../../domain/stores.ts'
 import type { Context } from '../context.ts'
 import { requireSameResource } from './exchange-code.ts'
-import { type IssuedTokens, invalidGrant, issueTokens, revokeReplayed } from './issue-tokens.ts'
+import { issueOnce } from './issue-once.ts'
+import { type IssuedTokens, invalidGrant, revokeReplayed } from './issue-tokens.ts'
 
 export interface RefreshGrant {
   readonly clientId: string
@@ -30,9 +32,8 @@ export async function refreshGrant(ctx: Context, input: RefreshGrant): Promise<I
   const scopes = narrowScopes(grant.scopes, input.scope)
   if (scopes === null) throw new OAuthRefusal('invalid_scope', 'A refresh cannot ask for more than was granted.')
 
-  const issued = await ctx.stores.atHome(async (stores) =>
-    (await stores.oauthTokens.useRefresh(token.hash, now)) ? issueTokens(ctx, stores, { grant, scopes, now }) : null,
-  )
+  const use = (stores: HomeStores): Promise<boolean> => stores.oauthTokens.useRefresh(token.hash, now)
+  const issued = await issueOnce(ctx, use, { grant, scopes, now })
   if (issued === null) throw await revokeReplayed(ctx, grant, now)
   return issued
 }

@@ -7,6 +7,7 @@ import type { Context } from '../context.ts'
 import { requireResource } from '../tenants/require-tenant.ts'
 import { endSession } from './end-session.ts'
 import type { RefreshSession } from './refresh-session.ts'
+import { takeNotice } from './take-notice.ts'
 import { pairOf, type TokenPair } from './token-pair.ts'
 
 /** An authentic token that is not the current one: a repeat, a lost race, or a theft. */
@@ -35,6 +36,7 @@ export async function answerSpentToken(
     case 'repeat': {
       const user = await stores.users.find(resource, session.userId)
       if (user === null) throw invalidRefreshToken()
+      takeNotice(ctx, tenant, session.id, session.generation)
       return pairOf(ctx, { tenant, resource, user }, session)
     }
     case 'superseded':

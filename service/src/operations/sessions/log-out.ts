@@ -1,7 +1,9 @@
+import { EVERY_GENERATION } from '../../domain/revocation/notice.ts'
 import { readRefreshToken } from '../../domain/tokens/refresh-token.ts'
 import type { Context } from '../context.ts'
 import { requireResource, requireTenant } from '../tenants/require-tenant.ts'
 import { endSession } from './end-session.ts'
+import { takeNotice } from './take-notice.ts'
 
 /**
  * Ends the session of any refresh token that was ever issued for it, the spent ones included: whoever can sign out
@@ -20,7 +22,7 @@ export async function logOut(
   if (token.profile !== tenant.profile) return
   const stores = ctx.stores.on(tenant.profile)
   const session = await stores.sessions.find(await requireResource(stores, tenant), token.sessionId)
-  if (session !== null && Buffer.compare(session.salt, token.salt) === 0) {
-    await endSession(ctx, tenant, session.id, 'user')
-  }
+  // Ended already, perhaps where we did not hear of it. Only we could have made the token, so it names a real session.
+  if (session === null) takeNotice(ctx, tenant, token.sessionId, EVERY_GENERATION)
+  else if (Buffer.compare(session.salt, token.salt) === 0) await endSession(ctx, tenant, session.id, 'user')
 }

@@ -7,6 +7,7 @@ import { openStorage } from '../../src/storage/open.ts'
 import { newTenant, type ServiceProcess, startService } from '../support/service-process.ts'
 import { soon } from '../support/soon.ts'
 import { person, raw } from '../support/storage.ts'
+import { figure, seconds } from './support/figures.ts'
 
 const PEOPLE = 9_000
 const NAME = 'somebody-to-forget'
@@ -35,7 +36,7 @@ function filesWith(service: ServiceProcess, text: string): string[] {
   return readdirSync(folder).filter((name) => readFileSync(path.join(folder, name)).includes(text))
 }
 
-test('a deletion that is killed half-way shows nothing afterwards, and is finished by the next start', async (t) => {
+test('F30: a deletion that is killed half-way shows nothing afterwards, and is finished by the next start', async (t) => {
   const before = await startService(t)
   const tenant = await newTenant(before)
   const { access_token, refresh_token } = await tenant.signIn(before.browser())
@@ -49,6 +50,7 @@ test('a deletion that is killed half-way shows nothing afterwards, and is finish
   const left = await peopleIn(before)
   assert.ok(left > 0 && left <= PEOPLE, `${left} people are left`)
 
+  const restarted = performance.now()
   const after = await startService(t, before.settings)
   const same = tenant.at(after.agent)
   // Whatever of it is still there, nobody can see it.
@@ -72,10 +74,15 @@ test('a deletion that is killed half-way shows nothing afterwards, and is finish
   )
   await soon('no file remembers anybody', async () => filesWith(after, NAME).length === 0)
   assert.deepEqual(filesWith(after, 'ada@example.com'), [])
+  const took = performance.now() - restarted
   assert.equal((await same.status()).usage.stored_users.used, 0)
 
   await same.provision(['https://app.example.com/callback'])
   assert.deepEqual(await same.users(), [])
   assert.deepEqual(await same.events(), [])
   assert.deepEqual((await same.edge('verify', { access_token })).json, { valid: false })
+  figure(
+    t,
+    `F30: killed with ${left} of ${PEOPLE + 1} people left; gone from every file ${seconds(took)} after the next start began`,
+  )
 })

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Answer } from '../support/agent.ts'
+import { newTenant } from '../support/service-process.ts'
+import { raw } from '../support/storage.ts'
+import { count, figure, seconds } from './support/figures.ts'
+import { invariantsHold } from './support/invariants.ts'
+import { goAhead, preloaded } from './support/preloaded.ts'
+import { Pulse } from './support/pulse.ts'
+import { pairFor, scene, underLoad } from './support/scene.ts'
+
+const FULL_FOR_MS = 3_000
+/** The log begins anew when it was folded into the file, so a limit at its size would leave it room. */
+const LESS_THAN_THERE_IS = '65536'
+
+function forNow(answer: Answer): void {
+  assert.equal(answer.status, 503, answer.text)
+  assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+}
+
+test('F5: a full disk refuses writes for now and consumes nothing; verify and reading go on, and it is over when there is room', async (t) => {
+  const all = await scene(t, 'sqlite', { settings: preloaded('full-disk') })
+  const { cluster, app } = all
+  const pair = await pairFor(all)
+  // Something that cannot be told in the room there is: the pages that a long answer needs.
+  await goAhead(cluster.first, 'the disk is full')
+  const pulse = new Pulse(t, app, cluster.first, pair.access_token)
+  const before = await app.events()
+  let refused = 0
+  let stored = 0
+  for (let tries = 0; tries < 400 && refused < 20; tries++) {
+    const answer = await cluster.first.agent.call('POST', '/api/feedback/service', {
+      key: app.key,
+      body: { feedback: 'x'.repeat(15_000) },
+    })
+    if (answer.status === 503) refused += 1
+    else stored += 1
+  }
+  assert.equal(refused, 20, `the disk never got full; ${stored} were stored`)
+  assert.deepEqual(await app.events(), before, 'reading goes on')
+  assert.equal((await app.manage('GET', '/api/status')).status, 200)
+  await goAhead(cluster.first, 'the disk has room')
+  assert.deepEqual((await pulse.stop()).wrong, [], 'I7: verify keeps answering')
+  const next = await app.refresh(pair.refresh_token)
+  assert.equal(await app.isValid(next.access_token), true, 'I10: what was refused consumed nothing')
+  const [row] = await raw(cluster.home, 'pragma integrity_check')
+  assert.equal(row?.integrity_check, 'ok')
+  figure(t, `F5 (pages): ${refused} writes refused for now, ${pulse.beats} verifications meanwhile, 0 wrong`)
+})
+
+const canLimit = process.platform === 'linux' && hasPrlimit()
+
+// A limit on the size of files: the write itself fails, wherever in a transaction, a checkpoint or the log that is.
+test('F5: no file can grow under load, then they can again, and nothing that was acknowledged is lost', {
+  skip: canLimit ? false : 'prlimit is not on this machine',
+  timeout: 120_000,
+}, async (t) => {
+  const ignoringSignal = { through: ['/bin/sh', '-c', 'trap "" XFSZ; exec "$@"', 'sh'] }
+  const all = await scene(t, 'sqlite', { launch: ignoringSignal })
+  const { cluster, app } = all
+  const { access_token } = await pairFor(all)
+  const { traffic, ledger } = await underLoad(t, cluster)
+  traffic.start()
+  await sleep(1_500)
+  const pulse = new Pulse(t, app, cluster.first, access_token)
+  limitFiles(cluster.first.pid, LESS_THAN_THERE_IS)
+  await sleep(FULL_FOR_MS)
+  const refused = cluster.seen.count(503)
+  assert.ok(refused > 0, 'nothing was refused: the disk was not full')
+  forNow(await cluster.first.agent.call('POST', '/api/genesis', { headers: { 'X-Forwarded-For': '10.9.8.7' } }))
+  limitFiles(cluster.first.pid, 'unlimited')
+  const mended = performance.now()
+  const guest = await firstSuccess(() => newTenant(cluster.first))
+  const recovered = performance.now() - mended
+  assert.ok(recovered < 5_000, `I8: ${Math.round(recovered)} ms after there is room it writes`)
+  await sleep(500)
+  await traffic.stop()
+  assert.deepEqual((await pulse.stop()).wrong, [], 'I7: verify keeps answering')
+  await traffic.settle()
+  assert.equal((await guest.status()).tenant_id, guest.id)
+  const { acknowledged } = await invariantsHold(cluster, ledger, traffic)
+  figure(
+    t,
+    `F5 (files): full for ${seconds(FULL_FOR_MS)}, ${refused} refused for now, ${count(acknowledged)} acknowledged, 0 lost, file whole, writing again after ${seconds(recovered)} (${cluster.seen})`,
+  )
+})
+
+function limitFiles(pid: number, soft: string): void {
+  execFileSync('prlimit', ['--pid', String(pid), `--fsize=${soft}:unlimited`])
+}
+
+function hasPrlimit(): boolean {
+  try {
+    execFileSync('prlimit', ['--version'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function firstSuccess<T>(act: () => Promise<T>): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await act()
+    } catch (error) {
+      if (tries > 100 || !/503/.test(String(error))) throw error
+      await sleep(20)
+    }
+  }
+}

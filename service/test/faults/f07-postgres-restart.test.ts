@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { McpWire } from '../support/mcp.ts'
+import { type PgServer, startPostgres } from '../support/pg-server.ts'
+import { raw } from '../support/storage.ts'
+import { connectAgent } from './support/app.ts'
+import type { Cluster } from './support/cluster.ts'
+import { count, figure, inFull, seconds } from './support/figures.ts'
+import { invariantsHold } from './support/invariants.ts'
+import { Pulse } from './support/pulse.ts'
+import { pairFor, scene, underLoad } from './support/scene.ts'
+
+const ROUNDS = inFull(10, 2)
+const RECOVERY_MS = 5_000
+
+/** A server of its own, because it is restarted, and one that keeps what it has committed. */
+async function durablePostgres(t: TestContext): Promise<PgServer> {
+  const server = await startPostgres(['synchronous_commit=on'])
+  t.after(() => server.stop())
+  return server
+}
+
+/** An agent with a good token is never told that it is not: that would cost a person another consent. */
+async function neverUnauthorized(cluster: Cluster, token: string, isOver: () => boolean): Promise<number> {
+  let asked = 0
+  while (!isOver()) {
+    const answer = await new McpWire(cluster.any().agent).request('tools/list', {}, { token })
+    assert.ok(answer.status === 200 || answer.status === 503, `MCP answered ${answer.status}: ${answer.text}`)
+    asked += 1
+    await sleep(50)
+  }
+  return asked
+}
+
+interface Fault {
+  readonly name: string
+  /** Breaks PostgreSQL and mends it. */
+  happen(server: PgServer): Promise<void>
+}
+
+const FAULTS: readonly Fault[] = [
+  { name: 'is restarted in order (fast)', happen: (server) => server.restart('fast') },
+  { name: 'crashes and recovers (immediate)', happen: (server) => server.restart('immediate') },
+  {
+    name: 'becomes a standby that cannot write (25006), and is promoted again',
+    async happen({ url }) {
+      const admin = { engine: 'postgres', url } as const
+      await raw(admin, 'alter system set default_transaction_read_only = on')
+      await raw(admin, 'select pg_reload_conf()')
+      await sleep(1_500)
+      await raw(admin, 'alter system reset default_transaction_read_only')
+      await raw(admin, 'select pg_reload_conf()')
+    },
+  },
+]
+
+for (const { name, happen } of FAULTS) {
+  test(`F7: PostgreSQL ${name} under load, and it costs refusals for now and nothing else`, {
+    timeout: 60_000 + ROUNDS * 30_000,
+  }, async (t) => {
+    const server = await durablePostgres(t)
+    const all = await scene(t, 'postgres', { databases: [server.url] })
+    const { cluster, app } = all
+    const { tokens } = await connectAgent(cluster)
+    const { access_token } = await pairFor(all)
+    const { traffic, ledger } = await underLoad(t, cluster)
+    let slowest = 0
+    let since = 0
+    for (let round = 0; round < ROUNDS; round++) {
+      const pulses = cluster.instances.map((instance) => new Pulse(t, app, instance, access_token))
+      let isOver = false
+      const agent = neverUnauthorized(cluster, tokens.access_token, () => isOver)
+      traffic.start()
+      await sleep(500 + Math.random() * 1_000)
+      await happen(server)
+      slowest = Math.max(slowest, await cluster.ready(RECOVERY_MS))
+      await sleep(500)
+      isOver = true
+      assert.ok((await agent) > 0)
+      await traffic.stop()
+      for (const pulse of pulses) assert.deepEqual((await pulse.stop()).wrong, [], 'I7: verify keeps answering')
+      await traffic.settle()
+      since = (await invariantsHold(cluster, ledger, traffic, since)).acknowledged
+    }
+    figure(
+      t,
+      `F7 ${name}: ${ROUNDS} times, ${count(since)} acknowledged, 0 lost, ready ${seconds(slowest)} later at the latest (${cluster.seen})`,
+    )
+  })
+}

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Answer, Pair, Tenant } from '../support/agent.ts'
+import { freshPostgres } from '../support/engines.ts'
+import { type FaultProxy, faultProxy } from '../support/fault-proxy.ts'
+import { returnFrom } from '../support/scripted-provider.ts'
+import { connectAgent, somebody } from './support/app.ts'
+import { count, figure, inFull } from './support/figures.ts'
+import { invariantsHold } from './support/invariants.ts'
+import { pairFor, type Scene, scene, underLoad } from './support/scene.ts'
+
+// The connection breaks after COMMIT was sent and before it was answered: only the database knows that it happened.
+
+const LOST = inFull(200, 25)
+
+interface Cut extends Scene {
+  readonly proxy: FaultProxy
+  /** The app, asked at the instance whose connections are cut. */
+  readonly here: Tenant
+}
+
+async function cut(t: TestContext, instances = 1): Promise<Cut> {
+  const database = await freshPostgres()
+  const proxy = await faultProxy(t, database)
+  const all = await scene(t, 'postgres', { databases: [proxy.url, database], instances })
+  return { ...all, proxy, here: all.app.at(all.cluster.first.agent) }
+}
+
+const refresh = (app: Tenant, { refresh_token }: Pair, key?: string): Promise<Answer> =>
+  app.edge('refresh', { refresh_token }, key === undefined ? {} : { 'Idempotency-Key': key })
+
+function forNow(answer: Answer): void {
+  assert.equal(answer.status, 503, answer.text)
+  assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+}
+
+test('F8: a refresh whose commit nobody heard of is found when it is asked for again, and what it replaced is dead at once', async (t) => {
+  const all = await cut(t)
+  const { here, proxy } = all
+  for (let round = 0; round < 10; round++) {
+    const pair = await pairFor(all)
+    proxy.loseNextCommit()
+    const first = await refresh(here, pair, `attempt-${round}-0`)
+    const answer = first.status === 503 ? await refresh(here, pair, `attempt-${round}-0`) : first
+    assert.equal(answer.status, 200, answer.text)
+    assert.equal(await here.isValid(pair.access_token), false, 'I3: acknowledged here, so dead here')
+    assert.equal(await here.isValid(answer.json.access_token), true)
+  }
+  const refreshes = (await here.eventKinds()).filter((kind) => kind === 'token_refreshed')
+  assert.equal(refreshes.length, 10, 'I2: each happened once')
+})
+
+test('F8: without a name the retry is a lost race, not a theft: it is refused and the session lives', async (t) => {
+  const all = await cut(t)
+  const { here, proxy } = all
+  const pair = await pairFor(all)
+  proxy.loseNextCommit()
+  const first = await refresh(here, pair)
+  if (first.status === 200) return
+  forNow(first)
+  assert.equal((await refresh(here, pair)).json.error.code, 'refreshTokenSuperseded')
+  assert.equal((await here.eventKinds()).includes('logout'), false, 'no alarm that we caused ourselves')
+})
+
+test('F8: a sign-out whose commit nobody heard of has happened: asking again says so, and the token is dead at once', async (t) => {
+  const all = await cut(t)
+  const { here, proxy } = all
+  for (let round = 0; round < 10; round++) {
+    const { access_token, refresh_token } = await pairFor(all)
+    proxy.loseNextCommit()
+    const first = await here.edge('logout', { refresh_token })
+    if (first.status !== 200) {
+      forNow(first)
+      assert.equal((await here.edge('logout', { refresh_token })).status, 200)
+    }
+    assert.equal(await here.isValid(access_token), false, 'I3: acknowledged here, so dead here')
+  }
+  assert.equal((await here.eventKinds()).filter((kind) => kind === 'logout').length, 10)
+})
+
+test('F8: a consent whose commit nobody heard of gives no second pair, and nobody is stored twice', async (t) => {
+  const { cluster, proxy, here } = await cut(t)
+  const email = somebody()
+  const browser = cluster.browser()
+  const start = `${cluster.baseUrl}/edge/auth/${here.id}/google`
+  await browser.open(returnFrom(await browser.open(start), email))
+  proxy.loseNextCommit()
+  await browser.press('Continue')
+  assert.equal(browser.page.status, 503)
+  await browser.open(returnFrom(await browser.open(start), email))
+  const landed = await browser.press('Continue')
+  assert.equal(await here.isValid(landed.searchParams.get('access_token') ?? ''), true)
+  assert.equal((await here.users()).length, 1)
+})
+
+test('F8: an agent whose refresh was committed and not heard of keeps its grant', async (t) => {
+  const { cluster, proxy } = await cut(t)
+  const { client, tokens } = await connectAgent(cluster)
+  proxy.loseNextCommit()
+  const answer = await client.refresh(tokens.refresh_token)
+  assert.equal(answer.status, 200, 'what was committed was looked up, and answered')
+  const next = await client.refresh(answer.json.refresh_token)
+  assert.equal(next.status, 200, 'no alarm that we caused ourselves (keycloak#49213)')
+})
+
+test(`F8: ${LOST} commits are lost under load, and no refresh happens twice`, { timeout: 240_000 }, async (t) => {
+  const { cluster, proxy } = await cut(t, 2)
+  const { traffic, ledger } = await underLoad(t, cluster)
+  traffic.start()
+  let lost = 0
+  while (lost < LOST) {
+    await new Promise<void>((then) => proxy.loseNextCommit(then))
+    lost += 1
+    await sleep(Math.random() * 200)
+  }
+  await traffic.stop()
+  await traffic.settle()
+  const { acknowledged } = await invariantsHold(cluster, ledger, traffic)
+  assert.ok(cluster.seen.count(503) > 0)
+  figure(t, `F8: ${lost} commits lost, ${count(acknowledged)} acknowledged, 0 lost, 0 doubled (${cluster.seen})`)
+})

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Answer } from '../support/agent.ts'
+import { freshPostgres } from '../support/engines.ts'
+import { faultProxy } from '../support/fault-proxy.ts'
+import { McpWire } from '../support/mcp.ts'
+import { connectAgent } from './support/app.ts'
+import { figure, seconds } from './support/figures.ts'
+import { pairFor, scene } from './support/scene.ts'
+
+const BREAKS = ['cut', 'silence'] as const
+
+// fosite (CVE-2020-15223) answered a revocation with success when its storage had failed.
+for (const how of BREAKS) {
+  test(`F9: with the database out of reach (${how}) no sign-out, revocation or deletion is called done`, async (t) => {
+    const proxy = await faultProxy(t, await freshPostgres())
+    const all = await scene(t, 'postgres', { databases: [proxy.url], instances: 1 })
+    const { cluster, app } = all
+    const { access_token, refresh_token } = await pairFor(all)
+    const { client, tokens } = await connectAgent(cluster)
+    proxy[how]()
+    const began = performance.now()
+    const answers: Answer[] = await Promise.all([
+      app.edge('logout', { refresh_token }),
+      client.revoke(tokens.access_token),
+      client.revoke(tokens.refresh_token),
+      app.manage('DELETE', '/api/resources/social-login'),
+    ])
+    const took = performance.now() - began
+    for (const answer of answers) {
+      assert.equal(answer.status, 503, answer.text)
+      assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+    }
+    proxy.mend()
+    const ready = await cluster.ready()
+    assert.equal(await app.isValid(access_token), true, 'I10: nothing was ended by half')
+    assert.equal((await new McpWire(cluster.first.agent).toolNames({ token: tokens.access_token })).length, 6)
+    assert.equal((await app.edge('logout', { refresh_token })).status, 200)
+    assert.equal(await app.isValid(access_token), false)
+    assert.equal((await client.revoke(tokens.access_token)).status, 200)
+    figure(t, `F9 ${how}: 4 of 4 answered 503 within ${seconds(took)}, ready ${seconds(ready)} after the fault`)
+  })
+}

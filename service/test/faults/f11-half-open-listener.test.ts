@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { freshPostgres } from '../support/engines.ts'
+import { faultProxy } from '../support/fault-proxy.ts'
+import { soon } from '../support/soon.ts'
+import { figure, seconds } from './support/figures.ts'
+import { pairFor, scene } from './support/scene.ts'
+
+const REVOCATIONS = 10
+const NOTICED_WITHIN_MS = 15_000
+
+test('F11: a listener that has gone dumb is noticed within 15 s, and meanwhile revocations are known within 2 s all the same', {
+  timeout: 90_000,
+}, async (t) => {
+  const database = await freshPostgres()
+  const proxy = await faultProxy(t, database)
+  const all = await scene(t, 'postgres', { databases: [database, proxy.url] })
+  const [a, b] = all.cluster.instances
+  assert.ok(a && b)
+  const [here, there] = [all.app.at(a.agent), all.app.at(b.agent)]
+  const pairs = []
+  for (let number = 0; number < REVOCATIONS; number++) pairs.push(await pairFor(all))
+
+  proxy.silenceListeners()
+  const began = performance.now()
+  const noticed = soon('it noticed', async () => b.log.includes('reconnecting'), NOTICED_WITHIN_MS)
+  let slowest = 0
+  for (const { refresh_token, access_token } of pairs) {
+    assert.equal((await here.edge('logout', { refresh_token })).status, 200)
+    const ended = performance.now()
+    await soon('it is known there', async () => !(await there.isValid(access_token)))
+    slowest = Math.max(slowest, performance.now() - ended)
+  }
+  await noticed
+  const took = performance.now() - began
+  figure(
+    t,
+    `F11: ${REVOCATIONS} revocations known after ${seconds(slowest)} at the latest, the dumb listener replaced after ${seconds(took)}`,
+  )
+})

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
+import { EVERY_GENERATION } from '../../src/domain/revocation/notice.ts'
+import { freshPostgres } from '../support/engines.ts'
+import { soon } from '../support/soon.ts'
+import { figure, seconds } from './support/figures.ts'
+import { pairFor, scene } from './support/scene.ts'
+
+const HELD_MS = 5_000
+
+// A follower that remembers "the last id I saw" never sees the first of these: its id is lower, and it comes later.
+test('F12: of two revocations that commit in the other order than they began, every instance sees both', {
+  timeout: 60_000,
+}, async (t) => {
+  const database = await freshPostgres()
+  const all = await scene(t, 'postgres', { databases: [database] })
+  const { cluster, app } = all
+  const [early, late] = [await pairFor(all), await pairFor(all)]
+  const clients = [new Client(database), new Client(database)] as const
+  for (const client of clients) {
+    await client.connect()
+    t.after(() => client.end())
+  }
+  const [slow, quick] = clients
+  const revoke = (client: Client, accessToken: string): Promise<unknown> =>
+    client.query(
+      `insert into notices (kind, tenant_id, subject_id, generation, until_ms) values ('session', $1, $2, $3, $4)`,
+      [app.id, sessionIn(accessToken), EVERY_GENERATION, Date.now() + 3_600_000],
+    )
+  const deadEverywhere = async (accessToken: string): Promise<boolean> => {
+    const verdicts = await Promise.all(cluster.instances.map(({ agent }) => app.at(agent).isValid(accessToken)))
+    return verdicts.every((valid) => !valid)
+  }
+
+  await slow.query('begin')
+  await revoke(slow, early.access_token)
+  await revoke(quick, late.access_token)
+  await soon('the later one is known', () => deadEverywhere(late.access_token))
+  await sleep(HELD_MS)
+  assert.equal(await app.isValid(early.access_token), true, 'it has not been committed')
+  await slow.query('commit')
+  const committed = performance.now()
+  await soon('the earlier one is known too', () => deadEverywhere(early.access_token))
+  const took = performance.now() - committed
+  figure(
+    t,
+    `F12: the transaction with the lower id committed ${seconds(HELD_MS)} later, and was known at both instances after ${seconds(took)}`,
+  )
+})
+
+/** The session that an access token is of. */
+const sessionIn = (accessToken: string): number =>
+  JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString()).sid

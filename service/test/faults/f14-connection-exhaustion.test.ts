@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type PgServer, startPostgres } from '../support/pg-server.ts'
+import { figure, seconds } from './support/figures.ts'
+import { pairFor, scene } from './support/scene.ts'
+
+const SESSIONS = 100
+const EACH = 3
+
+test(`F14: ${SESSIONS * EACH} refreshes at once where two instances share 10 connections: no deadlock, one successor each, and who is refused has lost nothing`, {
+  timeout: 120_000,
+}, async (t) => {
+  const server: PgServer = await startPostgres(['max_connections=10', 'synchronous_commit=on'])
+  t.after(() => server.stop())
+  const all = await scene(t, 'postgres', { databases: [server.url] })
+  const { cluster, app } = all
+  const pairs = []
+  for (let number = 0; number < SESSIONS; number++) pairs.push(await pairFor(all))
+
+  const began = performance.now()
+  const raced = await Promise.all(
+    pairs.map(async ({ refresh_token }) => {
+      const answers = await Promise.all(
+        Array.from({ length: EACH }, (_, at) =>
+          app.at((cluster.instances[at % 2] ?? assert.fail()).agent).edge('refresh', { refresh_token }),
+        ),
+      )
+      return { refresh_token, answers }
+    }),
+  )
+  const took = performance.now() - began
+  const ready = await cluster.ready()
+  let won = 0
+  let refused = 0
+  for (const { refresh_token, answers } of raced) {
+    const winners = answers.filter(({ status }) => status === 200)
+    for (const { status, text } of answers) assert.ok([200, 401, 503].includes(status), text)
+    assert.ok(winners.length <= 1, 'I2: one refresh token has at most one successor')
+    won += winners.length
+    refused += answers.filter(({ status }) => status === 503).length
+    if (winners.length === 1 || answers.some(({ status }) => status === 401)) continue
+    assert.equal((await app.edge('refresh', { refresh_token })).status, 200, 'I10: a refusal consumes nothing')
+  }
+  assert.deepEqual(cluster.seen.wrong, [])
+  assert.ok(took < 15_000, `it took ${seconds(took)}`)
+  figure(
+    t,
+    `F14: ${won} of ${SESSIONS} sessions refreshed at the first try, ${refused} of ${SESSIONS * EACH} told to come back, 0 doubled, all answered within ${seconds(took)}, ready ${seconds(ready)} later`,
+  )
+})

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { freshPostgres } from '../support/engines.ts'
+import { freePort } from '../support/free-port.ts'
+import { soon } from '../support/soon.ts'
+import { Instance } from './support/cluster.ts'
+import { figure } from './support/figures.ts'
+import { goAhead, preloaded } from './support/preloaded.ts'
+import { pairFor, scene } from './support/scene.ts'
+
+const HOUR_S = 3_600
+
+for (const skew of [120, -120]) {
+  test(`F15: an instance whose clock is ${skew} s away is not ready, and what it does at the wrong time harms nobody`, {
+    timeout: 90_000,
+  }, async (t) => {
+    const database = await freshPostgres()
+    const all = await scene(t, 'postgres', { databases: [database], instances: 1 })
+    const { cluster } = all
+    const wrong = preloaded('other-clock', { FAULT_CLOCK_MS: String(skew * 1_000), PORT: String(await freePort()) })
+    const settings = { ...cluster.first.service.settings, ...wrong }
+    const skewed = await Instance.start(t, settings, {}, cluster.seen)
+    const ready = await skewed.agent.call('GET', '/readyz')
+    assert.deepEqual(
+      [ready.status, ready.json.reasons],
+      [503, ['the clock differs from the database']],
+      'the balancer takes it out',
+    )
+    assert.equal((await cluster.first.agent.call('GET', '/readyz')).status, 200)
+
+    // Until it is out, it may still be asked.
+    const pair = await pairFor(all)
+    const { refresh_token } = pair
+    const [here, there] = [all.app.at(cluster.first.agent), all.app.at(skewed.agent)]
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? here : there).edge('refresh', { refresh_token })),
+    )
+    const won = answers.filter(({ status }) => status === 200)
+    assert.equal(won.length, 1, 'I2: one winner, whatever time it is')
+    const { iat, exp } = fieldsIn(won[0]?.json.access_token)
+    assert.ok(exp - iat <= HOUR_S)
+    assert.ok(exp * 1_000 - Date.now() <= (HOUR_S + Math.max(60, skew)) * 1_000)
+    await soon('the old one is dead here', async () => !(await here.isValid(pair.access_token)))
+    figure(t, `F15: ${skew} s away: not ready, 20 refreshes at both instances, 1 successor`)
+  })
+}
+
+test('F16: the clock steps back an hour: people who were signed in refresh and go on, nothing spent comes back, ids only grow', {
+  timeout: 60_000,
+}, async (t) => {
+  const settings = preloaded('other-clock', { FAULT_CLOCK_STEP_MS: String(-HOUR_S * 1_000) })
+  const all = await scene(t, 'sqlite', { settings })
+  const { cluster, app } = all
+  const spent = await pairFor(all)
+  const pair = await app.refresh(spent.refresh_token)
+  const ended = await pairFor(all)
+  await app.edge('logout', { refresh_token: ended.refresh_token })
+  const idsBefore = (await app.events()).map(({ id }) => id)
+
+  await goAhead(cluster.first, 'the clock was set')
+  assert.equal(await app.isValid(spent.access_token), false)
+  assert.equal(await app.isValid(ended.access_token), false)
+  const next = await app.refresh(pair.refresh_token)
+  assert.equal(await app.isValid(next.access_token), true, 'a pair that is issued now is good now')
+  assert.equal(await app.isValid(pair.access_token), false)
+  const newcomer = await pairFor(all)
+  assert.equal(await app.isValid(newcomer.access_token), true)
+  const ids = (await app.events()).map(({ id }) => id)
+  assert.deepEqual(
+    ids,
+    [...ids].sort((a, b) => a - b),
+  )
+  assert.ok(Math.min(...ids.slice(idsBefore.length)) > Math.max(...idsBefore))
+  await cluster.first.end('SIGKILL')
+  await cluster.first.restart({ FAULT_CLOCK_MS: String(-HOUR_S * 1_000) })
+  for (const { access_token } of [spent, ended, pair]) assert.equal(await app.isValid(access_token), false)
+  assert.equal(await app.isValid(next.access_token), true)
+  figure(t, `F16: ${ids.length} events in order, 3 dead tokens stay dead over the step and a restart, 2 new pairs good`)
+})
+
+const fieldsIn = (accessToken: string): { readonly iat: number; readonly exp: number } =>
+  JSON.parse(Buffer.from(accessToken.split('.')[1] ?? '', 'base64url').toString())

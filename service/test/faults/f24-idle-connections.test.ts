@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { rssOf } from '../support/rss.ts'
+import { count, figure, inFull, seconds } from './support/figures.ts'
+import { RawSocket } from './support/raw-socket.ts'
+import { pairFor, scene } from './support/scene.ts'
+
+const DESCRIPTORS = 256
+
+/** As many as can be had: beyond the limit of files they are cut, or never taken. */
+async function crowd(t: TestContext, port: string, size: number): Promise<RawSocket[]> {
+  const sockets: RawSocket[] = []
+  t.after(() => {
+    for (const socket of sockets) socket.destroy()
+  })
+  for (let tries = 0; tries < size; tries += 100) {
+    const opened = Array.from({ length: 100 }, () => Promise.race([RawSocket.open(port), sleep(1_000, null)]))
+    for (const socket of await Promise.allSettled(opened))
+      if (socket.status === 'fulfilled' && socket.value !== null) sockets.push(socket.value.listen())
+  }
+  return sockets
+}
+
+test(`F24: ${DESCRIPTORS * 2} idle connections where a process may have ${DESCRIPTORS} files: it lives, who is in is served, and it recovers by itself`, {
+  skip: process.platform === 'win32' ? 'Windows has no such limit' : false,
+  timeout: 90_000,
+}, async (t) => {
+  const launch = { through: ['/bin/sh', '-c', `ulimit -n ${DESCRIPTORS}; exec "$@"`, 'sh'] }
+  const all = await scene(t, 'sqlite', { launch })
+  const { cluster, app } = all
+  const pair = await pairFor(all)
+  const sockets = await crowd(t, cluster.first.service.settings.PORT, DESCRIPTORS * 2)
+  assert.ok(cluster.first.alive, 'it lives')
+  // A connection that was there before is kept, and what it asks for needs the database.
+  const inside = await app.manage('GET', '/api/status').catch(() => null)
+  for (const socket of sockets) socket.destroy()
+  const gone = performance.now()
+  const ready = await cluster.ready()
+  await app.refresh(pair.refresh_token)
+  assert.ok(cluster.first.alive)
+  figure(
+    t,
+    `F24: ${sockets.length} idle connections with ${DESCRIPTORS} files: alive, a client inside ${inside === null ? 'was cut' : `got ${inside.status}`}, ready ${seconds(ready)} after they left (${seconds(performance.now() - gone)} to the next write)`,
+  )
+})
+
+const MANY = inFull(10_500, 2_000)
+
+test(`F24: ${count(MANY)} idle connections take little memory, at most ten thousand are let in, and others are served`, {
+  timeout: 120_000,
+}, async (t) => {
+  const all = await scene(t, 'sqlite')
+  const { cluster, app } = all
+  const { access_token } = await pairFor(all)
+  const idle = await rssOf(cluster.first.pid)
+  const sockets = await crowd(t, cluster.first.service.settings.PORT, MANY)
+  const open = sockets.filter(({ isOpen }) => isOpen).length
+  const most = await rssOf(cluster.first.pid)
+  if (open < 10_000) assert.equal(await app.isValid(access_token), true)
+  for (const socket of sockets) socket.destroy()
+  const ready = await cluster.ready()
+  assert.equal(await app.isValid(access_token), true)
+  assert.ok(open <= 10_000, `${open} are open`)
+  const perConnection = ((most - idle) * 1_024) / Math.max(1, open)
+  assert.ok(perConnection < 64, `${Math.round(perConnection)} KB for each`)
+  figure(
+    t,
+    `F24: ${count(open)} of ${count(MANY)} idle connections open, ${Math.round(idle)} MB before and ${Math.round(most)} MB with them, ready ${seconds(ready)} after they left`,
+  )
+})

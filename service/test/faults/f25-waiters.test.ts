@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { Agent as Connections, get } from 'node:http'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ENGINES } from '../support/engines.ts'
+import { rssOf } from '../support/rss.ts'
+import { count, figure, inFull, seconds } from './support/figures.ts'
+import { Pulse } from './support/pulse.ts'
+import { pairFor, scene } from './support/scene.ts'
+
+const WAITERS = inFull(5_000, 1_500)
+const STORM = 50
+
+interface Answered {
+  readonly status: number
+  readonly text: string
+}
+
+function waiters(t: TestContext, port: string, key: string, after: number) {
+  const connections = new Connections({ keepAlive: true })
+  t.after(() => connections.destroy())
+  return (): Promise<Answered> =>
+    new Promise((resolve, reject) => {
+      const headers = { Authorization: `Bearer ${key}` }
+      const path = `/api/social-login/events?wait=25&limit=1&after=${after}`
+      get({ host: '127.0.0.1', port, path, headers, agent: connections }, (answer) => {
+        let text = ''
+        answer.setEncoding('utf8').on('data', (chunk) => {
+          text += chunk
+        })
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }))
+      }).on('error', reject)
+    })
+}
+
+for (const engine of ENGINES) {
+  test(`[${engine}] F25: ${count(WAITERS)} wait and a storm of news wakes them all: each has one answer, and nobody else waits for it`, {
+    timeout: 120_000,
+  }, async (t) => {
+    const all = await scene(t, engine, { instances: 1 })
+    const { cluster, app } = all
+    const { access_token, refresh_token } = await pairFor(all)
+    const last = (await app.events()).at(-1)?.id ?? 0
+    const idle = await rssOf(cluster.first.pid)
+    const wait = waiters(t, cluster.first.service.settings.PORT, app.key, last)
+    const began = performance.now()
+    const waiting: Promise<Answered>[] = []
+    while (waiting.length < WAITERS) {
+      for (let some = 0; some < 50; some++) waiting.push(wait())
+      // Until these have been let in; arriving all at once is another experiment.
+      await app.manage('GET', '/api/status')
+    }
+    assert.ok(performance.now() - began < 20_000, 'they would not all be waiting at once')
+    const withAll = await rssOf(cluster.first.pid)
+    const pulse = new Pulse(t, app, cluster.first, access_token)
+    await sleep(200)
+    const stormed = performance.now()
+    let token = refresh_token
+    for (let news = 0; news < STORM; news++)
+      token = (await app.refresh(token).catch(() => ({ refresh_token: token }))).refresh_token
+    const answers = await Promise.all(waiting)
+    const took = performance.now() - stormed
+    const told = answers.filter(({ status, text }) => status === 200 && text.includes('token_refreshed')).length
+    assert.equal(told, WAITERS, `the others: ${answers.find(({ status }) => status !== 200)?.text}`)
+    await pulse.stop()
+    const most = await rssOf(cluster.first.pid)
+    assert.ok(most <= idle * 1.5 + 64 + WAITERS / 25, `I9: ${Math.round(most)} MB, from ${Math.round(idle)} MB`)
+    figure(
+      t,
+      `F25 [${engine}]: ${count(WAITERS)} waiters each told once within ${seconds(took)}; meanwhile 99 % of ${pulse.beats} verifications within ${pulse.p99()} ms; ${Math.round(idle)} MB before, ${Math.round(withAll)} MB with them, ${Math.round(most)} MB after`,
+    )
+  })
+}

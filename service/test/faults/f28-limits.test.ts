@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ENGINES } from '../support/engines.ts'
+import { newTenant } from '../support/service-process.ts'
+import { raw } from '../support/storage.ts'
+import { signIn, somebody } from './support/app.ts'
+import { figure } from './support/figures.ts'
+import { goAhead, preloaded } from './support/preloaded.ts'
+import { scene } from './support/scene.ts'
+
+const AT_ONCE = 200
+const A_MINUTE = 5
+const A_LIFE = 100
+/** Of which anybody without a credential may use four fifths (decision 21). */
+const OPEN = 80
+
+for (const engine of ENGINES) {
+  test(`[${engine}] F28: ${AT_ONCE} logins that start at once at two processes are ${A_MINUTE} in their minute, and a guest never has an event too many`, {
+    timeout: 240_000,
+  }, async (t) => {
+    // A minute passes when we say so, in both processes.
+    const settings = preloaded('other-clock', { FAULT_CLOCK_MS: '0', FAULT_CLOCK_STEP_MS: '60000' })
+    const { cluster } = await scene(t, engine, { instances: 2, settings })
+    const nextMinute = async (): Promise<void> => {
+      for (const instance of cluster.instances) await goAhead(instance, 'the clock was set')
+    }
+    const guest = await newTenant(cluster.first)
+    const used = async (): Promise<number> => (await guest.status()).usage.events_lifetime.used
+    const pair = await signIn(cluster, guest, somebody())
+    assert.ok(pair)
+    await nextMinute()
+
+    const startMany = async (): Promise<number[]> => {
+      const answers = await Promise.all(
+        Array.from({ length: AT_ONCE }, () =>
+          cluster.browser().request(`${cluster.baseUrl}/edge/auth/${guest.id}/google`),
+        ),
+      )
+      return answers.map(({ status }) => status)
+    }
+    let minutes = 0
+    for (let before = await used(); before < OPEN; before = await used()) {
+      const statuses = await startMany()
+      minutes += 1
+      const started = statuses.filter((status) => status === 302).length
+      assert.equal((await used()) - before, started, 'I4: what is counted is what was started')
+      // A real minute may end in the middle of the two hundred; then two of the guest's minutes were asked for.
+      assert.ok(started <= 2 * A_MINUTE, `${started} logins started in one burst`)
+      assert.ok(statuses.every((status) => [302, 429, 503].includes(status)))
+      await nextMinute()
+    }
+    assert.equal((await startMany()).filter((status) => status === 302).length, 0, 'strangers have had their share')
+
+    let { refresh_token } = pair
+    const asked = [...cluster.instances.keys()].flatMap((at) => Array.from({ length: 10 }, () => at))
+    for (let tries = 0; (await used()) < A_LIFE && tries < 40; tries++) {
+      await nextMinute()
+      const answers = await Promise.all(
+        asked.map((at) => guest.at((cluster.instances[at] ?? assert.fail()).agent).edge('refresh', { refresh_token })),
+      )
+      refresh_token = answers.find(({ status }) => status === 200)?.json.refresh_token ?? refresh_token
+    }
+    await nextMinute()
+    const one = await guest.edge('refresh', { refresh_token })
+    assert.equal(one.json.error?.code, 'tenantPaused', one.text)
+    const [events] = await raw(cluster.home, `select count(*) as n from events where tenant_id = '${guest.id}'`)
+    assert.equal(Number(events?.n), A_LIFE, 'I4: never one too many, and none lost')
+    const overfull = await raw(
+      cluster.home,
+      `select starts_at, used from counters where scope = 'tenant:${guest.id}' and bucket = 'minute' and used > ${A_MINUTE}`,
+    )
+    assert.deepEqual(overfull, [], 'I4: no minute had more than it may')
+    figure(
+      t,
+      `F28 [${engine}]: ${minutes} minutes of ${AT_ONCE} starts at once: at most ${A_MINUTE} in each, ${OPEN} by strangers, ${Number(events?.n)} in its life, then paused (${cluster.seen})`,
+    )
+  })
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { McpWire } from '../support/mcp.ts'
+import { raw } from '../support/storage.ts'
+import { connectAgent } from './support/app.ts'
+import { figure, inFull } from './support/figures.ts'
+import { scene } from './support/scene.ts'
+import { isUnanswered } from './support/seen.ts'
+
+const ROUNDS = inFull(20, 4)
+const AT_ONCE = 50
+
+test(`F29: ${AT_ONCE} creations with one idempotency key at two instances, one of which is killed, are one tenant with one pair of keys`, {
+  timeout: 240_000,
+}, async (t) => {
+  const { cluster } = await scene(t, 'postgres')
+  const { tokens } = await connectAgent(cluster)
+  let answered = 0
+  for (let round = 0; round < ROUNDS; round++) {
+    const args = { confirmed: true, idempotency_key: `the-same-name-${round}` }
+    const create = async (at: number): Promise<string | null> => {
+      const { agent } = cluster.instances[at % 2] ?? assert.fail()
+      const wire = new McpWire(agent)
+      const options = { token: tokens.access_token }
+      const answer = await wire
+        .request('tools/call', { name: 'create_tenant', arguments: args }, options)
+        .catch((error: unknown) => {
+          if (isUnanswered(error)) return null
+          throw error
+        })
+      if (answer === null || answer.status === 503) return null
+      assert.equal(answer.status, 200, answer.text)
+      return answer.json.result.content[0].text
+    }
+    const tenants = async (): Promise<number> =>
+      Number((await raw(cluster.home, 'select count(*) as n from tenants'))[0]?.n)
+    const before = await tenants()
+    const victim = cluster.instances[round % 2] ?? assert.fail()
+    const creating = Array.from({ length: AT_ONCE }, (_, at) => create(at))
+    await sleep(Math.random() * 400)
+    await victim.end('SIGKILL')
+    const heard = (await Promise.all(creating)).filter((text) => text !== null)
+    await victim.restart()
+    heard.push((await create(0)) ?? assert.fail('a retry was not answered'), (await create(1)) ?? assert.fail())
+    answered += heard.length
+
+    assert.equal(new Set(heard).size, 1, 'I5: everybody was given the same tenant and the same keys')
+    assert.equal((await tenants()) - before, 1, 'I5: one tenant for one key')
+    const { credentials_file } = JSON.parse(heard[0] ?? '')
+    const key = /^coh_management_key=(.*)$/m.exec(credentials_file.content)?.[1] ?? ''
+    assert.equal((await cluster.any().agent.call('GET', '/api/status', { key })).status, 200, 'and they work')
+  }
+  assert.deepEqual(cluster.seen.wrong, [])
+  figure(
+    t,
+    `F29: ${ROUNDS} rounds of ${AT_ONCE} creations with one key and a kill: ${answered} answers, ${ROUNDS} tenants, 0 doubled (${cluster.seen})`,
+  )
+})

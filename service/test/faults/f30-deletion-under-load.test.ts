@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CALLBACK } from '../support/agent.ts'
+import { ENGINES } from '../support/engines.ts'
+import { raw } from '../support/storage.ts'
+import { ownedApp, signIn, somebody } from './support/app.ts'
+import { count, figure, inFull } from './support/figures.ts'
+import { invariantsHold } from './support/invariants.ts'
+import { scene, underLoad } from './support/scene.ts'
+import { isUnanswered } from './support/seen.ts'
+
+const DELETIONS = inFull(30, 6)
+
+for (const engine of ENGINES) {
+  test(`[${engine}] F30: ${DELETIONS} apps are deleted under load while people sign in to them: nothing of them is left, and nobody else notices`, {
+    timeout: 180_000,
+  }, async (t) => {
+    const { cluster } = await scene(t, engine)
+    const { traffic, ledger } = await underLoad(t, cluster, 4)
+    traffic.start()
+    let people = 0
+    for (let round = 0; round < DELETIONS; round++) {
+      const app = await ownedApp(cluster)
+      const pairs = [await signIn(cluster, app, somebody()), await signIn(cluster, app, somebody())]
+      let isDeleted = false
+      // They go on knocking while the door is taken away.
+      const knocking = Array.from({ length: 4 }, async () => {
+        while (!isDeleted) {
+          try {
+            await signIn(cluster, app, somebody())
+            people += 1
+          } catch (error) {
+            if (!isUnanswered(error) && !/“Continue”/.test(String(error))) throw error
+          }
+        }
+      })
+      await sleep(300)
+      const answer = await app.manage('DELETE', '/api/resources/social-login')
+      assert.equal(answer.status, 200, answer.text)
+      isDeleted = true
+      await Promise.all(knocking)
+      for (const pair of pairs) {
+        const verdict = await app.edge('verify', { access_token: pair?.access_token ?? '' })
+        assert.notEqual(verdict.json.valid, true, 'I3: a token of what was deleted is valid')
+      }
+      for (const table of ['users', 'sessions', 'events']) {
+        const [row] = await raw(cluster.home, `select count(*) as n from ${table} where tenant_id = '${app.id}'`)
+        assert.equal(Number(row?.n), 0, `${table} are left`)
+      }
+      await app.provision([CALLBACK])
+      assert.deepEqual(await app.users(), [], 'what is set up anew meets nobody from before')
+    }
+    await traffic.stop()
+    await traffic.settle()
+    const { acknowledged } = await invariantsHold(cluster, ledger, traffic)
+    figure(
+      t,
+      `F30 [${engine}]: ${DELETIONS} deletions, ${count(people)} sign-ins meanwhile, 0 rows left; elsewhere ${count(acknowledged)} acknowledged, 0 lost`,
+    )
+  })
+}

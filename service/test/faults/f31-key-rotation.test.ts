@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { renameSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { rotateKeyFile } from '../../src/keys.ts'
+import { ENGINES } from '../support/engines.ts'
+import { refusedStart } from '../support/service-process.ts'
+import { count, figure, inFull } from './support/figures.ts'
+import { invariantsHold } from './support/invariants.ts'
+import { scene, underLoad } from './support/scene.ts'
+
+const ROTATIONS = inFull(10, 3)
+
+for (const engine of ENGINES) {
+  test(`[${engine}] F31: the master key is replaced ${ROTATIONS} times under load, by restarts one after the other, and no good token is refused`, {
+    timeout: 60_000 + ROTATIONS * 30_000,
+  }, async (t) => {
+    const { cluster } = await scene(t, engine)
+    const { DATA_DIR } = cluster.first.service.settings
+    const { traffic, ledger } = await underLoad(t, cluster)
+    traffic.start()
+    await sleep(1_000)
+    for (let rotation = 0; rotation < ROTATIONS; rotation++) {
+      // On several instances in two steps: first everybody must be able to verify, then one may sign.
+      for (let step = 0; step < (engine === 'postgres' ? 2 : 1); step++) {
+        rotateKeyFile(DATA_DIR, engine === 'postgres')
+        for (const instance of cluster.instances) {
+          assert.equal((await instance.end('SIGTERM')).code, 0)
+          await instance.restart()
+          await sleep(300)
+        }
+      }
+    }
+    await traffic.stop()
+    await traffic.settle()
+    const { acknowledged } = await invariantsHold(cluster, ledger, traffic)
+    figure(
+      t,
+      `F31 [${engine}]: ${ROTATIONS} rotations, ${count(acknowledged)} acknowledged, 0 lost, 0 good tokens refused (${cluster.seen})`,
+    )
+  })
+}
+
+test('F31: without its key file it does not start, and says what to do; with it, everything is as it was', async (t) => {
+  const { cluster, app } = await scene(t, 'sqlite')
+  const { settings } = cluster.first.service
+  const keys = path.join(settings.DATA_DIR, 'keys.json')
+  await cluster.first.end('SIGKILL')
+  renameSync(keys, `${keys}.away`)
+  const { code, stderr } = await refusedStart(t, settings)
+  assert.equal(code, 1)
+  assert.match(stderr, /its key file .* is missing\. Restore that file/)
+  renameSync(`${keys}.away`, keys)
+  await cluster.first.restart()
+  assert.equal((await app.manage('GET', '/api/status')).status, 200)
+})

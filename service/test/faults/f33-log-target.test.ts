@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { Agent } from '../support/agent.ts'
+import { Clock } from '../support/clock.ts'
+import { freshFolder } from '../support/engines.ts'
+import { freePort } from '../support/free-port.ts'
+import { overHttp } from '../support/http-transport.ts'
+import { figure } from './support/figures.ts'
+import { percentile } from './support/seen.ts'
+
+const START = path.resolve(import.meta.dirname, '../../src/start.js')
+/** More lines than a pipe holds, several times over. */
+const REQUESTS = 3_000
+
+/** The service with its output in our hands, once it listens. */
+async function started(t: TestContext) {
+  const PORT = String(await freePort())
+  const DATA_DIR = path.join(await freshFolder(), 'data')
+  const child = spawn(process.execPath, [START], {
+    env: { DATA_DIR, PORT },
+    cwd: await freshFolder(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  t.after(() => void child.kill('SIGKILL'))
+  await once(child.stdout, 'data')
+  return { child, agent: new Agent(`http://localhost:${PORT}`, overHttp, new Clock()) }
+}
+
+async function serves(agent: Agent): Promise<number> {
+  const took: number[] = []
+  for (let asked = 0; asked < REQUESTS; asked += 10) {
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, async () => {
+        const began = performance.now()
+        const { status } = await agent.call('GET', '/healthz')
+        took.push(performance.now() - began)
+        return status
+      }),
+    )
+    assert.ok(answers.every((status) => status === 200))
+  }
+  return percentile(took, 0.99)
+}
+
+test('F33: whoever reads its log may go away, and it serves on', { timeout: 60_000 }, async (t) => {
+  const { child, agent } = await started(t)
+  child.stdout.destroy()
+  child.stderr.destroy()
+  const p99 = await serves(agent)
+  assert.equal(child.exitCode, null)
+  child.kill('SIGTERM')
+  assert.deepEqual(await once(child, 'exit'), [0, null])
+  figure(t, `F33 closed: ${REQUESTS} requests answered, 99 % within ${Math.round(p99)} ms, exit 0`)
+})
+
+test('F33: whoever reads its log may stop reading, and it serves on', { timeout: 60_000 }, async (t) => {
+  const { child, agent } = await started(t)
+  child.stdout.pause()
+  const p99 = await serves(agent)
+  assert.equal(child.exitCode, null)
+  child.stdout.resume()
+  child.kill('SIGTERM')
+  assert.deepEqual(await once(child, 'exit'), [0, null])
+  figure(t, `F33 stuck: ${REQUESTS} requests answered, 99 % within ${Math.round(p99)} ms, exit 0`)
+})

@@ -1,0 +1,116 @@
+/**
+ * Mixed traffic for as long as you like, with a kill in the middle: npm run test:soak -- --minutes 10. On each engine in
+ * turn; --engine chooses one. Loopback only; eight visitors, each with one request at a time.
+ */
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { devGoogle } from '../../src/identity/dev-google/dev-google.ts'
+import { ENGINES, type Engine, freshFolder } from '../support/engines.ts'
+import { freePort } from '../support/free-port.ts'
+import { listen } from '../support/listen.ts'
+import { startPostgres } from '../support/pg-server.ts'
+import { signInAtDevGoogle } from './support/app.ts'
+import { Cluster } from './support/cluster.ts'
+import { count, seconds } from './support/figures.ts'
+import { invariantsHold } from './support/invariants.ts'
+import { Ledger } from './support/ledger.ts'
+import { Memory } from './support/memory.ts'
+import { preloaded } from './support/preloaded.ts'
+import { percentile } from './support/seen.ts'
+import { Traffic } from './support/traffic.ts'
+
+/** Of the time between two starts, in which code is compiled and caches fill. */
+const WARM_UP = 0.4
+/** What it may hold more at the end than after warming up: the revocations of that time, and an allocator's breath. */
+const GROWTH_MAX = { share: 0.12, mb: 12 }
+const AROUND_THE_KILL_MS = 5_000
+/** Of a long ledger the newest part is replayed in full, and a sample of the rest. */
+const REPLAYED = 5_000
+
+const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' }, engine: { type: 'string' } } })
+const minutes = Number(values.minutes)
+assert.ok(minutes > 0 && minutes <= 60, '--minutes is a number up to 60')
+const engines = ENGINES.filter((engine) => values.engine === undefined || values.engine === engine)
+assert.ok(engines.length > 0, '--engine is sqlite or postgres')
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
+
+/** The development Google: inside the one process on SQLite, beside the two on PostgreSQL. */
+async function served(t: TestContext, engine: Engine): Promise<{ cluster: Cluster; googleOrigin: string }> {
+  if (engine === 'sqlite') {
+    const cluster = await Cluster.start(t, { engine, settings: preloaded('collect-garbage') })
+    return { cluster, googleOrigin: cluster.baseUrl }
+  }
+  const postgres = await startPostgres(['synchronous_commit=on'])
+  t.after(() => postgres.stop())
+  const { server, port } = await listen(t)
+  const issuer = `http://localhost:${port}`
+  const client = { clientId: 'soak', clientSecret: 'secret-of-the-soak' }
+  // Nobody listens there: the browser goes to one of the instances, as behind a balancer.
+  const baseUrl = `http://localhost:${await freePort()}`
+  const redirectUris = [`${baseUrl}/auth/google/callback`]
+  server.on('request', (await devGoogle({ issuer, clients: [{ ...client, redirectUris }] })).listener)
+  const settings = {
+    ...preloaded('collect-garbage'),
+    GOOGLE_ISSUER: issuer,
+    GOOGLE_CLIENT_ID: client.clientId,
+    GOOGLE_CLIENT_SECRET: client.clientSecret,
+  }
+  const cluster = await Cluster.start(t, { engine, databases: [postgres.url], settings, baseUrl })
+  return { cluster, googleOrigin: issuer }
+}
+
+for (const engine of engines) {
+  test(`[${engine}] ${minutes} minutes of mixed traffic with a kill in the middle: nothing acknowledged is lost or doubled, memory is flat, and only the kill is felt`, async (t) => {
+    const { cluster, googleOrigin } = await served(t, engine)
+    const ledger = await Ledger.in(await freshFolder())
+    const traffic = await Traffic.to(cluster, ledger, signInAtDevGoogle(googleOrigin))
+    t.after(async () => {
+      await traffic.stop()
+      await ledger.close()
+    })
+    const half = (minutes * 60_000) / 2
+    traffic.start()
+    const before = cluster.instances.map((instance) => new Memory(instance))
+    await sleep(half)
+
+    const [victim] = cluster.instances
+    assert.ok(victim)
+    const killed = performance.now()
+    await victim.end('SIGKILL')
+    await victim.restart()
+    await cluster.ready()
+    const ready = performance.now()
+    await before[0]?.stop()
+    const after = cluster.instances.map((instance) => new Memory(instance))
+    await sleep(half)
+    await traffic.stop()
+    for (const memory of [...before, ...after]) await memory.stop()
+    await traffic.settle()
+
+    const { length } = await ledger.entries()
+    const { acknowledged } = await invariantsHold(cluster, ledger, traffic, Math.max(0, length - REPLAYED))
+    const strange = cluster.seen.hiccups.filter((at) => at < killed - 50 || at > ready + AROUND_THE_KILL_MS)
+    say(`[${engine}] ${count(acknowledged)} acknowledged, 0 lost, 0 doubled; answers: ${cluster.seen}`)
+    say(`[${engine}] ready ${seconds(ready - killed)} after the kill; 50 % within ${ms(0.5)}, 99 % within ${ms(0.99)}`)
+    for (const [name, memories] of [
+      ['until the kill', before],
+      ['after it', after],
+    ] as const) {
+      for (const [at, memory] of memories.entries()) {
+        const { first, last, slope } = memory.fit(WARM_UP)
+        say(`[${engine}] instance ${at + 1} ${name}, MB: ${memory.series()}`)
+        say(`[${engine}]   after warm-up ${first.toFixed(1)} → ${last.toFixed(1)} MB, ${slope.toFixed(2)} MB a minute`)
+        const most = Math.max(first * (1 + GROWTH_MAX.share), first + GROWTH_MAX.mb)
+        assert.ok(last <= most, `instance ${at + 1} ${name} grew from ${Math.round(first)} to ${Math.round(last)} MB`)
+      }
+    }
+    assert.equal(strange.length, 0, `${strange.length} requests were refused or cut away from the kill`)
+
+    function ms(share: number): string {
+      return `${Math.round(percentile(cluster.seen.took, share))} ms`
+    }
+  })
+}
