@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
+import { freePort } from '../../../service/test/support/free-port.ts'
 import type { Bench } from '../../bench.ts'
 import { startDriver } from '../../load/start-driver.ts'
 import type { FreshTokensData } from '../../load/work/fresh-tokens.ts'
@@ -7,41 +8,46 @@ import type { Asked } from '../../load/work/replay.ts'
 import type { Entry } from '../entry.ts'
 import { populated } from './populated.ts'
 import { type Population, sessionsInTurn } from './population.ts'
-import { productionSettings } from './settings.ts'
+import { productionSettings, type Settings } from './settings.ts'
 import { startGatehouse } from './start.ts'
 
 /** More than one round can ask. */
 const FRESH_PER_SECOND = 25_000
 
-/** Verify on one process of ours: tokens that are asked about again and again, and tokens that never were. */
+/**
+ * Verify of tokens that are asked about again and again, and of tokens that never were. Each has a process of its own:
+ * a flood of new tokens pushes the known ones out of memory, and no service has one and then the other, in turns.
+ */
 export async function verifyEntries(
   bench: Bench,
   works: { readonly live: string; readonly fresh: string },
 ): Promise<Entry[]> {
   const settings = await productionSettings(bench.folder)
   const population = await populated(bench, settings)
-  const program = await startGatehouse(bench, settings, { name: 'gatehouse-verify' })
-  const common = { pids: () => [program.pid], programs: [program] }
-  const { port } = program
-  const cores = bench.placement.load
-  const live = await startDriver({
-    work: 'replay',
-    data: liveTokens(population),
-    file: path.join(bench.folder, 'live-tokens.json'),
-    port,
-    cores,
-  })
-  const fresh = await startDriver({
-    work: 'fresh-tokens',
-    data: freshTokens(population, settings, FRESH_PER_SECOND * bench.options.seconds),
-    file: path.join(bench.folder, 'fresh-tokens.json'),
-    port,
-    cores,
-  })
+  const perRound = FRESH_PER_SECOND * bench.options.seconds
   return [
-    { ...common, contender: 'gatehouse', work: works.live, driver: live },
-    { ...common, contender: 'gatehouse', work: works.fresh, driver: fresh },
+    await entry(works.live, 'gatehouse-verify', settings, 'replay', liveTokens(population)),
+    await entry(
+      works.fresh,
+      'gatehouse-verify-fresh',
+      { ...settings, PORT: String(await freePort()) },
+      'fresh-tokens',
+      freshTokens(population, settings, perRound),
+    ),
   ]
+
+  async function entry(
+    work: string,
+    name: string,
+    own: Settings,
+    asking: 'replay' | 'fresh-tokens',
+    data: unknown,
+  ): Promise<Entry> {
+    const program = await startGatehouse(bench, own, { name })
+    const file = path.join(bench.folder, `${name}.json`)
+    const driver = await startDriver({ work: asking, data, file, port: program.port, cores: bench.placement.load })
+    return { contender: 'gatehouse', work, pids: () => [program.pid], programs: [program], driver }
+  }
 }
 
 export const liveTokens = (population: Population): Asked[] =>

@@ -43,7 +43,7 @@ for (const [where, env] of [
     assert.deepEqual(ahead, await compared(tenant, byFramework(access_token)))
     assert.deepEqual(ahead.json, { valid: true, user: person })
     assert.equal('strict-transport-security' in ahead.headers, 'BASE_URL' in env)
-    assert.equal(app.ctx.accessTokens.remembered, 1)
+    assert.equal(app.ctx.accessTokens.remembered, 1, 'it came twice')
 
     clock.advance({ hours: 1 })
     const late = await compared(tenant, { access_token })

@@ -4,6 +4,8 @@ import type { Keyring } from './keyring.ts'
 
 /** Of each of the two generations: together some 40 MB when full of long tokens. */
 const GENERATION_MAX = 20_000
+/** For tokens that came once: as many again as are remembered. */
+const SEEN_PLACES = 65_536
 /** Of HS256, in base64url. */
 const SIGNATURE_CHARACTERS = 43
 
@@ -28,6 +30,7 @@ export interface ReadToken {
  * change, that the signature fits and what it covers; whether the token is in date, revoked, or of a tenant that is
  * paused or gone is asked anew on every call.
  *
+ * A token is remembered when it comes a second time, so that those that come once, however many, push nobody out.
  * Two plain maps: the newer is filled, and when it is full it becomes the older and the older is dropped. That needs no
  * order to be kept while reading, and keeps what is in use as well as a true least-recently-used list would.
  */
@@ -35,6 +38,7 @@ export class AccessTokenReader {
   readonly #keyring: Keyring
   readonly #issuer: string
   readonly #generationMax: number
+  readonly #seen = new Uint32Array(SEEN_PLACES)
   #newer = new Map<string, ReadToken>()
   #older = new Map<string, ReadToken>()
 
@@ -58,8 +62,18 @@ export class AccessTokenReader {
     if (fields === null) return null
     const { id, email, name, picture } = fields
     const read: ReadToken = { token, fields, user: { id, email, name, picture } }
-    this.#remember(signature, read)
+    if (this.#isSecondTime(signature)) this.#remember(signature, read)
     return read
+  }
+
+  /** Nearly: a token whose place another one took meanwhile has to come a third time. */
+  #isSecondTime(signature: string): boolean {
+    // Of a signature that fits: nobody can choose these bits without the key.
+    const bits = Buffer.from(signature.slice(0, 6), 'base64url').readUInt32BE()
+    const place = bits % SEEN_PLACES
+    if (this.#seen[place] === bits) return true
+    this.#seen[place] = bits
+    return false
   }
 
   #fromOlder(signature: string): ReadToken | undefined {
