@@ -1,4 +1,5 @@
 import type { DevGoogle } from './dev-google.ts'
+import { requireInstalled } from './library.ts'
 import { loopbackIssuer } from './loopback-issuer.ts'
 import type { DevGoogleClient } from './provider.ts'
 
@@ -10,6 +11,7 @@ export function devGoogleWhenNeeded(config: {
   readonly issuer: string
   readonly clients: readonly DevGoogleClient[]
 }): DevGoogle {
+  requireInstalled()
   const prefix = loopbackIssuer(config.issuer).pathname.replace(/\/$/, '')
   let loading: Promise<DevGoogle> | undefined
   const load = (): Promise<DevGoogle> => {
