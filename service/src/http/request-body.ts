@@ -1,6 +1,6 @@
 import { BODY_MAX_BYTES } from '@gatehouse/contract'
+import { repeatsAName } from '../domain/json-names.ts'
 import { Refusal } from '../domain/refusal.ts'
-import { repeatsAName } from './json-names.ts'
 import type { Call } from './surface.ts'
 
 const DEPTH_MAX = 16

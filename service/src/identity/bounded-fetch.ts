@@ -1,4 +1,5 @@
 import type { CustomFetch } from 'openid-client'
+import { repeatsAName } from '../domain/json-names.ts'
 import { ProviderFault } from './sign-in-error.ts'
 
 /** Google's largest answer, its discovery document, is under 2 KB. */
@@ -18,6 +19,7 @@ export function boundedFetch(fetch: typeof globalThis.fetch, deadline: AbortSign
         throw new ProviderFault('redirected')
       }
       const bytes = await readBody(answer)
+      if (saysSomethingTwice(bytes)) throw new ProviderFault('malformed_answer')
       return new Response(bytes.length === 0 ? null : bytes, { status: answer.status, headers: answer.headers })
     } catch (error) {
       if (error instanceof ProviderFault) throw error
@@ -29,6 +31,17 @@ export function boundedFetch(fetch: typeof globalThis.fetch, deadline: AbortSign
 // An answer to the token request that points elsewhere would have us post the code and our secret to that address.
 const isRedirect = (answer: Response): boolean =>
   answer.type === 'opaqueredirect' || (answer.status >= 300 && answer.status < 400)
+
+/** Two subjects in one answer: which of them signed in? What is no JSON at all is for the OpenID client to refuse. */
+function saysSomethingTwice(bytes: Buffer): boolean {
+  const text = bytes.toString()
+  try {
+    JSON.parse(text)
+  } catch {
+    return false
+  }
+  return repeatsAName(text)
+}
 
 /** Counts bytes after decompression, as they arrive: a small gzip file that unpacks to gigabytes stops at the limit too. */
 async function readBody(answer: Response): Promise<Buffer<ArrayBuffer>> {

@@ -58,6 +58,10 @@ export const STRANGERS: Readonly<Record<string, readonly [Script, string]>> = {
   'an address with two signs': [person({ email: 'a@b.example@c.example' }), 'email_invalid'],
   'an address with a null': [person({ email: 'a\u0000@b.example' }), 'email_invalid'],
   'no address': [person({ email: undefined }), 'email_missing'],
+  'two addresses': [
+    body(`{"sub":"${EMAIL}","email":"other@example.com","email_verified":true,"email":"${EMAIL}"}`),
+    'malformed_answer',
+  ],
 }
 
 /** A provider that does to each login what its code says: `<nonce>~<name of the fault>`. */
