@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import type { TestContext } from 'node:test'
 import { type App, openApp } from '../../src/app.ts'
 import { type Config, readConfig } from '../../src/config.ts'
@@ -60,7 +61,10 @@ export async function world(t: TestContext, options: WorldOptions = {}): Promise
   const log = serviceLog({ write: (line) => void logLines.push(line) })
   const app = await openApp({ config, log, ...(options.realTime ? {} : { now: clock.now }) })
   const { inProcess = false } = options
-  if (!inProcess) await new Promise<void>((ready) => app.server.listen(port, '127.0.0.1', ready))
+  if (!inProcess) {
+    app.server.listen(port, '127.0.0.1')
+    await once(app.server, 'listening')
+  }
 
   const address = `http://localhost:${port}`
   const transport = secrets.listening(inProcess ? withinProcess(app) : overHttp)
