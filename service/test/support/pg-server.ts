@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
 import { chmod, chown, cp, mkdtemp, readFile, rename, rm, stat, symlink } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
+import { freePort } from './free-port.ts'
 import { run } from './run.ts'
 
 /** A real PostgreSQL, thrown away when it stops. */
@@ -141,12 +141,3 @@ const exists = (path: string): Promise<boolean> =>
     () => true,
     () => false,
   )
-
-const freePort = (): Promise<number> =>
-  new Promise((found, failed) => {
-    const probe = createServer().on('error', failed)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo
-      probe.close(() => found(port))
-    })
-  })
