@@ -1,5 +1,5 @@
-import { quantile } from '../statistics.ts'
 import { Lane } from './lane.ts'
+import { type RoundResult, RoundWatch } from './round-watch.ts'
 import type { Journey, Work } from './work.ts'
 
 export interface RoundOptions {
@@ -8,48 +8,20 @@ export interface RoundOptions {
   readonly seconds: number
 }
 
-export interface RoundResult {
-  readonly requests: number
-  readonly seconds: number
-  readonly p50Ms: number
-  readonly p99Ms: number
-  /** Of the load generator itself: at its limit it would measure itself. */
-  readonly loadCpuMs: number
-  /** The first thing that was wrong, if anything was. */
-  readonly wrong: string | null
-}
-
 /** Some connections that ask as fast as they are answered, for some seconds. The first wrong answer ends it. */
 export async function round(work: Work | Journey, options: RoundOptions): Promise<RoundResult> {
   const { port, connections, seconds } = options
-  const times: number[] = []
-  const cpuBefore = process.cpuUsage()
-  const started = performance.now()
-  const end = started + seconds * 1_000
-  let wrong: string | null = null
-  const goesOn = (): boolean => wrong === null && performance.now() < end
-  const answered = (ms: number): void => void times.push(ms)
-
+  const watch = new RoundWatch(seconds)
+  const { goesOn, answered } = watch
   const lanes = Array.from({ length: connections }, async (_, number) => {
     const problem =
       'journey' in work
         ? await journeys(work, number, goesOn, answered)
         : await new Lane({ work, number, port, goesOn, answered }).run()
-    wrong ??= problem
+    watch.noteProblem(problem)
   })
   await Promise.all(lanes)
-
-  const elapsed = (performance.now() - started) / 1_000
-  const { user, system } = process.cpuUsage(cpuBefore)
-  const sorted = Float64Array.from(times).sort()
-  return {
-    requests: times.length,
-    seconds: elapsed,
-    p50Ms: quantile(sorted, 0.5),
-    p99Ms: quantile(sorted, 0.99),
-    loadCpuMs: (user + system) / 1_000,
-    wrong,
-  }
+  return watch.result()
 }
 
 async function journeys(

@@ -4,7 +4,8 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { endsWithUs } from '../processes/children.ts'
 import { type Cores, onCores } from '../processes/cores.ts'
-import type { RoundOptions, RoundResult } from './round.ts'
+import type { RoundOptions } from './round.ts'
+import type { RoundResult } from './round-watch.ts'
 
 export type WorkName =
   | 'replay'

@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import type { RoundResult } from '../load/round.ts'
+import type { RoundResult } from '../load/round-watch.ts'
 import { pgbenchScript } from './refresh-statement.ts'
 
 const execute = promisify(execFile)

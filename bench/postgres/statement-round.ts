@@ -1,6 +1,5 @@
 import { Pool } from 'pg'
-import type { RoundResult } from '../load/round.ts'
-import { quantile } from '../statistics.ts'
+import { type RoundResult, RoundWatch } from '../load/round-watch.ts'
 import type { StatementLoad } from './pgbench.ts'
 import { numberedStatement } from './refresh-statement.ts'
 
@@ -10,31 +9,17 @@ export async function statementRound(
   { connections, seconds }: { readonly connections: number; readonly seconds: number },
 ): Promise<RoundResult> {
   const pool = new Pool({ connectionString: databaseUrl, max: connections })
-  const cpuBefore = process.cpuUsage()
-  const started = performance.now()
-  const end = started + seconds * 1_000
-  const times: number[] = []
-  let wrong: string | null = null
+  const watch = new RoundWatch(seconds)
   const caller = async (): Promise<void> => {
-    while (performance.now() < end && wrong === null) {
+    while (watch.goesOn()) {
       const asked = performance.now()
       const session = 1 + Math.floor(Math.random() * sessions)
       const { rowCount } = await pool.query({ name: 'refresh', text: numberedStatement, values: [session, Date.now()] })
-      if (rowCount !== 1) wrong = `the statement changed ${rowCount} rows`
-      times.push(performance.now() - asked)
+      watch.noteProblem(rowCount === 1 ? null : `the statement changed ${rowCount} rows`)
+      watch.answered(performance.now() - asked)
     }
   }
   await Promise.all(Array.from({ length: connections }, caller))
-  const elapsed = (performance.now() - started) / 1_000
-  const { user, system } = process.cpuUsage(cpuBefore)
   await pool.end()
-  const sorted = Float64Array.from(times).sort()
-  return {
-    requests: times.length,
-    seconds: elapsed,
-    p50Ms: quantile(sorted, 0.5),
-    p99Ms: quantile(sorted, 0.99),
-    loadCpuMs: (user + system) / 1_000,
-    wrong,
-  }
+  return watch.result()
 }

@@ -1,5 +1,6 @@
-import { type Agent as Connections, request as httpRequest } from 'node:http'
+import { type Agent as Connections, request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
+import { buffer } from 'node:stream/consumers'
 import { assertDescribed } from './described.ts'
 
 /** One request and its answer, redirects included. */
@@ -31,27 +32,26 @@ const send = (
     const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(
       url,
       { method, headers, agent },
-      (answer) => {
-        const chunks: Buffer[] = []
-        answer.on('data', (chunk: Buffer) => chunks.push(chunk))
-        answer.on('error', reject)
-        answer.on('end', () => {
-          const received = new Headers()
-          for (const [name, values] of Object.entries(answer.headersDistinct)) {
-            for (const value of values ?? []) received.append(name, value)
-          }
-          const bytes = Buffer.concat(chunks)
-          const status = answer.statusCode ?? 0
-          try {
-            assertDescribed(method, url, { status, headers: received, text: bytes.toString() })
-            resolve(new Response(bytes.length === 0 ? null : bytes, { status, headers: received }))
-          } catch (error) {
-            reject(error)
-          }
-        })
-      },
+      (answer) =>
+        void wholeOf(answer)
+          .then(async (whole) => {
+            const { status, headers: received } = whole
+            assertDescribed(method, url, { status, headers: received, text: await whole.clone().text() })
+            return whole
+          })
+          .then(resolve, reject),
     )
     request.on('error', reject)
     if (body !== null) request.setHeader('Content-Length', Buffer.byteLength(body))
     request.end(body ?? undefined)
   })
+
+/** An answer of `node:http`, read to its end, as a `Response`. */
+export async function wholeOf(answer: IncomingMessage): Promise<Response> {
+  const headers = new Headers()
+  for (const [name, values] of Object.entries(answer.headersDistinct)) {
+    for (const value of values ?? []) headers.append(name, value)
+  }
+  const bytes = await buffer(answer)
+  return new Response(bytes.length === 0 ? null : bytes, { status: answer.statusCode ?? 0, headers })
+}
