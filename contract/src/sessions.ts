@@ -56,7 +56,8 @@ export const verifyAccessToken = defineEndpoint({
       z.strictObject({ valid: z.literal(false) }),
     ]),
   },
-  refuses: [...EDGE_REFUSALS, ...BODY_REFUSALS],
+  // Listed here because the operator may want it so: an instance that hears of no revocations then says nothing.
+  refuses: [...EDGE_REFUSALS, ...BODY_REFUSALS, 'temporarilyUnavailable'],
 })
 
 export const refreshSession = defineEndpoint({

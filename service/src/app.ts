@@ -2,13 +2,12 @@ import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
 import path from 'node:path'
 import type { Config } from './config.ts'
-import type { IdentityProvider } from './domain/login/identity-provider.ts'
+import { AgreedClock } from './domain/agreed-clock.ts'
 import { isLoopback } from './domain/login/loopback.ts'
 import { Revocations } from './domain/revocation/revocations.ts'
 import { AccessTokenReader } from './domain/tokens/access-token-reader.ts'
 import { aheadOfFramework } from './http/edge/ahead/ahead.ts'
-import { inProcess, type WebFetch } from './http/in-process.ts'
-import { listenerFetch } from './http/listener-fetch.ts'
+import { inProcess } from './http/in-process.ts'
 import { Metrics } from './http/metrics/metrics.ts'
 import { type AnsweredRequest, router } from './http/router.ts'
 import { httpServer } from './http/server.ts'
@@ -16,9 +15,7 @@ import { afterTheCut, cutSlowReaders } from './http/slow-readers.ts'
 import { Standstill } from './http/standstill.ts'
 import type { Surface } from './http/surface.ts'
 import { clientDocuments } from './identity/client-metadata.ts'
-import type { DevGoogle } from './identity/dev-google/dev-google.ts'
-import { devGoogleWhenNeeded } from './identity/dev-google/when-needed.ts'
-import { google } from './identity/google.ts'
+import { identityFor, providerOrigins } from './identity-for.ts'
 import { openKeyring } from './keys.ts'
 import type { ServiceLog } from './log.ts'
 import type { Context } from './operations/context.ts'
@@ -32,6 +29,8 @@ import { attachedSqlite, SQLITE_FILE } from './storage/profiles.ts'
 /** A process that is not told of revocations for this long should not be sent traffic. */
 const STALE_MS = 30_000
 const SKEW_MS = 30_000
+/** Later than it is taken out of service, so that a balancer can act before anybody is refused. */
+const OUT_OF_TOUCH_MS = 60_000
 
 export interface AppOptions {
   readonly config: Config
@@ -63,7 +62,8 @@ export interface App {
 
 /** The composition root: the only file that knows every room. The server it returns is not listening yet. */
 export async function openApp(options: AppOptions): Promise<App> {
-  const { config, log, now = Date.now, random = randomBytes, worker = '1' } = options
+  const clock = new AgreedClock(Date.now)
+  const { config, log, now = clock.now, random = randomBytes, worker = '1' } = options
   const revocations = new Revocations()
   const signals = new Signals()
   const storage = await openStorage({
@@ -73,6 +73,10 @@ export async function openApp(options: AppOptions): Promise<App> {
         : { engine: 'postgres', url: config.databaseUrl },
     ...attachedSqlite(config),
     now,
+    clockMeasured: (skewMs) => {
+      const seconds = (skewMs / 1_000).toFixed(1)
+      if (clock.agree(skewMs)) log.warn(`this machine's clock is ${seconds} s away from the database's, which we go by`)
+    },
     announce: ({ notices, eventsOf }) => {
       for (const notice of notices) revocations.apply(notice)
       for (const tenantId of eventsOf) signals.wake(tenantId)
@@ -92,6 +96,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       accessTokens: new AccessTokenReader(keyring, config.baseUrl),
       clientDocuments: isPublicHttps(config.baseUrl) ? clientDocuments({ now }) : null,
       revocations,
+      isOutOfTouch: config.verifyStalePolicy === 'open' ? () => false : () => storage.staleForMs() > OUT_OF_TOUCH_MS,
       signals,
       directory: new TenantDirectory(storage.stores, now),
       now,
@@ -101,11 +106,12 @@ export async function openApp(options: AppOptions): Promise<App> {
       log,
     }
     let closing = false
+    const clocksDiffer = (): boolean => Math.abs(storage.clockSkewMs()) > SKEW_MS
     const readiness = async (): Promise<string[]> => {
       const reasons: string[] = []
       if (closing) reasons.push('shutting down')
       if (storage.staleForMs() > STALE_MS) reasons.push('revocations are out of date')
-      if (Math.abs(storage.clockSkewMs()) > SKEW_MS) reasons.push('the clock differs from the database')
+      if (clocksDiffer()) reasons.push('the clock differs from the database')
       await storage.stores.ping().catch(() => reasons.push('a database is out of reach'))
       return reasons
     }
@@ -147,7 +153,8 @@ export async function openApp(options: AppOptions): Promise<App> {
       ctx,
       storage,
       fetch: inProcess(routes, neighbour),
-      sweep: () => sweep(ctx, storage.engines.profiles),
+      // One of the two clocks is wrong, and nobody knows which: what is swept by it would not come back.
+      sweep: async () => (clocksDiffer() ? undefined : sweep(ctx, storage.engines.profiles)),
       flush: () => requestLog.flush(),
       async close() {
         closing = true
@@ -167,28 +174,3 @@ export async function openApp(options: AppOptions): Promise<App> {
 
 /** On a laptop there may be no internet, and a client that can register should rather do that. */
 const isPublicHttps = (baseUrl: string): boolean => baseUrl.startsWith('https:') && !isLoopback(new URL(baseUrl))
-
-/** The real Google, or the one that lives in this process. */
-function identityFor(config: Config): { identity: IdentityProvider; neighbour: Neighbour | null } {
-  if (config.google !== null) return { identity: google(config.google), neighbour: null }
-  const client = { clientId: 'gatehouse-development', clientSecret: randomBytes(24).toString('base64url') }
-  const provider = devGoogleWhenNeeded({
-    issuer: `${config.baseUrl}/dev/google`,
-    clients: [{ ...client, redirectUris: [`${config.baseUrl}/auth/google/callback`] }],
-  })
-  const ask = listenerFetch(provider.listener)
-  const neighbour = { ...provider, fetch: ask }
-  // It is asked where it is. Over the network we would have to listen already, and under the address of the outside.
-  const fetch: typeof globalThis.fetch = (input, init) => ask(new Request(input, init))
-  return { identity: google({ issuer: provider.issuer, ...client, fetch }), neighbour }
-}
-
-/** Google's sign-in may lead over several of its hosts; the one in this process is on our own. */
-const providerOrigins = ({ google }: Config): string[] => {
-  if (google === null) return []
-  return google.issuer.startsWith('https:') ? ['https:'] : [new URL(google.issuer).origin]
-}
-
-type Neighbour = DevGoogle & {
-  readonly fetch: WebFetch
-}

@@ -16,6 +16,8 @@ export interface Config {
   readonly google: { readonly clientId: string; readonly clientSecret: string; readonly issuer: string } | null
   readonly trustedProxies: readonly Cidr[]
   readonly workers: number
+  /** closed: verify is refused once a minute has passed without a word from PostgreSQL. */
+  readonly verifyStalePolicy: 'open' | 'closed'
   /** Newest first; null: the key file in dataDir. */
   readonly serviceKeys: readonly MasterKey[] | null
 }
@@ -48,6 +50,10 @@ export function readConfig(env: Environment): ConfigRead {
   if (workers > 1 && databaseUrl === null) {
     problems.push('WORKERS above 1 needs PostgreSQL: set DATABASE_URL=postgres://…, or leave WORKERS unset.')
   }
+  const stalePolicy = text('VERIFY_STALE_POLICY') ?? 'open'
+  if (!/^(open|closed)$/.test(stalePolicy)) {
+    problems.push('VERIFY_STALE_POLICY must be open or closed. Leave it unset for open.')
+  }
   const google = readGoogle(text, base, problems)
   if (workers > 1 && google === null) {
     problems.push('WORKERS above 1 needs a real Google (GOOGLE_CLIENT_ID): the development one lives in one process.')
@@ -62,6 +68,7 @@ export function readConfig(env: Environment): ConfigRead {
     google,
     trustedProxies: readProxies(text('TRUSTED_PROXIES'), problems),
     workers,
+    verifyStalePolicy: stalePolicy === 'closed' ? 'closed' : 'open',
     serviceKeys: readKeys(text('SERVICE_KEYS'), problems),
   }
   return problems.length === 0 ? { ok: true, config } : { ok: false, problems }

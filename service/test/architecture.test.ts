@@ -31,6 +31,7 @@ const ROOMS: Record<string, readonly string[]> = {
 /** The few files above the rooms. They may see everything, because they put it together once. */
 const ABOVE = [
   'service/src/app.ts',
+  'service/src/identity-for.ts',
   'service/src/main.ts',
   'service/src/config.ts',
   'service/src/keys.ts',

@@ -5,9 +5,12 @@
 export class Unavailable extends Error {
   override readonly name = 'Unavailable'
   readonly retryAfterSeconds: number
+  /** The log has its cause already, and a line for every request would bury it. */
+  readonly logged: boolean
 
-  constructor(message: string, options: { cause?: unknown; retryAfterSeconds?: number } = {}) {
+  constructor(message: string, options: { cause?: unknown; retryAfterSeconds?: number; logged?: boolean } = {}) {
     super(message, { cause: options.cause })
     this.retryAfterSeconds = options.retryAfterSeconds ?? 1
+    this.logged = options.logged ?? false
   }
 }

@@ -12,7 +12,7 @@ export interface Problem {
   readonly retryable: boolean
   readonly details: Readonly<Record<string, unknown>> | undefined
   readonly headers: Readonly<Record<string, string>>
-  /** We broke: the log must have the cause. */
+  /** We broke, and the log must have the cause. */
   readonly ours: boolean
 }
 
@@ -35,7 +35,7 @@ export function problemOf(error: unknown): Problem {
     return problem(
       'temporarilyUnavailable',
       'Something this service depends on is out of reach. Nothing was consumed: send the same request again.',
-      { retryAfterSeconds: error.retryAfterSeconds, ours: true },
+      { retryAfterSeconds: error.retryAfterSeconds, ours: !error.logged },
     )
   }
   return problem('internalError', 'We made a mistake. Tell the operator this request id.', { ours: true })

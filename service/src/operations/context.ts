@@ -17,6 +17,8 @@ export interface Context {
   /** null: clients register, and none is known by an address. */
   readonly clientDocuments: ClientDocuments | null
   readonly revocations: Revocations
+  /** Has it heard of no revocation for so long that `revocations` must not answer? Only if the operator wants it so. */
+  readonly isOutOfTouch: () => boolean
   /** Wakes whoever waits for something that has just happened. */
   readonly signals: Signals
   readonly directory: TenantDirectory

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import type { Notice } from '../domain/revocation/notice.ts'
+import { type Moment, thisMoment } from './clock-skew.ts'
 import { EVERYONE, type Feed, type FeedOptions } from './feed.ts'
 import { Listener } from './feed-listener.ts'
 import { loadNotices, type Reading, readNotices } from './feed-reading.ts'
@@ -40,7 +41,7 @@ export class PostgresFeed implements Feed {
   #lookAgain = false
   #lookedAt = Number.NEGATIVE_INFINITY
   #timer: NodeJS.Timeout | undefined
-  #heardAt: { readonly monotonic: number; readonly wall: number } | null = null
+  #heardAt: Moment | null = null
   #skewMs = 0
   #failing = false
   #reconnecting: Promise<void> | undefined
@@ -81,8 +82,8 @@ export class PostgresFeed implements Feed {
   /** The wall clock too: while a machine is suspended, only that one goes on. */
   staleForMs(): number {
     if (this.#heardAt === null) return 0
-    const { monotonic, wall } = this.#heardAt
-    const age = Math.max(performance.now() - monotonic, Date.now() - wall)
+    const now = thisMoment()
+    const age = Math.max(now.monotonic - this.#heardAt.monotonic, now.wall - this.#heardAt.wall)
     return age <= HEALTHY_MS ? 0 : Math.round(age)
   }
 
@@ -152,8 +153,10 @@ export class PostgresFeed implements Feed {
     const replaced = xmin < this.#xmin
     this.#xmin = replaced ? 0n : xmin
     this.#lookAgain ||= replaced
-    this.#skewMs = skewMs ?? this.#skewMs
-    this.#heardAt = { monotonic: performance.now(), wall: Date.now() }
+    this.#heardAt = thisMoment()
+    if (skewMs === null) return
+    this.#skewMs = skewMs
+    this.#options.clockMeasured(skewMs)
   }
 
   #announce(notices: readonly Notice[]): void {

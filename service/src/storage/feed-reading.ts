@@ -7,18 +7,17 @@
  * id is at least that xmin: reading from there on misses nothing. Some rows come twice, which is harmless (2b).
  */
 import type { Notice } from '../domain/revocation/notice.ts'
+import { type Moment, skewBetween, thisMoment } from './clock-skew.ts'
 import { type NoticeRow, noticeFrom } from './notices.ts'
 import { profileOf } from './profiles.ts'
 
 /** Few enough that a page is garbage before the next one comes: a million are read at a start. */
 const PAGE_ROWS = 1_000
-/** A slower answer says nothing about the clock. */
-const CLOCK_ANSWERS_WITHIN_MS = 1_000
 
 export interface Reading {
   readonly notices: Notice[]
   readonly xmin: bigint
-  /** Our clock minus PostgreSQL's; null when the answer took too long to tell. */
+  /** This machine's clock minus PostgreSQL's; null when it could not be told. */
   readonly skewMs: number | null
 }
 
@@ -26,7 +25,7 @@ interface Asked {
   query<R extends object>(text: string, values: unknown[]): Promise<{ rows: R[] }>
 }
 
-const SNAPSHOT = `pg_snapshot_xmin(pg_current_snapshot())::text as xmin,
+const SNAPSHOT = `select pg_snapshot_xmin(pg_current_snapshot())::text as xmin,
   (extract(epoch from clock_timestamp()) * 1000)::float8 as clock_ms`
 
 interface SnapshotRow {
@@ -36,15 +35,19 @@ interface SnapshotRow {
 
 const COLUMNS = 'n.id, n.kind, n.tenant_id, n.subject_id, n.generation, n.until_ms'
 
+// What has expired is left out by the clock that is behind, ours or PostgreSQL's. Ours may have been set wrong a moment ago,
+// and be put right by this very look: a notice too many is harmless, and one that was skipped is never read again.
+
 /** The rows and the snapshot they were seen in, by one statement. */
 export async function readNotices(connection: Asked, xmin: bigint, now: number): Promise<Reading> {
-  const began = Date.now()
+  const asked = thisMoment()
   const { rows } = await connection.query<SnapshotRow & (NoticeRow | { id: null })>(
-    `select ${SNAPSHOT}, ${COLUMNS}
-      from (select 1) as one left join notices n on n.txid >= $1::xid8 and n.until_ms > $2`,
+    `select seen.xmin, seen.clock_ms, ${COLUMNS}
+      from (${SNAPSHOT}) as seen
+      left join notices n on n.txid >= $1::xid8 and n.until_ms > least($2::float8, seen.clock_ms)`,
     [String(xmin), now],
   )
-  return { ...snapshotFrom(rows[0], began), notices: noticesFrom(rows.filter((row) => row.id !== null)) }
+  return { ...snapshotFrom(rows[0], asked), notices: noticesFrom(rows.filter((row) => row.id !== null)) }
 }
 
 /** Every notice that still matters, in pages, all as of one snapshot. */
@@ -54,13 +57,14 @@ export async function loadNotices(
   each: (notices: Notice[]) => void,
 ): Promise<Omit<Reading, 'notices'>> {
   await connection.query('begin isolation level repeatable read read only', [])
-  const began = Date.now()
-  const { rows } = await connection.query<SnapshotRow>(`select ${SNAPSHOT}`, [])
-  const snapshot = snapshotFrom(rows[0], began)
+  const asked = thisMoment()
+  const { rows } = await connection.query<SnapshotRow>(SNAPSHOT, [])
+  const snapshot = snapshotFrom(rows[0], asked)
+  const expired = Math.floor(Math.min(now, rows[0]?.clock_ms ?? now))
   for (let last = 0; ; ) {
     const page = await connection.query<NoticeRow>(
       `select ${COLUMNS} from notices n where n.id > $1 and n.until_ms > $2 order by n.id limit ${PAGE_ROWS}`,
-      [last, now],
+      [last, expired],
     )
     each(noticesFrom(page.rows))
     const end = page.rows.at(-1)
@@ -74,9 +78,7 @@ export async function loadNotices(
 const noticesFrom = (rows: readonly NoticeRow[]): Notice[] =>
   rows.map((row) => noticeFrom(row, profileOf('postgres'))).filter((notice) => notice !== null)
 
-function snapshotFrom(row: SnapshotRow | undefined, began: number): Omit<Reading, 'notices'> {
+function snapshotFrom(row: SnapshotRow | undefined, asked: Moment): Omit<Reading, 'notices'> {
   if (row === undefined) throw new Error('PostgreSQL returned no snapshot')
-  const took = Date.now() - began
-  const skewMs = took > CLOCK_ANSWERS_WITHIN_MS ? null : Math.round(began + took / 2 - row.clock_ms)
-  return { xmin: BigInt(row.xmin), skewMs }
+  return { xmin: BigInt(row.xmin), skewMs: skewBetween(asked, thisMoment(), row.clock_ms) }
 }

@@ -11,7 +11,7 @@ export interface Feed {
   wake(eventsOf: readonly string[]): void
   /** Since when we have heard nothing; 0 while all is well. */
   staleForMs(): number
-  /** Our clock minus the database's. */
+  /** This machine's clock minus the database's, whatever `now` says. */
   clockSkewMs(): number
   close(): Promise<void>
 }
@@ -19,6 +19,8 @@ export interface Feed {
 export interface FeedOptions {
   announce(announcements: Announcements): void
   readonly warn: Warn
+  /** Told what `clockSkewMs` is whenever it could be measured, before `follow` resolves and then every second. */
+  clockMeasured(skewMs: number): void
   now(): number
 }
 

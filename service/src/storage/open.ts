@@ -21,6 +21,8 @@ export interface StorageOptions {
   readonly warn: Warn
   /** The process should end: what the disk holds is unknown. PostgreSQL sees to that itself. */
   readonly lostWrite?: LostWrite
+  /** This machine's clock minus PostgreSQL's, whenever it was measured: before `follow` resolves, then every second. */
+  clockMeasured?(skewMs: number): void
   now?(): number
 }
 
@@ -35,7 +37,7 @@ export interface Storage {
   catchUp(): Promise<void>
   /** Since when nothing was heard from a database; 0 while all is well. */
   staleForMs(): number
-  /** Our clock minus the database's. */
+  /** This machine's clock minus the database's. */
   clockSkewMs(): number
   poolStats(): PoolStats | null
   /** For the operator, when these databases come from a backup. */
@@ -46,7 +48,7 @@ export interface Storage {
 
 /** Databases migrated and ready; nothing is followed before `follow()`. */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
-  const { warn, now = Date.now } = options
+  const { warn, now = Date.now, clockMeasured = () => {} } = options
   const databases = await openDatabases(options)
   const [home] = databases
 
@@ -58,7 +60,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       warn('what was committed could not be announced', error)
     }
   }
-  const feeds: Feed[] = databases.map((database) => database.feed({ announce, warn, now }))
+  const feeds: Feed[] = databases.map((database) => database.feed({ announce, warn, clockMeasured, now }))
   const transactions = new Transactions({
     warn,
     announce(announcements) {
@@ -77,7 +79,8 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     async catchUp() {
       await Promise.all(feeds.map((feed) => feed.catchUp()))
     },
-    staleForMs: () => Math.max(...feeds.map((feed) => feed.staleForMs())),
+    // Without a list of them: verify may ask every time.
+    staleForMs: () => feeds.reduce((stalest, feed) => Math.max(stalest, feed.staleForMs()), 0),
     clockSkewMs: () => feeds.map((feed) => feed.clockSkewMs()).find((skew) => skew !== 0) ?? 0,
     poolStats: () => home.poolStats(),
     restored: (restoring) =>

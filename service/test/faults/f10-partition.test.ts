@@ -9,6 +9,8 @@ import { Pulse } from './support/pulse.ts'
 import { pairFor, scene } from './support/scene.ts'
 
 const CUT_OFF_MS = inFull(120_000, 36_000)
+const OUT_OF_TOUCH_MS = 60_000
+const REFUSING_MS = inFull(60_000, 5_000)
 
 test(`F10: an instance that is cut off for ${CUT_OFF_MS / 1_000} s answers verify, says that it is not ready, and knows within 2 s of coming back`, {
   timeout: CUT_OFF_MS + 60_000,
@@ -48,5 +50,59 @@ test(`F10: an instance that is cut off for ${CUT_OFF_MS / 1_000} s answers verif
   figure(
     t,
     `F10: cut off for ${seconds(CUT_OFF_MS)}, not ready after ${seconds(stale)}, ${pulse.beats} verifications (99 % within ${pulse.p99()} ms), revocation known ${seconds(known)} and ready ${seconds(ready)} after the cut was mended`,
+  )
+})
+
+test('F10: with VERIFY_STALE_POLICY=closed an instance that is cut off answers for a minute, then refuses for now, and says nothing wrong when it is back', {
+  timeout: OUT_OF_TOUCH_MS + REFUSING_MS + 60_000,
+}, async (t) => {
+  const database = await freshPostgres()
+  const proxy = await faultProxy(t, database)
+  const settings = { VERIFY_STALE_POLICY: 'closed' }
+  const all = await scene(t, 'postgres', { databases: [database, proxy.url], settings })
+  const [a, b] = all.cluster.instances
+  assert.ok(a && b)
+  const [atA, atB] = [all.app.at(a.agent), all.app.at(b.agent)]
+  const kept = await pairFor(all)
+  const ended = await pairFor(all)
+
+  proxy.silence()
+  const cutOff = performance.now()
+  const pulse = new Pulse(t, all.app, b, kept.access_token)
+  assert.equal((await atA.edge('logout', { refresh_token: ended.refresh_token })).status, 200)
+  await sleep(OUT_OF_TOUCH_MS - 5_000)
+  assert.deepEqual(pulse.wrong, [], 'I7: it goes on for now')
+  const verify = (access_token: string, more = {}) => atB.edge('verify', { access_token, ...more })
+  await soon('it refuses', async () => (await verify(kept.access_token)).status === 503, 10_000)
+  const refused = performance.now() - cutOff
+  for (const token of [kept.access_token, ended.access_token, 'garbage']) {
+    for (const answer of [await verify(token), await verify(token, { extra: 1 })]) {
+      assert.deepEqual([answer.status, answer.json.error?.code], [503, 'temporarilyUnavailable'])
+      assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+    }
+  }
+  assert.equal(await atA.isValid(kept.access_token), true, 'the other one is in touch')
+  await sleep(REFUSING_MS)
+
+  proxy.mend()
+  const mended = performance.now()
+  let first = await verify(ended.access_token)
+  await soon('it answers', async () => {
+    if (first.status === 503) first = await verify(ended.access_token)
+    return first.status !== 503
+  })
+  const answering = performance.now() - mended
+  assert.deepEqual(first.json, { valid: false }, 'its first answer knows what was ended meanwhile')
+  assert.equal(await atB.isValid(kept.access_token), true)
+  const { wrong } = await pulse.stop()
+  assert.ok(wrong.length > 0)
+  assert.deepEqual(
+    wrong.filter((answer) => !answer.startsWith('503 ')),
+    [],
+    'never "invalid"',
+  )
+  figure(
+    t,
+    `F10, closed: ${pulse.beats} verifications, refused after ${seconds(refused)}, ${wrong.length} answered 503 and none "invalid", answering ${seconds(answering)} after the cut was mended`,
   )
 })

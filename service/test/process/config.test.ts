@@ -30,6 +30,7 @@ test('with nothing set it is a service for this machine, on SQLite, with the dev
     google: null,
     trustedProxies: [],
     workers: 1,
+    verifyStalePolicy: 'open',
     serviceKeys: null,
   })
   const unset = Object.fromEntries(
@@ -66,6 +67,8 @@ const GOOD: readonly [Environment, Partial<Config>][] = [
     { google: { clientId: 'id', clientSecret: 's', issuer: 'http://localhost:9999/dev' } },
   ],
   [{ ...POSTGRES, ...PUBLIC, WORKERS: '4' }, { workers: 4 }],
+  [{ VERIFY_STALE_POLICY: 'open' }, { verifyStalePolicy: 'open' }],
+  [{ VERIFY_STALE_POLICY: ' closed ' }, { verifyStalePolicy: 'closed' }],
   [
     { SERVICE_KEYS: `2:${SECRET}, 1:${SECRET}` },
     {
@@ -129,6 +132,9 @@ const BAD: readonly [Environment, string, RegExp][] = [
   ...['0', '65', '1.5', 'auto'].map((WORKERS) => one({ ...POSTGRES, ...PUBLIC, WORKERS }, 'WORKERS', /from 1 to 64/)),
   one({ ...PUBLIC, WORKERS: '2' }, 'WORKERS', /needs PostgreSQL: set DATABASE_URL/),
   one({ ...POSTGRES, WORKERS: '2' }, 'WORKERS', /needs a real Google \(GOOGLE_CLIENT_ID\)/),
+  ...['Closed', 'shut', '1', 'open closed'].map((VERIFY_STALE_POLICY) =>
+    one({ VERIFY_STALE_POLICY }, 'VERIFY_STALE_POLICY', /open or closed.*unset for open/),
+  ),
   ...['1', '1:', `0:${SECRET}`, `256:${SECRET}`, `x:${SECRET}`, `1:${SECRET.slice(4)}`, `1:${SECRET}:`].map((keys) =>
     one({ SERVICE_KEYS: keys }, 'SERVICE_KEYS', /<number 1 to 255>:<32 bytes in base64>, the newest first/),
   ),
@@ -162,6 +168,7 @@ test('everything that is wrong is said at once, each with its own sentence', () 
     GOOGLE_CLIENT_SECRET: 's',
     TRUSTED_PROXIES: 'everybody',
     WORKERS: 'many',
+    VERIFY_STALE_POLICY: 'perhaps',
     SERVICE_KEYS: 'mine',
   })
   const named = found.map((problem) => problem.split(/[ =]/)[0])
@@ -175,6 +182,7 @@ test('everything that is wrong is said at once, each with its own sentence', () 
     'RUNTIME_PROFILE',
     'SERVICE_KEYS',
     'TRUSTED_PROXIES',
+    'VERIFY_STALE_POLICY',
     'WORKERS',
   ])
 })

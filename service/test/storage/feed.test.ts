@@ -14,6 +14,7 @@ import {
   newSession,
   type Opened,
   opened,
+  raw,
   rotation,
   signedIn,
 } from '../support/storage.ts'
@@ -38,7 +39,8 @@ describe('the feed', { concurrency: true }, () => {
     test(`[${engine}] after a restart every notice that still matters is announced, and no expired one`, async (t) => {
       const before = await opened(t, engine)
       const { resource, session } = await signedIn(before.social, 'old-tenant')
-      const longAgo = NOW - 2 * HOUR_MS
+      // By the database's clock too, which is behind the one held here.
+      const longAgo = Date.now() - 2 * HOUR_MS
       const expired = await before.social.sessions.start(resource, newSession(1, { rotatedAt: longAgo }))
       await before.social.sessions.end(resource, expired.id, longAgo)
       await causeNotices(before)
@@ -149,6 +151,30 @@ describe('the feed', { concurrency: true }, () => {
     await sleep(1_500)
     await slow.query('commit')
     await eventually('the slow one is seen', () => about().includes(1))
+  })
+
+  test('[postgres] a clock that is far ahead loses no notice, whether it comes before the start or after it', async (t) => {
+    const { storage, notices, home } = await opened(t, 'postgres', { now: NOW + 100 * HOUR_MS })
+    const isKnown = (id: number): boolean => notices().some((each) => each.kind === 'session' && each.sessionId === id)
+    await raw(home, insertNotice(1))
+    await storage.follow()
+    assert.ok(isKnown(1))
+    await raw(home, insertNotice(2))
+    await eventually('the later one is seen', () => isKnown(2))
+  })
+
+  test('[postgres] how far the clock is away is told before the start is over, and again every second', async (t) => {
+    const { home } = await opened(t, 'postgres')
+    const { openStorage } = await import('../../src/storage/open.ts')
+    const told: number[] = []
+    const clockMeasured = (skewMs: number) => void told.push(skewMs)
+    const storage = await openStorage({ home, announce: () => {}, warn: () => {}, clockMeasured })
+    t.after(() => storage.close())
+    await storage.follow()
+    const before = told.length
+    assert.ok(before > 0)
+    await eventually('it is measured again', () => told.length > before)
+    for (const skewMs of told) assert.ok(Number.isInteger(skewMs) && Math.abs(skewMs) < 500, `${skewMs}`)
   })
 
   test('[postgres] wake-ups are gathered, kept apart, and kept short', async () => {

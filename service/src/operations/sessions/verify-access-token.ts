@@ -2,6 +2,7 @@ import type { VerifiedUser } from '@gatehouse/contract'
 import { tenantExpired } from '../../domain/tenants/tenant-access.ts'
 import { isInDate } from '../../domain/tokens/access-token.ts'
 import type { ReadToken } from '../../domain/tokens/access-token-reader.ts'
+import { Unavailable } from '../../domain/unavailable.ts'
 import type { Context } from '../context.ts'
 
 export type Verification =
@@ -22,9 +23,12 @@ const UNRECOGNISED: Verification = { outcome: 'unrecognised' }
  * flow 5). A token of a paused or ended tenant is not called invalid, so that apps keep their sessions.
  */
 export function verifyAccessToken(
-  ctx: Pick<Context, 'accessTokens' | 'revocations' | 'now'>,
+  ctx: Pick<Context, 'accessTokens' | 'revocations' | 'isOutOfTouch' | 'now'>,
   { tenantId, accessToken }: { tenantId: string; accessToken: string },
 ): Verification {
+  // What was revoked elsewhere may look valid here. To call it invalid would be no better: every app would refresh, and
+  // spend a good token on an instance that cannot take it (decision 37).
+  if (ctx.isOutOfTouch()) throw new Unavailable('no revocations were heard of for too long', { logged: true })
   const token = ctx.accessTokens.read(tenantId, accessToken)
   if (token === null) return UNRECOGNISED
   const now = ctx.now()

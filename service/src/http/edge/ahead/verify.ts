@@ -1,6 +1,7 @@
 import { verifyAccessToken as endpoint } from '@gatehouse/contract'
 import { Refusal } from '../../../domain/refusal.ts'
 import type { PreparedAnswer, ReadToken } from '../../../domain/tokens/access-token-reader.ts'
+import { Unavailable } from '../../../domain/unavailable.ts'
 import { verifyAccessToken } from '../../../operations/sessions/verify-access-token.ts'
 import { requestId } from '../../request-id.ts'
 import type { Ahead } from '../../server.ts'
@@ -44,7 +45,7 @@ export function verifyAhead({ ctx, standstill }: Surface, send: SendPlainly): Ah
       if (verification.outcome === 'valid') return answerFor(verification.token)
       return verification.outcome === 'invalid' ? INVALID : null
     } catch (error) {
-      if (error instanceof Refusal) return null
+      if (error instanceof Refusal || error instanceof Unavailable) return null
       throw error
     }
   }

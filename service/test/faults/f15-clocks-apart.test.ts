@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { RACE_WINDOW_MS } from '../../src/domain/sessions/replay.ts'
+import type { Tenant } from '../support/agent.ts'
+import { soon } from '../support/soon.ts'
+import { figure, seconds } from './support/figures.ts'
+import { instanceAway } from './support/instance-away.ts'
+import { goAhead } from './support/preloaded.ts'
+import { pairFor, type Scene, scene } from './support/scene.ts'
+
+/** What two instances may differ by when both go by the database's clock, each to a second. */
+const JUDGED_WITHIN_MS = 2_000
+
+for (const skew of [20, -20]) {
+  test(`F15: an instance whose clock is ${skew} s away goes by the database's: at either one a lost race is excused, and a theft is not`, {
+    timeout: 90_000,
+  }, async (t) => {
+    const all = await scene(t, 'postgres', { instances: 1 })
+    const { first } = all.cluster
+    const skewed = await instanceAway(t, all, skew)
+    for (const { agent } of [first, skewed]) assert.equal((await agent.call('GET', '/readyz')).status, 200)
+    const [here, there] = [all.app.at(first.agent), all.app.at(skewed.agent)]
+
+    await raceBothWays(all, here, there)
+    const stolen = []
+    for (const [winner, loser] of [
+      [here, there],
+      [there, here],
+    ] as const) {
+      const { refresh_token } = await pairFor(all)
+      stolen.push({ refresh_token, next: await winner.refresh(refresh_token), winner, loser })
+    }
+
+    await sleep(RACE_WINDOW_MS + JUDGED_WITHIN_MS)
+    for (const { refresh_token, next, winner, loser } of stolen) {
+      await loser.refreshRefused(refresh_token, 'refreshTokenReused')
+      await winner.refreshRefused(next.refresh_token, 'invalidRefreshToken')
+      await soon('its session is over everywhere', async () => !(await winner.isValid(next.access_token)))
+    }
+    const late = seconds(RACE_WINDOW_MS + JUDGED_WITHIN_MS)
+    figure(t, `F15: ${skew} s away: ready, 2 of 2 lost races excused, 2 of 2 tokens refused as stolen ${late} later`)
+  })
+}
+
+for (const step of [20, -20]) {
+  test(`F15: a clock that is set by ${step} s while it serves is made up for within 2 s`, {
+    timeout: 60_000,
+  }, async (t) => {
+    const all = await scene(t, 'postgres', { instances: 1 })
+    const set = await instanceAway(t, all, 0, step)
+    const [here, there] = [all.app.at(all.cluster.first.agent), all.app.at(set.agent)]
+    await raceBothWays(all, here, there)
+    // Nobody commits any more, so that only the heartbeat is left to notice it.
+    await sleep(500)
+
+    const began = performance.now()
+    await goAhead(set, 'the clock was set')
+    const said = new RegExp(`clock is ${step < 0 ? '-' : ''}(19|20)\\.\\d s away from the database's`)
+    await soon('it says so', async () => said.test(set.log))
+    const noticed = performance.now() - began
+    await raceBothWays(all, here, there)
+    assert.equal((await set.agent.call('GET', '/readyz')).status, 200)
+    figure(t, `F15: set by ${step} s while it served, noticed after ${seconds(noticed)}, 2 of 2 lost races excused`)
+  })
+}
+
+/** Two servers of one app refresh with one token: whoever is second gets nothing, and the session lives. */
+async function raceBothWays(all: Scene, here: Tenant, there: Tenant): Promise<void> {
+  for (const [winner, loser] of [
+    [here, there],
+    [there, here],
+  ] as const) {
+    const { refresh_token } = await pairFor(all)
+    const next = await winner.refresh(refresh_token)
+    await loser.refreshRefused(refresh_token, 'refreshTokenSuperseded')
+    await loser.refresh(next.refresh_token)
+  }
+}

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { skewBetween } from '../../src/storage/clock-skew.ts'
+
+const DATABASE_MS = 1_800_000_000_000
+const HOUR_MS = 3_600_000
+
+/** What the database's time was told to a machine that is `ahead`, `took` later by one clock and `byTheWall` by the other. */
+const measured = (ahead: number, took: number, byTheWall = took): number | null => {
+  const wall = DATABASE_MS + ahead - took / 2
+  return skewBetween({ monotonic: 5_000.25, wall }, { monotonic: 5_000.25 + took, wall: wall + byTheWall }, DATABASE_MS)
+}
+
+test('the difference of two clocks is told from the middle of the question', () => {
+  for (const ahead of [0, 20_000, -20_000, 30 * HOUR_MS]) {
+    for (const took of [0, 3, 900]) assert.equal(measured(ahead, took), ahead, `${ahead} ms in ${took} ms`)
+  }
+})
+
+test('an answer that took too long tells nothing', () => {
+  assert.equal(measured(20_000, 1_001), null)
+})
+
+test('neither does one during which the machine slept, or its clock was set', () => {
+  assert.equal(measured(0, 5, 8 * HOUR_MS), null, 'asleep: only one of the two clocks went on')
+  assert.equal(measured(0, 5, -HOUR_MS), null, 'set back')
+})
