@@ -5,7 +5,6 @@ import { newTenant } from '../support/service-process.ts'
 import { raw } from '../support/storage.ts'
 import { signIn, somebody } from './support/app.ts'
 import { figure } from './support/figures.ts'
-import { goAhead, preloaded } from './support/preloaded.ts'
 import { scene } from './support/scene.ts'
 
 const AT_ONCE = 200
@@ -18,13 +17,16 @@ for (const engine of ENGINES) {
   test(`[${engine}] F28: ${AT_ONCE} logins that start at once at two processes are ${A_MINUTE} in their minute, and a guest never has an event too many`, {
     timeout: 240_000,
   }, async (t) => {
-    // A minute passes when we say so, in both processes.
-    const settings = preloaded('other-clock', { FAULT_CLOCK_MS: '0', FAULT_CLOCK_STEP_MS: '60000' })
-    const { cluster } = await scene(t, engine, { instances: 2, settings })
-    const nextMinute = async (): Promise<void> => {
-      for (const instance of cluster.instances) await goAhead(instance, 'the clock was set')
-    }
+    const { cluster } = await scene(t, engine, { instances: 2 })
     const guest = await newTenant(cluster.first)
+    const ofMinutes = `from counters where scope = 'tenant:${guest.id}' and bucket = 'minute'`
+    // A minute passes when we say so: what was counted in it is forgotten, as it is when minutes are swept. The clock
+    // would not do, because instances on PostgreSQL go by the database's.
+    const nextMinute = async (): Promise<void> => {
+      const overfull = await raw(cluster.home, `select starts_at, used ${ofMinutes} and used > ${A_MINUTE}`)
+      assert.deepEqual(overfull, [], 'I4: no minute had more than it may')
+      await raw(cluster.home, `delete ${ofMinutes}`)
+    }
     const used = async (): Promise<number> => (await guest.status()).usage.events_lifetime.used
     const pair = await signIn(cluster, guest, somebody())
     assert.ok(pair)
@@ -65,11 +67,7 @@ for (const engine of ENGINES) {
     assert.equal(one.json.error?.code, 'tenantPaused', one.text)
     const [events] = await raw(cluster.home, `select count(*) as n from events where tenant_id = '${guest.id}'`)
     assert.equal(Number(events?.n), A_LIFE, 'I4: never one too many, and none lost')
-    const overfull = await raw(
-      cluster.home,
-      `select starts_at, used from counters where scope = 'tenant:${guest.id}' and bucket = 'minute' and used > ${A_MINUTE}`,
-    )
-    assert.deepEqual(overfull, [], 'I4: no minute had more than it may')
+    await nextMinute()
     figure(
       t,
       `F28 [${engine}]: ${minutes} minutes of ${AT_ONCE} starts at once: at most ${A_MINUTE} in each, ${OPEN} by strangers, ${Number(events?.n)} in its life, then paused (${cluster.seen})`,

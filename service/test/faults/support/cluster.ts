@@ -19,6 +19,7 @@ import {
   startService,
 } from '../../support/service-process.ts'
 import { Seen } from './seen.ts'
+import { waitedForCore } from './waited-for-core.ts'
 
 export interface ClusterOptions {
   readonly engine: Engine
@@ -81,13 +82,13 @@ export class Instance {
     return ended
   }
 
-  /** Starts it again; how long that took, in milliseconds. */
+  /** Starts it again; how long that took, in milliseconds, less what it waited for a core. */
   async restart(changes: Settings = {}, launch = this.#launch): Promise<number> {
     this.#past = this.log
     this.#connections = new Connections({ keepAlive: true, maxSockets: 256 })
     const began = performance.now()
     this.#service = await startService(this.#t, { ...this.#service.settings, ...changes }, launch)
-    return performance.now() - began
+    return performance.now() - began - (await waitedForCore(this.pid))
   }
 }
 
