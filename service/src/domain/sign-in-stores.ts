@@ -22,8 +22,8 @@ export interface AttemptStore {
   take(id: string, now: number): Promise<Attempt | null>
   /** returned → identified. */
   identify(id: string, profile: Profile, now: number): Promise<boolean>
-  /** returned or identified → decided, forgetting who it was; null when it already was. */
-  decide(id: string, now: number): Promise<Attempt | null>
+  /** returned or identified → decided, forgetting who it was; false when it already was. */
+  decide(id: string, now: number): Promise<boolean>
   removeOf(tenantId: string): Promise<void>
   sweep(now: number, limit: number): Promise<number>
 }

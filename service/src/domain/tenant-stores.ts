@@ -107,6 +107,13 @@ export interface FeedbackStore {
 export interface CounterStore {
   /** Adds `by` unless that would pass `limit`: one statement, so two at once cannot both take the last. null: refused. */
   spend(counter: Counter, by: number, limit: number | null): Promise<number | null>
+  /**
+   * One more of each, each up to its own limit: one statement for all that an event costs. They are of different windows,
+   * and taken in this order. null: that one was refused; the others are counted all the same.
+   */
+  spendEach(
+    charges: readonly { readonly counter: Counter; readonly limit: number | null }[],
+  ): Promise<(number | null)[]>
   /** Takes back what is no longer held (stored users that were deleted). Never below zero. */
   release(counter: Counter, by: number): Promise<void>
   /** The used amount of each, in order; 0 when never counted. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Counter } from '../domain/limits/counter.ts'
 import type { CounterStore } from '../domain/stores.ts'
 import type { Access } from './access.ts'
+import { readCounters, spendEach, spendFreely, spendWithin } from './counter-statements.ts'
 
 export function counterStore(access: Access): CounterStore {
   return {
@@ -9,18 +10,20 @@ export function counterStore(access: Access): CounterStore {
       // The first of a window has no row to compare with, so it is compared here.
       if (limit !== null && by > limit) return null
       // One statement, so that two at once cannot both take the last (decision 20). No row: refused.
-      const row = await access.write
-        .insertInto('counters')
-        .values({ scope: counter.scope, bucket: counter.window, starts_at: counter.start, used: by })
-        .onConflict((conflict) => {
-          const update = conflict
-            .columns(['scope', 'bucket', 'starts_at'])
-            .doUpdateSet((eb) => ({ used: eb('counters.used', '+', eb.ref('excluded.used')) }))
-          return limit === null ? update : update.where('counters.used', '<=', limit - by)
-        })
-        .returning('used')
-        .executeTakeFirst()
+      const row =
+        limit === null
+          ? await spendFreely.first(access.write, { counter, by })
+          : await spendWithin.first(access.write, { counter, by, usedBefore: limit - by })
       return row?.used ?? null
+    },
+
+    async spendEach(charges) {
+      // The first of a window has no row to compare with, so it is compared here too.
+      const possible = charges.filter(({ limit }) => limit !== 0)
+      const limited = possible.map(({ counter, limit }) => ({ counter, limit: limit ?? Number.MAX_SAFE_INTEGER }))
+      const rows = limited.length === 0 ? [] : await spendEach.rows(access.write, { charges: limited })
+      const used = new Map(rows.map((row) => [row.bucket, row.used]))
+      return charges.map(({ counter }) => used.get(counter.window) ?? null)
     },
 
     async release(counter, by) {
@@ -42,13 +45,7 @@ export function counterStore(access: Access): CounterStore {
 
     async read(counters) {
       if (counters.length === 0) return []
-      const rows = await access.read
-        .selectFrom('counters')
-        .select(['scope', 'bucket', 'starts_at', 'used'])
-        .where((eb) =>
-          eb.or(counters.map(({ scope, window, start }) => eb.and({ scope, bucket: window, starts_at: start }))),
-        )
-        .execute()
+      const rows = await readCounters.rows(access.read, { counters })
       const used = new Map(rows.map((row) => [`${row.scope} ${row.bucket} ${row.starts_at}`, row.used]))
       return counters.map(({ scope, window, start }: Counter) => used.get(`${scope} ${window} ${start}`) ?? 0)
     },

@@ -1,4 +1,5 @@
 import type { AuthEventKind } from '@gatehouse/contract'
+import type { NewAuthEvent } from '../domain/events/auth-event.ts'
 import type { EventQuery, EventStore, Resource } from '../domain/stores.ts'
 import type { Access } from './access.ts'
 import { daily } from './daily.ts'
@@ -6,6 +7,8 @@ import { EVENT_COLUMNS, type EventRow, eventFrom } from './event-rows.ts'
 import { eventsOfEveryKind } from './events-of-every-kind.ts'
 import { untalliedLister } from './list-untallied.ts'
 import { recentEvents } from './recent-events.ts'
+import type { Slots } from './slots.ts'
+import { statement } from './statement.ts'
 import { stillActive } from './still-active.ts'
 import { tally } from './tally.ts'
 
@@ -13,6 +16,29 @@ const OF_EVERY_KIND = {
   sqlite: eventsOfEveryKind('sqlite', EVENT_COLUMNS),
   postgres: eventsOfEveryKind('postgres', EVENT_COLUMNS),
 }
+
+interface Appended {
+  readonly resource: Pick<Resource, 'id' | 'tenantId'>
+  readonly event: Omit<NewAuthEvent, 'metadata'>
+  readonly metadata: string
+}
+
+const append = statement((db, { resource, event, metadata }: Slots<Appended>) =>
+  db
+    .insertInto('events')
+    .values({
+      tenant_id: resource.tenantId,
+      resource_id: resource.id,
+      event: event.event,
+      user_id: event.userId,
+      email: event.email,
+      redirect_uri: event.redirectUri,
+      return_to: event.returnTo,
+      metadata,
+      created_at: event.createdAt,
+    })
+    .returning('id'),
+)
 
 export function eventStore(access: Access): EventStore {
   const page = (resource: Resource, { after, limit }: EventQuery) =>
@@ -37,21 +63,7 @@ export function eventStore(access: Access): EventStore {
   return {
     async append(resource, event) {
       return access.together(async ({ write, told }) => {
-        const { id } = await write
-          .insertInto('events')
-          .values({
-            tenant_id: resource.tenantId,
-            resource_id: resource.id,
-            event: event.event,
-            user_id: event.userId,
-            email: event.email,
-            redirect_uri: event.redirectUri,
-            return_to: event.returnTo,
-            metadata: JSON.stringify(event.metadata),
-            created_at: event.createdAt,
-          })
-          .returning('id')
-          .executeTakeFirstOrThrow()
+        const { id } = await append.one(write, { resource, event, metadata: JSON.stringify(event.metadata) })
         told.eventsOf.add(resource.tenantId)
         return { ...event, id }
       })

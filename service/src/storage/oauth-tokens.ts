@@ -1,6 +1,20 @@
 import type { OAuthTokenStore } from '../domain/oauth/oauth-stores.ts'
 import type { Access } from './access.ts'
 import { GRANT_COLUMNS, grantFrom, readScopes, writeScopes } from './oauth-grant-rows.ts'
+import type { Slots } from './slots.ts'
+import { statement } from './statement.ts'
+
+/** Asked at every call of an agent. */
+const inForce = statement((db, { hashes, now }: Slots<{ hashes: readonly string[]; now: number }>) =>
+  db
+    .selectFrom('oauth_access_tokens')
+    .innerJoin('oauth_grants', 'oauth_grants.id', 'oauth_access_tokens.grant_id')
+    .select(GRANT_COLUMNS)
+    .select('oauth_access_tokens.scopes as token_scopes')
+    .where('hash', 'in', hashes)
+    .where('expires_at', '>', now)
+    .where('revoked_at', 'is', null),
+)
 
 export function oauthTokenStore(access: Access): OAuthTokenStore {
   return {
@@ -18,17 +32,9 @@ export function oauthTokenStore(access: Access): OAuthTokenStore {
       })
     },
 
-    async findGrant(accessHashes, now) {
-      if (accessHashes.length === 0) return null
-      const row = await access.read
-        .selectFrom('oauth_access_tokens')
-        .innerJoin('oauth_grants', 'oauth_grants.id', 'oauth_access_tokens.grant_id')
-        .select(GRANT_COLUMNS)
-        .select('oauth_access_tokens.scopes as token_scopes')
-        .where('hash', 'in', accessHashes)
-        .where('expires_at', '>', now)
-        .where('revoked_at', 'is', null)
-        .executeTakeFirst()
+    async findGrant(hashes, now) {
+      if (hashes.length === 0) return null
+      const row = await inForce.first(access.read, { hashes, now })
       return row === undefined ? null : { ...grantFrom(row), scopes: readScopes(row.token_scopes) }
     },
 

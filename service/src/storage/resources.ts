@@ -1,36 +1,41 @@
-import { sql } from 'kysely'
+import { type Expression, type Kysely, sql } from 'kysely'
 import { lastUseOf } from '../domain/revocation/notice.ts'
 import type { ResourceStore } from '../domain/stores.ts'
 import type { Access } from './access.ts'
 import { giveNotice } from './notices.ts'
 import { purge } from './purge.ts'
 import { RESOURCE_COLUMNS, resourceFrom } from './resource-rows.ts'
+import type { Slots } from './slots.ts'
+import { statement } from './statement.ts'
+import type { Tables } from './tables.ts'
 
 // Written out, because a partial index is used only when the planner can see that it applies.
 const SOCIAL_LOGIN = sql.lit('social-login' as const)
 const ACTIVE = sql.lit('active' as const)
 const DELETING = sql.lit('deleting' as const)
 
-export function resourceStore(access: Access): ResourceStore {
-  const active = (tenantId: string) =>
-    access.read
-      .selectFrom('resources')
-      .select(RESOURCE_COLUMNS)
-      .where('tenant_id', '=', tenantId)
-      .where('kind', '=', SOCIAL_LOGIN)
-      .where('status', '=', ACTIVE)
+const active = (db: Kysely<Tables>, tenantId: Expression<string>) =>
+  db
+    .selectFrom('resources')
+    .select(RESOURCE_COLUMNS)
+    .where('tenant_id', '=', tenantId)
+    .where('kind', '=', SOCIAL_LOGIN)
+    .where('status', '=', ACTIVE)
 
+const find = statement((db, { tenantId }: Slots<{ tenantId: string }>) => active(db, tenantId))
+const hold = statement((db, { tenantId }: Slots<{ tenantId: string }>) => active(db, tenantId).forShare())
+
+export function resourceStore(access: Access): ResourceStore {
   return {
     async findActive(tenantId) {
-      const row = await active(tenantId).executeTakeFirst()
+      const row = await find.first(access.read, { tenantId })
       return row === undefined ? null : resourceFrom(row)
     },
 
     async holdActive(tenantId) {
       // A share lock makes markDeleted wait for us; if it was first, we wait and then see it. SQLite has no such lock
       // and needs none: its transactions begin as the only writer.
-      const query = access.engine === 'postgres' ? active(tenantId).forShare() : active(tenantId)
-      const row = await query.executeTakeFirst()
+      const row = await (access.engine === 'postgres' ? hold : find).first(access.read, { tenantId })
       return row === undefined ? null : resourceFrom(row)
     },
 

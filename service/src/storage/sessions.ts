@@ -1,10 +1,12 @@
 import type { Selectable } from 'kysely'
 import { EVERY_GENERATION, lastUseOf } from '../domain/revocation/notice.ts'
 import type { Session } from '../domain/sessions/session.ts'
-import type { SessionStore } from '../domain/stores.ts'
+import type { Resource, SessionStore } from '../domain/stores.ts'
 import type { Access } from './access.ts'
 import { activeSessions, countActiveSessions } from './active-sessions.ts'
 import { giveNotice } from './notices.ts'
+import type { Slots } from './slots.ts'
+import { statement } from './statement.ts'
 import { sweepSessions } from './sweep-sessions.ts'
 import type { Tables } from './tables.ts'
 
@@ -21,29 +23,38 @@ const COLUMNS = [
   'idempotency_hash',
 ] as const
 
+interface Started {
+  readonly resource: Pick<Resource, 'id' | 'tenantId'>
+  readonly session: Omit<Session, 'id'>
+  readonly sweepAt: number
+}
+
+const start = statement((db, { resource, session, sweepAt }: Slots<Started>) =>
+  db
+    .insertInto('sessions')
+    .values({
+      tenant_id: resource.tenantId,
+      resource_id: resource.id,
+      user_id: session.userId,
+      salt: session.salt,
+      generation: session.generation,
+      created_at: session.createdAt,
+      rotated_at: session.rotatedAt,
+      previous_rotated_at: null,
+      expires_at: session.expiresAt,
+      absolute_expires_at: session.absoluteExpiresAt,
+      fingerprint: session.fingerprint,
+      idempotency_hash: session.idempotencyHash,
+      sweep_at: sweepAt,
+    })
+    .returning('id'),
+)
+
 export function sessionStore(access: Access): SessionStore {
   return {
     async start(resource, session) {
-      const { id } = await access.write
-        .insertInto('sessions')
-        .values({
-          tenant_id: resource.tenantId,
-          resource_id: resource.id,
-          user_id: session.userId,
-          salt: session.salt,
-          generation: session.generation,
-          created_at: session.createdAt,
-          rotated_at: session.rotatedAt,
-          previous_rotated_at: null,
-          expires_at: session.expiresAt,
-          absolute_expires_at: session.absoluteExpiresAt,
-          fingerprint: session.fingerprint,
-          idempotency_hash: session.idempotencyHash,
-          sweep_at: Math.min(session.expiresAt, session.absoluteExpiresAt),
-        })
-        .returning('id')
-        .executeTakeFirstOrThrow()
-      return { ...session, id }
+      const sweepAt = Math.min(session.expiresAt, session.absoluteExpiresAt)
+      return { ...session, ...(await start.one(access.write, { resource, session, sweepAt })) }
     },
 
     async find(resource, sessionId) {

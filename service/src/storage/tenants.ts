@@ -2,7 +2,22 @@ import type { TenantStore } from '../domain/stores.ts'
 import { GUEST_LIFETIME_MS } from '../domain/tenants/tenant.ts'
 import type { Access } from './access.ts'
 import { giveNotice } from './notices.ts'
+import type { Slots } from './slots.ts'
+import { statement } from './statement.ts'
 import { selectTenants, TENANT_COLUMNS, tenantFrom } from './tenant-rows.ts'
+
+const byId = statement((db, { id }: Slots<{ id: string }>) => selectTenants(db).where('tenants.id', '=', id))
+
+const byKey = statement((db, { hashes, now }: Slots<{ hashes: readonly string[]; now: number }>) =>
+  db
+    .selectFrom('tenant_keys')
+    .innerJoin('tenants', 'tenants.id', 'tenant_keys.tenant_id')
+    .leftJoin('accounts', 'accounts.id', 'tenants.owner_account_id')
+    .select(TENANT_COLUMNS)
+    .select('tenant_keys.kind')
+    .where('tenant_keys.hash', 'in', hashes)
+    .where((eb) => eb.or([eb('tenant_keys.expires_at', 'is', null), eb('tenant_keys.expires_at', '>', now)])),
+)
 
 export function tenantStore(access: Access): TenantStore {
   return {
@@ -33,21 +48,13 @@ export function tenantStore(access: Access): TenantStore {
     },
 
     async find(tenantId) {
-      const row = await selectTenants(access.read).where('tenants.id', '=', tenantId).executeTakeFirst()
+      const row = await byId.first(access.read, { id: tenantId })
       return row === undefined ? null : tenantFrom(row)
     },
 
     async findByKey(hashes, now) {
       if (hashes.length === 0) return null
-      const row = await access.read
-        .selectFrom('tenant_keys')
-        .innerJoin('tenants', 'tenants.id', 'tenant_keys.tenant_id')
-        .leftJoin('accounts', 'accounts.id', 'tenants.owner_account_id')
-        .select(TENANT_COLUMNS)
-        .select('tenant_keys.kind')
-        .where('tenant_keys.hash', 'in', hashes)
-        .where((eb) => eb.or([eb('tenant_keys.expires_at', 'is', null), eb('tenant_keys.expires_at', '>', now)]))
-        .executeTakeFirst()
+      const row = await byKey.first(access.read, { hashes, now })
       return row === undefined ? null : { tenant: tenantFrom(row), kind: row.kind }
     },
 

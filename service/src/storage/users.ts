@@ -1,63 +1,80 @@
 import type { Selectable } from 'kysely'
+import type { Profile } from '../domain/login/identity-provider.ts'
 import type { User } from '../domain/sessions/user.ts'
 import type { Resource, UserStore } from '../domain/stores.ts'
 import type { Access } from './access.ts'
 import { Conflict } from './failures.ts'
+import type { Slots } from './slots.ts'
+import { statement } from './statement.ts'
 import { stillActive } from './still-active.ts'
 import type { Tables } from './tables.ts'
 
 const COLUMNS = ['id', 'email', 'name', 'picture', 'first_seen', 'last_seen'] as const
 
-export function userStore(access: Access): UserStore {
-  const users = (resource: Resource) =>
-    access.read
+interface InResource {
+  readonly resource: Pick<Resource, 'id' | 'tenantId'>
+}
+
+const bySubject = statement(
+  (db, { resource, issuer, subject }: Slots<InResource & Pick<Profile, 'issuer' | 'subject'>>) =>
+    db
       .selectFrom('users')
       .select(COLUMNS)
       .where('tenant_id', '=', resource.tenantId)
       .where('resource_id', '=', resource.id)
+      .where('issuer', '=', issuer)
+      .where('subject', '=', subject),
+)
 
+const insert = statement((db, { resource, profile, now }: Slots<InResource & { profile: Profile; now: number }>) =>
+  db
+    .insertInto('users')
+    .values({
+      tenant_id: resource.tenantId,
+      resource_id: resource.id,
+      issuer: profile.issuer,
+      subject: profile.subject,
+      email: profile.email,
+      name: profile.name,
+      picture: profile.picture,
+      first_seen: now,
+      last_seen: now,
+    })
+    .onConflict((conflict) => conflict.columns(['resource_id', 'issuer', 'subject']).doNothing())
+    .returning(COLUMNS),
+)
+
+const update = statement(
+  (db, { resource, id, profile, now }: Slots<InResource & { id: number; profile: Profile; now: number }>) =>
+    db
+      .updateTable('users')
+      .set({ email: profile.email, name: profile.name, picture: profile.picture, last_seen: now })
+      .where('tenant_id', '=', resource.tenantId)
+      .where('resource_id', '=', resource.id)
+      .where('id', '=', id)
+      .returning(COLUMNS),
+)
+
+export function userStore(access: Access): UserStore {
   /** For pages: the tenant is named by stillActive alone; see there. */
   const inOrder = (resource: Resource) =>
     access.read.selectFrom('users').select(COLUMNS).where('resource_id', '=', resource.id).where(stillActive(resource))
 
   return {
     async findBySubject(resource, issuer, subject) {
-      const row = await users(resource).where('issuer', '=', issuer).where('subject', '=', subject).executeTakeFirst()
+      const row = await bySubject.first(access.read, { resource, issuer, subject })
       return row === undefined ? null : userFrom(row)
     },
 
-    async insert(resource, { issuer, subject, email, name, picture }, now) {
-      const row = await access.write
-        .insertInto('users')
-        .values({
-          tenant_id: resource.tenantId,
-          resource_id: resource.id,
-          issuer,
-          subject,
-          email,
-          name,
-          picture,
-          first_seen: now,
-          last_seen: now,
-        })
-        .onConflict((conflict) => conflict.columns(['resource_id', 'issuer', 'subject']).doNothing())
-        .returning(COLUMNS)
-        .executeTakeFirst()
+    async insert(resource, profile, now) {
+      const row = await insert.first(access.write, { resource, profile, now })
       // The same person came in by two doors at once. Run again, the transaction finds them.
       if (row === undefined) throw new Conflict('this person was stored a moment ago')
       return userFrom(row)
     },
 
-    async update(resource, userId, { email, name, picture }, now) {
-      const row = await access.write
-        .updateTable('users')
-        .set({ email, name, picture, last_seen: now })
-        .where('tenant_id', '=', resource.tenantId)
-        .where('resource_id', '=', resource.id)
-        .where('id', '=', userId)
-        .returning(COLUMNS)
-        .executeTakeFirstOrThrow()
-      return userFrom(row)
+    async update(resource, userId, profile, now) {
+      return userFrom(await update.one(access.write, { resource, id: userId, profile, now }))
     },
 
     async touch(resource, userId, now) {
@@ -73,7 +90,14 @@ export function userStore(access: Access): UserStore {
     },
 
     async find(resource, userId) {
-      const row = await users(resource).where('id', '=', userId).where(stillActive(resource)).executeTakeFirst()
+      const row = await access.read
+        .selectFrom('users')
+        .select(COLUMNS)
+        .where('tenant_id', '=', resource.tenantId)
+        .where('resource_id', '=', resource.id)
+        .where('id', '=', userId)
+        .where(stillActive(resource))
+        .executeTakeFirst()
       return row === undefined ? null : userFrom(row)
     },
 

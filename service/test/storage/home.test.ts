@@ -107,7 +107,7 @@ for (const engine of ENGINES) {
     const started = attempt()
     await attempts.add(started)
     assert.deepEqual(await attempts.find('attempt-1', NOW), started)
-    assert.equal(await attempts.decide('attempt-1', NOW), null, 'nobody has come back yet')
+    assert.equal(await attempts.decide('attempt-1', NOW), false, 'nobody has come back yet')
     assert.equal(await attempts.identify('attempt-1', person('ada'), NOW), false)
 
     assert.deepEqual(await attempts.take('attempt-1', NOW), { ...started, stage: 'returned' })
@@ -118,8 +118,8 @@ for (const engine of ENGINES) {
     const identified: Attempt = { ...started, stage: 'identified', profile: person('ada') }
     assert.deepEqual(await attempts.find('attempt-1', NOW), identified)
 
-    assert.deepEqual(await attempts.decide('attempt-1', NOW), identified)
-    assert.equal(await attempts.decide('attempt-1', NOW), null)
+    assert.equal(await attempts.decide('attempt-1', NOW), true)
+    assert.equal(await attempts.decide('attempt-1', NOW), false)
     assert.deepEqual(await attempts.find('attempt-1', NOW), { ...started, stage: 'decided' }, 'the person is forgotten')
   })
 
@@ -127,7 +127,8 @@ for (const engine of ENGINES) {
     const { stores } = await opened(t, engine)
     await stores.attempts.add(attempt())
     await stores.attempts.take('attempt-1', NOW)
-    assert.deepEqual(await stores.attempts.decide('attempt-1', NOW), attempt({ stage: 'returned' }))
+    assert.equal(await stores.attempts.decide('attempt-1', NOW), true)
+    assert.deepEqual(await stores.attempts.find('attempt-1', NOW), attempt({ stage: 'decided' }))
   })
 
   test(`[${engine}] of 20 who decide one login at once exactly one does`, async (t) => {
@@ -135,8 +136,8 @@ for (const engine of ENGINES) {
     await stores.attempts.add(attempt({ stage: 'identified', profile: person('ada') }))
     const decided = await Promise.all(Array.from({ length: 20 }, () => stores.attempts.decide('attempt-1', NOW)))
     assert.deepEqual(
-      decided.filter((each) => each !== null).map(({ profile }) => profile),
-      [person('ada')],
+      decided.filter((each) => each),
+      [true],
     )
   })
 
@@ -150,7 +151,7 @@ for (const engine of ENGINES) {
     assert.equal(await attempts.find('attempt-1', late), null)
     assert.equal(await attempts.take('attempt-1', late), null)
     assert.equal(await attempts.identify('attempt-2', person('ada'), late), false)
-    assert.equal(await attempts.decide('attempt-3', late), null)
+    assert.equal(await attempts.decide('attempt-3', late), false)
     assert.equal(await attempts.sweep(late - 1, 10), 0)
     assert.equal(await attempts.sweep(late, 2), 2)
     assert.equal(await attempts.sweep(late, 2), 1)
@@ -192,6 +193,45 @@ for (const engine of ENGINES) {
     assert.equal(await counters.spend(lifetime, 1, null), 1_000_001)
     assert.deepEqual(await counters.read([lifetime, { ...minute, start: NOW + 60_000 }, minute]), [1_000_001, 0, 3])
     assert.deepEqual(await counters.read([]), [])
+  })
+
+  test(`[${engine}] what an event costs is spent at once, each up to its own limit`, async (t) => {
+    const { stores } = await opened(t, engine)
+    const { counters } = stores
+    const month: Counter = { scope: 'account:1', window: 'month', start: NOW }
+    const charges = (limit: number) => [
+      { counter: lifetime, limit: null },
+      { counter: minute, limit },
+      { counter: month, limit: 2 },
+    ]
+    assert.deepEqual(await counters.spendEach(charges(1)), [1, 1, 1])
+    assert.deepEqual(await counters.spendEach(charges(1)), [2, null, 2], 'the others are counted all the same')
+    assert.deepEqual(await counters.spendEach(charges(0)), [3, null, null])
+    assert.deepEqual(await counters.read([lifetime, minute, month]), [3, 1, 2])
+    const fresh: Counter = { ...minute, start: NOW + 60_000 }
+    assert.deepEqual(
+      await counters.spendEach([{ counter: fresh, limit: 0 }]),
+      [null],
+      'the first of all is refused too',
+    )
+    assert.deepEqual(await counters.spendEach([]), [])
+    assert.deepEqual(await counters.read([fresh]), [0])
+  })
+
+  test(`[${engine}] of 50 events at once with room for 5 a minute and 3 a month exactly 3 find room in both`, async (t) => {
+    const { stores } = await opened(t, engine)
+    const month: Counter = { ...minute, window: 'month' }
+    const spent = await Promise.all(
+      Array.from({ length: 50 }, () =>
+        stores.counters.spendEach([
+          { counter: minute, limit: 5 },
+          { counter: month, limit: 3 },
+        ]),
+      ),
+    )
+    const taken = (at: number) => spent.map((each) => each[at]).filter((used) => used !== null)
+    assert.deepEqual(taken(0).sort(), [1, 2, 3, 4, 5])
+    assert.deepEqual(taken(1).sort(), [1, 2, 3])
   })
 
   test(`[${engine}] what is released can be spent again, and never becomes less than nothing`, async (t) => {

@@ -93,6 +93,10 @@ async function everything(opened: Opened): Promise<void> {
   const counter = { scope: 'tenant:one-two', window: 'minute', start: NOW } as const
   await stores.counters.spend(counter, 1, null)
   await stores.counters.spend(counter, 1, 5)
+  await stores.counters.spendEach([
+    { counter, limit: 5 },
+    { counter: { ...counter, window: 'month' }, limit: null },
+  ])
   await stores.counters.release(counter, 1)
   await stores.counters.read([counter, { ...counter, window: 'month' }])
   await stores.counters.sweep(NOW, 10)

@@ -75,6 +75,18 @@ export function partOf({ counter, limit }: Charge, part: 'open' | 'finished'): C
   return { ...counter, window: `${part}-${counter.window}` }
 }
 
+/** All that an event of this kind counts, in order: each allowance, and right after it the part that it belongs to. */
+export function countedBy(
+  charges: readonly Charge[],
+  kind: AuthEventKind,
+): readonly Pick<Charge, 'counter' | 'limit'>[] {
+  const part = isOpen(kind) ? 'open' : kind === 'authorize' ? 'finished' : null
+  return charges.flatMap((charge) => {
+    const counter = part === null ? null : partOf(charge, part)
+    return counter === null ? [charge] : [charge, { counter, limit: null }]
+  })
+}
+
 /** What storing one more person costs. */
 export const userCharge = (tenant: Tenant): Charge => ({
   counter: { scope: scopeOf(tenant), window: 'users', start: 0 },

@@ -1,6 +1,14 @@
 import { type AuthEventKind, TIER_LIMITS } from '@gatehouse/contract'
-import { type Charge, chargesFor, isOpen, isWithinShare, openShareOf, partOf } from '../../domain/limits/allowance.ts'
-import type { Counter } from '../../domain/limits/counter.ts'
+import {
+  type Charge,
+  chargesFor,
+  countedBy,
+  isOpen,
+  isWithinShare,
+  openShareOf,
+  partOf,
+} from '../../domain/limits/allowance.ts'
+import type { Counter, CounterWindow } from '../../domain/limits/counter.ts'
 import { OverLimit } from '../../domain/limits/over-limit.ts'
 import { type Rate, rateLeft } from '../../domain/limits/rate.ts'
 import type { CounterStore, HomeStores } from '../../domain/stores.ts'
@@ -50,8 +58,7 @@ class Spending {
   readonly #tenant: Tenant
   readonly #kind: AuthEventKind
   readonly #charges: readonly [Charge, Charge, Charge]
-  readonly #taken: Counter[] = []
-  #usedThisMinute = 0
+  readonly #taken = new Map<CounterWindow, { readonly counter: Counter; readonly used: number }>()
 
   constructor(counters: CounterStore, tenant: Tenant, kind: AuthEventKind, now: number) {
     this.#counters = counters
@@ -60,40 +67,42 @@ class Spending {
     this.#charges = chargesFor(tenant, now)
   }
 
-  /** null, or the first allowance that has no room. What was counted before it stays counted: undo it. */
+  /** null, or the first allowance that has no room. Then the others are counted all the same: undo it. */
   async spend(): Promise<Charge | null> {
+    const counted = countedBy(this.#charges, this.#kind)
+    for (const [at, used] of (await this.#counters.spendEach(counted)).entries()) {
+      const counter = counted[at]?.counter
+      if (counter !== undefined && used !== null) this.#taken.set(counter.window, { counter, used })
+    }
     for (const charge of this.#charges) {
-      const used = await this.#take(charge.counter, charge.limit)
+      const used = this.#used(charge.counter)
       if (used === null) return charge
-      if (charge.counter.window === 'minute') this.#usedThisMinute = used
       if (!(await this.#leavesShare(charge, used))) return { ...charge, limit: openShareOf(charge.limit ?? 0) }
     }
     return null
   }
 
   async takeBack(): Promise<void> {
-    for (const counter of this.#taken) await this.#counters.release(counter, 1)
+    for (const { counter } of this.#taken.values()) await this.#counters.release(counter, 1)
   }
 
   minuteLeft(): Rate {
-    return rateLeft(this.#charges[1], this.#usedThisMinute)
+    const [, minute] = this.#charges
+    return rateLeft(minute, this.#used(minute.counter) ?? 0)
+  }
+
+  #used({ window }: Counter): number | null {
+    return this.#taken.get(window)?.used ?? null
   }
 
   /** The row of the whole is ours until the commit, so the parts cannot change while we compare them. */
   async #leavesShare(charge: Charge, used: number): Promise<boolean> {
     const [open, finished] = [partOf(charge, 'open'), partOf(charge, 'finished')]
-    if (open === null || finished === null || charge.limit === null) return true
-    if (this.#kind === 'authorize') await this.#take(finished, null)
-    if (!isOpen(this.#kind)) return true
-    const opened = (await this.#take(open, null)) ?? 0
+    if (!isOpen(this.#kind) || open === null || finished === null || charge.limit === null) return true
+    // What became of the starts matters only beyond the share; most tenants never get there.
+    if (used <= openShareOf(charge.limit)) return true
     const [done = 0] = await this.#counters.read([finished])
     const underWay = TIER_LIMITS[tierOf(this.#tenant)].eventsPerMinute
-    return isWithinShare({ used, limit: charge.limit, open: opened, finished: done, underWay })
-  }
-
-  async #take(counter: Counter, limit: number | null): Promise<number | null> {
-    const used = await this.#counters.spend(counter, 1, limit)
-    if (used !== null) this.#taken.push(counter)
-    return used
+    return isWithinShare({ used, limit: charge.limit, open: this.#used(open) ?? 0, finished: done, underWay })
   }
 }

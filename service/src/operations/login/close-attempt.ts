@@ -16,7 +16,7 @@ export async function closeAttempt(ctx: Context, attempt: Attempt, event: NewAut
   const now = ctx.now()
   const tenant = await requireTenant(ctx.stores, attempt.tenantId, now)
   return ctx.stores.atomically(tenant.profile, async (stores) => {
-    if ((await stores.attempts.decide(attempt.id, now)) === null) throw loginOver(attempt.redirectUri)
+    if (!(await stores.attempts.decide(attempt.id, now))) throw loginOver(attempt.redirectUri)
     const resource = await holdResource(stores, tenant)
     if (await spendIfFree(stores, tenant, event.event, now)) await stores.events.append(resource, event)
     return stillRegistered(resource, attempt.redirectUri)

@@ -63,7 +63,7 @@ async function allow(
   client: string,
 ): Promise<string> {
   const now = ctx.now()
-  if ((await stores.attempts.decide(attempt.id, now)) === null) throw loginOver(attempt.redirectUri)
+  if (!(await stores.attempts.decide(attempt.id, now))) throw loginOver(attempt.redirectUri)
   const resource = await holdResource(stores, tenant)
   const redirectUri = stillRegistered(resource, attempt.redirectUri)
   await spendAuthEvent(stores, tenant, 'authorize', now)

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { Kysely } from 'kysely'
+import type { Database } from '../../src/storage/database.ts'
+import { openPostgres } from '../../src/storage/postgres.ts'
+import type { Slots } from '../../src/storage/slots.ts'
+import { openSqlite } from '../../src/storage/sqlite.ts'
+import { statement } from '../../src/storage/statement.ts'
+import type { Tables } from '../../src/storage/tables.ts'
+import { ENGINES, type Engine } from '../support/engines.ts'
+import { freshHome } from '../support/storage.ts'
+
+async function database(t: TestContext, engine: Engine): Promise<Database> {
+  const home = await freshHome(t, engine)
+  const opened = await (home.engine === 'sqlite'
+    ? openSqlite(home.file, () => {}, {})
+    : openPostgres(home.url, () => {}))
+  t.after(() => opened.close())
+  return opened
+}
+
+interface NewAccount {
+  readonly email: string
+  readonly name: string | null
+  readonly at: number
+}
+
+const add = statement((db, { email, name, at }: Slots<NewAccount>) =>
+  db
+    .insertInto('accounts')
+    .values({ issuer: 'i', subject: email, email, name, tier: 'free', created_at: at, last_seen: at })
+    .returning(['id', 'subject', 'email', 'name', 'created_at']),
+)
+
+const rename = statement((db, { from, to }: Slots<{ from: string; to: string | null }>) =>
+  db.updateTable('accounts').set({ name: to }).where('email', '=', from).where('tier', '=', 'free'),
+)
+
+const emails = statement((db, { those }: Slots<{ those: readonly { email: string }[] }>) =>
+  db
+    .selectFrom('accounts')
+    .select('email')
+    .where(
+      'email',
+      'in',
+      those.map(({ email }) => email),
+    )
+    .orderBy('email'),
+)
+
+const ada: NewAccount = { email: 'ada@example.com', name: 'Ada', at: 7 }
+const alan: NewAccount = { email: 'alan@example.com', name: null, at: 8 }
+
+for (const engine of ENGINES) {
+  test(`[${engine}] each value goes where it is named, as often as it is named; what is fixed stays`, async (t) => {
+    const { read, write } = await database(t, engine)
+    const { id, ...stored } = await add.one(write, ada)
+    assert.equal(typeof id, 'number')
+    assert.deepEqual({ ...stored }, { subject: ada.email, email: ada.email, name: 'Ada', created_at: 7 })
+    assert.equal((await add.first(write, alan))?.name, null, 'null is a value')
+
+    assert.equal(await rename.run(write, { from: ada.email, to: null }), 1)
+    assert.equal(await rename.run(write, { from: alan.email, to: 'Alan' }), 1)
+    assert.equal(await rename.run(write, { from: 'nobody@example.com', to: 'Nobody' }), 0)
+    const rows = await read.selectFrom('accounts').select(['email', 'name']).orderBy('id').execute()
+    assert.deepEqual(
+      rows.map(({ email, name }) => [email, name]),
+      [
+        [ada.email, null],
+        [alan.email, 'Alan'],
+      ],
+    )
+  })
+
+  test(`[${engine}] a statement is written once, in and out of transactions`, async (t) => {
+    const { write } = await database(t, engine)
+    let written = 0
+    const named = statement((db, { email }: Slots<{ email: string }>) => {
+      written += 1
+      return db.selectFrom('accounts').select('name').where('email', '=', email)
+    })
+    await add.one(write, ada)
+    assert.equal((await named.first(write, ada))?.name, 'Ada')
+    await write.transaction().execute(async (open) => {
+      await add.one(open, alan)
+      assert.equal((await named.one(open, alan)).name, null)
+      assert.equal((await named.one(open, ada)).name, 'Ada')
+    })
+    assert.deepEqual(await named.rows(write, { email: 'nobody@example.com' }), [])
+    assert.equal(written, 1)
+  })
+
+  test(`[${engine}] what it does in a transaction is undone with it`, async (t) => {
+    const { read, write } = await database(t, engine)
+    const undone = write.transaction().execute(async (open) => {
+      await add.one(open, ada)
+      assert.equal((await emails.rows(open, { those: [ada] })).length, 1)
+      throw new Error('changed our mind')
+    })
+    await assert.rejects(undone, /changed our mind/)
+    assert.deepEqual(await emails.rows(read, { those: [ada] }), [])
+  })
+
+  test(`[${engine}] a list has as many slots as items, and each length is written once`, async (t) => {
+    const { write } = await database(t, engine)
+    for (const each of [ada, alan]) await add.one(write, each)
+    let written = 0
+    const count = statement((db, { those }: Slots<{ those: readonly string[] }>) => {
+      written += 1
+      return db
+        .selectFrom('accounts')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where('email', 'in', those)
+    })
+    const countOf = async (...those: string[]) => (await count.one(write, { those })).count
+    assert.equal(await countOf(ada.email, alan.email), 2)
+    assert.equal(await countOf(ada.email), 1)
+    assert.equal(await countOf(ada.email, 'nobody@example.com'), 1)
+    assert.equal(await countOf(alan.email), 1)
+    assert.equal(written, 2)
+    const found = await emails.rows(write, { those: [alan, ada] })
+    assert.deepEqual(
+      found.map(({ email }) => email),
+      [ada.email, alan.email],
+    )
+  })
+
+  test(`[${engine}] a value that is missing is an error, the first time and later, and nothing happens`, async (t) => {
+    const { read, write } = await database(t, engine)
+    const { email, ...nameless } = ada
+    const missing = nameless as NewAccount
+    await assert.rejects(add.one(write, missing), new TypeError('no value for email'))
+    await add.one(write, alan)
+    await assert.rejects(add.one(write, missing), new TypeError('no value for email'))
+    await assert.rejects(add.one(write, { ...ada, name: undefined as unknown as null }), /no value for name/)
+    await assert.rejects(emails.rows(read, { those: [{} as { email: string }] }), /no value for those\.0\.email/)
+    assert.deepEqual(await emails.rows(read, { those: [{ email }] }), [])
+  })
+
+  test(`[${engine}] who needs a row and finds none hears of it`, async (t) => {
+    const { read } = await database(t, engine)
+    await assert.rejects(emails.one(read, { those: [ada] }), /no row/)
+    assert.equal(await emails.first(read, { those: [ada] }), undefined)
+  })
+}
+
+test('bytes are one value, and parts of a value are named one by one', async (t) => {
+  const { write } = await database(t, 'sqlite')
+  const bytes = statement((db, { of }: Slots<{ of: { salt: Uint8Array } }>) =>
+    db.selectNoFrom((eb) => eb.cast<string>(eb.fn('hex', [of.salt]), 'text').as('hex')),
+  )
+  assert.equal((await bytes.one(write, { of: { salt: Uint8Array.of(1, 255) } })).hex, '01FF')
+  const spread = statement((db, slots: Slots<NewAccount>) =>
+    db.selectNoFrom((eb) => eb.cast<number>({ ...slots }.at, 'integer').as('at')),
+  )
+  await assert.rejects(spread.one(write, ada), /names each of its slots/)
+})
+
+/** Never run: what the compiler must refuse. */
+export function refusedByTypes(db: Kysely<Tables>): unknown[] {
+  return [
+    // @ts-expect-error a number where text is wanted
+    add.one(db, { ...ada, email: 7 }),
+    // @ts-expect-error a value that is missing
+    rename.run(db, { from: 'ada@example.com' }),
+    // @ts-expect-error what only changes something has no rows
+    rename.rows(db, { from: 'ada@example.com', to: null }),
+    // @ts-expect-error what answers with rows does not say how many it changed
+    add.run(db, ada),
+    // @ts-expect-error nothing can be done with a slot but to name it
+    ({ at }: Slots<NewAccount>) => at + 1,
+    // @ts-expect-error a slot for text beside a column of numbers
+    statement((each, { email }: Slots<NewAccount>) => each.selectFrom('accounts').select('id').where('id', '=', email)),
+  ]
+}
