@@ -6,6 +6,7 @@ import { Cluster } from './support/cluster.ts'
 import { type Fault, faultyProvider, NONSENSE, SLOWNESS, STRANGERS } from './support/faulty-provider.ts'
 import { count, figure, seconds } from './support/figures.ts'
 import { secretsIn } from './support/seen.ts'
+import { timedLogin } from './support/timed-login.ts'
 
 const DEADLINE_MS = 8_000
 const IN_FLIGHT = 200
@@ -28,25 +29,12 @@ async function served(t: TestContext, faults: ReadonlyMap<string, Fault>) {
   return { provider, cluster, app: await ownedApp(cluster) }
 }
 
-/** One login that meets this fault: where it ended, and how long that took. */
-async function login(
-  cluster: Cluster,
-  tenantId: string,
-  fault: string,
-): Promise<{ readonly landed: URL; readonly took: number }> {
-  const browser = cluster.browser()
-  const authorize = await browser.open(`${cluster.baseUrl}/edge/auth/${tenantId}/google`)
-  const began = performance.now()
-  const landed = await browser.open(returnFrom(authorize, fault))
-  return { landed, took: performance.now() - began }
-}
-
 test('F17: a provider that is slow is given up on after 8 s in all, the app hears of it, and nobody else waits', {
   timeout: 60_000,
 }, async (t) => {
   const faults = new Map(faultsAt(['/token', '/userinfo'], slow))
   const { cluster, app } = await served(t, faults)
-  const { landed: well } = await login(cluster, app.id, 'nothing')
+  const { landed: well } = await timedLogin(cluster, app.id, 'nothing')
   assert.equal(well.pathname.startsWith('/auth/consent/'), true)
   // Verify needs somebody signed in; whoever asks with a token of nobody's is answered as quickly.
   const quick = Array.from({ length: 40 }, async (_, at) => {
@@ -55,7 +43,7 @@ test('F17: a provider that is slow is given up on after 8 s in all, the app hear
     assert.equal((await app.manage('GET', '/api/status')).status, 200)
     return performance.now() - began
   })
-  const came = await Promise.all([...faults.keys()].map((fault) => login(cluster, app.id, fault)))
+  const came = await Promise.all([...faults.keys()].map((fault) => timedLogin(cluster, app.id, fault)))
   for (const { landed, took } of came) {
     assert.equal(landed.searchParams.get('error'), 'login_failed')
     assert.ok(took > DEADLINE_MS - 500 && took < DEADLINE_MS + 2_000, `it took ${Math.round(took)} ms`)
@@ -100,7 +88,7 @@ test(`F17: no more than ${IN_FLIGHT} sign-ins wait for the provider; the rest ar
   const codes = failures.map(({ metadata }) => metadata.error_code)
   assert.equal(codes.filter((code) => code === 'busy').length, 40)
   assert.equal(codes.filter((code) => code === 'timeout').length, IN_FLIGHT)
-  const { landed } = await login(cluster, app.id, 'nothing')
+  const { landed } = await timedLogin(cluster, app.id, 'nothing')
   assert.ok(landed.pathname.startsWith('/auth/consent/'))
   figure(
     t,
@@ -115,7 +103,7 @@ test('F18, F19: whatever a provider answers, the login fails with one event and 
   const { provider, cluster, app } = await served(t, faults)
   for (const [name, { at, errorCode }] of faults) {
     const before = provider.asked.length
-    const { landed } = await login(cluster, app.id, name)
+    const { landed } = await timedLogin(cluster, app.id, name)
     assert.equal(landed.href, 'https://app.example.com/callback?error=login_failed', name)
     const asked = provider.asked.slice(before)
     assert.equal(asked.filter((path) => path === '/token').length, 1, `${name}: the code is never sent twice`)
@@ -127,7 +115,7 @@ test('F18, F19: whatever a provider answers, the login fails with one event and 
   assert.deepEqual(await app.users(), [], 'nobody was stored')
   const kinds = await app.eventKinds()
   assert.equal(kinds.filter((kind) => kind === 'login_failed').length, faults.size, 'one event each')
-  const { landed } = await login(cluster, app.id, 'nothing')
+  const { landed } = await timedLogin(cluster, app.id, 'nothing')
   assert.ok(landed.pathname.startsWith('/auth/consent/'), 'and a good answer is still a good answer')
   assert.deepEqual(cluster.seen.wrong, [])
   assert.deepEqual(secretsIn(cluster.log), [])
@@ -154,7 +142,7 @@ test('F18: a provider that cannot be found, reached or trusted is a refusal for 
     elsewhere.script('/discovery', json({ ...metadata(elsewhere.issuer), token_endpoint }))
     const other = await Cluster.start(t, { engine: 'sqlite', settings: providerSettings(elsewhere) })
     const otherApp = await ownedApp(other)
-    const { landed } = await login(other, otherApp.id, what)
+    const { landed } = await timedLogin(other, otherApp.id, what)
     assert.equal(landed.searchParams.get('error'), 'login_failed', what)
     const [event] = await otherApp.events('&event=login_failed')
     assert.deepEqual([event?.metadata.stage, event?.metadata.error_code], ['token_exchange', 'unreachable'], what)

@@ -17,7 +17,7 @@ export async function openProvider(
   return { provider, settings: providerSettings(provider) }
 }
 
-export const providerSettings = ({ issuer }: ScriptedProvider): Settings => ({
+export const providerSettings = ({ issuer }: Pick<ScriptedProvider, 'issuer'>): Settings => ({
   GOOGLE_ISSUER: issuer,
   GOOGLE_CLIENT_ID: 'client.apps.example',
   GOOGLE_CLIENT_SECRET: 'client-secret-that-no-log-may-show',

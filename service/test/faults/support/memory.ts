@@ -12,6 +12,22 @@ interface Sample {
   readonly heapMb: number
 }
 
+/** How much of a process's memory is its own objects, in megabytes, those included that nobody needs any more. */
+async function heapOf({ agent }: Instance): Promise<number> {
+  const { text } = await agent.call('GET', '/metrics')
+  return Number(/^process_heap_bytes (\S+)$/m.exec(text)?.[1] ?? 0) / 1_024 / 1_024
+}
+
+/**
+ * What a process holds, and how much of that is garbage: what a collection finds that nobody needs. V8 keeps the pages
+ * for a while, so a look at the process afterwards would not show it. Needs the preload `collect-garbage`.
+ */
+export async function heldBy(instance: Instance): Promise<{ readonly mb: number; readonly garbageMb: number }> {
+  const [mb, before] = [await rssOf(instance.pid), await heapOf(instance)]
+  await goAhead(instance, 'collected')
+  return { mb, garbageMb: Math.max(0, before - (await heapOf(instance))) }
+}
+
 /** What one process holds over time, from one start to the next: measured right after its garbage was collected. */
 export class Memory {
   readonly #samples: Sample[] = []
@@ -31,8 +47,7 @@ export class Memory {
       if (isOver()) return
       try {
         await goAhead(instance, 'collected')
-        const { text } = await instance.agent.call('GET', '/metrics')
-        const heapMb = Number(/^process_heap_bytes (\S+)$/m.exec(text)?.[1] ?? 0) / 1_024 / 1_024
+        const heapMb = await heapOf(instance)
         this.#samples.push({ at: performance.now() - began, mb: await rssOf(pid), heapMb })
       } catch (error) {
         // Killed in between, as it is in the middle of a soak.
