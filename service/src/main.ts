@@ -6,6 +6,8 @@ import { type ServiceLog, serviceLog, standardOutput } from './log.ts'
 import { isFirst, isWorker, sayReady, superviseWorkers, workerNumber } from './workers.ts'
 
 const SWEEP_EVERY_MS = 60_000
+/** Connections that came and wait to be let in. Beyond Node's own 511 the system drops them, and each loses seconds. */
+const BACKLOG = 4_096
 
 /** Settings → one process, or several that share the port. */
 export async function main(env: NodeJS.ProcessEnv): Promise<void> {
@@ -62,7 +64,7 @@ async function serve(config: Config, log: ServiceLog, env: NodeJS.ProcessEnv): P
 function listening({ server }: App, { port, host, workers }: Config): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen({ port, host, reusePort: workers > 1 }, () => {
+    server.listen({ port, host, reusePort: workers > 1, backlog: BACKLOG }, () => {
       server.off('error', reject)
       resolve()
     })

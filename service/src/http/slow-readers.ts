@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Ahead } from './server.ts'
 
@@ -10,10 +10,12 @@ const LOOK_EVERY_MS = 1_000
 /** Requests that were sent before the ones in front of them were answered. Clients that do it at all send a few. */
 const PIPELINED_MAX = 16
 
-/** What a connection had taken when we last looked, and since when it has taken no more. */
+/** What a connection had taken when we last looked, since when it has taken no more, and what stands behind that. */
 interface Reader {
   taken: number
   since: number
+  /** Answers to pipelined requests. They have no connection yet, so what they hold is not counted there. */
+  readonly queued: Set<ServerResponse>
 }
 
 /**
@@ -23,10 +25,16 @@ interface Reader {
 export function cutSlowReaders(server: Server): void {
   const readers = new Map<Socket, Reader>()
   server.on('connection', (socket: Socket) => {
-    readers.set(socket, { taken: 0, since: performance.now() })
+    readers.set(socket, { taken: 0, since: performance.now(), queued: new Set() })
     socket.once('close', () => readers.delete(socket))
   })
-  cutLongPipelines(server)
+  server.on('request', ({ socket }, res) => {
+    const queued = readers.get(socket)?.queued
+    if (res.socket !== null || queued === undefined) return
+    queued.add(res)
+    res.once('close', () => queued.delete(res))
+    if (queued.size > PIPELINED_MAX) socket.destroy()
+  })
 
   const looking = setInterval(() => {
     const now = performance.now()
@@ -34,7 +42,7 @@ export function cutSlowReaders(server: Server): void {
     let untaken = 0
     for (const [socket, reader] of readers) {
       const taken = socket.bytesWritten - socket.writableLength
-      untaken += socket.writableLength
+      untaken += untakenBy(socket, reader)
       if (socket.writableLength > 0 && taken === reader.taken) stuck.push([socket, reader])
       else Object.assign(reader, { taken, since: now })
     }
@@ -46,16 +54,11 @@ export function cutSlowReaders(server: Server): void {
   server.once('close', () => clearInterval(looking))
 }
 
-function cutLongPipelines(server: Server): void {
-  const pipelined = new WeakMap<Socket, number>()
-  server.on('request', ({ socket }, res) => {
-    // An answer that has no connection yet stands in a row behind others.
-    if (res.socket !== null) return
-    const waiting = (pipelined.get(socket) ?? 0) + 1
-    pipelined.set(socket, waiting)
-    res.once('close', () => pipelined.set(socket, (pipelined.get(socket) ?? 1) - 1))
-    if (waiting > PIPELINED_MAX) socket.destroy()
-  })
+function untakenBy(socket: Socket, { queued }: Reader): number {
+  let bytes = socket.writableLength
+  // One whose turn has come writes to the connection, and is counted there.
+  for (const answer of queued) if (answer.socket === null) bytes += answer.writableLength
+  return bytes
 }
 
 /** What was read in one piece with the request that had its connection cut is not answered, and costs nothing. */

@@ -1,8 +1,15 @@
-/** Runs what it is given so many at a time, first come, first served. */
+/** How long turns may be handed on before everybody else is let in. */
+const AT_A_STRETCH_MS = 10
+
+/**
+ * Runs what it is given so many at a time, first come, first served. SQLite answers at once, so thousands in a row would
+ * be one long step to whoever waits for something else: every few milliseconds the rest of the process has its turn.
+ */
 export class FewAtOnce {
   readonly #most: number
   readonly #waiting: (() => void)[] = []
   #running = 0
+  #stretchBegan = Number.NEGATIVE_INFINITY
 
   constructor(most: number) {
     this.#most = most
@@ -17,7 +24,18 @@ export class FewAtOnce {
       // The turn passes from hand to hand without being free in between, so nobody can push in.
       const next = this.#waiting.shift()
       if (next === undefined) this.#running -= 1
-      else next()
+      else this.#handOn(next)
     }
+  }
+
+  #handOn(next: () => void): void {
+    if (performance.now() - this.#stretchBegan < AT_A_STRETCH_MS) {
+      next()
+      return
+    }
+    setImmediate(() => {
+      this.#stretchBegan = performance.now()
+      next()
+    })
   }
 }

@@ -3,12 +3,14 @@ import type { Call } from '../surface.ts'
 
 /** Something that is the same for everybody until the next start: made once, and revalidated by its etag. */
 export interface Published {
-  readonly body: string
+  /** Encoded once. All who are sent it share it, also those who are slow to take it. */
+  readonly body: Uint8Array<ArrayBuffer>
   readonly contentType: string
   readonly etag: string
 }
 
-export function published(body: string, contentType: string): Published {
+export function published(text: string, contentType: string): Published {
+  const body = new TextEncoder().encode(text)
   return { body, contentType, etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` }
 }
 
