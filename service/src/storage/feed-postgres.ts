@@ -36,7 +36,9 @@ export class PostgresFeed implements Feed {
   readonly #options: PostgresFeedOptions
   readonly #wakeUps: WakeUps
   #listener: Listener | null = null
-  #xmin = 0n
+  /** Where the next look reads on; null: from the start. */
+  #xmin: bigint | null = null
+  #losses = 0
   #looking: Promise<void> | undefined
   #lookAgain = false
   #lookedAt = Number.NEGATIVE_INFINITY
@@ -120,11 +122,14 @@ export class PostgresFeed implements Feed {
       if (early > 0) await sleep(early, undefined, { ref: false, signal: this.#closed.signal }).catch(() => {})
       this.#lookAgain = false
       this.#lookedAt = performance.now()
+      const losses = this.#losses
       try {
         const reading = await this.#read()
         this.#announce(reading.notices)
         this.#heard(reading)
         this.#failing = false
+        // It may have been seen by the server that was lost, and say nothing about the one that came after.
+        if (losses !== this.#losses) this.#startAgain()
       } catch (error) {
         if (!this.#failing) this.#options.warn('cannot follow PostgreSQL; trying on', error)
         this.#failing = true
@@ -134,29 +139,39 @@ export class PostgresFeed implements Feed {
 
   async #read(): Promise<Reading> {
     const listener = this.#listener
+    const xmin = this.#xmin
     const now = this.#options.now()
-    if (listener !== null && listener.silentForMs === 0) {
+    if (listener !== null && listener.silentForMs === 0 && xmin !== null) {
       const late = sleep(LISTENER_ANSWERS_WITHIN_MS, null, { ref: false })
-      const reading = await Promise.race([readNotices(listener, this.#xmin, now).catch(() => null), late])
+      const reading = await Promise.race([readNotices(listener, xmin, now).catch(() => null), late])
       if (reading !== null) return reading
     }
     const client = await this.#options.pool.connect()
     try {
-      return await readNotices(client, this.#xmin, now)
+      if (xmin !== null) return await readNotices(client, xmin, now)
+      return { ...(await loadNotices(client, now, (notices) => this.#announce(notices))), notices: [] }
     } finally {
       client.release()
     }
   }
 
   #heard({ xmin, skewMs }: Pick<Reading, 'xmin' | 'skewMs'>): void {
-    // Transaction ids only grow, unless the server was replaced by an older copy of itself: then read all of it.
-    const replaced = xmin < this.#xmin
-    this.#xmin = replaced ? 0n : xmin
-    this.#lookAgain ||= replaced
+    const replaced = this.#xmin !== null && xmin < this.#xmin
+    this.#xmin = xmin
+    if (replaced) this.#startAgain()
     this.#heardAt = thisMoment()
     if (skewMs === null) return
     this.#skewMs = skewMs
     this.#options.clockMeasured(skewMs)
+  }
+
+  /**
+   * Transaction ids only grow, but for a server that crashed or was replaced by its copy: it gives out again those that
+   * it has no memory of. Notices below where we were would then be passed over, so all of them are read.
+   */
+  #startAgain(): void {
+    this.#xmin = null
+    this.#lookAgain = true
   }
 
   #announce(notices: readonly Notice[]): void {
@@ -172,6 +187,8 @@ export class PostgresFeed implements Feed {
       },
       lost: (error) => {
         this.#listener = null
+        this.#losses += 1
+        this.#startAgain()
         if (this.#closed.signal.aborted) return
         this.#options.warn('the connection that listens to PostgreSQL broke; reconnecting', error)
         this.#reconnecting ??= this.#reconnect().finally(() => {
@@ -192,7 +209,7 @@ export class PostgresFeed implements Feed {
       if (listener === null) continue
       listener.unref()
       this.#listener = listener
-      // Whatever was said while nobody listened: notices are read from where we were, waiters look for themselves.
+      // Whatever was said while nobody listened: notices are read from the start, waiters look for themselves.
       this.#options.announce({ notices: [], eventsOf: [EVERYONE] })
       this.#wakeUps.resume()
       void this.#look()

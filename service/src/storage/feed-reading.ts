@@ -50,13 +50,26 @@ export async function readNotices(connection: Asked, xmin: bigint, now: number):
   return { ...snapshotFrom(rows[0], asked), notices: noticesFrom(rows.filter((row) => row.id !== null)) }
 }
 
-/** Every notice that still matters, in pages, all as of one snapshot. */
+/** Every notice that still matters, in pages, all as of one snapshot. The connection is left as it was, or is broken. */
 export async function loadNotices(
   connection: Asked,
   now: number,
   each: (notices: Notice[]) => void,
 ): Promise<Omit<Reading, 'notices'>> {
   await connection.query('begin isolation level repeatable read read only', [])
+  try {
+    return await readPages(connection, now, each)
+  } finally {
+    // Nothing was changed, so it is the same as a commit, and it also ends a transaction that failed.
+    await connection.query('rollback', []).catch(() => {})
+  }
+}
+
+async function readPages(
+  connection: Asked,
+  now: number,
+  each: (notices: Notice[]) => void,
+): Promise<Omit<Reading, 'notices'>> {
   const asked = thisMoment()
   const { rows } = await connection.query<SnapshotRow>(SNAPSHOT, [])
   const snapshot = snapshotFrom(rows[0], asked)
@@ -68,11 +81,9 @@ export async function loadNotices(
     )
     each(noticesFrom(page.rows))
     const end = page.rows.at(-1)
-    if (end === undefined) break
+    if (end === undefined) return snapshot
     last = end.id
   }
-  await connection.query('commit', [])
-  return snapshot
 }
 
 const noticesFrom = (rows: readonly NoticeRow[]): Notice[] =>

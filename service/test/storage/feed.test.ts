@@ -55,6 +55,25 @@ describe('the feed', { concurrency: true }, () => {
       assert.notEqual(await after.social.sessions.find(resource, session.id), null)
     })
 
+    test(`[${engine}] a start loads every notice, also when the last page of them is full, or has one`, async (t) => {
+      const { home } = await opened(t, engine)
+      for (const [first, last] of [
+        [1, 1_000],
+        [1_001, 1_001],
+      ]) {
+        await raw(
+          home,
+          `with recursive series(id) as (select ${first} union all select id + 1 from series where id < ${last})
+            insert into notices (kind, tenant_id, subject_id, generation, until_ms)
+            select 'session', 't', id, 1, ${NOW + HOUR_MS} from series`,
+        )
+        const { storage, notices } = await opened(t, engine, { home })
+        await storage.follow()
+        const about = new Set(notices().map((notice) => (notice.kind === 'session' ? notice.sessionId : null)))
+        assert.deepEqual([about.size, about.has(1), about.has(last ?? 0)], [last, true, true])
+      }
+    })
+
     test(`[${engine}] another instance is told of notices within 2 s`, async (t) => {
       const one = await opened(t, engine)
       const two = await opened(t, engine, { home: one.home })
@@ -151,6 +170,24 @@ describe('the feed', { concurrency: true }, () => {
     await sleep(1_500)
     await slow.query('commit')
     await eventually('the slow one is seen', () => about().includes(1))
+  })
+
+  test('[postgres] a server that comes back may give out transaction ids again: what it says under them is known all the same', async (t) => {
+    const { storage, notices, home } = await opened(t, 'postgres')
+    const isKnown = (id: number): boolean => notices().some((each) => each.kind === 'session' && each.sessionId === id)
+    await storage.follow()
+    await raw(home, insertNotice(1))
+    await eventually('it follows', () => isKnown(1))
+    // As after a crash: an id that was given to a transaction which left no trace, before our last look.
+    await raw(home, insertNotice(2).replace('until_ms)', 'until_ms, txid)').replace(/\)$/, ", '700')"))
+    await raw(home, insertNotice(3))
+    await eventually('it looked', () => isKnown(3))
+    assert.equal(isKnown(2), false, 'only a server that was away does such a thing')
+    await raw(
+      home,
+      'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+    )
+    await eventually('all of it is read again', () => isKnown(2))
   })
 
   test('[postgres] a clock that is far ahead loses no notice, whether it comes before the start or after it', async (t) => {

@@ -5,8 +5,15 @@ import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
+import { Kysely, PostgresDialect } from 'kysely'
+import { Client } from 'pg'
 import type { Counter } from '../../src/domain/limits/counter.ts'
-import { emptyPostgres, freshFolder } from '../support/engines.ts'
+import { migrate } from '../../src/storage/migrate.ts'
+import { MIGRATIONS, type SchemaStep } from '../../src/storage/migrations/index.ts'
+import { BoundedPool } from '../../src/storage/postgres-pool.ts'
+import type { Tables } from '../../src/storage/tables.ts'
+import { emptyPostgres, freshFolder, freshPostgres } from '../support/engines.ts'
+import { soon } from '../support/soon.ts'
 import { NOW, opened, person, raw } from '../support/storage.ts'
 
 const lifetime: Counter = { scope: 'tenant:one-two', window: 'lifetime', start: 0 }
@@ -114,4 +121,33 @@ test('a table that gains a column while PostgreSQL statements are prepared on it
   await raw(home, 'alter table resources add column colour text')
   assert.equal((await social.resources.findActive('one-two'))?.tenantId, 'one-two')
   assert.equal((await social.resources.provision('one-two', [], NOW + 1)).updatedAt, NOW + 1)
+})
+
+test('[postgres] an upgrade that meets the transactions of an older instance in a circle is tried again', async (t) => {
+  const url = await freshPostgres()
+  const older = new Client(url)
+  await older.connect()
+  t.after(() => older.end())
+  const pool = new BoundedPool({ connectionString: url, max: 1 }, () => {})
+  t.after(() => pool.end())
+  let attempts = 0
+  const colours: SchemaStep = {
+    name: '9999-colours',
+    async up(db) {
+      attempts += 1
+      await db.schema.alterTable('users').addColumn('colour', 'text').execute()
+      await db.schema.alterTable('sessions').addColumn('colour', 'text').execute()
+    },
+  }
+  await older.query('begin')
+  await older.query('select count(*) from sessions')
+  const dialect = new PostgresDialect({ pool })
+  const upgrade = migrate(new Kysely<Tables>({ dialect }), 'postgres', [...MIGRATIONS, colours])
+  const waits = `select 1 from pg_locks where relation = 'sessions'::regclass and not granted`
+  await soon('the upgrade waits for the older one', async () => (await older.query(waits)).rowCount === 1)
+  await older.query('select count(*) from users')
+  await older.query('commit')
+  await upgrade
+  assert.equal(attempts, 2, 'the first was undone by PostgreSQL')
+  assert.equal((await older.query('select colour from sessions')).rowCount, 0)
 })
