@@ -1,4 +1,5 @@
 import path from 'node:path'
+import { NODE_FLAGS } from '../../../service/test/support/start-command.ts'
 import type { Bench } from '../../bench.ts'
 import type { Cores } from '../../processes/cores.ts'
 import { type Program, startProgram } from '../../processes/program.ts'
@@ -18,7 +19,7 @@ export function startGatehouse(
       : ['--cpu-prof', `--cpu-prof-dir=${path.resolve(options.profile)}`, `--cpu-prof-name=${name}.cpuprofile`]
   return startProgram({
     name,
-    args: [...profiling, START],
+    args: [...NODE_FLAGS, ...profiling, START],
     env: settings,
     cores,
     readerCores: placement.load,

@@ -1,5 +1,6 @@
 import type { Client, QueryResult } from 'pg'
 import { meaningOf } from './failures.ts'
+import { takenFrom } from './postgres-rows.ts'
 
 const CHANNEL = 'gatehouse'
 
@@ -52,10 +53,10 @@ export class Listener {
     return listener
   }
 
-  query<R extends object>(text: string, values: unknown[] = []): Promise<QueryResult<R>> {
-    const answer = this.#last.then(() => {
+  query<R extends object>(text: string, values: unknown[] = []): Promise<Pick<QueryResult<R>, 'rows'>> {
+    const answer = this.#last.then(async () => {
       this.#askedAt = performance.now()
-      return this.#client.query<R>(text, values)
+      return takenFrom(await this.#client.query<R>(text, values))
     })
     this.#asked += 1
     this.#last = answer

@@ -5,7 +5,7 @@ import type { OpenAccess } from './access.ts'
 import type { Tables } from './tables.ts'
 
 /** Few enough that a page is garbage before the next one comes: a million are read at a start. */
-const PAGE_ROWS = 1_000
+const PAGE_ROWS = 250
 
 /**
  * Writes a notice in the transaction that causes it, and announces it after the commit. Most refreshes come after the

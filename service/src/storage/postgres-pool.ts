@@ -3,6 +3,7 @@ import { DatabaseError, Pool, type PoolClient, type PoolConfig } from 'pg'
 import { Unavailable } from '../domain/unavailable.ts'
 import type { PoolStats, Warn } from './database.ts'
 import { meaningOf } from './failures.ts'
+import { takenFrom } from './postgres-rows.ts'
 
 /** Behind a slow database a longer queue only makes everyone later. */
 const WAITING_MAX = 256
@@ -74,7 +75,9 @@ export class BoundedPool implements PostgresPool {
       if (broken) throw new Unavailable('this PostgreSQL connection broke earlier')
       const name = values.length === 0 ? undefined : this.#name(text)
       try {
-        return await client.query({ text, values: values as unknown[], ...(name === undefined ? {} : { name }) })
+        return takenFrom(
+          await client.query({ text, values: values as unknown[], ...(name === undefined ? {} : { name }) }),
+        )
       } catch (error) {
         broken = !leavesConnection(error)
         throw meaningOf(error)

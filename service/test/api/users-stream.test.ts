@@ -39,13 +39,13 @@ for (const engine of ENGINES) {
       return socket.writableNeedDrain && pages.callCount() === before
     })
     const readAhead = pages.callCount()
-    assert.ok(readAhead < 20, `${readAhead} pages of 1,000 were read ahead`)
+    assert.ok(readAhead < 200, `${readAhead} pages of 100 were read ahead`)
 
     let text = ''
     answer.setEncoding('utf8')
     for await (const part of answer) text += part
     assert.equal(JSON.parse(text).users.length, people)
-    assert.equal(pages.callCount(), people / 1_000 + 1)
+    assert.equal(pages.callCount(), people / 100 + 1)
   })
 
   test(`[${engine}] a reader who goes away half way stops the reading`, async (t) => {
@@ -63,11 +63,11 @@ for (const engine of ENGINES) {
       await sleep(100)
       return pages.callCount() === before
     })
-    assert.ok(pages.callCount() < 40, `${pages.callCount()} pages were read`)
+    assert.ok(pages.callCount() < 400, `${pages.callCount()} pages were read`)
   })
 
   test(`[${engine}] between two pages of a list everybody else has their turn`, async (t) => {
-    const { at, tenant, pages } = await crowded(t, engine, 5_000, 10)
+    const { at, tenant, pages } = await crowded(t, engine, 500, 10)
     const { ctx } = at.app
     const owner = await ctx.stores.tenants.find(tenant.id)
     assert.ok(owner)

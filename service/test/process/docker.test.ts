@@ -9,6 +9,7 @@ import { McpWire } from '../support/mcp.ts'
 import { run } from '../support/run.ts'
 import { scriptedProvider } from '../support/scripted-provider.ts'
 import { newTenant, refusedStart, type Settings, startService } from '../support/service-process.ts'
+import { NODE_FLAGS } from '../support/start-command.ts'
 
 // There may be no Docker here. Its file only copies and runs, so it is carried out by hand, in a folder.
 
@@ -30,7 +31,7 @@ test('the image has the Node that package.json pins, runs as nobody special, and
   assert.equal(one('USER'), 'node')
   const order = instructions.map(({ name }) => name)
   assert.ok(order.indexOf('USER') > order.lastIndexOf('RUN') && order.indexOf('USER') < order.indexOf('CMD'))
-  assert.deepEqual(words(one('CMD')), ['node', 'service/src/start.js'])
+  assert.deepEqual(words(one('CMD')), ['node', ...NODE_FLAGS, 'service/src/start.js'])
   assert.equal(one('VOLUME'), environment('').DATA_DIR)
   assert.equal(one('EXPOSE'), environment('').PORT)
 })

@@ -7,6 +7,7 @@ import { freshFolder } from '../support/engines.ts'
 import { freePort } from '../support/free-port.ts'
 import { run } from '../support/run.ts'
 import { type Settings, startService } from '../support/service-process.ts'
+import { NODE_FLAGS } from '../support/start-command.ts'
 
 // There may be no systemd here. What the unit names is looked for, what it runs is run, and systemd reads it if it can.
 
@@ -31,6 +32,7 @@ test('the unit gives running requests their ten seconds, starts a crashed servic
   assert.ok(Number(one('LimitNOFILE')) > 20_000, 'twice the connections it takes, and files')
   assert.deepEqual([one('ProtectSystem'), one('NoNewPrivileges'), one('UMask')], ['strict', 'yes', '0077'])
   assert.notEqual(one('User'), 'root')
+  assert.deepEqual(one('ExecStart').split(' ').slice(1), [...NODE_FLAGS, 'service/src/start.js'])
   assert.ok(!lines.some(({ name }) => name === 'MemoryDenyWriteExecute'), 'V8 could not run')
 })
 

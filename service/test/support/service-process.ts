@@ -9,6 +9,7 @@ import { Clock } from './clock.ts'
 import { freshFolder } from './engines.ts'
 import { freePort } from './free-port.ts'
 import { overHttp } from './http-transport.ts'
+import { NODE_FLAGS } from './start-command.ts'
 
 const START_WITHIN_MS = 20_000
 const START = path.resolve(import.meta.dirname, '../../src/start.js')
@@ -86,7 +87,7 @@ async function launch(
   node = process.execPath,
 ): Promise<{ child: ChildProcess; output(): string; ended: Promise<Ended> }> {
   const { PATH = '', NODE_COMPILE_CACHE } = process.env
-  const { through = [], command = [node, START], cwd = await freshFolder() } = how
+  const { through = [], command = [node, ...NODE_FLAGS, START], cwd = await freshFolder() } = how
   const [program = node, ...args] = [...through, ...command]
   const child = spawn(program, args, {
     // Nothing of the test's own surroundings: what is not set here is unset.

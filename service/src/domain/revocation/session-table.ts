@@ -73,7 +73,13 @@ export class SessionTable {
       const until = untils[at] as number
       if (until > now) this.#put(lows[at] as number, highs[at] as number, generations[at] as number, until)
     }
+    for (const outgrown of [lows, highs, generations, untils]) giveBack(outgrown)
   }
+}
+
+/** Now: a collection that would find it comes when the heap has grown, and this memory is not counted there. */
+function giveBack({ buffer }: Uint32Array<ArrayBuffer>): void {
+  buffer.transfer(0)
 }
 
 const low = (sessionId: number): number => sessionId >>> 0

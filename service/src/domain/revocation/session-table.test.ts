@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { SessionTable } from './session-table.ts'
+
+const NOW = Date.UTC(2026, 6, 28)
+const HOUR_MS = 3_600_000
+const MANY = 200_000
+/** Four columns of four bytes. */
+const SLOT_BYTES = 16
+
+/** Every third session, so that as many were never heard of. */
+const known = (session: number): boolean => session % 3 === 0
+const sessions = Array.from({ length: MANY * 3 }, (_, index) => index + 1)
+
+function filled(): SessionTable {
+  const table = new SessionTable()
+  for (const session of sessions) if (known(session)) table.spend(0, session, 2, NOW + HOUR_MS)
+  return table
+}
+
+describe('the table of sessions', () => {
+  test('what it outgrew is given back at once, without waiting for a collection', () => {
+    const table = new SessionTable()
+    const bytes = (): number => process.memoryUsage().arrayBuffers
+    // Half full at a power of two: the next one makes it twice as large.
+    for (let size = 1 << 14; size <= 1 << 17; size *= 2) {
+      for (let session = table.size + 1; session <= size; session++) table.spend(0, session, 2, NOW + HOUR_MS)
+      const before = bytes()
+      table.spend(0, size + 1, 2, NOW + HOUR_MS)
+      const grown = (bytes() - before) / (size * 2 * SLOT_BYTES)
+      assert.ok(grown < 1.5, `grown by ${grown} of what it had, at ${size}`)
+    }
+  })
+
+  test('however often it grew, it knows every session it was told of, and no other', () => {
+    const table = filled()
+    assert.equal(table.size, MANY)
+    for (const session of sessions) {
+      assert.equal(table.isSpent(0, session, 1), known(session), `${session}`)
+      assert.equal(table.isSpent(0, session, 2), false, `${session}: the generation that is still good`)
+    }
+    assert.equal(table.isSpent(1, 3, 1), false, 'a session of the other profile')
+  })
+
+  test('it forgets what has expired, with the memory of it, and nothing else', () => {
+    const before = process.memoryUsage().arrayBuffers
+    const table = filled()
+    for (const session of [3, 6, 9]) table.spend(0, session, 5, NOW + 2 * HOUR_MS)
+    table.prune(NOW + HOUR_MS)
+    assert.equal(table.size, 3)
+    assert.equal(table.isSpent(0, 9, 4), true)
+    assert.equal(table.isSpent(0, 12, 1), false)
+    const kept = process.memoryUsage().arrayBuffers - before
+    assert.ok(kept < MANY * SLOT_BYTES, `${kept} bytes for ${table.size}`)
+  })
+
+  test('a notice that comes late or twice takes nothing back', () => {
+    const table = new SessionTable()
+    table.spend(0, 7, 5, NOW + HOUR_MS)
+    table.spend(0, 7, 3, NOW + 1)
+    table.prune(NOW + 2_000)
+    assert.equal(table.isSpent(0, 7, 4), true)
+  })
+})
