@@ -28,4 +28,4 @@ HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 
 # As a list, not through a shell, which would keep SIGTERM to itself. The flag is decision 40's.
-CMD ["node", "--max-semi-space-size=4", "service/src/start.js"]
+CMD ["node", "--max-semi-space-size=8", "service/src/start.js"]
