@@ -7,6 +7,7 @@ import { EVENT_COLUMNS, type EventRow, eventFrom } from './event-rows.ts'
 import { eventsOfEveryKind } from './events-of-every-kind.ts'
 import { untalliedLister } from './list-untallied.ts'
 import { recentEvents } from './recent-events.ts'
+import type { InResource } from './resource-rows.ts'
 import type { Slots } from './slots.ts'
 import { statement } from './statement.ts'
 import { stillActive } from './still-active.ts'
@@ -17,8 +18,7 @@ const OF_EVERY_KIND = {
   postgres: eventsOfEveryKind('postgres', EVENT_COLUMNS),
 }
 
-interface Appended {
-  readonly resource: Pick<Resource, 'id' | 'tenantId'>
+interface Appended extends InResource {
   readonly event: Omit<NewAuthEvent, 'metadata'>
   readonly metadata: string
 }

@@ -13,3 +13,8 @@ export const resourceFrom = (row: Row): Resource => ({
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })
+
+/** What every statement about something of a resource is given. */
+export interface InResource {
+  readonly resource: Pick<Resource, 'id' | 'tenantId'>
+}

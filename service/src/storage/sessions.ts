@@ -1,10 +1,11 @@
 import type { Selectable } from 'kysely'
 import { EVERY_GENERATION, lastUseOf } from '../domain/revocation/notice.ts'
 import type { Session } from '../domain/sessions/session.ts'
-import type { Resource, SessionStore } from '../domain/stores.ts'
+import type { SessionStore } from '../domain/stores.ts'
 import type { Access } from './access.ts'
 import { activeSessions, countActiveSessions } from './active-sessions.ts'
 import { giveNotice } from './notices.ts'
+import type { InResource } from './resource-rows.ts'
 import type { Slots } from './slots.ts'
 import { statement } from './statement.ts'
 import { sweepSessions } from './sweep-sessions.ts'
@@ -23,8 +24,7 @@ const COLUMNS = [
   'idempotency_hash',
 ] as const
 
-interface Started {
-  readonly resource: Pick<Resource, 'id' | 'tenantId'>
+interface Started extends InResource {
   readonly session: Omit<Session, 'id'>
   readonly sweepAt: number
 }

@@ -4,16 +4,13 @@ import type { User } from '../domain/sessions/user.ts'
 import type { Resource, UserStore } from '../domain/stores.ts'
 import type { Access } from './access.ts'
 import { Conflict } from './failures.ts'
+import type { InResource } from './resource-rows.ts'
 import type { Slots } from './slots.ts'
 import { statement } from './statement.ts'
 import { stillActive } from './still-active.ts'
 import type { Tables } from './tables.ts'
 
 const COLUMNS = ['id', 'email', 'name', 'picture', 'first_seen', 'last_seen'] as const
-
-interface InResource {
-  readonly resource: Pick<Resource, 'id' | 'tenantId'>
-}
 
 const bySubject = statement(
   (db, { resource, issuer, subject }: Slots<InResource & Pick<Profile, 'issuer' | 'subject'>>) =>

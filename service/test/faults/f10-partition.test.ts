@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freshPostgres } from '../support/engines.ts'
 import { faultProxy } from '../support/fault-proxy.ts'
+import type { Settings } from '../support/service-process.ts'
 import { soon } from '../support/soon.ts'
 import { figure, inFull, seconds } from './support/figures.ts'
 import { Pulse } from './support/pulse.ts'
@@ -12,23 +13,28 @@ const CUT_OFF_MS = inFull(120_000, 36_000)
 const OUT_OF_TOUCH_MS = 60_000
 const REFUSING_MS = inFull(60_000, 5_000)
 
-test(`F10: an instance that is cut off for ${CUT_OFF_MS / 1_000} s answers verify, says that it is not ready, and knows within 2 s of coming back`, {
-  timeout: CUT_OFF_MS + 60_000,
-}, async (t) => {
+/** Two instances; the second is cut off, and then a session is ended at the first. */
+async function partition(t: TestContext, settings: Settings = {}) {
   const database = await freshPostgres()
   const proxy = await faultProxy(t, database)
-  const all = await scene(t, 'postgres', { databases: [database, proxy.url] })
+  const all = await scene(t, 'postgres', { databases: [database, proxy.url], settings })
   const { cluster } = all
   const [a, b] = cluster.instances
   assert.ok(a && b)
   const [atA, atB] = [all.app.at(a.agent), all.app.at(b.agent)]
   const kept = await pairFor(all)
   const ended = await pairFor(all)
-
   proxy.silence()
   const cutOff = performance.now()
   const pulse = new Pulse(t, all.app, b, kept.access_token)
   assert.equal((await atA.edge('logout', { refresh_token: ended.refresh_token })).status, 200)
+  return { proxy, cluster, a, b, atA, atB, kept, ended, pulse, cutOff }
+}
+
+test(`F10: an instance that is cut off for ${CUT_OFF_MS / 1_000} s answers verify, says that it is not ready, and knows within 2 s of coming back`, {
+  timeout: CUT_OFF_MS + 60_000,
+}, async (t) => {
+  const { proxy, cluster, a, b, atA, atB, kept, ended, pulse, cutOff } = await partition(t)
   assert.equal(await atA.isValid(ended.access_token), false)
   assert.equal(await atB.isValid(ended.access_token), true, 'it cannot know, and an hour bounds what it does not know')
   assert.equal((await atB.edge('refresh', { refresh_token: ended.refresh_token })).status, 503)
@@ -56,20 +62,7 @@ test(`F10: an instance that is cut off for ${CUT_OFF_MS / 1_000} s answers verif
 test('F10: with VERIFY_STALE_POLICY=closed an instance that is cut off answers for a minute, then refuses for now, and says nothing wrong when it is back', {
   timeout: OUT_OF_TOUCH_MS + REFUSING_MS + 60_000,
 }, async (t) => {
-  const database = await freshPostgres()
-  const proxy = await faultProxy(t, database)
-  const settings = { VERIFY_STALE_POLICY: 'closed' }
-  const all = await scene(t, 'postgres', { databases: [database, proxy.url], settings })
-  const [a, b] = all.cluster.instances
-  assert.ok(a && b)
-  const [atA, atB] = [all.app.at(a.agent), all.app.at(b.agent)]
-  const kept = await pairFor(all)
-  const ended = await pairFor(all)
-
-  proxy.silence()
-  const cutOff = performance.now()
-  const pulse = new Pulse(t, all.app, b, kept.access_token)
-  assert.equal((await atA.edge('logout', { refresh_token: ended.refresh_token })).status, 200)
+  const { proxy, atA, atB, kept, ended, pulse, cutOff } = await partition(t, { VERIFY_STALE_POLICY: 'closed' })
   await sleep(OUT_OF_TOUCH_MS - 5_000)
   assert.deepEqual(pulse.wrong, [], 'I7: it goes on for now')
   const verify = (access_token: string, more = {}) => atB.edge('verify', { access_token, ...more })

@@ -20,8 +20,6 @@ const TAKEN = inFull(
   { words: '2 GB, but no more than a quarter,', share: 0.25, atMostMb: 2_048 },
 )
 const MEGABYTE = 1_024 * 1_024
-/** V8 lets it lie about until its first full collection, after a minute of load, with and without a neighbour. */
-const GARBAGE_MB = 128
 
 // A process that is given little meets its own wall; one on a machine that has little left, everybody's.
 for (const engine of ENGINES) {
@@ -88,8 +86,7 @@ for (const engine of ENGINES) {
     await neighbour.stop()
     await traffic.settle()
     const { acknowledged } = await invariantsHold(cluster, ledger, traffic)
-    assert.ok(kept <= idle * 1.5 + 64, `I9: ${Math.round(kept)} MB, from ${Math.round(idle)} MB`)
-    assert.ok(most <= idle * 1.5 + 64 + GARBAGE_MB, `I9: ${Math.round(most)} MB with its garbage`)
+    assert.ok(most <= idle * 1.5 + 64, `I9: ${Math.round(most)} MB, from ${Math.round(idle)} MB`)
     figure(
       t,
       `F32 [${engine}]: ${count(neighbour.heldMb)} of ${count(Math.round(left))} MB taken and written to ${neighbour.rounds} times, ${count(acknowledged)} acknowledged, 0 lost, ${count(beats)} verifications (99 % within ${pulse.p99()} ms), ${Math.round(idle)} MB before, ${Math.round(most)} MB at most and ${Math.round(kept)} MB afterwards without its garbage`,
