@@ -6,6 +6,10 @@ import { Conflict } from './failures.ts'
 const BATCH_MAX = 32
 /** While one is on its way, the next gathers. */
 const UNDER_WAY_MAX = 2
+/** As many as this need not wait for the one before: what a statement costs by itself is shared by enough. */
+const ENOUGH = 8
+/** Fewer wait for the one before, but not for long: it may be held up by a row that has nothing to do with them. */
+const GATHER_MS = 5
 /** Behind a slow database a longer queue only makes everyone later. */
 const WAITING_MAX = 1_024
 const ATTEMPTS = 3
@@ -17,7 +21,9 @@ interface Waiting<Item, Answer> {
 }
 
 /**
- * Those who wait for the same kind of write go together in one statement; whoever comes while nobody waits goes at once.
+ * Those who come in one turn of the event loop, and those who wait, go together in one statement. Sent one by one as
+ * they come, the first two of every burst would go alone, and cost as much as all the others.
+ *
  * Two items with the same key never share a statement, because it would decide both before it has done either.
  */
 export class Batches<Item, Answer> {
@@ -25,6 +31,8 @@ export class Batches<Item, Answer> {
   readonly #send: (items: readonly Item[]) => Promise<readonly Answer[]>
   #waiting: Waiting<Item, Answer>[] = []
   #underWay = 0
+  #turn: NodeJS.Immediate | undefined
+  #gathering: NodeJS.Timeout | undefined
 
   constructor(keyOf: (item: Item) => number, send: (items: readonly Item[]) => Promise<readonly Answer[]>) {
     this.#keyOf = keyOf
@@ -35,19 +43,28 @@ export class Batches<Item, Answer> {
     if (this.#waiting.length >= WAITING_MAX) throw new Unavailable('too many are waiting for the database')
     const answer = Promise.withResolvers<Answer>()
     this.#waiting.push({ item, answer })
-    this.#go()
+    this.#turn ??= setImmediate(() => {
+      this.#turn = undefined
+      this.#go(ENOUGH)
+    })
     return answer.promise
   }
 
-  #go(): void {
-    while (this.#underWay < UNDER_WAY_MAX && this.#waiting.length > 0) {
+  #go(enough: number): void {
+    while (this.#underWay < UNDER_WAY_MAX && this.#waiting.length >= (this.#underWay === 0 ? 1 : enough)) {
       const batch = this.#next()
       this.#underWay++
       void this.#run(batch).finally(() => {
         this.#underWay--
-        this.#go()
+        this.#go(ENOUGH)
       })
     }
+    if (this.#waiting.length > 0) this.#gathering ??= setTimeout(() => this.#gathered(), GATHER_MS).unref()
+  }
+
+  #gathered(): void {
+    this.#gathering = undefined
+    this.#go(1)
   }
 
   #next(): readonly Waiting<Item, Answer>[] {

@@ -69,6 +69,20 @@ test('what is deleted at one instance is dead at the other within 2 seconds, als
   }
 })
 
+test('a refresh goes by the tenant as it was seen long ago, unless the other instance has changed it since', async (t) => {
+  const { a, b } = await two(t)
+  const { atA, atB, pair } = await signedIn({ a, b })
+  let { refresh_token } = await atB.refresh(pair.refresh_token)
+  const looks = t.mock.method(b.app.ctx.stores.tenants, 'find')
+  a.clock.advance({ hours: 1 })
+  ;({ refresh_token } = await atB.refresh(refresh_token))
+  assert.equal(looks.mock.callCount(), 0)
+
+  assert.equal((await atA.manage('DELETE', '/api/resources/social-login')).status, 200)
+  const refused = await atB.edge('refresh', { refresh_token })
+  assert.equal(refused.json.error.code, 'notProvisioned')
+})
+
 test('whoever waits for events at one instance hears of a login at the other', async (t) => {
   const { a, b } = await two(t)
   const atA = await a.agent.createTenant()

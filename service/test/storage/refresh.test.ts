@@ -144,6 +144,38 @@ for (const [name, open] of Object.entries(ARRANGEMENTS)) {
     }
   })
 
+  test(`[${name}] one that is at its limit is refused alone; those of other tenants beside it are refreshed`, async (t) => {
+    const { stores, social, profile, facts, ask } = await scene(t, open)
+    const before = await facts()
+    const [lifetime, minute, month] = ask().charges
+    const others = await Promise.all(
+      Array.from({ length: 6 }, async (_, at) => {
+        const tenant = guest(`${TENANT}${at}`, profile)
+        await stores.tenants.create(tenant, [])
+        const { resource, session } = await signedIn(social, tenant.id)
+        return { tenant, resource, session, charges: chargesFor(tenant, LATER) }
+      }),
+    )
+    const outcomes = await Promise.all([
+      stores.refresh(ask({ charges: [lifetime, { ...minute, limit: 0 }, month] })),
+      ...others.map(({ tenant, session, charges }) =>
+        stores.refresh({ tenant, charges, rotation: rotation(session, LATER) }),
+      ),
+    ])
+    assert.deepEqual(
+      outcomes.map(({ outcome }) => outcome),
+      ['over-limit', ...others.map(() => 'refreshed')],
+    )
+    const { told: _, ...unchanged } = before
+    const { told: __, ...after } = await facts()
+    assert.deepEqual(after, unchanged)
+    for (const { resource, session, charges } of others) {
+      assert.equal((await social.sessions.find(resource, session.id))?.generation, 1)
+      assert.deepEqual(await stores.counters.read(charges.map(({ counter }) => counter)), [1, 1, 1])
+      assert.equal((await social.events.page(resource, { after: 0, limit: 100 })).length, 1)
+    }
+  })
+
   test(`[${name}] of fifty that hold the same generation one wins, whatever else is in its batch`, async (t) => {
     const { stores, social, ask, facts, resource, userId, session } = await scene(t, open)
     const other = await social.sessions.start(resource, newSession(userId))

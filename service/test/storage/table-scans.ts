@@ -73,6 +73,7 @@ export async function scansOnPostgres({ home }: Opened, statements: readonly str
     for (const sql of statements) {
       if (sql.includes(REFRESH_FUNCTION)) {
         scans.push(...(await scansInRefresh(client, sql)))
+        scans.push(...(await scansInRefresh(client, sql.replace(REFRESH_FUNCTION, CAREFUL_FUNCTION))))
         continue
       }
       const { rows } = await client.query(`explain (generic_plan) ${sql}`)
@@ -90,7 +91,9 @@ export async function scansOnPostgres({ home }: Opened, statements: readonly str
   }
 }
 
-const REFRESH_FUNCTION = 'gatehouse_refresh_v1('
+const REFRESH_FUNCTION = 'gatehouse_refresh_v2('
+/** What the second calls when somebody is at a limit. */
+const CAREFUL_FUNCTION = 'gatehouse_refresh_v1('
 
 /** What a function does shows in no plan. It is called, and PostgreSQL asked which tables were read from end to end. */
 async function scansInRefresh(client: Client, sql: string): Promise<string[]> {
@@ -107,6 +110,8 @@ async function scansInRefresh(client: Client, sql: string): Promise<string[]> {
     scope: `account:${session.owner_account_id}`,
   }))
   await client.query('begin')
+  // Its plans must not depend on how tables look: they are made once, when a table may still be nearly empty.
+  await client.query('set local enable_seqscan = on')
   const { rows } = await client.query(sql, [JSON.stringify(batch), 0])
   assert.ok(rows.length > 0 && rows.every(({ outcome }) => outcome === 'refreshed'))
   const read = await client.query('select relname from pg_stat_xact_user_tables where seq_scan > 0')

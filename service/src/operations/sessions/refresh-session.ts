@@ -32,7 +32,7 @@ const LOOKS_MAX = 3
 export async function refreshSession(ctx: Context, input: RefreshSession): Promise<Refreshed> {
   const token = readRefreshToken(ctx.keyring, input.tenantId, input.refreshToken)
   for (let looks = 0; looks < LOOKS_MAX; looks++) {
-    const { tenant } = await ctx.directory.requireProvisioned(input.tenantId)
+    const { tenant } = await ctx.directory.lastKnown(input.tenantId)
     if (token === null || token.profile !== tenant.profile) throw invalidRefreshToken()
     const refreshed = await tryToRefresh(ctx, tenant, token, input)
     if (refreshed !== null) return refreshed

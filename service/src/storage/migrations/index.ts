@@ -11,6 +11,7 @@ import { credentials } from './0008-credentials.ts'
 import { oauth } from './0009-oauth.ts'
 import { refresh } from './0010-refresh.ts'
 import { sessionsInOrder } from './0011-sessions-in-order.ts'
+import { refreshTogether } from './0012-refresh-together.ts'
 
 /** A migration sees no row types: the tables of its day are not those of today. */
 export interface SchemaStep {
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly SchemaStep[] = [
   { name: '0009-oauth', up: oauth },
   { name: '0010-refresh', up: refresh },
   { name: '0011-sessions-in-order', up: sessionsInOrder },
+  { name: '0012-refresh-together', up: refreshTogether },
 ]

@@ -1,0 +1,122 @@
+import { type Kysely, sql } from 'kysely'
+import type { Engine } from '../profiles.ts'
+
+/**
+ * PostgreSQL: all refreshes of a batch by one statement, where version 1 goes through them one by one
+ * (docs/decisions/0041). It expects what is nearly always so, that nobody in the batch is at a limit. When somebody is,
+ * or a session has lost its person, all of it is undone, and version 1 decides each by itself.
+ *
+ * Locks are taken in the same order as by version 1, but for resources, which are only ever shared here: sorted
+ * sessions, then lifetimes, minutes and months. Events get their ids once every lifetime of the batch is held, because
+ * they are written only when what was charged is known.
+ *
+ * The plan is kept, because making it costs more than carrying it out; so every row is found through an index, however
+ * small the tables were when it was made.
+ */
+export async function refreshTogether(db: Kysely<unknown>, engine: Engine): Promise<void> {
+  if (engine !== 'postgres') return
+  await sql`
+    alter function gatehouse_refresh_v1 set plan_cache_mode = force_generic_plan set enable_seqscan = off
+  `.execute(db)
+  await sql`
+    create function gatehouse_refresh_v2(batch jsonb, last_use_after bigint)
+    returns table (
+      at integer, outcome text, resource_id bigint, user_id bigint, email text, name text, picture text,
+      first_seen bigint, created_at bigint, rotated_at bigint, absolute_expires_at bigint, used_this_minute bigint
+    ) language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+    #variable_conflict use_column
+    declare
+      is_sound boolean;
+    begin
+      for at, outcome, resource_id, user_id, email, name, picture, first_seen, created_at, rotated_at,
+        absolute_expires_at, used_this_minute, is_sound
+      in
+        -- Nothing is written under a resource that is being deleted: its deletion waits for us, or we see it.
+        with asked as materialized (
+          select i.*, r.id as resource_id, case
+              when t.is_unchanged is distinct from true then 'tenant-changed'
+              when r.id is null then 'not-provisioned'
+            end as refused
+          from (
+            select * from jsonb_to_recordset(batch) as i (
+              at integer, tenant_id text, owner_account_id bigint, tier text, expires_at bigint, paused_at bigint,
+              session_id bigint, generation integer, salt text, now_ms bigint, session_expires_at bigint,
+              fingerprint text, idempotency_hash text,
+              scope text, lifetime_limit bigint, minute_start bigint, minute_limit bigint, month_start bigint,
+              month_limit bigint
+            ) order by scope, tenant_id, session_id
+          ) as i
+          left join lateral (
+            select t.owner_account_id is not distinct from i.owner_account_id
+                and a.tier is not distinct from i.tier
+                and t.expires_at is not distinct from i.expires_at
+                and t.paused_at is not distinct from i.paused_at as is_unchanged
+              from tenants t left join accounts a on a.id = t.owner_account_id
+              where t.id = i.tenant_id
+          ) as t on true
+          left join lateral (
+            select r.id from resources r
+              where r.tenant_id = i.tenant_id and r.kind = 'social-login' and r.status = 'active' for share
+          ) as r on true
+        ), moved as (
+          update sessions s set generation = i.generation + 1, previous_rotated_at = s.rotated_at, rotated_at = i.now_ms,
+              expires_at = i.session_expires_at, fingerprint = i.fingerprint, idempotency_hash = i.idempotency_hash
+            from asked i
+            where i.refused is null and s.id = i.session_id and s.tenant_id = i.tenant_id
+              and s.resource_id = i.resource_id and s.generation = i.generation and s.salt = decode(i.salt, 'hex')
+              and s.expires_at > i.now_ms and s.absolute_expires_at > i.now_ms
+            returning i.at, i.tenant_id, i.resource_id, i.session_id, s.generation, s.user_id, i.now_ms, s.created_at,
+              s.previous_rotated_at, s.absolute_expires_at,
+              i.scope, i.lifetime_limit, i.minute_start, i.minute_limit, i.month_start, i.month_limit
+        ), costs as (
+          select 1 as turn, 'tenant:' || tenant_id as scope, 'lifetime' as bucket, 0::bigint as starts_at,
+              count(*) as used, min(lifetime_limit) as most
+            from moved group by tenant_id
+          union all
+          select 2, scope, 'minute', minute_start, count(*), min(minute_limit) from moved group by scope, minute_start
+          union all
+          select 3, scope, 'month', month_start, count(*), min(month_limit) from moved group by scope, month_start
+        ), charged as (
+          insert into counters as c (scope, bucket, starts_at, used)
+            select scope, bucket, starts_at, used from costs order by turn, scope, starts_at
+          on conflict (scope, bucket, starts_at) do update set used = c.used + excluded.used
+          returning scope, bucket, starts_at, used
+        ), over as (
+          select from charged join costs using (scope, bucket, starts_at) where charged.used > costs.most
+        ), seen as (
+          update users u set last_seen = i.now_ms
+            from (
+              select user_id, tenant_id, resource_id, max(now_ms) as now_ms
+                from moved group by user_id, tenant_id, resource_id
+            ) as i
+            where u.id = i.user_id and u.tenant_id = i.tenant_id and u.resource_id = i.resource_id
+              and not exists (select from over)
+            returning u.id, u.email, u.name, u.picture, u.first_seen
+        ), recorded as (
+          insert into events (tenant_id, resource_id, event, user_id, email, metadata, created_at)
+            select m.tenant_id, m.resource_id, 'token_refreshed', m.user_id, u.email, '{}', m.now_ms
+            from moved m join seen u on u.id = m.user_id
+        ), told as (
+          insert into notices (kind, tenant_id, subject_id, generation, until_ms)
+            select 'session', tenant_id, session_id, generation, previous_rotated_at + last_use_after
+            from moved where previous_rotated_at + last_use_after > now_ms
+        )
+        select i.at, case when m.at is null then coalesce(i.refused, 'not-current') else 'refreshed' end, i.resource_id,
+            m.user_id, u.email, u.name, u.picture, u.first_seen, m.created_at, m.previous_rotated_at,
+            m.absolute_expires_at,
+            -- The counter was raised for all of them at once; each is told its own place.
+            c.used + 1 - row_number() over (partition by m.scope, m.minute_start order by i.at desc),
+            not exists (select from moved where user_id not in (select id from seen))
+          from asked i
+            left join moved m on m.at = i.at
+            left join seen u on u.id = m.user_id
+            left join charged c on c.scope = m.scope and c.bucket = 'minute' and c.starts_at = m.minute_start
+      loop
+        if not is_sound then raise exception using errcode = 'GH001', message = 'one of these is refused'; end if;
+        return next;
+      end loop;
+    exception when sqlstate 'GH001' then
+      return query select * from gatehouse_refresh_v1(batch, last_use_after);
+    end
+    $$`.execute(db)
+}
