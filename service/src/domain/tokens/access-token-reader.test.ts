@@ -70,3 +70,12 @@ test('memory is bounded by two generations, and what is in use outlives what is 
     assert.ok(reader.remembered <= 20)
   }
 })
+
+test('ten thousand tokens that come in turn are all remembered at their second turn', () => {
+  const reader = new AccessTokenReader(keyring, ISSUER)
+  const tokens = Array.from({ length: 10_000 }, (_, id) => tokenFor(id))
+  for (const token of tokens) reader.read('a-tenant', token)
+  assert.equal(reader.remembered, 0)
+  for (const token of tokens) reader.read('a-tenant', token)
+  assert.ok(reader.remembered >= 9_990, `${reader.remembered} are remembered`)
+})

@@ -1,11 +1,10 @@
 import type { VerifiedUser } from '@gatehouse/contract'
 import { type AccessTokenFields, readAccessToken } from './access-token.ts'
 import type { Keyring } from './keyring.ts'
+import { SeenBefore } from './seen-before.ts'
 
 /** Of each of the two generations: together some 40 MB when full of long tokens. */
 const GENERATION_MAX = 20_000
-/** For tokens that came once: as many again as are remembered. */
-const SEEN_PLACES = 65_536
 /** Of HS256, in base64url. */
 const SIGNATURE_CHARACTERS = 43
 
@@ -38,7 +37,7 @@ export class AccessTokenReader {
   readonly #keyring: Keyring
   readonly #issuer: string
   readonly #generationMax: number
-  readonly #seen = new Uint32Array(SEEN_PLACES)
+  readonly #once = new SeenBefore()
   #newer = new Map<string, ReadToken>()
   #older = new Map<string, ReadToken>()
 
@@ -66,14 +65,9 @@ export class AccessTokenReader {
     return read
   }
 
-  /** Nearly: a token whose place another one took meanwhile has to come a third time. */
   #isSecondTime(signature: string): boolean {
     // Of a signature that fits: nobody can choose these bits without the key.
-    const bits = Buffer.from(signature.slice(0, 6), 'base64url').readUInt32BE()
-    const place = bits % SEEN_PLACES
-    if (this.#seen[place] === bits) return true
-    this.#seen[place] = bits
-    return false
+    return this.#once.note(Buffer.from(signature.slice(0, 6), 'base64url').readUInt32BE())
   }
 
   #fromOlder(signature: string): ReadToken | undefined {
