@@ -1,3 +1,5 @@
+import { whenFirstUsed } from './when-first-used.ts'
+
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
@@ -16,13 +18,13 @@ const UNITS = [
 /** The clocks of two instances differ a little: what one of them just wrote did not happen in the future. */
 const SKEW_MS = 5_000
 
-const english = new Intl.RelativeTimeFormat('en')
+const english = whenFirstUsed(() => new Intl.RelativeTimeFormat('en'))
 
 /** "3 hours ago", "in 2 days". Rounded towards now, so that nobody is promised time that they do not have. */
 export function relativeTime(at: number, now: number): string {
   const distance = Math.abs(at - now)
   for (const [from, length, unit] of UNITS) {
-    if (distance >= from) return english.format(Math.sign(at - now) * Math.floor(distance / length), unit)
+    if (distance >= from) return english().format(Math.sign(at - now) * Math.floor(distance / length), unit)
   }
   return at - now > SKEW_MS ? 'in less than a minute' : 'just now'
 }
