@@ -2,6 +2,7 @@ import { AUTH_EVENT_KINDS } from '@gatehouse/contract'
 import { CompiledQuery } from 'kysely'
 import type { EventQuery, Resource } from '../domain/stores.ts'
 import type { Engine } from './profiles.ts'
+import { opaqueLimit } from './sqlite-dialect.ts'
 
 /**
  * A page of events of all kinds, from an index that is sorted by kind first: the first few of each kind, and of those
@@ -15,7 +16,8 @@ export const eventsOfEveryKind = (
   columns: readonly string[],
 ): ((resource: Resource, query: EventQuery) => CompiledQuery) => {
   // Numbered, so that a value that is used in every part is sent once.
-  const [tenantId, resourceId, after, limit] = [1, 2, 3, 4].map((n) => (engine === 'postgres' ? `$${n}` : `?${n}`))
+  const [tenantId, resourceId, after, most = ''] = [1, 2, 3, 4].map((n) => (engine === 'postgres' ? `$${n}` : `?${n}`))
+  const limit = engine === 'postgres' ? most : opaqueLimit(most)
   const parts = AUTH_EVENT_KINDS.map(
     (kind) => `select * from (
       select ${columns.join(', ')} from events

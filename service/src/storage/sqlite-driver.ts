@@ -1,13 +1,4 @@
-import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Dialect,
-  type Driver,
-  type QueryResult,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely'
+import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 import { Unavailable } from '../domain/unavailable.ts'
 import { CommitGroup } from './commit-group.ts'
 import type { SqliteFile, SqliteResult } from './sqlite-file.ts'
@@ -194,21 +185,3 @@ class Turn implements DatabaseConnection {
     throw new Error('read pages instead of streaming')
   }
 }
-
-/** SQLite can roll back what it did to a schema, so each start's migrations are one transaction. */
-class Adapter extends SqliteAdapter {
-  override get supportsTransactionalDdl(): boolean {
-    return true
-  }
-  /** Not really, but the driver keeps the queue itself: Kysely's own wakes everyone at every turn. */
-  override get supportsMultipleConnections(): boolean {
-    return true
-  }
-}
-
-export const sqliteDialect = (driver: SqliteDriver): Dialect => ({
-  createDriver: () => driver,
-  createQueryCompiler: () => new SqliteQueryCompiler(),
-  createAdapter: () => new Adapter(),
-  createIntrospector: (db) => new SqliteIntrospector(db),
-})

@@ -20,7 +20,7 @@ import {
 } from '../support/storage.ts'
 import { everythingOfOAuth } from './oauth-everything.ts'
 import { everythingOwned } from './ownership-everything.ts'
-import { expectsNothing, scansOnPostgres, scansOnSqlite } from './table-scans.ts'
+import { expectsNothing, isPlannedAnew, scansOnPostgres, scansOnSqlite } from './table-scans.ts'
 
 /** Enough that a planner has something to choose by: one large tenant, and many small ones. */
 const PEOPLE = 20_000
@@ -41,6 +41,8 @@ for (const engine of ENGINES) {
     const scanned = engine === 'sqlite' ? scansOnSqlite(storage, own) : await scansOnPostgres(storage, own)
     assert.deepEqual(scanned, [])
     assert.deepEqual(own.filter(expectsNothing), [], 'a page that names the tenant twice (still-active.ts)')
+    if (engine === 'sqlite')
+      assert.deepEqual(own.filter(isPlannedAnew), [], 'a bare value as limit (sqlite-dialect.ts)')
   })
 }
 

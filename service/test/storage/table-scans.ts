@@ -124,3 +124,6 @@ const isPage = (sql: string): boolean => /^select .*from "?(?:users|sessions|eve
 /** What makes PostgreSQL collect and sort shows in its plans only when tables are large; in the statement, at once. */
 export const expectsNothing = (sql: string): boolean =>
   isPage(sql) && /from "?(?:users|sessions|events)"? where "?tenant_id"? = \S+ and "?resource_id"? =/.test(sql)
+
+/** SQLite looks at a limit while it plans, and plans again whenever another value, or the same again, is put in. */
+export const isPlannedAnew = (sql: string): boolean => /\blimit\s+\?/.test(sql)
