@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Client } from 'pg'
 
-/** What /proc counts in; the same on every Linux that runs Node. */
-const TICK_US = 10_000
-
 /** Microseconds of processor time so far: this process, and PostgreSQL with all its children when there is one. */
 export async function processorClock(postgresUrl: string | null): Promise<() => number> {
   const own = (): number => {
@@ -12,7 +9,18 @@ export async function processorClock(postgresUrl: string | null): Promise<() => 
   }
   if (postgresUrl === null) return own
   const postmaster = await postmasterOf(postgresUrl)
-  return () => own() + [postmaster, ...childrenOf(postmaster)].reduce((sum, pid) => sum + ticksOf(pid), 0) * TICK_US
+  const known = new Map<number, number>()
+  let servers = 0
+  // A child that has ended keeps what it was last seen to have; one that is new brings all it has.
+  const look = (): number => {
+    for (const pid of [postmaster, ...childrenOf(postmaster)]) {
+      const used = microsecondsOf(pid) ?? known.get(pid) ?? 0
+      servers += used - (known.get(pid) ?? 0)
+      known.set(pid, used)
+    }
+    return servers
+  }
+  return () => own() + look()
 }
 
 async function postmasterOf(url: string): Promise<number> {
@@ -26,12 +34,11 @@ async function postmasterOf(url: string): Promise<number> {
 const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
 
-/** Its own time and that of its children that have ended. One that ended a moment ago counts nothing. */
-function ticksOf(pid: number): number {
+/** To the nanosecond, where `/proc/<pid>/stat` counts in hundredths of a second: more than many a batch takes. */
+function microsecondsOf(pid: number): number | null {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-    return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0)
+    return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ', 1)[0]) / 1_000
   } catch {
-    return 0
+    return null
   }
 }

@@ -26,7 +26,7 @@ export async function rawTransaction(subjects: readonly Subject[]): Promise<RawT
   for (const subject of subjects) doers.set(subject, await doerFor(subject))
   return {
     name: 'raw transaction',
-    times: 200,
+    times: 250,
     atOnce: CALLERS,
     target: 'none',
     prepare: async (subject) => {

@@ -83,7 +83,7 @@ function table({ sizes, measured }: Growth, pick: (cost: Cost) => number): strin
   ]
 }
 
-const short = (value: number): string => (value < 10 ? value.toFixed(1) : String(Math.round(value)))
+export const short = (value: number): string => (value < 10 ? value.toFixed(1) : String(Math.round(value)))
 
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹'
 

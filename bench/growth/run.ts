@@ -1,9 +1,10 @@
 /**
  * What each operation costs as the tables grow, on both engines:
  *
- *   node bench/growth/run.ts [--sizes 1e4,1e5] [--engine sqlite|postgres] [--rounds 7] [--dir /tmp]
+ *   node bench/growth/run.ts [--sizes 1e4,1e5] [--engine sqlite|postgres] [--rounds 7] [--dir /tmp] [--write]
  *
- * Without --sizes: 1e4, 1e5 and 1e6. Ten million take some 20 GB of disk and several minutes; ask for them.
+ * Without --sizes: 1e4, 1e5 and 1e6. Ten million take some 20 GB of disk and several minutes; ask for them. With --write
+ * the table of docs/scaling.md is written anew.
  */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,6 +15,7 @@ import type { StorageOptions } from '../../service/src/storage/open.ts'
 import type { Engine } from '../../service/src/storage/profiles.ts'
 import { startPostgres } from '../../service/test/support/pg-server.ts'
 import { processorClock } from './cpu.ts'
+import { writeGrowth } from './document.ts'
 import { generate } from './generate.ts'
 import { measure } from './measure.ts'
 import { OPERATIONS } from './operations.ts'
@@ -32,6 +34,7 @@ const { values } = parseArgs({
     engine: { type: 'string' },
     rounds: { type: 'string', default: '7' },
     dir: { type: 'string', default: tmpdir() },
+    write: { type: 'boolean', default: false },
   },
 })
 const sizes = values.sizes.split(',').map(Number)
@@ -69,6 +72,7 @@ const others = (
 const together = [...others, ...all].sort((a, b) => (a.engine < b.engine ? 1 : -1))
 writeFileSync(`${name}.md`, `# Growth\n\n${together.map(report).join('\n')}`)
 writeFileSync(`${name}.json`, `${JSON.stringify(together, null, 1)}\n`)
+if (values.write) writeGrowth(together)
 
 async function grow(engine: Engine, folder: string, serverUrl: string | null): Promise<Growth> {
   const generatedInS: Record<number, number> = {}

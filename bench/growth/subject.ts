@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { type App, openApp } from '../../service/src/app.ts'
 import { readConfig } from '../../service/src/config.ts'
 import type { Resource } from '../../service/src/domain/stores.ts'
@@ -38,6 +39,8 @@ export interface Subject {
   anybody(): number
   /** A user of the large tenant. */
   somebodyLarge(): number
+  /** SQLite: what was written is taken from its log into the file. PostgreSQL does that in a process of its own. */
+  fold(): Promise<void>
   /** A session that nobody has used yet, and its refresh token. */
   session(): { readonly id: number; readonly tenantId: string; readonly refreshToken: string }
 }
@@ -87,6 +90,9 @@ export async function openSubject(folder: string, size: number, home: StorageOpt
     pass: () => {
       passed += apartMs(size)
     },
+    async fold() {
+      if (home.engine === 'sqlite') folded(home.file)
+    },
     anybody: () => staying(users),
     somebodyLarge() {
       for (;;) {
@@ -101,6 +107,12 @@ export async function openSubject(folder: string, size: number, home: StorageOpt
       return { id, tenantId: name, refreshToken: mintRefreshToken(ctx.keyring, name, fields) }
     },
   }
+}
+
+function folded(file: string): void {
+  const db = new DatabaseSync(file)
+  db.exec('pragma wal_checkpoint(passive)')
+  db.close()
 }
 
 function configFor(dataDir: string, home: StorageOptions['home']) {

@@ -2,7 +2,7 @@ import type { Cost, Measured } from './measure.ts'
 import { OPERATIONS } from './operations.ts'
 import { median } from './spread.ts'
 
-/** From ten to a hundred million rows nothing may cost a third more; below, no more than the engine itself. */
+/** From one million rows to ten nothing may cost a third more; below, no more than the engine itself. */
 const LARGE_RATIO = 1.3
 const BEYOND_RAW = 1.15
 const FLAT = 1.15
@@ -30,7 +30,6 @@ export function verdicts(measured: readonly Measured[]): Verdict[] {
   }
   return OPERATIONS.filter(({ target }) => target !== 'none').flatMap(({ name, target }) =>
     [
-      { from: 1e4, to: 1e5 },
       { from: 1e4, to: 1e6 },
       { from: 1e6, to: 1e7 },
     ].flatMap(({ from, to }) => {

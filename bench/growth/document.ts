@@ -1,0 +1,46 @@
+import type { Engine } from '../../service/src/storage/profiles.ts'
+import { writeBetween } from '../report/between-markers.ts'
+import type { Cost } from './measure.ts'
+import { exponent, type Growth, short } from './report.ts'
+import { median } from './spread.ts'
+
+const ENGINES: readonly (readonly [Engine, string])[] = [
+  ['sqlite', 'SQLite'],
+  ['postgres', 'PostgreSQL'],
+]
+const SHOWN = [1e4, 1e6, 1e7] as const
+
+/** The table of docs/scaling.md: both engines side by side, processor time only. */
+export function writeGrowth(all: readonly Growth[]): void {
+  writeBetween('scaling.md', ['<!-- measured: growth -->', '<!-- end: growth -->'], sideBySide(all))
+}
+
+function sideBySide(all: readonly Growth[]): string {
+  const names = new Set(all.flatMap(({ measured }) => measured.map(({ operation }) => operation)))
+  const [, from, to] = SHOWN
+  const heads = ENGINES.flatMap(([, name]) => [
+    ...SHOWN.map((size, at) => `${at === 0 ? `${name} ` : ''}${exponent(size)}`),
+    `${exponent(from)} → ${exponent(to)}`,
+  ])
+  return [
+    `| Operation, processor µs | ${heads.join(' | ')} |`,
+    `|---|${heads.map(() => '---').join('|')}|`,
+    ...[...names].map((name) => `| ${name} | ${ENGINES.flatMap(([engine]) => cells(engine, name)).join(' | ')} |`),
+  ].join('\n')
+
+  function cells(engine: Engine, operation: string): string[] {
+    const rounds = (size: number): readonly Cost[] =>
+      all
+        .find((each) => each.engine === engine)
+        ?.measured.find((each) => each.operation === operation && each.size === size)?.rounds ?? []
+    const costs = SHOWN.map((size) => {
+      const cost = median(rounds(size).map(({ cpu }) => cpu))
+      return Number.isNaN(cost) ? '' : thousands(short(cost))
+    })
+    // Round by round, where the two were measured one after the other.
+    const ratio = median(rounds(to).map(({ cpu }, round) => cpu / (rounds(from)[round]?.cpu ?? Number.NaN)))
+    return [...costs, Number.isNaN(ratio) ? '' : `${ratio.toFixed(2)}×`]
+  }
+}
+
+const thousands = (digits: string): string => digits.replace(/\B(?=(?:\d{3})+$)/g, ',')
