@@ -30,6 +30,7 @@ export function verdicts(measured: readonly Measured[]): Verdict[] {
   }
   return OPERATIONS.filter(({ target }) => target !== 'none').flatMap(({ name, target }) =>
     [
+      { from: 1e4, to: 1e5 },
       { from: 1e4, to: 1e6 },
       { from: 1e6, to: 1e7 },
     ].flatMap(({ from, to }) => {

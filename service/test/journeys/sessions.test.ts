@@ -21,6 +21,16 @@ for (const engine of ENGINES) {
     assert.equal(tenant_id, tenant.id)
   })
 
+  test(`[${engine}] once a guest is over nobody is refreshed, however well it was known a moment before`, async (t) => {
+    const { agent, browser, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const pair = await tenant.signIn(browser())
+    clock.advance({ hours: 71 })
+    const last = await tenant.refresh(pair.refresh_token)
+    clock.advance({ hours: 1, minutes: 1 })
+    await tenant.refreshRefused(last.refresh_token, 'tenantExpired')
+  })
+
   test(`[${engine}] the loser of a race is excused only if it is the same client, and only for ten seconds`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
