@@ -7,6 +7,7 @@ import { isLoopback } from './domain/login/loopback.ts'
 import { Revocations } from './domain/revocation/revocations.ts'
 import { AccessTokenReader } from './domain/tokens/access-token-reader.ts'
 import { aheadOfFramework } from './http/edge/ahead/ahead.ts'
+import { failCurrentRequest, requestFailure } from './http/failed-request.ts'
 import { inProcess } from './http/in-process.ts'
 import { Metrics } from './http/metrics/metrics.ts'
 import { type AnsweredRequest, router } from './http/router.ts'
@@ -54,6 +55,8 @@ export interface App {
   fetch(request: Request): Promise<Response>
   /** One round of the clock's work. */
   sweep(): Promise<void>
+  /** Logs and counts an exception that reached no error handler, and responds 500 to its request. Keeps serving. */
+  uncaught(error: unknown): void
   /** Writes down what is written behind the answers, now. */
   flush(): Promise<void>
   /** Takes no more traffic, answers what waits, finishes what runs, and closes the databases. */
@@ -142,11 +145,17 @@ export async function openApp(options: AppOptions): Promise<App> {
     }
     const { server, serve, drain } = httpServer()
     cutSlowReaders(server)
+    const countedFailure = requestFailure(config.baseUrl, log, record)
+    const fail: typeof countedFailure = (req, res, error, route) => {
+      metrics.observeUncaught()
+      countedFailure(req, res, error, route)
+    }
     const routes = router(surface, { readiness, record, metrics: () => metrics.text() })
     serve({
       app: routes,
       neighbour,
-      ahead: [afterTheCut, ...aheadOfFramework(surface, record)],
+      ahead: [afterTheCut, ...aheadOfFramework(surface, record, fail)],
+      fail,
     })
     return {
       server,
@@ -155,6 +164,11 @@ export async function openApp(options: AppOptions): Promise<App> {
       fetch: inProcess(routes, neighbour),
       // One of the two clocks is wrong, and nobody knows which: what is swept by it would not come back.
       sweep: async () => (clocksDiffer() ? undefined : sweep(ctx, storage.engines.profiles)),
+      uncaught(error) {
+        if (failCurrentRequest(fail, error)) return
+        metrics.observeUncaught()
+        log.error('uncaught error outside of any request', error)
+      },
       flush: () => requestLog.flush(),
       async close() {
         closing = true

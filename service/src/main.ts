@@ -34,6 +34,10 @@ async function serve(config: Config, log: ServiceLog, env: NodeJS.ProcessEnv): P
   )
   await listening(app, config).catch((error: unknown) => cannot(whyNotListening(error, config)))
 
+  // A mistake in one listener or timer must not take everybody's sign-in down with it.
+  process.on('uncaughtException', app.uncaught)
+  process.on('unhandledRejection', app.uncaught)
+
   let stopping = false
   const sweepOnce = (): void => {
     app.sweep().catch((error: unknown) => {

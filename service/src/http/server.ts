@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
+import { type FailRequest, inContextOf } from './failed-request.ts'
 import type { App } from './surface.ts'
 
 /** A neighbour on the same port: the development Google. */
@@ -19,6 +20,8 @@ export interface Served {
   readonly app: App
   readonly neighbour: Neighbour | null
   readonly ahead: readonly Ahead[]
+  /** Responds when a handler throws outside the framework. */
+  readonly fail: FailRequest
 }
 
 export interface HttpServer {
@@ -63,22 +66,28 @@ export function httpServer(): HttpServer {
   server.maxConnections = 10_000
   return {
     server,
-    serve({ app, neighbour, ahead }) {
+    serve({ app, neighbour, ahead, fail }) {
       const own = getRequestListener(app.fetch)
       const ordinarily: RequestListener = (req, res) => {
         watch(res)
         if (namesTwoHosts(req)) return void res.writeHead(400, { Connection: 'close' }).end()
-        if (neighbour?.handles(pathOf(req))) neighbour.listener(req, res)
-        else void own(req, res)
+        inContextOf(req, res, () => {
+          if (neighbour?.handles(pathOf(req))) neighbour.listener(req, res)
+          else void own(req, res)
+        })
       }
       answer = (req, res) => {
-        const first = draining ? undefined : ahead.find((each) => each.takes(req))
-        if (first === undefined) return ordinarily(req, res)
-        first.answer(req, res, (body) => {
-          // Where the adapter looks for a body that somebody else has read.
-          Object.assign(req, { rawBody: body })
-          ordinarily(req, res)
-        })
+        try {
+          const first = draining ? undefined : ahead.find((each) => each.takes(req))
+          if (first === undefined) return ordinarily(req, res)
+          first.answer(req, res, (body) => {
+            // Where the adapter looks for a body that somebody else has read.
+            Object.assign(req, { rawBody: body })
+            ordinarily(req, res)
+          })
+        } catch (error) {
+          fail(req, res, error)
+        }
       }
     },
     async drain() {

@@ -47,6 +47,7 @@ for (const engine of ENGINES) {
     for (const name of [
       'gatehouse_revocations',
       'gatehouse_revocations_stale_seconds',
+      'gatehouse_uncaught_errors_total',
       'process_resident_memory_bytes',
     ])
       assert.ok(samples.has(name), name)

@@ -1,4 +1,5 @@
 import type { VerifiedUser } from '@gatehouse/contract'
+import { isTenantId } from '../tenants/tenant-id.ts'
 import { type AccessTokenFields, readAccessToken } from './access-token.ts'
 import type { Keyring } from './keyring.ts'
 import { SeenBefore } from './seen-before.ts'
@@ -57,6 +58,8 @@ export class AccessTokenReader {
     const signature = token.slice(-SIGNATURE_CHARACTERS)
     const known = this.#newer.get(signature) ?? this.#fromOlder(signature)
     if (known?.token === token) return known.fields.tenant_id === tenantId ? known : null
+    // Before a key is derived for it: a key derivation takes at most 1,024 bytes of context.
+    if (!isTenantId(tenantId)) return null
     const fields = readAccessToken(this.#keyring, this.#issuer, tenantId, token)
     if (fields === null) return null
     const { id, email, name, picture } = fields

@@ -17,6 +17,7 @@ export interface Gauges {
 const FAMILIES: readonly Family[] = [
   { name: 'gatehouse_requests_total', type: 'counter', help: 'Requests answered.' },
   { name: 'gatehouse_request_duration_seconds', type: 'histogram', help: 'Time to the answer.' },
+  { name: 'gatehouse_uncaught_errors_total', type: 'counter', help: 'Exceptions that reached no error handler.' },
   { name: 'gatehouse_event_loop_delay_seconds', type: 'gauge', help: 'Delay since the last scrape.' },
   { name: 'gatehouse_event_loop_active_seconds_total', type: 'counter', help: 'Time the event loop was busy.' },
   { name: 'gatehouse_revocations', type: 'gauge', help: 'Entries in the revocation table.' },
@@ -37,6 +38,7 @@ export class Metrics {
   readonly #requests = new RequestCounts()
   readonly #gauges: () => Gauges
   readonly #common: Sample['labels']
+  #uncaught = 0
   #delay: ReturnType<typeof monitorEventLoopDelay> | undefined
 
   constructor(gauges: () => Gauges, common: Sample['labels'] = {}) {
@@ -48,9 +50,14 @@ export class Metrics {
     this.#requests.observe(request)
   }
 
+  observeUncaught(): void {
+    this.#uncaught++
+  }
+
   text(): string {
     const samples = [
       ...this.#requests.samples(),
+      sample('gatehouse_uncaught_errors_total', {}, this.#uncaught),
       ...this.#eventLoop(),
       ...serviceSamples(this.#gauges()),
       ...processSamples(),

@@ -1,17 +1,25 @@
 import type { IncomingMessage } from 'node:http'
+import { isTenantId } from '../../../domain/tenants/tenant-id.ts'
 import { isJsonType } from '../../request-body.ts'
 
 const PREFIX = '/edge/auth/'
 const BODY_MAX_BYTES = 8_192
 
 /**
- * A post to one of a tenant's edge addresses with a small JSON body of a known length, and with nothing about it that
- * the framework would treat in another way: no page of another origin, no odd transfer.
+ * A POST to an edge endpoint of a tenant, with a small JSON body of a known length, and without anything that the
+ * framework would treat differently: no Origin, no unusual transfer, no path that is not exactly a tenant id.
  */
-export const isPlain = ({ method, url = '', rawHeaders }: IncomingMessage, act: string): boolean =>
-  method === 'POST' && url.startsWith(PREFIX) && url.endsWith(act) && hasPlainHeaders(rawHeaders)
+export const isPlain = (req: IncomingMessage, act: string): boolean => {
+  const { method, url = '', rawHeaders } = req
+  return (
+    method === 'POST' &&
+    url.startsWith(PREFIX) &&
+    url.endsWith(act) &&
+    isTenantId(tenantIdIn(req, act)) &&
+    hasPlainHeaders(rawHeaders)
+  )
+}
 
-/** Whatever stands between; an operation knows what a tenant id is. */
 export const tenantIdIn = ({ url = '' }: IncomingMessage, act: string): string => url.slice(PREFIX.length, -act.length)
 
 /** A body with exactly the one field, of characters that a token has: what is not so is for the framework to judge. */
@@ -21,12 +29,19 @@ export const onlyField = (name: string): RegExp =>
   )
 
 /** The whole of a body whose length was told and is small. A client that goes away ends it without an answer. */
-export function readBody(req: IncomingMessage, whole: (body: Buffer) => void): void {
+export function readBody(req: IncomingMessage, whole: (body: Buffer) => void, failed: (error: unknown) => void): void {
   let body: Buffer | undefined
   req.on('data', (chunk: Buffer) => {
     body = body === undefined ? chunk : Buffer.concat([body, chunk])
   })
-  req.on('end', () => whole(body ?? Buffer.alloc(0)))
+  req.on('end', () => {
+    // An exception thrown in a listener would end the process.
+    try {
+      whole(body ?? Buffer.alloc(0))
+    } catch (error) {
+      failed(error)
+    }
+  })
 }
 
 function hasPlainHeaders(rawHeaders: readonly string[]): boolean {

@@ -1,5 +1,6 @@
 import { refreshSession as endpoint, HEADERS } from '@gatehouse/contract'
 import { refreshSession } from '../../../operations/sessions/refresh-session.ts'
+import type { FailRequest } from '../../failed-request.ts'
 import { rateHeadersAt } from '../../headers.ts'
 import { problemBody, problemOf } from '../../problem.ts'
 import { requestId } from '../../request-id.ts'
@@ -13,20 +14,25 @@ const ACT = '/refresh'
 const BODY = onlyField('refresh_token')
 
 /** The same for refresh, which comes second. A refusal is said here too: asking again would be another question. */
-export function refreshAhead({ ctx }: Surface, send: SendPlainly): Ahead {
+export function refreshAhead({ ctx }: Surface, send: SendPlainly, fail: FailRequest): Ahead {
   return {
     takes: (req) => isPlain(req, ACT),
 
     answer(req, res, otherwise) {
       const started = performance.now()
-      readBody(req, (bytes) => {
-        const refreshToken = BODY.exec(bytes.toString('latin1'))?.[1]
-        if (refreshToken === undefined) return otherwise(bytes)
-        const { 'user-agent': client = '', [HEADERS.idempotencyKey.toLowerCase()]: key } = req.headers
-        void answerTo(tenantIdIn(req, ACT), refreshToken, client, key as string | undefined).then((answer) =>
-          send(res, endpoint, started, answer),
-        )
-      })
+      const failed = (error: unknown): void => fail(req, res, error, endpoint.path)
+      readBody(
+        req,
+        (bytes) => {
+          const refreshToken = BODY.exec(bytes.toString('latin1'))?.[1]
+          if (refreshToken === undefined) return otherwise(bytes)
+          const { 'user-agent': client = '', [HEADERS.idempotencyKey.toLowerCase()]: key } = req.headers
+          answerTo(tenantIdIn(req, ACT), refreshToken, client, key as string | undefined)
+            .then((answer) => send(res, endpoint, started, answer))
+            .catch(failed)
+        },
+        failed,
+      )
     },
   }
 

@@ -3,6 +3,7 @@ import { Refusal } from '../../../domain/refusal.ts'
 import type { PreparedAnswer, ReadToken } from '../../../domain/tokens/access-token-reader.ts'
 import { Unavailable } from '../../../domain/unavailable.ts'
 import { verifyAccessToken } from '../../../operations/sessions/verify-access-token.ts'
+import type { FailRequest } from '../../failed-request.ts'
 import { requestId } from '../../request-id.ts'
 import type { Ahead } from '../../server.ts'
 import type { Surface } from '../../surface.ts'
@@ -21,18 +22,22 @@ const NO_HEADERS: readonly string[] = []
  * It answers the plain case only, by the same operation and with the same headers: a token of ours. Everything else,
  * and whatever is refused, goes the ordinary way, with the body that was read already.
  */
-export function verifyAhead({ ctx, standstill }: Surface, send: SendPlainly): Ahead {
+export function verifyAhead({ ctx, standstill }: Surface, send: SendPlainly, fail: FailRequest): Ahead {
   return {
     // After a standstill revocations are caught up with first, and that takes a moment.
     takes: (req) => isPlain(req, ACT) && !standstill.noticed(),
 
     answer(req, res, otherwise) {
       const started = performance.now()
-      readBody(req, (bytes) => {
-        const body = answerTo(tenantIdIn(req, ACT), bytes)
-        if (body === null) otherwise(bytes)
-        else send(res, endpoint, started, { requestId: requestId(), status: 200, headers: NO_HEADERS, body })
-      })
+      readBody(
+        req,
+        (bytes) => {
+          const body = answerTo(tenantIdIn(req, ACT), bytes)
+          if (body === null) otherwise(bytes)
+          else send(res, endpoint, started, { requestId: requestId(), status: 200, headers: NO_HEADERS, body })
+        },
+        (error) => fail(req, res, error, endpoint.path),
+      )
     },
   }
 
