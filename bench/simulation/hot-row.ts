@@ -1,5 +1,5 @@
 /**
- * The one row that every event of a tenant counts in (docs/storage.md). A transaction holds it from the statement that
+ * The one row that every event of a tenant counts in (decision 20). A transaction holds it from the statement that
  * counts to its commit, so the events of one tenant come one after the other; everybody else only shares connections.
  */
 import { EventQueue } from './event-queue.ts'
