@@ -27,5 +27,5 @@ EXPOSE 8787
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 
-# As a list, not through a shell, which would keep SIGTERM to itself. The flag is decision 40's.
+# As a list, not through a shell, which would keep SIGTERM to itself. The flag: docs/hot-path.md, Memory.
 CMD ["node", "--max-semi-space-size=8", "service/src/start.js"]

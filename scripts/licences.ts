@@ -28,11 +28,11 @@ export function lockedPackages(root = ROOT): ReadonlyMap<string, LockedPackage> 
 
 export const nameOf = (installedAt: string): string => installedAt.split('node_modules/').at(-1) ?? ''
 
-const HEAD = `# Licences of what we depend on
+const HEAD = `# Licenses of our dependencies
 
-Made from \`package-lock.json\` by \`npm run licences\`; a test fails when it is out of date. *Running* is what the service,
-the SDK and the local tool need to run; *developing* is what their tests and tools need besides. Packages that exist
-once for each platform are one line.
+Generated from \`package-lock.json\` by \`npm run licences\`; a test fails when it is out of date. *Running*: needed to run the
+service, the SDK or the local tool. *Developing*: needed only by their tests and tools. Packages that exist once per platform
+are one line.
 `
 
 /** The whole document: the licences and how often each occurs, then every package. */
@@ -50,11 +50,11 @@ export function licencesDocument(packages: ReadonlyMap<string, LockedPackage>): 
   return [
     HEAD,
     table(
-      ['Licence', 'Packages'],
+      ['License', 'Packages'],
       summary.map(([licence, count]) => [licence, String(count)]),
     ),
     table(
-      ['Package', 'Version', 'Licence', 'For'],
+      ['Package', 'Version', 'License', 'For'],
       rows.map(([line, { licence, use }]) => [...line.split(' '), licence, use]),
     ),
   ].join('\n')

@@ -27,8 +27,10 @@ export function setHeaders(c: Call, list: HeaderList): void {
 }
 
 /**
- * Chromium applies `form-action` to every redirect that follows a form post, so a page whose button ends in an app
- * names a whole scheme: the app may redirect onwards. Without it the button silently does nothing.
+ * `formActions` are schemes such as `https:`, for a page whose button leads out of the service. Chromium applies
+ * `form-action` to every redirect that follows a form post: with only 'self' the button silently does nothing, and with
+ * the app's origin it breaks as soon as the app redirects to another host or port. (`[::1]` can't be written as a host.)
+ * The directive doesn't have to pin the destination: the transaction that issues the tokens checks the callback list.
  */
 export function pageHeaders(c: Call, formActions: readonly string[] = []): void {
   c.header('Cache-Control', 'no-store')

@@ -9,7 +9,7 @@ export function counterStore(access: Access): CounterStore {
     async spend(counter, by, limit) {
       // The first of a window has no row to compare with, so it is compared here.
       if (limit !== null && by > limit) return null
-      // One statement, so that two at once cannot both take the last (decision 20). No row: refused.
+      // One statement, so that two at once cannot both take the last (docs/storage.md). No row: refused.
       const row =
         limit === null
           ? await spendFreely.first(access.write, { counter, by })

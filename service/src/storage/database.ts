@@ -18,7 +18,7 @@ export interface Database {
   refresh(refresh: Refresh): Promise<{ readonly outcome: RefreshOutcome; readonly told: Told }>
   /** How this process learns what other processes committed here. */
   feed(options: FeedOptions): Feed
-  /** Removes what deleted rows leave behind in the files, as far as the engine can (decision 17). */
+  /** Removes what deleted rows leave behind in the files, as far as the engine can (docs/storage.md). */
   forgetDeleted(): Promise<void>
   poolStats(): PoolStats | null
   /** Waits for work in flight; what comes later is Unavailable. */

@@ -6,7 +6,7 @@ import { opaqueLimit } from './sqlite-dialect.ts'
 
 /**
  * A page of events of all kinds, from an index that is sorted by kind first: the first few of each kind, and of those
- * the first few. It reads some rows too many at each page, and saves an index at each refresh (decision 30). The
+ * the first few. It reads some rows too many at each page, and saves an index at each refresh (docs/hot-path.md). The
  * obvious query (resource, id, sorted) would read and sort the resource's whole history.
  *
  * The text is made once: as a tree of six queries, Kysely would take longer to write it than SQLite to answer.

@@ -10,7 +10,7 @@ export function ownershipStore(access: Access): OwnershipStore {
   return {
     async claim(tenantId, accountId, now) {
       return access.together(async (open) => {
-        // One statement decides, so a second human and the clock both find the door closed (decision 25).
+        // One conditional statement: of two approvals, or an approval and the expiry, only the first has an effect.
         const row = await open.write
           .updateTable('tenants')
           .set({ claimed_at: now, owner_account_id: accountId, paused_at: null, pause_reason: null })

@@ -11,7 +11,7 @@ import { profileOf } from './profiles.ts'
 import { refreshOnPostgres } from './refresh-postgres.ts'
 import type { Tables } from './tables.ts'
 
-/** Two cores serve about this many at once; more only queue inside PostgreSQL (decision 30). */
+/** Two cores serve about this many at once; more only queue inside PostgreSQL (docs/hot-path.md). */
 const POOL_MAX = 8
 const CONNECT_WITHIN_MS = 2_000
 const STATEMENT_TIMEOUT_MS = 5_000

@@ -1,4 +1,4 @@
 import type { GeneratedAlways } from 'kysely'
 
-/** Ascending and never given twice, not even after the row is gone (decision 17). */
+/** Ascending and never given twice, not even after the row is gone (docs/storage.md). */
 export type Id = GeneratedAlways<number>

@@ -34,6 +34,6 @@ const LIMIT_AFTER = ' as integer)'
 /**
  * A limit that SQLite cannot see through while it plans. Where it is a bare parameter, SQLite looks at the value, and so
  * has to parse and plan the whole statement again each time one is put in: nearly half of what a page of events cost
- * (docs/decisions/0042).
+ * (docs/hot-path.md).
  */
 export const opaqueLimit = (parameter: string): string => `${LIMIT_BEFORE}${parameter}${LIMIT_AFTER}`

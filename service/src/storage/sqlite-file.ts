@@ -127,7 +127,7 @@ function wrap(db: DatabaseSync): SqliteFile {
 
 /**
  * Made here, of the values: the objects that node:sqlite makes cost more, and leave something behind in V8's old
- * generation for every row, so that reading many rows makes the heap grow (decision 40).
+ * generation for every row, so that reading many rows makes the heap grow (docs/hot-path.md).
  */
 function rowOf(columns: readonly string[], values: readonly SQLOutputValue[]): Record<string, SQLOutputValue> {
   const row: Record<string, SQLOutputValue> = {}

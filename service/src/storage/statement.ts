@@ -15,7 +15,7 @@ type Write<V, O = unknown> = (db: Kysely<Tables>, slots: Slots<V>) => Compilable
 
 /**
  * A query written as a function of its values and built only once: Kysely is given slots where the values will be, and
- * each call puts its own into what was compiled (decision 39). Whatever changes the text is another statement: a
+ * each call puts its own into what was compiled (docs/hot-path.md). Whatever changes the text is another statement: a
  * condition left out, or `is null` instead of `=`. Lists are the exception: a slot for a list is a list of slots, and
  * each length is compiled when it is first met.
  */

@@ -3,7 +3,7 @@ import type { Resource } from '../domain/stores.ts'
 
 /**
  * Whoever reads a long list holds a resource that may be deleted meanwhile. Its rows go away in chunks, but nobody may
- * see them from the moment of the mark (decision 17), so what shows data to people asks again.
+ * see them from the moment of the mark (docs/storage.md), so what shows data to people asks again.
  *
  * It names the tenant too, and pages leave it at that. A second `tenant_id = ?` beside `resource_id = ?` says nothing
  * new, but PostgreSQL takes the two for independent, expects next to nothing, and sorts all that a large tenant has for

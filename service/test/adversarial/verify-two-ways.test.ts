@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { rawHttp } from '../support/raw-http.ts'
 import { world } from '../support/world.ts'
 
-// Verify is answered ahead of the framework when it is plain (decision 32). A second reader of requests is a second
+// Verify is answered ahead of the framework when it is plain (docs/hot-path.md). A second reader of requests is a second
 // opinion, and whoever finds where the two differ has found a way past one of them.
 
 test('however a verify is written, both ways of answering it say the same', async (t) => {

@@ -15,7 +15,15 @@ import type { App, Call, Surface } from '../surface.ts'
 import { signInAndReturn } from './account.ts'
 import { ACCOUNT_FORMS, pageRoute } from './form.ts'
 
-/** The link's token, kept by the browser that opened it, so that no later address has it. */
+/**
+ * Approving a claim link takes ownership, and links are pasted into chats. Opening `/c/<token>` therefore moves the token
+ * into a cookie and redirects to `/claim/<id>`, which shows nothing without the cookie: no later URL, referrer or history
+ * entry contains the token. A link can't be opened in one browser and approved in another.
+ *
+ * The opposite attack is to send a victim a link to the attacker's own project ("attacker starts, victim approves"). So
+ * opening the link and signing in change nothing: the page shows what would be claimed, who keeps the keys and the
+ * confirmation code that the agent printed, and only the session that was shown the claim can approve it.
+ */
 const CLAIM: CookieKind = { name: 'gatehouse_claim', seconds: 30 * 60 }
 const PATH = '/claim/:claimId'
 

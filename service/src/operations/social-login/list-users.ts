@@ -7,7 +7,7 @@ import { requireResource } from '../tenants/require-tenant.ts'
 
 /**
  * Read this many at a time, so that a quarter of a million people never sit in memory at once, and few enough that a
- * page, some 25 kB on the wire, is gone by the next collection: with 400 the process grew by 80 MB (decision 40).
+ * page, some 25 kB on the wire, is gone by the next collection: with 400 the process grew by 80 MB (docs/hot-path.md).
  */
 const PAGE = 100
 

@@ -64,7 +64,7 @@ export async function socialLogin(db: Kysely<unknown>, engine: Engine): Promise<
   await db.schema.createIndex('sessions_of').on('sessions').column('resource_id').execute()
   await db.schema.createIndex('sessions_sweep').on('sessions').column('sweep_at').execute()
 
-  // Every index here is paid at every refresh (decision 30), so there are two, not three: pages of all kinds are
+  // Every index here is paid at every refresh (docs/hot-path.md), so there are two, not three: pages of all kinds are
   // merged from the kinds' own ranges (see events.ts), and nobody looks for an event by its id alone.
   const byKind = engine === 'sqlite' ? 'events_by_kind' : 'events_key'
   await db.schema

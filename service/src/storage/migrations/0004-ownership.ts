@@ -30,6 +30,6 @@ export async function ownership(db: Kysely<unknown>, engine: Engine): Promise<vo
     .$call(end)
     .execute()
   await db.schema.createIndex('claims_of').on('claims').column('tenant_id').execute()
-  // One open offer of a tenant: whoever makes another must end the one before (decision 25).
+  // At most one pending claim per tenant: a newer link must supersede the older one first.
   await sql`create unique index claims_open on claims (tenant_id) where decision = 'pending'`.execute(db)
 }

@@ -3,7 +3,7 @@ import type { Engine } from '../profiles.ts'
 
 /**
  * PostgreSQL: several refreshes in one statement, so that they share one round trip and one commit, and no lock is held
- * while anything crosses the network (docs/decisions/0034). SQLite is in our process, and needs none of this.
+ * while anything crosses the network (docs/hot-path.md). SQLite is in our process, and needs none of this.
  *
  * Each refresh has its own outcome; one that is refused changes nothing. Locks are taken in the order that every other
  * transaction takes them (resources, sessions, lifetimes, then the counters that tenants of one owner share), each kind

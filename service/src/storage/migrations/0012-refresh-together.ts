@@ -3,7 +3,7 @@ import type { Engine } from '../profiles.ts'
 
 /**
  * PostgreSQL: all refreshes of a batch by one statement, where version 1 goes through them one by one
- * (docs/decisions/0041). It expects what is nearly always so, that nobody in the batch is at a limit. When somebody is,
+ * (docs/hot-path.md). It expects what is nearly always so, that nobody in the batch is at a limit. When somebody is,
  * or a session has lost its person, all of it is undone, and version 1 decides each by itself.
  *
  * Locks are taken in the same order as by version 1, but for resources, which are only ever shared here: sorted

@@ -17,7 +17,7 @@ const NO_HEADERS: readonly string[] = []
 
 /**
  * Answers verify on the HTTP server itself, ahead of the framework: apps call it on every request they get, a thousand
- * times as often as anything else here, and the framework would be the larger part of its cost (docs/decisions/0032).
+ * times as often as anything else here, and the framework would be the larger part of its cost (docs/hot-path.md).
  *
  * It answers the plain case only, by the same operation and with the same headers: a token of ours. Everything else,
  * and whatever is refused, goes the ordinary way, with the body that was read already.
