@@ -8,7 +8,8 @@ const ROOT = path.resolve(import.meta.dirname, '../..')
 /** Which room may see which: the table in ARCHITECTURE.md. What is not in it is an arrow that points the wrong way. */
 const ROOMS: Record<string, readonly string[]> = {
   contract: ['contract', 'zod'],
-  domain: ['domain', 'contract', 'node:crypto', 'tldts'],
+  // `node:url` for its Punycode (`domainToASCII`, `domainToUnicode`): pure functions, no I/O.
+  domain: ['domain', 'contract', 'node:crypto', 'node:url', 'tldts'],
   operations: ['operations', 'domain', 'contract'],
   identity: ['identity', 'domain', 'openid-client', 'oidc-provider', 'oidc-provider/*', 'hono/html', 'node:*'],
   storage: ['storage', 'domain', 'contract', 'kysely', 'kysely/migration', 'pg', 'node:*'],
