@@ -106,6 +106,21 @@ test('the development provider is loaded by its own folder only, and node:sqlite
   assert.equal(users('node:sqlite').length, 1)
 })
 
+test('nothing outside bench imports bench', () => {
+  const files = globSync(['{contract,examples,local,scripts,sdk,service}/**/*.{ts,js}'], {
+    cwd: ROOT,
+    exclude: ['**/node_modules/**'],
+  })
+  assert.ok(files.length > 500, `only ${files.length} files were read`)
+  const wrong = files.flatMap((file) =>
+    importsOf(file)
+      .map((specifier) => path.join(path.dirname(file), specifier))
+      .filter((imported) => imported.startsWith('bench/'))
+      .map((imported) => `${file} → ${imported}`),
+  )
+  assert.deepEqual(wrong, [])
+})
+
 test('ARCHITECTURE.md names every room', () => {
   const text = readFileSync(path.join(ROOT, 'ARCHITECTURE.md'), 'utf8')
   assert.deepEqual(

@@ -3,10 +3,10 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { AUTH_EVENT_KINDS } from '@gatehouse/contract'
 import { Client } from 'pg'
-import { generate } from '../../../bench/growth/generate.ts'
-import { Population } from '../../../bench/growth/population.ts'
 import { chargesFor } from '../../src/domain/limits/allowance.ts'
 import { ENGINES, type Engine } from '../support/engines.ts'
+import { generate } from '../support/population/generate.ts'
+import { Population } from '../support/population/population.ts'
 import {
   freshHome,
   guest,
