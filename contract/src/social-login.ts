@@ -115,7 +115,7 @@ export const provisionResources = defineEndpoint({
   refuses: [...MANAGEMENT_REFUSALS, ...BODY_REFUSALS],
 })
 
-export const USERS_PAGE_MAX = 1_000
+const USERS_PAGE_MAX = 1_000
 
 export const listUsers = defineEndpoint({
   id: 'listUsers',
