@@ -11,6 +11,7 @@ import {
   freshHome,
   guest,
   NOW,
+  newEvent,
   newSession,
   type Opened,
   opened,
@@ -141,10 +142,7 @@ async function everything(opened: Opened): Promise<void> {
   await stores.tenants.create(tenant, [])
   const refresh = { tenant, charges: chargesFor(tenant, NOW), rotation: rotation(again, NOW + 1) }
   assert.equal((await stores.refresh(refresh)).outcome, 'refreshed')
-  for (const event of AUTH_EVENT_KINDS) {
-    const nothing = { email: null, redirectUri: null, returnTo: null, metadata: {}, createdAt: NOW }
-    await social.events.append(resource, { event, userId, ...nothing })
-  }
+  for (const event of AUTH_EVENT_KINDS) await social.events.append(resource, newEvent(event, { userId }))
   await social.events.page(resource, { after: 0, limit: 10 })
   await social.events.page(resource, { after: 0, limit: 10, userId })
   await social.events.page(resource, { after: 0, limit: 10, event: 'logout' })
