@@ -4,7 +4,7 @@
  *   node bench/growth/run.ts [--sizes 1e4,1e5] [--engine sqlite|postgres] [--rounds 7] [--dir /tmp] [--write]
  *
  * Without --sizes: 1e4, 1e5 and 1e6. Ten million take some 20 GB of disk and several minutes; ask for them. With --write
- * the table of docs/scaling.md is written anew.
+ * the results replace those in bench/results, and the table of docs/scaling.md.
  */
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -63,8 +63,7 @@ for (const engine of engines) {
   }
 }
 
-const together = saveGrowth(all)
-if (values.write) writeGrowth(together)
+if (values.write) writeGrowth(saveGrowth(all))
 
 async function grow(engine: Engine, folder: string, serverUrl: string | null): Promise<Growth> {
   const generatedInS: Record<number, number> = {}
