@@ -1,8 +1,8 @@
 import type { Engine } from '../../service/src/storage/profiles.ts'
 import { writeBetween } from '../report/between-markers.ts'
+import { medianOf } from '../statistics.ts'
 import type { Cost } from './measure.ts'
 import { exponent, type Growth, short } from './report.ts'
-import { median } from './spread.ts'
 
 const ENGINES: readonly (readonly [Engine, string])[] = [
   ['sqlite', 'SQLite'],
@@ -34,11 +34,11 @@ function sideBySide(all: readonly Growth[]): string {
         .find((each) => each.engine === engine)
         ?.measured.find((each) => each.operation === operation && each.size === size)?.rounds ?? []
     const costs = SHOWN.map((size) => {
-      const cost = median(rounds(size).map(({ cpu }) => cpu))
+      const cost = medianOf(rounds(size).map(({ cpu }) => cpu))
       return Number.isNaN(cost) ? '' : thousands(short(cost))
     })
     // Round by round, where the two were measured one after the other.
-    const ratio = median(rounds(to).map(({ cpu }, round) => cpu / (rounds(from)[round]?.cpu ?? Number.NaN)))
+    const ratio = medianOf(rounds(to).map(({ cpu }, round) => cpu / (rounds(from)[round]?.cpu ?? Number.NaN)))
     return [...costs, Number.isNaN(ratio) ? '' : `${ratio.toFixed(2)}×`]
   }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { consentToken } from '../../service/src/domain/login/trip.ts'
 import { decideConsent } from '../../service/src/operations/login/decide-consent.ts'
-import { CALLBACK, ISSUER, tenantId } from './population.ts'
+import { CALLBACK, ISSUER, tenantId } from '../../service/test/support/population/population.ts'
 import type { Subject } from './subject.ts'
 
 export const CLIENT = 'growth/1.0'

@@ -7,8 +7,8 @@ import { getUser } from '../../service/src/operations/social-login/get-user.ts'
 import { listEvents } from '../../service/src/operations/social-login/list-events.ts'
 import { listUsers } from '../../service/src/operations/social-login/list-users.ts'
 import { purgeResource } from '../../service/src/operations/social-login/purge-resource.ts'
+import { DAY_MS, NOW, subjectOf, tenantId } from '../../service/test/support/population/population.ts'
 import { CLIENT, login, newSubject } from './login.ts'
-import { DAY_MS, NOW, subjectOf, tenantId } from './population.ts'
 import type { Subject } from './subject.ts'
 
 /** One thing the service does, once. What it needs first is prepared outside the measured time. */

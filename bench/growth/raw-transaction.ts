@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { Pool } from 'pg'
+import { saltOf } from '../../service/test/support/population/population.ts'
 import type { Operation } from './operations.ts'
-import { saltOf } from './population.ts'
 import type { Subject } from './subject.ts'
 
 export interface RawTransaction extends Operation {

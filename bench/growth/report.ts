@@ -1,11 +1,12 @@
 import { cpus, totalmem } from 'node:os'
 import type { Engine } from '../../service/src/storage/profiles.ts'
+import { spreadOf } from '../statistics.ts'
 import type { Cost, Measured } from './measure.ts'
-import { spreadOf } from './spread.ts'
 import { verdicts } from './targets.ts'
 import type { UsersList } from './users-list.ts'
 
 export interface Growth {
+  readonly date: string
   readonly engine: Engine
   readonly sizes: readonly number[]
   readonly rounds: number
@@ -18,14 +19,14 @@ export interface Growth {
 
 /** Markdown, for the terminal and for bench/results. */
 export function report(growth: Growth): string {
-  const { engine, sizes, rounds, generatedInS, megabytes = {}, lists } = growth
+  const { date, engine, sizes, rounds, generatedInS, megabytes = {}, lists } = growth
   const made = sizes
     .map((size) => `${exponent(size)} in ${short(generatedInS[size] ?? 0)} s (${short(megabytes[size] ?? 0)} MB)`)
     .join(', ')
   return [
     `## Growth on ${NAMES[engine]}`,
     '',
-    `${rounds} rounds after a warm-up, sizes and operations taking turns. Node ${process.version}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB. Generated: ${made}.`,
+    `Measured on ${date}: ${rounds} rounds after a warm-up, sizes and operations taking turns. Node ${process.version}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB. Generated: ${made}.`,
     'Microseconds for one operation: median (lowest to highest round). Processor time includes the database server.',
     '',
     '### Processor time',

@@ -4,9 +4,9 @@
  *   node bench/growth/run.ts [--sizes 1e4,1e5] [--engine sqlite|postgres] [--rounds 7] [--dir /tmp] [--write]
  *
  * Without --sizes: 1e4, 1e5 and 1e6. Ten million take some 20 GB of disk and several minutes; ask for them. With --write
- * the table of docs/scaling.md is written anew.
+ * the results replace those in bench/results, and the table of docs/scaling.md.
  */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -14,14 +14,15 @@ import { Client } from 'pg'
 import type { StorageOptions } from '../../service/src/storage/open.ts'
 import type { Engine } from '../../service/src/storage/profiles.ts'
 import { startPostgres } from '../../service/test/support/pg-server.ts'
+import { generate } from '../../service/test/support/population/generate.ts'
+import { Population } from '../../service/test/support/population/population.ts'
 import { processorClock } from './cpu.ts'
 import { writeGrowth } from './document.ts'
-import { generate } from './generate.ts'
 import { measure } from './measure.ts'
 import { OPERATIONS } from './operations.ts'
-import { Population } from './population.ts'
 import { rawTransaction } from './raw-transaction.ts'
 import { type Growth, report } from './report.ts'
+import { saveGrowth } from './results.ts'
 import { homeIn, openSubject, type Subject } from './subject.ts'
 import { readUsersList } from './users-list.ts'
 
@@ -62,17 +63,7 @@ for (const engine of engines) {
   }
 }
 
-const results = path.resolve(import.meta.dirname, '../results')
-const name = path.join(results, `growth-${new Date().toISOString().slice(0, 10)}`)
-mkdirSync(results, { recursive: true })
-// One engine at a time is measured on a small machine: what was measured of the other today stays.
-const others = (
-  existsSync(`${name}.json`) ? (JSON.parse(readFileSync(`${name}.json`, 'utf8')) as Growth[]) : []
-).filter(({ engine }) => !engines.includes(engine))
-const together = [...others, ...all].sort((a, b) => (a.engine < b.engine ? 1 : -1))
-writeFileSync(`${name}.md`, `# Growth\n\n${together.map(report).join('\n')}`)
-writeFileSync(`${name}.json`, `${JSON.stringify(together, null, 1)}\n`)
-if (values.write) writeGrowth(together)
+if (values.write) writeGrowth(saveGrowth(all))
 
 async function grow(engine: Engine, folder: string, serverUrl: string | null): Promise<Growth> {
   const generatedInS: Record<number, number> = {}
@@ -93,7 +84,16 @@ async function grow(engine: Engine, folder: string, serverUrl: string | null): P
     const measured = await measure(subjects, [raw, ...OPERATIONS], { rounds, clock, told })
     const lists = []
     for (const subject of subjects) lists.push(await readUsersList(subject))
-    return { engine, sizes, rounds, generatedInS, megabytes, measured, lists }
+    return {
+      date: new Date().toISOString().slice(0, 10),
+      engine,
+      sizes,
+      rounds,
+      generatedInS,
+      megabytes,
+      measured,
+      lists,
+    }
   } finally {
     await raw.close()
     for (const { app } of subjects) await app.close()

@@ -10,7 +10,7 @@ import { serviceLog } from '../../service/src/log.ts'
 import type { TokenPair } from '../../service/src/operations/sessions/token-pair.ts'
 import type { StorageOptions } from '../../service/src/storage/open.ts'
 import { profileOf, SQLITE_FILE } from '../../service/src/storage/profiles.ts'
-import { NOW, Population, saltOf, tenantId } from './population.ts'
+import { NOW, Population, saltOf, tenantId } from '../../service/test/support/population/population.ts'
 
 /**
  * One session in ten is in use in any hour and refreshes once, so ten times the sessions are ten times as busy, and what

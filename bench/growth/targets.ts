@@ -1,6 +1,6 @@
+import { medianOf } from '../statistics.ts'
 import type { Cost, Measured } from './measure.ts'
 import { OPERATIONS } from './operations.ts'
-import { median } from './spread.ts'
 
 /** From one million rows to ten nothing may cost a third more; below, no more than the engine itself. */
 const LARGE_RATIO = 1.3
@@ -26,7 +26,7 @@ export function verdicts(measured: readonly Measured[]): Verdict[] {
   const growth = (operation: string, from: number, to: number): number | null => {
     const after = roundsOf(operation, to)
     const ratios = roundsOf(operation, from).map(({ cpu }, round) => (after[round]?.cpu ?? Number.NaN) / cpu)
-    return ratios.length === 0 || after.length === 0 ? null : median(ratios)
+    return ratios.length === 0 || after.length === 0 ? null : medianOf(ratios)
   }
   return OPERATIONS.filter(({ target }) => target !== 'none').flatMap(({ name, target }) =>
     [

@@ -9,7 +9,7 @@ import type { Row } from '../report/row.ts'
 const execute = promisify(execFile)
 const SERVICE = path.resolve(import.meta.dirname, '../../service')
 
-export const IMPORT = 'import, each alone'
+const IMPORT = 'import, each alone'
 
 /** Counted inside the process, so that Node's own start is not in it. */
 const PROGRAM = `

@@ -11,7 +11,7 @@ export interface Usage {
 const TICK_MS = 1_000 / Number(spawnSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }).stdout?.trim() || '100')
 
 /** User and system time of the process with all its threads (proc(5), fields 14 and 15), and its resident memory. */
-export function usageOf(pid: number): Usage {
+function usageOf(pid: number): Usage {
   // The name of the program comes second, in parentheses, and may have spaces in it.
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')

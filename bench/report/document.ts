@@ -3,7 +3,7 @@ import { asMarkdown, type Results } from './results.ts'
 
 /** The table of docs/performance.md. */
 export function writeDocument(results: Results): void {
-  const image = `![Contenders beside the echo](../bench/results/${results.date}.svg)`
+  const image = '![Contenders beside the echo](../bench/results/peers.svg)'
   const text = `${image}\n\n${asMarkdown(results).trimEnd()}`
   writeBetween('performance.md', ['<!-- bench: begin -->', '<!-- bench: end -->'], text)
 }

@@ -1,23 +1,23 @@
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { chart } from './chart.ts'
 import { type Circumstances, inWords } from './machine.ts'
 import { otherTable } from './other-table.ts'
+import { rounded } from './rounded.ts'
 import type { Row } from './row.ts'
 import { loadTable } from './table.ts'
 import { targetsTable } from './targets-table.ts'
 
-const FOLDER = path.resolve(import.meta.dirname, '../results')
+/** One name and no date: each run replaces the results of the one before, and git keeps the history. */
+const FILE = path.resolve(import.meta.dirname, '../results/peers')
 
 export interface Results extends Circumstances {
   readonly rows: readonly Row[]
 }
 
-/** The newest results there are, by their date; null: none yet. */
-export function lastResults(): Results | null {
-  const newest = globSync('????-??-??.json', { cwd: FOLDER }).sort().at(-1)
-  return newest === undefined ? null : (JSON.parse(readFileSync(path.join(FOLDER, newest), 'utf8')) as Results)
-}
+/** The results of the last run that was kept; null: none yet. */
+export const lastResults = (): Results | null =>
+  existsSync(`${FILE}.json`) ? (JSON.parse(readFileSync(`${FILE}.json`, 'utf8')) as Results) : null
 
 /** A run of some pieces replaces those of the same day and keeps the others: a whole run is long. */
 export function completed(results: Results): Results {
@@ -42,16 +42,11 @@ export const asMarkdown = (results: Results): string =>
     .join('\n\n')
     .concat('\n')
 
-/** Writes them beside the earlier ones, as numbers, as text and as a chart. */
+/** Replaces the earlier results, as numbers, as text and as a chart. */
 export function saveResults(results: Results): string {
-  const file = path.join(FOLDER, results.date)
-  writeFileSync(`${file}.json`, `${JSON.stringify(results, rounded, 1)}\n`)
-  writeFileSync(`${file}.svg`, chart(results.rows))
-  const title = `# Results of ${results.date}\n\n![The same as a chart](${results.date}.svg)\n\n`
-  writeFileSync(`${file}.md`, title + asMarkdown(results))
-  return path.relative(process.cwd(), `${file}.md`)
+  writeFileSync(`${FILE}.json`, `${JSON.stringify(results, rounded, 1)}\n`)
+  writeFileSync(`${FILE}.svg`, chart(results.rows))
+  const title = `# Results of ${results.date}\n\n![The same as a chart](${path.basename(FILE)}.svg)\n\n`
+  writeFileSync(`${FILE}.md`, title + asMarkdown(results))
+  return path.relative(process.cwd(), `${FILE}.md`)
 }
-
-/** Four digits are more than the spread allows for. */
-const rounded = (_key: string, value: unknown): unknown =>
-  typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value

@@ -12,7 +12,7 @@ export const AUTH_EVENT_KINDS = [
 
 export type AuthEventKind = (typeof AUTH_EVENT_KINDS)[number]
 
-export const LOGIN_FAILURE_STAGES = ['token_exchange', 'userinfo', 'user_upsert'] as const
+const LOGIN_FAILURE_STAGES = ['token_exchange', 'userinfo', 'user_upsert'] as const
 
 export type LoginFailureStage = (typeof LOGIN_FAILURE_STAGES)[number]
 

@@ -5,7 +5,7 @@ import { Digits } from './query.ts'
 
 export const CLAIM_LINK_SECONDS = 30 * 60
 
-export const ClaimLink = z
+const ClaimLink = z
   .strictObject({
     tenant_id: z.string(),
     approval_url: z.string().describe('For a person to open. It is used once, and a newer one ends it.'),
@@ -42,7 +42,7 @@ export const requestClaim = defineEndpoint({
   ],
 })
 
-export const CLAIM_DECISIONS = ['pending', 'approved', 'denied', 'expired'] as const
+const CLAIM_DECISIONS = ['pending', 'approved', 'denied', 'expired'] as const
 
 export const waitForClaim = defineEndpoint({
   id: 'waitForClaim',

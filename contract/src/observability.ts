@@ -53,8 +53,8 @@ export const readInsights = defineEndpoint({
   refuses: ['missingCredentials', 'invalidRequest'],
 })
 
-export const RECENT_EVENTS_MAX = 500
-export const RECENT_EVENTS_DEFAULT = 100
+const RECENT_EVENTS_MAX = 500
+const RECENT_EVENTS_DEFAULT = 100
 
 /** One entry of the account-wide tail. Webhooks and deploys are not offered yet; their place is kept. */
 const RecentEvent = z.discriminatedUnion('source', [

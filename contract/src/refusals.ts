@@ -92,3 +92,6 @@ export const REFUSALS = {
 } as const satisfies Record<string, RefusalEntry>
 
 export type RefusalCode = keyof typeof REFUSALS
+
+/** Of every endpoint that takes a body. */
+export const BODY_REFUSALS = ['unsupportedMediaType', 'bodyTooLarge'] as const satisfies readonly RefusalCode[]

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineEndpoint } from './endpoint.ts'
-import type { RefusalCode } from './refusals.ts'
+import { BODY_REFUSALS, type RefusalCode } from './refusals.ts'
 import { VerifiedUser } from './user.ts'
 
 const TenantPath = z.object({ tenantId: z.string() })
@@ -12,8 +12,6 @@ const EDGE_REFUSALS = [
   'tenantExpired',
   'invalidRequest',
 ] as const satisfies readonly RefusalCode[]
-
-const BODY_REFUSALS = ['unsupportedMediaType', 'bodyTooLarge'] as const satisfies readonly RefusalCode[]
 
 // Edge bodies are plain objects, not strict ones: an app may send fields of its own, and they are ignored.
 

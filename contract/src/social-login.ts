@@ -3,7 +3,7 @@ import { AUTH_EVENT_KINDS, AuthEvent } from './auth-event.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { EVENTS_PAGE_DEFAULT, EVENTS_PAGE_MAX, LONG_POLL_MAX_SECONDS } from './limits.ts'
 import { Digits } from './query.ts'
-import type { RefusalCode } from './refusals.ts'
+import { BODY_REFUSALS, type RefusalCode } from './refusals.ts'
 import { User } from './user.ts'
 
 /** The stable compatibility label of the event history (spec, Social-login resource). */
@@ -17,8 +17,6 @@ const MANAGEMENT_REFUSALS = [
   'tenantExpired',
   'invalidRequest',
 ] as const satisfies readonly RefusalCode[]
-
-const BODY_REFUSALS = ['unsupportedMediaType', 'bodyTooLarge'] as const satisfies readonly RefusalCode[]
 
 /**
  * The list, or a single `callback_url` which becomes a list of one. What a callback URL may look like is a rule of the
@@ -115,7 +113,7 @@ export const provisionResources = defineEndpoint({
   refuses: [...MANAGEMENT_REFUSALS, ...BODY_REFUSALS],
 })
 
-export const USERS_PAGE_MAX = 1_000
+const USERS_PAGE_MAX = 1_000
 
 export const listUsers = defineEndpoint({
   id: 'listUsers',

@@ -48,7 +48,7 @@ function isoNow(): string {
 
 const SECRETS = /(svc_(man|app|rt|wt|es)_|mcp_(ac|at|rt)_)[\w-]+|eyJ[\w-]+\.[\w-]+\.[\w-]*|ya29\.[\w-]+|GOCSPX-[\w-]+/g
 
-export const redacted = (text: string): string => text.replace(SECRETS, '[secret]')
+const redacted = (text: string): string => text.replace(SECRETS, '[secret]')
 
 function errorFields(error: unknown): Record<string, string> {
   if (error === undefined) return {}

@@ -8,7 +8,8 @@ const ROOT = path.resolve(import.meta.dirname, '../..')
 /** Which room may see which: the table in ARCHITECTURE.md. What is not in it is an arrow that points the wrong way. */
 const ROOMS: Record<string, readonly string[]> = {
   contract: ['contract', 'zod'],
-  domain: ['domain', 'contract', 'node:crypto', 'tldts'],
+  // `node:url` for its Punycode (`domainToASCII`, `domainToUnicode`): pure functions, no I/O.
+  domain: ['domain', 'contract', 'node:crypto', 'node:url', 'tldts'],
   operations: ['operations', 'domain', 'contract'],
   identity: ['identity', 'domain', 'openid-client', 'oidc-provider', 'oidc-provider/*', 'hono/html', 'node:*'],
   storage: ['storage', 'domain', 'contract', 'kysely', 'kysely/migration', 'pg', 'node:*'],
@@ -57,6 +58,21 @@ function importsOf(file: string): string[] {
   return [...text.matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? match[3] ?? '')
 }
 
+/** Every file of the repository, tests included, with the files of the repository that it imports. */
+function importGraph(): Map<string, string[]> {
+  const files = globSync('{bench,contract,examples,local,scripts,sdk,service}/**/*.{ts,js}', {
+    cwd: ROOT,
+    exclude: ['**/node_modules/**'],
+  })
+  assert.ok(files.length > 900, `only ${files.length} files were read`)
+  return new Map(
+    files.map((file) => {
+      const specifiers = importsOf(file).filter((specifier) => specifier.startsWith('.'))
+      return [file, specifiers.map((specifier) => path.join(path.dirname(file), specifier))]
+    }),
+  )
+}
+
 /** A relative import names the room it lands in; a package names itself. */
 function target(file: string, specifier: string): string {
   if (specifier === '@gatehouse/contract') return 'contract'
@@ -103,6 +119,29 @@ test('the development provider is loaded by its own folder only, and node:sqlite
     sources.filter((file) => importsOf(file).some((specifier) => specifier.startsWith(name)))
   assert.ok(users('oidc-provider').every((file) => file.startsWith('service/src/identity/dev-google/')))
   assert.equal(users('node:sqlite').length, 1)
+})
+
+test('nothing outside bench imports bench', () => {
+  const wrong = [...importGraph()].flatMap(([file, imported]) =>
+    file.startsWith('bench/')
+      ? []
+      : imported.filter((each) => each.startsWith('bench/')).map((each) => `${file} → ${each}`),
+  )
+  assert.deepEqual(wrong, [])
+})
+
+test('no files import each other in a circle, not even for types', () => {
+  const graph = importGraph()
+  const circles: string[] = []
+  const finished = new Set<string>()
+  const visit = (file: string, trail: readonly string[]): void => {
+    if (trail.includes(file)) circles.push([...trail.slice(trail.indexOf(file)), file].join(' → '))
+    if (trail.includes(file) || finished.has(file)) return
+    for (const imported of graph.get(file) ?? []) visit(imported, [...trail, file])
+    finished.add(file)
+  }
+  for (const file of graph.keys()) visit(file, [])
+  assert.deepEqual(circles, [])
 })
 
 test('ARCHITECTURE.md names every room', () => {

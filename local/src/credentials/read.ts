@@ -56,7 +56,7 @@ function parsed(path: string, text: string): Credentials {
   return found.credentials
 }
 
-export const missing = (root: string): Problem =>
+const missing = (root: string): Problem =>
   new Problem('credentialsMissing', `There is no .service file in ${root}.`, {
     cli: 'Create a tenant for this project: gatehouse-local init',
     agent: 'Check project_root. If the project has no tenant yet and the user agrees, call create_tenant.',

@@ -7,29 +7,14 @@ import { forgetPending } from '../credentials/pending.ts'
 import { type Project, projectIfThere } from '../credentials/read.ts'
 import { finishDraft, notWritable, openDraft } from '../credentials/write.ts'
 import { either, Problem } from '../problem.ts'
+import type { CreatedTenant } from './created-tenant.ts'
 import { type Creator, contentFor } from './creator.ts'
-import { reuse } from './reuse.ts'
+import { reuse, type WantedService } from './reuse.ts'
 
-export interface CreateTenant {
+export interface CreateTenant extends WantedService {
   readonly root: string
-  readonly service: string
-  /** The service was named, so a file for another one is not what is wanted. */
-  readonly serviceIsExplicit: boolean
   /** Asked only when something is to be created. */
   readonly creator: () => Promise<Creator>
-}
-
-/** What may be told of a new tenant: everything but its keys. The names are those of the hosted tool's answer. */
-export interface CreatedTenant {
-  readonly tenant_id: string
-  readonly status: string
-  readonly expires_at: string | null
-  readonly tenant_lifecycle: 'ephemeral' | 'claimed'
-  readonly runtime_profile: string
-  readonly base_url: string
-  readonly credentials_path: string
-  /** The project had this tenant already; nothing was created. */
-  readonly reused: boolean
 }
 
 /**

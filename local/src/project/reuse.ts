@@ -1,10 +1,16 @@
 import { readStatus } from '../api/tenants.ts'
 import type { Project } from '../credentials/read.ts'
 import { either, Problem } from '../problem.ts'
-import type { CreatedTenant, CreateTenant } from './create-tenant.ts'
+import type { CreatedTenant } from './created-tenant.ts'
+
+/** The service that a tenant is wanted at, and whether it was named: then a file for another one is not what is wanted. */
+export interface WantedService {
+  readonly service: string
+  readonly serviceIsExplicit: boolean
+}
 
 /** The tenant that a project has already, if it is the one that is wanted and still lives. Its file is never touched. */
-export async function reuse(project: Project, { service, serviceIsExplicit }: CreateTenant): Promise<CreatedTenant> {
+export async function reuse(project: Project, { service, serviceIsExplicit }: WantedService): Promise<CreatedTenant> {
   const { path, credentials } = project
   if (serviceIsExplicit && credentials.base_url !== service) {
     throw new Problem(

@@ -11,7 +11,7 @@ import type { ProfileFault } from '../domain/login/profile.ts'
  * Every word of our own that a failed sign-in can end with (`login_failed`, `error_code`), and what it means. The only
  * other words are OAuth's (`invalid_grant`, `invalid_token`, …), kept when the provider sent one.
  */
-export const SIGN_IN_ERRORS = {
+const SIGN_IN_ERRORS = {
   busy: 'Too many sign-ins were waiting for the provider.',
   timeout: 'The provider did not finish answering in time.',
   unreachable: 'The provider could not be reached: name, connection or TLS.',

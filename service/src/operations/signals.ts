@@ -11,7 +11,7 @@ const WAITERS_MAX = 5_000
 const LOOKS_AT_ONCE = 4
 
 /** "Look again": everybody who waits, on whatever topic. */
-export const EVERYONE = '*'
+const EVERYONE = '*'
 
 /**
  * Long polls wait here, in memory, without holding a database connection. A signal says only that something may have

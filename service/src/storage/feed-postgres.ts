@@ -32,7 +32,7 @@ export interface PostgresFeedOptions extends FeedOptions {
  * The table is the truth and NOTIFY only a wake-up: we look when woken, and every second anyway. What a look returns
  * is decided by snapshots, not ids; see feed-reading.ts.
  */
-export class PostgresFeed implements Feed {
+class PostgresFeed implements Feed {
   readonly #options: PostgresFeedOptions
   readonly #wakeUps: WakeUps
   #listener: Listener | null = null

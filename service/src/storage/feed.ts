@@ -1,5 +1,4 @@
 import type { Announcements } from '../domain/stores.ts'
-import type { Warn } from './database.ts'
 
 /** Follows what other processes commit to one database, so that this one's memory is never far behind. */
 export interface Feed {
@@ -18,7 +17,7 @@ export interface Feed {
 
 export interface FeedOptions {
   announce(announcements: Announcements): void
-  readonly warn: Warn
+  warn(message: string, error?: unknown): void
   /** Told what `clockSkewMs` is whenever it could be measured, before `follow` resolves and then every second. */
   clockMeasured(skewMs: number): void
   now(): number

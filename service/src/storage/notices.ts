@@ -32,7 +32,7 @@ function subjectOf(notice: Notice): number | null {
   return null
 }
 
-export const NOTICE_COLUMNS = ['id', 'kind', 'tenant_id', 'subject_id', 'generation', 'until_ms'] as const
+const NOTICE_COLUMNS = ['id', 'kind', 'tenant_id', 'subject_id', 'generation', 'until_ms'] as const
 
 export type NoticeRow = Selectable<Tables['notices']>
 

@@ -1,6 +1,7 @@
 import type { OAuthCodeStore } from '../domain/oauth/oauth-stores.ts'
 import type { Access } from './access.ts'
 import { GRANT_COLUMNS, grantFrom } from './oauth-grant-rows.ts'
+import { useOnce } from './use-once.ts'
 
 /** Codes go with their grants: as long as there is a grant to protect, a code that comes back is recognised. */
 export function oauthCodeStore(access: Access): OAuthCodeStore {
@@ -33,16 +34,6 @@ export function oauthCodeStore(access: Access): OAuthCodeStore {
       return { hash, redirectUri, challenge, expiresAt, usedAt, grant: grantFrom(row) }
     },
 
-    // Read, check and write would let two at once through (CVE-2026-47386); this lets one.
-    async use(hash, now) {
-      const { numUpdatedRows } = await access.write
-        .updateTable('oauth_codes')
-        .set({ used_at: now })
-        .where('hash', '=', hash)
-        .where('used_at', 'is', null)
-        .where('expires_at', '>', now)
-        .executeTakeFirstOrThrow()
-      return numUpdatedRows > 0n
-    },
+    use: (hash, now) => useOnce(access, 'oauth_codes', hash, now),
   }
 }

@@ -3,6 +3,7 @@ import type { Access } from './access.ts'
 import { GRANT_COLUMNS, grantFrom, readScopes, writeScopes } from './oauth-grant-rows.ts'
 import type { Slots } from './slots.ts'
 import { statement } from './statement.ts'
+import { useOnce } from './use-once.ts'
 
 /** Asked at every call of an agent. */
 const inForce = statement((db, { hashes, now }: Slots<{ hashes: readonly string[]; now: number }>) =>
@@ -62,17 +63,7 @@ export function oauthTokenStore(access: Access): OAuthTokenStore {
       return { hash: row.hash, expiresAt: row.expires_at, usedAt: row.used_at, grant: grantFrom(row) }
     },
 
-    // One compare-and-swap, so of any number at once exactly one goes on (decision 14).
-    async useRefresh(hash, now) {
-      const { numUpdatedRows } = await access.write
-        .updateTable('oauth_refresh_tokens')
-        .set({ used_at: now })
-        .where('hash', '=', hash)
-        .where('used_at', 'is', null)
-        .where('expires_at', '>', now)
-        .executeTakeFirstOrThrow()
-      return numUpdatedRows > 0n
-    },
+    useRefresh: (hash, now) => useOnce(access, 'oauth_refresh_tokens', hash, now),
 
     async sweep(now, limit) {
       let swept = 0

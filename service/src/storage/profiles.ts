@@ -10,7 +10,7 @@ export type Engine = 'sqlite' | 'postgres'
  */
 const ENGINES: Readonly<Record<RuntimeProfile, Engine>> = { 'v1-1': 'sqlite', 'v1-2': 'postgres' }
 
-export const engineOf = (profile: RuntimeProfile): Engine => ENGINES[profile]
+const engineOf = (profile: RuntimeProfile): Engine => ENGINES[profile]
 
 const PROFILES: Readonly<Record<Engine, RuntimeProfile>> = { sqlite: 'v1-1', postgres: 'v1-2' }
 

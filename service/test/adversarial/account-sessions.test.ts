@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { csrfOf } from '../support/csrf.ts'
 import { ENGINES } from '../support/engines.ts'
 import { offerOf, openClaim } from '../support/owner.ts'
 import { browserStoppedAt } from '../support/stopped-browser.ts'
@@ -67,7 +68,7 @@ for (const engine of ENGINES) {
     const [ada, grace] = [here.browser(), here.browser()]
     await openClaim(ada, offer)
     await openClaim(grace, offer, 'Grace Hopper')
-    const csrf = /name="csrf" value="([^"]+)"/.exec(grace.page.text)?.[1] ?? ''
+    const csrf = csrfOf(grace)
     const decide = (body: Record<string, string>) =>
       ada.request(`${ada.page.url}/decide`, { method: 'POST', body: new URLSearchParams(body) })
     assert.equal((await decide({ decision: 'approve', csrf })).status, 403, 'a token of the other session')

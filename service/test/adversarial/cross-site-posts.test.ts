@@ -4,6 +4,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { TRY_IT_PATH } from '../../src/http/pages/try-it.ts'
 import type { Browser } from '../support/browser.ts'
+import { csrfOf } from '../support/csrf.ts'
 import { everyRow, type Rows } from '../support/database-rows.ts'
 import { OAuthClient } from '../support/oauth-client.ts'
 import { claim, offerOf, openClaim } from '../support/owner.ts'
@@ -54,8 +55,6 @@ test('every button that there is, is tried from a foreign page', () => {
   assert.deepEqual(mounted.filter((at) => !programs.includes(at) && !generic.includes(at)).sort(), [...BUTTONS].sort())
 })
 
-const csrfIn = ({ page }: Browser): string => /name="csrf" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
-
 interface Pressable {
   readonly address: string
   readonly fields: Readonly<Record<string, string>>
@@ -71,15 +70,15 @@ async function everythingOpen(
   const person = browser()
   await claim(owned, person)
   await person.open(`${baseUrl}/account`)
-  const account = csrfIn(person)
+  const account = csrfOf(person)
   await openClaim(person, await offerOf(offered))
-  const claimed = { at: person.page.url.href, csrf: csrfIn(person) }
+  const claimed = { at: person.page.url.href, csrf: csrfOf(person) }
   const client = await OAuthClient.register(here)
   await client.open(person)
-  const asked = { at: person.page.url.href, csrf: csrfIn(person) }
+  const asked = { at: person.page.url.href, csrf: csrfOf(person) }
   await person.open(owned.loginUrl)
   await person.press('Ada Lovelace')
-  const login = { at: person.page.url.href, csrf: csrfIn(person) }
+  const login = { at: person.page.url.href, csrf: csrfOf(person) }
   const ofAccount = (at: string, fields: Record<string, string> = {}): Pressable => ({
     address: `${baseUrl}/account${at}`,
     fields,

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ENDPOINTS, OAUTH_ENDPOINTS, TOOL_NAMES } from '@gatehouse/contract'
 import { accountPaths } from '../../src/http/pages/account-paths.ts'
 import { opens } from '../support/bearer.ts'
-import type { Browser } from '../support/browser.ts'
+import { csrfOf } from '../support/csrf.ts'
 import { pathOf } from '../support/endpoints.ts'
 import { ENGINES } from '../support/engines.ts'
 import { McpWire } from '../support/mcp.ts'
@@ -59,8 +59,6 @@ async function atEveryTokenEndpoint(scene: Scene): Promise<void> {
   }
   assert.equal(await opens(here, intruder.tokens.access_token), true)
 }
-
-const csrfOf = ({ page }: Browser): string => /name="csrf" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
 
 async function onEveryPage(scene: Scene): Promise<void> {
   const { here, victim, intruder } = scene

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CALLBACK } from '../support/agent.ts'
 import { Browser } from '../support/browser.ts'
+import { csrfOf } from '../support/csrf.ts'
 import { ENGINES } from '../support/engines.ts'
 import { overHttp } from '../support/http-transport.ts'
 import { browserStoppedAt } from '../support/stopped-browser.ts'
@@ -98,7 +99,7 @@ for (const engine of ENGINES) {
     const started = await person.request(tenant.loginUrl)
     await person.open(started.headers.get('location') ?? '')
     await person.press('Ada Lovelace')
-    const csrf = /name="csrf" value="([^"]+)"/.exec(person.page.text)?.[1] ?? ''
+    const csrf = csrfOf(person)
     const consent = person.page.url
     await person.press('Continue')
 
@@ -120,7 +121,7 @@ for (const engine of ENGINES) {
     await person.open(tenant.loginUrl)
     await person.press('Ada Lovelace')
     const consent = person.page.url
-    const csrf = /name="csrf" value="([^"]+)"/.exec(person.page.text)?.[1] ?? ''
+    const csrf = csrfOf(person)
     const decide = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
       person.request(consent, { method: 'POST', body: new URLSearchParams(fields), headers })
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { opens } from '../support/bearer.ts'
 import type { Browser } from '../support/browser.ts'
+import { csrfOf } from '../support/csrf.ts'
 import { ENGINES } from '../support/engines.ts'
 import { assertOAuthError, OAuthClient } from '../support/oauth-client.ts'
 import { offerOf, openClaim, waitFor } from '../support/owner.ts'
@@ -10,8 +11,6 @@ import { world } from '../support/world.ts'
 
 const EIGHT = Array.from({ length: 8 })
 const HTML = { Accept: 'text/html' }
-const csrfOf = ({ page }: Browser): string => /name="csrf" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
-
 /** The same button, pressed eight times at once. */
 const pressed = (browser: Browser, address: string | URL, fields: Record<string, string>): Promise<Response[]> =>
   Promise.all(

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { csrfOf } from '../support/csrf.ts'
 import { ENGINES } from '../support/engines.ts'
 import { world } from '../support/world.ts'
 
@@ -62,7 +63,7 @@ for (const engine of ENGINES) {
     await person.open(tenant.loginUrl)
     await person.press('Ada Lovelace')
     const consent = person.page.url
-    const csrf = /name="csrf" value="([^"]+)"/.exec(person.page.text)?.[1] ?? ''
+    const csrf = csrfOf(person)
     for (const [body, type, status] of [
       [JSON.stringify({ csrf, decision: 'allow' }), 'application/json', 415],
       [`csrf=${csrf}&decision=allow`, 'text/plain', 415],

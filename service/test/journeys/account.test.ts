@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { endTenant } from '../../src/operations/tenants/end-tenant.ts'
 import type { Browser } from '../support/browser.ts'
+import { csrfOf } from '../support/csrf.ts'
 import { ENGINES } from '../support/engines.ts'
 import { claim, offerOf } from '../support/owner.ts'
 import { world } from '../support/world.ts'
@@ -12,8 +13,6 @@ async function signInToAccount(baseUrl: string, browser: Browser, person = 'Ada 
   await browser.press(person)
   return browser
 }
-
-const csrfOf = (browser: Browser): string => /name="csrf" value="([^"]+)"/.exec(browser.page.text)?.[1] ?? ''
 
 for (const engine of ENGINES) {
   test(`[${engine}] an owner signs in, sees their projects, and signs out again`, async (t) => {

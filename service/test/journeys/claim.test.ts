@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { csrfOf } from '../support/csrf.ts'
 import { ENGINES } from '../support/engines.ts'
 import { claim, offerOf, openClaim, waitFor } from '../support/owner.ts'
 import { world } from '../support/world.ts'
@@ -112,10 +113,10 @@ for (const engine of ENGINES) {
     const [mine, other] = [await agent.createTenant(), await agent.createTenant()]
     const human = browser()
     await openClaim(human, await offerOf(other))
-    const foreign = /name="csrf" value="([^"]+)"/.exec(human.page.text)?.[1] ?? ''
+    const foreign = csrfOf(human)
     await openClaim(human, await offerOf(mine))
     const address = human.page.url
-    const token = /name="csrf" value="([^"]+)"/.exec(human.page.text)?.[1] ?? ''
+    const token = csrfOf(human)
     const decide = (csrf: string, headers: Record<string, string> = {}) =>
       human.request(`${address}/decide`, {
         method: 'POST',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { opens } from '../support/bearer.ts'
+import { csrfOf } from '../support/csrf.ts'
 import { ENGINES } from '../support/engines.ts'
 import { OAuthClient } from '../support/oauth-client.ts'
 import { world } from '../support/world.ts'
@@ -45,7 +46,7 @@ for (const engine of ENGINES) {
     await ada.open(`${here.baseUrl}/account`)
     const grant = /name="grant" value="(\d+)"/.exec(ada.page.text)?.[1] ?? ''
     await eve.open(`${here.baseUrl}/account`)
-    const csrf = /name="csrf" value="([^"]+)"/.exec(eve.page.text)?.[1] ?? ''
+    const csrf = csrfOf(eve)
     const send = (browser = eve, body: Record<string, string>) =>
       browser.request('/account/agents/revoke', { method: 'POST', body: new URLSearchParams(body) })
     assert.equal((await send(eve, { csrf, grant })).status, 303)

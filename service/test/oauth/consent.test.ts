@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { csrfIn } from '../support/csrf.ts'
 import { ENGINES } from '../support/engines.ts'
 import { readControls } from '../support/html-controls.ts'
 import { OAuthClient, REDIRECT, tokensOf } from '../support/oauth-client.ts'
 import { world } from '../support/world.ts'
-
-const csrfIn = (text: string): string => /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? ''
 
 for (const engine of ENGINES) {
   test(`[${engine}] a person sees who asks, for what and as whom, and allows less than was asked`, async (t) => {

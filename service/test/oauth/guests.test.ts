@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { authenticateBearer } from '../../src/operations/oauth/authenticate-bearer.ts'
+import { csrfOf } from '../support/csrf.ts'
 import { ENGINES } from '../support/engines.ts'
 import { OAuthClient, tokensOf } from '../support/oauth-client.ts'
 import { world } from '../support/world.ts'
@@ -37,12 +38,12 @@ test('a guest too must have been shown the page: no other site, and no other req
   const here = await world(t)
   const client = await OAuthClient.register(here)
   const guest = here.browser()
-  const csrfOf = async () => {
+  const shownCsrf = async () => {
     await guest.open(client.authorizeUrl())
-    return /name="csrf" value="([^"]+)"/.exec(guest.page.text)?.[1] ?? ''
+    return csrfOf(guest)
   }
-  const foreign = await csrfOf()
-  const csrf = await csrfOf()
+  const foreign = await shownCsrf()
+  const csrf = await shownCsrf()
   const { url } = guest.page
   for (const path of ['', '/sign-in', '/switch']) {
     for (const decision of ['guest', 'deny']) {
@@ -74,7 +75,7 @@ test('a client that needs an account is offered no guest, and gets none', async 
   const person = here.browser()
   await person.open(client.authorizeUrl({ account_required: 'true' }))
   assert.doesNotMatch(person.page.text, /guest/i)
-  const csrf = /name="csrf" value="([^"]+)"/.exec(person.page.text)?.[1] ?? ''
+  const csrf = csrfOf(person)
   const { url } = person.page
   const forced = await person.request(url, {
     method: 'POST',

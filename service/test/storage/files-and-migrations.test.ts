@@ -14,7 +14,7 @@ import { BoundedPool } from '../../src/storage/postgres-pool.ts'
 import type { Tables } from '../../src/storage/tables.ts'
 import { emptyPostgres, freshFolder, freshPostgres } from '../support/engines.ts'
 import { soon } from '../support/soon.ts'
-import { NOW, opened, person, raw } from '../support/storage.ts'
+import { NOW, newEvent, opened, person, raw } from '../support/storage.ts'
 
 const lifetime: Counter = { scope: 'tenant:one-two', window: 'lifetime', start: 0 }
 
@@ -62,15 +62,7 @@ test('a deleted e-mail address is in no SQLite file afterwards', async (t) => {
   const email = 'unforgettable@example.com'
   for (let count = 0; count < 200; count += 1) {
     const { id } = await social.users.insert(resource, person(`${count}`, { email, picture: 'x'.repeat(300) }), NOW)
-    await social.events.append(resource, {
-      event: 'authorize',
-      userId: id,
-      email,
-      redirectUri: null,
-      returnTo: null,
-      metadata: {},
-      createdAt: NOW,
-    })
+    await social.events.append(resource, newEvent('authorize', { userId: id, email }))
   }
   const filesWith = async (text: string): Promise<string[]> => {
     const names = await readdir(folder)

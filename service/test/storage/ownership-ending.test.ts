@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Feedback } from '../../src/domain/feedback/feedback.ts'
 import { GUEST_LIFETIME_MS } from '../../src/domain/tenants/tenant.ts'
 import { ENGINES } from '../support/engines.ts'
-import { guest, HOUR_MS, NOW, type Opened, opened, person, raw, signedIn } from '../support/storage.ts'
+import { guest, HOUR_MS, NOW, newEvent, type Opened, opened, person, raw, signedIn } from '../support/storage.ts'
 
 const END = NOW + GUEST_LIFETIME_MS
 
@@ -174,8 +174,7 @@ for (const engine of ENGINES) {
 /** A row of this tenant in every table that can have one. */
 async function fill({ stores, social, profile }: Opened, tenantId: string): Promise<void> {
   const { resource, userId, session } = await signedIn(social, tenantId)
-  const nowhere = { email: null, redirectUri: null, returnTo: null, metadata: {}, createdAt: NOW }
-  await social.events.append(resource, { event: 'authorize', userId, ...nowhere })
+  await social.events.append(resource, newEvent('authorize', { userId }))
   await social.events.tally(resource, 10)
   const other = await social.sessions.start(resource, session)
   await social.sessions.end(resource, other.id, NOW)

@@ -5,17 +5,20 @@ import type { NewAuthEvent } from '../../src/domain/events/auth-event.ts'
 import { REFRESH_TOKEN_MS } from '../../src/domain/sessions/session.ts'
 import type { DayTally, Resource, SocialLoginStores } from '../../src/domain/stores.ts'
 import { ENGINES } from '../support/engines.ts'
-import { HOUR_MS, NOW, newSession, type Opened, opened, person, raw, rotation, signedIn } from '../support/storage.ts'
+import {
+  HOUR_MS,
+  NOW,
+  newEvent,
+  newSession,
+  type Opened,
+  opened,
+  person,
+  raw,
+  rotation,
+  signedIn,
+} from '../support/storage.ts'
 
-const happened = (event: AuthEventKind, createdAt = NOW): NewAuthEvent => ({
-  event,
-  userId: null,
-  email: null,
-  redirectUri: null,
-  returnTo: null,
-  metadata: {},
-  createdAt,
-})
+const happened = (event: AuthEventKind, createdAt: number): NewAuthEvent => newEvent(event, { createdAt })
 
 /** Some days of history, a little out of order, all kinds. */
 const history = (count: number): NewAuthEvent[] =>

@@ -3,14 +3,15 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { AUTH_EVENT_KINDS } from '@gatehouse/contract'
 import { Client } from 'pg'
-import { generate } from '../../../bench/growth/generate.ts'
-import { Population } from '../../../bench/growth/population.ts'
 import { chargesFor } from '../../src/domain/limits/allowance.ts'
 import { ENGINES, type Engine } from '../support/engines.ts'
+import { generate } from '../support/population/generate.ts'
+import { Population } from '../support/population/population.ts'
 import {
   freshHome,
   guest,
   NOW,
+  newEvent,
   newSession,
   type Opened,
   opened,
@@ -141,10 +142,7 @@ async function everything(opened: Opened): Promise<void> {
   await stores.tenants.create(tenant, [])
   const refresh = { tenant, charges: chargesFor(tenant, NOW), rotation: rotation(again, NOW + 1) }
   assert.equal((await stores.refresh(refresh)).outcome, 'refreshed')
-  for (const event of AUTH_EVENT_KINDS) {
-    const nothing = { email: null, redirectUri: null, returnTo: null, metadata: {}, createdAt: NOW }
-    await social.events.append(resource, { event, userId, ...nothing })
-  }
+  for (const event of AUTH_EVENT_KINDS) await social.events.append(resource, newEvent(event, { userId }))
   await social.events.page(resource, { after: 0, limit: 10 })
   await social.events.page(resource, { after: 0, limit: 10, userId })
   await social.events.page(resource, { after: 0, limit: 10, event: 'logout' })

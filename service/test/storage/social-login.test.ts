@@ -1,25 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AuthEventKind } from '@gatehouse/contract'
-import type { NewAuthEvent } from '../../src/domain/events/auth-event.ts'
 import { EVERY_GENERATION } from '../../src/domain/revocation/notice.ts'
 import { ACCESS_TOKEN_MS, REFRESH_TOKEN_MS } from '../../src/domain/sessions/session.ts'
 import { ENGINES } from '../support/engines.ts'
-import { HOUR_MS, NOW, newSession, opened, person, raw, rotation, signedIn } from '../support/storage.ts'
+import { HOUR_MS, NOW, newEvent, newSession, opened, person, raw, rotation, signedIn } from '../support/storage.ts'
 
 const MARGIN_MS = 120_000
-
-const happened = (event: AuthEventKind, changes: Partial<NewAuthEvent> = {}): NewAuthEvent => ({
-  event,
-  userId: null,
-  email: null,
-  redirectUri: null,
-  returnTo: null,
-  metadata: {},
-  createdAt: NOW,
-  ...changes,
-})
 
 for (const engine of ENGINES) {
   test(`[${engine}] provisioning again replaces the callback list and keeps the resource`, async (t) => {
@@ -216,7 +203,7 @@ for (const engine of ENGINES) {
     const { social, told } = await opened(t, engine)
     const resource = await social.resources.provision('one-two', [], NOW)
     const elsewhere = await social.resources.provision('three-four', [], NOW)
-    const full = happened('authorize', {
+    const full = newEvent('authorize', {
       userId: 1,
       email: 'ada@example.com',
       redirectUri: 'https://app.example.com/cb',
@@ -225,13 +212,13 @@ for (const engine of ENGINES) {
     })
     const ids: number[] = []
     for (const event of [
-      happened('login_started'),
+      newEvent('login_started'),
       full,
-      happened('token_refreshed', { userId: 1 }),
-      happened('token_refreshed', { userId: 2 }),
-      happened('logout', { userId: 1 }),
-      happened('login_failed'),
-      happened('consent_denied'),
+      newEvent('token_refreshed', { userId: 1 }),
+      newEvent('token_refreshed', { userId: 2 }),
+      newEvent('logout', { userId: 1 }),
+      newEvent('login_failed'),
+      newEvent('consent_denied'),
     ]) {
       ids.push((await social.events.append(resource, event)).id)
       await social.events.append(elsewhere, event)
@@ -264,7 +251,7 @@ for (const engine of ENGINES) {
   test(`[${engine}] deletion hides everything at once, and what is held of it shows nothing more`, async (t) => {
     const { social, notices, profile } = await opened(t, engine)
     const { resource, userId } = await signedIn(social)
-    await social.events.append(resource, happened('authorize', { userId }))
+    await social.events.append(resource, newEvent('authorize', { userId }))
 
     assert.deepEqual(await social.resources.markDeleted(resource.tenantId, NOW + 5), resource)
     assert.equal(await social.resources.markDeleted(resource.tenantId, NOW + 6), null)
@@ -284,7 +271,7 @@ for (const engine of ENGINES) {
     const { resource, userId } = await signedIn(social)
     await social.users.insert(resource, person('eve'), NOW)
     await social.sessions.start(resource, newSession(userId))
-    for (let count = 0; count < 5; count += 1) await social.events.append(resource, happened('login_started'))
+    for (let count = 0; count < 5; count += 1) await social.events.append(resource, newEvent('login_started'))
     const { resource: other } = await signedIn(social, 'other-tenant')
 
     assert.deepEqual(await social.resources.purge(resource.tenantId, resource.id, 3), { rows: 0, users: 0 })
@@ -316,7 +303,7 @@ for (const engine of ENGINES) {
     const { social, home } = await opened(t, engine)
     const second = await opened(t, engine, { home })
     const { resource } = await signedIn(social)
-    for (let count = 0; count < 40; count += 1) await social.events.append(resource, happened('login_started'))
+    for (let count = 0; count < 40; count += 1) await social.events.append(resource, newEvent('login_started'))
     await social.resources.markDeleted(resource.tenantId, NOW)
     let rows = 0
     const purge = async (stores: typeof social) => {
@@ -334,7 +321,7 @@ for (const engine of ENGINES) {
   test(`[${engine}] provisioned anew while the old data goes: new people stay, old ones go, no id comes twice`, async (t) => {
     const { social } = await opened(t, engine)
     const { resource: old, userId, session } = await signedIn(social)
-    await social.events.append(old, happened('login_started'))
+    await social.events.append(old, newEvent('login_started'))
     await social.resources.markDeleted(old.tenantId, NOW)
     await social.resources.purge(old.tenantId, old.id, 1)
 
@@ -353,7 +340,7 @@ for (const engine of ENGINES) {
     const ids: number[][] = []
     for (let life = 0; life < 2; life += 1) {
       const { resource, userId, session } = await signedIn(social)
-      const { id } = await social.events.append(resource, happened('login_started'))
+      const { id } = await social.events.append(resource, newEvent('login_started'))
       ids.push([resource.id, userId, session.id, id])
       await social.resources.markDeleted(resource.tenantId, NOW)
       while ((await social.resources.purge(resource.tenantId, resource.id, 100)).rows > 0);

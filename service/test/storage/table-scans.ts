@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'
-import { NOW as GENERATED } from '../../../bench/growth/population.ts'
+import { NOW as GENERATED } from '../support/population/population.ts'
 import { HOUR_MS, type Opened } from '../support/storage.ts'
 
 /** All but those that stay small for ever. */

@@ -4,7 +4,7 @@ import { raw } from './storage.ts'
 import type { World } from './world.ts'
 
 /** Thousands of rows at once, behind the service's back. `values` are expressions over `id`, from 1 to `count`. */
-export async function bulk(
+async function bulk(
   { config }: Pick<World, 'config'>,
   { table, columns, values, count }: { table: string; columns: string; values: string; count: number },
 ): Promise<void> {

@@ -7,9 +7,6 @@ import type { World } from './world.ts'
 export const REDIRECT = 'https://client.example.com/callback'
 export const ALL_SCOPES = 'mcp:tenants:create mcp:tenant:read mcp:resources:write mcp:feedback:write'
 
-/** As much of a world as a client sees. */
-export type Served = Pick<World, 'agent' | 'baseUrl' | 'secrets'>
-
 export type Parameters = Readonly<Record<string, string | undefined>>
 
 export interface Tokens {

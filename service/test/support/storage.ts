@@ -1,8 +1,9 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { RuntimeProfile } from '@gatehouse/contract'
+import type { AuthEventKind, RuntimeProfile } from '@gatehouse/contract'
 import { Client } from 'pg'
+import type { NewAuthEvent } from '../../src/domain/events/auth-event.ts'
 import type { Profile } from '../../src/domain/login/identity-provider.ts'
 import type { Notice } from '../../src/domain/revocation/notice.ts'
 import type { Rotation } from '../../src/domain/sessions/refresh.ts'
@@ -119,6 +120,17 @@ export const person = (name: string, changes: Partial<Profile> = {}): Profile =>
   email: `${name}@example.com`,
   name,
   picture: null,
+  ...changes,
+})
+
+export const newEvent = (event: AuthEventKind, changes: Partial<NewAuthEvent> = {}): NewAuthEvent => ({
+  event,
+  userId: null,
+  email: null,
+  redirectUri: null,
+  returnTo: null,
+  metadata: {},
+  createdAt: NOW,
   ...changes,
 })
 

@@ -1,6 +1,6 @@
 import type { AuthEventKind } from '@gatehouse/contract'
 
-export const DAYS_SHOWN = 30
+const DAYS_SHOWN = 30
 const DAY_MS = 24 * 3_600_000
 
 /** One day of a project, in UTC. */

@@ -1,4 +1,4 @@
-import { isIdnLabel } from './idn-label.ts'
+import { domainToASCII, domainToUnicode } from 'node:url'
 
 const HOST_MAX_CHARACTERS = 253
 
@@ -27,7 +27,16 @@ export function hostProblem(host: string): string | null {
   if (odd !== undefined) {
     return `"${odd}" is not a host label: use letters, digits and inner hyphens, at most 63 of them.`
   }
-  const broken = named.find((label) => label.startsWith('xn--') && !isIdnLabel(label))
+  const broken = named.find((label) => label.startsWith('xn--') && !isCanonicalIdn(label))
   if (broken !== undefined) return `"${broken}" is not the "xn--" form of any name. Convert the name again.`
   return null
+}
+
+/**
+ * The URL parser accepts any `xn--` label, and a browser that decodes an invalid one may show or visit another name.
+ * So the label must decode (one that does not is returned as it was) and be what its name encodes to.
+ */
+function isCanonicalIdn(label: string): boolean {
+  const name = domainToUnicode(label)
+  return name !== label && domainToASCII(name) === label
 }

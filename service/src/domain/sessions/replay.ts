@@ -3,7 +3,7 @@ import type { Session } from './session.ts'
 /** Two tabs or two servers of one app that refresh at the same moment: the slower one is excused this long. */
 export const RACE_WINDOW_MS = 10_000
 /** A lost answer can be fetched again with the same Idempotency-Key for this long. */
-export const IDEMPOTENCY_WINDOW_MS = 60_000
+const IDEMPOTENCY_WINDOW_MS = 60_000
 
 export interface Presented {
   readonly generation: number

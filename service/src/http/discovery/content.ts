@@ -7,7 +7,7 @@ const FOLDER = new URL('../../../content/', import.meta.url)
 export const readContent = (file: string, baseUrl: string): string =>
   filledIn(readFileSync(new URL(file, FOLDER), 'utf8'), baseUrl)
 
-export const filledIn = (text: string, baseUrl: string): string =>
+const filledIn = (text: string, baseUrl: string): string =>
   text.replaceAll('{limits_table}', limitsTable()).replaceAll('{base_url}', baseUrl)
 
 const NAMES: Readonly<Record<Tier, string>> = { ephemeral: 'Guest', free: 'Free', plus: 'Plus', pro: 'Pro' }

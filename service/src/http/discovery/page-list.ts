@@ -106,7 +106,7 @@ export const MIGRATIONS: readonly DocsPage[] = [
   ),
 ]
 
-export const DOCS_INDEX: DocsPage = {
+const DOCS_INDEX: DocsPage = {
   path: '/docs',
   label: 'Documentation',
   summary: 'Everything, in the order it is read.',
@@ -120,7 +120,7 @@ const root = (path: string, file: string, label: string, summary: string): DocsP
   source: { file },
 })
 
-export const REFERENCE_PAGES: readonly DocsPage[] = [
+const REFERENCE_PAGES: readonly DocsPage[] = [
   root('/offerings', 'offerings.md', 'Offerings', 'What this service offers.'),
   root('/offerings/social-login', 'offerings/social-login.md', 'Social login', 'Sign in with Google, for any app.'),
   root('/developers', 'developers.md', 'Developers', 'Where everything for developers is.'),

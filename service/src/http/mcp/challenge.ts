@@ -1,7 +1,7 @@
 import { SCOPES, type Scope } from '@gatehouse/contract'
 
 /** Where a client reads how to sign in (RFC 9728). */
-export const resourceMetadataUrl = (baseUrl: string): string => `${baseUrl}/.well-known/oauth-protected-resource/mcp`
+const resourceMetadataUrl = (baseUrl: string): string => `${baseUrl}/.well-known/oauth-protected-resource/mcp`
 
 /** Nothing was sent, so nothing was wrong with it: no `error` (RFC 6750, section 3.1). Clients begin to sign in on this. */
 export const signInChallenge = (baseUrl: string): string =>

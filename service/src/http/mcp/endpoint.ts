@@ -11,7 +11,7 @@ import { calledTool, idOf, protocolRequest, readMessage } from './message.ts'
 import { allowsHost, allowsOrigin } from './origin.ts'
 import type { Exchange, McpProtocol } from './server.ts'
 
-export const MCP_PATH = '/mcp'
+const MCP_PATH = '/mcp'
 
 /**
  * The hosted MCP server. Every gate is asked in this order, and each either lets the request on or answers it:

@@ -6,16 +6,22 @@ import type { RefreshTokenFields } from '../../domain/tokens/refresh-token.ts'
 import type { Context } from '../context.ts'
 import { requireResource } from '../tenants/require-tenant.ts'
 import { endSession } from './end-session.ts'
-import type { RefreshSession } from './refresh-session.ts'
 import { takeNotice } from './take-notice.ts'
 import { pairOf, type TokenPair } from './token-pair.ts'
+
+/** Who sends a refresh token, as far as it decides between a repeat and a theft. */
+export interface RefreshCaller {
+  /** The caller's user agent: tells two tabs of one app from somebody else. */
+  readonly client: string
+  readonly idempotencyKey: string | null
+}
 
 /** An authentic token that is not the current one: a repeat, a lost race, or a theft. */
 export async function answerSpentToken(
   ctx: Context,
   tenant: Tenant,
   token: RefreshTokenFields,
-  input: RefreshSession,
+  caller: RefreshCaller,
 ): Promise<TokenPair> {
   const now = ctx.now()
   const stores = ctx.stores.on(tenant.profile)
@@ -27,8 +33,8 @@ export async function answerSpentToken(
     session,
     {
       generation: token.generation,
-      clientHashes: ctx.keyring.hashes('client', input.client),
-      idempotencyHashes: input.idempotencyKey === null ? [] : ctx.keyring.hashes('idempotency', input.idempotencyKey),
+      clientHashes: ctx.keyring.hashes('client', caller.client),
+      idempotencyHashes: caller.idempotencyKey === null ? [] : ctx.keyring.hashes('idempotency', caller.idempotencyKey),
     },
     now,
   )

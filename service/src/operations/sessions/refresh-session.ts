@@ -9,15 +9,12 @@ import { Unavailable } from '../../domain/unavailable.ts'
 import type { Context } from '../context.ts'
 import { refuseOverLimit } from '../limits/refuse-over-limit.ts'
 import { notProvisioned } from '../tenants/require-tenant.ts'
-import { answerSpentToken, invalidRefreshToken } from './answer-spent-token.ts'
+import { answerSpentToken, invalidRefreshToken, type RefreshCaller } from './answer-spent-token.ts'
 import { pairOf, type TokenPair } from './token-pair.ts'
 
-export interface RefreshSession {
+export interface RefreshSession extends RefreshCaller {
   readonly tenantId: string
   readonly refreshToken: string
-  /** The caller's user agent: tells two tabs of one app from somebody else. */
-  readonly client: string
-  readonly idempotencyKey: string | null
 }
 
 export interface Refreshed {

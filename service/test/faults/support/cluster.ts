@@ -187,7 +187,7 @@ export class Cluster {
 }
 
 /** Each from another one: the clock is real, and what one source may do in a minute is soon used up. */
-export const someAddress = (): string => `10.${some(256)}.${some(256)}.${some(256)}`
+const someAddress = (): string => `10.${some(256)}.${some(256)}.${some(256)}`
 
 const some = (below: number): number => Math.floor(Math.random() * below)
 

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 
 /** All of an experiment, or as much of it as fits between two commits: `FAULTS=full` (npm run test:faults). */
-export const isFull = process.env.FAULTS === 'full'
+const isFull = process.env.FAULTS === 'full'
 
 export const inFull = <T>(full: T, short: T): T => (isFull ? full : short)
 

@@ -112,7 +112,7 @@ async function deadTokensAreDead(
   return dead
 }
 
-export function storiesIn(entries: readonly Entry[]): Map<string, Story> {
+function storiesIn(entries: readonly Entry[]): Map<string, Story> {
   const stories = new Map<string, Story>()
   for (const entry of entries) {
     if (entry.kind === 'tenant') continue

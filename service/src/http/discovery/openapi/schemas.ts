@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { Digits } from '@gatehouse/contract'
 import { z } from 'zod'
 import type { Schema } from './types.ts'
@@ -11,36 +12,37 @@ export class Schemas {
 
   /** What a caller may send: what has a default may be left out. */
   input(schema: z.ZodType): Schema {
-    return this.#hoist(z.toJSONSchema(schema, { io: 'input', override: tidy }))
+    return this.#write(schema, { io: 'input' })
   }
 
   /** What we send. */
   output(schema: z.ZodType): Schema {
-    return this.#hoist(z.toJSONSchema(schema, { io: 'output', override: tidy }))
+    return this.#write(schema, { io: 'output' })
   }
 
   /** A value of an address, where everything is text: what the text must say, once read. */
   parameter(schema: z.ZodType): Schema {
-    return this.#hoist(z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any', override: tidy }))
+    return this.#write(schema, { io: 'output', unrepresentable: 'any' })
   }
 
   get components(): Readonly<Record<string, Schema>> {
     return Object.fromEntries([...this.#named].sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 
-  #hoist(written: Schema): Schema {
-    const { $schema: _, $defs = {}, ...schema } = written as Schema & { $defs?: Record<string, Schema> }
+  #write(schema: z.ZodType, how: Parameters<typeof z.toJSONSchema>[1]): Schema {
+    const text = JSON.stringify(z.toJSONSchema(schema, { ...how, override: tidy }))
+    const moved: WithDefinitions = JSON.parse(text.replaceAll('"#/$defs/', '"#/components/schemas/'))
+    const { $schema: _, $defs = {}, ...written } = moved
     for (const [name, definition] of Object.entries($defs)) {
-      const hoisted = referring(definition) as Schema
-      const known = this.#named.get(name)
-      if (known !== undefined && JSON.stringify(known) !== JSON.stringify(hoisted)) {
-        throw new Error(`Two different schemas are called ${name}.`)
-      }
-      this.#named.set(name, hoisted)
+      const known = this.#named.get(name) ?? definition
+      if (!isDeepStrictEqual(known, definition)) throw new Error(`Two different schemas are called ${name}.`)
+      this.#named.set(name, definition)
     }
-    return referring(schema) as Schema
+    return written
   }
 }
+
+type WithDefinitions = Schema & { readonly $defs?: Readonly<Record<string, Schema>> }
 
 interface Written {
   readonly zodSchema: unknown
@@ -55,17 +57,4 @@ function tidy({ zodSchema, jsonSchema }: Written): void {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
   // The format says it; the pattern that zod adds says it again, in three hundred characters.
   if (jsonSchema.format === 'date-time' || jsonSchema.format === 'date') delete jsonSchema.pattern
-}
-
-function referring(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(referring)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [
-      key,
-      key === '$ref' && typeof inner === 'string'
-        ? inner.replace('#/$defs/', '#/components/schemas/')
-        : referring(inner),
-    ]),
-  )
 }

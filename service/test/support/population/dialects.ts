@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'
-import type { StorageOptions } from '../../service/src/storage/open.ts'
+import type { StorageOptions } from '../../../src/storage/open.ts'
 
 /** Where the two engines need other words, to make rows in bulk. */
 export interface Dialect {
