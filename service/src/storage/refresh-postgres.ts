@@ -14,7 +14,7 @@ export interface Refreshed {
 const REFRESH = `select at, outcome, resource_id, user_id, email, name, picture, first_seen, created_at, rotated_at,
   absolute_expires_at, used_this_minute from gatehouse_refresh_v2($1, $2)`
 
-/** Several refreshes in one statement: one round trip, one commit, and an outcome for each (migration 12). */
+/** Several refreshes in one statement: one round trip, one commit, and an outcome for each (see `refresh-together.ts`). */
 export async function refreshOnPostgres(db: Kysely<Tables>, batch: readonly Refresh[]): Promise<Refreshed[]> {
   const asked = JSON.stringify(batch.map(askedFor))
   const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(REFRESH, [asked, lastUseOf(0)]))
