@@ -3,7 +3,6 @@ import { Client } from 'pg'
 import { readNotices } from '../../service/src/storage/feed-reading.ts'
 import { openStorage, type Storage } from '../../service/src/storage/open.ts'
 import { postgresTypes } from '../../service/src/storage/postgres-types.ts'
-import { profileOf } from '../../service/src/storage/profiles.ts'
 import { Random } from './random.ts'
 
 const NOTICES = 400
@@ -26,7 +25,7 @@ export async function realFeed(url: string): Promise<RealFeed> {
   const heard = new Map<number, number>()
   const [first, second] = await Promise.all([following(url, committed), following(url, heard)])
   try {
-    const social = first.stores.on(profileOf('postgres'))
+    const social = first.stores
     const now = Date.now()
     const resource = await social.resources.provision('real-feed', ['https://app.example.com/callback'], now)
     const ids: number[] = []

@@ -20,7 +20,7 @@ export async function main(env: NodeJS.ProcessEnv): Promise<void> {
   await superviseWorkers(config.workers, env, log)
 }
 
-/** Databases → app → listen; drains on SIGTERM. */
+/** Database → app → listen; drains on SIGTERM. */
 async function serve(config: Config, log: ServiceLog, env: NodeJS.ProcessEnv): Promise<void> {
   const cannot = (why: string): never => giveUp([`Gatehouse cannot start: ${why}`])
   // At once, before any answer that waits for this commit: a supervisor starts us again, and only then is it known

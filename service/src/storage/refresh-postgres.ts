@@ -2,8 +2,6 @@ import { CompiledQuery, type Kysely } from 'kysely'
 import { lastUseOf } from '../domain/revocation/notice.ts'
 import type { Refresh, RefreshOutcome } from '../domain/sessions/refresh.ts'
 import type { Told } from './access.ts'
-
-import { profileOf } from './profiles.ts'
 import type { Tables } from './tables.ts'
 
 export interface Refreshed {
@@ -84,7 +82,6 @@ function answerTo({ tenant, rotation, charges }: Refresh, row: Row | undefined):
   const { sessionId, now } = rotation
   const generation = rotation.generation + 1
   const until = lastUseOf(row.rotated_at)
-  const profile = profileOf('postgres')
   return {
     outcome: {
       outcome: 'refreshed',
@@ -112,7 +109,7 @@ function answerTo({ tenant, rotation, charges }: Refresh, row: Row | undefined):
       usedThisMinute: row.used_this_minute,
     },
     told: {
-      notices: until > now ? [{ kind: 'session', profile, tenantId: tenant.id, sessionId, generation, until }] : [],
+      notices: until > now ? [{ kind: 'session', tenantId: tenant.id, sessionId, generation, until }] : [],
       eventsOf: new Set([tenant.id]),
     },
   }

@@ -6,7 +6,17 @@ import type { NewAuthEvent } from '../../src/domain/events/auth-event.ts'
 import { EVERY_GENERATION } from '../../src/domain/revocation/notice.ts'
 import { ACCESS_TOKEN_MS, REFRESH_TOKEN_MS } from '../../src/domain/sessions/session.ts'
 import { ENGINES } from '../support/engines.ts'
-import { HOUR_MS, NOW, newSession, opened, person, raw, rotation, signedIn } from '../support/storage.ts'
+import {
+  HOUR_MS,
+  NOW,
+  newSession,
+  opened,
+  person,
+  raw,
+  refreshedSession,
+  rotation,
+  signedIn,
+} from '../support/storage.ts'
 
 const MARGIN_MS = 120_000
 
@@ -66,8 +76,7 @@ for (const engine of ENGINES) {
       firstSeen: NOW,
       lastSeen: NOW + 5,
     })
-    assert.deepEqual(await social.users.touch(resource, ada.id, NOW + 6), { ...updated, lastSeen: NOW + 6 })
-    assert.equal((await social.users.find(resource, ada.id))?.lastSeen, NOW + 6)
+    assert.deepEqual(await social.users.find(resource, ada.id), updated)
   })
 
   test(`[${engine}] nobody reads or changes another tenant's data, even knowing its ids`, async (t) => {
@@ -77,11 +86,10 @@ for (const engine of ENGINES) {
     const forged = { ...resource, tenantId: 'other-tenant' }
     for (const theirs of [other, forged]) {
       assert.equal(await social.users.find(theirs, userId), null)
-      assert.equal(await social.users.touch(theirs, userId, NOW + 1), null)
       await assert.rejects(social.users.update(theirs, userId, person('eve'), NOW + 1))
       assert.deepEqual(await social.users.page(theirs, 0, 10), [])
       assert.equal(await social.sessions.find(theirs, session.id), null)
-      assert.equal(await social.sessions.rotate(theirs, rotation(session, NOW + 1)), null)
+      assert.equal(await refreshedSession(social, theirs, rotation(session, NOW + 1)), null)
       assert.equal(await social.sessions.end(theirs, session.id, NOW + 1), null)
     }
     assert.deepEqual(await social.resources.purge('other-tenant', resource.id, 10), { rows: 0, users: 0 })
@@ -116,10 +124,11 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] a rotation moves the session on and announces until the old access token expires`, async (t) => {
-    const { social, notices, profile } = await opened(t, engine)
+    const { social, notices } = await opened(t, engine)
     const { resource, session } = await signedIn(social)
     const now = NOW + 10_000
-    const rotated = await social.sessions.rotate(
+    const rotated = await refreshedSession(
+      social,
       resource,
       rotation(session, now, { fingerprint: 'fp', idempotencyHash: 'idem' }),
     )
@@ -134,41 +143,40 @@ for (const engine of ENGINES) {
     assert.deepEqual(rotated, expected)
     assert.deepEqual(await social.sessions.find(resource, session.id), expected)
     const until = session.rotatedAt + ACCESS_TOKEN_MS + MARGIN_MS
-    const about = { kind: 'session', profile, tenantId: resource.tenantId, sessionId: session.id } as const
+    const about = { kind: 'session', tenantId: resource.tenantId, sessionId: session.id } as const
     assert.deepEqual(notices(), [{ ...about, generation: 1, until }])
 
     // The usual refresh comes when the access token has expired, and nobody needs to be told.
     const late = now + ACCESS_TOKEN_MS + MARGIN_MS
-    assert.equal((await social.sessions.rotate(resource, rotation(expected, late)))?.generation, 2)
+    assert.equal((await refreshedSession(social, resource, rotation(expected, late)))?.generation, 2)
     assert.equal(notices().length, 1)
   })
 
   test(`[${engine}] a rotation needs the current generation, the right salt, and a session that lives`, async (t) => {
     const { social, told } = await opened(t, engine)
     const { resource, session } = await signedIn(social)
-    const { rotate } = social.sessions
     for (const wrong of [
       rotation(session, NOW, { generation: 1 }),
       rotation(session, NOW, { salt: new Uint8Array(16) }),
       rotation(session, NOW, { sessionId: session.id + 1 }),
       rotation(session, session.expiresAt),
     ]) {
-      assert.equal(await rotate(resource, wrong), null)
+      assert.equal(await refreshedSession(social, resource, wrong), null)
     }
     const old = await social.sessions.start(resource, newSession(1, { absoluteExpiresAt: NOW + 5 }))
-    assert.equal(await rotate(resource, rotation(old, NOW + 5)), null)
+    assert.equal(await refreshedSession(social, resource, rotation(old, NOW + 5)), null)
     assert.deepEqual(told, [])
-    assert.equal((await rotate(resource, rotation(session, session.expiresAt - 1)))?.generation, 1)
+    assert.equal((await refreshedSession(social, resource, rotation(session, session.expiresAt - 1)))?.generation, 1)
   })
 
   test(`[${engine}] an ended session is gone for every generation`, async (t) => {
-    const { social, notices, profile } = await opened(t, engine)
+    const { social, notices } = await opened(t, engine)
     const { resource, session } = await signedIn(social)
     assert.deepEqual(await social.sessions.end(resource, session.id, NOW + 1), session)
     assert.equal(await social.sessions.end(resource, session.id, NOW + 1), null)
     assert.equal(await social.sessions.find(resource, session.id), null)
     const until = session.rotatedAt + ACCESS_TOKEN_MS + MARGIN_MS
-    const about = { kind: 'session', profile, tenantId: resource.tenantId, sessionId: session.id } as const
+    const about = { kind: 'session', tenantId: resource.tenantId, sessionId: session.id } as const
     assert.deepEqual(notices(), [{ ...about, generation: EVERY_GENERATION, until }])
 
     const quiet = await social.sessions.start(resource, newSession(1))
@@ -181,7 +189,7 @@ for (const engine of ENGINES) {
     const { resource, session: refreshed } = await signedIn(social)
     for (let count = 0; count < 3; count += 1) await social.sessions.start(resource, newSession(1))
     await social.sessions.start(resource, newSession(1, { absoluteExpiresAt: NOW + 5 }))
-    await social.sessions.rotate(resource, rotation(refreshed, NOW + HOUR_MS))
+    await refreshedSession(social, resource, rotation(refreshed, NOW + HOUR_MS))
 
     assert.equal(await social.sessions.sweep(NOW + 4, 10), 0)
     assert.equal(await social.sessions.sweep(NOW + 5, 10), 1, 'the year is over')
@@ -202,7 +210,7 @@ for (const engine of ENGINES) {
     const { resource, session } = await signedIn(social)
     const sessions = [session]
     while (sessions.length < 5) sessions.push(await social.sessions.start(resource, newSession(1)))
-    for (const each of sessions) await social.sessions.rotate(resource, rotation(each, NOW + HOUR_MS))
+    for (const each of sessions) await refreshedSession(social, resource, rotation(each, NOW + HOUR_MS))
 
     const month = NOW + REFRESH_TOKEN_MS
     const due = async () => (await raw(home, `select id from sessions where sweep_at <= ${month}`)).length
@@ -262,7 +270,7 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] deletion hides everything at once, and what is held of it shows nothing more`, async (t) => {
-    const { social, notices, profile } = await opened(t, engine)
+    const { social, notices } = await opened(t, engine)
     const { resource, userId } = await signedIn(social)
     await social.events.append(resource, happened('authorize', { userId }))
 
@@ -276,7 +284,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await social.events.page(resource, { after: 0, limit: 10, userId }), [])
     const until = NOW + 5 + ACCESS_TOKEN_MS + MARGIN_MS
     const { tenantId, id: resourceId } = resource
-    assert.deepEqual(notices(), [{ kind: 'resource', profile, tenantId, resourceId, until }])
+    assert.deepEqual(notices(), [{ kind: 'resource', tenantId, resourceId, until }])
   })
 
   test(`[${engine}] a deleted resource is removed in chunks that can stop and go on; an active one is not`, async (t) => {
@@ -363,14 +371,14 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] a deletion waits for whoever holds the resource`, async (t) => {
-    const { stores, social, profile } = await opened(t, engine)
+    const { stores, social } = await opened(t, engine)
     const { resource } = await signedIn(social)
     const order: string[] = []
     const held = Promise.withResolvers<void>()
     const deletion = held.promise
       .then(() => social.resources.markDeleted(resource.tenantId, NOW))
       .then(() => order.push('deleted'))
-    await stores.atomically(profile, async (open) => {
+    await stores.transaction(async (open) => {
       assert.deepEqual(await open.resources.holdActive(resource.tenantId), resource)
       held.resolve()
       await sleep(50)
