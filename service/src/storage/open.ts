@@ -1,6 +1,7 @@
 import type { Announcements, Stores } from '../domain/stores.ts'
 import type { Database, LostWrite, PoolStats, Warn } from './database.ts'
 import type { DatabaseAddress } from './database-address.ts'
+import { refuseToHideTenants } from './hidden-tenants.ts'
 import { type KeyChecks, keyChecks } from './key-checks.ts'
 import type { Engine } from './profiles.ts'
 import { afterRestore, type Restoring, type SignedOut } from './restored.ts'
@@ -83,5 +84,13 @@ async function openDatabase({ home, warn, lostWrite = () => {} }: StorageOptions
   if (home.engine === 'sqlite') return openSqlite(home.file, warn, { lostWrite })
   // Loaded only when it is needed: most first starts are on SQLite.
   const { openPostgres } = await import('./postgres.ts')
-  return openPostgres(home.url, warn)
+  const postgres = await openPostgres(home.url, warn)
+  if (home.besideFile === undefined) return postgres
+  try {
+    await refuseToHideTenants(postgres, home.besideFile)
+    return postgres
+  } catch (error) {
+    await postgres.close()
+    throw error
+  }
 }
