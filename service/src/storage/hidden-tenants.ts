@@ -6,9 +6,8 @@ import { openToInspect } from './sqlite-file.ts'
 export class HiddenTenants extends Error {}
 
 /**
- * Refuses to serve a database without tenants while the data folder has a SQLite file with some. Whoever sets
- * DATABASE_URL on an existing installation would otherwise find every key invalid and every login link unknown, without
- * a word in the log.
+ * Refuses to serve a database without tenants while the data folder has a SQLite file with some. Otherwise, setting
+ * DATABASE_URL on an existing installation would make every key invalid and every login link unknown, silently.
  */
 export async function refuseToHideTenants(database: Database, sqliteFile: string): Promise<void> {
   if (!existsSync(sqliteFile)) return

@@ -327,9 +327,9 @@ for (const engine of ENGINES) {
     for (let count = 0; count < 40; count += 1) await social.events.append(resource, happened('login_started'))
     await social.resources.markDeleted(resource.tenantId, NOW)
     let rows = 0
-    const purge = async (stores: typeof social) => {
+    const purge = async ({ resources }: typeof social) => {
       for (;;) {
-        const done = await stores.resources.purge(resource.tenantId, resource.id, 3)
+        const done = await resources.purge(resource.tenantId, resource.id, 3)
         if (done.rows === 0) return
         rows += done.rows
       }
