@@ -8,8 +8,8 @@ import type { Tenant } from '../../service/src/domain/tenants/tenant.ts'
 import { mintRefreshToken } from '../../service/src/domain/tokens/refresh-token.ts'
 import { serviceLog } from '../../service/src/log.ts'
 import type { TokenPair } from '../../service/src/operations/sessions/token-pair.ts'
+import { SQLITE_FILE } from '../../service/src/storage/database-address.ts'
 import type { StorageOptions } from '../../service/src/storage/open.ts'
-import { profileOf, SQLITE_FILE } from '../../service/src/storage/profiles.ts'
 import { NOW, Population, saltOf, tenantId } from '../../service/test/support/population/population.ts'
 
 /**
@@ -64,11 +64,10 @@ export async function openSubject(folder: string, size: number, home: StorageOpt
     now,
   })
   const { ctx } = app
-  const profile = profileOf(home.engine)
   const [large, leaving] = await Promise.all(
     [population.large, population.leaving].map((tenant) => ctx.stores.tenants.find(tenantId(tenant))),
   )
-  const resource = await ctx.stores.on(profile).resources.findActive(tenantId(population.large))
+  const resource = await ctx.stores.resources.findActive(tenantId(population.large))
   if (!large || !leaving || resource === null) throw new Error(`the database of ${size} is not what was generated`)
 
   const users = cursor(size, 7)
@@ -103,7 +102,7 @@ export async function openSubject(folder: string, size: number, home: StorageOpt
     session() {
       const id = staying(sessions)
       const name = tenantId(population.tenantOf(id))
-      const fields = { profile, sessionId: id, generation: 1, salt: saltOf(id) }
+      const fields = { sessionId: id, generation: 1, salt: saltOf(id) }
       return { id, tenantId: name, refreshToken: mintRefreshToken(ctx.keyring, name, fields) }
     },
   }

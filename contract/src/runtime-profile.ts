@@ -1,8 +1,8 @@
 import { z } from 'zod'
 
 /**
- * The engine and schema generation that a tenant's social-login data was born on. A tenant keeps its profile for
- * life; an upgrade adds a profile, it never moves data (spec, Versioning 6).
+ * The storage generation that a tenant was created on: `v1-1` SQLite, `v1-2` PostgreSQL. A tenant keeps its profile
+ * permanently; an upgrade may add a profile, and never moves data (spec, Versioning 6).
  */
 export const RUNTIME_PROFILES = ['v1-1', 'v1-2'] as const
 

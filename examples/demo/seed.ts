@@ -53,7 +53,7 @@ async function visitOf(ctx: Context, tenant: Tenant, resource: Resource, number:
   const now = ctx.now()
   const route = { redirectUri: CALLBACK, returnTo: null }
   const profile = somebody(ctx.baseUrl, number)
-  await ctx.stores.atomically(tenant.profile, async (stores) => {
+  await ctx.stores.transaction(async (stores) => {
     if (!(await spendIfFree(stores, tenant, 'login_started', now))) return
     await stores.events.append(resource, loginStarted(route, now))
     if (number % 17 === 0) {
@@ -71,7 +71,7 @@ async function visitOf(ctx: Context, tenant: Tenant, resource: Resource, number:
         1,
         null,
       )
-    } else await stores.users.touch(resource, user.id, now)
+    } else await stores.users.update(resource, user.id, profile, now)
     await openSession(ctx, stores, { tenant, resource, user, client: 'demo', now })
     await stores.events.append(resource, authorized(route, user, now))
     if (number % 3 === 0) await stores.events.append(resource, tokenRefreshed(user, now + ACCESS_TOKEN_MS))

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
-import path from 'node:path'
 import type { Config } from './config.ts'
 import { AgreedClock } from './domain/agreed-clock.ts'
 import { isLoopback } from './domain/login/loopback.ts'
@@ -24,8 +23,9 @@ import { RequestLog } from './operations/observability/request-log.ts'
 import { Signals } from './operations/signals.ts'
 import { TenantDirectory } from './operations/tenants/tenant-directory.ts'
 import { sweep } from './operations/upkeep/sweep.ts'
+import { databaseAddress } from './storage/database-address.ts'
 import { openStorage, type Storage } from './storage/open.ts'
-import { attachedSqlite, SQLITE_FILE } from './storage/profiles.ts'
+import { profileOf } from './storage/profiles.ts'
 
 /** A process that is not told of revocations for this long should not be sent traffic. */
 const STALE_MS = 30_000
@@ -59,7 +59,7 @@ export interface App {
   uncaught(error: unknown): void
   /** Writes down what is written behind the answers, now. */
   flush(): Promise<void>
-  /** Takes no more traffic, answers what waits, finishes what runs, and closes the databases. */
+  /** Takes no more traffic, answers what waits, finishes what runs, and closes the database. */
   close(): Promise<void>
 }
 
@@ -70,11 +70,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const revocations = new Revocations()
   const signals = new Signals()
   const storage = await openStorage({
-    home:
-      config.databaseUrl === null
-        ? { engine: 'sqlite', file: path.join(config.dataDir, SQLITE_FILE) }
-        : { engine: 'postgres', url: config.databaseUrl },
-    ...attachedSqlite(config),
+    home: databaseAddress(config),
     now,
     clockMeasured: (skewMs) => {
       const seconds = (skewMs / 1_000).toFixed(1)
@@ -105,7 +101,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       now,
       random,
       baseUrl: config.baseUrl,
-      profile: config.profile,
+      profile: profileOf(storage.engine),
       log,
     }
     let closing = false
@@ -163,7 +159,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       storage,
       fetch: inProcess(routes, neighbour),
       // One of the two clocks is wrong, and nobody knows which: what is swept by it would not come back.
-      sweep: async () => (clocksDiffer() ? undefined : sweep(ctx, storage.engines.profiles)),
+      sweep: async () => (clocksDiffer() ? undefined : sweep(ctx)),
       uncaught(error) {
         if (failCurrentRequest(fail, error)) return
         metrics.observeUncaught()

@@ -1,4 +1,3 @@
-import { RUNTIME_PROFILES, type RuntimeProfile } from '@gatehouse/contract'
 import { type Cidr, readCidr, readIpAddress } from './domain/ip-address.ts'
 import { isLoopback } from './domain/login/loopback.ts'
 import type { MasterKey } from './domain/tokens/keyring.ts'
@@ -11,7 +10,6 @@ export interface Config {
   readonly baseUrl: string
   readonly dataDir: string
   readonly databaseUrl: string | null
-  readonly profile: RuntimeProfile
   /** null: the development Google plays its part. */
   readonly google: { readonly clientId: string; readonly clientSecret: string; readonly issuer: string } | null
   readonly trustedProxies: readonly Cidr[]
@@ -64,7 +62,6 @@ export function readConfig(env: Environment): ConfigRead {
     baseUrl: base?.origin ?? '',
     dataDir: text('DATA_DIR') ?? './data',
     databaseUrl,
-    profile: readProfile(text('RUNTIME_PROFILE'), databaseUrl !== null, problems),
     google,
     trustedProxies: readProxies(text('TRUSTED_PROXIES'), problems),
     workers,
@@ -99,15 +96,6 @@ function readDatabaseUrl(value: string | null, problems: string[]): string | nul
     problems.push('DATABASE_URL must begin with postgres://. Leave it unset for the embedded SQLite.')
   }
   return value
-}
-
-function readProfile(value: string | null, postgres: boolean, problems: string[]): RuntimeProfile {
-  const newest: RuntimeProfile = postgres ? 'v1-2' : 'v1-1'
-  if (value === null) return newest
-  const profile = RUNTIME_PROFILES.find((known) => known === value)
-  if (profile === undefined) problems.push(`RUNTIME_PROFILE must be one of ${RUNTIME_PROFILES.join(', ')}, or unset.`)
-  else if (profile === 'v1-2' && !postgres) problems.push('RUNTIME_PROFILE=v1-2 is PostgreSQL: set DATABASE_URL too.')
-  return profile ?? newest
 }
 
 function readGoogle(text: (name: string) => string | null, base: URL | null, problems: string[]): Config['google'] {

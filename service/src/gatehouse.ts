@@ -1,4 +1,3 @@
-import path from 'node:path'
 import { backUp } from './cli/back-up.ts'
 import { type Command, UsageProblem } from './cli/command.ts'
 import { listFeedback } from './cli/list-feedback.ts'
@@ -7,8 +6,8 @@ import { restored } from './cli/restored.ts'
 import { rotateKeys } from './cli/rotate-keys.ts'
 import { setTier } from './cli/set-tier.ts'
 import { type Config, readConfig } from './config.ts'
+import { databaseAddress, SQLITE_FILE } from './storage/database-address.ts'
 import { openStorage } from './storage/open.ts'
-import { attachedSqlite, SQLITE_FILE } from './storage/profiles.ts'
 import { copySqlite } from './storage/sqlite-copy.ts'
 
 const USAGE = `Usage: gatehouse <command>
@@ -17,7 +16,7 @@ const USAGE = `Usage: gatehouse <command>
   tenants list [--after <id>] [--limit <n>]  every tenant, with its state and owner
   feedback list [--after <id>] [--limit <n>] what people wrote, oldest first
   keys rotate                                sign with a new master key from the next start on
-  backup [--files] <new folder>              SQLite and the keys, while the service runs; --files: beside PostgreSQL
+  backup [--files] <new folder>              SQLite and the keys, while the service runs; --files: only the keys, beside PostgreSQL
   restored [--sign-out] [--skip-ids <n>]     once after a restore, before the service starts
 
 Add --json for one JSON object a line. Settings come from the environment, as for the service (.env.example).
@@ -31,7 +30,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'keys rotate': rotateKeys,
 }
 
-/** The operator's command: the same operations on the same databases, while the service runs or while it does not. */
+/** The operator's command: the same operations on the same database, while the service runs or while it does not. */
 export async function gatehouse(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const say = (line: string): void => void process.stdout.write(`${line}\n`)
   const complain = (line: string): void => void process.stderr.write(`${line}\n`)
@@ -67,16 +66,12 @@ function taskOf(args: readonly string[]): Task | null {
   return command === undefined ? null : atDesk(command, args.slice(2))
 }
 
-/** With the databases open. */
+/** With the database open. */
 const atDesk =
   (command: Command, args: readonly string[]): Task =>
   async (config, say, complain) => {
     const storage = await openStorage({
-      home:
-        config.databaseUrl === null
-          ? { engine: 'sqlite', file: path.join(config.dataDir, SQLITE_FILE) }
-          : { engine: 'postgres', url: config.databaseUrl },
-      ...attachedSqlite(config),
+      home: databaseAddress(config),
       announce: () => {},
       warn: complain,
     })

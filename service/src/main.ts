@@ -3,6 +3,7 @@ import { type Config, readConfig } from './config.ts'
 import { Unavailable } from './domain/unavailable.ts'
 import { KeyProblem } from './keys.ts'
 import { type ServiceLog, serviceLog, standardOutput } from './log.ts'
+import { HiddenTenants } from './storage/hidden-tenants.ts'
 import { isFirst, isWorker, sayReady, superviseWorkers, workerNumber } from './workers.ts'
 
 const SWEEP_EVERY_MS = 60_000
@@ -20,7 +21,7 @@ export async function main(env: NodeJS.ProcessEnv): Promise<void> {
   await superviseWorkers(config.workers, env, log)
 }
 
-/** Databases → app → listen; drains on SIGTERM. */
+/** Database → app → listen; drains on SIGTERM. */
 async function serve(config: Config, log: ServiceLog, env: NodeJS.ProcessEnv): Promise<void> {
   const cannot = (why: string): never => giveUp([`Gatehouse cannot start: ${why}`])
   // At once, before any answer that waits for this commit: a supervisor starts us again, and only then is it known
@@ -82,7 +83,7 @@ function giveUp(lines: readonly string[]): never {
 
 /** What the operator can do about it, where we know. */
 function whyNotOpen(error: unknown, { databaseUrl, dataDir }: Config): string {
-  if (error instanceof KeyProblem) return error.message
+  if (error instanceof KeyProblem || error instanceof HiddenTenants) return error.message
   const { code = '', message, path, errcode } = (error instanceof Unavailable ? error.cause : error) as StartError
   const what = message || code
   if (path !== undefined || errcode !== undefined) {

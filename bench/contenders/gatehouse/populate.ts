@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { type App, openApp } from '../../../service/src/app.ts'
 import { readConfig } from '../../../service/src/config.ts'
-import type { HomeStores, SocialLoginStores } from '../../../service/src/domain/stores.ts'
+import type { TransactionStores } from '../../../service/src/domain/stores.ts'
 import { newTenant } from '../../../service/src/domain/tenants/new-tenant.ts'
 import { serviceLog } from '../../../service/src/log.ts'
 import type { Context } from '../../../service/src/operations/context.ts'
@@ -24,7 +24,7 @@ const tenants: PopulatedTenant[] = []
 while (tenants.length < plan.tenants) {
   const first = tenants.length
   const count = Math.min(TENANTS_PER_TRANSACTION, plan.tenants - first)
-  const batch = await app.ctx.stores.atomically(app.ctx.profile, async (stores) => {
+  const batch = await app.ctx.stores.transaction(async (stores) => {
     const made: PopulatedTenant[] = []
     for (let number = first; number < first + count; number++)
       made.push(await tenantWithPeople(app.ctx, stores, number))
@@ -42,11 +42,7 @@ async function opened(): Promise<App> {
   return openApp({ config: read.config, log: serviceLog({ write: () => {} }) })
 }
 
-async function tenantWithPeople(
-  ctx: Context,
-  stores: HomeStores & SocialLoginStores,
-  number: number,
-): Promise<PopulatedTenant> {
+async function tenantWithPeople(ctx: Context, stores: TransactionStores, number: number): Promise<PopulatedTenant> {
   const now = ctx.now()
   const owner = await stores.accounts.signIn(person(`owner-${number}`), now)
   await stores.accounts.setTier(owner.id, 'pro')

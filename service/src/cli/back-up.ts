@@ -24,8 +24,8 @@ export function backUp(args: readonly string[], { config, databaseFile, copyData
     )
   }
   const source = path.join(dataDir, databaseFile)
-  const hasFile = existsSync(source)
-  if (isSqlite && !hasFile) throw new Error(`There is no database ${source}. Set DATA_DIR. Nothing was written.`)
+  if (isSqlite && !existsSync(source))
+    throw new Error(`There is no database ${source}. Set DATA_DIR. Nothing was written.`)
   if (existsSync(folder) && readdirSync(folder).length > 0) {
     throw new Error(`${folder} is not empty, and a backup overwrites nothing. Name a new folder.`)
   }
@@ -35,7 +35,7 @@ export function backUp(args: readonly string[], { config, databaseFile, copyData
   mkdirSync(unfinished, { mode: 0o700 })
   const copied: string[] = []
   try {
-    if (hasFile) {
+    if (isSqlite) {
       copyDatabase(source, path.join(unfinished, databaseFile))
       copied.push(databaseFile)
     }

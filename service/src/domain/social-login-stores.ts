@@ -1,9 +1,8 @@
-/** What is asked about one tenant's social login. It lives in the database of the tenant's profile. */
+/** What is asked about one tenant's social login. */
 
 import type { AuthEventKind } from '@gatehouse/contract'
 import type { AuthEvent, NewAuthEvent } from './events/auth-event.ts'
 import type { Profile } from './login/identity-provider.ts'
-import type { Rotation } from './sessions/refresh.ts'
 import type { Session } from './sessions/session.ts'
 import type { User } from './sessions/user.ts'
 
@@ -36,8 +35,6 @@ export interface UserStore {
   findBySubject(resource: Resource, issuer: string, subject: string): Promise<User | null>
   insert(resource: Resource, profile: Profile, now: number): Promise<User>
   update(resource: Resource, userId: number, profile: Profile, now: number): Promise<User>
-  /** Moves last_seen; null when there is no such user. */
-  touch(resource: Resource, userId: number, now: number): Promise<User | null>
   find(resource: Resource, userId: number): Promise<User | null>
   /** Ascending id, strictly after `after`. */
   page(resource: Resource, after: number, limit: number): Promise<User[]>
@@ -49,11 +46,6 @@ export interface UserStore {
 export interface SessionStore {
   start(resource: Resource, session: Omit<Session, 'id'>): Promise<Session>
   find(resource: Resource, sessionId: number): Promise<Session | null>
-  /**
-   * generation → generation + 1 for the one caller who still holds the current one: a single compare-and-swap, so of
-   * any number at once exactly one wins. Announces that older generations are spent. null: not current, or expired.
-   */
-  rotate(resource: Resource, rotation: Rotation): Promise<Session | null>
   /** Removes the session and announces its end; null when it is already gone. */
   end(resource: Resource, sessionId: number, now: number): Promise<Session | null>
   /** Of the newest sessions those that could still be refreshed, the last used first. */

@@ -1,12 +1,10 @@
 /**
- * Everything the service asks of a database.
+ * Everything the service asks of its database: one process has one database (decision 11).
  *
- * Two groups. The *home* stores (tenants, keys, counters, logins in flight) live in one database. The *social-login*
- * stores live in the database of the profile the tenant was born on. Every question about a tenant's data names the
- * tenant. A store has no opinions: it does not know what a limit is, or which answer follows.
+ * Every query about a tenant's data names the tenant. A store makes no decisions: it does not know what a limit is, or
+ * which response follows.
  */
 
-import type { RuntimeProfile } from '@gatehouse/contract'
 import type { OAuthApprovalStore, OAuthCodeStore, OAuthGrantStore, OAuthTokenStore } from './oauth/oauth-stores.ts'
 import type { Notice } from './revocation/notice.ts'
 import type { Refresh, RefreshOutcome } from './sessions/refresh.ts'
@@ -33,55 +31,52 @@ export type * from './sign-in-stores.ts'
 export type * from './social-login-stores.ts'
 export type * from './tenant-stores.ts'
 
-export interface Stores extends HomeStores {
-  /** The social-login data of tenants born on this profile. Throws Unavailable when its engine is not attached. */
-  on(profile: RuntimeProfile): SocialLoginStores
-  /**
-   * One transaction over the home stores and one profile's data: all of it happens, or none. When both live in one
-   * database it is one transaction there; when they do not, the data commits inside the home transaction. What it
-   * announces (notices, new events) reaches this process's memory after the commit and before the promise resolves.
-   */
-  atomically<T>(profile: RuntimeProfile, work: (stores: HomeStores & SocialLoginStores) => Promise<T>): Promise<T>
-  /**
-   * One refresh as a whole: the swap of generations, what it costs, the event, the notice. Apart from `atomically`,
-   * because those who wait go together: on SQLite in one commit, on PostgreSQL in one statement.
-   */
-  refresh(refresh: Refresh): Promise<RefreshOutcome>
-  /** As `atomically`, over the home stores alone. */
-  atHome<T>(work: (stores: HomeStores) => Promise<T>): Promise<T>
-  /** After a deletion: leave no trace of it in this profile's files, as far as the engine can (secure delete, WAL). */
-  forgetDeleted(profile: RuntimeProfile): Promise<void>
-  /** Removes notices that no token can need any more. */
-  sweepNotices(now: number, limit: number): Promise<number>
-  /** Does every attached database answer? Throws Unavailable when one does not. */
-  ping(): Promise<void>
-}
-
-export interface HomeStores {
+/** Every store. The same ones work in a transaction and outside of one. */
+export interface TransactionStores {
   readonly tenants: TenantStore
-  readonly edgeSessions: EdgeSessionStore
-  readonly attempts: AttemptStore
-  readonly counters: CounterStore
   readonly ownership: OwnershipStore
+  readonly creations: CreationStore
+  readonly credentials: CredentialsStore
+  readonly claims: ClaimStore
+  readonly counters: CounterStore
+  readonly requestRecords: RequestRecordStore
+  readonly feedback: FeedbackStore
+
   readonly accounts: AccountStore
   readonly accountSessions: AccountSessionStore
   readonly accountSignIns: AccountSignInStore
-  readonly claims: ClaimStore
-  readonly requestRecords: RequestRecordStore
-  readonly feedback: FeedbackStore
-  readonly creations: CreationStore
-  readonly credentials: CredentialsStore
+  readonly edgeSessions: EdgeSessionStore
+  readonly attempts: AttemptStore
+
+  readonly resources: ResourceStore
+  readonly users: UserStore
+  readonly sessions: SessionStore
+  readonly events: EventStore
+
   readonly oauthApprovals: OAuthApprovalStore
   readonly oauthGrants: OAuthGrantStore
   readonly oauthCodes: OAuthCodeStore
   readonly oauthTokens: OAuthTokenStore
 }
 
-export interface SocialLoginStores {
-  readonly resources: ResourceStore
-  readonly users: UserStore
-  readonly sessions: SessionStore
-  readonly events: EventStore
+export interface Stores extends TransactionStores {
+  /**
+   * One transaction: everything in `work` is committed, or nothing. `work` must write with the stores it receives. What
+   * the transaction announces (notices, new events) reaches this process's memory after the commit and before the
+   * promise resolves.
+   */
+  transaction<T>(work: (stores: TransactionStores) => Promise<T>): Promise<T>
+  /**
+   * One refresh as a whole: the swap of generations, its charges, the event, the notice. Not a `transaction`, because
+   * concurrent refreshes are written together: on SQLite in one commit, on PostgreSQL in one statement.
+   */
+  refresh(refresh: Refresh): Promise<RefreshOutcome>
+  /** After a deletion: removes what deleted rows leave in the files, as far as the engine can (secure delete, WAL). */
+  forgetDeleted(): Promise<void>
+  /** Removes notices that no token can need any more. */
+  sweepNotices(now: number, limit: number): Promise<number>
+  /** Throws Unavailable when the database does not answer. */
+  ping(): Promise<void>
 }
 
 /** What a committed transaction tells the process it ran in. */

@@ -27,7 +27,7 @@ export interface Context {
   readonly random: (bytes: number) => Uint8Array
   /** No slash at the end. The only source of every address we print. */
   readonly baseUrl: string
-  /** The profile that new tenants are pinned to. */
+  /** The runtime profile that new tenants are labelled with. */
   readonly profile: RuntimeProfile
   readonly log: Log
 }

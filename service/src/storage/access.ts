@@ -1,4 +1,3 @@
-import type { RuntimeProfile } from '@gatehouse/contract'
 import type { Kysely } from 'kysely'
 import type { Notice } from '../domain/revocation/notice.ts'
 import type { Engine } from './profiles.ts'
@@ -7,7 +6,6 @@ import type { Tables } from './tables.ts'
 /** How a store reaches its database. The same store works in and out of a transaction; it cannot tell which. */
 export interface Access {
   readonly engine: Engine
-  readonly profile: RuntimeProfile
   readonly read: Kysely<Tables>
   readonly write: Kysely<Tables>
   /** Everything in `work` or nothing: in the transaction we are in, or in one of its own. */

@@ -1,7 +1,7 @@
 import type { CounterScope } from '../domain/limits/counter.ts'
 import type { OpenAccess } from './access.ts'
 
-/** What the home database knows a tenant by. Feedback is not among it: that is the operator's. */
+/** The tables with rows of a tenant, besides its social login. Feedback is not among them: that is the operator's. */
 const TABLES = [
   'tenant_keys',
   'edge_sessions',

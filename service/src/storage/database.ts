@@ -1,4 +1,3 @@
-import type { RuntimeProfile } from '@gatehouse/contract'
 import type { Kysely } from 'kysely'
 import type { Refresh, RefreshOutcome } from '../domain/sessions/refresh.ts'
 import type { Told } from './access.ts'
@@ -6,17 +5,16 @@ import type { Feed, FeedOptions } from './feed.ts'
 import type { Engine } from './profiles.ts'
 import type { Tables } from './tables.ts'
 
-/** One attached database, whatever its engine: migrated, and ready for the stores. */
+/** The database of this process, whatever its engine: migrated, and ready for the stores. */
 export interface Database {
   readonly engine: Engine
-  readonly profile: RuntimeProfile
   /** For reading outside a transaction. */
   readonly read: Kysely<Tables>
   /** For writing, and for transactions. */
   readonly write: Kysely<Tables>
-  /** One refresh as a whole, of a tenant whose home is here too; what is to be told was committed. */
+  /** One refresh as a whole. What is in `told` has been committed. */
   refresh(refresh: Refresh): Promise<{ readonly outcome: RefreshOutcome; readonly told: Told }>
-  /** How this process learns what other processes committed here. */
+  /** How this process learns what other processes committed. */
   feed(options: FeedOptions): Feed
   /** Removes what deleted rows leave behind in the files, as far as the engine can (docs/storage.md). */
   forgetDeleted(): Promise<void>

@@ -9,7 +9,6 @@
 import type { Notice } from '../domain/revocation/notice.ts'
 import { type Moment, skewBetween, thisMoment } from './clock-skew.ts'
 import { type NoticeRow, noticeFrom } from './notices.ts'
-import { profileOf } from './profiles.ts'
 
 /** Few enough that a page is garbage before the next one comes: a million are read at a start. */
 const PAGE_ROWS = 1_000
@@ -86,8 +85,7 @@ async function readPages(
   }
 }
 
-const noticesFrom = (rows: readonly NoticeRow[]): Notice[] =>
-  rows.map((row) => noticeFrom(row, profileOf('postgres'))).filter((notice) => notice !== null)
+const noticesFrom = (rows: readonly NoticeRow[]): Notice[] => rows.map(noticeFrom).filter((notice) => notice !== null)
 
 function snapshotFrom(row: SnapshotRow | undefined, asked: Moment): Omit<Reading, 'notices'> {
   if (row === undefined) throw new Error('PostgreSQL returned no snapshot')

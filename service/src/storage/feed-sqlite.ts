@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely'
 import type { Notice } from '../domain/revocation/notice.ts'
 import { EVERYONE, type Feed, type FeedOptions } from './feed.ts'
 import { pageOfNotices } from './notices.ts'
-import { profileOf } from './profiles.ts'
 import type { Tables } from './tables.ts'
 
 const LOOK_EVERY_MS = 75
@@ -26,7 +25,7 @@ export function sqliteFeed({ announce, warn, now, read, dataVersion }: SqliteFee
 
   async function readOn(each: (notices: Notice[]) => void): Promise<void> {
     for (;;) {
-      const page = await pageOfNotices(read, profileOf('sqlite'), { after: last, now: now() })
+      const page = await pageOfNotices(read, { after: last, now: now() })
       last = page.last ?? last
       each(page.notices)
       if (page.last === null) return

@@ -1,4 +1,3 @@
-import type { RuntimeProfile } from '@gatehouse/contract'
 import type { Kysely, Selectable } from 'kysely'
 import type { Notice } from '../domain/revocation/notice.ts'
 import type { OpenAccess } from './access.ts'
@@ -37,15 +36,15 @@ const NOTICE_COLUMNS = ['id', 'kind', 'tenant_id', 'subject_id', 'generation', '
 export type NoticeRow = Selectable<Tables['notices']>
 
 /** A row as a notice; null for a kind that only a newer version of us knows. */
-export function noticeFrom(row: NoticeRow, profile: RuntimeProfile): Notice | null {
+export function noticeFrom(row: NoticeRow): Notice | null {
   const { kind, tenant_id: tenantId, subject_id: subjectId, generation, until_ms: until } = row
   switch (kind) {
     case 'session':
       return subjectId === null || generation === null
         ? null
-        : { kind, profile, tenantId, sessionId: subjectId, generation, until }
+        : { kind, tenantId, sessionId: subjectId, generation, until }
     case 'resource':
-      return subjectId === null ? null : { kind, profile, tenantId, resourceId: subjectId, until }
+      return subjectId === null ? null : { kind, tenantId, resourceId: subjectId, until }
     case 'tenant-paused':
     case 'tenant-claimed':
       return { kind, tenantId, until }
@@ -57,7 +56,6 @@ export function noticeFrom(row: NoticeRow, profile: RuntimeProfile): Notice | nu
 /** The next unexpired notices by id; `last` is null when there are no more. */
 export async function pageOfNotices(
   read: Kysely<Tables>,
-  profile: RuntimeProfile,
   { after, now }: { readonly after: number; readonly now: number },
 ): Promise<{ readonly notices: Notice[]; readonly last: number | null }> {
   const rows = await read
@@ -68,7 +66,7 @@ export async function pageOfNotices(
     .orderBy('id')
     .limit(PAGE_ROWS)
     .execute()
-  const notices = rows.map((row) => noticeFrom(row, profile)).filter((notice) => notice !== null)
+  const notices = rows.map(noticeFrom).filter((notice) => notice !== null)
   return { notices, last: rows.at(-1)?.id ?? null }
 }
 

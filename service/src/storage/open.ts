@@ -1,7 +1,7 @@
-import type { RuntimeProfile } from '@gatehouse/contract'
 import type { Announcements, Stores } from '../domain/stores.ts'
 import type { Database, LostWrite, PoolStats, Warn } from './database.ts'
-import type { Feed } from './feed.ts'
+import type { DatabaseAddress } from './database-address.ts'
+import { refuseToHideTenants } from './hidden-tenants.ts'
 import { type KeyChecks, keyChecks } from './key-checks.ts'
 import type { Engine } from './profiles.ts'
 import { afterRestore, type Restoring, type SignedOut } from './restored.ts'
@@ -10,11 +10,7 @@ import { storesOn } from './stores.ts'
 import { Transactions } from './transactions.ts'
 
 export interface StorageOptions {
-  readonly home:
-    | { readonly engine: 'sqlite'; readonly file: string }
-    | { readonly engine: 'postgres'; readonly url: string }
-  /** A SQLite file beside a PostgreSQL home, for the tenants that were born on it. */
-  readonly attachSqlite?: string
+  readonly home: DatabaseAddress
   /** Heard after every commit of ours that has something to tell, and for what other processes committed. */
   announce(announcements: Announcements): void
   /** For the log. */
@@ -29,28 +25,26 @@ export interface StorageOptions {
 export interface Storage {
   readonly stores: Stores
   readonly keyChecks: KeyChecks
-  /** Where home is, and the profiles that can be served now. */
-  readonly engines: { readonly home: Engine; readonly profiles: readonly RuntimeProfile[] }
+  readonly engine: Engine
   /** Announces every unexpired notice, then what others commit. Resolves when caught up; rejects when it cannot load. */
   follow(): Promise<void>
   /** Looks for what others committed, now. */
   catchUp(): Promise<void>
-  /** Since when nothing was heard from a database; 0 while all is well. */
+  /** For how long nothing was heard from the database; 0 while the feed works. */
   staleForMs(): number
   /** This machine's clock minus the database's. */
   clockSkewMs(): number
   poolStats(): PoolStats | null
-  /** For the operator, when these databases come from a backup. */
+  /** For the operator, when this database comes from a backup. */
   restored(restoring: Restoring): Promise<SignedOut>
   /** Waits for work in flight. What comes later is Unavailable. */
   close(): Promise<void>
 }
 
-/** Databases migrated and ready; nothing is followed before `follow()`. */
+/** The database, migrated and ready; nothing is followed before `follow()`. */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const { warn, now = Date.now, clockMeasured = () => {} } = options
-  const databases = await openDatabases(options)
-  const [home] = databases
+  const database = await openDatabase(options)
 
   // A listener that throws must not make a commit look like a failure.
   const announce = (announcements: Announcements): void => {
@@ -60,51 +54,41 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       warn('what was committed could not be announced', error)
     }
   }
-  const feeds: Feed[] = databases.map((database) => database.feed({ announce, warn, clockMeasured, now }))
-  const transactions = new Transactions({
+  const feed = database.feed({ announce, warn, clockMeasured, now })
+  const transactions = new Transactions(database, {
     warn,
     announce(announcements) {
       announce(announcements)
-      for (const feed of feeds) feed.wake(announcements.eventsOf)
+      feed.wake(announcements.eventsOf)
     },
   })
 
   return {
-    stores: storesOn({ home, databases, transactions }),
-    keyChecks: keyChecks(transactions.outside(home)),
-    engines: { home: home.engine, profiles: databases.map(({ profile }) => profile).sort() },
-    async follow() {
-      await Promise.all(feeds.map((feed) => feed.follow()))
-    },
-    async catchUp() {
-      await Promise.all(feeds.map((feed) => feed.catchUp()))
-    },
-    // Without a list of them: verify may ask every time.
-    staleForMs: () => feeds.reduce((stalest, feed) => Math.max(stalest, feed.staleForMs()), 0),
-    clockSkewMs: () => feeds.map((feed) => feed.clockSkewMs()).find((skew) => skew !== 0) ?? 0,
-    poolStats: () => home.poolStats(),
-    restored: (restoring) =>
-      afterRestore(
-        databases.map((each) => transactions.outside(each)),
-        restoring,
-        now(),
-      ),
+    stores: storesOn(database, transactions),
+    keyChecks: keyChecks(transactions.outside),
+    engine: database.engine,
+    follow: () => feed.follow(),
+    catchUp: () => feed.catchUp(),
+    staleForMs: () => feed.staleForMs(),
+    clockSkewMs: () => feed.clockSkewMs(),
+    poolStats: () => database.poolStats(),
+    restored: (restoring) => afterRestore(transactions.outside, restoring, now()),
     async close() {
-      await Promise.all(feeds.map((feed) => feed.close()))
-      await Promise.all(databases.map((database) => database.close()))
+      await feed.close()
+      await database.close()
     },
   }
 }
 
-async function openDatabases(options: StorageOptions): Promise<[Database, ...Database[]]> {
-  const { home, attachSqlite, warn, lostWrite = () => {} } = options
-  if (home.engine === 'sqlite') return [await openSqlite(home.file, warn, { lostWrite })]
+async function openDatabase({ home, warn, lostWrite = () => {} }: StorageOptions): Promise<Database> {
+  if (home.engine === 'sqlite') return openSqlite(home.file, warn, { lostWrite })
   // Loaded only when it is needed: most first starts are on SQLite.
   const { openPostgres } = await import('./postgres.ts')
   const postgres = await openPostgres(home.url, warn)
-  if (attachSqlite === undefined) return [postgres]
+  if (home.besideFile === undefined) return postgres
   try {
-    return [postgres, await openSqlite(attachSqlite, warn, { lostWrite, sharesCommits: false })]
+    await refuseToHideTenants(postgres, home.besideFile)
+    return postgres
   } catch (error) {
     await postgres.close()
     throw error

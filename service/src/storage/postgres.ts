@@ -7,7 +7,6 @@ import { postgresFeed } from './feed-postgres.ts'
 import { migrate } from './migrate.ts'
 import { BoundedPool } from './postgres-pool.ts'
 import { postgresTypes } from './postgres-types.ts'
-import { profileOf } from './profiles.ts'
 import { refreshOnPostgres } from './refresh-postgres.ts'
 import type { Tables } from './tables.ts'
 
@@ -47,7 +46,6 @@ export async function openPostgres(url: string, warn: Warn): Promise<Database> {
 
   return {
     engine: 'postgres',
-    profile: profileOf('postgres'),
     read: db,
     write: db,
     refresh: (refresh) => refreshes.add(refresh),

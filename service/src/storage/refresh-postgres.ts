@@ -2,8 +2,6 @@ import { CompiledQuery, type Kysely } from 'kysely'
 import { lastUseOf } from '../domain/revocation/notice.ts'
 import type { Refresh, RefreshOutcome } from '../domain/sessions/refresh.ts'
 import type { Told } from './access.ts'
-
-import { profileOf } from './profiles.ts'
 import type { Tables } from './tables.ts'
 
 export interface Refreshed {
@@ -14,7 +12,7 @@ export interface Refreshed {
 const REFRESH = `select at, outcome, resource_id, user_id, email, name, picture, first_seen, created_at, rotated_at,
   absolute_expires_at, used_this_minute from gatehouse_refresh_v2($1, $2)`
 
-/** Several refreshes in one statement: one round trip, one commit, and an outcome for each (migration 12). */
+/** Several refreshes in one statement: one round trip, one commit, and an outcome for each (see `refresh-together.ts`). */
 export async function refreshOnPostgres(db: Kysely<Tables>, batch: readonly Refresh[]): Promise<Refreshed[]> {
   const asked = JSON.stringify(batch.map(askedFor))
   const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(REFRESH, [asked, lastUseOf(0)]))
@@ -84,7 +82,6 @@ function answerTo({ tenant, rotation, charges }: Refresh, row: Row | undefined):
   const { sessionId, now } = rotation
   const generation = rotation.generation + 1
   const until = lastUseOf(row.rotated_at)
-  const profile = profileOf('postgres')
   return {
     outcome: {
       outcome: 'refreshed',
@@ -112,7 +109,7 @@ function answerTo({ tenant, rotation, charges }: Refresh, row: Row | undefined):
       usedThisMinute: row.used_this_minute,
     },
     told: {
-      notices: until > now ? [{ kind: 'session', profile, tenantId: tenant.id, sessionId, generation, until }] : [],
+      notices: until > now ? [{ kind: 'session', tenantId: tenant.id, sessionId, generation, until }] : [],
       eventsOf: new Set([tenant.id]),
     },
   }

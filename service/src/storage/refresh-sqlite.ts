@@ -4,8 +4,6 @@ import type { Charge } from '../domain/limits/allowance.ts'
 import { lastUseOf } from '../domain/revocation/notice.ts'
 import type { Refresh, RefreshOutcome } from '../domain/sessions/refresh.ts'
 import type { Told } from './access.ts'
-
-import { profileOf } from './profiles.ts'
 import type { RunStatement, SqliteDriver } from './sqlite-driver.ts'
 import type { Tables } from './tables.ts'
 
@@ -47,7 +45,8 @@ class Undone extends Error {
 
 /**
  * Statements that are prepared once and wait for nothing, by hand: this is what the service does most after verify, and
- * building the queries would cost more than running them. What they mean is what `refresh-apart.ts` says in Kysely.
+ * building the queries would cost more than running them. `refresh-one-by-one.ts` is the same on PostgreSQL, in one
+ * function; a test asks both the same.
  */
 export async function refreshOnSqlite(
   driver: SqliteDriver,
@@ -89,10 +88,8 @@ function refreshed(run: RunStatement, { tenant, rotation, charges }: Refresh, to
   const until = lastUseOf(row.previous_rotated_at)
   if (until > now) {
     run(GIVE_NOTICE, [tenant.id, id, row.generation, until])
-    const profile = profileOf('sqlite')
     told.notices.push({
       kind: 'session',
-      profile,
       tenantId: tenant.id,
       sessionId: id,
       generation: row.generation,

@@ -74,9 +74,8 @@ export function resourceStore(access: Access): ResourceStore {
           .returning(RESOURCE_COLUMNS)
           .executeTakeFirst()
         if (row === undefined) return null
-        const { profile } = open
         const until = lastUseOf(now)
-        await giveNotice(open, { kind: 'resource', profile, tenantId, resourceId: row.id, until }, now)
+        await giveNotice(open, { kind: 'resource', tenantId, resourceId: row.id, until }, now)
         return resourceFrom(row)
       })
     },

@@ -68,39 +68,6 @@ export function sessionStore(access: Access): SessionStore {
       return row === undefined ? null : sessionFrom(row)
     },
 
-    async rotate(resource, rotation) {
-      const { now } = rotation
-      return access.together(async (open) => {
-        // One statement, so of any number that hold the same generation exactly one moves it (decision 14).
-        const row = await open.write
-          .updateTable('sessions')
-          .set((eb) => ({
-            generation: eb('generation', '+', 1),
-            previous_rotated_at: eb.ref('rotated_at'),
-            rotated_at: now,
-            expires_at: rotation.expiresAt,
-            fingerprint: rotation.fingerprint,
-            idempotency_hash: rotation.idempotencyHash,
-          }))
-          .where('tenant_id', '=', resource.tenantId)
-          .where('resource_id', '=', resource.id)
-          .where('id', '=', rotation.sessionId)
-          .where('generation', '=', rotation.generation)
-          .where('salt', '=', rotation.salt)
-          .where('expires_at', '>', now)
-          .where('absolute_expires_at', '>', now)
-          .returning([...COLUMNS, 'previous_rotated_at'])
-          .executeTakeFirst()
-        if (row === undefined) return null
-        const until = lastUseOf(row.previous_rotated_at ?? now)
-        const { id: sessionId, generation } = row
-        const { profile } = open
-        const { tenantId } = resource
-        await giveNotice(open, { kind: 'session', profile, tenantId, sessionId, generation, until }, now)
-        return sessionFrom(row)
-      })
-    },
-
     async end(resource, sessionId, now) {
       return access.together(async (open) => {
         const row = await open.write
@@ -112,10 +79,9 @@ export function sessionStore(access: Access): SessionStore {
           .executeTakeFirst()
         if (row === undefined) return null
         const until = lastUseOf(row.rotated_at)
-        const { profile } = open
         const { tenantId } = resource
         const generation = EVERY_GENERATION
-        await giveNotice(open, { kind: 'session', profile, tenantId, sessionId, generation, until }, now)
+        await giveNotice(open, { kind: 'session', tenantId, sessionId, generation, until }, now)
         return sessionFrom(row)
       })
     },

@@ -9,11 +9,6 @@ export type RunStatement = SqliteFile['run']
 
 export interface SqliteDriverOptions {
   readonly lostWrite?: (error: unknown) => void
-  /**
-   * false beside another database: whoever waits for a shared commit would hold locks there that the next in turn needs
-   * before it can be done, and both would wait for ever.
-   */
-  readonly sharesCommits?: boolean
 }
 
 /**
@@ -23,17 +18,15 @@ export interface SqliteDriverOptions {
 export class SqliteDriver implements Driver {
   readonly #file: SqliteFile
   readonly #group: CommitGroup
-  readonly #sharesCommits: boolean
   readonly #waiting: (() => void)[] = []
   #taken = false
   #closing = false
   #commitIsDue = false
   #commitIsComing = false
 
-  constructor(file: SqliteFile, { lostWrite = () => {}, sharesCommits = true }: SqliteDriverOptions = {}) {
+  constructor(file: SqliteFile, { lostWrite = () => {} }: SqliteDriverOptions = {}) {
     this.#file = file
     this.#group = new CommitGroup(file, lostWrite)
-    this.#sharesCommits = sharesCommits
   }
 
   async init(): Promise<void> {}
@@ -125,8 +118,7 @@ export class SqliteDriver implements Driver {
   async #leave(turn: Turn): Promise<void> {
     const durable = this.#group.leave()
     turn.isOver = true
-    if (this.#sharesCommits) this.#commitSoon()
-    else this.#commitNow()
+    this.#commitSoon()
     this.#handOn()
     await durable
   }

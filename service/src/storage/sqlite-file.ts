@@ -2,9 +2,10 @@
  * A connection to a SQLite file. The only place that knows `node:sqlite`: it is young, and its class may be renamed
  * (decision 6).
  */
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { meaningOf } from './failures.ts'
 
 /** How long the thread may stand still for a lock: when opening, and for reads, which hardly ever meet one. */
@@ -55,6 +56,17 @@ export function openToRead(file: string): SqliteFile {
   const db = connect(file, true)
   db.exec('pragma temp_store = memory')
   return wrap(db)
+}
+
+/**
+ * For a file that this process does not serve: its database is neither created, migrated nor locked. Without a
+ * write-ahead log the file is opened as immutable, because in WAL mode even a reader creates a log and its index. A log
+ * with content comes from another process or from one that was killed, and the newest rows are only there.
+ */
+export function openToInspect(file: string): SqliteFile {
+  const log = statSync(`${file}-wal`, { throwIfNoEntry: false })
+  if (log !== undefined && log.size > 0) return openToRead(file)
+  return wrap(connect(`${pathToFileURL(file)}?immutable=1`, true))
 }
 
 /** 0600 before the first byte is written; SQLite gives -wal and -shm the mode of the file itself. */

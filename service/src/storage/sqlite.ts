@@ -3,7 +3,6 @@ import { Kysely, sql } from 'kysely'
 import type { Database, Warn } from './database.ts'
 import { sqliteFeed } from './feed-sqlite.ts'
 import { migrate } from './migrate.ts'
-import { profileOf } from './profiles.ts'
 import { refreshOnSqlite } from './refresh-sqlite.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 import { SqliteDriver, type SqliteDriverOptions } from './sqlite-driver.ts'
@@ -32,7 +31,6 @@ export async function openSqlite(file: string, warn: Warn, options: SqliteDriver
 
   return {
     engine: 'sqlite',
-    profile: profileOf('sqlite'),
     read,
     write,
     refresh: (refresh) => refreshOnSqlite(writer, refresh),

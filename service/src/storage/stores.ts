@@ -1,7 +1,5 @@
-import type { RuntimeProfile } from '@gatehouse/contract'
-import type { HomeStores, SocialLoginStores, Stores } from '../domain/stores.ts'
-import { Unavailable } from '../domain/unavailable.ts'
-import type { Access, OpenAccess } from './access.ts'
+import type { Stores, TransactionStores } from '../domain/stores.ts'
+import type { Access } from './access.ts'
 import { accountSessionStore } from './account-sessions.ts'
 import { accountSignInStore } from './account-sign-ins.ts'
 import { accountStore } from './accounts.ts'
@@ -19,7 +17,6 @@ import { oauthCodeStore } from './oauth-codes.ts'
 import { oauthGrantStore } from './oauth-grants.ts'
 import { oauthTokenStore } from './oauth-tokens.ts'
 import { ownershipStore } from './ownership.ts'
-import { refreshApart } from './refresh-apart.ts'
 import { requestRecordStore } from './request-records.ts'
 import { resourceStore } from './resources.ts'
 import { sessionStore } from './sessions.ts'
@@ -28,90 +25,50 @@ import { tenantStore } from './tenants.ts'
 import type { Transactions } from './transactions.ts'
 import { userStore } from './users.ts'
 
-export interface Attached {
-  readonly home: Database
-  /** The home, and whatever else is attached. */
-  readonly databases: readonly Database[]
-  readonly transactions: Transactions
-}
+export const storesOn = (database: Database, transactions: Transactions): Stores => ({
+  ...storesWith(transactions.outside),
 
-/** The stores over what is attached: home in one database, each profile's data in its own. */
-export function storesOn({ home, databases, transactions }: Attached): Stores {
-  const outside = new Map(
-    databases.map((database) => [database.profile, socialLoginStores(transactions.outside(database))]),
-  )
+  transaction: (work) => transactions.run((access) => work(storesWith(access))),
 
-  function databaseOf(profile: RuntimeProfile): Database {
-    const database = databases.find((attached) => attached.profile === profile)
-    if (database === undefined) throw new Unavailable(`the engine of profile ${profile} is not attached`)
-    return database
-  }
+  async refresh(refresh) {
+    const { outcome, told } = await database.refresh(refresh)
+    transactions.tell(told)
+    return outcome
+  },
 
-  const stores: Stores = {
-    ...homeStores(transactions.outside(home)),
+  forgetDeleted: () => database.forgetDeleted(),
 
-    on(profile) {
-      return outside.get(databaseOf(profile).profile) as SocialLoginStores
-    },
+  sweepNotices: (now, limit) => sweepNotices(database.write, now, limit),
 
-    async atomically(profile, work) {
-      const data = databaseOf(profile)
-      // The data first, so that no connection of the home is held idle while we wait for our turn to write to SQLite.
-      return transactions.run(data === home ? [home] : [data, home], (accesses) => {
-        const [dataAccess, homeAccess = dataAccess] = accesses as [OpenAccess, OpenAccess?]
-        return work({ ...homeStores(homeAccess), ...socialLoginStores(dataAccess) })
-      })
-    },
+  // Not `select 1`, which SQLite answers without looking at the file.
+  async ping() {
+    await database.read.selectFrom('key_checks').select('kid').limit(1).execute()
+  },
+})
 
-    async refresh(refresh) {
-      const data = databaseOf(refresh.tenant.profile)
-      if (data !== home) return refreshApart(stores, refresh)
-      const { outcome, told } = await home.refresh(refresh)
-      transactions.tell([told])
-      return outcome
-    },
-
-    atHome: (work) => transactions.run([home], ([access]) => work(homeStores(access as OpenAccess))),
-
-    forgetDeleted: async (profile) => databaseOf(profile).forgetDeleted(),
-
-    async sweepNotices(now, limit) {
-      let swept = 0
-      for (const { write } of databases) swept += await sweepNotices(write, now, limit - swept)
-      return swept
-    },
-
-    // Not `select 1`, which SQLite answers without looking at the file.
-    async ping() {
-      await Promise.all(databases.map(({ read }) => read.selectFrom('key_checks').select('kid').limit(1).execute()))
-    },
-  }
-  return stores
-}
-
-const homeStores = (access: Access): HomeStores => ({
+const storesWith = (access: Access): TransactionStores => ({
   tenants: tenantStore(access),
-  edgeSessions: edgeSessionStore(access),
-  attempts: attemptStore(access),
-  counters: counterStore(access),
   ownership: ownershipStore(access),
+  creations: creationStore(access),
+  credentials: credentialsStore(access),
+  claims: claimStore(access),
+  counters: counterStore(access),
+  requestRecords: requestRecordStore(access),
+  feedback: feedbackStore(access),
+
   accounts: accountStore(access),
   accountSessions: accountSessionStore(access),
   accountSignIns: accountSignInStore(access),
-  claims: claimStore(access),
-  requestRecords: requestRecordStore(access),
-  feedback: feedbackStore(access),
-  creations: creationStore(access),
-  credentials: credentialsStore(access),
-  oauthApprovals: oauthApprovalStore(access),
-  oauthGrants: oauthGrantStore(access),
-  oauthCodes: oauthCodeStore(access),
-  oauthTokens: oauthTokenStore(access),
-})
+  edgeSessions: edgeSessionStore(access),
+  attempts: attemptStore(access),
 
-const socialLoginStores = (access: Access): SocialLoginStores => ({
   resources: resourceStore(access),
   users: userStore(access),
   sessions: sessionStore(access),
   events: eventStore(access),
+
+  oauthApprovals: oauthApprovalStore(access),
+  oauthGrants: oauthGrantStore(access),
+  oauthCodes: oauthCodeStore(access),
+  oauthTokens: oauthTokenStore(access),
 })

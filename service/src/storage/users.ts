@@ -74,18 +74,6 @@ export function userStore(access: Access): UserStore {
       return userFrom(await update.one(access.write, { resource, id: userId, profile, now }))
     },
 
-    async touch(resource, userId, now) {
-      const row = await access.write
-        .updateTable('users')
-        .set({ last_seen: now })
-        .where('tenant_id', '=', resource.tenantId)
-        .where('resource_id', '=', resource.id)
-        .where('id', '=', userId)
-        .returning(COLUMNS)
-        .executeTakeFirst()
-      return row === undefined ? null : userFrom(row)
-    },
-
     async find(resource, userId) {
       const row = await access.read
         .selectFrom('users')

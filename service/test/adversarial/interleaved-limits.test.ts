@@ -25,7 +25,7 @@ for (const engine of ENGINES) {
         const outcomes = await Promise.all(
           kinds.map((kind) =>
             stores
-              .atHome(async (home) => {
+              .transaction(async (home) => {
                 if (kind === 'logout') return spendIfFree(home, tenant, kind, now)
                 await spendAuthEvent(home, tenant, kind, now)
                 return true

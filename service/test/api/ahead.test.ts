@@ -36,7 +36,7 @@ for (const [where, env] of [
     const { app, agent, clock, baseUrl } = here
     const tenant = await agent.createTenant()
     const person = { id: 1, email: 'ada@example.com', name: 'Ada Lovelace, née Byron', picture: null }
-    const names = { iss: baseUrl, tenant_id: tenant.id, sid: 1, gen: 1, rid: 1, rp: 'v1-1' } as const
+    const names = { iss: baseUrl, tenant_id: tenant.id, sid: 1, gen: 1, rid: 1 }
     const access_token = signAccessToken(app.ctx.keyring, { ...names, ...person }, clock.now())
 
     const ahead = await compared(tenant, { access_token })

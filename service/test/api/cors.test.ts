@@ -131,13 +131,13 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] a list that was read while it changed is not remembered`, async (t) => {
-    const { agent, app, clock, config } = await world(t, { engine })
+    const { agent, app, clock } = await world(t, { engine })
     const { id } = await agent.createTenant(CALLBACKS)
     const { directory, stores } = app.ctx
     const reading = directory.requireProvisioned(id)
     directory.forget(id)
     assert.deepEqual((await reading).callbackUrls, CALLBACKS)
-    await stores.on(config.profile).resources.provision(id, ['https://new.example.com/cb'], clock.now())
+    await stores.resources.provision(id, ['https://new.example.com/cb'], clock.now())
     assert.deepEqual((await directory.requireProvisioned(id)).callbackUrls, ['https://new.example.com/cb'])
   })
 

@@ -13,8 +13,8 @@ import { type World, world } from '../support/world.ts'
 const PATH = '/api/social-login/events'
 
 /** Writes history into the store without living through it. */
-async function write({ app, config }: World, tenant: Tenant, events: readonly NewAuthEvent[]): Promise<void> {
-  await app.ctx.stores.atomically(config.profile, async (stores) => {
+async function write({ app }: World, tenant: Tenant, events: readonly NewAuthEvent[]): Promise<void> {
+  await app.ctx.stores.transaction(async (stores) => {
     const resource = await stores.resources.findActive(tenant.id)
     assert.ok(resource)
     for (const event of events) await stores.events.append(resource, event)

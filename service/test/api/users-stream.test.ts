@@ -16,7 +16,7 @@ async function crowded(t: TestContext, engine: Engine, people: number, bytes: nu
   const at = await world(t, { engine })
   const tenant = await at.agent.createTenant()
   const { stores } = at.app.ctx
-  const { resources, users } = stores.on(at.config.profile)
+  const { resources, users } = stores
   const resource = await resources.findActive(tenant.id)
   assert.ok(resource)
   await manyUsers(at, resource, people, bytes)

@@ -10,8 +10,8 @@ import { type World, world } from '../support/world.ts'
 const PATH = '/api/social-login/users'
 
 /** Puts people into the store without making each of them sign in. */
-async function fill({ app, clock, config }: World, tenant: Tenant, count: number): Promise<void> {
-  await app.ctx.stores.atomically(config.profile, async ({ resources, users }) => {
+async function fill({ app, clock }: World, tenant: Tenant, count: number): Promise<void> {
+  await app.ctx.stores.transaction(async ({ resources, users }) => {
     const resource = await resources.findActive(tenant.id)
     assert.ok(resource)
     for (let index = 0; index < count; index++) await users.insert(resource, person(`p${index}`), clock.now())

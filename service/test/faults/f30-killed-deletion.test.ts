@@ -18,9 +18,9 @@ const homeOf = ({ settings }: ServiceProcess) =>
 /** More people than one step of a deletion removes, put there behind the service's back. */
 async function fill(service: ServiceProcess, tenantId: string): Promise<void> {
   const { stores, close } = await openStorage({ home: homeOf(service), announce: () => {}, warn: () => {} })
-  const resource = await stores.on('v1-1').resources.findActive(tenantId)
+  const resource = await stores.resources.findActive(tenantId)
   assert.ok(resource)
-  await stores.atomically('v1-1', async ({ users }) => {
+  await stores.transaction(async ({ users }) => {
     for (let number = 0; number < PEOPLE; number++)
       await users.insert(resource, person(`${NAME}-${number}`), Date.now())
   })

@@ -35,7 +35,7 @@ async function nextVersion(): Promise<string> {
   writeFileSync(path.join(migrations, '9999-colours.ts'), STEP)
   const index = path.join(migrations, 'index.ts')
   const known = readFileSync(index, 'utf8')
-  const added = known.replace(/\n\]\s*$/, "\n  { name: '9999-colours', up: colours },\n]\n")
+  const added = known.replace(/,?\s*\]\s*$/, ", { name: '9999-colours', up: colours }]\n")
   assert.notEqual(added, known)
   writeFileSync(index, `import { colours } from './9999-colours.ts'\n${added}`)
   return path.join(folder, 'service/src/start.js')

@@ -12,10 +12,10 @@ const STEP_ROWS = 250
 async function provisioned(t: TestContext, engine: Engine) {
   const at = await world(t, { engine })
   const tenant = await at.agent.createTenant()
-  const social = at.app.ctx.stores.on(at.config.profile)
-  const resource = await social.resources.findActive(tenant.id)
+  const { stores } = at.app.ctx
+  const resource = await stores.resources.findActive(tenant.id)
   assert.ok(resource)
-  return { at, tenant, social, resource }
+  return { at, tenant, stores, resource }
 }
 
 /** Who is done first? */
@@ -30,12 +30,12 @@ async function answeredDuring(at: World, long: Promise<unknown>): Promise<string
 
 for (const engine of ENGINES) {
   test(`[${engine}] a sweep of many sessions goes in small steps, and answers in between`, async (t) => {
-    const { at, social, resource } = await provisioned(t, engine)
+    const { at, stores, resource } = await provisioned(t, engine)
     await manyExpiredSessions(at, resource, 5_100)
     const turns = new Turns()
     const looked: number[] = []
-    const { sweep } = social.sessions
-    t.mock.method(social.sessions, 'sweep', async (now: number, limit: number) => {
+    const { sweep } = stores.sessions
+    t.mock.method(stores.sessions, 'sweep', async (now: number, limit: number) => {
       turns.step()
       const count = await sweep(now, limit)
       looked.push(count)
@@ -45,7 +45,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await answeredDuring(at, at.app.sweep()), ['a request', 'the long work'])
     assert.deepEqual(looked, [...Array(20).fill(STEP_ROWS), 100])
     assert.equal(turns.withoutTurn, 0)
-    assert.equal(await social.sessions.countActive(resource, at.clock.now()), 0)
+    assert.equal(await stores.sessions.countActive(resource, at.clock.now()), 0)
   })
 
   test(`[${engine}] a deletion of many people goes in small steps, and answers in between`, async (t) => {
@@ -53,10 +53,10 @@ for (const engine of ENGINES) {
     await manyUsers(at, resource, 20 * STEP_ROWS)
     const turns = new Turns()
     const { stores } = at.app.ctx
-    const { atomically } = stores
-    t.mock.method(stores, 'atomically', (...args: Parameters<typeof atomically>) => {
+    const { transaction } = stores
+    t.mock.method(stores, 'transaction', (...args: Parameters<typeof transaction>) => {
       turns.step()
-      return atomically(...args)
+      return transaction(...args)
     })
 
     const removed = tenant.manage('DELETE', '/api/resources/social-login').then(() => at.app.sweep())

@@ -3,7 +3,6 @@ import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:f
 import path from 'node:path'
 import { test } from 'node:test'
 import { freshFolder, freshPostgres } from '../support/engines.ts'
-import { freePort } from '../support/free-port.ts'
 import { operator } from '../support/operator.ts'
 import { startService } from '../support/service-process.ts'
 
@@ -55,16 +54,16 @@ test('a backup is private and whole or not there, overwrites nothing, and change
   assert.deepEqual(readdirSync(home).sort(), ['new', 'stopped'], 'nothing unfinished is left')
 })
 
-test('with --files it takes what is beside PostgreSQL, and says that PostgreSQL is not in it', async (t) => {
+test('with --files a backup beside PostgreSQL holds the keys, and says that PostgreSQL is not in it', async (t) => {
   const { settings } = await startService(t, { DATABASE_URL: await freshPostgres() })
   const home = await freshFolder()
   const keys = await operator(settings, 'backup', '--files', path.join(home, 'keys'))
   assert.match(keys.stdout, /: keys\.json\.\nPostgreSQL is not in it/)
   assert.deepEqual(readdirSync(path.join(home, 'keys')), ['keys.json'])
 
-  await startService(t, { ...settings, RUNTIME_PROFILE: 'v1-1', PORT: String(await freePort()) })
-  assert.equal((await operator(settings, 'backup', '--files', path.join(home, 'both'))).status, 0)
-  assert.deepEqual(readdirSync(path.join(home, 'both')).sort(), ['gatehouse.db', 'keys.json'])
+  writeFileSync(path.join(settings.DATA_DIR, 'gatehouse.db'), 'not the database of this service')
+  assert.equal((await operator(settings, 'backup', '--files', path.join(home, 'again'))).status, 0)
+  assert.deepEqual(readdirSync(path.join(home, 'again')), ['keys.json'])
 })
 
 test('keys that come from SERVICE_KEYS are not in a backup, and it says so', async (t) => {

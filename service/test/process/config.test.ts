@@ -26,7 +26,6 @@ test('with nothing set it is a service for this machine, on SQLite, with the dev
     baseUrl: 'http://localhost:8787',
     dataDir: './data',
     databaseUrl: null,
-    profile: 'v1-1',
     google: null,
     trustedProxies: [],
     workers: 1,
@@ -34,10 +33,7 @@ test('with nothing set it is a service for this machine, on SQLite, with the dev
     serviceKeys: null,
   })
   const unset = Object.fromEntries(
-    ['PORT', 'HOST', 'BASE_URL', 'DATA_DIR', 'DATABASE_URL', 'RUNTIME_PROFILE', 'SERVICE_KEYS'].map((name) => [
-      name,
-      ' ',
-    ]),
+    ['PORT', 'HOST', 'BASE_URL', 'DATA_DIR', 'DATABASE_URL', 'SERVICE_KEYS'].map((name) => [name, ' ']),
   )
   assert.deepEqual(settings(unset), settings({}), 'an empty value is no value')
 })
@@ -56,11 +52,11 @@ const GOOD: readonly [Environment, Partial<Config>][] = [
     { baseUrl: 'https://login.example.com', port: 9_000 },
   ],
   [{ DATA_DIR: '/var/lib/gatehouse' }, { dataDir: '/var/lib/gatehouse' }],
-  [POSTGRES, { databaseUrl: 'postgres://db/gatehouse', profile: 'v1-2' }],
-  [{ DATABASE_URL: 'postgresql://u:p@db:5432/x?sslmode=require' }, { profile: 'v1-2' }],
-  [{ RUNTIME_PROFILE: 'v1-1' }, { profile: 'v1-1' }],
-  [{ ...POSTGRES, RUNTIME_PROFILE: 'v1-1' }, { profile: 'v1-1' }],
-  [{ ...POSTGRES, RUNTIME_PROFILE: 'v1-2' }, { profile: 'v1-2' }],
+  [POSTGRES, { databaseUrl: 'postgres://db/gatehouse' }],
+  [
+    { DATABASE_URL: 'postgresql://u:p@db:5432/x?sslmode=require' },
+    { databaseUrl: 'postgresql://u:p@db:5432/x?sslmode=require' },
+  ],
   [PUBLIC, { google: { clientId: 'id', clientSecret: 's', issuer: 'https://accounts.google.com' } }],
   [
     { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 's', GOOGLE_ISSUER: 'http://localhost:9999/dev' },
@@ -117,10 +113,6 @@ const BAD: readonly [Environment, string, RegExp][] = [
   ...['mysql://db/x', 'db.example.com', '/var/run/postgres'].map((DATABASE_URL) =>
     one({ DATABASE_URL }, 'DATABASE_URL', /must begin with postgres:\/\/.*unset for the embedded SQLite/),
   ),
-  one({ RUNTIME_PROFILE: 'v1-2' }, 'RUNTIME_PROFILE', /set DATABASE_URL too/),
-  ...['v1', 'v1-3', 'sqlite', 'V1-1'].map((RUNTIME_PROFILE) =>
-    one({ RUNTIME_PROFILE }, 'RUNTIME_PROFILE', /one of v1-1, v1-2, or unset/),
-  ),
   one({ GOOGLE_CLIENT_ID: 'id' }, 'GOOGLE_CLIENT_ID', /without GOOGLE_CLIENT_SECRET: set both, or neither/),
   one({ GOOGLE_CLIENT_SECRET: 's' }, 'GOOGLE_CLIENT_SECRET', /without GOOGLE_CLIENT_ID: set both, or neither/),
   ...['accounts.google.com', 'http://accounts.google.com', 'ftp://localhost'].map((GOOGLE_ISSUER) =>
@@ -163,7 +155,6 @@ test('everything that is wrong is said at once, each with its own sentence', () 
     HOST: 'http://here',
     BASE_URL: 'http://login.example.com',
     DATABASE_URL: 'mysql://db',
-    RUNTIME_PROFILE: 'v9',
     GOOGLE_ISSUER: 'nowhere',
     GOOGLE_CLIENT_SECRET: 's',
     TRUSTED_PROXIES: 'everybody',
@@ -179,7 +170,6 @@ test('everything that is wrong is said at once, each with its own sentence', () 
     'GOOGLE_ISSUER',
     'HOST',
     'PORT',
-    'RUNTIME_PROFILE',
     'SERVICE_KEYS',
     'TRUSTED_PROXIES',
     'VERIFY_STALE_POLICY',

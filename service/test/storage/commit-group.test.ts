@@ -158,12 +158,6 @@ test('while one keeps its turn the others wait, and their commit does not take h
   assert.deepEqual(written(), ['a', 'b', 'c'])
 })
 
-test('beside another database every writer commits by itself', async (t) => {
-  const { write, inTransaction, commits } = await notebook(t, { sharesCommits: false })
-  await Promise.all([write('a'), inTransaction('b'), write('c')])
-  assert.equal(commits(), 3)
-})
-
 test('closing makes durable what was done before, and refuses what comes after', async (t) => {
   const { driver, write, atOnce, written } = await notebook(t)
   const before = atOnce('a')

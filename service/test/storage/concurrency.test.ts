@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import type { Counter } from '../../src/domain/limits/counter.ts'
 import { ENGINES } from '../support/engines.ts'
-import { eventually, NOW, opened, rotation, signedIn } from '../support/storage.ts'
+import { eventually, NOW, opened, refreshOf, rotation, signedIn } from '../support/storage.ts'
 
 const minute: Counter = { scope: 'tenant:one-two', window: 'minute', start: NOW }
 
@@ -13,10 +13,9 @@ for (const engine of ENGINES) {
     const one = await opened(t, engine)
     const two = await opened(t, engine, { home: one.home })
     const { resource, session } = await signedIn(one.social)
-    const rotations = Array.from({ length: 20 }, (_, index) =>
-      (index % 2 === 0 ? one : two).social.sessions.rotate(resource, rotation(session, NOW + 1)),
-    )
-    const winners = (await Promise.all(rotations)).filter((each) => each !== null)
+    const refresh = await refreshOf(one.stores, resource, rotation(session, NOW + 1))
+    const rotations = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? one : two).stores.refresh(refresh))
+    const winners = (await Promise.all(rotations)).filter(({ outcome }) => outcome === 'refreshed')
     assert.equal(winners.length, 1)
     assert.equal((await two.social.sessions.find(resource, session.id))?.generation, 1)
     assert.equal(one.notices().length + two.notices().length, 1)
@@ -27,7 +26,7 @@ for (const engine of ENGINES) {
     const two = await opened(t, engine, { home: one.home })
     const spent = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
-        (index % 2 === 0 ? one : two).stores.atHome((open) => open.counters.spend(minute, 1, 5)),
+        (index % 2 === 0 ? one : two).stores.transaction((open) => open.counters.spend(minute, 1, 5)),
       ),
     )
     assert.deepEqual(spent.filter((used) => used !== null).sort(), [1, 2, 3, 4, 5])
@@ -37,6 +36,7 @@ for (const engine of ENGINES) {
     const { social, home, notices, storage } = await opened(t, engine)
     await storage.follow()
     const { resource, session } = await signedIn(social)
+    await refreshOf(social, resource, rotation(session, NOW))
     const rounds = 50
     const others = [0, 1].map(() =>
       fork(new URL('rotating-process.ts', import.meta.url), [JSON.stringify({ home, resource, session, rounds })], {

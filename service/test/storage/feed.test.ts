@@ -15,6 +15,7 @@ import {
   type Opened,
   opened,
   raw,
+  refreshedSession,
   rotation,
   signedIn,
 } from '../support/storage.ts'
@@ -27,7 +28,7 @@ const sorted = (notices: readonly Notice[]) => [...new Set(notices.map((notice) 
 async function causeNotices({ stores, social, profile }: Opened): Promise<void> {
   const { resource, session } = await signedIn(social)
   await stores.tenants.create(guest('one-two', profile), [])
-  await social.sessions.rotate(resource, rotation(session, NOW + 1))
+  await refreshedSession(social, resource, rotation(session, NOW + 1))
   await social.sessions.end(resource, session.id, NOW + 2)
   await stores.tenants.pause('one-two', 'lifetime_events', NOW + 3)
   await social.resources.markDeleted(resource.tenantId, NOW + 4)
@@ -140,8 +141,7 @@ describe('the feed', { concurrency: true }, () => {
       })
       t.after(() => storage.close())
       const { resource, session } = await signedIn(first.social)
-      const social = storage.stores.on(first.profile)
-      assert.equal((await social.sessions.rotate(resource, rotation(session, NOW + 1)))?.generation, 1)
+      assert.equal((await refreshedSession(storage.stores, resource, rotation(session, NOW + 1)))?.generation, 1)
       assert.deepEqual(warnings, ['what was committed could not be announced'])
     })
   }

@@ -73,7 +73,7 @@ test('a deleted e-mail address is in no SQLite file afterwards', async (t) => {
 
   await social.resources.markDeleted('one-two', NOW)
   while ((await social.resources.purge('one-two', resource.id, 50)).rows > 0);
-  await stores.forgetDeleted('v1-1')
+  await stores.forgetDeleted()
   assert.deepEqual(await filesWith(email), [])
   assert.deepEqual(warnings, [])
 })

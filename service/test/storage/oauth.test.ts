@@ -79,7 +79,9 @@ for (const engine of ENGINES) {
     const codes = await Promise.all(Array.from({ length: 16 }, (_, at) => both(at).oauthCodes.use('code', NOW)))
     assert.equal(codes.filter(Boolean).length, 1)
     const refreshes = await Promise.all(
-      Array.from({ length: 16 }, (_, at) => both(at).atHome((open) => open.oauthTokens.useRefresh('refresh-a', NOW))),
+      Array.from({ length: 16 }, (_, at) =>
+        both(at).transaction((open) => open.oauthTokens.useRefresh('refresh-a', NOW)),
+      ),
     )
     assert.equal(refreshes.filter(Boolean).length, 1)
     assert.equal((await one.stores.oauthCodes.find(['code']))?.usedAt, NOW, 'and is still known')

@@ -35,7 +35,7 @@ for (const engine of ENGINES) {
     const two = await opened(t, engine, { home: one.home })
     const made = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
-        (index % 2 === 0 ? one : two).stores.atHome((open) => open.accounts.signIn(person('ada'), NOW)),
+        (index % 2 === 0 ? one : two).stores.transaction((open) => open.accounts.signIn(person('ada'), NOW)),
       ),
     )
     assert.equal(new Set(made.map(({ id }) => id)).size, 1)

@@ -141,7 +141,7 @@ for (const engine of ENGINES) {
 
   test(`[${engine}] a buried tenant is in no table; what it told the operator is`, async (t) => {
     const storage = await opened(t, engine)
-    const { stores, social, profile } = storage
+    const { stores, social } = storage
     await fill(storage, 'one-two')
     await fill(storage, 'three-four')
     const full = await tablesWith(storage, 'one-two')
@@ -154,7 +154,7 @@ for (const engine of ENGINES) {
     await stores.ownership.bury('one-two')
     assert.deepEqual(await tablesWith(storage, 'one-two'), full, 'a tenant that has not ended is not buried')
 
-    await stores.atomically(profile, async (open) => {
+    await stores.transaction(async (open) => {
       await open.resources.markDeleted('one-two', NOW)
       await open.ownership.end('one-two', NOW)
     })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { AUTH_EVENT_KINDS, type AuthEventKind } from '@gatehouse/contract'
 import type { NewAuthEvent } from '../../src/domain/events/auth-event.ts'
 import { REFRESH_TOKEN_MS } from '../../src/domain/sessions/session.ts'
-import type { DayTally, Resource, SocialLoginStores } from '../../src/domain/stores.ts'
+import type { DayTally, Resource, Stores } from '../../src/domain/stores.ts'
 import { ENGINES } from '../support/engines.ts'
 import {
   HOUR_MS,
@@ -14,6 +14,7 @@ import {
   opened,
   person,
   raw,
+  refreshedSession,
   rotation,
   signedIn,
 } from '../support/storage.ts'
@@ -29,12 +30,12 @@ const history = (count: number): NewAuthEvent[] =>
     ),
   )
 
-const append = async (social: SocialLoginStores, resource: Resource, events: readonly NewAuthEvent[]) => {
+const append = async (social: Stores, resource: Resource, events: readonly NewAuthEvent[]) => {
   for (const event of events) await social.events.append(resource, event)
 }
 
 /** Counted one by one, from the events themselves. */
-async function counted(social: SocialLoginStores, resource: Resource, fromDay = ''): Promise<DayTally[]> {
+async function counted(social: Stores, resource: Resource, fromDay = ''): Promise<DayTally[]> {
   const counts: DayTally[] = []
   for (const { event, createdAt } of await social.events.page(resource, { after: 0, limit: 100_000 })) {
     const day = new Date(createdAt).toISOString().slice(0, 10)
@@ -49,7 +50,7 @@ async function counted(social: SocialLoginStores, resource: Resource, fromDay = 
 const sorted = (tallies: readonly DayTally[]) =>
   tallies.map(({ day, event, count }) => `${day} ${event} ${count}`).sort()
 
-async function assertExact(social: SocialLoginStores, resource: Resource): Promise<void> {
+async function assertExact(social: Stores, resource: Resource): Promise<void> {
   for (const fromDay of ['', '2027-01-18', '2027-01-31', '2099-01-01']) {
     const daily = await social.events.daily(resource, fromDay)
     assert.deepEqual(sorted(daily), sorted(await counted(social, resource, fromDay)))
@@ -119,8 +120,8 @@ for (const engine of ENGINES) {
     await append(one.social, resource, history(100))
     const scope = `tenant:${resource.tenantId}` as const
     const arriving = history(60).map((event, index) => {
-      const { stores, profile } = index % 2 === 0 ? one : two
-      return stores.atomically(profile, async (open) => {
+      const { stores } = index % 2 === 0 ? one : two
+      return stores.transaction(async (open) => {
         await open.counters.spend({ scope, window: 'lifetime', start: 0 }, 1, null)
         await open.events.append(resource, event)
       })
@@ -231,7 +232,7 @@ for (const engine of ENGINES) {
     const hers = await social.sessions.start(resource, newSession(eve.id, { createdAt: NOW + 5, rotatedAt: NOW + 5 }))
     await social.sessions.start(resource, newSession(userId, { expiresAt: NOW + 20 }))
     await social.sessions.start(resource, newSession(userId, { absoluteExpiresAt: NOW + 20 }))
-    await social.sessions.rotate(resource, rotation(session, NOW + 10))
+    await refreshedSession(social, resource, rotation(session, NOW + 10))
 
     const now = NOW + 20
     assert.equal(await social.sessions.countActive(resource, now - 1), 4)
@@ -248,16 +249,16 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] of very many sessions the newest 2,000 are looked through for those that were used last`, async (t) => {
-    const { social, stores, profile } = await opened(t, engine)
+    const { social, stores } = await opened(t, engine)
     const { resource, userId, session: oldest } = await signedIn(social)
-    const [second] = await stores.atomically(profile, async ({ sessions }) => {
+    const [second] = await stores.transaction(async ({ sessions }) => {
       const started = []
       while (started.length < 2_000) started.push(await sessions.start(resource, newSession(userId)))
       return started
     })
     assert.ok(second)
-    await social.sessions.rotate(resource, rotation(second, NOW + 1))
-    await social.sessions.rotate(resource, rotation(oldest, NOW + 2))
+    await refreshedSession(social, resource, rotation(second, NOW + 1))
+    await refreshedSession(social, resource, rotation(oldest, NOW + 2))
     assert.equal(await social.sessions.countActive(resource, NOW), 2_001)
     const [first] = await social.sessions.active(resource, NOW, 1)
     assert.deepEqual([first?.id, first?.rotatedAt], [second.id, NOW + 1])

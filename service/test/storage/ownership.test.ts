@@ -24,7 +24,7 @@ class Lost extends Error {}
 /** What an approval is: both halves, or neither. */
 const approve = async (stores: Stores, claimId: number, accountId: number, now: number): Promise<boolean> => {
   try {
-    await stores.atHome(async (open) => {
+    await stores.transaction(async (open) => {
       if (!(await open.claims.decide(claimId, 'approved', accountId, now))) throw new Lost()
       if (!(await open.ownership.claim('one-two', accountId, now))) throw new Lost()
     })

@@ -23,7 +23,7 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] signing everybody out ends sessions, owners and agents, and tells every instance for an hour`, async (t) => {
-    const { storage, stores, social, home, profile } = await opened(t, engine)
+    const { storage, stores, social, home } = await opened(t, engine)
     const { resource, session } = await signedIn(social)
     const account = await stores.accounts.signIn(person('owner'), NOW)
     await stores.accountSessions.add('cookie', account.id, NOW, NOW + 60_000)
@@ -45,7 +45,7 @@ for (const engine of ENGINES) {
     await after.storage.follow()
     const [notice, ...more] = after.notices()
     assert.ok(notice?.kind === 'session' && more.length === 0)
-    assert.deepEqual([notice.profile, notice.sessionId, notice.generation], [profile, session.id, EVERY_GENERATION])
+    assert.deepEqual([notice.sessionId, notice.generation], [session.id, EVERY_GENERATION])
     assert.ok(notice.until >= NOW + 3_600_000)
   })
 }

@@ -3,8 +3,7 @@
 import type { Session } from '../../src/domain/sessions/session.ts'
 import type { Resource } from '../../src/domain/stores.ts'
 import { openStorage, type StorageOptions } from '../../src/storage/open.ts'
-import { profileOf } from '../../src/storage/profiles.ts'
-import { NOW, rotation } from '../support/storage.ts'
+import { NOW, refreshedSession, rotation } from '../support/storage.ts'
 
 interface Task {
   readonly home: StorageOptions['home']
@@ -15,13 +14,14 @@ interface Task {
 
 const { home, resource, session, rounds } = JSON.parse(process.argv[2] as string) as Task
 const storage = await openStorage({ home, announce: () => {}, warn: () => {} })
-const { sessions } = storage.stores.on(profileOf(home.engine))
+const { stores } = storage
 const salt = Uint8Array.from(Object.values(session.salt))
 const won: number[] = []
 for (let generation = 0; generation < rounds; ) {
-  const rotated = await sessions.rotate(resource, rotation({ ...session, salt, generation }, NOW + 1 + generation))
+  const next = rotation({ ...session, salt, generation }, NOW + 1 + generation)
+  const rotated = await refreshedSession(stores, resource, next)
   if (rotated !== null) won.push(rotated.generation)
-  generation = (await sessions.find(resource, session.id))?.generation ?? rounds
+  generation = (await stores.sessions.find(resource, session.id))?.generation ?? rounds
 }
 await storage.close()
 process.send?.(won)

@@ -4,7 +4,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { EVERY_GENERATION } from '../../src/domain/revocation/notice.ts'
 import { ACCESS_TOKEN_MS, REFRESH_TOKEN_MS } from '../../src/domain/sessions/session.ts'
 import { ENGINES } from '../support/engines.ts'
-import { HOUR_MS, NOW, newEvent, newSession, opened, person, raw, rotation, signedIn } from '../support/storage.ts'
+import {
+  HOUR_MS,
+  NOW,
+  newEvent,
+  newSession,
+  opened,
+  person,
+  raw,
+  refreshedSession,
+  rotation,
+  signedIn,
+} from '../support/storage.ts'
 
 const MARGIN_MS = 120_000
 
@@ -53,8 +64,7 @@ for (const engine of ENGINES) {
       firstSeen: NOW,
       lastSeen: NOW + 5,
     })
-    assert.deepEqual(await social.users.touch(resource, ada.id, NOW + 6), { ...updated, lastSeen: NOW + 6 })
-    assert.equal((await social.users.find(resource, ada.id))?.lastSeen, NOW + 6)
+    assert.deepEqual(await social.users.find(resource, ada.id), updated)
   })
 
   test(`[${engine}] nobody reads or changes another tenant's data, even knowing its ids`, async (t) => {
@@ -64,11 +74,10 @@ for (const engine of ENGINES) {
     const forged = { ...resource, tenantId: 'other-tenant' }
     for (const theirs of [other, forged]) {
       assert.equal(await social.users.find(theirs, userId), null)
-      assert.equal(await social.users.touch(theirs, userId, NOW + 1), null)
       await assert.rejects(social.users.update(theirs, userId, person('eve'), NOW + 1))
       assert.deepEqual(await social.users.page(theirs, 0, 10), [])
       assert.equal(await social.sessions.find(theirs, session.id), null)
-      assert.equal(await social.sessions.rotate(theirs, rotation(session, NOW + 1)), null)
+      assert.equal(await refreshedSession(social, theirs, rotation(session, NOW + 1)), null)
       assert.equal(await social.sessions.end(theirs, session.id, NOW + 1), null)
     }
     assert.deepEqual(await social.resources.purge('other-tenant', resource.id, 10), { rows: 0, users: 0 })
@@ -103,10 +112,11 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] a rotation moves the session on and announces until the old access token expires`, async (t) => {
-    const { social, notices, profile } = await opened(t, engine)
+    const { social, notices } = await opened(t, engine)
     const { resource, session } = await signedIn(social)
     const now = NOW + 10_000
-    const rotated = await social.sessions.rotate(
+    const rotated = await refreshedSession(
+      social,
       resource,
       rotation(session, now, { fingerprint: 'fp', idempotencyHash: 'idem' }),
     )
@@ -121,41 +131,40 @@ for (const engine of ENGINES) {
     assert.deepEqual(rotated, expected)
     assert.deepEqual(await social.sessions.find(resource, session.id), expected)
     const until = session.rotatedAt + ACCESS_TOKEN_MS + MARGIN_MS
-    const about = { kind: 'session', profile, tenantId: resource.tenantId, sessionId: session.id } as const
+    const about = { kind: 'session', tenantId: resource.tenantId, sessionId: session.id } as const
     assert.deepEqual(notices(), [{ ...about, generation: 1, until }])
 
     // The usual refresh comes when the access token has expired, and nobody needs to be told.
     const late = now + ACCESS_TOKEN_MS + MARGIN_MS
-    assert.equal((await social.sessions.rotate(resource, rotation(expected, late)))?.generation, 2)
+    assert.equal((await refreshedSession(social, resource, rotation(expected, late)))?.generation, 2)
     assert.equal(notices().length, 1)
   })
 
   test(`[${engine}] a rotation needs the current generation, the right salt, and a session that lives`, async (t) => {
     const { social, told } = await opened(t, engine)
     const { resource, session } = await signedIn(social)
-    const { rotate } = social.sessions
     for (const wrong of [
       rotation(session, NOW, { generation: 1 }),
       rotation(session, NOW, { salt: new Uint8Array(16) }),
       rotation(session, NOW, { sessionId: session.id + 1 }),
       rotation(session, session.expiresAt),
     ]) {
-      assert.equal(await rotate(resource, wrong), null)
+      assert.equal(await refreshedSession(social, resource, wrong), null)
     }
     const old = await social.sessions.start(resource, newSession(1, { absoluteExpiresAt: NOW + 5 }))
-    assert.equal(await rotate(resource, rotation(old, NOW + 5)), null)
+    assert.equal(await refreshedSession(social, resource, rotation(old, NOW + 5)), null)
     assert.deepEqual(told, [])
-    assert.equal((await rotate(resource, rotation(session, session.expiresAt - 1)))?.generation, 1)
+    assert.equal((await refreshedSession(social, resource, rotation(session, session.expiresAt - 1)))?.generation, 1)
   })
 
   test(`[${engine}] an ended session is gone for every generation`, async (t) => {
-    const { social, notices, profile } = await opened(t, engine)
+    const { social, notices } = await opened(t, engine)
     const { resource, session } = await signedIn(social)
     assert.deepEqual(await social.sessions.end(resource, session.id, NOW + 1), session)
     assert.equal(await social.sessions.end(resource, session.id, NOW + 1), null)
     assert.equal(await social.sessions.find(resource, session.id), null)
     const until = session.rotatedAt + ACCESS_TOKEN_MS + MARGIN_MS
-    const about = { kind: 'session', profile, tenantId: resource.tenantId, sessionId: session.id } as const
+    const about = { kind: 'session', tenantId: resource.tenantId, sessionId: session.id } as const
     assert.deepEqual(notices(), [{ ...about, generation: EVERY_GENERATION, until }])
 
     const quiet = await social.sessions.start(resource, newSession(1))
@@ -168,7 +177,7 @@ for (const engine of ENGINES) {
     const { resource, session: refreshed } = await signedIn(social)
     for (let count = 0; count < 3; count += 1) await social.sessions.start(resource, newSession(1))
     await social.sessions.start(resource, newSession(1, { absoluteExpiresAt: NOW + 5 }))
-    await social.sessions.rotate(resource, rotation(refreshed, NOW + HOUR_MS))
+    await refreshedSession(social, resource, rotation(refreshed, NOW + HOUR_MS))
 
     assert.equal(await social.sessions.sweep(NOW + 4, 10), 0)
     assert.equal(await social.sessions.sweep(NOW + 5, 10), 1, 'the year is over')
@@ -189,7 +198,7 @@ for (const engine of ENGINES) {
     const { resource, session } = await signedIn(social)
     const sessions = [session]
     while (sessions.length < 5) sessions.push(await social.sessions.start(resource, newSession(1)))
-    for (const each of sessions) await social.sessions.rotate(resource, rotation(each, NOW + HOUR_MS))
+    for (const each of sessions) await refreshedSession(social, resource, rotation(each, NOW + HOUR_MS))
 
     const month = NOW + REFRESH_TOKEN_MS
     const due = async () => (await raw(home, `select id from sessions where sweep_at <= ${month}`)).length
@@ -249,7 +258,7 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] deletion hides everything at once, and what is held of it shows nothing more`, async (t) => {
-    const { social, notices, profile } = await opened(t, engine)
+    const { social, notices } = await opened(t, engine)
     const { resource, userId } = await signedIn(social)
     await social.events.append(resource, newEvent('authorize', { userId }))
 
@@ -263,7 +272,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await social.events.page(resource, { after: 0, limit: 10, userId }), [])
     const until = NOW + 5 + ACCESS_TOKEN_MS + MARGIN_MS
     const { tenantId, id: resourceId } = resource
-    assert.deepEqual(notices(), [{ kind: 'resource', profile, tenantId, resourceId, until }])
+    assert.deepEqual(notices(), [{ kind: 'resource', tenantId, resourceId, until }])
   })
 
   test(`[${engine}] a deleted resource is removed in chunks that can stop and go on; an active one is not`, async (t) => {
@@ -306,9 +315,9 @@ for (const engine of ENGINES) {
     for (let count = 0; count < 40; count += 1) await social.events.append(resource, newEvent('login_started'))
     await social.resources.markDeleted(resource.tenantId, NOW)
     let rows = 0
-    const purge = async (stores: typeof social) => {
+    const purge = async ({ resources }: typeof social) => {
       for (;;) {
-        const done = await stores.resources.purge(resource.tenantId, resource.id, 3)
+        const done = await resources.purge(resource.tenantId, resource.id, 3)
         if (done.rows === 0) return
         rows += done.rows
       }
@@ -350,14 +359,14 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] a deletion waits for whoever holds the resource`, async (t) => {
-    const { stores, social, profile } = await opened(t, engine)
+    const { stores, social } = await opened(t, engine)
     const { resource } = await signedIn(social)
     const order: string[] = []
     const held = Promise.withResolvers<void>()
     const deletion = held.promise
       .then(() => social.resources.markDeleted(resource.tenantId, NOW))
       .then(() => order.push('deleted'))
-    await stores.atomically(profile, async (open) => {
+    await stores.transaction(async (open) => {
       assert.deepEqual(await open.resources.holdActive(resource.tenantId), resource)
       held.resolve()
       await sleep(50)

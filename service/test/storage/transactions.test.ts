@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loginStarted } from '../../src/domain/events/auth-event.ts'
 import type { Counter } from '../../src/domain/limits/counter.ts'
 import { Unavailable } from '../../src/domain/unavailable.ts'
-import { ENGINES, freshFolder } from '../support/engines.ts'
-import { guest, NOW, newSession, opened, person, raw, rotation, signedIn } from '../support/storage.ts'
+import { ENGINES } from '../support/engines.ts'
+import { guest, NOW, newSession, opened, person, signedIn } from '../support/storage.ts'
 
 const lifetime: Counter = { scope: 'tenant:one-two', window: 'lifetime', start: 0 }
 const started = loginStarted({ redirectUri: 'https://app.example.com/cb', returnTo: null }, NOW)
@@ -20,10 +19,9 @@ for (const engine of ENGINES) {
     await stores.tenants.create(guest('one-two', profile), [])
 
     await assert.rejects(
-      stores.atomically(profile, async (open) => {
+      stores.transaction(async (open) => {
         await open.counters.spend(lifetime, 1, null)
         await open.events.append(resource, started)
-        await open.sessions.rotate(resource, rotation(session, NOW + 1))
         await open.sessions.end(resource, session.id, NOW + 1)
         await open.users.update(resource, userId, person('eve'), NOW + 1)
         await open.tenants.pause('one-two', 'stored_users', NOW + 1)
@@ -41,16 +39,16 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] what a transaction announces is heard once, together, before its promise resolves`, async (t) => {
-    const { stores, social, profile, told } = await opened(t, engine)
+    const { stores, social, told } = await opened(t, engine)
     const { resource, session } = await signedIn(social)
-    const answer = await stores.atomically(profile, async (open) => {
+    const answer = await stores.transaction(async (open) => {
       await open.events.append(resource, started)
       await open.events.append(resource, started)
-      const rotated = await open.sessions.rotate(resource, rotation(session, NOW + 1))
+      const ended = await open.sessions.end(resource, session.id, NOW + 1)
       assert.deepEqual(told, [], 'nothing before the commit')
-      return rotated?.generation
+      return ended?.id
     })
-    assert.equal(answer, 1)
+    assert.equal(answer, session.id)
     assert.equal(told.length, 1)
     assert.deepEqual(told[0]?.eventsOf, [resource.tenantId])
     assert.deepEqual(
@@ -59,22 +57,10 @@ for (const engine of ENGINES) {
     )
   })
 
-  test(`[${engine}] the home stores alone have transactions too`, async (t) => {
-    const { stores } = await opened(t, engine)
-    await assert.rejects(
-      stores.atHome(async (open) => {
-        await open.counters.spend(lifetime, 1, null)
-        throw new Refused()
-      }),
-      Refused,
-    )
-    assert.equal(await stores.atHome((open) => open.counters.spend(lifetime, 2, null)), 2)
-  })
-
   test(`[${engine}] reading outside while a transaction is open sees the last commit and does not wait`, async (t) => {
-    const { stores, social, profile } = await opened(t, engine)
+    const { stores, social } = await opened(t, engine)
     const { resource, userId } = await signedIn(social)
-    await stores.atomically(profile, async (open) => {
+    await stores.transaction(async (open) => {
       await open.users.update(resource, userId, person('eve'), NOW + 1)
       assert.equal((await open.users.find(resource, userId))?.email, 'eve@example.com')
       assert.equal((await social.users.find(resource, userId))?.email, 'ada@example.com')
@@ -83,24 +69,24 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] writing past the transaction one is in fails at once instead of waiting for itself`, async (t) => {
-    const { stores, social, profile } = await opened(t, engine)
+    const { stores, social } = await opened(t, engine)
     const { resource, session } = await signedIn(social)
     const tries: (() => Promise<unknown>)[] = [
       () => stores.counters.spend(lifetime, 1, null),
       () => social.sessions.end(resource, session.id, NOW),
-      () => stores.atHome(async () => {}),
+      () => stores.transaction(async () => {}),
     ]
     for (const write of tries) {
-      await assert.rejects(stores.atomically(profile, write), /write with the stores it was given/)
+      await assert.rejects(stores.transaction(write), /write with the stores it was given/)
     }
     assert.equal(await stores.counters.spend(lifetime, 1, null), 1)
   })
 
   test(`[${engine}] the same new person by two doors at once is stored once, and both come in`, async (t) => {
-    const { stores, social, profile } = await opened(t, engine)
+    const { stores, social } = await opened(t, engine)
     const resource = await social.resources.provision('one-two', [], NOW)
     const signIn = () =>
-      stores.atomically(profile, async (open) => {
+      stores.transaction(async (open) => {
         const { issuer, subject } = person('ada')
         const known = await open.users.findBySubject(resource, issuer, subject)
         // Long enough for the other to come as far.
@@ -112,29 +98,16 @@ for (const engine of ENGINES) {
     assert.equal(new Set(sessions.map(({ userId }) => userId)).size, 1)
     assert.equal((await social.users.page(resource, 0, 10)).length, 1)
   })
-
-  test(`[${engine}] a profile whose engine is not attached is Unavailable`, async (t) => {
-    const { stores, profile, storage } = await opened(t, engine)
-    const other = profile === 'v1-1' ? 'v1-2' : 'v1-1'
-    assert.throws(() => stores.on(other), Unavailable)
-    await assert.rejects(
-      stores.atomically(other, async () => {}),
-      Unavailable,
-    )
-    await assert.rejects(stores.forgetDeleted(other), Unavailable)
-    assert.deepEqual(storage.engines, { home: engine, profiles: [profile] })
-    await stores.ping()
-  })
 }
 
 test('[postgres] two transactions that lock each other out are untangled: one runs again, and both succeed', async (t) => {
-  const { stores, told, social, profile } = await opened(t, 'postgres')
+  const { stores, told, social } = await opened(t, 'postgres')
   const { resource } = await signedIn(social)
   let runs = 0
   let holding = 0
   const met = Promise.withResolvers<void>()
   const cross = (first: Counter, second: Counter) =>
-    stores.atomically(profile, async (open) => {
+    stores.transaction(async (open) => {
       runs += 1
       await open.counters.spend(first, 1, null)
       await open.events.append(resource, started)
@@ -155,56 +128,10 @@ test('[postgres] a collision that does not end is Unavailable after three runs',
   const { stores } = await opened(t, 'postgres')
   const { Conflict } = await import('../../src/storage/failures.ts')
   let runs = 0
-  const endless = stores.atHome(async () => {
+  const endless = stores.transaction(async () => {
     runs += 1
     throw new Conflict('again')
   })
   await assert.rejects(endless, Unavailable)
   assert.equal(runs, 3)
-})
-
-test('home on PostgreSQL, data on SQLite: both are written, both are rolled back, both are followed', async (t) => {
-  const file = join(await freshFolder(), 'data', 'gatehouse.db')
-  const { storage, stores, social, profile, told, home } = await opened(t, 'postgres', { attachSqlite: file })
-  assert.deepEqual(storage.engines, { home: 'postgres', profiles: ['v1-1', 'v1-2'] })
-  await storage.follow()
-  const { resource } = await signedIn(social)
-  await stores.tenants.create(guest('one-two', profile), [])
-
-  await stores.atomically(profile, async (open) => {
-    await open.counters.spend(lifetime, 1, null)
-    await open.events.append(resource, started)
-    await open.tenants.pause('one-two', 'stored_users', NOW + 1)
-  })
-  assert.deepEqual(await stores.counters.read([lifetime]), [1])
-  assert.equal((await raw({ engine: 'sqlite', file }, 'select id from events')).length, 1)
-  assert.equal((await raw(home, 'select id from events')).length, 0)
-  assert.deepEqual(
-    told.map(({ notices, eventsOf }) => [notices.map(({ kind }) => kind), eventsOf]),
-    [[['tenant-paused'], [resource.tenantId]]],
-  )
-
-  await assert.rejects(
-    stores.atomically(profile, async (open) => {
-      await open.counters.spend(lifetime, 1, null)
-      await open.events.append(resource, started)
-      throw new Refused()
-    }),
-    Refused,
-  )
-  assert.deepEqual(await stores.counters.read([lifetime]), [1])
-  assert.equal((await raw({ engine: 'sqlite', file }, 'select id from events')).length, 1)
-  assert.equal(told.length, 1)
-
-  // Many at once: those who wait for SQLite hold no connection to PostgreSQL.
-  const many = Array.from({ length: 40 }, () =>
-    stores.atomically(profile, async (open) => {
-      await open.counters.spend(lifetime, 1, null)
-      await open.events.append(resource, started)
-    }),
-  )
-  await Promise.all(many)
-  assert.deepEqual(await stores.counters.read([lifetime]), [41])
-  await stores.forgetDeleted('v1-1')
-  await stores.forgetDeleted('v1-2')
 })

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { SQLITE_FILE } from '../../src/storage/profiles.ts'
+import { SQLITE_FILE } from '../../src/storage/database-address.ts'
 import { raw } from './storage.ts'
 import type { World } from './world.ts'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { SQLITE_FILE } from '../../src/storage/database-address.ts'
 import type { StorageOptions } from '../../src/storage/open.ts'
-import { SQLITE_FILE } from '../../src/storage/profiles.ts'
 import { raw } from './storage.ts'
 import type { World } from './world.ts'
 

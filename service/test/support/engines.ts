@@ -74,7 +74,8 @@ function migratedTemplate(): Promise<string> {
 async function migrationsDigest(): Promise<string> {
   const folder = new URL('../../src/storage/migrations/', import.meta.url)
   const hash = createHash('sha256')
-  for (const name of (await readdir(folder)).sort()) hash.update(await readFile(new URL(name, folder)))
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts'))
+  for (const name of names.sort()) hash.update(await readFile(new URL(name, folder)))
   return hash.digest('hex').slice(0, 12)
 }
 

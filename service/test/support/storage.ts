@@ -4,14 +4,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { AuthEventKind, RuntimeProfile } from '@gatehouse/contract'
 import { Client } from 'pg'
 import type { NewAuthEvent } from '../../src/domain/events/auth-event.ts'
+import { chargesFor } from '../../src/domain/limits/allowance.ts'
 import type { Profile } from '../../src/domain/login/identity-provider.ts'
 import type { Notice } from '../../src/domain/revocation/notice.ts'
-import type { Rotation } from '../../src/domain/sessions/refresh.ts'
+import type { Refresh, Rotation } from '../../src/domain/sessions/refresh.ts'
 import { REFRESH_TOKEN_MS, SESSION_ABSOLUTE_MS, type Session } from '../../src/domain/sessions/session.ts'
-import type { Announcements, Resource, SocialLoginStores, Stores } from '../../src/domain/stores.ts'
+import type { Announcements, Resource, Stores } from '../../src/domain/stores.ts'
 import { GUEST_LIFETIME_MS, type Tenant } from '../../src/domain/tenants/tenant.ts'
+import { SQLITE_FILE } from '../../src/storage/database-address.ts'
 import { openStorage, type Storage, type StorageOptions } from '../../src/storage/open.ts'
-import { profileOf, SQLITE_FILE } from '../../src/storage/profiles.ts'
+import { profileOf } from '../../src/storage/profiles.ts'
 import { databaseFor, type Engine } from './engines.ts'
 
 export const NOW = Date.parse('2027-01-15T12:00:00Z')
@@ -20,8 +22,7 @@ export const HOUR_MS = 3_600_000
 export interface Opened {
   readonly storage: Storage
   readonly stores: Stores
-  /** The social-login stores of the engine under test. */
-  readonly social: SocialLoginStores
+  readonly social: Stores
   readonly profile: RuntimeProfile
   readonly home: StorageOptions['home']
   /** Everything announced so far. */
@@ -35,13 +36,12 @@ export interface Opened {
 export async function opened(
   t: TestContext,
   engine: Engine,
-  options: { readonly home?: StorageOptions['home']; readonly attachSqlite?: string; readonly now?: number } = {},
+  options: { readonly home?: StorageOptions['home']; readonly now?: number } = {},
 ): Promise<Opened> {
-  const { home = await freshHome(t, engine), now = NOW, ...rest } = options
+  const { home = await freshHome(t, engine), now = NOW } = options
   const told: Announcements[] = []
   const warnings: string[] = []
   const storage = await openStorage({
-    ...rest,
     home,
     now: () => now,
     announce: (announcements) => void told.push(announcements),
@@ -53,12 +53,11 @@ export async function opened(
     return closing
   }
   t.after(close)
-  const profile = profileOf(rest.attachSqlite === undefined ? engine : 'sqlite')
   return {
     storage,
     stores: storage.stores,
-    social: storage.stores.on(profile),
-    profile,
+    social: storage.stores,
+    profile: profileOf(engine),
     home,
     told,
     warnings,
@@ -160,11 +159,39 @@ export const rotation = (session: Session, now: number, changes: Partial<Rotatio
 
 /** A provisioned tenant with one person signed in. */
 export async function signedIn(
-  social: SocialLoginStores,
+  social: Stores,
   tenantId = 'swift-fox-running-k3qd',
 ): Promise<{ resource: Resource; userId: number; session: Session }> {
   const resource = await social.resources.provision(tenantId, ['https://app.example.com/cb'], NOW)
   const { id: userId } = await social.users.insert(resource, person('ada'), NOW)
   const session = await social.sessions.start(resource, newSession(userId))
   return { resource, userId, session }
+}
+
+/** The refresh of a session without limits. Its tenant is created if the test has not done so. */
+export async function refreshOf(stores: Stores, { tenantId }: Resource, rotation: Rotation): Promise<Refresh> {
+  const tenant = guest(tenantId, 'v1-1')
+  const known = await stores.tenants.find(tenantId)
+  if (known === null) await stores.tenants.create(tenant, [])
+  const [lifetime, minute, month] = chargesFor(known ?? tenant, rotation.now)
+  const unlimited = { limit: null }
+  return {
+    tenant: known ?? tenant,
+    rotation,
+    charges: [
+      { ...lifetime, ...unlimited },
+      { ...minute, ...unlimited },
+      { ...month, ...unlimited },
+    ],
+  }
+}
+
+/** Refreshes a session; null when the token is not the current one. */
+export async function refreshedSession(
+  stores: Stores,
+  resource: Resource,
+  rotation: Rotation,
+): Promise<Session | null> {
+  const outcome = await stores.refresh(await refreshOf(stores, resource, rotation))
+  return outcome.outcome === 'refreshed' ? outcome.session : null
 }

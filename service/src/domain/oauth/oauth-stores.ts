@@ -1,4 +1,4 @@
-/** What the authorization server asks of the home database; part of HomeStores. */
+/** What the authorization server asks of the database. */
 import type { Scope } from '@gatehouse/contract'
 import type { Approval } from './approval.ts'
 import type { Grant } from './grant.ts'

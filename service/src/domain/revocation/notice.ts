@@ -1,4 +1,3 @@
-import type { RuntimeProfile } from '@gatehouse/contract'
 import { ACCESS_TOKEN_MS } from '../sessions/session.ts'
 
 /**
@@ -10,7 +9,6 @@ export type Notice =
   /** Tokens of this session older than `generation` are spent. An ended session has the highest generation. */
   | {
       readonly kind: 'session'
-      readonly profile: RuntimeProfile
       readonly tenantId: string
       readonly sessionId: number
       readonly generation: number
@@ -19,7 +17,6 @@ export type Notice =
   /** The social-login resource was deleted: every token issued under it is dead. */
   | {
       readonly kind: 'resource'
-      readonly profile: RuntimeProfile
       readonly tenantId: string
       readonly resourceId: number
       readonly until: number

@@ -1,4 +1,3 @@
-import { RUNTIME_PROFILES, type RuntimeProfile } from '@gatehouse/contract'
 import type { Notice } from './notice.ts'
 import { SessionTable } from './session-table.ts'
 
@@ -8,7 +7,7 @@ import { SessionTable } from './session-table.ts'
  */
 export class Revocations {
   readonly #sessions = new SessionTable()
-  readonly #resources = new Map<string, number>()
+  readonly #resources = new Map<number, number>()
   readonly #paused = new Map<string, number>()
   readonly #claimed = new Map<string, number>()
 
@@ -18,13 +17,11 @@ export class Revocations {
 
   apply(notice: Notice): void {
     switch (notice.kind) {
-      case 'session': {
-        const profile = RUNTIME_PROFILES.indexOf(notice.profile)
-        this.#sessions.spend(profile, notice.sessionId, notice.generation, notice.until)
+      case 'session':
+        this.#sessions.spend(notice.sessionId, notice.generation, notice.until)
         break
-      }
       case 'resource':
-        remember(this.#resources, `${notice.profile}|${notice.resourceId}`, notice.until)
+        remember(this.#resources, notice.resourceId, notice.until)
         break
       case 'tenant-paused':
         remember(this.#paused, notice.tenantId, notice.until)
@@ -35,12 +32,12 @@ export class Revocations {
     }
   }
 
-  isSpent(profile: RuntimeProfile, sessionId: number, generation: number): boolean {
-    return this.#sessions.isSpent(RUNTIME_PROFILES.indexOf(profile), sessionId, generation)
+  isSpent(sessionId: number, generation: number): boolean {
+    return this.#sessions.isSpent(sessionId, generation)
   }
 
-  isDeleted(profile: RuntimeProfile, resourceId: number): boolean {
-    return this.#resources.size > 0 && this.#resources.has(`${profile}|${resourceId}`)
+  isDeleted(resourceId: number): boolean {
+    return this.#resources.has(resourceId)
   }
 
   /** Only a claim lifts a pause, and a claimed tenant is never paused again: the claim always wins. */
@@ -55,12 +52,16 @@ export class Revocations {
 
   prune(now: number): void {
     this.#sessions.prune(now)
-    for (const map of [this.#resources, this.#paused, this.#claimed]) {
-      for (const [key, until] of map) if (until <= now) map.delete(key)
-    }
+    forgetExpired(this.#resources, now)
+    forgetExpired(this.#paused, now)
+    forgetExpired(this.#claimed, now)
   }
 }
 
-function remember(map: Map<string, number>, key: string, until: number): void {
+function remember<K>(map: Map<K, number>, key: K, until: number): void {
   map.set(key, Math.max(until, map.get(key) ?? 0))
+}
+
+function forgetExpired<K>(map: Map<K, number>, now: number): void {
+  for (const [key, until] of map) if (until <= now) map.delete(key)
 }

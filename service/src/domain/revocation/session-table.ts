@@ -20,13 +20,13 @@ export class SessionTable {
   }
 
   /** Generations below `generation` are spent, until the last token that could bear them has expired. */
-  spend(profileIndex: number, sessionId: number, generation: number, untilMs: number): void {
+  spend(sessionId: number, generation: number, untilMs: number): void {
     if ((this.#size + 1) / this.#capacity > LOAD_FACTOR) this.#rebuild(this.#capacity * 2, 0)
-    this.#put(low(sessionId), high(profileIndex, sessionId), generation, Math.ceil(untilMs / 1_000))
+    this.#put(low(sessionId), high(sessionId), generation, Math.ceil(untilMs / 1_000))
   }
 
-  isSpent(profileIndex: number, sessionId: number, generation: number): boolean {
-    const at = this.#find(low(sessionId), high(profileIndex, sessionId))
+  isSpent(sessionId: number, generation: number): boolean {
+    const at = this.#find(low(sessionId), high(sessionId))
     return this.#until[at] !== EMPTY && generation < (this.#generation[at] as number)
   }
 
@@ -83,6 +83,5 @@ function giveBack({ buffer }: Uint32Array<ArrayBuffer>): void {
 }
 
 const low = (sessionId: number): number => sessionId >>> 0
-/** Session ids stay below 2^48 (refresh-token.ts), so the upper half has room for the profile. */
-const high = (profileIndex: number, sessionId: number): number =>
-  ((profileIndex << 16) | Math.floor(sessionId / 0x1_0000_0000)) >>> 0
+/** Session ids stay below 2^48 (refresh-token.ts). */
+const high = (sessionId: number): number => Math.floor(sessionId / 0x1_0000_0000)

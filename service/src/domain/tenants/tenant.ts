@@ -15,7 +15,7 @@ export interface Owner {
 export interface Tenant {
   readonly id: string
   readonly origin: TenantOrigin
-  /** The engine its social-login data lives on, for life. */
+  /** The storage generation it was created on. Only reported; see runtime-profile.ts. */
   readonly profile: RuntimeProfile
   readonly createdAt: number
   /** null once claimed: an owned tenant does not expire. */

@@ -20,7 +20,6 @@ const tokenFor = (id: number, tenant_id = 'a-tenant'): string =>
       sid: id,
       gen: 1,
       rid: 1,
-      rp: 'v1-1',
     },
     1_800_000_000_000,
   )

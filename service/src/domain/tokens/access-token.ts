@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { ACCESS_TOKEN_SECONDS, type RuntimeProfile } from '@gatehouse/contract'
+import { ACCESS_TOKEN_SECONDS } from '@gatehouse/contract'
 import type { Keyring } from './keyring.ts'
 import { sameText } from './secret.ts'
 
@@ -17,11 +17,10 @@ export interface AccessTokenFields {
   readonly email: string
   readonly name: string | null
   readonly picture: string | null
-  /** The session, its generation, and the resource and profile they belong to: what revocation goes by. */
+  /** The session, its generation, and the resource they belong to: revocation is decided by these. */
   readonly sid: number
   readonly gen: number
   readonly rid: number
-  readonly rp: RuntimeProfile
   /** When the guest tenant ends, in milliseconds; absent for an owned one. Lets verify say 410 without a database. */
   readonly tenant_ends?: number
   readonly iat: number

@@ -1,18 +1,16 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { RUNTIME_PROFILES, type RuntimeProfile } from '@gatehouse/contract'
 import type { Keyring } from './keyring.ts'
 
 const PREFIX = 'svc_rt_'
 export const SALT_BYTES = 12
 const MAC_BYTES = 20
-/** version · kid · profile · session (6) · generation (4) · salt, and then the MAC over all of it and the tenant. */
-const BODY_BYTES = 1 + 1 + 1 + 6 + 4 + SALT_BYTES
+/** version · kid · session (6) · generation (4) · salt, and then the MAC over all of it and the tenant. */
+const BODY_BYTES = 1 + 1 + 6 + 4 + SALT_BYTES
 const TOKEN_PATTERN = new RegExp(`^${PREFIX}[A-Za-z0-9_-]{${Math.ceil(((BODY_BYTES + MAC_BYTES) * 4) / 3)}}$`)
 const VERSION = 1
 
 /** What a refresh token names. None is stored: it is made again from the session whenever it is needed. */
 export interface RefreshTokenFields {
-  readonly profile: RuntimeProfile
   readonly sessionId: number
   readonly generation: number
   /**
@@ -27,10 +25,9 @@ export function mintRefreshToken(keyring: Keyring, tenantId: string, fields: Ref
   const body = Buffer.alloc(BODY_BYTES)
   body.writeUInt8(VERSION, 0)
   body.writeUInt8(kid, 1)
-  body.writeUInt8(RUNTIME_PROFILES.indexOf(fields.profile), 2)
-  body.writeUIntBE(fields.sessionId, 3, 6)
-  body.writeUInt32BE(fields.generation, 9)
-  body.set(fields.salt, 13)
+  body.writeUIntBE(fields.sessionId, 2, 6)
+  body.writeUInt32BE(fields.generation, 8)
+  body.set(fields.salt, 12)
   const mac = macOf(keyring, kid, tenantId, body)
   if (mac === null) throw new Error(`No master key ${kid}`)
   return PREFIX + Buffer.concat([body, mac]).toString('base64url')
@@ -45,13 +42,11 @@ export function readRefreshToken(keyring: Keyring, tenantId: string, token: stri
   const expected = macOf(keyring, body.readUInt8(1), tenantId, body)
   const given = bytes.subarray(BODY_BYTES)
   if (expected === null || given.length !== expected.length || !timingSafeEqual(given, expected)) return null
-  const profile = RUNTIME_PROFILES[body.readUInt8(2)]
-  if (profile === undefined || body.readUInt8(0) !== VERSION) return null
+  if (body.readUInt8(0) !== VERSION) return null
   return {
-    profile,
-    sessionId: body.readUIntBE(3, 6),
-    generation: body.readUInt32BE(9),
-    salt: new Uint8Array(body.subarray(13)),
+    sessionId: body.readUIntBE(2, 6),
+    generation: body.readUInt32BE(8),
+    salt: new Uint8Array(body.subarray(12)),
   }
 }
 

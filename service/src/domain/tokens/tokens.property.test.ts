@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
-import { RUNTIME_PROFILES } from '@gatehouse/contract'
 import fc from 'fast-check'
 import { readAccessToken, signAccessToken, type TokenSubject } from './access-token.ts'
 import { Keyring } from './keyring.ts'
@@ -15,7 +14,6 @@ const keyring = new Keyring([
 ])
 const stranger = new Keyring([{ kid: 2, secret: new Uint8Array(32).fill(3) }])
 
-const profile = fc.constantFrom(...RUNTIME_PROFILES)
 const subject: fc.Arbitrary<TokenSubject> = fc.record(
   {
     iss: fc.constant(ISSUER),
@@ -27,13 +25,11 @@ const subject: fc.Arbitrary<TokenSubject> = fc.record(
     sid: fc.nat(),
     gen: fc.nat(),
     rid: fc.nat(),
-    rp: profile,
   },
   { noNullPrototype: true },
 )
 const refreshFields: fc.Arbitrary<RefreshTokenFields> = fc.record(
   {
-    profile,
     sessionId: fc.maxSafeNat().map((id) => id % 2 ** 48),
     generation: fc.nat(),
     salt: fc.uint8Array({ minLength: SALT_BYTES, maxLength: SALT_BYTES }),

@@ -32,7 +32,7 @@ export async function finishAccountSignIn(
   }
   const now = ctx.now()
   const session = mintSecret('', ctx.random)
-  await ctx.stores.atHome(async (stores) => {
+  await ctx.stores.transaction(async (stores) => {
     const account = await stores.accounts.signIn(result.profile, now)
     const earlier =
       input.earlier === null

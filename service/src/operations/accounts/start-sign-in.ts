@@ -20,7 +20,7 @@ export async function startAccountSignIn(
     expiresAt: now + ATTEMPT_LIFETIME_MS,
   }
   const location = await toProvider(ctx, signIn.id, browser)
-  await ctx.stores.atHome(async (stores) => {
+  await ctx.stores.transaction(async (stores) => {
     await guardSource(ctx, stores, STARTS, input.source, now)
     await stores.accountSignIns.add(signIn)
   })

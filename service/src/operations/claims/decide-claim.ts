@@ -2,7 +2,7 @@ import type { Account } from '../../domain/accounts/account.ts'
 import { type ClaimStanding, claimStanding } from '../../domain/claims/claim.ts'
 import { scopeOf } from '../../domain/limits/allowance.ts'
 import type { Counter } from '../../domain/limits/counter.ts'
-import type { HomeStores } from '../../domain/stores.ts'
+import type { TransactionStores } from '../../domain/stores.ts'
 import { statusAt, type Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
 import { findClaim } from './read-claim.ts'
@@ -24,7 +24,7 @@ export async function decideClaim(
   const claim = await findClaim(ctx, input.token)
   const decision = input.approve ? 'approved' : 'denied'
   try {
-    const decided = await ctx.stores.atHome(async (stores) => {
+    const decided = await ctx.stores.transaction(async (stores) => {
       if (!(await stores.claims.decide(claim.id, decision, input.account.id, now))) return false
       if (input.approve) await takeOver(stores, claim.tenantId, input.account, now)
       return true
@@ -39,14 +39,14 @@ export async function decideClaim(
   return whyNot(ctx, input.token)
 }
 
-async function takeOver(stores: HomeStores, tenantId: string, account: Account, now: number): Promise<void> {
+async function takeOver(stores: TransactionStores, tenantId: string, account: Account, now: number): Promise<void> {
   const tenant = await stores.tenants.find(tenantId)
   if (tenant === null || !(await stores.ownership.claim(tenantId, account.id, now))) throw new TooLate()
   await moveStoredUsers(stores, tenant, account)
 }
 
 /** The people a guest stored now count for its owner. A claim is never refused for that: only newcomers would be. */
-async function moveStoredUsers(stores: HomeStores, tenant: Tenant, account: Account): Promise<void> {
+async function moveStoredUsers(stores: TransactionStores, tenant: Tenant, account: Account): Promise<void> {
   const held: Counter = { scope: `tenant:${tenant.id}`, window: 'users', start: 0 }
   const [people = 0] = await stores.counters.read([held])
   if (people === 0) return

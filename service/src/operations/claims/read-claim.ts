@@ -27,7 +27,7 @@ export async function readClaim(ctx: Context, token: string): Promise<ClaimFacts
   const claim = await findClaim(ctx, token)
   const tenant = await ctx.stores.tenants.find(claim.tenantId)
   if (tenant === null) throw claimUnknown()
-  const stores = ctx.stores.on(tenant.profile)
+  const { stores } = ctx
   const resource = await stores.resources.findActive(tenant.id)
   const daily = resource === null ? [] : await stores.events.daily(resource, '')
   return {

@@ -13,7 +13,7 @@ export async function reportForDiscount(ctx: Context, tenant: Tenant, text: stri
   const now = ctx.now()
   requireStanding(tenant, 'feedback', now)
   const accountId = tenant.owner?.accountId ?? null
-  return ctx.stores.atHome(async (stores) => {
+  return ctx.stores.transaction(async (stores) => {
     // One at a time for each owner, or two reports sent at once would both be the first.
     if (accountId !== null) await stores.accounts.hold(accountId)
     const previousAt = accountId === null ? null : await stores.feedback.lastAcceptedOf(accountId)

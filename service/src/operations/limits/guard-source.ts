@@ -3,7 +3,7 @@ import type { SourceScope } from '../../domain/limits/counter.ts'
 import type { Rate } from '../../domain/limits/rate.ts'
 import { minuteEnd, minuteStart } from '../../domain/limits/windows.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import type { HomeStores } from '../../domain/stores.ts'
+import type { TransactionStores } from '../../domain/stores.ts'
 import type { Context } from '../context.ts'
 
 export interface SourceGuard {
@@ -22,7 +22,7 @@ export const STARTS: SourceGuard = { scope: 'starts', perMinute: STARTS_PER_MINU
  */
 export async function guardSource(
   ctx: Pick<Context, 'keyring'>,
-  stores: Pick<HomeStores, 'counters'>,
+  stores: Pick<TransactionStores, 'counters'>,
   guard: SourceGuard,
   source: string,
   now: number,

@@ -11,7 +11,7 @@ import {
 import type { Counter, CounterWindow } from '../../domain/limits/counter.ts'
 import { OverLimit } from '../../domain/limits/over-limit.ts'
 import { type Rate, rateLeft } from '../../domain/limits/rate.ts'
-import type { CounterStore, HomeStores } from '../../domain/stores.ts'
+import type { CounterStore, TransactionStores } from '../../domain/stores.ts'
 import { type Tenant, tierOf } from '../../domain/tenants/tenant.ts'
 
 /**
@@ -19,7 +19,7 @@ import { type Tenant, tierOf } from '../../domain/tenants/tenant.ts'
  * the minute has left.
  */
 export async function spendAuthEvent(
-  stores: Pick<HomeStores, 'counters'>,
+  stores: Pick<TransactionStores, 'counters'>,
   tenant: Tenant,
   kind: AuthEventKind,
   now: number,
@@ -35,7 +35,7 @@ export async function spendAuthEvent(
  * whatever the buckets say (a logout, a failure to report): it then goes unrecorded.
  */
 export async function spendIfFree(
-  stores: Pick<HomeStores, 'counters'>,
+  stores: Pick<TransactionStores, 'counters'>,
   tenant: Tenant,
   kind: AuthEventKind,
   now: number,

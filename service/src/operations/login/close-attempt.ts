@@ -15,7 +15,7 @@ import { loginOver } from './attempt-refusals.ts'
 export async function closeAttempt(ctx: Context, attempt: Attempt, event: NewAuthEvent): Promise<string> {
   const now = ctx.now()
   const tenant = await requireTenant(ctx.stores, attempt.tenantId, now)
-  return ctx.stores.atomically(tenant.profile, async (stores) => {
+  return ctx.stores.transaction(async (stores) => {
     if (!(await stores.attempts.decide(attempt.id, now))) throw loginOver(attempt.redirectUri)
     const resource = await holdResource(stores, tenant)
     if (await spendIfFree(stores, tenant, event.event, now)) await stores.events.append(resource, event)

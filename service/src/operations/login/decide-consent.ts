@@ -8,7 +8,7 @@ import { landing } from '../../domain/login/landing.ts'
 import { isConsentToken } from '../../domain/login/trip.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { SUBJECT_MAX_CHARACTERS, type User } from '../../domain/sessions/user.ts'
-import type { HomeStores, Resource, SocialLoginStores } from '../../domain/stores.ts'
+import type { Resource, TransactionStores } from '../../domain/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { Unavailable } from '../../domain/unavailable.ts'
 import type { Context } from '../context.ts'
@@ -46,7 +46,7 @@ export async function decideConsent(ctx: Context, decision: ConsentDecision): Pr
 
   const tenant = await requireTenant(ctx.stores, attempt.tenantId, ctx.now())
   try {
-    return await ctx.stores.atomically(tenant.profile, (stores) => allow(ctx, stores, tenant, attempt, decision.client))
+    return await ctx.stores.transaction((stores) => allow(ctx, stores, tenant, attempt, decision.client))
   } catch (error) {
     if (error instanceof OverLimit) return overLimit(ctx, tenant, attempt, error)
     if (error instanceof Refusal || error instanceof Unavailable) throw error
@@ -57,7 +57,7 @@ export async function decideConsent(ctx: Context, decision: ConsentDecision): Pr
 
 async function allow(
   ctx: Context,
-  stores: HomeStores & SocialLoginStores,
+  stores: TransactionStores,
   tenant: Tenant,
   attempt: Known,
   client: string,
@@ -79,7 +79,7 @@ async function allow(
 
 /** The same subject is the same person, whatever their e-mail is today; only a new one takes up room. */
 async function storeUser(
-  stores: HomeStores & SocialLoginStores,
+  stores: TransactionStores,
   tenant: Tenant,
   resource: Resource,
   profile: Profile,

@@ -36,7 +36,7 @@ export interface StartedLogin {
 export async function startLogin(ctx: Context, input: StartLogin): Promise<StartedLogin> {
   const now = ctx.now()
   const tenant = await requireTenant(ctx.stores, input.tenantId, now)
-  const resource = await requireResource(ctx.stores.on(tenant.profile), tenant)
+  const resource = await requireResource(ctx.stores, tenant)
   const redirectUri = whereTo(resource, input.redirectUri)
   const returnTo = input.returnTo === undefined ? null : whereIn(input.returnTo)
 
@@ -57,7 +57,7 @@ export async function startLogin(ctx: Context, input: StartLogin): Promise<Start
   // Asked before anything is counted: it may need the network, and a provider out of reach is nobody's event.
   const location = await toProvider(ctx, attempt.id, browser)
   try {
-    const rate = await ctx.stores.atomically(tenant.profile, async (stores) => {
+    const rate = await ctx.stores.transaction(async (stores) => {
       await guardSource(ctx, stores, STARTS, input.source, now)
       const held = await holdResource(stores, tenant)
       const left = await spendAuthEvent(stores, tenant, 'login_started', now)

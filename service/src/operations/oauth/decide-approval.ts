@@ -4,7 +4,7 @@ import { CODE_LIFETIME_MS, type Subject } from '../../domain/oauth/grant.ts'
 import { answerAt } from '../../domain/oauth/redirect-uri.ts'
 import { mintOAuthSecret } from '../../domain/oauth/token.ts'
 import { Refusal } from '../../domain/refusal.ts'
-import type { HomeStores } from '../../domain/stores.ts'
+import type { TransactionStores } from '../../domain/stores.ts'
 import type { Context } from '../context.ts'
 import { loginOver } from '../login/attempt-refusals.ts'
 
@@ -22,7 +22,7 @@ export async function decideApproval(
 ): Promise<string> {
   const { approvalId, browser, decision } = input
   const now = ctx.now()
-  return ctx.stores.atHome(async (stores) => {
+  return ctx.stores.transaction(async (stores) => {
     const approval = await stores.oauthApprovals.decide(
       ctx.keyring.hashes('oauth-approval', approvalId),
       ctx.keyring.hashes('browser', browser),
@@ -38,7 +38,7 @@ export async function decideApproval(
 
 async function give(
   ctx: Context,
-  stores: HomeStores,
+  stores: TransactionStores,
   approval: Approval,
   { subject, scopes }: Extract<Decision, { allow: true }>,
   now: number,

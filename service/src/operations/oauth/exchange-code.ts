@@ -2,7 +2,7 @@ import { OAuthRefusal } from '../../domain/oauth/oauth-refusal.ts'
 import { fitsChallenge } from '../../domain/oauth/pkce.ts'
 import { readResource } from '../../domain/oauth/resource.ts'
 import { looksLike } from '../../domain/oauth/token.ts'
-import type { HomeStores } from '../../domain/stores.ts'
+import type { TransactionStores } from '../../domain/stores.ts'
 import type { Context } from '../context.ts'
 import { issueOnce } from './issue-once.ts'
 import { type IssuedTokens, invalidGrant, revokeReplayed } from './issue-tokens.ts'
@@ -36,7 +36,7 @@ export async function exchangeCode(ctx: Context, input: ExchangeCode): Promise<I
   }
   requireSameResource(ctx.baseUrl, input.resource, grant.resource)
 
-  const use = (stores: HomeStores): Promise<boolean> => stores.oauthCodes.use(code.hash, now)
+  const use = (stores: TransactionStores): Promise<boolean> => stores.oauthCodes.use(code.hash, now)
   const issued = await issueOnce(ctx, use, { grant, scopes: grant.scopes, now })
   // Somebody was quicker by a moment: that is a second use too.
   if (issued === null) throw await revokeReplayed(ctx, grant, now)

@@ -1,4 +1,4 @@
-import type { HomeStores } from '../../domain/stores.ts'
+import type { TransactionStores } from '../../domain/stores.ts'
 import { Unavailable } from '../../domain/unavailable.ts'
 import type { Context } from '../context.ts'
 import { type IssuedTokens, type Issuing, issueTokens } from './issue-tokens.ts'
@@ -15,12 +15,12 @@ const BETWEEN_LOOKS_MS = 500
  */
 export async function issueOnce(
   ctx: Pick<Context, 'stores' | 'keyring' | 'random'>,
-  use: (stores: HomeStores) => Promise<boolean>,
+  use: (stores: TransactionStores) => Promise<boolean>,
   issuing: Issuing,
 ): Promise<IssuedTokens | null> {
   let issued: IssuedTokens | null = null
   try {
-    return await ctx.stores.atHome(async (stores) => {
+    return await ctx.stores.transaction(async (stores) => {
       issued = (await use(stores)) ? await issueTokens(ctx, stores, issuing) : null
       return issued
     })

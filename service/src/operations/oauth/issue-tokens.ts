@@ -2,7 +2,7 @@ import type { Scope } from '@gatehouse/contract'
 import { GRANT_LIFETIME_MS, type Grant, MCP_ACCESS_TOKEN_MS, MCP_REFRESH_TOKEN_MS } from '../../domain/oauth/grant.ts'
 import { OAuthRefusal } from '../../domain/oauth/oauth-refusal.ts'
 import { mintOAuthSecret } from '../../domain/oauth/token.ts'
-import type { HomeStores } from '../../domain/stores.ts'
+import type { TransactionStores } from '../../domain/stores.ts'
 import type { Context } from '../context.ts'
 
 export interface IssuedTokens {
@@ -22,7 +22,7 @@ export interface Issuing {
 /** A new pair under a grant, within the transaction that used up what it is given for. */
 export async function issueTokens(
   ctx: Pick<Context, 'keyring' | 'random'>,
-  stores: HomeStores,
+  stores: TransactionStores,
   { grant, scopes, now }: Issuing,
 ): Promise<IssuedTokens> {
   const refreshUntil = Math.min(now + MCP_REFRESH_TOKEN_MS, grant.createdAt + GRANT_LIFETIME_MS)

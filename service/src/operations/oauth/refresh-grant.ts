@@ -1,7 +1,7 @@
 import { OAuthRefusal } from '../../domain/oauth/oauth-refusal.ts'
 import { narrowScopes } from '../../domain/oauth/scope-request.ts'
 import { looksLike } from '../../domain/oauth/token.ts'
-import type { HomeStores } from '../../domain/stores.ts'
+import type { TransactionStores } from '../../domain/stores.ts'
 import type { Context } from '../context.ts'
 import { requireSameResource } from './exchange-code.ts'
 import { issueOnce } from './issue-once.ts'
@@ -32,7 +32,7 @@ export async function refreshGrant(ctx: Context, input: RefreshGrant): Promise<I
   const scopes = narrowScopes(grant.scopes, input.scope)
   if (scopes === null) throw new OAuthRefusal('invalid_scope', 'A refresh cannot ask for more than was granted.')
 
-  const use = (stores: HomeStores): Promise<boolean> => stores.oauthTokens.useRefresh(token.hash, now)
+  const use = (stores: TransactionStores): Promise<boolean> => stores.oauthTokens.useRefresh(token.hash, now)
   const issued = await issueOnce(ctx, use, { grant, scopes, now })
   if (issued === null) throw await revokeReplayed(ctx, grant, now)
   return issued

@@ -32,6 +32,6 @@ export async function registerClient(
       'The redirect_uris are too long together: about 2,900 characters fit.',
     )
   }
-  await ctx.stores.atHome((stores) => guardSource(ctx, stores, REGISTRATIONS, input.source, now))
+  await ctx.stores.transaction((stores) => guardSource(ctx, stores, REGISTRATIONS, input.source, now))
   return { client: { id, ...read.registration }, issuedAt: now }
 }

@@ -56,7 +56,7 @@ export async function startAuthorization(
       decidedAt: null,
     }
     const approvalId = mintSecret('', ctx.random)
-    await ctx.stores.atHome(async (stores) => {
+    await ctx.stores.transaction(async (stores) => {
       await guardSource(ctx, stores, APPROVALS, input.source, now)
       await stores.oauthApprovals.add(ctx.keyring.hash('oauth-approval', approvalId), approval)
     })

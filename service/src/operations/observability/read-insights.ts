@@ -3,7 +3,7 @@ import { type Daily, dailyFrom, firstDay } from '../../domain/events/daily.ts'
 import { type OwnerEvent, ownerView } from '../../domain/events/owner-view.ts'
 import { callbackFromStored } from '../../domain/login/callback-url.ts'
 import type { User } from '../../domain/sessions/user.ts'
-import type { ActiveSession, Resource, SocialLoginStores } from '../../domain/stores.ts'
+import type { ActiveSession, Resource } from '../../domain/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
 import { type AccountUsage, readAccountUsage } from './account-usage.ts'
@@ -37,17 +37,12 @@ export async function readInsights(ctx: Context, account: Account): Promise<Insi
 }
 
 export async function readProject(ctx: Context, tenant: Tenant): Promise<ProjectInsights> {
-  const stores = ctx.stores.on(tenant.profile)
-  const resource = await stores.resources.findActive(tenant.id)
-  return resource === null ? nothingYet(ctx, tenant) : insightsOf(ctx, stores, tenant, resource)
+  const resource = await ctx.stores.resources.findActive(tenant.id)
+  return resource === null ? nothingYet(ctx, tenant) : insightsOf(ctx, tenant, resource)
 }
 
-async function insightsOf(
-  ctx: Context,
-  stores: SocialLoginStores,
-  tenant: Tenant,
-  resource: Resource,
-): Promise<ProjectInsights> {
+async function insightsOf(ctx: Context, tenant: Tenant, resource: Resource): Promise<ProjectInsights> {
+  const { stores } = ctx
   const now = ctx.now()
   return {
     tenant,
@@ -75,7 +70,7 @@ const nothingYet = (ctx: Context, tenant: Tenant): ProjectInsights => ({
 
 /** The sessions of a project's people, so that its owner can end one. */
 export async function readActiveSessions(ctx: Context, tenant: Tenant): Promise<ActiveSession[]> {
-  const stores = ctx.stores.on(tenant.profile)
+  const { stores } = ctx
   const resource = await stores.resources.findActive(tenant.id)
   return resource === null ? [] : stores.sessions.active(resource, ctx.now(), ACTIVE_SESSIONS_SHOWN)
 }

@@ -55,7 +55,7 @@ function requireOwner({ owner }: Tenant): Owner {
 }
 
 async function summaryOf(ctx: Context, tenant: Tenant) {
-  const stores = ctx.stores.on(tenant.profile)
+  const { stores } = ctx
   const resource = await stores.resources.findActive(tenant.id)
   return {
     tenant,
@@ -75,10 +75,9 @@ async function readTail(
     limit,
   )
   const entries: TailEntry[] = requests.map((record) => ({ source: 'api', ...record }))
-  for (const { id: tenantId, profile } of tenants) {
-    const stores = ctx.stores.on(profile)
-    const resource = await stores.resources.findActive(tenantId)
-    const events = resource === null ? [] : await stores.events.recent(resource, since, limit)
+  for (const { id: tenantId } of tenants) {
+    const resource = await ctx.stores.resources.findActive(tenantId)
+    const events = resource === null ? [] : await ctx.stores.events.recent(resource, since, limit)
     for (const event of events) {
       const { createdAt: at, ...seen } = ownerView(event)
       entries.push({ source: 'auth', tenantId, at, ...seen })

@@ -24,7 +24,7 @@ export async function answerSpentToken(
   caller: RefreshCaller,
 ): Promise<TokenPair> {
   const now = ctx.now()
-  const stores = ctx.stores.on(tenant.profile)
+  const { stores } = ctx
   const resource = await requireResource(stores, tenant)
   const session = await stores.sessions.find(resource, token.sessionId)
   if (session === null || !alive(session, token, now)) throw invalidRefreshToken()

@@ -14,7 +14,7 @@ export async function endSession(
   reason: 'user' | 'refresh_reuse',
 ): Promise<void> {
   const now = ctx.now()
-  await ctx.stores.atomically(tenant.profile, async (stores) => {
+  await ctx.stores.transaction(async (stores) => {
     const resource = await stores.resources.holdActive(tenant.id)
     const session = resource === null ? null : await stores.sessions.end(resource, sessionId, now)
     if (resource === null || session === null) return

@@ -19,8 +19,7 @@ export async function logOut(
     return
   }
   const tenant = await requireTenant(ctx.stores, tenantId, ctx.now())
-  if (token.profile !== tenant.profile) return
-  const stores = ctx.stores.on(tenant.profile)
+  const { stores } = ctx
   const session = await stores.sessions.find(await requireResource(stores, tenant), token.sessionId)
   // Ended already, perhaps where we did not hear of it. Only we could have made the token, so it names a real session.
   if (session === null) takeNotice(ctx, tenant, token.sessionId, EVERY_GENERATION)

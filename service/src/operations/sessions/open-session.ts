@@ -1,5 +1,5 @@
 import { REFRESH_TOKEN_MS, SESSION_ABSOLUTE_MS } from '../../domain/sessions/session.ts'
-import type { Resource, SocialLoginStores } from '../../domain/stores.ts'
+import type { Resource, TransactionStores } from '../../domain/stores.ts'
 import { SALT_BYTES } from '../../domain/tokens/refresh-token.ts'
 import type { Context } from '../context.ts'
 import { type Holder, pairOf, type TokenPair } from './token-pair.ts'
@@ -13,7 +13,7 @@ interface Opening extends Holder {
 /** Begins a session for somebody who has just signed in, within the transaction that stores them. */
 export async function openSession(
   ctx: Context,
-  stores: SocialLoginStores,
+  stores: TransactionStores,
   { tenant, resource, user, client, now }: Opening,
 ): Promise<TokenPair> {
   const session = await stores.sessions.start(resource, {

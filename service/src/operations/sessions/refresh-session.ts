@@ -30,7 +30,7 @@ export async function refreshSession(ctx: Context, input: RefreshSession): Promi
   const token = readRefreshToken(ctx.keyring, input.tenantId, input.refreshToken)
   for (let looks = 0; looks < LOOKS_MAX; looks++) {
     const { tenant } = await ctx.directory.lastKnown(input.tenantId)
-    if (token === null || token.profile !== tenant.profile) throw invalidRefreshToken()
+    if (token === null) throw invalidRefreshToken()
     const refreshed = await tryToRefresh(ctx, tenant, token, input)
     if (refreshed !== null) return refreshed
     // It was claimed, paused or ended since we looked: then it costs something else, or is not to be had.

@@ -8,10 +8,10 @@ import type { Context } from '../context.ts'
  */
 export function takeNotice(
   ctx: Pick<Context, 'revocations' | 'now'>,
-  { id: tenantId, profile }: Tenant,
+  { id: tenantId }: Tenant,
   sessionId: number,
   generation: number,
 ): void {
   const until = lastUseOf(ctx.now())
-  ctx.revocations.apply({ kind: 'session', profile, tenantId, sessionId, generation, until })
+  ctx.revocations.apply({ kind: 'session', tenantId, sessionId, generation, until })
 }

@@ -33,13 +33,11 @@ export function pairOf(ctx: Pick<Context, 'keyring' | 'baseUrl'>, holder: Holder
         sid: session.id,
         gen: session.generation,
         rid: resource.id,
-        rp: tenant.profile,
         ...(tenant.expiresAt === null ? {} : { tenant_ends: tenant.expiresAt }),
       },
       session.rotatedAt,
     ),
     refreshToken: mintRefreshToken(ctx.keyring, tenant.id, {
-      profile: tenant.profile,
       sessionId: session.id,
       generation: session.generation,
       salt: session.salt,

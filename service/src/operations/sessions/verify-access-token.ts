@@ -33,11 +33,11 @@ export function verifyAccessToken(
   if (token === null) return UNRECOGNISED
   const now = ctx.now()
   const { fields } = token
-  if (ctx.revocations.isDeleted(fields.rp, fields.rid)) return UNRECOGNISED
+  if (ctx.revocations.isDeleted(fields.rid)) return UNRECOGNISED
   if (fields.tenant_ends !== undefined && now >= fields.tenant_ends && !ctx.revocations.wasClaimed(tenantId)) {
     throw tenantExpired()
   }
   if (ctx.revocations.isPaused(tenantId)) return PAUSED
-  if (!isInDate(fields, now) || ctx.revocations.isSpent(fields.rp, fields.sid, fields.gen)) return INVALID
+  if (!isInDate(fields, now) || ctx.revocations.isSpent(fields.sid, fields.gen)) return INVALID
   return { outcome: 'valid', user: token.user, token }
 }

@@ -7,7 +7,7 @@ import { requireResource } from '../tenants/require-tenant.ts'
 
 export async function getUser(ctx: Context, tenant: Tenant, userId: number | null): Promise<User> {
   requireStanding(tenant, 'use', ctx.now())
-  const stores = ctx.stores.on(tenant.profile)
+  const { stores } = ctx
   const resource = await requireResource(stores, tenant)
   const user = userId === null ? null : await stores.users.find(resource, userId)
   if (user === null) throw new Refusal('userNotFound', 'This tenant has no user with this id.')

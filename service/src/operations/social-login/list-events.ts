@@ -12,7 +12,7 @@ export async function listEvents(
   query: EventQuery & { readonly waitSeconds: number; readonly signal?: AbortSignal },
 ): Promise<AuthEvent[]> {
   requireStanding(tenant, 'use', ctx.now())
-  const stores = ctx.stores.on(tenant.profile)
+  const { stores } = ctx
   const resource = await requireResource(stores, tenant)
   if (query.waitSeconds === 0) return stores.events.page(resource, query)
 

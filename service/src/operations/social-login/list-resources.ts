@@ -5,6 +5,6 @@ import type { Context } from '../context.ts'
 
 export async function listResources(ctx: Context, tenant: Tenant): Promise<Resource[]> {
   requireStanding(tenant, 'use', ctx.now())
-  const resource = await ctx.stores.on(tenant.profile).resources.findActive(tenant.id)
+  const resource = await ctx.stores.resources.findActive(tenant.id)
   return resource === null ? [] : [resource]
 }

@@ -21,7 +21,7 @@ export async function listUsers(
   { after = 0, limit }: { after?: number | undefined; limit?: number | undefined },
 ): Promise<{ first: User[]; rest: AsyncIterable<User[]> }> {
   requireStanding(tenant, 'use', ctx.now())
-  const stores = ctx.stores.on(tenant.profile)
+  const { stores } = ctx
   const resource = await requireResource(stores, tenant)
   const first = await stores.users.page(resource, after, limit ?? PAGE)
 

@@ -33,7 +33,7 @@ export async function provisionSocialLogin(
     })
   }
   const callbackUrls = list.callbacks.map((callback) => callback.href)
-  const resource = await ctx.stores.on(tenant.profile).resources.provision(tenant.id, callbackUrls, now)
+  const resource = await ctx.stores.resources.provision(tenant.id, callbackUrls, now)
   ctx.directory.forget(tenant.id)
   return { resource, warnings: list.warnings }
 }

@@ -20,14 +20,14 @@ export async function purgeResource(
   budget: number,
 ): Promise<boolean> {
   for (let removed = 0; removed < budget; ) {
-    const { rows } = await ctx.stores.atomically(tenant.profile, async (stores) => {
+    const { rows } = await ctx.stores.transaction(async (stores) => {
       const step = await stores.resources.purge(tenant.id, resourceId, ROWS_AT_A_TIME)
       // Stored people are a gauge: those who are gone make room. Events that happened stay counted.
       if (step.users > 0) await stores.counters.release(userCharge(tenant).counter, step.users)
       return step
     })
     if (rows === 0) {
-      await ctx.stores.forgetDeleted(tenant.profile)
+      await ctx.stores.forgetDeleted()
       return true
     }
     removed += rows

@@ -9,7 +9,7 @@ const ROWS_BEFORE_ANSWER = 10_000
 /** Everything, for good. From the mark on nothing of it can be read, whether or not the rows are gone yet. */
 export async function removeSocialLogin(ctx: Context, tenant: Tenant): Promise<void> {
   requireStanding(tenant, 'delete', ctx.now())
-  const removed = await ctx.stores.atomically(tenant.profile, async (stores) => {
+  const removed = await ctx.stores.transaction(async (stores) => {
     const resource = await stores.resources.markDeleted(tenant.id, ctx.now())
     await stores.attempts.removeOf(tenant.id)
     return resource

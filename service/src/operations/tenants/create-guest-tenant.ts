@@ -30,7 +30,7 @@ export async function createGuestTenant(
   const now = ctx.now()
   const tenant = newTenant({ origin, profile: ctx.profile, now, owner: null }, ctx.random)
   const keys = mintKeyPair(ctx)
-  const rate = await ctx.stores.atHome(async (stores) => {
+  const rate = await ctx.stores.transaction(async (stores) => {
     const left = await guardSource(ctx, stores, GUESTS, source, now)
     await stores.tenants.create(tenant, hashesOf(ctx, keys))
     return left

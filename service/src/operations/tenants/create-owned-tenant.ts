@@ -37,7 +37,7 @@ export async function createOwnedTenant(ctx: Context, creation: Creation): Promi
   const now = ctx.now()
   const tenant = await tenantFor(ctx, creation, now)
   const keys = mintKeyPair(ctx)
-  const winner = await ctx.stores.atHome(async (stores) => {
+  const winner = await ctx.stores.transaction(async (stores) => {
     if (!(await stores.creations.take(scope, tenant.id, now))) return stores.creations.find(scopes)
     if (tenant.owner === null) await guardSource(ctx, stores, GUESTS, creation.source, now)
     await stores.tenants.create(tenant, hashesOf(ctx, keys))

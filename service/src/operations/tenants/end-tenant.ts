@@ -10,7 +10,7 @@ const ROWS_BEFORE_RETURN = 10_000
  */
 export async function endTenant(ctx: Context, tenant: Tenant, why: 'overdue' | 'deleted'): Promise<void> {
   const now = ctx.now()
-  const removed = await ctx.stores.atomically(tenant.profile, async (stores) => {
+  const removed = await ctx.stores.transaction(async (stores) => {
     // First, because it decides: somebody may have claimed it since it was found overdue.
     const { ownership } = stores
     const ended = await (why === 'overdue' ? ownership.endOverdue(tenant.id, now) : ownership.end(tenant.id, now))

@@ -39,7 +39,7 @@ export async function readStatus(ctx: Context, tenant: Tenant): Promise<StatusRe
     status,
     tier: tierOf(tenant),
     now,
-    provisioned: status !== 'expired' && (await ctx.stores.on(tenant.profile).resources.findActive(tenant.id)) !== null,
+    provisioned: status !== 'expired' && (await ctx.stores.resources.findActive(tenant.id)) !== null,
     usage: {
       storedUsers: { used: users, limit: limits.storedUsers },
       eventsThisMinute: { used: thisMinute, limit: limits.eventsPerMinute },

@@ -14,7 +14,7 @@ export async function replaceKeys(
   const now = ctx.now()
   const keys = mintKeyPair(ctx)
   const oldKeysUntil = now + OLD_KEYS_MS
-  await ctx.stores.atHome(async (stores) => {
+  await ctx.stores.transaction(async (stores) => {
     await stores.ownership.replaceKeys(tenant.id, hashesOf(ctx, keys), oldKeysUntil, now)
     // Where a copy is kept to be downloaded, it is of the keys that last.
     await stores.credentials.replace(tenant.id, sealKeyPair(ctx, tenant.id, keys), now)

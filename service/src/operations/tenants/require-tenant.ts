@@ -1,5 +1,5 @@
 import { Refusal } from '../../domain/refusal.ts'
-import type { HomeStores, Resource, SocialLoginStores } from '../../domain/stores.ts'
+import type { Resource, TransactionStores } from '../../domain/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { requireStanding } from '../../domain/tenants/tenant-access.ts'
 import { isTenantId } from '../../domain/tenants/tenant-id.ts'
@@ -13,7 +13,11 @@ export const notProvisioned = (): Refusal =>
   )
 
 /** The tenant an edge call names, if it may be used at all. */
-export async function requireTenant(stores: HomeStores, tenantId: string, now: number): Promise<Tenant> {
+export async function requireTenant(
+  stores: Pick<TransactionStores, 'tenants'>,
+  tenantId: string,
+  now: number,
+): Promise<Tenant> {
   const tenant = isTenantId(tenantId) ? await stores.tenants.find(tenantId) : null
   if (tenant === null) throw tenantNotFound()
   requireStanding(tenant, 'use', now)
@@ -21,12 +25,12 @@ export async function requireTenant(stores: HomeStores, tenantId: string, now: n
 }
 
 /** Its social login, for reading. */
-export async function requireResource(stores: SocialLoginStores, tenant: Tenant): Promise<Resource> {
+export async function requireResource(stores: Pick<TransactionStores, 'resources'>, tenant: Tenant): Promise<Resource> {
   return provisioned(await stores.resources.findActive(tenant.id))
 }
 
 /** Its social login, held to the end of the transaction: nothing is written under a resource that is being deleted. */
-export async function holdResource(stores: SocialLoginStores, tenant: Tenant): Promise<Resource> {
+export async function holdResource(stores: Pick<TransactionStores, 'resources'>, tenant: Tenant): Promise<Resource> {
   return provisioned(await stores.resources.holdActive(tenant.id))
 }
 

@@ -77,7 +77,7 @@ export class TenantDirectory {
     const tenant = isTenantId(tenantId) ? await this.#stores.tenants.find(tenantId) : null
     if (tenant === null) throw tenantNotFound()
     requireStanding(tenant, 'use', this.#now())
-    const resource = await this.#stores.on(tenant.profile).resources.findActive(tenantId)
+    const resource = await this.#stores.resources.findActive(tenantId)
     if (resource === null) throw notProvisioned()
     const until = Math.min(this.#now() + REMEMBER_MS, tenant.expiresAt ?? Number.POSITIVE_INFINITY)
     return { tenant, callbackUrls: resource.callbackUrls, until }

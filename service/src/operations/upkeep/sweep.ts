@@ -1,4 +1,3 @@
-import type { RuntimeProfile } from '@gatehouse/contract'
 import type { Context } from '../context.ts'
 import { nextTurn } from '../next-turn.ts'
 import { purgeResource } from '../social-login/purge-resource.ts'
@@ -21,20 +20,18 @@ const MINUTE_COUNTERS_MS = 3_600_000
  * The clock's work, a round of it: end guests whose time has come, finish deletions that were cut short, drop what has
  * expired. Every step is small and repeatable, so it may stop anywhere, and two instances may do it at once.
  */
-export async function sweep(ctx: Context, profiles: readonly RuntimeProfile[]): Promise<void> {
+export async function sweep(ctx: Context): Promise<void> {
   const now = ctx.now()
   ctx.revocations.prune(now)
   for (const tenant of await ctx.stores.ownership.listOverdue(now, TENANTS_A_ROUND))
     await endTenant(ctx, tenant, 'overdue')
-  for (const profile of profiles) {
-    for (const { id, tenantId } of await ctx.stores.on(profile).resources.listDeleting(100)) {
-      const tenant = await ctx.stores.tenants.find(tenantId)
-      if (tenant !== null) await purgeResource(ctx, tenant, id, PURGE_ROWS_A_ROUND)
-    }
-    await drain(() => ctx.stores.on(profile).sessions.sweep(now, ROWS_AT_A_TIME))
-    const { events } = ctx.stores.on(profile)
-    for (const resource of await events.listUntallied(100)) await drain(() => events.tally(resource, ROWS_AT_A_TIME))
+  for (const { id, tenantId } of await ctx.stores.resources.listDeleting(100)) {
+    const tenant = await ctx.stores.tenants.find(tenantId)
+    if (tenant !== null) await purgeResource(ctx, tenant, id, PURGE_ROWS_A_ROUND)
   }
+  await drain(() => ctx.stores.sessions.sweep(now, ROWS_AT_A_TIME))
+  const { events } = ctx.stores
+  for (const resource of await events.listUntallied(100)) await drain(() => events.tally(resource, ROWS_AT_A_TIME))
   for (const tenantId of await ctx.stores.ownership.listTombstones(now - TOMBSTONE_MS, TENANTS_A_ROUND)) {
     await ctx.stores.ownership.bury(tenantId)
   }

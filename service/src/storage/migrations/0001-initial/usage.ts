@@ -1,10 +1,22 @@
 import { type Kysely, sql } from 'kysely'
-import type { Engine } from '../profiles.ts'
+import type { Engine } from '../../profiles.ts'
 import { columnsOf, required } from './columns.ts'
 
-/** What tenants asked of the control API, and what they told us. */
-export async function records(db: Kysely<unknown>, engine: Engine): Promise<void> {
-  const { integer, real, id, end } = columnsOf(engine)
+/** Counters behind the limits, the log of control API requests, and feedback. */
+export async function usage(db: Kysely<unknown>, engine: Engine): Promise<void> {
+  const { integer, real, id, end, endByKey } = columnsOf(engine)
+
+  await db.schema
+    .createTable('counters')
+    .addColumn('scope', 'text', required)
+    .addColumn('bucket', 'text', required)
+    .addColumn('starts_at', integer, required)
+    .addColumn('used', integer, required)
+    .addPrimaryKeyConstraint('counters_key', ['scope', 'bucket', 'starts_at'])
+    .$call(endByKey)
+    .execute()
+  // Only minute counters are swept, and `used` is in no index: an increment touches no index.
+  await sql`create index counters_minutes on counters (starts_at) where bucket = 'minute'`.execute(db)
 
   await db.schema
     .createTable('request_records')
@@ -18,7 +30,7 @@ export async function records(db: Kysely<unknown>, engine: Engine): Promise<void
     .addColumn('request_id', 'text', required)
     .$call(end)
     .execute()
-  // By time and not by id: instances write in batches, so ids of one tenant are a little out of order.
+  // By time, not by id: instances write in batches, so the ids of one tenant are slightly out of order.
   const newest = ['tenant_id', 'at_ms', 'id']
   await db.schema.createIndex('request_records_newest').on('request_records').columns(newest).execute()
   await db.schema.createIndex('request_records_age').on('request_records').column('at_ms').execute()

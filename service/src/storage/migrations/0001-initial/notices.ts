@@ -1,10 +1,13 @@
 import { type Kysely, sql } from 'kysely'
-import type { Engine } from '../profiles.ts'
-import { columnsOf, required } from './columns.ts'
+import type { Engine } from '../../profiles.ts'
+import { columnsOf, key, required } from './columns.ts'
 
-/** Append-only until swept: an update would keep its place in the feed and be missed (decision 18). */
+/**
+ * What every instance reads: revocations, and the proof that it has the right master keys. A row of `notices` is never
+ * updated: it would keep its place in the feed, and instances that read past it would miss the change (decision 18).
+ */
 export async function notices(db: Kysely<unknown>, engine: Engine): Promise<void> {
-  const { integer, id, end } = columnsOf(engine)
+  const { integer, id, end, endByKey } = columnsOf(engine)
 
   await db.schema
     .createTable('notices')
@@ -19,8 +22,15 @@ export async function notices(db: Kysely<unknown>, engine: Engine): Promise<void
   await db.schema.createIndex('notices_until').on('notices').column('until_ms').execute()
 
   if (engine === 'postgres') {
-    // Sequences commit out of order, transactions have a snapshot: the feed follows these, not ids.
+    // Sequence values commit out of order; the feed follows transaction ids instead.
     await sql`alter table notices add column txid xid8 not null default pg_current_xact_id()`.execute(db)
     await sql`create index notices_txid on notices (txid)`.execute(db)
   }
+
+  await db.schema
+    .createTable('key_checks')
+    .addColumn('kid', 'text', key)
+    .addColumn('proof', 'text', required)
+    .$call(endByKey)
+    .execute()
 }

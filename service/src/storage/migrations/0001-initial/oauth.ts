@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely'
-import type { Engine } from '../profiles.ts'
+import type { Engine } from '../../profiles.ts'
 import { columnsOf, key, required } from './columns.ts'
 
 /**
- * The authorization server. There is no table of clients: a client's id carries its own registration. Codes, access
- * tokens and refresh tokens have a table each, so that one is never taken for another (decision 26).
+ * The authorization server. There is no table of clients: a client id carries its own registration. Codes, access tokens
+ * and refresh tokens have a table each, so one kind is never accepted as another (decision 26).
  */
 export async function oauth(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { integer, id, end, endByKey } = columnsOf(engine)
@@ -41,7 +41,7 @@ export async function oauth(db: Kysely<unknown>, engine: Engine): Promise<void> 
     .addColumn('last_used_at', integer, required)
     .addColumn('ends_at', integer, required)
     .addColumn('revoked_at', integer)
-    // A grant acts for an account or for a guest, and never comes to act for the other.
+    // A grant acts for an account or for a guest, never for both.
     .addCheckConstraint('oauth_grants_subject', sql`(account_id is null) <> (guest_hash is null)`)
     .$call(end)
     .execute()

@@ -1,12 +1,25 @@
 import { type Kysely, sql } from 'kysely'
-import type { Engine } from '../profiles.ts'
+import type { Engine } from '../../profiles.ts'
 import { columnsOf, key, required } from './columns.ts'
 
-/** The browsers an owner is signed in with, and their sign-ins in flight. */
+/** Owners, the browsers they are signed in with, and their sign-ins in progress. */
 export async function accounts(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { integer, id, end } = columnsOf(engine)
 
-  // The operator writes addresses by hand, so their case does not count.
+  await db.schema
+    .createTable('accounts')
+    .addColumn('id', integer, id)
+    .addColumn('issuer', 'text', required)
+    .addColumn('subject', 'text', required)
+    .addColumn('email', 'text', required)
+    .addColumn('name', 'text')
+    .addColumn('tier', 'text', (column) => column.notNull().defaultTo('free'))
+    .addColumn('created_at', integer, required)
+    .addColumn('last_seen', integer, required)
+    .addUniqueConstraint('accounts_person', ['issuer', 'subject'])
+    .$call(end)
+    .execute()
+  // Operators type addresses by hand, so the lookup ignores case.
   await sql`create index accounts_email on accounts (lower(email))`.execute(db)
 
   await db.schema

@@ -1,6 +1,6 @@
-/** Where the two engines need other words in a table's definition. */
+/** Where the table definitions of the two engines differ. */
 import { type ColumnDefinitionBuilder, type CreateTableBuilder, type RawBuilder, sql } from 'kysely'
-import type { Engine } from '../profiles.ts'
+import type { Engine } from '../../profiles.ts'
 
 export interface Columns {
   /** 64 bits on both engines. */
@@ -8,13 +8,13 @@ export interface Columns {
   readonly bytes: RawBuilder<unknown>
   /** 64 bits on both engines. */
   readonly real: 'real' | 'double precision'
-  /** The primary key: a number that is never given twice, not even after its row is gone. */
+  /** The primary key: a number that is never reused, not even after its row is deleted. */
   id(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder
-  /** Such a number for a table whose key on PostgreSQL is a wider one. */
+  /** Such a number in a table that has another primary key on PostgreSQL. */
   ascending(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder
-  /** Ends a table. On SQLite: columns hold what they say and nothing else. */
+  /** Ends a table definition. On SQLite: strict column types. */
   end(table: Table): Table
-  /** Ends a table of short rows found by their text key. On SQLite: without a second tree for row ids. */
+  /** Ends the definition of a table of short rows with a text key. On SQLite: strict, without a second tree for row ids. */
   endByKey(table: Table): Table
 }
 

@@ -1,23 +1,18 @@
 import { type Kysely, sql } from 'kysely'
-import type { Engine } from '../profiles.ts'
 
 /**
- * PostgreSQL: all refreshes of a batch by one statement, where version 1 goes through them one by one
- * (docs/hot-path.md). It expects what is nearly always so, that nobody in the batch is at a limit. When somebody is,
- * or a session has lost its person, all of it is undone, and version 1 decides each by itself.
+ * PostgreSQL: all refreshes of a batch by one statement (docs/hot-path.md). It assumes that no refresh of the batch is
+ * over a limit. When one is, or a session has lost its user, everything is rolled back and `refresh-one-by-one.ts`
+ * decides each by itself.
  *
- * Locks are taken in the same order as by version 1, but for resources, which are only ever shared here: sorted
- * sessions, then lifetimes, minutes and months. Events get their ids once every lifetime of the batch is held, because
- * they are written only when what was charged is known.
+ * Locks are taken in the same order as there, except on resources, which are only ever shared here: sorted sessions,
+ * then lifetime, minute and month counters. Events get their ids once every lifetime counter of the batch is locked,
+ * because they are written only when the charges are known.
  *
- * The plan is kept, because making it costs more than carrying it out; so every row is found through an index, however
- * small the tables were when it was made.
+ * The plan is cached, because planning costs more than executing; so every row is found through an index, however small
+ * the tables were when the plan was made.
  */
-export async function refreshTogether(db: Kysely<unknown>, engine: Engine): Promise<void> {
-  if (engine !== 'postgres') return
-  await sql`
-    alter function gatehouse_refresh_v1 set plan_cache_mode = force_generic_plan set enable_seqscan = off
-  `.execute(db)
+export async function refreshTogether(db: Kysely<unknown>): Promise<void> {
   await sql`
     create function gatehouse_refresh_v2(batch jsonb, last_use_after bigint)
     returns table (

@@ -1,18 +1,15 @@
 import { type Kysely, sql } from 'kysely'
-import type { Engine } from '../profiles.ts'
 
 /**
- * PostgreSQL: several refreshes in one statement, so that they share one round trip and one commit, and no lock is held
- * while anything crosses the network (docs/hot-path.md). SQLite is in our process, and needs none of this.
+ * PostgreSQL: decides the refreshes of a batch one by one, in one statement, so they share one round trip and one commit
+ * and no lock is held while anything crosses the network (docs/hot-path.md). `refresh-together.ts` calls it when one
+ * of the batch is refused.
  *
- * Each refresh has its own outcome; one that is refused changes nothing. Locks are taken in the order that every other
- * transaction takes them (resources, sessions, lifetimes, then the counters that tenants of one owner share), each kind
- * for the whole batch before the next, and sorted: so two batches never wait for each other in a circle.
- *
- * What it does is what `refresh-apart.ts` says in Kysely; a test holds the two together.
+ * Each refresh has its own outcome; a refused one changes nothing. Locks are taken in the order of every other
+ * transaction (resources, sessions, lifetime counters, then the counters that tenants of one owner share), each kind for
+ * the whole batch before the next, and sorted: two batches never deadlock.
  */
-export async function refresh(db: Kysely<unknown>, engine: Engine): Promise<void> {
-  if (engine !== 'postgres') return
+export async function refreshOneByOne(db: Kysely<unknown>): Promise<void> {
   await sql`
     create type gatehouse_refresh_v1 as (
       -- What is asked.
@@ -45,7 +42,7 @@ export async function refresh(db: Kysely<unknown>, engine: Engine): Promise<void
     returns table (
       at integer, outcome text, resource_id bigint, user_id bigint, email text, name text, picture text,
       first_seen bigint, created_at bigint, rotated_at bigint, absolute_expires_at bigint, used_this_minute bigint
-    ) language plpgsql as $$
+    ) language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
     #variable_conflict use_column
     declare
       items gatehouse_refresh_v1[];

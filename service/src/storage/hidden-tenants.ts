@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs'
+import type { Database } from './database.ts'
+import { openToInspect } from './sqlite-file.ts'
+
+/** Why this database must not be served: it is empty, and the tenants are in the SQLite file beside it. */
+export class HiddenTenants extends Error {}
+
+/**
+ * Refuses to serve a database without tenants while the data folder has a SQLite file with some. Otherwise, setting
+ * DATABASE_URL on an existing installation would make every key invalid and every login link unknown, silently.
+ */
+export async function refuseToHideTenants(database: Database, sqliteFile: string): Promise<void> {
+  if (!existsSync(sqliteFile)) return
+  const known = await database.read.selectFrom('tenants').select('id').limit(1).executeTakeFirst()
+  if (known !== undefined) return
+  const count = countTenants(sqliteFile)
+  if (count === 0) return
+  throw new HiddenTenants(
+    `DATABASE_URL names a database without tenants, but ${sqliteFile} holds ${count} ${count === 1 ? 'tenant' : 'tenants'}, which would stop working. Unset DATABASE_URL to keep serving them from SQLite, or move the file away to start empty on PostgreSQL.`,
+  )
+}
+
+function countTenants(sqliteFile: string): number {
+  try {
+    const inspected = openToInspect(sqliteFile)
+    try {
+      const { rows: tables } = inspected.run(
+        `select name from sqlite_master where type = 'table' and name = 'tenants'`,
+        [],
+      )
+      if (tables.length === 0) return 0
+      const [row] = inspected.run('select count(*) as count from tenants', []).rows as { count: number }[]
+      return row?.count ?? 0
+    } finally {
+      inspected.close()
+    }
+  } catch (error) {
+    const { cause = error } = error as Error
+    throw new HiddenTenants(
+      `DATABASE_URL names a database without tenants, and ${sqliteFile} cannot be read (${(cause as Error).message}), so it may hold some. Let this user read it, or move the file away to start empty on PostgreSQL.`,
+    )
+  }
+}

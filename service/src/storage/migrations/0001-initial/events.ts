@@ -1,0 +1,44 @@
+import { type Kysely, sql } from 'kysely'
+import type { Engine } from '../../profiles.ts'
+import { columnsOf, required } from './columns.ts'
+
+/** The history of sign-ins, and its daily totals. */
+export async function events(db: Kysely<unknown>, engine: Engine): Promise<void> {
+  const { integer, ascending, end, endByKey } = columnsOf(engine)
+
+  // Every refresh pays for each index here (decision 30), so there are two, not three: pages of all kinds are merged from
+  // the ranges of the single kinds (see events.ts), and no query looks for an event by its id alone.
+  const byKind = engine === 'sqlite' ? 'events_by_kind' : 'events_key'
+  await db.schema
+    .createTable('events')
+    .addColumn('id', integer, ascending)
+    .addColumn('tenant_id', 'text', required)
+    .addColumn('resource_id', integer, required)
+    .addColumn('event', 'text', required)
+    .addColumn('user_id', integer)
+    .addColumn('email', 'text')
+    .addColumn('redirect_uri', 'text')
+    .addColumn('return_to', 'text')
+    .addColumn('metadata', 'text', required)
+    .addColumn('created_at', integer, required)
+    .$call((table) =>
+      engine === 'sqlite' ? end(table) : table.addPrimaryKeyConstraint(byKind, ['resource_id', 'event', 'id']),
+    )
+    .execute()
+  if (engine === 'sqlite') {
+    await db.schema.createIndex(byKind).on('events').columns(['resource_id', 'event', 'id']).execute()
+  }
+  await sql`create index events_by_user on events (resource_id, user_id, id) where user_id is not null`.execute(db)
+
+  // How many events of each kind a resource had on each day, up to the event `tallied_through`; see tally.ts.
+  await db.schema
+    .createTable('day_tallies')
+    .addColumn('tenant_id', 'text', required)
+    .addColumn('resource_id', integer, required)
+    .addColumn('day', 'text', required)
+    .addColumn('event', 'text', required)
+    .addColumn('count', integer, required)
+    .addPrimaryKeyConstraint('day_tallies_key', ['resource_id', 'day', 'event'])
+    .$call(endByKey)
+    .execute()
+}

@@ -1,0 +1,28 @@
+import type { Kysely } from 'kysely'
+import type { Engine } from '../../profiles.ts'
+import { accounts } from './accounts.ts'
+import { events } from './events.ts'
+import { logins } from './logins.ts'
+import { notices } from './notices.ts'
+import { oauth } from './oauth.ts'
+import { refreshOneByOne } from './refresh-one-by-one.ts'
+import { refreshTogether } from './refresh-together.ts'
+import { socialLogin } from './social-login.ts'
+import { tenants } from './tenants.ts'
+import { usage } from './usage.ts'
+
+/** The schema of the first release: every table and index, and on PostgreSQL the functions of a refresh. */
+export async function initial(db: Kysely<unknown>, engine: Engine): Promise<void> {
+  await accounts(db, engine)
+  await tenants(db, engine)
+  await logins(db, engine)
+  await usage(db, engine)
+  await socialLogin(db, engine)
+  await events(db, engine)
+  await notices(db, engine)
+  await oauth(db, engine)
+  // SQLite runs inside our process: it needs no statement that saves round trips.
+  if (engine === 'sqlite') return
+  await refreshOneByOne(db)
+  await refreshTogether(db)
+}

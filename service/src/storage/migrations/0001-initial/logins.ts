@@ -1,0 +1,39 @@
+import type { Kysely } from 'kysely'
+import type { Engine } from '../../profiles.ts'
+import { columnsOf, key, required } from './columns.ts'
+
+/** Logins in progress, and the sessions of the login edge. */
+export async function logins(db: Kysely<unknown>, engine: Engine): Promise<void> {
+  const { integer, end, endByKey } = columnsOf(engine)
+
+  await db.schema
+    .createTable('login_attempts')
+    .addColumn('id', 'text', key)
+    .addColumn('tenant_id', 'text', required)
+    .addColumn('redirect_uri', 'text', required)
+    .addColumn('return_to', 'text')
+    .addColumn('browser_hash', 'text', required)
+    .addColumn('stage', 'text', required)
+    .addColumn('issuer', 'text')
+    .addColumn('subject', 'text')
+    .addColumn('email', 'text')
+    .addColumn('name', 'text')
+    .addColumn('picture', 'text')
+    .addColumn('created_at', integer, required)
+    .addColumn('expires_at', integer, required)
+    .$call(end)
+    .execute()
+  await db.schema.createIndex('login_attempts_of').on('login_attempts').columns(['tenant_id', 'browser_hash']).execute()
+  await db.schema.createIndex('login_attempts_expiry').on('login_attempts').column('expires_at').execute()
+
+  await db.schema
+    .createTable('edge_sessions')
+    .addColumn('hash', 'text', key)
+    .addColumn('tenant_id', 'text', required)
+    .addColumn('expires_at', integer, required)
+    .$call(endByKey)
+    .execute()
+  await db.schema.createIndex('edge_sessions_expiry').on('edge_sessions').column('expires_at').execute()
+  // Purging a tenant deletes its edge sessions by tenant.
+  await db.schema.createIndex('edge_sessions_of').on('edge_sessions').column('tenant_id').execute()
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { readFileSync, renameSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { freshPostgres } from '../support/engines.ts'
+import { freePort } from '../support/free-port.ts'
+import { operator } from '../support/operator.ts'
+import { refusedStart, startService } from '../support/service-process.ts'
+
+// Which files stop a start, and which do not, is in storage/hidden-tenants.test.ts.
+
+test('a start on an empty PostgreSQL database is refused while the data folder has a SQLite file with tenants', async (t) => {
+  const sqlite = await startService(t)
+  const tenant = await sqlite.agent.createTenant()
+  const { DATA_DIR } = sqlite.settings
+  await sqlite.end('SIGTERM')
+  const file = path.join(DATA_DIR, 'gatehouse.db')
+  const before = readFileSync(file)
+  const settings = { DATA_DIR, PORT: String(await freePort()), DATABASE_URL: await freshPostgres() }
+  const why = new RegExp(`${file} holds 1 tenant, .*Unset DATABASE_URL.*move the file away`)
+
+  const workers = { WORKERS: '2', GOOGLE_CLIENT_ID: 'x', GOOGLE_CLIENT_SECRET: 'y' }
+  for (const extra of [{}, workers]) {
+    const { code, stdout, stderr } = await refusedStart(t, { ...settings, ...extra })
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(stderr, /^Gatehouse cannot start: .*\n$/, 'one line, no stack trace')
+    assert.match(stderr, why)
+  }
+  const listed = await operator(settings, 'tenants', 'list')
+  assert.deepEqual([listed.status, listed.stdout], [1, ''])
+  assert.match(listed.stderr, why)
+  assert.deepEqual(readFileSync(file), before)
+
+  const unset = await startService(t, { DATA_DIR })
+  assert.equal((await tenant.at(unset.agent).status()).tenant_id, tenant.id, 'it helps to unset DATABASE_URL')
+  await unset.end('SIGTERM')
+  renameSync(file, `${file}.kept`)
+  const moved = await startService(t, settings)
+  assert.equal((await (await moved.agent.createTenant()).status()).runtime_profile, 'v1-2', 'it helps to move the file')
+})

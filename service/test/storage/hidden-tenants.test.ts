@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type TestContext, test } from 'node:test'
+import { HiddenTenants } from '../../src/storage/hidden-tenants.ts'
+import { freshFolder, freshPostgres } from '../support/engines.ts'
+import { guest, type Opened, opened } from '../support/storage.ts'
+
+const FILE = 'gatehouse.db'
+
+/** Opens a PostgreSQL database beside this file. */
+const openBeside = (t: TestContext, url: string, besideFile: string): Promise<Opened> =>
+  opened(t, 'postgres', { home: { engine: 'postgres', url, besideFile } })
+
+/** A SQLite database with this many tenants. It is open. */
+async function sqliteWith(t: TestContext, tenants: number): Promise<Opened & { readonly file: string }> {
+  const file = path.join(await freshFolder(), FILE)
+  const storage = await opened(t, 'sqlite', { home: { engine: 'sqlite', file } })
+  for (let number = 0; number < tenants; number += 1) {
+    await storage.stores.tenants.create(guest(`tenant-${number}`, storage.profile), [])
+  }
+  return { ...storage, file }
+}
+
+/** Every file of the folder, byte for byte. */
+const contents = (file: string): (readonly [string, Buffer])[] =>
+  readdirSync(path.dirname(file))
+    .sort()
+    .map((name) => [name, readFileSync(path.join(path.dirname(file), name))])
+
+test('an empty PostgreSQL database does not open beside a SQLite file with tenants, and the folder is left as it was', async (t) => {
+  const { file, close } = await sqliteWith(t, 2)
+  await close()
+  const before = contents(file)
+  await assert.rejects(openBeside(t, await freshPostgres(), file), (error) => {
+    assert.ok(error instanceof HiddenTenants)
+    assert.ok(error.message.includes(`${file} holds 2 tenants`), error.message)
+    return true
+  })
+  assert.deepEqual(contents(file), before)
+})
+
+test('tenants that are only in the write-ahead log count, while a process serves them and after it was killed', async (t) => {
+  const { file, stores } = await sqliteWith(t, 1)
+  const url = await freshPostgres()
+  await assert.rejects(openBeside(t, url, file), /holds 1 tenant,/)
+  assert.notEqual(await stores.tenants.find('tenant-0'), null)
+  await stores.tenants.create(guest('tenant-1', 'v1-1'), [])
+
+  const killed = path.join(await freshFolder(), FILE)
+  for (const suffix of ['', '-wal']) cpSync(`${file}${suffix}`, `${killed}${suffix}`)
+  await assert.rejects(openBeside(t, url, killed), /holds 2 tenants,/)
+})
+
+test('a PostgreSQL database with tenants opens beside any file', async (t) => {
+  const url = await freshPostgres()
+  const first = await opened(t, 'postgres', { home: { engine: 'postgres', url } })
+  await first.stores.tenants.create(guest('one-two', 'v1-2'), [])
+  const { file, close } = await sqliteWith(t, 1)
+  await close()
+  assert.notEqual(await (await openBeside(t, url, file)).stores.tenants.find('one-two'), null)
+  writeFileSync(file, 'this is no database')
+  await openBeside(t, url, file)
+})
+
+test('an empty PostgreSQL database opens beside a SQLite file without tenants, and beside no file', async (t) => {
+  const url = await freshPostgres()
+  const { file, close } = await sqliteWith(t, 0)
+  await close()
+  const withoutTable = path.join(await freshFolder(), FILE)
+  const other = new DatabaseSync(withoutTable)
+  other.exec('create table notes (id integer)')
+  other.close()
+  const empty = path.join(await freshFolder(), FILE)
+  writeFileSync(empty, '')
+  const missing = path.join(await freshFolder(), 'data', FILE)
+  for (const beside of [file, withoutTable, empty]) {
+    const before = contents(beside)
+    await openBeside(t, url, beside)
+    assert.deepEqual(contents(beside), before)
+  }
+  await openBeside(t, url, missing)
+  assert.deepEqual(readdirSync(path.dirname(path.dirname(missing))), [], 'nothing is created')
+})
+
+test('a file that cannot be read as a database may hold tenants, so an empty PostgreSQL database does not open beside it', async (t) => {
+  const garbage = path.join(await freshFolder(), FILE)
+  writeFileSync(garbage, 'this is no database, whatever its name says'.repeat(100))
+  const folder = path.join(await freshFolder(), FILE)
+  mkdirSync(folder)
+  const url = await freshPostgres()
+  for (const file of [garbage, folder]) {
+    await assert.rejects(openBeside(t, url, file), (error) => {
+      assert.ok(error instanceof HiddenTenants)
+      assert.match(error.message, /gatehouse\.db cannot be read \(.+\), so it may hold some\. .*move the file away/)
+      return true
+    })
+  }
+})
