@@ -1,4 +1,4 @@
-import { readCredentialsFile } from '@gatehouse/contract'
+import { readCredentialsFile, type TENANT_STATUSES } from '@gatehouse/contract'
 import { notUnderstood } from '../api/wrong-service.ts'
 import { credentialsPath, lockPath } from '../credentials/files.ts'
 import { ignoreCredentials } from '../credentials/gitignore.ts'
@@ -22,7 +22,7 @@ export interface CreateTenant {
 /** What may be told of a new tenant: everything but its keys. The names are those of the hosted tool's answer. */
 export interface CreatedTenant {
   readonly tenant_id: string
-  readonly status: string
+  readonly status: (typeof TENANT_STATUSES)[number]
   readonly expires_at: string | null
   readonly tenant_lifecycle: 'ephemeral' | 'claimed'
   readonly runtime_profile: string

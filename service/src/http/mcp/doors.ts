@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '@gatehouse/contract'
+import type { ToolDefinition, ToolInput, tenantStatus } from '@gatehouse/contract'
 import type { Grant } from '../../domain/oauth/grant.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
@@ -29,18 +29,13 @@ export async function doorFor(ctx: Context, authorization: string | undefined): 
 export const lacksScope = (door: Door, { scope }: Pick<ToolDefinition, 'scope'>): boolean =>
   door.kind === 'oauth' && scope !== null && !door.grant.scopes.includes(scope)
 
-export interface NamedTenant {
-  readonly tenant_id: string
-  /** At the public door only. */
-  readonly coh_management_key?: string
-}
+/** Who calls, and the arguments that the schema for their way in accepted. `kind` tells the two apart. */
+export type ToolRequest<D extends ToolDefinition> = {
+  [K in Door['kind']]: Extract<Door, { readonly kind: K }> & { readonly input: ToolInput<D, K> }
+}[Door['kind']]
 
 /** The tenant a call names, if this caller may touch it now. */
-export const tenantAt = (
-  ctx: Context,
-  door: Door,
-  { tenant_id, coh_management_key = '' }: NamedTenant,
-): Promise<Tenant> =>
-  door.kind === 'public'
-    ? authenticateTenant(ctx, tenant_id, coh_management_key)
-    : requireReachedTenant(ctx, door.grant, tenant_id)
+export const tenantAt = (ctx: Context, request: ToolRequest<typeof tenantStatus>): Promise<Tenant> =>
+  request.kind === 'public'
+    ? authenticateTenant(ctx, request.input.tenant_id, request.input.coh_management_key)
+    : requireReachedTenant(ctx, request.grant, request.input.tenant_id)
