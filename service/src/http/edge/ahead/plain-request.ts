@@ -1,21 +1,41 @@
 import type { IncomingMessage } from 'node:http'
+import type { Endpoint } from '@gatehouse/contract'
+import type { z } from 'zod'
 import { isJsonType } from '../../request-body.ts'
 
-const PREFIX = '/edge/auth/'
 const BODY_MAX_BYTES = 8_192
 
-/**
- * A post to one of a tenant's edge addresses with a small JSON body of a known length, and with nothing about it that
- * the framework would treat in another way: no page of another origin, no odd transfer.
- */
-export const isPlain = ({ method, url = '', rawHeaders }: IncomingMessage, act: string): boolean =>
-  method === 'POST' && url.startsWith(PREFIX) && url.endsWith(act) && hasPlainHeaders(rawHeaders)
+/** An endpoint with the tenant in its path and one token in its body. */
+type TokenEndpoint = Endpoint & { readonly path: `/${string}/:tenantId/${string}`; readonly body: z.ZodObject }
 
-/** Whatever stands between; an operation knows what a tenant id is. */
-export const tenantIdIn = ({ url = '' }: IncomingMessage, act: string): string => url.slice(PREFIX.length, -act.length)
+export interface PlainRequest {
+  /**
+   * Does the request have a small JSON body of a known length, and nothing that the framework would treat in another
+   * way: no page of another origin, no odd transfer?
+   */
+  matches(req: IncomingMessage): boolean
+  /** Whatever stands in its place; an operation knows what a tenant id is. */
+  tenantIdIn(req: IncomingMessage): string
+  /** undefined: the body is not exactly the one field with a token in it, so the framework parses it. */
+  tokenIn(body: Buffer): string | undefined
+}
 
-/** A body with exactly the one field, of characters that a token has: what is not so is for the framework to judge. */
-export const onlyField = (name: string): RegExp =>
+/** Reads requests to one endpoint. Its path and body schema are read once, at load. */
+export function plainRequest({ method: wanted, path, body }: TokenEndpoint): PlainRequest {
+  const [prefix = '', suffix = ''] = path.split(':tenantId')
+  const [field, ...others] = Object.keys(body.shape)
+  if (field === undefined || others.length > 0) throw new Error(`${path} must take exactly one field`)
+  const onlyField = onlyFieldCalled(field)
+  return {
+    matches: ({ method, url = '', rawHeaders }) =>
+      method === wanted && url.startsWith(prefix) && url.endsWith(suffix) && hasPlainHeaders(rawHeaders),
+    tenantIdIn: ({ url = '' }) => url.slice(prefix.length, -suffix.length),
+    tokenIn: (bytes) => onlyField.exec(bytes.toString('latin1'))?.[1],
+  }
+}
+
+/** A body with exactly this field, of characters that a token has. */
+const onlyFieldCalled = (name: string): RegExp =>
   new RegExp(
     `^[ \\t\\n\\r]*\\{[ \\t\\n\\r]*"${name}"[ \\t\\n\\r]*:[ \\t\\n\\r]*"([\\w.-]+)"[ \\t\\n\\r]*\\}[ \\t\\n\\r]*$`,
   )
