@@ -41,6 +41,10 @@ export const startLogin = defineEndpoint({
   refuses: [...EDGE_REFUSALS, 'invalidRedirectUri', 'redirectUriRequired', 'invalidReturnTo', 'rateLimited'],
 })
 
+/** The link of a tenant's sign-in button. */
+export const loginUrl = (baseUrl: string, tenantId: string): string =>
+  baseUrl + startLogin.path.split(':tenantId').join(tenantId)
+
 export const verifyAccessToken = defineEndpoint({
   id: 'verifyAccessToken',
   method: 'POST',

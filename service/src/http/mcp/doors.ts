@@ -6,11 +6,10 @@ import type { Context } from '../../operations/context.ts'
 import { authenticateBearer } from '../../operations/oauth/authenticate-bearer.ts'
 import { authenticateTenant } from '../../operations/tenants/authenticate-tenant.ts'
 import { requireReachedTenant } from '../../operations/tenants/require-reached-tenant.ts'
+import { parseBearer } from '../callers/bearer.ts'
 
 /** How a caller came in: with nothing, or with an access token that was good a moment ago. */
 export type Door = { readonly kind: 'public' } | { readonly kind: 'oauth'; readonly grant: Grant }
-
-const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i
 
 /**
  * No Authorization header is the public door. A header that is there chooses the other one, whatever is in it: empty,
@@ -18,11 +17,11 @@ const BEARER = /^Bearer +([A-Za-z0-9._~+/=-]+)$/i
  */
 export async function doorFor(ctx: Context, authorization: string | undefined): Promise<Door> {
   if (authorization === undefined) return { kind: 'public' }
-  const token = BEARER.exec(authorization.trim())?.[1]
-  if (token === undefined) {
+  const read = parseBearer(authorization)
+  if (!read.ok) {
     throw new Refusal('invalidAccessToken', 'Send an OAuth access token as Authorization: Bearer, or no Authorization.')
   }
-  return { kind: 'oauth', grant: await authenticateBearer(ctx, token) }
+  return { kind: 'oauth', grant: await authenticateBearer(ctx, read.token) }
 }
 
 /** Is the scope that this tool needs missing? The public door has no scopes: there each call brings its own key. */

@@ -1,8 +1,8 @@
-import { EVENTS_TABLE } from '@gatehouse/contract'
+import { EVENTS_TABLE, loginUrl } from '@gatehouse/contract'
 import { type Examples, SAMPLE, SAMPLE_USER } from './example.ts'
 
 const resource = {
-  login_url: `{base_url}/edge/auth/${SAMPLE.tenantId}/google`,
+  login_url: loginUrl('{base_url}', SAMPLE.tenantId),
   callback_urls: [SAMPLE.callbackUrl],
   events_table: EVENTS_TABLE as typeof EVENTS_TABLE,
   events_endpoint: '{base_url}/api/social-login/events',
