@@ -1,4 +1,5 @@
 import { tokenRefreshed } from '../domain/events/auth-event.ts'
+import { inOrder } from '../domain/limits/allowance.ts'
 import { OverLimit } from '../domain/limits/over-limit.ts'
 import type { Refresh, RefreshOutcome } from '../domain/sessions/refresh.ts'
 import type { HomeStores, SocialLoginStores, Stores } from '../domain/stores.ts'
@@ -17,7 +18,7 @@ export async function refreshApart(stores: Stores, refresh: Refresh): Promise<Re
   } catch (error) {
     if (error instanceof Undone) return { outcome: 'not-current' }
     if (!(error instanceof OverLimit)) throw error
-    const charge = refresh.charges.find(({ counter }) => counter.window === error.window)
+    const charge = inOrder(refresh.charges).find(({ counter }) => counter.window === error.window)
     if (charge === undefined) throw error
     return { outcome: 'over-limit', charge }
   }
@@ -35,9 +36,9 @@ async function refreshed(
   if (session === null) return { outcome: 'not-current' }
 
   const used: number[] = []
-  for (const charge of charges) {
+  for (const charge of inOrder(charges)) {
     const taken = await stores.counters.spend(charge.counter, 1, charge.limit)
-    if (taken === null) throw new OverLimit({ ...charge, limit: charge.limit ?? 0 })
+    if (taken === null) throw new OverLimit(charge)
     used.push(taken)
   }
   const user = await stores.users.touch(resource, session.userId, rotation.now)

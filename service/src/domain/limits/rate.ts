@@ -1,4 +1,4 @@
-import type { Charge } from './allowance.ts'
+import type { LimitedCharge } from './allowance.ts'
 
 /** What is left of the allowance that a caller feels first; becomes the RateLimit headers. */
 export interface Rate {
@@ -10,9 +10,9 @@ export interface Rate {
 }
 
 /** What is left of a minute when so much of it is used. */
-export const rateLeft = ({ limit, resetsAt }: Pick<Charge, 'limit' | 'resetsAt'>, used: number): Rate => ({
+export const rateLeft = ({ limit, resetsAt }: Pick<LimitedCharge, 'limit' | 'resetsAt'>, used: number): Rate => ({
   window: 'minute',
-  limit: limit ?? 0,
-  left: Math.max(0, (limit ?? 0) - used),
+  limit,
+  left: Math.max(0, limit - used),
   resetsAt,
 })

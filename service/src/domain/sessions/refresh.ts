@@ -1,4 +1,4 @@
-import type { Charge } from '../limits/allowance.ts'
+import type { Charge, Charges } from '../limits/allowance.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 import type { Session } from './session.ts'
 import type { User } from './user.ts'
@@ -18,7 +18,7 @@ export interface Rotation {
 export interface Refresh {
   /** As the caller remembers it, which may be some seconds old; what the refresh costs follows from it. */
   readonly tenant: Tenant
-  readonly charges: readonly [Charge, Charge, Charge]
+  readonly charges: Charges
   readonly rotation: Rotation
 }
 

@@ -68,14 +68,12 @@ async function tryToRefresh(
     case 'refreshed': {
       const { session, user, resourceId, usedThisMinute } = refreshed
       const pair = pairOf(ctx, { tenant, resource: { id: resourceId }, user }, session)
-      return { pair, rate: rateLeft(charges[1], usedThisMinute) }
+      return { pair, rate: rateLeft(charges.minute, usedThisMinute) }
     }
     case 'not-current':
       return { pair: await answerSpentToken(ctx, tenant, token, input), rate: null }
-    case 'over-limit': {
-      const over = new OverLimit({ ...refreshed.charge, limit: refreshed.charge.limit ?? 0 })
-      throw await refuseOverLimit(ctx, tenant, 'token_refreshed', over)
-    }
+    case 'over-limit':
+      throw await refuseOverLimit(ctx, tenant, 'token_refreshed', new OverLimit(refreshed.charge))
     case 'not-provisioned':
       ctx.directory.forget(tenant.id)
       throw notProvisioned()
