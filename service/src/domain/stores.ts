@@ -7,6 +7,7 @@
  */
 
 import type { RuntimeProfile } from '@gatehouse/contract'
+import type { TenantId } from './ids.ts'
 import type { OAuthApprovalStore, OAuthCodeStore, OAuthGrantStore, OAuthTokenStore } from './oauth/oauth-stores.ts'
 import type { Notice } from './revocation/notice.ts'
 import type { Refresh, RefreshOutcome } from './sessions/refresh.ts'
@@ -88,5 +89,5 @@ export interface SocialLoginStores {
 export interface Announcements {
   readonly notices: readonly Notice[]
   /** Tenants that have new events. */
-  readonly eventsOf: readonly string[]
+  readonly eventsOf: readonly TenantId[]
 }

@@ -1,8 +1,9 @@
 import type { Tier } from '@gatehouse/contract'
+import type { AccountId, AccountSessionId, AttemptId, SignInId } from '../ids.ts'
 
 /** A person who owns tenants. Keyed on the provider's subject, like everybody who signs in. */
 export interface Account {
-  readonly id: number
+  readonly id: AccountId
   readonly email: string
   readonly name: string | null
   readonly tier: OwnerTier
@@ -25,7 +26,7 @@ export const ACCOUNT_SESSION_SLIDE_MS = 3_600_000
 /** One browser in which an account is signed in. Its secret is in the browser's cookie and nowhere else. */
 export interface AccountSession {
   /** Names it on the account page; opens nothing. */
-  readonly id: number
+  readonly id: AccountSessionId
   readonly account: Account
   readonly createdAt: number
   readonly lastUsedAt: number
@@ -34,7 +35,7 @@ export interface AccountSession {
 
 /** A sign-in to the account itself, between our page and Google's answer. */
 export interface AccountSignIn {
-  readonly id: string
+  readonly id: SignInId
   /** Keyed hash of the cookie that ties it to one browser. */
   readonly browserHash: string
   /** A page of ours to go on to. */
@@ -46,10 +47,10 @@ export interface AccountSignIn {
 /** Ids of account sign-ins begin so, and those of logins to an app do not: the provider's answer names either. */
 const SIGN_IN_PREFIX = 'account_'
 
-export const accountSignInId = (random: (bytes: number) => Uint8Array): string =>
+export const accountSignInId = (random: (bytes: number) => Uint8Array): SignInId =>
   SIGN_IN_PREFIX + Buffer.from(random(16)).toString('base64url')
 
-export const isAccountSignInId = (id: string): boolean => id.startsWith(SIGN_IN_PREFIX)
+export const isAccountSignInId = (id: AttemptId | SignInId): id is SignInId => id.startsWith(SIGN_IN_PREFIX)
 
 const HOME = '/account'
 const OWN_PAGES = /^\/(account|claim|oauth|mcp\/tenants)(\/|\?|#|$)/

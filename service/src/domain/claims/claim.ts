@@ -1,4 +1,5 @@
 import { CLAIM_LINK_SECONDS } from '@gatehouse/contract'
+import type { ClaimId, TenantId } from '../ids.ts'
 import { type RandomBytes, uniform } from '../tokens/uniform.ts'
 
 const CLAIM_LINK_MS = CLAIM_LINK_SECONDS * 1_000
@@ -7,8 +8,8 @@ const WAIT_LONGER_MS = 5 * 60_000
 
 /** An offer of ownership: one link, one person's decision, once. */
 export interface Claim {
-  readonly id: number
-  readonly tenantId: string
+  readonly id: ClaimId
+  readonly tenantId: TenantId
   /** Printed by the agent and shown to the person, who compares the two (RFC 10027: attacker starts, victim approves). */
   readonly confirmationCode: string
   readonly decision: 'pending' | 'approved' | 'denied' | 'superseded'

@@ -1,4 +1,5 @@
 import type { AuthEventKind, LoginFailureStage } from '@gatehouse/contract'
+import type { UserId } from '../ids.ts'
 
 /** An entry of a tenant's history, as it is stored. */
 export interface AuthEvent extends NewAuthEvent {
@@ -7,7 +8,7 @@ export interface AuthEvent extends NewAuthEvent {
 
 export interface NewAuthEvent {
   readonly event: AuthEventKind
-  readonly userId: number | null
+  readonly userId: UserId | null
   readonly email: string | null
   readonly redirectUri: string | null
   readonly returnTo: string | null

@@ -1,4 +1,5 @@
 import type { AuthEventKind } from '@gatehouse/contract'
+import type { UserId } from '../ids.ts'
 import type { AuthEvent } from './auth-event.ts'
 
 /**
@@ -7,7 +8,7 @@ import type { AuthEvent } from './auth-event.ts'
  */
 export interface OwnerEvent {
   readonly event: AuthEventKind
-  readonly userId: number | null
+  readonly userId: UserId | null
   readonly email: string | null
   readonly createdAt: number
   readonly errorCode: string | null

@@ -1,9 +1,10 @@
 import { DISCOUNT_REPORT_MIN_CHARACTERS } from '@gatehouse/contract'
+import type { AccountId, TenantId } from '../ids.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 
 export interface Feedback {
   readonly id: number
-  readonly tenantId: string
+  readonly tenantId: TenantId
   readonly kind: 'service' | 'discount'
   readonly text: string
   readonly createdAt: number
@@ -11,7 +12,7 @@ export interface Feedback {
 
 export type NewFeedback = Omit<Feedback, 'id'> & {
   /** Whose discount it counts towards. */
-  readonly accountId: number | null
+  readonly accountId: AccountId | null
   /** Keyed hash of the token that proves an accepted report. */
   readonly tokenHash: string | null
 }

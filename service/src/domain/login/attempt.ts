@@ -1,3 +1,4 @@
+import type { AttemptId, TenantId } from '../ids.ts'
 import type { Profile } from './identity-provider.ts'
 
 /** A person has ten minutes from the login link to the consent button. */
@@ -15,8 +16,8 @@ export type AttemptStage = 'started' | 'returned' | 'identified' | 'decided'
 /** What one login remembers between redirects. */
 export interface Attempt {
   /** Public: it appears in the consent page's address and opens nothing without the browser's cookie. */
-  readonly id: string
-  readonly tenantId: string
+  readonly id: AttemptId
+  readonly tenantId: TenantId
   /** Already matched against the callback list, and written from its parsed parts. */
   readonly redirectUri: string
   readonly returnTo: string | null

@@ -1,4 +1,5 @@
 import type { Scope } from '@gatehouse/contract'
+import type { AccountId, GrantId } from '../ids.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 import { statusAt } from '../tenants/tenant.ts'
 
@@ -13,12 +14,12 @@ export const APPROVAL_LIFETIME_MS = 10 * 60_000
 
 /** For whom a client acts: an owner, or a guest who is nobody but a cookie. A guest never becomes an account. */
 export type Subject =
-  | { readonly kind: 'account'; readonly accountId: number }
+  | { readonly kind: 'account'; readonly accountId: AccountId }
   | { readonly kind: 'guest'; readonly guestHash: string }
 
 /** What an OAuth client was given. */
 export interface Grant {
-  readonly id: number
+  readonly id: GrantId
   readonly clientId: string
   readonly clientName: string
   readonly subject: Subject

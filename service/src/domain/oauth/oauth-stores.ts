@@ -1,5 +1,7 @@
 /** What the authorization server asks of the home database; part of HomeStores. */
+
 import type { Scope } from '@gatehouse/contract'
+import type { AccountId, GrantId } from '../ids.ts'
 import type { Approval } from './approval.ts'
 import type { Grant } from './grant.ts'
 
@@ -19,17 +21,17 @@ export interface NewGrant extends Omit<Grant, 'id' | 'lastUsedAt'> {
 }
 
 export interface OAuthGrantStore {
-  add(grant: NewGrant): Promise<number>
+  add(grant: NewGrant): Promise<GrantId>
   /** Moves its end and its last use; false when it was revoked or is over, and then nothing may be issued under it. */
-  extend(grantId: number, endsAt: number, now: number): Promise<boolean>
+  extend(grantId: GrantId, endsAt: number, now: number): Promise<boolean>
   /** Was used now, if its last known use is not after `before`. */
-  touch(grantId: number, now: number, before: number): Promise<void>
+  touch(grantId: GrantId, now: number, before: number): Promise<void>
   /** Ends all its tokens at once, whoever holds them. */
-  revoke(grantId: number, now: number): Promise<void>
+  revoke(grantId: GrantId, now: number): Promise<void>
   /** The same, by the account it acts for; false when that account has no such grant. */
-  revokeOf(accountId: number, grantId: number, now: number): Promise<boolean>
+  revokeOf(accountId: AccountId, grantId: GrantId, now: number): Promise<boolean>
   /** What may act for this account now, the last used first. */
-  listOf(accountId: number, now: number): Promise<Grant[]>
+  listOf(accountId: AccountId, now: number): Promise<Grant[]>
   /** Removes grants that are over or revoked, with their codes and tokens. */
   sweep(now: number, limit: number): Promise<number>
 }
@@ -44,7 +46,7 @@ export interface Code {
 }
 
 export interface OAuthCodeStore {
-  add(hash: string, code: Pick<Code, 'redirectUri' | 'challenge' | 'expiresAt'>, grantId: number): Promise<void>
+  add(hash: string, code: Pick<Code, 'redirectUri' | 'challenge' | 'expiresAt'>, grantId: GrantId): Promise<void>
   /** Used and expired ones too: a code that comes back is a leak, and is told from one that never was. */
   find(hashes: readonly string[]): Promise<(Code & { readonly hash: string }) | null>
   /** Unused → used, for exactly one of any number at once. */
@@ -60,7 +62,7 @@ export interface Refresh {
 export interface OAuthTokenStore {
   /** A new pair. Access tokens issued to the grant before it stop working. */
   issue(
-    grantId: number,
+    grantId: GrantId,
     access: { readonly hash: string; readonly scopes: readonly Scope[]; readonly expiresAt: number },
     refresh: { readonly hash: string; readonly expiresAt: number },
   ): Promise<void>

@@ -1,4 +1,5 @@
 import type { RuntimeProfile } from '@gatehouse/contract'
+import type { ResourceId, SessionId, TenantId } from '../ids.ts'
 import { ACCESS_TOKEN_MS } from '../sessions/session.ts'
 
 /**
@@ -11,8 +12,8 @@ export type Notice =
   | {
       readonly kind: 'session'
       readonly profile: RuntimeProfile
-      readonly tenantId: string
-      readonly sessionId: number
+      readonly tenantId: TenantId
+      readonly sessionId: SessionId
       readonly generation: number
       readonly until: number
     }
@@ -20,14 +21,14 @@ export type Notice =
   | {
       readonly kind: 'resource'
       readonly profile: RuntimeProfile
-      readonly tenantId: string
-      readonly resourceId: number
+      readonly tenantId: TenantId
+      readonly resourceId: ResourceId
       readonly until: number
     }
   /** Verify answers `tenantPaused`. Only a claim lifts it, and a claimed tenant is never paused again. */
-  | { readonly kind: 'tenant-paused'; readonly tenantId: string; readonly until: number }
+  | { readonly kind: 'tenant-paused'; readonly tenantId: TenantId; readonly until: number }
   /** Lifts a pause, and the 72 hours that tokens issued before the claim still carry. */
-  | { readonly kind: 'tenant-claimed'; readonly tenantId: string; readonly until: number }
+  | { readonly kind: 'tenant-claimed'; readonly tenantId: TenantId; readonly until: number }
 
 /** No real session is refreshed this often; it means "every generation". Fits a signed 32-bit integer. */
 export const EVERY_GENERATION = 2_147_483_647

@@ -1,4 +1,5 @@
 import { RUNTIME_PROFILES, type RuntimeProfile } from '@gatehouse/contract'
+import type { ResourceId, SessionId, TenantId } from '../ids.ts'
 import type { Notice } from './notice.ts'
 import { SessionTable } from './session-table.ts'
 
@@ -35,21 +36,21 @@ export class Revocations {
     }
   }
 
-  isSpent(profile: RuntimeProfile, sessionId: number, generation: number): boolean {
+  isSpent(profile: RuntimeProfile, sessionId: SessionId, generation: number): boolean {
     return this.#sessions.isSpent(RUNTIME_PROFILES.indexOf(profile), sessionId, generation)
   }
 
-  isDeleted(profile: RuntimeProfile, resourceId: number): boolean {
+  isDeleted(profile: RuntimeProfile, resourceId: ResourceId): boolean {
     return this.#resources.size > 0 && this.#resources.has(`${profile}|${resourceId}`)
   }
 
   /** Only a claim lifts a pause, and a claimed tenant is never paused again: the claim always wins. */
-  isPaused(tenantId: string): boolean {
+  isPaused(tenantId: TenantId): boolean {
     return this.#paused.size > 0 && this.#paused.has(tenantId) && !this.#claimed.has(tenantId)
   }
 
   /** Was it claimed recently enough that tokens issued before still carry its old end? */
-  wasClaimed(tenantId: string): boolean {
+  wasClaimed(tenantId: TenantId): boolean {
     return this.#claimed.has(tenantId)
   }
 

@@ -1,3 +1,4 @@
+import type { ResourceId, SessionId } from '../ids.ts'
 import type { Charge, Charges } from '../limits/allowance.ts'
 import type { Tenant } from '../tenants/tenant.ts'
 import type { Session } from './session.ts'
@@ -5,7 +6,7 @@ import type { User } from './user.ts'
 
 /** The next generation of a session, for whoever holds the current one. */
 export interface Rotation {
-  readonly sessionId: number
+  readonly sessionId: SessionId
   readonly generation: number
   readonly salt: Uint8Array
   readonly now: number
@@ -25,7 +26,7 @@ export interface Refresh {
 export type RefreshOutcome =
   | {
       readonly outcome: 'refreshed'
-      readonly resourceId: number
+      readonly resourceId: ResourceId
       readonly session: Session
       readonly user: User
       readonly usedThisMinute: number

@@ -1,4 +1,5 @@
 import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_SECONDS } from '@gatehouse/contract'
+import type { SessionId, UserId } from '../ids.ts'
 
 export const ACCESS_TOKEN_MS = ACCESS_TOKEN_SECONDS * 1_000
 export const REFRESH_TOKEN_MS = REFRESH_TOKEN_SECONDS * 1_000
@@ -8,8 +9,8 @@ export const SESSION_ABSOLUTE_MS = 365 * 24 * 3_600_000
 /** One sign-in of one person. Tokens are derived from it; none is stored. */
 export interface Session {
   /** Dense: rows found by a dense integer stay cheap at any size, and the random part is checked by a MAC. */
-  readonly id: number
-  readonly userId: number
+  readonly id: SessionId
+  readonly userId: UserId
   /** Random, per session: with the server's key it makes the refresh tokens; alone it makes nothing. */
   readonly salt: Uint8Array
   /** Counts refreshes. The tokens of an older generation are spent. */

@@ -1,4 +1,5 @@
 import { GUEST_LIFETIME_SECONDS, type RuntimeProfile, type Tier } from '@gatehouse/contract'
+import type { AccountId, TenantId } from '../ids.ts'
 
 export const GUEST_LIFETIME_MS = GUEST_LIFETIME_SECONDS * 1_000
 
@@ -8,12 +9,12 @@ export type PauseReason = 'lifetime_events' | 'stored_users'
 export type TenantOrigin = 'genesis' | 'mcp' | 'bootstrap'
 
 export interface Owner {
-  readonly accountId: number
+  readonly accountId: AccountId
   readonly tier: Exclude<Tier, 'ephemeral'>
 }
 
 export interface Tenant {
-  readonly id: string
+  readonly id: TenantId
   readonly origin: TenantOrigin
   /** The engine its social-login data lives on, for life. */
   readonly profile: RuntimeProfile

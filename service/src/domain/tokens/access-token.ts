@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { ACCESS_TOKEN_SECONDS, type RuntimeProfile } from '@gatehouse/contract'
+import type { ResourceId, SessionId, TenantId, UserId } from '../ids.ts'
 import type { Keyring } from './keyring.ts'
 import { sameText } from './secret.ts'
 
@@ -12,15 +13,15 @@ const PROFILE_TEXT_MAX = 512
 /** What an access token says. Names are short where apps have no use for them. */
 export interface AccessTokenFields {
   readonly iss: string
-  readonly tenant_id: string
-  readonly id: number
+  readonly tenant_id: TenantId
+  readonly id: UserId
   readonly email: string
   readonly name: string | null
   readonly picture: string | null
   /** The session, its generation, and the resource and profile they belong to: what revocation goes by. */
-  readonly sid: number
+  readonly sid: SessionId
   readonly gen: number
-  readonly rid: number
+  readonly rid: ResourceId
   readonly rp: RuntimeProfile
   /** When the guest tenant ends, in milliseconds; absent for an owned one. Lets verify say 410 without a database. */
   readonly tenant_ends?: number
@@ -30,7 +31,7 @@ export interface AccessTokenFields {
 
 export type TokenSubject = Omit<AccessTokenFields, 'iat' | 'exp'>
 
-const purposeFor = (tenantId: string): string => `access-token|v1|${tenantId}`
+const purposeFor = (tenantId: TenantId): string => `access-token|v1|${tenantId}`
 
 /**
  * The header is a constant for each key, compared byte for byte: nothing in a token chooses how it is checked
@@ -67,7 +68,7 @@ export function signAccessToken(keyring: Keyring, subject: TokenSubject, issuedA
 export function readAccessToken(
   keyring: Keyring,
   issuer: string,
-  tenantId: string,
+  tenantId: TenantId,
   token: string,
 ): AccessTokenFields | null {
   if (token.length > TOKEN_MAX_CHARACTERS) return null
@@ -89,7 +90,7 @@ export function isInDate({ iat, exp }: Pick<AccessTokenFields, 'iat' | 'exp'>, n
   return seconds < exp && iat <= seconds + CLOCK_SKEW_SECONDS
 }
 
-function mac(keyring: Keyring, kid: number, tenantId: string, signed: string): string | null {
+function mac(keyring: Keyring, kid: number, tenantId: TenantId, signed: string): string | null {
   const key = keyring.derive(kid, purposeFor(tenantId))
   return key === null ? null : createHmac('sha256', key).update(signed).digest('base64url')
 }

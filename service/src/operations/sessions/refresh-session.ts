@@ -1,3 +1,4 @@
+import type { TenantId } from '../../domain/ids.ts'
 import { chargesFor } from '../../domain/limits/allowance.ts'
 import { OverLimit } from '../../domain/limits/over-limit.ts'
 import { type Rate, rateLeft } from '../../domain/limits/rate.ts'
@@ -13,7 +14,7 @@ import { answerSpentToken, invalidRefreshToken } from './answer-spent-token.ts'
 import { pairOf, type TokenPair } from './token-pair.ts'
 
 export interface RefreshSession {
-  readonly tenantId: string
+  readonly tenantId: TenantId
   readonly refreshToken: string
   /** The caller's user agent: tells two tabs of one app from somebody else. */
   readonly client: string

@@ -1,3 +1,4 @@
+import type { TenantId } from '../../domain/ids.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { HomeStores, Resource, SocialLoginStores } from '../../domain/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
@@ -13,7 +14,7 @@ export const notProvisioned = (): Refusal =>
   )
 
 /** The tenant an edge call names, if it may be used at all. */
-export async function requireTenant(stores: HomeStores, tenantId: string, now: number): Promise<Tenant> {
+export async function requireTenant(stores: HomeStores, tenantId: TenantId, now: number): Promise<Tenant> {
   const tenant = isTenantId(tenantId) ? await stores.tenants.find(tenantId) : null
   if (tenant === null) throw tenantNotFound()
   requireStanding(tenant, 'use', now)

@@ -1,4 +1,5 @@
 import { refreshSession as endpoint, HEADERS, type OutputOf } from '@gatehouse/contract'
+import type { TenantId } from '../../../domain/ids.ts'
 import { refreshSession } from '../../../operations/sessions/refresh-session.ts'
 import { rateHeadersAt } from '../../headers.ts'
 import { problemBody, problemOf } from '../../problem.ts'
@@ -30,7 +31,7 @@ export function refreshAhead({ ctx }: Surface, send: SendPlainly): Ahead {
   }
 
   async function answerTo(
-    tenantId: string,
+    tenantId: TenantId,
     refreshToken: string,
     client: string,
     key: string | undefined,

@@ -1,4 +1,5 @@
 import { verifyAccessToken as endpoint, type OutputOf } from '@gatehouse/contract'
+import type { TenantId } from '../../../domain/ids.ts'
 import { Refusal } from '../../../domain/refusal.ts'
 import type { PreparedAnswer, ReadToken } from '../../../domain/tokens/access-token-reader.ts'
 import { Unavailable } from '../../../domain/unavailable.ts'
@@ -37,7 +38,7 @@ export function verifyAhead({ ctx, standstill }: Surface, send: SendPlainly): Ah
   }
 
   /** null: not for us to answer. */
-  function answerTo(tenantId: string, body: Buffer): PreparedAnswer | null {
+  function answerTo(tenantId: TenantId, body: Buffer): PreparedAnswer | null {
     const accessToken = plain.tokenIn(body)
     if (accessToken === undefined) return null
     try {
