@@ -29,6 +29,7 @@ import type {
   RequestRecordStore,
   TenantStore,
 } from './tenant-stores.ts'
+import type { Instant } from './time.ts'
 
 export type * from './sign-in-stores.ts'
 export type * from './social-login-stores.ts'
@@ -53,7 +54,7 @@ export interface Stores extends HomeStores {
   /** After a deletion: leave no trace of it in this profile's files, as far as the engine can (secure delete, WAL). */
   forgetDeleted(profile: RuntimeProfile): Promise<void>
   /** Removes notices that no token can need any more. */
-  sweepNotices(now: number, limit: number): Promise<number>
+  sweepNotices(now: Instant, limit: number): Promise<number>
   /** Does every attached database answer? Throws Unavailable when one does not. */
   ping(): Promise<void>
 }

@@ -6,14 +6,15 @@ import type { AccountId, ClaimId, TenantId } from './ids.ts'
 import type { Counter, CounterScope } from './limits/counter.ts'
 import type { PauseReason, Tenant } from './tenants/tenant.ts'
 import type { TenantKeyKind } from './tenants/tenant-keys.ts'
+import type { Instant } from './time.ts'
 
 export interface TenantStore {
   create(tenant: Tenant, keys: readonly { readonly kind: TenantKeyKind; readonly hash: string }[]): Promise<void>
   find(tenantId: TenantId): Promise<Tenant | null>
   /** The tenant whose key has one of these hashes (one per master key in the ring), and what kind of key it is. */
-  findByKey(hashes: readonly string[], now: number): Promise<{ tenant: Tenant; kind: TenantKeyKind } | null>
+  findByKey(hashes: readonly string[], now: Instant): Promise<{ tenant: Tenant; kind: TenantKeyKind } | null>
   /** Pauses an ephemeral tenant that is not paused yet; false when there was nothing to do. Announces the pause. */
-  pause(tenantId: TenantId, reason: PauseReason, now: number): Promise<boolean>
+  pause(tenantId: TenantId, reason: PauseReason, now: Instant): Promise<boolean>
 }
 
 /** What ownership adds to it. */
@@ -22,24 +23,24 @@ export interface OwnershipStore {
    * Ephemeral or paused → claimed, for the first who approves before the end: one statement, so a second human and the
    * clock both lose. Lifts a pause and the expiry. Announces it.
    */
-  claim(tenantId: TenantId, accountId: AccountId, now: number): Promise<boolean>
+  claim(tenantId: TenantId, accountId: AccountId, now: Instant): Promise<boolean>
   /** Newest claim first, without those that have ended. */
   ownedBy(accountId: AccountId): Promise<Tenant[]>
   /** New keys beside the old ones, which work until `oldUntil`. */
   replaceKeys(
     tenantId: TenantId,
     keys: readonly { readonly kind: TenantKeyKind; readonly hash: string }[],
-    oldUntil: number,
-    now: number,
+    oldUntil: Instant,
+    now: Instant,
   ): Promise<void>
   /** The tenant is over: a guest whose time has come, or one its owner deleted. What is left is a tombstone. */
-  end(tenantId: TenantId, now: number): Promise<boolean>
+  end(tenantId: TenantId, now: Instant): Promise<boolean>
   /** The same, only if its time really has come: whoever approved it a moment ago keeps it. */
-  endOverdue(tenantId: TenantId, now: number): Promise<boolean>
+  endOverdue(tenantId: TenantId, now: Instant): Promise<boolean>
   /** Guests past their end that nobody has ended yet. */
-  listOverdue(now: number, limit: number): Promise<Tenant[]>
+  listOverdue(now: Instant, limit: number): Promise<Tenant[]>
   /** Tombstones older than this. */
-  listTombstones(endedBefore: number, limit: number): Promise<TenantId[]>
+  listTombstones(endedBefore: Instant, limit: number): Promise<TenantId[]>
   /** The tombstone, its keys and its counters. From here on the tenant is unknown. */
   bury(tenantId: TenantId): Promise<void>
   /** For the operator: ascending id, strictly after `after`. */
@@ -52,7 +53,7 @@ export interface ClaimStore {
   findByToken(hashes: readonly string[]): Promise<Claim | null>
   findByWait(hashes: readonly string[]): Promise<Claim | null>
   /** pending → decided, by the first who decides in time; false for everybody after. Announces it. */
-  decide(claimId: ClaimId, decision: 'approved' | 'denied', accountId: AccountId, now: number): Promise<boolean>
+  decide(claimId: ClaimId, decision: 'approved' | 'denied', accountId: AccountId, now: Instant): Promise<boolean>
   removeOf(tenantId: TenantId): Promise<void>
 }
 
@@ -64,15 +65,15 @@ export interface CreationStore {
    * Takes the name for this tenant, in the transaction that creates it. Waits for whoever is about to take it: false
    * when they did, and it is ours when they were undone.
    */
-  take(scope: string, tenantId: TenantId, now: number): Promise<boolean>
+  take(scope: string, tenantId: TenantId, now: Instant): Promise<boolean>
 }
 
 /** The keys of tenants whose credentials can be asked for again, sealed. Other tenants have none here. */
 export interface CredentialsStore {
-  add(tenantId: TenantId, sealed: Uint8Array, now: number): Promise<void>
+  add(tenantId: TenantId, sealed: Uint8Array, now: Instant): Promise<void>
   find(tenantId: TenantId): Promise<Uint8Array | null>
   /** For a tenant that has some; for another it does nothing. */
-  replace(tenantId: TenantId, sealed: Uint8Array, now: number): Promise<void>
+  replace(tenantId: TenantId, sealed: Uint8Array, now: Instant): Promise<void>
   remove(tenantId: TenantId): Promise<void>
 }
 
@@ -80,9 +81,9 @@ export interface RequestRecordStore {
   /** Several at once: they are written behind the answers, not before them. */
   append(records: readonly RequestRecord[]): Promise<void>
   /** Newest first, of any of these tenants, strictly after `since`. */
-  recent(tenantIds: readonly TenantId[], since: number, limit: number): Promise<RequestRecord[]>
+  recent(tenantIds: readonly TenantId[], since: Instant, limit: number): Promise<RequestRecord[]>
   /** Forgets what is older than `before`, and all but the newest `keep` of each tenant. */
-  sweep(before: number, keep: number, limit: number): Promise<number>
+  sweep(before: Instant, keep: number, limit: number): Promise<number>
   removeOf(tenantId: TenantId): Promise<void>
 }
 
@@ -121,6 +122,6 @@ export interface CounterStore {
   /** The used amount of each, in order; 0 when never counted. */
   read(counters: readonly Counter[]): Promise<number[]>
   /** Forgets minute windows that began before this moment. */
-  sweep(startedBefore: number, limit: number): Promise<number>
+  sweep(startedBefore: Instant, limit: number): Promise<number>
   removeOf(scope: CounterScope): Promise<void>
 }

@@ -1,5 +1,6 @@
 import { type AuthEventKind, TIER_LIMITS } from '@gatehouse/contract'
 import { type Tenant, tierOf } from '../tenants/tenant.ts'
+import type { Instant } from '../time.ts'
 import type { Counter, CounterScope } from './counter.ts'
 import { minuteEnd, minuteStart, monthEnd, monthStart } from './windows.ts'
 
@@ -7,7 +8,7 @@ import { minuteEnd, minuteStart, monthEnd, monthStart } from './windows.ts'
 export interface Charge {
   readonly counter: Counter
   readonly limit: number | null
-  readonly resetsAt: number | null
+  readonly resetsAt: Instant | null
 }
 
 /** A charge to an allowance that every tier limits. */
@@ -51,7 +52,7 @@ export const scopeOf = (tenant: Tenant): CounterScope =>
   tenant.owner === null ? `tenant:${tenant.id}` : `account:${tenant.owner.accountId}`
 
 /** What an event costs this tenant now: its lifetime, its minute and its month. */
-export function chargesFor(tenant: Tenant, now: number): Charges {
+export function chargesFor(tenant: Tenant, now: Instant): Charges {
   const limits = TIER_LIMITS[tierOf(tenant)]
   const scope = scopeOf(tenant)
   return {

@@ -1,4 +1,5 @@
 import type { PauseReason } from '../tenants/tenant.ts'
+import type { Instant } from '../time.ts'
 import type { Charge } from './allowance.ts'
 import type { CounterWindow } from './counter.ts'
 
@@ -10,7 +11,7 @@ export class OverLimit extends Error {
   override readonly name = 'OverLimit'
   readonly window: CounterWindow
   readonly limit: number
-  readonly resetsAt: number | null
+  readonly resetsAt: Instant | null
 
   constructor({ counter, limit, resetsAt }: Charge) {
     super(`over the ${counter.window} limit`)

@@ -1,3 +1,4 @@
+import type { Instant } from '../time.ts'
 import type { LimitedCharge } from './allowance.ts'
 
 /** What is left of the allowance that a caller feels first; becomes the RateLimit headers. */
@@ -6,7 +7,7 @@ export interface Rate {
   readonly limit: number
   readonly left: number
   /** null: it does not come back. */
-  readonly resetsAt: number | null
+  readonly resetsAt: Instant | null
 }
 
 /** What is left of a minute when so much of it is used. */

@@ -1,5 +1,6 @@
 import { RUNTIME_PROFILES, type RuntimeProfile } from '@gatehouse/contract'
 import type { ResourceId, SessionId, TenantId } from '../ids.ts'
+import type { Instant } from '../time.ts'
 import type { Notice } from './notice.ts'
 import { SessionTable } from './session-table.ts'
 
@@ -54,7 +55,7 @@ export class Revocations {
     return this.#claimed.has(tenantId)
   }
 
-  prune(now: number): void {
+  prune(now: Instant): void {
     this.#sessions.prune(now)
     for (const map of [this.#resources, this.#paused, this.#claimed]) {
       for (const [key, until] of map) if (until <= now) map.delete(key)
@@ -62,6 +63,6 @@ export class Revocations {
   }
 }
 
-function remember(map: Map<string, number>, key: string, until: number): void {
+function remember(map: Map<string, number>, key: string, until: Instant): void {
   map.set(key, Math.max(until, map.get(key) ?? 0))
 }

@@ -1,6 +1,7 @@
 import type { ResourceId, SessionId } from '../ids.ts'
 import type { Charge, Charges } from '../limits/allowance.ts'
 import type { Tenant } from '../tenants/tenant.ts'
+import type { Instant } from '../time.ts'
 import type { Session } from './session.ts'
 import type { User } from './user.ts'
 
@@ -9,8 +10,8 @@ export interface Rotation {
   readonly sessionId: SessionId
   readonly generation: number
   readonly salt: Uint8Array
-  readonly now: number
-  readonly expiresAt: number
+  readonly now: Instant
+  readonly expiresAt: Instant
   readonly fingerprint: string | null
   readonly idempotencyHash: string | null
 }

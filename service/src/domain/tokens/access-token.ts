@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { ACCESS_TOKEN_SECONDS, type RuntimeProfile } from '@gatehouse/contract'
 import type { ResourceId, SessionId, TenantId, UserId } from '../ids.ts'
+import type { Instant } from '../time.ts'
 import type { Keyring } from './keyring.ts'
 import { sameText } from './secret.ts'
 
@@ -50,7 +51,7 @@ const header = (kid: number): string => {
 }
 
 /** HS256 under a key of the tenant's own, so that a token of one tenant is noise to every other. */
-export function signAccessToken(keyring: Keyring, subject: TokenSubject, issuedAt: number): string {
+export function signAccessToken(keyring: Keyring, subject: TokenSubject, issuedAt: Instant): string {
   const iat = Math.floor(issuedAt / 1_000)
   const fields: AccessTokenFields = {
     ...subject,
@@ -85,7 +86,7 @@ export function readAccessToken(
   return fields.iss === issuer && fields.tenant_id === tenantId ? fields : null
 }
 
-export function isInDate({ iat, exp }: Pick<AccessTokenFields, 'iat' | 'exp'>, now: number): boolean {
+export function isInDate({ iat, exp }: Pick<AccessTokenFields, 'iat' | 'exp'>, now: Instant): boolean {
   const seconds = now / 1_000
   return seconds < exp && iat <= seconds + CLOCK_SKEW_SECONDS
 }
