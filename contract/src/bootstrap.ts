@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineEndpoint } from './endpoint.ts'
+import { NEW_OWNED_TENANT } from './examples/new-tenant.ts'
 import { NewTenant } from './tenants.ts'
 import { IdempotencyKey } from './tools.ts'
 
@@ -11,6 +12,7 @@ export const bootstrapTenant = defineEndpoint({
   auth: 'oauth',
   summary:
     'Create a tenant that the signed-in account owns and that does not expire. The same idempotency_key gives the same tenant and the same keys, with status 200.',
+  tag: 'Tenants',
   body: z.strictObject({
     confirmed: z.literal(true, 'Send true, and only when the user explicitly authorized this creation.'),
     idempotency_key: IdempotencyKey,
@@ -27,4 +29,8 @@ export const bootstrapTenant = defineEndpoint({
     'bodyTooLarge',
     'temporarilyUnavailable',
   ],
+  example: { body: { confirmed: true, idempotency_key: 'notes-app-2026' }, response: NEW_OWNED_TENANT },
 })
+
+/** In documentation order. */
+export const BOOTSTRAP_ENDPOINTS = [bootstrapTenant] as const

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineEndpoint } from './endpoint.ts'
+import { SAMPLE } from './examples/sample.ts'
 import { LONG_POLL_MAX_SECONDS } from './limits.ts'
 import { Digits } from './query.ts'
 
@@ -28,6 +29,7 @@ export const requestClaim = defineEndpoint({
   path: '/api/claim/url',
   auth: 'management',
   summary: 'A link for a person to take ownership of this tenant, and a token to wait for their decision with.',
+  tag: 'Claims',
   body: z.strictObject({}).optional(),
   ok: { status: 200, body: ClaimLink },
   refuses: [
@@ -40,6 +42,23 @@ export const requestClaim = defineEndpoint({
     'unsupportedMediaType',
     'bodyTooLarge',
   ],
+  example: {
+    body: {},
+    response: {
+      tenant_id: SAMPLE.tenantId,
+      approval_url: '{base_url}/c/EXAMPLE',
+      confirmation_code: 'K7QD',
+      expires_at: '2026-11-15T12:30:00.000Z',
+      tenant_expires_at: '2026-11-18T12:00:00.000Z',
+      wait: {
+        url: '{base_url}/api/wait',
+        token: SAMPLE.waitToken,
+        auth_header: `Bearer ${SAMPLE.waitToken}`,
+        expires_at: '2026-11-15T12:35:00.000Z',
+        interval_seconds: 1,
+      },
+    },
+  },
 })
 
 const CLAIM_DECISIONS = ['pending', 'approved', 'denied', 'expired'] as const
@@ -50,6 +69,7 @@ export const waitForClaim = defineEndpoint({
   path: '/api/wait',
   auth: 'wait',
   summary: 'Has the person decided? Held until they have, at most 25 seconds; call again while it is pending.',
+  tag: 'Claims',
   query: z.strictObject({
     timeout: Digits.pipe(z.int().min(0).max(LONG_POLL_MAX_SECONDS)).optional().default(LONG_POLL_MAX_SECONDS),
   }),
@@ -62,4 +82,15 @@ export const waitForClaim = defineEndpoint({
     }),
   },
   refuses: ['missingCredentials', 'invalidCredentials', 'invalidRequest', 'temporarilyUnavailable'],
+  example: {
+    query: { timeout: 0 },
+    response: {
+      status: 'pending',
+      tenant_id: SAMPLE.tenantId,
+      next: 'Nobody has decided yet. Call again; the person opens the approval_url and compares the confirmation code.',
+    },
+  },
 })
+
+/** In documentation order. */
+export const CLAIM_ENDPOINTS = [requestClaim, waitForClaim] as const

@@ -1,34 +1,20 @@
-import * as bootstrap from './bootstrap.ts'
-import * as claims from './claims.ts'
-import * as feedback from './feedback.ts'
-import * as observability from './observability.ts'
-import * as sessions from './sessions.ts'
-import * as socialLogin from './social-login.ts'
-import * as tenants from './tenants.ts'
+import { BOOTSTRAP_ENDPOINTS } from './bootstrap.ts'
+import { CLAIM_ENDPOINTS } from './claims.ts'
+import { FEEDBACK_ENDPOINTS } from './feedback.ts'
+import { OBSERVABILITY_ENDPOINTS } from './observability.ts'
+import { SESSION_ENDPOINTS } from './sessions.ts'
+import { SOCIAL_LOGIN_ENDPOINTS } from './social-login.ts'
+import { TENANT_ENDPOINTS } from './tenants.ts'
 
 /** Every REST endpoint, in documentation order. */
 export const ENDPOINTS = [
-  tenants.createGuestTenant,
-  tenants.readStatus,
-  bootstrap.bootstrapTenant,
-  claims.requestClaim,
-  claims.waitForClaim,
-  socialLogin.provisionSocialLogin,
-  socialLogin.removeSocialLogin,
-  socialLogin.listResources,
-  socialLogin.provisionResources,
-  socialLogin.listUsers,
-  socialLogin.getUser,
-  socialLogin.listEvents,
-  observability.readObservability,
-  observability.readInsights,
-  feedback.leaveFeedback,
-  feedback.describeDiscountReport,
-  feedback.reportForDiscount,
-  sessions.startLogin,
-  sessions.verifyAccessToken,
-  sessions.refreshSession,
-  sessions.logOut,
-  sessions.openEdgeSession,
-  sessions.readEdgeSession,
+  ...TENANT_ENDPOINTS,
+  ...BOOTSTRAP_ENDPOINTS,
+  ...CLAIM_ENDPOINTS,
+  ...SOCIAL_LOGIN_ENDPOINTS,
+  ...OBSERVABILITY_ENDPOINTS,
+  ...FEEDBACK_ENDPOINTS,
+  ...SESSION_ENDPOINTS,
 ] as const
+
+export type EndpointId = (typeof ENDPOINTS)[number]['id']

@@ -25,10 +25,15 @@ export const leaveFeedback = defineEndpoint({
   path: '/api/feedback/service',
   auth: 'management',
   summary: 'Tell the operator what works and what does not. Works while the tenant is paused.',
+  tag: 'Feedback',
   body: z.strictObject({ feedback: FeedbackText }),
   bodyMaxBytes: 256 * 1_024,
   ok: { status: 200, body: z.strictObject({ success: z.literal(true) }) },
   refuses: REFUSALS,
+  example: {
+    body: { feedback: 'The answer to a wrong redirect_uri told us which part differed. Thank you.' },
+    response: { success: true },
+  },
 })
 
 /** Long enough to say what was tried and what happened. */
@@ -40,6 +45,7 @@ export const describeDiscountReport = defineEndpoint({
   path: '/api/feedback',
   auth: 'none',
   summary: 'What a discount report is, and what it must contain.',
+  tag: 'Feedback',
   ok: {
     status: 200,
     body: z.strictObject({
@@ -55,7 +61,23 @@ export const describeDiscountReport = defineEndpoint({
     }),
   },
   refuses: ['invalidRequest'],
+  example: {
+    response: {
+      description: 'A report on how this service worked for you, sent only after the user agreed to send it.',
+      endpoint: 'POST {base_url}/api/feedback',
+      requires: {
+        user_authorized: true,
+        minimum_characters: DISCOUNT_REPORT_MIN_CHARACTERS,
+        maximum_characters: FEEDBACK_MAX_CHARACTERS,
+        one_report_every_days: 30,
+        claimed_tenant: true,
+      },
+    },
+  },
 })
+
+const exampleReport =
+  'We added sign-in to a notes app. Provisioning took one call and worked the first time. What we missed: the answer to a wrong redirect_uri named the part that differed, and we still looked in the wrong place for a while, because our proxy had added a slash at the end.'
 
 export const reportForDiscount = defineEndpoint({
   id: 'reportForDiscount',
@@ -63,6 +85,7 @@ export const reportForDiscount = defineEndpoint({
   path: '/api/feedback',
   auth: 'management',
   summary: 'A report on the service that the user has agreed to send, in exchange for a discount.',
+  tag: 'Feedback',
   body: z.strictObject({
     feedback: FeedbackText,
     user_authorized: z.literal(true, 'Send true, and only when the user agreed to send this report.'),
@@ -78,4 +101,11 @@ export const reportForDiscount = defineEndpoint({
     }),
   },
   refuses: REFUSALS,
+  example: {
+    body: { feedback: exampleReport, user_authorized: true },
+    response: { success: true, accepted_for_discount: true, feedback_token: 'EXAMPLE' },
+  },
 })
+
+/** In documentation order. */
+export const FEEDBACK_ENDPOINTS = [leaveFeedback, describeDiscountReport, reportForDiscount] as const

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Allowance } from './allowance.ts'
 import { AUTH_EVENT_KINDS } from './auth-event.ts'
 import { defineEndpoint } from './endpoint.ts'
+import { SAMPLE, SAMPLE_LISTED_USER, SAMPLE_USER } from './examples/sample.ts'
 import { TIERS } from './limits.ts'
 import { Digits } from './query.ts'
 import { User } from './user.ts'
@@ -27,12 +28,19 @@ const Day = z.strictObject({
   failures: z.int(),
 })
 
+const exampleUsage = {
+  stored_users: { used: 1, limit: 5_000 },
+  events_this_minute: { used: 0, limit: 30 },
+  events_this_month: { used: 2, limit: 5_000 },
+}
+
 export const readInsights = defineEndpoint({
   id: 'readInsights',
   method: 'GET',
   path: '/account/insights/data',
   auth: 'account-session',
   summary: 'What the owner of claimed projects may see of them: people, active sessions, recent activity.',
+  tag: 'Insights',
   ok: {
     status: 200,
     body: z.strictObject({
@@ -51,6 +59,22 @@ export const readInsights = defineEndpoint({
     }),
   },
   refuses: ['missingCredentials', 'invalidRequest'],
+  example: {
+    response: {
+      account: { email: SAMPLE_USER.email, tier: 'free', usage: exampleUsage },
+      projects: [
+        {
+          tenant_id: SAMPLE.tenantId,
+          created_at: '2026-11-15T12:00:00.000Z',
+          claimed_at: '2026-11-15T12:10:00.000Z',
+          users: { total: 1, recent: [SAMPLE_LISTED_USER] },
+          active_sessions: 1,
+          activity: [{ event: 'authorize', user_id: 1, email: SAMPLE_USER.email, created_at_ms: 1_794_744_061_000 }],
+          daily: [{ day: '2026-11-15', logins: 1, refreshes: 0, logouts: 0, failures: 0 }],
+        },
+      ],
+    },
+  },
 })
 
 const RECENT_EVENTS_MAX = 500
@@ -87,6 +111,7 @@ export const readObservability = defineEndpoint({
   path: '/api/observability',
   auth: 'management',
   summary: 'One tail over auth events and API requests of all the projects of this tenant’s owner.',
+  tag: 'Insights',
   query: z.strictObject({
     include: z.literal('recent_events').optional(),
     tenant_id: z.string().optional(),
@@ -121,4 +146,34 @@ export const readObservability = defineEndpoint({
     'tenantNotFound',
     'invalidRequest',
   ],
+  example: {
+    query: { include: 'recent_events', limit: 1 },
+    response: {
+      auth: { mode: 'management_key', via_tenant_id: SAMPLE.tenantId },
+      summary: { projects: 1, stored_users: 1, active_sessions: 1 },
+      tenants: [
+        {
+          tenant_id: SAMPLE.tenantId,
+          claimed_at: '2026-11-15T12:10:00.000Z',
+          runtime_profile: 'v1-1',
+          stored_users: 1,
+          active_sessions: 1,
+        },
+      ],
+      usage: exampleUsage,
+      recent_events: [
+        {
+          source: 'auth',
+          tenant_id: SAMPLE.tenantId,
+          at_ms: 1_794_744_061_000,
+          event: 'authorize',
+          user_id: 1,
+          email: SAMPLE_USER.email,
+        },
+      ],
+    },
+  },
 })
+
+/** In documentation order. */
+export const OBSERVABILITY_ENDPOINTS = [readObservability, readInsights] as const

@@ -1,9 +1,12 @@
 import { z } from 'zod'
 import { defineEndpoint } from './endpoint.ts'
+import { SAMPLE, SAMPLE_USER } from './examples/sample.ts'
+import { EDGE_SESSION_SECONDS } from './limits.ts'
 import { BODY_REFUSALS, type RefusalCode } from './refusals.ts'
 import { VerifiedUser } from './user.ts'
 
 const TenantPath = z.object({ tenantId: z.string() })
+const exampleParams = { tenantId: SAMPLE.tenantId }
 
 const EDGE_REFUSALS = [
   'notProvisioned',
@@ -33,11 +36,17 @@ export const startLogin = defineEndpoint({
   path: '/edge/auth/:tenantId/google',
   auth: 'none',
   summary: 'Send a person here to sign in. The browser is redirected to Google.',
+  tag: 'Sessions',
   params: TenantPath,
   query: z.object({ redirect_uri: z.string().optional(), return_to: z.string().optional() }),
   ok: { status: 302, body: z.undefined() },
   refuses: [...EDGE_REFUSALS, 'invalidRedirectUri', 'redirectUriRequired', 'invalidReturnTo', 'rateLimited'],
+  example: { params: exampleParams, query: { return_to: '/settings' }, response: undefined },
 })
+
+/** The link of a tenant's sign-in button. */
+export const loginUrl = (baseUrl: string, tenantId: string): string =>
+  baseUrl + startLogin.path.split(':tenantId').join(tenantId)
 
 export const verifyAccessToken = defineEndpoint({
   id: 'verifyAccessToken',
@@ -45,6 +54,7 @@ export const verifyAccessToken = defineEndpoint({
   path: '/edge/auth/:tenantId/verify',
   auth: 'none',
   summary: 'Is this access token good right now, and whose is it? Checked in memory; no database is asked.',
+  tag: 'Sessions',
   params: TenantPath,
   body: z.object({ access_token: z.string() }),
   ok: {
@@ -56,6 +66,11 @@ export const verifyAccessToken = defineEndpoint({
   },
   // Listed here because the operator may want it so: an instance that hears of no revocations then says nothing.
   refuses: [...EDGE_REFUSALS, ...BODY_REFUSALS, 'temporarilyUnavailable'],
+  example: {
+    params: exampleParams,
+    body: { access_token: SAMPLE.accessToken },
+    response: { valid: true, user: SAMPLE_USER },
+  },
 })
 
 export const refreshSession = defineEndpoint({
@@ -64,6 +79,7 @@ export const refreshSession = defineEndpoint({
   path: '/edge/auth/:tenantId/refresh',
   auth: 'none',
   summary: 'Trade a refresh token for a new pair. The old pair stops working at once.',
+  tag: 'Sessions',
   params: TenantPath,
   body: z.object({ refresh_token: z.string() }),
   ok: { status: 200, body: TokenPair },
@@ -75,6 +91,11 @@ export const refreshSession = defineEndpoint({
     'refreshTokenReused',
     'rateLimited',
   ],
+  example: {
+    params: exampleParams,
+    body: { refresh_token: SAMPLE.refreshToken },
+    response: { access_token: SAMPLE.accessToken, refresh_token: SAMPLE.refreshToken },
+  },
 })
 
 export const logOut = defineEndpoint({
@@ -83,10 +104,12 @@ export const logOut = defineEndpoint({
   path: '/edge/auth/:tenantId/logout',
   auth: 'none',
   summary: 'End the session of this refresh token. Also succeeds when it has already ended.',
+  tag: 'Sessions',
   params: TenantPath,
   body: z.object({ refresh_token: z.string() }),
   ok: { status: 200, body: z.strictObject({ success: z.literal(true) }) },
   refuses: [...EDGE_REFUSALS, ...BODY_REFUSALS],
+  example: { params: exampleParams, body: { refresh_token: SAMPLE.refreshToken }, response: { success: true } },
 })
 
 export const openEdgeSession = defineEndpoint({
@@ -95,6 +118,7 @@ export const openEdgeSession = defineEndpoint({
   path: '/edge/session',
   auth: 'none',
   summary: 'Trade the application key (`?key=`, the one place where it may travel) for a token that lives a minute.',
+  tag: 'Edge tokens',
   query: z.object({ key: z.string().optional() }),
   body: z.object({}).optional(),
   ok: {
@@ -110,6 +134,11 @@ export const openEdgeSession = defineEndpoint({
     'invalidRequest',
     ...BODY_REFUSALS,
   ],
+  example: {
+    query: { key: SAMPLE.applicationKey },
+    body: {},
+    response: { token: SAMPLE.edgeToken, token_type: 'Bearer', expires_in: EDGE_SESSION_SECONDS },
+  },
 })
 
 export const readEdgeSession = defineEndpoint({
@@ -118,6 +147,18 @@ export const readEdgeSession = defineEndpoint({
   path: '/edge/session',
   auth: 'edge-session',
   summary: 'Whose edge token is this, and until when?',
+  tag: 'Edge tokens',
   ok: { status: 200, body: z.strictObject({ tenant_id: z.string(), expires_at: z.iso.datetime() }) },
   refuses: ['missingCredentials', 'invalidCredentials', 'tenantPaused', 'tenantExpired', 'invalidRequest'],
+  example: { response: { tenant_id: SAMPLE.tenantId, expires_at: '2026-11-15T12:02:00.000Z' } },
 })
+
+/** In documentation order. */
+export const SESSION_ENDPOINTS = [
+  startLogin,
+  verifyAccessToken,
+  refreshSession,
+  logOut,
+  openEdgeSession,
+  readEdgeSession,
+] as const

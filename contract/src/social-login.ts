@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { AUTH_EVENT_KINDS, AuthEvent } from './auth-event.ts'
 import { defineEndpoint } from './endpoint.ts'
+import { SAMPLE, SAMPLE_LISTED_USER } from './examples/sample.ts'
+import { SAMPLE_EVENT, SAMPLE_RESOURCE, SAMPLE_RESOURCE_RESULT } from './examples/social-login.ts'
 import { EVENTS_PAGE_DEFAULT, EVENTS_PAGE_MAX, LONG_POLL_MAX_SECONDS } from './limits.ts'
 import { Digits } from './query.ts'
 import { BODY_REFUSALS, type RefusalCode } from './refusals.ts'
@@ -67,9 +69,11 @@ export const provisionSocialLogin = defineEndpoint({
   path: '/api/resources/social-login',
   auth: 'management',
   summary: 'Replace the whole list of callback URLs. Users and sessions stay.',
+  tag: 'Social login',
   body: SocialLoginConfiguration,
   ok: { status: 200, body: SocialLoginResource },
   refuses: [...MANAGEMENT_REFUSALS, ...BODY_REFUSALS],
+  example: { body: { callback_urls: [SAMPLE.callbackUrl] }, response: SAMPLE_RESOURCE },
 })
 
 export const removeSocialLogin = defineEndpoint({
@@ -78,6 +82,7 @@ export const removeSocialLogin = defineEndpoint({
   path: '/api/resources/social-login',
   auth: 'management',
   summary: 'Remove all users, sessions, events and configuration, for good. Works while paused; may be repeated.',
+  tag: 'Social login',
   ok: {
     status: 200,
     body: z.strictObject({
@@ -87,6 +92,7 @@ export const removeSocialLogin = defineEndpoint({
     }),
   },
   refuses: ['missingCredentials', 'invalidCredentials', 'wrongKeyKind', 'tenantExpired', 'invalidRequest'],
+  example: { response: { success: true, resource: 'social-login', status: 'deleted' } },
 })
 
 export const listResources = defineEndpoint({
@@ -95,8 +101,10 @@ export const listResources = defineEndpoint({
   path: '/api/resources',
   auth: 'management',
   summary: 'What is provisioned for this tenant.',
+  tag: 'Social login',
   ok: { status: 200, body: z.strictObject({ resources: z.array(ResourceResult) }) },
   refuses: MANAGEMENT_REFUSALS,
+  example: { response: { resources: [SAMPLE_RESOURCE_RESULT] } },
 })
 
 export const provisionResources = defineEndpoint({
@@ -105,12 +113,20 @@ export const provisionResources = defineEndpoint({
   path: '/api/resources',
   auth: 'management',
   summary: 'Provision several resources in one call; one result for each.',
+  tag: 'Social login',
   body: z.strictObject({
     resources: z.array(z.literal('social-login')).min(1).max(1),
     configurations: z.strictObject({ 'social-login': SocialLoginConfiguration }),
   }),
   ok: { status: 200, body: z.strictObject({ resources: z.array(ResourceResult) }) },
   refuses: [...MANAGEMENT_REFUSALS, ...BODY_REFUSALS],
+  example: {
+    body: {
+      resources: ['social-login'],
+      configurations: { 'social-login': { callback_urls: [SAMPLE.callbackUrl] } },
+    },
+    response: { resources: [SAMPLE_RESOURCE_RESULT] },
+  },
 })
 
 const USERS_PAGE_MAX = 1_000
@@ -122,12 +138,14 @@ export const listUsers = defineEndpoint({
   auth: 'management',
   summary:
     'Everybody who signed in, by ascending id. `limit` and `after` page it; the Link header names the next page.',
+  tag: 'Users and events',
   query: z.strictObject({
     after: Digits.optional(),
     limit: Digits.pipe(z.int().min(1).max(USERS_PAGE_MAX)).optional(),
   }),
   ok: { status: 200, body: z.strictObject({ users: z.array(User) }) },
   refuses: [...MANAGEMENT_REFUSALS, 'notProvisioned'],
+  example: { query: { limit: 100 }, response: { users: [SAMPLE_LISTED_USER] } },
 })
 
 export const getUser = defineEndpoint({
@@ -136,9 +154,11 @@ export const getUser = defineEndpoint({
   path: '/api/social-login/users/:id',
   auth: 'management',
   summary: 'One person, by id.',
+  tag: 'Users and events',
   params: z.object({ id: z.string() }),
   ok: { status: 200, body: z.strictObject({ user: User }) },
   refuses: [...MANAGEMENT_REFUSALS, 'notProvisioned', 'userNotFound'],
+  example: { params: { id: '1' }, response: { user: SAMPLE_LISTED_USER } },
 })
 
 export const listEvents = defineEndpoint({
@@ -148,6 +168,7 @@ export const listEvents = defineEndpoint({
   auth: 'management',
   summary:
     'The auth history, ascending, strictly after `after`. `wait` holds the request until there is something new.',
+  tag: 'Users and events',
   query: z.strictObject({
     after: Digits.optional().default(0),
     limit: Digits.pipe(z.int().min(1).max(EVENTS_PAGE_MAX)).optional().default(EVENTS_PAGE_DEFAULT),
@@ -157,4 +178,19 @@ export const listEvents = defineEndpoint({
   }),
   ok: { status: 200, body: z.strictObject({ events: z.array(AuthEvent) }) },
   refuses: [...MANAGEMENT_REFUSALS, 'notProvisioned', 'temporarilyUnavailable'],
+  example: {
+    query: { after: 0, limit: 50 },
+    response: { events: [SAMPLE_EVENT] },
+  },
 })
+
+/** In documentation order. */
+export const SOCIAL_LOGIN_ENDPOINTS = [
+  provisionSocialLogin,
+  removeSocialLogin,
+  listResources,
+  provisionResources,
+  listUsers,
+  getUser,
+  listEvents,
+] as const

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { Allowance } from './allowance.ts'
 import { defineEndpoint } from './endpoint.ts'
+import { NEW_GUEST } from './examples/new-tenant.ts'
+import { SAMPLE } from './examples/sample.ts'
 import { TIERS } from './limits.ts'
 import { RuntimeProfileName } from './runtime-profile.ts'
 
@@ -73,9 +75,11 @@ export const createGuestTenant = defineEndpoint({
   path: '/api/genesis',
   auth: 'none',
   summary: 'Create a guest tenant. It lives 72 hours unless a person claims it. The keys are shown once.',
+  tag: 'Tenants',
   body: Empty.optional(),
   ok: { status: 201, body: NewTenant },
   refuses: ['bannedUserAgent', 'invalidRequest', 'unsupportedMediaType', 'bodyTooLarge', 'rateLimited'],
+  example: { body: {}, response: NEW_GUEST },
 })
 
 export const readStatus = defineEndpoint({
@@ -84,6 +88,32 @@ export const readStatus = defineEndpoint({
   path: '/api/status',
   auth: 'management',
   summary: 'What this tenant is, how long it has, and what is left of its allowances. Works in every state.',
+  tag: 'Tenants',
   ok: { status: 200, body: TenantStatus },
   refuses: ['missingCredentials', 'invalidCredentials', 'wrongKeyKind', 'invalidRequest'],
+  example: {
+    response: {
+      tenant_id: SAMPLE.tenantId,
+      status: 'ephemeral',
+      lifecycle: 'ephemeral',
+      created_at: '2026-11-15T12:00:00.000Z',
+      expires_at: '2026-11-18T12:00:00.000Z',
+      seconds_left: 258_600,
+      runtime_profile: 'v1-1',
+      tier: 'ephemeral',
+      pause_reason: null,
+      resources: [{ resource: 'social-login', status: 'active' }],
+      usage: {
+        stored_users: { used: 1, limit: 1_000 },
+        events_this_minute: { used: 0, limit: 5 },
+        events_this_month: { used: 2, limit: null },
+        events_lifetime: { used: 2, limit: 100 },
+      },
+      next_limit: { allowance: 'events_lifetime', used: 2, limit: 100, left: 98, warning: null },
+      claim: { url_endpoint: '{base_url}/api/claim/url' },
+    },
+  },
 })
+
+/** In documentation order. */
+export const TENANT_ENDPOINTS = [createGuestTenant, readStatus] as const

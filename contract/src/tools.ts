@@ -36,6 +36,15 @@ export interface ToolDefinition {
   readonly output: z.ZodObject
 }
 
+/** Keeps the literal type, so that handlers are typed by the schemas: see ToolInput and ToolOutput. */
+export const defineTool = <const T extends ToolDefinition>(tool: T): T => tool
+
+/** The arguments of a call, once the schema for its way in has parsed them. */
+export type ToolInput<T extends ToolDefinition, D extends Door> = z.infer<T['input'][D]>
+
+/** What a handler returns, before the output schema parses it. */
+export type ToolOutput<T extends ToolDefinition> = z.input<T['output']>
+
 const CONFIRMED = 'Send true, and only when the user explicitly authorized exactly this action.'
 const confirmed = z.literal(true, CONFIRMED).describe(CONFIRMED)
 
@@ -60,7 +69,7 @@ const withKey = { tenant_id, coh_management_key }
 
 const nothing = z.strictObject({})
 
-export const getServiceDocumentation: ToolDefinition = {
+export const getServiceDocumentation = defineTool({
   name: 'get_service_documentation',
   title: 'Read the documentation',
   description:
@@ -70,7 +79,7 @@ export const getServiceDocumentation: ToolDefinition = {
   // Takes no input and ignores any (decision 12).
   input: { public: nothing, oauth: nothing, local: nothing },
   output: z.strictObject({ documentation: z.string() }),
-}
+})
 
 const project = {
   tenant_id: z.string(),
@@ -81,7 +90,7 @@ const project = {
   base_url: z.string(),
 }
 
-export const createTenant: ToolDefinition = {
+export const createTenant = defineTool({
   name: 'create_tenant',
   title: 'Create a tenant',
   description:
@@ -98,9 +107,9 @@ export const createTenant: ToolDefinition = {
     credentials_file: CredentialsFile.optional(),
     credentials_download_url: z.string().optional(),
   }),
-}
+})
 
-export const claimTenant: ToolDefinition = {
+export const claimTenant = defineTool({
   name: 'claim_tenant',
   title: 'Ask a person to take ownership',
   description:
@@ -114,9 +123,9 @@ export const claimTenant: ToolDefinition = {
   },
   // The link and what the person compares it with; the capability to wait for the decision is never returned here.
   output: z.strictObject({ approval_url: z.string(), confirmation_code: z.string(), expires_at: z.iso.datetime() }),
-}
+})
 
-export const tenantStatus: ToolDefinition = {
+export const tenantStatus = defineTool({
   name: 'tenant_status',
   title: 'Read the status',
   description: 'State, time left, what is provisioned, usage against limits, and what will run out next.',
@@ -128,7 +137,7 @@ export const tenantStatus: ToolDefinition = {
     local: z.strictObject({ project_root }),
   },
   output: TenantStatus,
-}
+})
 
 const socialLogin = z.literal('social-login')
 
@@ -141,7 +150,7 @@ const provisioning = {
   configurations: z.strictObject({ 'social-login': SocialLoginConfiguration }).optional(),
 }
 
-export const provisionResource: ToolDefinition = {
+export const provisionResource = defineTool({
   name: 'provision_resource',
   title: 'Provision social login',
   description:
@@ -154,9 +163,9 @@ export const provisionResource: ToolDefinition = {
     local: z.strictObject({ ...provisioning, project_root }),
   },
   output: z.strictObject({ resources: z.array(ResourceResult) }),
-}
+})
 
-export const giveFeedback: ToolDefinition = {
+export const giveFeedback = defineTool({
   name: 'give_feedback',
   title: 'Give feedback',
   description: 'Tells the operator what works and what does not. Works while the tenant is paused.',
@@ -168,7 +177,7 @@ export const giveFeedback: ToolDefinition = {
     local: z.strictObject({ project_root, feedback: FeedbackText }),
   },
   output: z.strictObject({ success: z.literal(true) }),
-}
+})
 
 /** In the order they are listed. */
 export const TOOLS: readonly ToolDefinition[] = [

@@ -42,7 +42,7 @@ test('the numbers and names are those of the contract', () => {
   assert.equal(sdk.ACCESS_TOKEN_COOKIE.maxAge, contract.ACCESS_TOKEN_SECONDS)
   assert.equal(sdk.REFRESH_TOKEN_COOKIE.maxAge, contract.REFRESH_TOKEN_SECONDS)
   const client = sdk.createClient({ baseUrl: 'https://x.example', tenantId: 'a-b' })
-  assert.equal(client.loginUrl(), `https://x.example${contract.startLogin.path.replace(':tenantId', 'a-b')}`)
+  assert.equal(client.loginUrl(), contract.loginUrl('https://x.example', 'a-b'))
 })
 
 test('an error is retryable here exactly when the contract says so', () => {

@@ -2,40 +2,46 @@
 
 import type { AuthEventKind } from '@gatehouse/contract'
 import type { AuthEvent, NewAuthEvent } from './events/auth-event.ts'
+import type { ResourceId, SessionId, TenantId, UserId } from './ids.ts'
 import type { Profile } from './login/identity-provider.ts'
 import type { Session } from './sessions/session.ts'
 import type { User } from './sessions/user.ts'
+import type { Instant } from './time.ts'
 
 /** One life of a tenant's social-login resource. Deleting and provisioning again makes another, with another id. */
 export interface Resource {
-  readonly id: number
-  readonly tenantId: string
+  readonly id: ResourceId
+  readonly tenantId: TenantId
   /** Canonical callback URLs, in the order they were given. */
   readonly callbackUrls: readonly string[]
-  readonly createdAt: number
-  readonly updatedAt: number
+  readonly createdAt: Instant
+  readonly updatedAt: Instant
 }
 
 export interface ResourceStore {
-  findActive(tenantId: string): Promise<Resource | null>
+  findActive(tenantId: TenantId): Promise<Resource | null>
   /** The same, held until the transaction ends, so that a deletion waits for us or we see it. */
-  holdActive(tenantId: string): Promise<Resource | null>
+  holdActive(tenantId: TenantId): Promise<Resource | null>
   /** Replaces the callback list, or begins a resource when there is none. */
-  provision(tenantId: string, callbackUrls: readonly string[], now: number): Promise<Resource>
+  provision(tenantId: TenantId, callbackUrls: readonly string[], now: Instant): Promise<Resource>
   /** active → deleting: from here on nobody can read or write under it. Announces it to every instance. */
-  markDeleted(tenantId: string, now: number): Promise<Resource | null>
+  markDeleted(tenantId: TenantId, now: Instant): Promise<Resource | null>
   /** Resources whose data is still being removed. */
-  listDeleting(limit: number): Promise<{ readonly id: number; readonly tenantId: string }[]>
+  listDeleting(limit: number): Promise<{ readonly id: ResourceId; readonly tenantId: TenantId }[]>
   /** Removes up to `limit` rows of a deleted resource's data, and at last its own row. `rows` 0: it is gone. */
-  purge(tenantId: string, resourceId: number, limit: number): Promise<{ readonly rows: number; readonly users: number }>
+  purge(
+    tenantId: TenantId,
+    resourceId: ResourceId,
+    limit: number,
+  ): Promise<{ readonly rows: number; readonly users: number }>
 }
 
 export interface UserStore {
   /** By (issuer, subject): a changed e-mail, name or picture updates the same user. */
   findBySubject(resource: Resource, issuer: string, subject: string): Promise<User | null>
-  insert(resource: Resource, profile: Profile, now: number): Promise<User>
-  update(resource: Resource, userId: number, profile: Profile, now: number): Promise<User>
-  find(resource: Resource, userId: number): Promise<User | null>
+  insert(resource: Resource, profile: Profile, now: Instant): Promise<User>
+  update(resource: Resource, userId: UserId, profile: Profile, now: Instant): Promise<User>
+  find(resource: Resource, userId: UserId): Promise<User | null>
   /** Ascending id, strictly after `after`. */
   page(resource: Resource, after: number, limit: number): Promise<User[]>
   /** The newest first. */
@@ -45,23 +51,23 @@ export interface UserStore {
 
 export interface SessionStore {
   start(resource: Resource, session: Omit<Session, 'id'>): Promise<Session>
-  find(resource: Resource, sessionId: number): Promise<Session | null>
+  find(resource: Resource, sessionId: SessionId): Promise<Session | null>
   /** Removes the session and announces its end; null when it is already gone. */
-  end(resource: Resource, sessionId: number, now: number): Promise<Session | null>
+  end(resource: Resource, sessionId: SessionId, now: Instant): Promise<Session | null>
   /** Of the newest sessions those that could still be refreshed, the last used first. */
-  active(resource: Resource, now: number, limit: number): Promise<ActiveSession[]>
-  countActive(resource: Resource, now: number): Promise<number>
+  active(resource: Resource, now: Instant, limit: number): Promise<ActiveSession[]>
+  countActive(resource: Resource, now: Instant): Promise<number>
   /** Looks at up to `limit` that are due, and removes those that expired; how many it looked at. */
-  sweep(now: number, limit: number): Promise<number>
+  sweep(now: Instant, limit: number): Promise<number>
 }
 
 /** What an owner sees of an app's own sessions. */
 export interface ActiveSession {
-  readonly id: number
-  readonly userId: number
+  readonly id: SessionId
+  readonly userId: UserId
   readonly email: string
-  readonly createdAt: number
-  readonly rotatedAt: number
+  readonly createdAt: Instant
+  readonly rotatedAt: Instant
 }
 
 export interface EventStore {
@@ -70,7 +76,7 @@ export interface EventStore {
   /** Ascending id, strictly after `after`. */
   page(resource: Resource, query: EventQuery): Promise<AuthEvent[]>
   /** The newest first, of those created after `since`. */
-  recent(resource: Resource, since: number, limit: number): Promise<AuthEvent[]>
+  recent(resource: Resource, since: Instant, limit: number): Promise<AuthEvent[]>
   /**
    * How many of each kind on each day, from this day on (`''`: ever). Read from tallies that are kept behind the
    * events, plus the few events that came since, so that a year of history is never counted while somebody waits.
@@ -85,7 +91,7 @@ export interface EventStore {
 export interface EventQuery {
   readonly after: number
   readonly limit: number
-  readonly userId?: number
+  readonly userId?: UserId
   readonly event?: AuthEventKind
 }
 

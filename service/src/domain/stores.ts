@@ -5,6 +5,7 @@
  * which response follows.
  */
 
+import type { TenantId } from './ids.ts'
 import type { OAuthApprovalStore, OAuthCodeStore, OAuthGrantStore, OAuthTokenStore } from './oauth/oauth-stores.ts'
 import type { Notice } from './revocation/notice.ts'
 import type { Refresh, RefreshOutcome } from './sessions/refresh.ts'
@@ -26,6 +27,7 @@ import type {
   RequestRecordStore,
   TenantStore,
 } from './tenant-stores.ts'
+import type { Instant } from './time.ts'
 
 export type * from './sign-in-stores.ts'
 export type * from './social-login-stores.ts'
@@ -74,7 +76,7 @@ export interface Stores extends TransactionStores {
   /** After a deletion: removes what deleted rows leave in the files, as far as the engine can (secure delete, WAL). */
   forgetDeleted(): Promise<void>
   /** Removes notices that no token can need any more. */
-  sweepNotices(now: number, limit: number): Promise<number>
+  sweepNotices(now: Instant, limit: number): Promise<number>
   /** Throws Unavailable when the database does not answer. */
   ping(): Promise<void>
 }
@@ -83,5 +85,5 @@ export interface Stores extends TransactionStores {
 export interface Announcements {
   readonly notices: readonly Notice[]
   /** Tenants that have new events. */
-  readonly eventsOf: readonly string[]
+  readonly eventsOf: readonly TenantId[]
 }

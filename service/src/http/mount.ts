@@ -65,7 +65,8 @@ function answer<E extends Endpoint>(c: Call, endpoint: E, output: OutputOf<E> | 
   return c.json(endpoint.ok.body.parse(output) as object, endpoint.ok.status === 201 ? 201 : 200)
 }
 
-async function readInput<E extends Endpoint>(c: Call, endpoint: E): Promise<InputOf<E>> {
+/** Path, query and body as the contract has them. A parameter that comes twice is refused, known or not. */
+export async function readInput<E extends Endpoint>(c: Call, endpoint: E): Promise<InputOf<E>> {
   const params = endpoint.params === undefined ? {} : c.req.param()
   const query = readQuery(c.req.url)
   const body = endpoint.body === undefined ? undefined : await readJsonBody(c, endpoint.bodyMaxBytes)

@@ -1,5 +1,6 @@
 import { HEADERS } from '@gatehouse/contract'
 import { Hono } from 'hono'
+import type { TenantId } from '../domain/ids.ts'
 import { accountRoutes } from './account/account.ts'
 import { agentRoutes } from './account/agents.ts'
 import { claimPageRoutes } from './account/claim.ts'
@@ -43,7 +44,7 @@ export interface AnsweredRequest {
   readonly status: number
   readonly ms: number
   /** The owned tenant it was about, if it was. */
-  readonly ownedTenantId: string | undefined
+  readonly ownedTenantId: TenantId | undefined
 }
 
 /** The process around the app: whether it is well, and where it keeps count. */

@@ -1,5 +1,6 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Hono, Context as HonoContext } from 'hono'
+import type { TenantId } from '../domain/ids.ts'
 import type { Cidr } from '../domain/ip-address.ts'
 import type { Context } from '../operations/context.ts'
 
@@ -11,7 +12,7 @@ export interface Env {
     /** The endpoint's path with its `:names`, for the log: a real address may hold a token. */
     route: string
     /** The owned tenant it is about, for the owner's own tail of requests. */
-    ownedTenantId: string | undefined
+    ownedTenantId: TenantId | undefined
   }
 }
 

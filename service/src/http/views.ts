@@ -3,6 +3,7 @@ import {
   type AuthEvent as AuthEventView,
   CREDENTIALS_FILENAME,
   EVENTS_TABLE,
+  loginUrl,
   type NewTenant as NewTenantView,
   type ResourceResult,
   type SocialLoginResource,
@@ -50,7 +51,7 @@ export const resourceView = (
   resource: Resource,
   warnings: readonly string[] = [],
 ): z.infer<typeof SocialLoginResource> => ({
-  login_url: `${baseUrl}/edge/auth/${resource.tenantId}/google`,
+  login_url: loginUrl(baseUrl, resource.tenantId),
   callback_urls: [...resource.callbackUrls],
   events_table: EVENTS_TABLE,
   events_endpoint: `${baseUrl}/api/social-login/events`,

@@ -3,6 +3,7 @@ import type { IdentityProvider } from '../domain/login/identity-provider.ts'
 import type { ClientDocuments } from '../domain/oauth/client-documents.ts'
 import type { Revocations } from '../domain/revocation/revocations.ts'
 import type { Stores } from '../domain/stores.ts'
+import type { Instant } from '../domain/time.ts'
 import type { AccessTokenReader } from '../domain/tokens/access-token-reader.ts'
 import type { Keyring } from '../domain/tokens/keyring.ts'
 import type { Signals } from './signals.ts'
@@ -23,7 +24,7 @@ export interface Context {
   readonly signals: Signals
   readonly directory: TenantDirectory
   /** Milliseconds. Rules are given the time; only operations ask for it. */
-  readonly now: () => number
+  readonly now: () => Instant
   readonly random: (bytes: number) => Uint8Array
   /** No slash at the end. The only source of every address we print. */
   readonly baseUrl: string

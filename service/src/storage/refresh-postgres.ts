@@ -21,7 +21,7 @@ export async function refreshOnPostgres(db: Kysely<Tables>, batch: readonly Refr
 }
 
 function askedFor({ tenant, rotation, charges }: Refresh, at: number): object {
-  const [lifetime, minute, month] = charges
+  const { lifetime, minute, month } = charges
   return {
     at,
     tenant_id: tenant.id,
@@ -66,7 +66,7 @@ type OverWhich = 'lifetime' | 'minute' | 'month'
 function answerTo({ tenant, rotation, charges }: Refresh, row: Row | undefined): Refreshed {
   if (row === undefined) throw new Error('PostgreSQL left a refresh without an answer')
   const nothing: Told = { notices: [], eventsOf: new Set() }
-  const [lifetime, minute, month] = charges
+  const { lifetime, minute, month } = charges
   switch (row.outcome) {
     case 'over-lifetime':
       return { outcome: { outcome: 'over-limit', charge: lifetime }, told: nothing }

@@ -77,7 +77,10 @@ function refreshed(run: RunStatement, { tenant, rotation, charges }: Refresh, to
   const row = first<SessionRow>(ROTATE, [now, rotation.expiresAt, fingerprint, idempotencyHash, ...current])
   if (row === undefined) return { outcome: 'not-current' }
 
-  const used = charges.map((charge) => spend(charge))
+  // In the order that `inOrder` (domain/limits/allowance.ts) explains.
+  spend(charges.lifetime)
+  const usedThisMinute = spend(charges.minute)
+  spend(charges.month)
   const user = first<UserRow>(TOUCH, [now, tenant.id, resourceId, row.user_id])
   if (user === undefined) throw new Undone({ outcome: 'not-current' })
   const event = tokenRefreshed(user, now)
@@ -120,7 +123,7 @@ function refreshed(run: RunStatement, { tenant, rotation, charges }: Refresh, to
       firstSeen: user.first_seen,
       lastSeen: now,
     },
-    usedThisMinute: used[1] ?? 0,
+    usedThisMinute,
   }
 
   function spend(charge: Charge): number {

@@ -1,4 +1,5 @@
 /** Row types of the authorization server; see tables.ts. Scopes are separated by spaces, as on the wire. */
+import type { AccountId, GrantId } from '../domain/ids.ts'
 import type { Id } from './row-id.ts'
 
 export interface OAuthTables {
@@ -27,11 +28,11 @@ interface OAuthApprovalRow {
 }
 
 interface OAuthGrantRow {
-  id: Id
+  id: Id<GrantId>
   client_id: string
   client_name: string
   /** Of these two, one is null. */
-  account_id: number | null
+  account_id: AccountId | null
   guest_hash: string | null
   scopes: string
   resource: string
@@ -44,7 +45,7 @@ interface OAuthGrantRow {
 
 interface OAuthCodeRow {
   hash: string
-  grant_id: number
+  grant_id: GrantId
   redirect_uri: string
   challenge: string
   expires_at: number
@@ -53,7 +54,7 @@ interface OAuthCodeRow {
 
 interface OAuthAccessTokenRow {
   hash: string
-  grant_id: number
+  grant_id: GrantId
   /** May be fewer than the grant's. */
   scopes: string
   expires_at: number
@@ -61,7 +62,7 @@ interface OAuthAccessTokenRow {
 
 interface OAuthRefreshTokenRow {
   hash: string
-  grant_id: number
+  grant_id: GrantId
   expires_at: number
   /** When it was rotated; from then on whoever presents it is a thief, or was robbed. */
   used_at: number | null

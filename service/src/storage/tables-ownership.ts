@@ -1,7 +1,9 @@
 /** Row types of what ownership adds; see tables.ts. */
+
 import type { AuthEventKind } from '@gatehouse/contract'
 import type { Claim } from '../domain/claims/claim.ts'
 import type { Feedback } from '../domain/feedback/feedback.ts'
+import type { AccountId, AccountSessionId, ClaimId, ResourceId, SignInId, TenantId } from '../domain/ids.ts'
 import type { Id } from './row-id.ts'
 
 export interface OwnershipTables {
@@ -14,16 +16,16 @@ export interface OwnershipTables {
 }
 
 interface AccountSessionRow {
-  id: Id
+  id: Id<AccountSessionId>
   hash: string
-  account_id: number
+  account_id: AccountId
   created_at: number
   last_used_at: number
   expires_at: number
 }
 
 interface AccountSignInRow {
-  id: string
+  id: SignInId
   browser_hash: string
   next_path: string
   created_at: number
@@ -32,8 +34,8 @@ interface AccountSignInRow {
 }
 
 interface ClaimRow {
-  id: Id
-  tenant_id: string
+  id: Id<ClaimId>
+  tenant_id: TenantId
   token_hash: string
   wait_hash: string
   confirmation_code: string
@@ -42,12 +44,12 @@ interface ClaimRow {
   expires_at: number
   decided_at: number | null
   /** The account that decided. */
-  decided_by: number | null
+  decided_by: AccountId | null
 }
 
 interface RequestRecordRow {
   id: Id
-  tenant_id: string
+  tenant_id: TenantId
   at_ms: number
   method: string
   route: string
@@ -58,8 +60,8 @@ interface RequestRecordRow {
 
 interface FeedbackRow {
   id: Id
-  tenant_id: string
-  account_id: number | null
+  tenant_id: TenantId
+  account_id: AccountId | null
   kind: Feedback['kind']
   text: string
   /** Only an accepted discount report has one. */
@@ -68,8 +70,8 @@ interface FeedbackRow {
 }
 
 interface DayTallyRow {
-  tenant_id: string
-  resource_id: number
+  tenant_id: TenantId
+  resource_id: ResourceId
   /** `2026-01-31`, in UTC. */
   day: string
   event: AuthEventKind

@@ -2,8 +2,10 @@
  * Row types: one description for both engines. Times are integers in milliseconds, there are no booleans, JSON is
  * text, and bytes are Uint8Array. What each column means: the domain type it becomes.
  */
+
 import type { AuthEventKind, RuntimeProfile, Tier } from '@gatehouse/contract'
 import type { Generated } from 'kysely'
+import type { AccountId, AttemptId, ResourceId, SessionId, TenantId, UserId } from '../domain/ids.ts'
 import type { CounterWindow } from '../domain/limits/counter.ts'
 import type { AttemptStage } from '../domain/login/attempt.ts'
 import type { Notice } from '../domain/revocation/notice.ts'
@@ -30,7 +32,7 @@ export interface Tables extends OwnershipTables, CredentialsTables, OAuthTables 
 }
 
 interface AccountRow {
-  id: Id
+  id: Id<AccountId>
   issuer: string
   subject: string
   email: string
@@ -41,13 +43,13 @@ interface AccountRow {
 }
 
 interface TenantRow {
-  id: string
+  id: TenantId
   origin: TenantOrigin
   profile: RuntimeProfile
   created_at: number
   expires_at: number | null
   claimed_at: number | null
-  owner_account_id: number | null
+  owner_account_id: AccountId | null
   paused_at: number | null
   pause_reason: PauseReason | null
   /** From here on it is a tombstone. */
@@ -58,7 +60,7 @@ interface TenantRow {
 
 interface TenantKeyRow {
   hash: string
-  tenant_id: string
+  tenant_id: TenantId
   kind: TenantKeyKind
   created_at: number
   /** A replaced key works until then; null: until the tenant is gone. */
@@ -67,13 +69,13 @@ interface TenantKeyRow {
 
 interface EdgeSessionRow {
   hash: string
-  tenant_id: string
+  tenant_id: TenantId
   expires_at: number
 }
 
 interface AttemptRow {
-  id: string
-  tenant_id: string
+  id: AttemptId
+  tenant_id: TenantId
   redirect_uri: string
   return_to: string | null
   browser_hash: string
@@ -102,8 +104,8 @@ interface KeyCheckRow {
 }
 
 interface ResourceRow {
-  id: Id
-  tenant_id: string
+  id: Id<ResourceId>
+  tenant_id: TenantId
   kind: 'social-login'
   status: 'active' | 'deleting'
   callback_urls: string
@@ -115,9 +117,9 @@ interface ResourceRow {
 }
 
 interface UserRow {
-  id: Id
-  tenant_id: string
-  resource_id: number
+  id: Id<UserId>
+  tenant_id: TenantId
+  resource_id: ResourceId
   issuer: string
   subject: string
   email: string
@@ -128,10 +130,10 @@ interface UserRow {
 }
 
 interface SessionRow {
-  id: Id
-  tenant_id: string
-  resource_id: number
-  user_id: number
+  id: Id<SessionId>
+  tenant_id: TenantId
+  resource_id: ResourceId
+  user_id: UserId
   salt: Uint8Array
   generation: number
   created_at: number
@@ -148,10 +150,10 @@ interface SessionRow {
 
 interface EventRow {
   id: Id
-  tenant_id: string
-  resource_id: number
+  tenant_id: TenantId
+  resource_id: ResourceId
   event: AuthEventKind
-  user_id: number | null
+  user_id: UserId | null
   email: string | null
   redirect_uri: string | null
   return_to: string | null
@@ -162,7 +164,7 @@ interface EventRow {
 interface NoticeRow {
   id: Id
   kind: Notice['kind']
-  tenant_id: string
+  tenant_id: TenantId
   /** The session or resource it is about. */
   subject_id: number | null
   generation: number | null

@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ENDPOINTS, type Endpoint } from '@gatehouse/contract'
-import { EXAMPLES } from '../../src/http/discovery/openapi/examples/index.ts'
+import { ENDPOINTS, type Endpoint, provisionSocialLogin } from '@gatehouse/contract'
 import { endTenant } from '../../src/operations/tenants/end-tenant.ts'
 import { everyRow } from '../support/database-rows.ts'
 import { pathOf } from '../support/endpoints.ts'
 import { ENGINES } from '../support/engines.ts'
 import { McpWire, refusedWith } from '../support/mcp.ts'
 import { isolationScene, type Scene } from './isolation-scene.ts'
-
-/** What an honest caller sends to each endpoint. */
-const bodies: Readonly<Record<string, { readonly body?: unknown; readonly answer: unknown }>> = EXAMPLES
 
 const GONE: ReadonlySet<string> = new Set([
   ...['invalidCredentials', 'tenantExpired', 'tenantNotFound', 'missingCredentials', 'wrongKeyKind'],
@@ -23,7 +19,7 @@ async function assertNothingOpens({ here, victim }: Scene): Promise<void> {
   const { tenant, unclaimed, pair, edgeToken, offer } = victim
   const bearers = [tenant.key, tenant.applicationKey, unclaimed.key, edgeToken, offer.wait.token]
   for (const endpoint of (ENDPOINTS as readonly Endpoint[]).filter(({ auth }) => auth !== 'none')) {
-    const { body } = bodies[endpoint.id] ?? {}
+    const { body } = endpoint.example
     const asked = bearers.map(async (key) => {
       const options = { key, ...(body === undefined ? {} : { body }) }
       const { status, json, text } = await agent.call(endpoint.method, pathOf(endpoint), options)
@@ -65,7 +61,7 @@ for (const engine of ENGINES) {
       tenant_id: victim.tenant.id,
       confirmed: true,
       resource: 'social-login',
-      configuration: bodies.provisionSocialLogin?.body,
+      configuration: provisionSocialLogin.example.body,
     }
     await refusedWith(wire.call('provision_resource', revived, { token: victim.tokens.access_token }), 'tenantExpired')
 

@@ -38,7 +38,7 @@ for (const engine of ENGINES) {
         )
         const counted = outcomes.filter((each) => each).length
         passed += counted
-        const [lifetime, bucket] = chargesFor(tenant, now)
+        const { lifetime, minute: bucket } = chargesFor(tenant, now)
         const used = await stores.counters.read([lifetime.counter, bucket.counter])
         assert.deepEqual(used, [passed, counted], `minute ${minute} of run ${run}: ${kinds.join()}`)
         assert.ok(counted <= eventsPerMinute && passed <= LIFETIME)

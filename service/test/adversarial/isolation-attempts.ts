@@ -1,4 +1,4 @@
-import type { ENDPOINTS, OAUTH_ENDPOINTS, ToolName } from '@gatehouse/contract'
+import type { EndpointId, OAUTH_ENDPOINTS, ToolName } from '@gatehouse/contract'
 import type { accountPaths } from '../../src/http/pages/account-paths.ts'
 import type { CallOptions } from '../support/agent.ts'
 import type { Parameters } from '../support/oauth-client.ts'
@@ -15,8 +15,6 @@ export interface Attempt {
   /** What anybody may hear at this address. */
   readonly tells?: readonly string[]
 }
-
-type EndpointId = (typeof ENDPOINTS)[number]['id']
 
 /** Everything an intruder holds, tried as a bearer where another credential belongs. */
 const bearers = ({ intruder }: Scene): string[] => [

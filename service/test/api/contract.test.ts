@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BODY_MAX_BYTES, ENDPOINTS, type Endpoint, REFUSALS, type RefusalCode } from '@gatehouse/contract'
-import { EXAMPLES } from '../../src/http/discovery/openapi/examples/index.ts'
 import type { Agent, Answer, CallOptions, Tenant } from '../support/agent.ts'
 import { pathOf } from '../support/endpoints.ts'
 import { assertRefused } from '../support/refused.ts'
@@ -74,22 +73,17 @@ test('an ended tenant hears so from every endpoint that needs it alive, also whe
   const { agent, clock } = await world(t)
   const tenant = await agent.createTenant()
   clock.advance({ hours: 72 })
-  const needing = ENDPOINTS.filter(({ auth, refuses }) => auth === 'management' && refuses.some(isTenantExpired))
+  const needing: readonly Endpoint[] = ENDPOINTS.filter(
+    ({ auth, refuses }) => auth === 'management' && refuses.some(isTenantExpired),
+  )
   assert.ok(needing.length >= 10)
   for (const endpoint of needing) {
-    const { params, body }: Example = EXAMPLES[endpoint.id]
+    const { params, body } = endpoint.example
     const answer = await tenant.manage(endpoint.method, pathOf(endpoint, params), body)
     assert.equal(answer.status, 410, `${endpoint.id}: ${answer.text}`)
     assertRefused(answer, 'tenantExpired')
   }
 })
-
-/** What an example holds, whichever endpoint it is of. */
-interface Example {
-  readonly params?: Readonly<Record<string, string>>
-  readonly body?: unknown
-  readonly answer: unknown
-}
 
 const isTenantExpired = (code: RefusalCode): boolean => code === 'tenantExpired'
 

@@ -1,21 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ENDPOINTS, type Endpoint } from '@gatehouse/contract'
-import { SAMPLE } from '../../src/http/discovery/openapi/examples/example.ts'
-import { EXAMPLES } from '../../src/http/discovery/openapi/examples/index.ts'
-import type { EndpointId } from '../../src/http/discovery/openapi/tags.ts'
+import { ENDPOINTS, type Endpoint, SAMPLE } from '@gatehouse/contract'
 import type { Answer, Tenant } from '../support/agent.ts'
 import type { Browser } from '../support/browser.ts'
 import { accountOf, tokenFor } from '../support/grants.ts'
 import { claim, offerOf } from '../support/owner.ts'
 import { type World, world } from '../support/world.ts'
-
-interface Example {
-  readonly params?: Readonly<Record<string, string>>
-  readonly query?: Readonly<Record<string, string | number>>
-  readonly body?: unknown
-  readonly answer: unknown
-}
 
 /** What the examples speak of, as it is in this world. */
 interface Cast {
@@ -52,7 +42,8 @@ async function cast(here: World): Promise<Cast> {
 }
 
 /** The request of an example, with what it speaks of put in. */
-function requestOf(endpoint: Endpoint, { params = {}, query = {}, body }: Example, { values, userId }: Cast) {
+function requestOf(endpoint: Endpoint, { values, userId }: Cast) {
+  const { params = {}, query = {}, body } = endpoint.example
   const live = (text: string): string =>
     Object.entries(values).reduce((written, [sample, value]) => written.replaceAll(sample, value), text)
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) =>
@@ -65,8 +56,8 @@ function requestOf(endpoint: Endpoint, { params = {}, query = {}, body }: Exampl
   }
 }
 
-async function ask(here: World, endpoint: Endpoint, example: Example, cast: Cast): Promise<Answer> {
-  const { path, options } = requestOf(endpoint, example, cast)
+async function ask(here: World, endpoint: Endpoint, cast: Cast): Promise<Answer> {
+  const { path, options } = requestOf(endpoint, cast)
   const call = (key?: string) =>
     here.agent.call(endpoint.method, path, { ...options, ...(key === undefined ? {} : { key }) })
   switch (endpoint.auth) {
@@ -106,11 +97,11 @@ test('every example can be sent, and is answered as it says', async (t) => {
   const last: readonly string[] = ['refreshSession', 'logOut', 'removeSocialLogin']
   const inOrder = [...ENDPOINTS].sort((a, b) => last.indexOf(a.id) - last.indexOf(b.id))
   for (const endpoint of inOrder as readonly Endpoint[]) {
-    const example: Example = EXAMPLES[endpoint.id as EndpointId]
-    const answer = await ask(here, endpoint, example, actors)
+    const { response } = endpoint.example
+    const answer = await ask(here, endpoint, actors)
     assert.equal(answer.status, endpoint.ok.status, `${endpoint.id}: ${answer.text}`)
     if (endpoint.ok.status === 302) continue
-    assert.deepEqual(shapeOf(answer.json, example.answer), shapeOf(example.answer, answer.json), endpoint.id)
-    endpoint.ok.body.parse(example.answer)
+    assert.deepEqual(shapeOf(answer.json, response), shapeOf(response, answer.json), endpoint.id)
+    endpoint.ok.body.parse(response)
   }
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { tokenRefreshed } from '../../src/domain/events/auth-event.ts'
-import { chargesFor } from '../../src/domain/limits/allowance.ts'
+import { chargesFor, inOrder } from '../../src/domain/limits/allowance.ts'
 import type { Refresh, RefreshOutcome } from '../../src/domain/sessions/refresh.ts'
 import { Unavailable } from '../../src/domain/unavailable.ts'
 import { ENGINES, type Engine } from '../support/engines.ts'
@@ -27,7 +27,7 @@ async function scene(t: TestContext, engine: Engine) {
     session: await social.sessions.find(resource, session.id),
     user: await social.users.find(resource, userId),
     events: await social.events.page(resource, { after: 0, limit: 100 }),
-    counters: await stores.counters.read(chargesFor(tenant, LATER).map(({ counter }) => counter)),
+    counters: await stores.counters.read(inOrder(chargesFor(tenant, LATER)).map(({ counter }) => counter)),
     told: here.told.length,
   })
   return { ...here, tenant, resource, session, userId, ask, facts }
@@ -91,13 +91,12 @@ for (const engine of ENGINES) {
   test(`[${engine}] each allowance refuses at its own edge, says which, and gives back what was taken before it`, async (t) => {
     const { stores, ask, facts } = await scene(t, engine)
     const before = await facts()
-    for (const at of [0, 1, 2]) {
+    for (const window of ['lifetime', 'minute', 'month'] as const) {
       for (const limit of [0, 1]) {
-        const charges = ask().charges.map((charge, index) => (index === at ? { ...charge, limit } : charge))
-        const charge = charges[at]
-        assert.ok(charge)
+        const charge = { ...ask().charges[window], limit }
+        const charges = { ...ask().charges, [window]: charge }
         if (limit === 1) await stores.counters.spend(charge.counter, 1, null)
-        const outcome = await stores.refresh(ask({ charges: charges as never }))
+        const outcome = await stores.refresh(ask({ charges }))
         assert.deepEqual(outcome, { outcome: 'over-limit', charge })
         if (limit === 1) await stores.counters.release(charge.counter, 1)
       }
@@ -111,12 +110,12 @@ for (const engine of ENGINES) {
     const sessions = await Promise.all(
       Array.from({ length: 40 }, () => social.sessions.start(resource, newSession(userId))),
     )
-    const [lifetime, minute, month] = ask().charges
-    const charges = [
-      { ...lifetime, limit: null },
-      { ...minute, limit: 30 },
-      { ...month, limit: null },
-    ] as const
+    const { lifetime, minute, month } = ask().charges
+    const charges = {
+      lifetime: { ...lifetime, limit: null },
+      minute: { ...minute, limit: 30 },
+      month: { ...month, limit: null },
+    }
     const outcomes = await Promise.all(
       sessions.map((session) => stores.refresh(ask({ charges, rotation: rotation(session, LATER) }))),
     )
@@ -138,7 +137,7 @@ for (const engine of ENGINES) {
   test(`[${engine}] one that is at its limit is refused alone; those of other tenants beside it are refreshed`, async (t) => {
     const { stores, social, profile, facts, ask } = await scene(t, engine)
     const before = await facts()
-    const [lifetime, minute, month] = ask().charges
+    const { charges } = ask()
     const others = await Promise.all(
       Array.from({ length: 6 }, async (_, at) => {
         const tenant = guest(`${TENANT}${at}`, profile)
@@ -148,7 +147,7 @@ for (const engine of ENGINES) {
       }),
     )
     const outcomes = await Promise.all([
-      stores.refresh(ask({ charges: [lifetime, { ...minute, limit: 0 }, month] })),
+      stores.refresh(ask({ charges: { ...charges, minute: { ...charges.minute, limit: 0 } } })),
       ...others.map(({ tenant, session, charges }) =>
         stores.refresh({ tenant, charges, rotation: rotation(session, LATER) }),
       ),
@@ -162,7 +161,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(after, unchanged)
     for (const { resource, session, charges } of others) {
       assert.equal((await social.sessions.find(resource, session.id))?.generation, 1)
-      assert.deepEqual(await stores.counters.read(charges.map(({ counter }) => counter)), [1, 1, 1])
+      assert.deepEqual(await stores.counters.read(inOrder(charges).map(({ counter }) => counter)), [1, 1, 1])
       assert.equal((await social.events.page(resource, { after: 0, limit: 100 })).length, 1)
     }
   })
@@ -170,7 +169,12 @@ for (const engine of ENGINES) {
   test(`[${engine}] of fifty that hold the same generation one wins, whatever else is in its batch`, async (t) => {
     const { stores, social, ask, facts, resource, userId, session } = await scene(t, engine)
     const other = await social.sessions.start(resource, newSession(userId))
-    const charges = ask().charges.map((charge) => ({ ...charge, limit: null })) as never
+    const { lifetime, minute, month } = ask().charges
+    const charges = {
+      lifetime: { ...lifetime, limit: null },
+      minute: { ...minute, limit: 1_000 },
+      month: { ...month, limit: null },
+    }
     const outcomes = await Promise.all(
       Array.from({ length: 100 }, (_, at) =>
         stores.refresh(ask({ charges, rotation: rotation(at % 2 ? session : other, LATER) })),
@@ -221,16 +225,16 @@ for (const engine of ENGINES) {
         } else {
           await stores.transaction(async (open) => {
             await open.resources.holdActive(tenant.id)
-            for (const { counter, limit } of charges) await open.counters.spend(counter, 1, limit)
+            for (const { counter, limit } of inOrder(charges)) await open.counters.spend(counter, 1, limit)
             await open.users.update(resource, userId, person('ada'), LATER)
           })
         }
       }),
     )
     await Promise.all(work)
-    const [, minute, month] = tenants[0]?.charges ?? []
-    assert.ok(minute && month)
-    assert.deepEqual(await stores.counters.read([minute.counter, month.counter]), [80, 80])
-    for (const { charges } of tenants) assert.deepEqual(await stores.counters.read([charges[0].counter]), [10])
+    const shared = tenants[0]?.charges
+    assert.ok(shared)
+    assert.deepEqual(await stores.counters.read([shared.minute.counter, shared.month.counter]), [80, 80])
+    for (const { charges } of tenants) assert.deepEqual(await stores.counters.read([charges.lifetime.counter]), [10])
   })
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { AuthEvent, NewTenant, TenantStatus, User } from '@gatehouse/contract'
+import { loginUrl } from '@gatehouse/contract'
 import type { z } from 'zod'
 import type { Browser } from './browser.ts'
 import type { Clock } from './clock.ts'
@@ -90,7 +91,7 @@ export class Tenant {
   }
 
   get loginUrl(): string {
-    return `${this.#agent.baseUrl}/edge/auth/${this.id}/google`
+    return loginUrl(this.#agent.baseUrl, this.id)
   }
 
   /** The same tenant, asked at another instance. */

@@ -173,16 +173,15 @@ export async function refreshOf(stores: Stores, { tenantId }: Resource, rotation
   const tenant = guest(tenantId, 'v1-1')
   const known = await stores.tenants.find(tenantId)
   if (known === null) await stores.tenants.create(tenant, [])
-  const [lifetime, minute, month] = chargesFor(known ?? tenant, rotation.now)
-  const unlimited = { limit: null }
+  const { lifetime, minute, month } = chargesFor(known ?? tenant, rotation.now)
   return {
     tenant: known ?? tenant,
     rotation,
-    charges: [
-      { ...lifetime, ...unlimited },
-      { ...minute, ...unlimited },
-      { ...month, ...unlimited },
-    ],
+    charges: {
+      lifetime: { ...lifetime, limit: null },
+      minute: { ...minute, limit: Number.MAX_SAFE_INTEGER },
+      month: { ...month, limit: null },
+    },
   }
 }
 

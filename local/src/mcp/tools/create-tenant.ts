@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { requireProjectRoot } from '../../credentials/project-root.ts'
 import { createTenant as create } from '../../project/create-tenant.ts'
 import { whoeverIsSignedIn } from '../../project/creator.ts'
-import { defineTool } from './tool.ts'
+import { implementTool } from './tool.ts'
 
-export const createTenant = defineTool<{ readonly project_root: string }>({
+export const createTenant = implementTool({
   definition,
   description:
     'Gives the project a tenant and writes its credentials to .service in project_root (mode 0600, gitignored first); answers with the path, never with the keys. A project that has a tenant keeps it. If the user signed in on this machine the tenant is theirs; otherwise it is a guest that lives 72 hours, and a call whose outcome is unclear must not be repeated.',

@@ -1,6 +1,6 @@
 import { getServiceDocumentation as definition } from '@gatehouse/contract'
 import { readDocumentation } from '../../api/documentation.ts'
-import { defineTool } from './tool.ts'
+import { implementTool } from './tool.ts'
 
 /** What is different on this machine, before the guide that is the same for everybody. */
 const HERE = `You are talking to the local MCP server, on the user's own machine. Where the guide below says something else, this holds:
@@ -11,7 +11,7 @@ const HERE = `You are talking to the local MCP server, on the user's own machine
 
 `
 
-export const getServiceDocumentation = defineTool<unknown>({
+export const getServiceDocumentation = implementTool({
   definition,
   async run({ service }) {
     return { documentation: HERE + (await readDocumentation(service)) }

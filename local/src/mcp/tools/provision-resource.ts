@@ -1,19 +1,13 @@
-import { provisionResource as definition } from '@gatehouse/contract'
+import { provisionResource as definition, type ToolInput } from '@gatehouse/contract'
 import { type Configuration, provision } from '../../api/social-login.ts'
 import { requireProjectRoot } from '../../credentials/project-root.ts'
 import { readProject } from '../../credentials/read.ts'
 import { either, Problem } from '../../problem.ts'
-import { defineTool } from './tool.ts'
+import { implementTool } from './tool.ts'
 
-interface Input {
-  readonly project_root: string
-  readonly resource?: 'social-login'
-  readonly configuration?: Configuration
-  readonly resources?: readonly 'social-login'[]
-  readonly configurations?: { readonly 'social-login': Configuration }
-}
+type Input = ToolInput<typeof definition, 'local'>
 
-export const provisionResource = defineTool<Input>({
+export const provisionResource = implementTool({
   definition,
   async run(_setting, input) {
     const configuration = wanted(input)

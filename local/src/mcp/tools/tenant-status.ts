@@ -2,9 +2,9 @@ import { tenantStatus as definition } from '@gatehouse/contract'
 import { readStatus } from '../../api/tenants.ts'
 import { requireProjectRoot } from '../../credentials/project-root.ts'
 import { readProject } from '../../credentials/read.ts'
-import { defineTool } from './tool.ts'
+import { implementTool } from './tool.ts'
 
-export const tenantStatus = defineTool<{ readonly project_root: string }>({
+export const tenantStatus = implementTool({
   definition,
   async run(_setting, { project_root }) {
     return readStatus(await readProject(await requireProjectRoot(project_root)))

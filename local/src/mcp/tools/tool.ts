@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '@gatehouse/contract'
+import type { ToolDefinition, ToolInput } from '@gatehouse/contract'
 import type { z } from 'zod'
 
 /** What this server was started with. */
@@ -17,17 +17,21 @@ export interface Tool {
   run(setting: Setting, input: unknown): Promise<unknown>
 }
 
-interface LocalTool<Input> {
-  readonly definition: ToolDefinition
+interface Implementation<D extends ToolDefinition, O extends z.ZodObject> {
+  readonly definition: D
   /** Where the hosted tool is described in words that do not hold here. */
   readonly description?: string
-  readonly output?: z.ZodObject
-  run(setting: Setting, input: Input): Promise<unknown>
+  /** Where it answers something else than the hosted tool. */
+  readonly output?: O
+  run(setting: Setting, input: ToolInput<D, 'local'>): Promise<z.input<O>>
 }
 
-export const defineTool = <Input>(tool: LocalTool<Input>): Tool => ({
+/** The contract types the handler; the cast holds because `callTool` parses `input` by that same contract. */
+export const implementTool = <D extends ToolDefinition, O extends z.ZodObject = D['output']>(
+  tool: Implementation<D, O>,
+): Tool => ({
   definition: tool.definition,
   description: tool.description ?? tool.definition.description,
   output: tool.output ?? tool.definition.output,
-  run: (setting, input) => tool.run(setting, input as Input),
+  run: (setting, input) => tool.run(setting, input as ToolInput<D, 'local'>),
 })

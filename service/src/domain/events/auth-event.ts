@@ -1,4 +1,6 @@
 import type { AuthEventKind, LoginFailureStage } from '@gatehouse/contract'
+import type { UserId } from '../ids.ts'
+import type { Instant } from '../time.ts'
 
 /** An entry of a tenant's history, as it is stored. */
 export interface AuthEvent extends NewAuthEvent {
@@ -7,12 +9,12 @@ export interface AuthEvent extends NewAuthEvent {
 
 export interface NewAuthEvent {
   readonly event: AuthEventKind
-  readonly userId: number | null
+  readonly userId: UserId | null
   readonly email: string | null
   readonly redirectUri: string | null
   readonly returnTo: string | null
   readonly metadata: Readonly<Record<string, string>>
-  readonly createdAt: number
+  readonly createdAt: Instant
 }
 
 /** Where a login was going, when it was a login. */
@@ -33,7 +35,7 @@ const of = ({ id, email }: Person) => ({ userId: id, email })
 
 // One constructor per kind, and no other way to make an event.
 
-export const loginStarted = (route: Route, now: number): NewAuthEvent => ({
+export const loginStarted = (route: Route, now: Instant): NewAuthEvent => ({
   event: 'login_started',
   ...nobody,
   ...on(route),
@@ -42,7 +44,7 @@ export const loginStarted = (route: Route, now: number): NewAuthEvent => ({
 })
 
 /** Whoever said no stays unknown: they declined to be known here. */
-export const consentDenied = (route: Route, by: 'user' | 'provider', now: number): NewAuthEvent => ({
+export const consentDenied = (route: Route, by: 'user' | 'provider', now: Instant): NewAuthEvent => ({
   event: 'consent_denied',
   ...nobody,
   ...on(route),
@@ -50,7 +52,7 @@ export const consentDenied = (route: Route, by: 'user' | 'provider', now: number
   createdAt: now,
 })
 
-export const authorized = (route: Route, person: Person, now: number): NewAuthEvent => ({
+export const authorized = (route: Route, person: Person, now: Instant): NewAuthEvent => ({
   event: 'authorize',
   ...of(person),
   ...on(route),
@@ -61,7 +63,7 @@ export const authorized = (route: Route, person: Person, now: number): NewAuthEv
 export const loginFailed = (
   route: Route,
   failure: { readonly stage: LoginFailureStage; readonly errorCode: string },
-  now: number,
+  now: Instant,
 ): NewAuthEvent => ({
   event: 'login_failed',
   ...nobody,
@@ -70,7 +72,7 @@ export const loginFailed = (
   createdAt: now,
 })
 
-export const tokenRefreshed = (person: Person, now: number): NewAuthEvent => ({
+export const tokenRefreshed = (person: Person, now: Instant): NewAuthEvent => ({
   event: 'token_refreshed',
   ...of(person),
   ...nowhere,
@@ -78,7 +80,7 @@ export const tokenRefreshed = (person: Person, now: number): NewAuthEvent => ({
   createdAt: now,
 })
 
-export const loggedOut = (person: Person, reason: 'user' | 'refresh_reuse', now: number): NewAuthEvent => ({
+export const loggedOut = (person: Person, reason: 'user' | 'refresh_reuse', now: Instant): NewAuthEvent => ({
   event: 'logout',
   ...of(person),
   ...nowhere,

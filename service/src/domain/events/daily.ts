@@ -1,7 +1,8 @@
 import type { AuthEventKind } from '@gatehouse/contract'
+import type { Duration, Instant } from '../time.ts'
 
 const DAYS_SHOWN = 30
-const DAY_MS = 24 * 3_600_000
+const DAY_MS: Duration = 24 * 3_600_000
 
 /** One day of a project, in UTC. */
 export interface Daily {
@@ -15,7 +16,7 @@ export interface Daily {
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 /** The first of the days that are shown, today being the last. */
-export const firstDay = (now: number): string => dayOf(now - (DAYS_SHOWN - 1) * DAY_MS)
+export const firstDay = (now: Instant): string => dayOf(now - (DAYS_SHOWN - 1) * DAY_MS)
 
 type Count = Exclude<keyof Daily, 'day'>
 
@@ -30,7 +31,7 @@ const COLUMN: Partial<Record<AuthEventKind, Count>> = {
 /** Every day that is shown, also those on which nothing happened: a gap in a chart looks like missing data. */
 export function dailyFrom(
   tallies: readonly { readonly day: string; readonly event: AuthEventKind; readonly count: number }[],
-  now: number,
+  now: Instant,
 ): Daily[] {
   return Array.from({ length: DAYS_SHOWN }, (_, at) => {
     const day = dayOf(now - (DAYS_SHOWN - 1 - at) * DAY_MS)

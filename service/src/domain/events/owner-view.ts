@@ -1,4 +1,6 @@
 import type { AuthEventKind } from '@gatehouse/contract'
+import type { UserId } from '../ids.ts'
+import type { Instant } from '../time.ts'
 import type { AuthEvent } from './auth-event.ts'
 
 /**
@@ -7,9 +9,9 @@ import type { AuthEvent } from './auth-event.ts'
  */
 export interface OwnerEvent {
   readonly event: AuthEventKind
-  readonly userId: number | null
+  readonly userId: UserId | null
   readonly email: string | null
-  readonly createdAt: number
+  readonly createdAt: Instant
   readonly errorCode: string | null
 }
 

@@ -1,13 +1,23 @@
 import { type AuthEventKind, TIER_LIMITS } from '@gatehouse/contract'
 import { type Tenant, tierOf } from '../tenants/tenant.ts'
+import type { Instant } from '../time.ts'
 import type { Counter, CounterScope } from './counter.ts'
 import { minuteEnd, minuteStart, monthEnd, monthStart } from './windows.ts'
 
-/** What one more event costs: a counter, how far it may go, and when it starts anew (null: never). */
+/** What one more event costs: a counter, how far it may go (null: no limit), and when it resets (null: never). */
 export interface Charge {
   readonly counter: Counter
   readonly limit: number | null
-  readonly resetsAt: number | null
+  readonly resetsAt: Instant | null
+}
+
+/** A charge to an allowance that every tier limits. */
+export type LimitedCharge = Charge & { readonly limit: number }
+
+export interface Charges {
+  readonly lifetime: Charge
+  readonly minute: LimitedCharge
+  readonly month: Charge
 }
 
 /**
@@ -41,33 +51,39 @@ export const isWithinShare = ({ used, limit, open, finished, underWay }: OpenSha
 export const scopeOf = (tenant: Tenant): CounterScope =>
   tenant.owner === null ? `tenant:${tenant.id}` : `account:${tenant.owner.accountId}`
 
-/**
- * What an event costs this tenant now: its lifetime, its minute and its month.
- *
- * The tenant's lifetime counter always comes first, even where it has no limit: every event of a tenant changes that
- * one row, so they commit one after the other, and an event with a higher id is never visible before one with a lower.
- */
-export function chargesFor(tenant: Tenant, now: number): readonly [Charge, Charge, Charge] {
+/** What an event costs this tenant now: its lifetime, its minute and its month. */
+export function chargesFor(tenant: Tenant, now: Instant): Charges {
   const limits = TIER_LIMITS[tierOf(tenant)]
   const scope = scopeOf(tenant)
-  return [
-    {
+  return {
+    lifetime: {
       counter: { scope: `tenant:${tenant.id}`, window: 'lifetime', start: 0 },
       limit: limits.eventsPerLifetime,
       resetsAt: null,
     },
-    {
+    minute: {
       counter: { scope, window: 'minute', start: minuteStart(now) },
       limit: limits.eventsPerMinute,
       resetsAt: minuteEnd(now),
     },
-    {
+    month: {
       counter: { scope, window: 'month', start: monthStart(now) },
       limit: limits.eventsPerMonth,
       resetsAt: monthEnd(now),
     },
-  ]
+  }
 }
+
+/**
+ * The order in which they are counted. The tenant's lifetime counter always comes first, even where it has no limit:
+ * every event of a tenant changes that one row, so they commit one after the other, and an event with a higher id is
+ * never visible before one with a lower.
+ */
+export const inOrder = ({ lifetime, minute, month }: Charges): readonly [Charge, LimitedCharge, Charge] => [
+  lifetime,
+  minute,
+  month,
+]
 
 /** The part of a long allowance that an event of this kind belongs to, beside the whole; null when it has none. */
 export function partOf({ counter, limit }: Charge, part: 'open' | 'finished'): Counter | null {
@@ -76,19 +92,16 @@ export function partOf({ counter, limit }: Charge, part: 'open' | 'finished'): C
 }
 
 /** All that an event of this kind counts, in order: each allowance, and right after it the part that it belongs to. */
-export function countedBy(
-  charges: readonly Charge[],
-  kind: AuthEventKind,
-): readonly Pick<Charge, 'counter' | 'limit'>[] {
+export function countedBy(charges: Charges, kind: AuthEventKind): readonly Pick<Charge, 'counter' | 'limit'>[] {
   const part = isOpen(kind) ? 'open' : kind === 'authorize' ? 'finished' : null
-  return charges.flatMap((charge) => {
+  return inOrder(charges).flatMap((charge) => {
     const counter = part === null ? null : partOf(charge, part)
     return counter === null ? [charge] : [charge, { counter, limit: null }]
   })
 }
 
 /** What storing one more person costs. */
-export const userCharge = (tenant: Tenant): Charge => ({
+export const userCharge = (tenant: Tenant): LimitedCharge => ({
   counter: { scope: scopeOf(tenant), window: 'users', start: 0 },
   limit: TIER_LIMITS[tierOf(tenant)].storedUsers,
   resetsAt: null,

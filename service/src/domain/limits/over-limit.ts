@@ -1,4 +1,5 @@
 import type { PauseReason } from '../tenants/tenant.ts'
+import type { Instant } from '../time.ts'
 import type { Charge } from './allowance.ts'
 import type { CounterWindow } from './counter.ts'
 
@@ -10,13 +11,14 @@ export class OverLimit extends Error {
   override readonly name = 'OverLimit'
   readonly window: CounterWindow
   readonly limit: number
-  readonly resetsAt: number | null
+  readonly resetsAt: Instant | null
 
-  constructor(charge: Charge & { readonly limit: number }) {
-    super(`over the ${charge.counter.window} limit`)
-    this.window = charge.counter.window
-    this.limit = charge.limit
-    this.resetsAt = charge.resetsAt
+  constructor({ counter, limit, resetsAt }: Charge) {
+    super(`over the ${counter.window} limit`)
+    if (limit === null) throw new Error(`The ${counter.window} allowance has no limit, so it cannot be used up.`)
+    this.window = counter.window
+    this.limit = limit
+    this.resetsAt = resetsAt
   }
 
   /** The hard caps, whose end pauses a guest; the buckets only make one wait. */

@@ -1,4 +1,5 @@
-import type { Charge } from './allowance.ts'
+import type { Instant } from '../time.ts'
+import type { LimitedCharge } from './allowance.ts'
 
 /** What is left of the allowance that a caller feels first; becomes the RateLimit headers. */
 export interface Rate {
@@ -6,13 +7,13 @@ export interface Rate {
   readonly limit: number
   readonly left: number
   /** null: it does not come back. */
-  readonly resetsAt: number | null
+  readonly resetsAt: Instant | null
 }
 
 /** What is left of a minute when so much of it is used. */
-export const rateLeft = ({ limit, resetsAt }: Pick<Charge, 'limit' | 'resetsAt'>, used: number): Rate => ({
+export const rateLeft = ({ limit, resetsAt }: Pick<LimitedCharge, 'limit' | 'resetsAt'>, used: number): Rate => ({
   window: 'minute',
-  limit: limit ?? 0,
-  left: Math.max(0, (limit ?? 0) - used),
+  limit,
+  left: Math.max(0, limit - used),
   resetsAt,
 })

@@ -1,10 +1,12 @@
+import type { AttemptId, TenantId } from '../ids.ts'
+import type { Duration, Instant } from '../time.ts'
 import type { Profile } from './identity-provider.ts'
 
 /** A person has ten minutes from the login link to the consent button. */
-export const ATTEMPT_LIFETIME_MS = 10 * 60_000
+export const ATTEMPT_LIFETIME_MS: Duration = 10 * 60_000
 
 /** The same browser asking for the same thing again within a minute is one login, not two (decision 13). */
-export const REPEATED_START_MS = 60_000
+export const REPEATED_START_MS: Duration = 60_000
 
 /**
  * started → returned (the provider sent the browser back; we are asking who it is) → identified → decided.
@@ -15,8 +17,8 @@ export type AttemptStage = 'started' | 'returned' | 'identified' | 'decided'
 /** What one login remembers between redirects. */
 export interface Attempt {
   /** Public: it appears in the consent page's address and opens nothing without the browser's cookie. */
-  readonly id: string
-  readonly tenantId: string
+  readonly id: AttemptId
+  readonly tenantId: TenantId
   /** Already matched against the callback list, and written from its parsed parts. */
   readonly redirectUri: string
   readonly returnTo: string | null
@@ -25,8 +27,8 @@ export interface Attempt {
   readonly stage: AttemptStage
   /** Known from *identified* on, and forgotten once decided. */
   readonly profile: Profile | null
-  readonly createdAt: number
-  readonly expiresAt: number
+  readonly createdAt: Instant
+  readonly expiresAt: Instant
 }
 
 /** 16 random bytes in base64url. Whatever else stands in an address was not put there by us, and is not looked up. */

@@ -1,3 +1,4 @@
+import type { AttemptId, SignInId } from '../ids.ts'
 import type { Keyring } from '../tokens/keyring.ts'
 import { sameText } from '../tokens/secret.ts'
 import type { Trip } from './identity-provider.ts'
@@ -7,13 +8,13 @@ import type { Trip } from './identity-provider.ts'
  * it, so nothing of them is stored, a state is worthless in any other browser (RFC 9700, section 4.7), and a made-up
  * one is recognised before a database is asked.
  */
-export function tripFor(keyring: Keyring, attemptId: string, browser: string): Trip {
+export function tripFor(keyring: Keyring, attemptId: AttemptId | SignInId, browser: string): Trip {
   const { kid } = keyring.current
   return tripOf(keyring, `${attemptId}.${keyring.mac('login-state', bound(attemptId, browser), kid)}`, kid)
 }
 
 export type ReturnedState =
-  | { readonly ours: true; readonly attemptId: string; readonly trip: Trip }
+  | { readonly ours: true; readonly attemptId: AttemptId | SignInId; readonly trip: Trip }
   | { readonly ours: false }
 
 /** Reads a state that came back. Only the browser it was made for makes it ours, whichever key was current then. */
@@ -26,13 +27,17 @@ export function readState(keyring: Keyring, state: string, browser: string): Ret
 }
 
 /** Ties the consent form to the attempt and to the browser that was shown it. */
-export const consentToken = (keyring: Keyring, attemptId: string, browser: string, kid = keyring.current.kid): string =>
-  keyring.mac('consent', bound(attemptId, browser), kid)
+export const consentToken = (
+  keyring: Keyring,
+  attemptId: AttemptId,
+  browser: string,
+  kid = keyring.current.kid,
+): string => keyring.mac('consent', bound(attemptId, browser), kid)
 
-export const isConsentToken = (keyring: Keyring, token: string, attemptId: string, browser: string): boolean =>
+export const isConsentToken = (keyring: Keyring, token: string, attemptId: AttemptId, browser: string): boolean =>
   keyring.kids.some((kid) => sameText(consentToken(keyring, attemptId, browser, kid), token))
 
-const bound = (attemptId: string, browser: string): string => `${attemptId}\0${browser}`
+const bound = (attemptId: AttemptId | SignInId, browser: string): string => `${attemptId}\0${browser}`
 
 const tripOf = (keyring: Keyring, state: string, kid: number): Trip => ({
   state,

@@ -1,4 +1,5 @@
 import type { Scope } from '@gatehouse/contract'
+import type { Instant } from '../time.ts'
 
 /** What a client asked for, checked, while a person makes up their mind. One use, one browser, ten minutes. */
 export interface Approval {
@@ -17,8 +18,8 @@ export interface Approval {
   readonly accountRequired: boolean
   /** Keyed hash of the cookie that ties it to one browser. */
   readonly browserHash: string
-  readonly createdAt: number
-  readonly expiresAt: number
+  readonly createdAt: Instant
+  readonly expiresAt: Instant
   /** When somebody said yes or no; null while nobody has. */
-  readonly decidedAt: number | null
+  readonly decidedAt: Instant | null
 }

@@ -1,4 +1,6 @@
+import type { ResourceId, SessionId, TenantId } from '../ids.ts'
 import { ACCESS_TOKEN_MS } from '../sessions/session.ts'
+import type { Duration, Instant } from '../time.ts'
 
 /**
  * What every instance must know to refuse a token that is still in date, since verify asks no database.
@@ -9,28 +11,28 @@ export type Notice =
   /** Tokens of this session older than `generation` are spent. An ended session has the highest generation. */
   | {
       readonly kind: 'session'
-      readonly tenantId: string
-      readonly sessionId: number
+      readonly tenantId: TenantId
+      readonly sessionId: SessionId
       readonly generation: number
-      readonly until: number
+      readonly until: Instant
     }
   /** The social-login resource was deleted: every token issued under it is dead. */
   | {
       readonly kind: 'resource'
-      readonly tenantId: string
-      readonly resourceId: number
-      readonly until: number
+      readonly tenantId: TenantId
+      readonly resourceId: ResourceId
+      readonly until: Instant
     }
   /** Verify answers `tenantPaused`. Only a claim lifts it, and a claimed tenant is never paused again. */
-  | { readonly kind: 'tenant-paused'; readonly tenantId: string; readonly until: number }
+  | { readonly kind: 'tenant-paused'; readonly tenantId: TenantId; readonly until: Instant }
   /** Lifts a pause, and the 72 hours that tokens issued before the claim still carry. */
-  | { readonly kind: 'tenant-claimed'; readonly tenantId: string; readonly until: number }
+  | { readonly kind: 'tenant-claimed'; readonly tenantId: TenantId; readonly until: Instant }
 
 /** No real session is refreshed this often; it means "every generation". Fits a signed 32-bit integer. */
 export const EVERY_GENERATION = 2_147_483_647
 
 /** For instances whose clocks disagree. */
-const CLOCK_MARGIN_MS = 120_000
+const CLOCK_MARGIN_MS: Duration = 120_000
 
 /** Until when an access token issued at this moment may still be in date somewhere. */
-export const lastUseOf = (issuedAt: number): number => issuedAt + ACCESS_TOKEN_MS + CLOCK_MARGIN_MS
+export const lastUseOf = (issuedAt: Instant): Instant => issuedAt + ACCESS_TOKEN_MS + CLOCK_MARGIN_MS

@@ -1,3 +1,5 @@
+import type { ResourceId, SessionId, TenantId } from '../ids.ts'
+import type { Instant } from '../time.ts'
 import type { Notice } from './notice.ts'
 import { SessionTable } from './session-table.ts'
 
@@ -32,25 +34,25 @@ export class Revocations {
     }
   }
 
-  isSpent(sessionId: number, generation: number): boolean {
+  isSpent(sessionId: SessionId, generation: number): boolean {
     return this.#sessions.isSpent(sessionId, generation)
   }
 
-  isDeleted(resourceId: number): boolean {
+  isDeleted(resourceId: ResourceId): boolean {
     return this.#resources.has(resourceId)
   }
 
   /** Only a claim lifts a pause, and a claimed tenant is never paused again: the claim always wins. */
-  isPaused(tenantId: string): boolean {
+  isPaused(tenantId: TenantId): boolean {
     return this.#paused.size > 0 && this.#paused.has(tenantId) && !this.#claimed.has(tenantId)
   }
 
   /** Was it claimed recently enough that tokens issued before still carry its old end? */
-  wasClaimed(tenantId: string): boolean {
+  wasClaimed(tenantId: TenantId): boolean {
     return this.#claimed.has(tenantId)
   }
 
-  prune(now: number): void {
+  prune(now: Instant): void {
     this.#sessions.prune(now)
     forgetExpired(this.#resources, now)
     forgetExpired(this.#paused, now)
@@ -58,10 +60,10 @@ export class Revocations {
   }
 }
 
-function remember<K>(map: Map<K, number>, key: K, until: number): void {
+function remember<K>(map: Map<K, number>, key: K, until: Instant): void {
   map.set(key, Math.max(until, map.get(key) ?? 0))
 }
 
-function forgetExpired<K>(map: Map<K, number>, now: number): void {
+function forgetExpired<K>(map: Map<K, number>, now: Instant): void {
   for (const [key, until] of map) if (until <= now) map.delete(key)
 }

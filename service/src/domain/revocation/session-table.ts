@@ -1,3 +1,5 @@
+import type { SessionId } from '../ids.ts'
+
 /**
  * Which generation of a session is still good, for a million sessions in about 34 MB: open addressing over typed
  * arrays, because a Map of that size costs three times as much and verify asks it on every call.
@@ -20,12 +22,12 @@ export class SessionTable {
   }
 
   /** Generations below `generation` are spent, until the last token that could bear them has expired. */
-  spend(sessionId: number, generation: number, untilMs: number): void {
+  spend(sessionId: SessionId, generation: number, untilMs: number): void {
     if ((this.#size + 1) / this.#capacity > LOAD_FACTOR) this.#rebuild(this.#capacity * 2, 0)
     this.#put(low(sessionId), high(sessionId), generation, Math.ceil(untilMs / 1_000))
   }
 
-  isSpent(sessionId: number, generation: number): boolean {
+  isSpent(sessionId: SessionId, generation: number): boolean {
     const at = this.#find(low(sessionId), high(sessionId))
     return this.#until[at] !== EMPTY && generation < (this.#generation[at] as number)
   }
@@ -82,6 +84,6 @@ function giveBack({ buffer }: Uint32Array<ArrayBuffer>): void {
   buffer.transfer(0)
 }
 
-const low = (sessionId: number): number => sessionId >>> 0
+const low = (sessionId: SessionId): number => sessionId >>> 0
 /** Session ids stay below 2^48 (refresh-token.ts). */
-const high = (sessionId: number): number => Math.floor(sessionId / 0x1_0000_0000)
+const high = (sessionId: SessionId): number => Math.floor(sessionId / 0x1_0000_0000)

@@ -1,15 +1,17 @@
-import type { Charge } from '../limits/allowance.ts'
+import type { ResourceId, SessionId } from '../ids.ts'
+import type { Charge, Charges } from '../limits/allowance.ts'
 import type { Tenant } from '../tenants/tenant.ts'
+import type { Instant } from '../time.ts'
 import type { Session } from './session.ts'
 import type { User } from './user.ts'
 
 /** The next generation of a session, for whoever holds the current one. */
 export interface Rotation {
-  readonly sessionId: number
+  readonly sessionId: SessionId
   readonly generation: number
   readonly salt: Uint8Array
-  readonly now: number
-  readonly expiresAt: number
+  readonly now: Instant
+  readonly expiresAt: Instant
   readonly fingerprint: string | null
   readonly idempotencyHash: string | null
 }
@@ -18,14 +20,14 @@ export interface Rotation {
 export interface Refresh {
   /** As the caller remembers it, which may be some seconds old; what the refresh costs follows from it. */
   readonly tenant: Tenant
-  readonly charges: readonly [Charge, Charge, Charge]
+  readonly charges: Charges
   readonly rotation: Rotation
 }
 
 export type RefreshOutcome =
   | {
       readonly outcome: 'refreshed'
-      readonly resourceId: number
+      readonly resourceId: ResourceId
       readonly session: Session
       readonly user: User
       readonly usedThisMinute: number

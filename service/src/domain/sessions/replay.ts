@@ -1,9 +1,10 @@
+import type { Duration, Instant } from '../time.ts'
 import type { Session } from './session.ts'
 
 /** Two tabs or two servers of one app that refresh at the same moment: the slower one is excused this long. */
-export const RACE_WINDOW_MS = 10_000
+export const RACE_WINDOW_MS: Duration = 10_000
 /** A lost answer can be fetched again with the same Idempotency-Key for this long. */
-const IDEMPOTENCY_WINDOW_MS = 60_000
+const IDEMPOTENCY_WINDOW_MS: Duration = 60_000
 
 export interface Presented {
   readonly generation: number
@@ -24,7 +25,7 @@ export interface Presented {
 export function judgeSpentToken(
   session: Session,
   presented: Presented,
-  now: number,
+  now: Instant,
 ): 'repeat' | 'superseded' | 'reused' {
   const age = now - session.rotatedAt
   if (presented.generation !== session.generation - 1) return 'reused'

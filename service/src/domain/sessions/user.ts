@@ -1,6 +1,8 @@
+import type { UserId } from '../ids.ts'
+
 /** A person, as one tenant's app knows them. The key is the provider's subject, never the e-mail. */
 export interface User {
-  readonly id: number
+  readonly id: UserId
   readonly email: string
   readonly name: string | null
   readonly picture: string | null

@@ -1,4 +1,5 @@
 import type { RuntimeProfile } from '@gatehouse/contract'
+import type { Instant } from '../time.ts'
 import type { RandomBytes } from '../tokens/uniform.ts'
 import { GUEST_LIFETIME_MS, type Owner, type Tenant, type TenantOrigin } from './tenant.ts'
 import { mintTenantId } from './tenant-id.ts'
@@ -6,7 +7,7 @@ import { mintTenantId } from './tenant-id.ts'
 interface Beginning {
   readonly origin: TenantOrigin
   readonly profile: RuntimeProfile
-  readonly now: number
+  readonly now: Instant
   /** null: a guest. */
   readonly owner: Owner | null
   readonly creatorGuestHash?: string

@@ -1,4 +1,5 @@
 import { Refusal } from '../refusal.ts'
+import type { Instant } from '../time.ts'
 import { statusAt, type Tenant } from './tenant.ts'
 
 /** What somebody wants to do with a tenant, as far as its state has a say. */
@@ -13,7 +14,7 @@ export type TenantAct =
   | 'use'
 
 /** Refuses what the tenant's state no longer allows (decision 13). */
-export function requireStanding(tenant: Tenant, act: TenantAct, now: number): void {
+export function requireStanding(tenant: Tenant, act: TenantAct, now: Instant): void {
   const status = statusAt(tenant, now)
   if (act === 'status') return
   if (status === 'expired') throw tenantExpired()

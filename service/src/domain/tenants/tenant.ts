@@ -1,6 +1,8 @@
 import { GUEST_LIFETIME_SECONDS, type RuntimeProfile, type Tier } from '@gatehouse/contract'
+import type { AccountId, TenantId } from '../ids.ts'
+import type { Duration, Instant } from '../time.ts'
 
-export const GUEST_LIFETIME_MS = GUEST_LIFETIME_SECONDS * 1_000
+export const GUEST_LIFETIME_MS: Duration = GUEST_LIFETIME_SECONDS * 1_000
 
 export type PauseReason = 'lifetime_events' | 'stored_users'
 
@@ -8,23 +10,23 @@ export type PauseReason = 'lifetime_events' | 'stored_users'
 export type TenantOrigin = 'genesis' | 'mcp' | 'bootstrap'
 
 export interface Owner {
-  readonly accountId: number
+  readonly accountId: AccountId
   readonly tier: Exclude<Tier, 'ephemeral'>
 }
 
 export interface Tenant {
-  readonly id: string
+  readonly id: TenantId
   readonly origin: TenantOrigin
   /** The storage generation it was created on. Only reported; see runtime-profile.ts. */
   readonly profile: RuntimeProfile
-  readonly createdAt: number
+  readonly createdAt: Instant
   /** null once claimed: an owned tenant does not expire. */
-  readonly expiresAt: number | null
-  readonly claimedAt: number | null
+  readonly expiresAt: Instant | null
+  readonly claimedAt: Instant | null
   readonly owner: Owner | null
   /** Keyed hash of the guest whose OAuth grant created it; null: it was created in another way. */
   readonly creatorGuestHash: string | null
-  readonly pausedAt: number | null
+  readonly pausedAt: Instant | null
   readonly pauseReason: PauseReason | null
 }
 
@@ -38,7 +40,7 @@ export const lifecycleOf = (tenant: Tenant): TenantLifecycle => (tenant.claimedA
  * A guest's 72 hours run from creation and nothing extends them; only approval lifts the limit (spec, States).
  * Expiry still runs while paused, so it is asked first.
  */
-export function statusAt(tenant: Tenant, now: number): TenantStatus {
+export function statusAt(tenant: Tenant, now: Instant): TenantStatus {
   if (tenant.expiresAt !== null && now >= tenant.expiresAt) return 'expired'
   if (tenant.pausedAt !== null) return 'paused'
   return lifecycleOf(tenant)

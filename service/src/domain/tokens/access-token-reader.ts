@@ -1,4 +1,5 @@
 import type { VerifiedUser } from '@gatehouse/contract'
+import type { TenantId } from '../ids.ts'
 import { isTenantId } from '../tenants/tenant-id.ts'
 import { type AccessTokenFields, readAccessToken } from './access-token.ts'
 import type { Keyring } from './keyring.ts'
@@ -53,7 +54,7 @@ export class AccessTokenReader {
   }
 
   /** null: nothing that we issued for this tenant. */
-  read(tenantId: string, token: string): ReadToken | null {
+  read(tenantId: TenantId, token: string): ReadToken | null {
     // Found by the signature, which is short; believed only if the whole of it is the same, and for its own tenant.
     const signature = token.slice(-SIGNATURE_CHARACTERS)
     const known = this.#newer.get(signature) ?? this.#fromOlder(signature)

@@ -1,5 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { ACCESS_TOKEN_SECONDS } from '@gatehouse/contract'
+import type { ResourceId, SessionId, TenantId, UserId } from '../ids.ts'
+import type { Instant } from '../time.ts'
 import type { Keyring } from './keyring.ts'
 import { sameText } from './secret.ts'
 
@@ -12,15 +14,15 @@ const PROFILE_TEXT_MAX = 512
 /** What an access token says. Names are short where apps have no use for them. */
 export interface AccessTokenFields {
   readonly iss: string
-  readonly tenant_id: string
-  readonly id: number
+  readonly tenant_id: TenantId
+  readonly id: UserId
   readonly email: string
   readonly name: string | null
   readonly picture: string | null
   /** The session, its generation, and the resource they belong to: revocation is decided by these. */
-  readonly sid: number
+  readonly sid: SessionId
   readonly gen: number
-  readonly rid: number
+  readonly rid: ResourceId
   /** When the guest tenant ends, in milliseconds; absent for an owned one. Lets verify say 410 without a database. */
   readonly tenant_ends?: number
   readonly iat: number
@@ -29,7 +31,7 @@ export interface AccessTokenFields {
 
 export type TokenSubject = Omit<AccessTokenFields, 'iat' | 'exp'>
 
-const purposeFor = (tenantId: string): string => `access-token|v1|${tenantId}`
+const purposeFor = (tenantId: TenantId): string => `access-token|v1|${tenantId}`
 
 /**
  * The header is a constant for each key, compared byte for byte: nothing in a token chooses how it is checked
@@ -48,7 +50,7 @@ const header = (kid: number): string => {
 }
 
 /** HS256 under a key of the tenant's own, so that a token of one tenant is noise to every other. */
-export function signAccessToken(keyring: Keyring, subject: TokenSubject, issuedAt: number): string {
+export function signAccessToken(keyring: Keyring, subject: TokenSubject, issuedAt: Instant): string {
   const iat = Math.floor(issuedAt / 1_000)
   const fields: AccessTokenFields = {
     ...subject,
@@ -66,7 +68,7 @@ export function signAccessToken(keyring: Keyring, subject: TokenSubject, issuedA
 export function readAccessToken(
   keyring: Keyring,
   issuer: string,
-  tenantId: string,
+  tenantId: TenantId,
   token: string,
 ): AccessTokenFields | null {
   if (token.length > TOKEN_MAX_CHARACTERS) return null
@@ -83,12 +85,12 @@ export function readAccessToken(
   return fields.iss === issuer && fields.tenant_id === tenantId ? fields : null
 }
 
-export function isInDate({ iat, exp }: Pick<AccessTokenFields, 'iat' | 'exp'>, now: number): boolean {
+export function isInDate({ iat, exp }: Pick<AccessTokenFields, 'iat' | 'exp'>, now: Instant): boolean {
   const seconds = now / 1_000
   return seconds < exp && iat <= seconds + CLOCK_SKEW_SECONDS
 }
 
-function mac(keyring: Keyring, kid: number, tenantId: string, signed: string): string | null {
+function mac(keyring: Keyring, kid: number, tenantId: TenantId, signed: string): string | null {
   const key = keyring.derive(kid, purposeFor(tenantId))
   return key === null ? null : createHmac('sha256', key).update(signed).digest('base64url')
 }

@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { SessionId, TenantId } from '../ids.ts'
 import type { Keyring } from './keyring.ts'
 
 const PREFIX = 'svc_rt_'
@@ -11,7 +12,7 @@ const VERSION = 1
 
 /** What a refresh token names. None is stored: it is made again from the session whenever it is needed. */
 export interface RefreshTokenFields {
-  readonly sessionId: number
+  readonly sessionId: SessionId
   readonly generation: number
   /**
    * The session's random part, compared with the row. The MAC stops garbage before any query; the salt stops a
@@ -20,7 +21,7 @@ export interface RefreshTokenFields {
   readonly salt: Uint8Array
 }
 
-export function mintRefreshToken(keyring: Keyring, tenantId: string, fields: RefreshTokenFields): string {
+export function mintRefreshToken(keyring: Keyring, tenantId: TenantId, fields: RefreshTokenFields): string {
   const { kid } = keyring.current
   const body = Buffer.alloc(BODY_BYTES)
   body.writeUInt8(VERSION, 0)
@@ -34,7 +35,7 @@ export function mintRefreshToken(keyring: Keyring, tenantId: string, fields: Ref
 }
 
 /** null for anything we did not make for this tenant: forged, truncated, another tenant's, or from a lost key. */
-export function readRefreshToken(keyring: Keyring, tenantId: string, token: string): RefreshTokenFields | null {
+export function readRefreshToken(keyring: Keyring, tenantId: TenantId, token: string): RefreshTokenFields | null {
   if (!TOKEN_PATTERN.test(token)) return null
   const bytes = Buffer.from(token.slice(PREFIX.length), 'base64url')
   if (PREFIX + bytes.toString('base64url') !== token) return null
@@ -50,7 +51,7 @@ export function readRefreshToken(keyring: Keyring, tenantId: string, token: stri
   }
 }
 
-function macOf(keyring: Keyring, kid: number, tenantId: string, body: Uint8Array): Buffer | null {
+function macOf(keyring: Keyring, kid: number, tenantId: TenantId, body: Uint8Array): Buffer | null {
   const key = keyring.derive(kid, 'refresh-token|v1')
   if (key === null) return null
   return createHmac('sha256', key).update(`${tenantId}\0`).update(body).digest().subarray(0, MAC_BYTES)

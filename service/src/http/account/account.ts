@@ -1,3 +1,4 @@
+import { loginUrl } from '@gatehouse/contract'
 import {
   endAccountSession,
   listAccountSessions,
@@ -120,7 +121,7 @@ const overview = (baseUrl: string, project: ProjectInsights): ProjectOverview =>
   claimedAt: project.tenant.claimedAt ?? project.tenant.createdAt,
   usersTotal: project.people.total,
   activeSessions: project.activeSessions,
-  loginUrl: project.provisioned ? `${baseUrl}/edge/auth/${project.tenant.id}/google` : null,
+  loginUrl: project.provisioned ? loginUrl(baseUrl, project.tenant.id) : null,
   callbackHosts: project.callbackHosts,
   daily: project.daily,
   lastActivity: project.activity[0] ?? null,

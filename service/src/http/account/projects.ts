@@ -1,3 +1,4 @@
+import { loginUrl } from '@gatehouse/contract'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { readActiveSessions, readProject } from '../../operations/observability/read-insights.ts'
 import { endSession } from '../../operations/sessions/end-session.ts'
@@ -74,7 +75,7 @@ async function showProject(
     tenantId: tenant.id,
     createdAt: tenant.createdAt,
     claimedAt: tenant.claimedAt ?? tenant.createdAt,
-    loginUrl: project.provisioned ? `${ctx.baseUrl}/edge/auth/${tenant.id}/google` : null,
+    loginUrl: project.provisioned ? loginUrl(ctx.baseUrl, tenant.id) : null,
     callbackHosts: project.callbackHosts,
     users: project.people,
     sessions: { total: project.activeSessions, recent: sessions },

@@ -1,7 +1,6 @@
-import { AUTH_EVENT_KINDS, ENDPOINTS, GUEST_LIFETIME_SECONDS, TIER_LIMITS } from '@gatehouse/contract'
-import { TAG_OF } from './openapi/tags.ts'
+import { AUTH_EVENT_KINDS, ENDPOINTS, GUEST_LIFETIME_SECONDS, type Tag, TIER_LIMITS } from '@gatehouse/contract'
 
-const PARTS: readonly string[] = ['Social login', 'Users and events', 'Sessions']
+const PARTS: readonly Tag[] = ['Social login', 'Users and events', 'Sessions']
 
 const summary = (baseUrl: string) => ({
   offering: 'social-login',
@@ -21,7 +20,7 @@ export const OFFERING_DATA: Readonly<Record<string, (baseUrl: string) => object>
   }),
   '/offerings/social-login': (baseUrl) => ({
     ...summary(baseUrl),
-    endpoints: ENDPOINTS.filter(({ id }) => PARTS.includes(TAG_OF[id])).map(({ id, method, path, auth, summary }) => ({
+    endpoints: ENDPOINTS.filter(({ tag }) => PARTS.includes(tag)).map(({ id, method, path, auth, summary }) => ({
       operation: id,
       method,
       url: `${baseUrl}${path.replace(/:([A-Za-z]+)/g, '{$1}')}`,

@@ -1,3 +1,4 @@
+import { loginUrl } from '@gatehouse/contract'
 import { logOut } from '../../operations/sessions/log-out.ts'
 import { verifyAccessToken } from '../../operations/sessions/verify-access-token.ts'
 import { provisionSocialLogin } from '../../operations/social-login/provision.ts'
@@ -24,7 +25,7 @@ export function tryItRoutes(app: App, surface: Surface): void {
     const { tenant } = await createGuestTenant(ctx, { source: sourceOf(surface, c), origin: 'genesis' })
     const callback = `${ctx.baseUrl}${TRY_IT_PATH}/${tenant.id}/callback`
     await provisionSocialLogin(ctx, tenant, { callbackUrls: [callback], pathOf: () => 'callback_urls' })
-    return landOn(c, `${ctx.baseUrl}/edge/auth/${tenant.id}/google`)
+    return landOn(c, loginUrl(ctx.baseUrl, tenant.id))
   })
 
   pageRoute(app, surface, 'GET', `${TRY_IT_PATH}/:tenantId/callback`, async (c) => {

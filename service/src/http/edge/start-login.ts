@@ -4,7 +4,7 @@ import { loginBrowser, rememberLoginBrowser } from '../callers/login-browser.ts'
 import { isLookOnly } from '../callers/look-only.ts'
 import { sourceOf } from '../callers/source.ts'
 import { showRate } from '../headers.ts'
-import { readQuery } from '../request-query.ts'
+import { readInput } from '../mount.ts'
 import { pageProblem } from '../respond.ts'
 import type { App, Surface } from '../surface.ts'
 
@@ -18,11 +18,11 @@ export function startLoginRoutes(app: App, surface: Surface): void {
         // To a link checker the link is fine; to a browser that loads ahead, 503 means "not ahead of time, please".
         return c.req.method === 'HEAD' ? c.body(null, 204) : c.body(null, 503, { 'Retry-After': '1' })
       }
-      const { redirect_uri: redirectUri, return_to: returnTo } = readQuery(c.req.url)
+      const { params, query } = await readInput(c, startLoginEndpoint)
       const started = await startLogin(ctx, {
-        tenantId: c.req.param('tenantId'),
-        redirectUri,
-        returnTo,
+        tenantId: params.tenantId,
+        redirectUri: query.redirect_uri,
+        returnTo: query.return_to,
         browser: loginBrowser(c, ctx.baseUrl),
         source: sourceOf(surface, c),
       })

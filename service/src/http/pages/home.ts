@@ -1,4 +1,4 @@
-import { API_VERSION, GUEST_LIFETIME_SECONDS, TIER_LIMITS } from '@gatehouse/contract'
+import { API_VERSION, GUEST_LIFETIME_SECONDS, loginUrl, TIER_LIMITS } from '@gatehouse/contract'
 import { commandBlock } from './code-block.ts'
 import { layout } from './layout.ts'
 import { type Html, html } from './markup.ts'
@@ -61,7 +61,7 @@ export const homePage = ({ baseUrl, development, problems }: Home): Html =>
         <li>
           <h3>Open the login link</h3>
           <p>It is the <code>login_url</code> in the answer, with your own tenant’s id. Point your sign-in button at it.</p>
-          ${commandBlock('The login link', `${baseUrl}/edge/auth/<tenant_id>/google`)}
+          ${commandBlock('The login link', loginUrl(baseUrl, '<tenant_id>'))}
           <p>The person comes back to your callback with <code>access_token</code> and <code>refresh_token</code>. To learn who it is, send the access token to <code>POST /edge/auth/&lt;tenant_id&gt;/verify</code>.</p>
         </li>
       </ol>

@@ -1,4 +1,5 @@
 import { ACCOUNT_SESSION_MS } from '../../domain/accounts/account.ts'
+import type { SignInId } from '../../domain/ids.ts'
 import type { Trip } from '../../domain/login/identity-provider.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
@@ -17,7 +18,7 @@ export interface SignedIn {
  */
 export async function finishAccountSignIn(
   ctx: Context,
-  input: { readonly id: string; readonly trip: Trip; readonly currentUrl: URL; readonly earlier: string | null },
+  input: { readonly id: SignInId; readonly trip: Trip; readonly currentUrl: URL; readonly earlier: string | null },
 ): Promise<SignedIn> {
   const signIn = await ctx.stores.accountSignIns.take(input.id, ctx.now())
   if (signIn === null) throw loginOver()

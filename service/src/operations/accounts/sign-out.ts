@@ -1,4 +1,5 @@
 import type { Account, AccountSession } from '../../domain/accounts/account.ts'
+import type { AccountSessionId } from '../../domain/ids.ts'
 import type { Context } from '../context.ts'
 import { findAccountSession } from './account-session.ts'
 
@@ -13,7 +14,7 @@ export async function signOut(ctx: Context, secret: string | null): Promise<void
 }
 
 /** In one browser of their own. */
-export const endAccountSession = (ctx: Context, account: Account, sessionId: number): Promise<void> =>
+export const endAccountSession = (ctx: Context, account: Account, sessionId: AccountSessionId): Promise<void> =>
   ctx.stores.accountSessions.end(account.id, sessionId)
 
 /** In every browser, this one included. */

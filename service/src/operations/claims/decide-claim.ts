@@ -1,5 +1,6 @@
 import type { Account } from '../../domain/accounts/account.ts'
 import { type ClaimStanding, claimStanding } from '../../domain/claims/claim.ts'
+import type { TenantId } from '../../domain/ids.ts'
 import { scopeOf } from '../../domain/limits/allowance.ts'
 import type { Counter } from '../../domain/limits/counter.ts'
 import type { TransactionStores } from '../../domain/stores.ts'
@@ -39,7 +40,7 @@ export async function decideClaim(
   return whyNot(ctx, input.token)
 }
 
-async function takeOver(stores: TransactionStores, tenantId: string, account: Account, now: number): Promise<void> {
+async function takeOver(stores: TransactionStores, tenantId: TenantId, account: Account, now: number): Promise<void> {
   const tenant = await stores.tenants.find(tenantId)
   if (tenant === null || !(await stores.ownership.claim(tenantId, account.id, now))) throw new TooLate()
   await moveStoredUsers(stores, tenant, account)

@@ -1,9 +1,10 @@
 import { type Claim, claimStanding, waitExpiry } from '../../domain/claims/claim.ts'
+import type { TenantId } from '../../domain/ids.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Context } from '../context.ts'
 
 export interface ClaimNews {
-  readonly tenantId: string
+  readonly tenantId: TenantId
   /** A superseded link can no longer be approved: for whoever waits on it, it has expired. */
   readonly status: 'pending' | 'approved' | 'denied' | 'expired'
   readonly superseded: boolean

@@ -1,4 +1,5 @@
 import { EDGE_SESSION_SECONDS } from '@gatehouse/contract'
+import type { TenantId } from '../../domain/ids.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { requireStanding } from '../../domain/tenants/tenant-access.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
@@ -17,7 +18,7 @@ export async function openEdgeSession(ctx: Context, applicationKey: string): Pro
   return { token }
 }
 
-export async function readEdgeSession(ctx: Context, token: string): Promise<{ tenantId: string; expiresAt: number }> {
+export async function readEdgeSession(ctx: Context, token: string): Promise<{ tenantId: TenantId; expiresAt: number }> {
   const hashes = token.startsWith(PREFIX) ? ctx.keyring.hashes('edge-session', token) : []
   const session = hashes.length === 0 ? null : await ctx.stores.edgeSessions.find(hashes, ctx.now())
   const tenant = session === null ? null : await ctx.stores.tenants.find(session.tenantId)

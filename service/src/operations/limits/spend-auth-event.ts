@@ -1,8 +1,10 @@
 import { type AuthEventKind, TIER_LIMITS } from '@gatehouse/contract'
 import {
   type Charge,
+  type Charges,
   chargesFor,
   countedBy,
+  inOrder,
   isOpen,
   isWithinShare,
   openShareOf,
@@ -26,7 +28,7 @@ export async function spendAuthEvent(
 ): Promise<Rate> {
   const spending = new Spending(stores.counters, tenant, kind, now)
   const refused = await spending.spend()
-  if (refused !== null) throw new OverLimit({ ...refused, limit: refused.limit ?? 0 })
+  if (refused !== null) throw new OverLimit(refused)
   return spending.minuteLeft()
 }
 
@@ -48,7 +50,7 @@ export async function spendIfFree(
 
 export async function spendCharge(counters: CounterStore, charge: Charge): Promise<number> {
   const used = await counters.spend(charge.counter, 1, charge.limit)
-  if (used === null) throw new OverLimit({ ...charge, limit: charge.limit ?? 0 })
+  if (used === null) throw new OverLimit(charge)
   return used
 }
 
@@ -57,7 +59,7 @@ class Spending {
   readonly #counters: CounterStore
   readonly #tenant: Tenant
   readonly #kind: AuthEventKind
-  readonly #charges: readonly [Charge, Charge, Charge]
+  readonly #charges: Charges
   readonly #taken = new Map<CounterWindow, { readonly counter: Counter; readonly used: number }>()
 
   constructor(counters: CounterStore, tenant: Tenant, kind: AuthEventKind, now: number) {
@@ -74,10 +76,11 @@ class Spending {
       const counter = counted[at]?.counter
       if (counter !== undefined && used !== null) this.#taken.set(counter.window, { counter, used })
     }
-    for (const charge of this.#charges) {
+    for (const charge of inOrder(this.#charges)) {
       const used = this.#used(charge.counter)
       if (used === null) return charge
-      if (!(await this.#leavesShare(charge, used))) return { ...charge, limit: openShareOf(charge.limit ?? 0) }
+      const share = await this.#exceededShare(charge, used)
+      if (share !== null) return { ...charge, limit: share }
     }
     return null
   }
@@ -87,7 +90,7 @@ class Spending {
   }
 
   minuteLeft(): Rate {
-    const [, minute] = this.#charges
+    const { minute } = this.#charges
     return rateLeft(minute, this.#used(minute.counter) ?? 0)
   }
 
@@ -95,14 +98,19 @@ class Spending {
     return this.#taken.get(window)?.used ?? null
   }
 
-  /** The row of the whole is ours until the commit, so the parts cannot change while we compare them. */
-  async #leavesShare(charge: Charge, used: number): Promise<boolean> {
+  /**
+   * The part of this allowance that is open to events without a credential, when this event exceeds it. The row of the
+   * whole is ours until the commit, so the parts cannot change while we compare them.
+   */
+  async #exceededShare(charge: Charge, used: number): Promise<number | null> {
     const [open, finished] = [partOf(charge, 'open'), partOf(charge, 'finished')]
-    if (!isOpen(this.#kind) || open === null || finished === null || charge.limit === null) return true
+    if (!isOpen(this.#kind) || open === null || finished === null || charge.limit === null) return null
     // What became of the starts matters only beyond the share; most tenants never get there.
-    if (used <= openShareOf(charge.limit)) return true
+    const share = openShareOf(charge.limit)
+    if (used <= share) return null
     const [done = 0] = await this.#counters.read([finished])
     const underWay = TIER_LIMITS[tierOf(this.#tenant)].eventsPerMinute
-    return isWithinShare({ used, limit: charge.limit, open: this.#used(open) ?? 0, finished: done, underWay })
+    const counted = { used, limit: charge.limit, open: this.#used(open) ?? 0, finished: done, underWay }
+    return isWithinShare(counted) ? null : share
   }
 }

@@ -1,5 +1,6 @@
 import type { LoginFailureStage } from '@gatehouse/contract'
 import { authorized, consentDenied, loginFailed } from '../../domain/events/auth-event.ts'
+import type { AttemptId } from '../../domain/ids.ts'
 import { userCharge } from '../../domain/limits/allowance.ts'
 import { OverLimit } from '../../domain/limits/over-limit.ts'
 import { type Attempt, returning } from '../../domain/login/attempt.ts'
@@ -21,7 +22,7 @@ import { closeAttempt, stillRegistered } from './close-attempt.ts'
 import { identifiedAttempt } from './read-consent.ts'
 
 export interface ConsentDecision {
-  readonly attemptId: string
+  readonly attemptId: AttemptId
   readonly browser: string | null
   readonly csrf: string
   readonly allow: boolean

@@ -1,5 +1,6 @@
 import type { LoginError } from '@gatehouse/contract'
 import { consentDenied, loginFailed, type NewAuthEvent } from '../../domain/events/auth-event.ts'
+import type { AttemptId } from '../../domain/ids.ts'
 import { type Attempt, returning } from '../../domain/login/attempt.ts'
 import type { Trip } from '../../domain/login/identity-provider.ts'
 import { landing } from '../../domain/login/landing.ts'
@@ -9,14 +10,14 @@ import { closeAttempt } from './close-attempt.ts'
 
 export type FinishedSignIn =
   /** We know who it is; now they are asked. */
-  | { readonly next: 'consent'; readonly attemptId: string }
+  | { readonly next: 'consent'; readonly attemptId: AttemptId }
   /** It went wrong or they said no at the provider: back to the app. */
   | { readonly next: 'app'; readonly location: string }
 
 /** Google sent the browser back: who is it? */
 export async function finishSignIn(
   ctx: Context,
-  { id, trip, currentUrl }: { readonly id: string; readonly trip: Trip; readonly currentUrl: URL },
+  { id, trip, currentUrl }: { readonly id: AttemptId; readonly trip: Trip; readonly currentUrl: URL },
 ): Promise<FinishedSignIn> {
   const attempt = await ctx.stores.attempts.take(id, ctx.now())
   if (attempt === null) throw loginOver()

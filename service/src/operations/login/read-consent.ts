@@ -1,3 +1,4 @@
+import type { AttemptId } from '../../domain/ids.ts'
 import { type Attempt, isAttemptId } from '../../domain/login/attempt.ts'
 import type { Profile } from '../../domain/login/identity-provider.ts'
 import { consentToken } from '../../domain/login/trip.ts'
@@ -18,7 +19,7 @@ export interface Consent {
 /** What the consent page has to say. Looking changes nothing. */
 export async function readConsent(
   ctx: Context,
-  { attemptId, browser }: { attemptId: string; browser: string | null },
+  { attemptId, browser }: { attemptId: AttemptId; browser: string | null },
 ): Promise<Consent> {
   const attempt = await identifiedAttempt(ctx, attemptId, browser)
   const tenant = await requireTenant(ctx.stores, attempt.tenantId, ctx.now())
@@ -32,7 +33,7 @@ export async function readConsent(
 /** The login that waits for this browser's decision. */
 export async function identifiedAttempt(
   ctx: Context,
-  attemptId: string,
+  attemptId: AttemptId,
   browser: string | null,
 ): Promise<Attempt & { readonly profile: Profile }> {
   const attempt = isAttemptId(attemptId) ? await ctx.stores.attempts.find(attemptId, ctx.now()) : null

@@ -1,4 +1,5 @@
 import { loginStarted } from '../../domain/events/auth-event.ts'
+import type { TenantId } from '../../domain/ids.ts'
 import { OverLimit } from '../../domain/limits/over-limit.ts'
 import type { Rate } from '../../domain/limits/rate.ts'
 import { ATTEMPT_LIFETIME_MS, type Attempt, REPEATED_START_MS } from '../../domain/login/attempt.ts'
@@ -15,7 +16,7 @@ import { holdResource, requireResource, requireTenant } from '../tenants/require
 import { toProvider } from './to-provider.ts'
 
 export interface StartLogin {
-  readonly tenantId: string
+  readonly tenantId: TenantId
   readonly redirectUri: string | undefined
   readonly returnTo: string | undefined
   /** The cookie this browser already has from an earlier login, if any. */

@@ -1,3 +1,4 @@
+import type { AttemptId, SignInId } from '../../domain/ids.ts'
 import { tripFor } from '../../domain/login/trip.ts'
 import { Unavailable } from '../../domain/unavailable.ts'
 import type { Context } from '../context.ts'
@@ -5,7 +6,7 @@ import type { Context } from '../context.ts'
 /** Where to send this browser: Google, with a state that only this browser can bring back. */
 export async function toProvider(
   ctx: Pick<Context, 'identity' | 'keyring' | 'baseUrl'>,
-  attemptId: string,
+  attemptId: AttemptId | SignInId,
   browser: string,
 ): Promise<URL> {
   try {

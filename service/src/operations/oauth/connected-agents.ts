@@ -1,4 +1,5 @@
 import type { Account } from '../../domain/accounts/account.ts'
+import type { GrantId } from '../../domain/ids.ts'
 import type { Grant } from '../../domain/oauth/grant.ts'
 import type { Context } from '../context.ts'
 
@@ -7,6 +8,6 @@ export const listConnectedAgents = (ctx: Context, account: Account): Promise<Gra
   ctx.stores.oauthGrants.listOf(account.id, ctx.now())
 
 /** Its tokens stop working before this is answered. Somebody else's are not touched. */
-export async function revokeConnectedAgent(ctx: Context, account: Account, grantId: number): Promise<void> {
+export async function revokeConnectedAgent(ctx: Context, account: Account, grantId: GrantId): Promise<void> {
   await ctx.stores.oauthGrants.revokeOf(account.id, grantId, ctx.now())
 }

@@ -1,4 +1,5 @@
 import { type OwnerEvent, ownerView } from '../../domain/events/owner-view.ts'
+import type { TenantId } from '../../domain/ids.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { RequestRecord } from '../../domain/stores.ts'
 import type { Owner, Tenant } from '../../domain/tenants/tenant.ts'
@@ -7,7 +8,7 @@ import type { Context } from '../context.ts'
 import { type AccountUsage, readAccountUsage } from './account-usage.ts'
 
 export type TailEntry =
-  | ({ readonly source: 'auth'; readonly tenantId: string; readonly at: number } & Omit<OwnerEvent, 'createdAt'>)
+  | ({ readonly source: 'auth'; readonly tenantId: TenantId; readonly at: number } & Omit<OwnerEvent, 'createdAt'>)
   | ({ readonly source: 'api' } & RequestRecord)
 
 export interface Observability {
@@ -19,7 +20,7 @@ export interface Observability {
 
 export interface ObservabilityQuery {
   readonly tail: boolean
-  readonly tenantId: string | undefined
+  readonly tenantId: TenantId | undefined
   readonly since: number
   readonly limit: number
 }

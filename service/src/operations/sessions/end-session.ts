@@ -1,4 +1,5 @@
 import { loggedOut } from '../../domain/events/auth-event.ts'
+import type { SessionId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
 import { spendIfFree } from '../limits/spend-auth-event.ts'
@@ -10,7 +11,7 @@ import { spendIfFree } from '../limits/spend-auth-event.ts'
 export async function endSession(
   ctx: Context,
   tenant: Tenant,
-  sessionId: number,
+  sessionId: SessionId,
   reason: 'user' | 'refresh_reuse',
 ): Promise<void> {
   const now = ctx.now()

@@ -1,3 +1,4 @@
+import type { TenantId } from '../../domain/ids.ts'
 import { EVERY_GENERATION } from '../../domain/revocation/notice.ts'
 import { readRefreshToken } from '../../domain/tokens/refresh-token.ts'
 import type { Context } from '../context.ts'
@@ -11,7 +12,7 @@ import { takeNotice } from './take-notice.ts'
  */
 export async function logOut(
   ctx: Context,
-  { tenantId, refreshToken }: { tenantId: string; refreshToken: string },
+  { tenantId, refreshToken }: { tenantId: TenantId; refreshToken: string },
 ): Promise<void> {
   const token = readRefreshToken(ctx.keyring, tenantId, refreshToken)
   if (token === null) {

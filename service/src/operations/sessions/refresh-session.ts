@@ -1,3 +1,4 @@
+import type { TenantId } from '../../domain/ids.ts'
 import { chargesFor } from '../../domain/limits/allowance.ts'
 import { OverLimit } from '../../domain/limits/over-limit.ts'
 import { type Rate, rateLeft } from '../../domain/limits/rate.ts'
@@ -13,7 +14,7 @@ import { answerSpentToken, invalidRefreshToken, type RefreshCaller } from './ans
 import { pairOf, type TokenPair } from './token-pair.ts'
 
 export interface RefreshSession extends RefreshCaller {
-  readonly tenantId: string
+  readonly tenantId: TenantId
   readonly refreshToken: string
 }
 
@@ -65,14 +66,12 @@ async function tryToRefresh(
     case 'refreshed': {
       const { session, user, resourceId, usedThisMinute } = refreshed
       const pair = pairOf(ctx, { tenant, resource: { id: resourceId }, user }, session)
-      return { pair, rate: rateLeft(charges[1], usedThisMinute) }
+      return { pair, rate: rateLeft(charges.minute, usedThisMinute) }
     }
     case 'not-current':
       return { pair: await answerSpentToken(ctx, tenant, token, input), rate: null }
-    case 'over-limit': {
-      const over = new OverLimit({ ...refreshed.charge, limit: refreshed.charge.limit ?? 0 })
-      throw await refuseOverLimit(ctx, tenant, 'token_refreshed', over)
-    }
+    case 'over-limit':
+      throw await refuseOverLimit(ctx, tenant, 'token_refreshed', new OverLimit(refreshed.charge))
     case 'not-provisioned':
       ctx.directory.forget(tenant.id)
       throw notProvisioned()

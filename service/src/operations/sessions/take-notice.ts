@@ -1,3 +1,4 @@
+import type { SessionId } from '../../domain/ids.ts'
 import { lastUseOf } from '../../domain/revocation/notice.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
@@ -9,7 +10,7 @@ import type { Context } from '../context.ts'
 export function takeNotice(
   ctx: Pick<Context, 'revocations' | 'now'>,
   { id: tenantId }: Tenant,
-  sessionId: number,
+  sessionId: SessionId,
   generation: number,
 ): void {
   const until = lastUseOf(ctx.now())

@@ -1,4 +1,5 @@
 import type { VerifiedUser } from '@gatehouse/contract'
+import type { TenantId } from '../../domain/ids.ts'
 import { tenantExpired } from '../../domain/tenants/tenant-access.ts'
 import { isInDate } from '../../domain/tokens/access-token.ts'
 import type { ReadToken } from '../../domain/tokens/access-token-reader.ts'
@@ -24,7 +25,7 @@ const UNRECOGNISED: Verification = { outcome: 'unrecognised' }
  */
 export function verifyAccessToken(
   ctx: Pick<Context, 'accessTokens' | 'revocations' | 'isOutOfTouch' | 'now'>,
-  { tenantId, accessToken }: { tenantId: string; accessToken: string },
+  { tenantId, accessToken }: { tenantId: TenantId; accessToken: string },
 ): Verification {
   // What was revoked elsewhere may look valid here. To call it invalid would be no better: every app would refresh, and
   // spend a good token on an instance that cannot take it (decision 37).

@@ -1,3 +1,4 @@
+import type { UserId } from '../../domain/ids.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { User } from '../../domain/sessions/user.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
@@ -5,7 +6,7 @@ import { requireStanding } from '../../domain/tenants/tenant-access.ts'
 import type { Context } from '../context.ts'
 import { requireResource } from '../tenants/require-tenant.ts'
 
-export async function getUser(ctx: Context, tenant: Tenant, userId: number | null): Promise<User> {
+export async function getUser(ctx: Context, tenant: Tenant, userId: UserId | null): Promise<User> {
   requireStanding(tenant, 'use', ctx.now())
   const { stores } = ctx
   const resource = await requireResource(stores, tenant)

@@ -1,3 +1,4 @@
+import type { ResourceId } from '../../domain/ids.ts'
 import { userCharge } from '../../domain/limits/allowance.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
@@ -16,7 +17,7 @@ const ROWS_AT_A_TIME = 250
 export async function purgeResource(
   ctx: Pick<Context, 'stores'>,
   tenant: Tenant,
-  resourceId: number,
+  resourceId: ResourceId,
   budget: number,
 ): Promise<boolean> {
   for (let removed = 0; removed < budget; ) {

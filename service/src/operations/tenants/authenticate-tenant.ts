@@ -1,3 +1,4 @@
+import type { TenantId } from '../../domain/ids.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { readTenantKey } from '../../domain/tenants/tenant-keys.ts'
@@ -9,7 +10,7 @@ import type { Context } from '../context.ts'
  */
 export async function authenticateTenant(
   ctx: Pick<Context, 'stores' | 'keyring' | 'now'>,
-  tenantId: string,
+  tenantId: TenantId,
   managementKey: string,
 ): Promise<Tenant> {
   const key = readTenantKey(managementKey)

@@ -1,3 +1,4 @@
+import type { TenantId } from '../../domain/ids.ts'
 import { type Grant, reaches } from '../../domain/oauth/grant.ts'
 import { statusAt } from '../../domain/tenants/tenant.ts'
 import { tenantExpired } from '../../domain/tenants/tenant-access.ts'
@@ -7,7 +8,7 @@ import type { NewTenant } from './create-guest-tenant.ts'
 import { unsealKeyPair } from './tenant-key-pair.ts'
 
 /** What an earlier call created, with its keys of today, for whoever may still have them. */
-export async function readCreation(ctx: Context, grant: Grant, tenantId: string | null): Promise<NewTenant> {
+export async function readCreation(ctx: Context, grant: Grant, tenantId: TenantId | null): Promise<NewTenant> {
   const tenant = tenantId === null ? null : await ctx.stores.tenants.find(tenantId)
   const now = ctx.now()
   if (tenant === null || statusAt(tenant, now) === 'expired') throw tenantExpired()

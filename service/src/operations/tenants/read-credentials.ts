@@ -1,4 +1,5 @@
 import type { Account } from '../../domain/accounts/account.ts'
+import type { TenantId } from '../../domain/ids.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import { statusAt, type Tenant } from '../../domain/tenants/tenant.ts'
 import { isTenantId } from '../../domain/tenants/tenant-id.ts'
@@ -16,7 +17,7 @@ export interface Reader {
  * The keys of a tenant that a grant created, for the browser of its owner or, while nobody owns it, of the guest who
  * created it (spec, Authentication 9). Everybody else, and every other tenant, gets the same words.
  */
-export async function readCredentials(ctx: Context, tenantId: string, reader: Reader): Promise<NewTenant> {
+export async function readCredentials(ctx: Context, tenantId: TenantId, reader: Reader): Promise<NewTenant> {
   const tenant = isTenantId(tenantId) ? await ctx.stores.tenants.find(tenantId) : null
   if (tenant === null || statusAt(tenant, ctx.now()) === 'expired' || !mayRead(ctx, tenant, reader)) throw nothingHere()
   const sealed = await ctx.stores.credentials.find(tenant.id)

@@ -26,7 +26,7 @@ export interface StatusReport {
 export async function readStatus(ctx: Context, tenant: Tenant): Promise<StatusReport> {
   const now = ctx.now()
   const limits = TIER_LIMITS[tierOf(tenant)]
-  const [lifetime, minute, month] = chargesFor(tenant, now)
+  const { lifetime, minute, month } = chargesFor(tenant, now)
   const [users = 0, life = 0, thisMinute = 0, thisMonth = 0] = await ctx.stores.counters.read([
     userCharge(tenant).counter,
     lifetime.counter,

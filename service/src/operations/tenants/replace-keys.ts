@@ -1,10 +1,11 @@
 import type { Tenant } from '../../domain/tenants/tenant.ts'
+import type { Duration } from '../../domain/time.ts'
 import type { Context } from '../context.ts'
 import type { NewTenant } from './create-guest-tenant.ts'
 import { hashesOf, mintKeyPair, sealKeyPair } from './tenant-key-pair.ts'
 
 /** Long enough to hand the new file to every agent that uses the old one. */
-const OLD_KEYS_MS = 24 * 3_600_000
+const OLD_KEYS_MS: Duration = 24 * 3_600_000
 
 /** New keys at once; the old ones work for another day. */
 export async function replaceKeys(

@@ -1,10 +1,11 @@
 import type { Account } from '../../domain/accounts/account.ts'
+import type { TenantId } from '../../domain/ids.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
 
 /** Asked again for every page and every button: whose is it now? Others hear that there is no such project. */
-export async function requireOwnedTenant(ctx: Context, account: Account, tenantId: string): Promise<Tenant> {
+export async function requireOwnedTenant(ctx: Context, account: Account, tenantId: TenantId): Promise<Tenant> {
   const owned = await ctx.stores.ownership.ownedBy(account.id)
   const tenant = owned.find(({ id }) => id === tenantId)
   if (tenant === undefined) throw new Refusal('tenantNotFound', 'You have no project with this name.')

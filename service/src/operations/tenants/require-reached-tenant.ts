@@ -1,3 +1,4 @@
+import type { TenantId } from '../../domain/ids.ts'
 import { type Grant, reaches } from '../../domain/oauth/grant.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
@@ -8,7 +9,7 @@ import type { Context } from '../context.ts'
 export async function requireReachedTenant(
   ctx: Pick<Context, 'stores' | 'now'>,
   grant: Grant,
-  tenantId: string,
+  tenantId: TenantId,
 ): Promise<Tenant> {
   const tenant = isTenantId(tenantId) ? await ctx.stores.tenants.find(tenantId) : null
   if (tenant === null || !reaches(grant, tenant, ctx.now())) throw outOfReach()

@@ -1,3 +1,4 @@
+import type { TenantId } from '../../domain/ids.ts'
 import { Refusal } from '../../domain/refusal.ts'
 import type { Resource, TransactionStores } from '../../domain/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
@@ -15,7 +16,7 @@ export const notProvisioned = (): Refusal =>
 /** The tenant an edge call names, if it may be used at all. */
 export async function requireTenant(
   stores: Pick<TransactionStores, 'tenants'>,
-  tenantId: string,
+  tenantId: TenantId,
   now: number,
 ): Promise<Tenant> {
   const tenant = isTenantId(tenantId) ? await stores.tenants.find(tenantId) : null

@@ -1,3 +1,4 @@
+import type { TenantId } from '../../domain/ids.ts'
 import { allowsOrigin, callbackFromStored } from '../../domain/login/callback-url.ts'
 import type { Stores } from '../../domain/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
@@ -30,7 +31,7 @@ export class TenantDirectory {
   }
 
   /** Refuses unless the tenant exists, may be used and has social login. */
-  async requireProvisioned(tenantId: string): Promise<Known> {
+  async requireProvisioned(tenantId: TenantId): Promise<Known> {
     const known = this.#known.get(tenantId)
     if (known !== undefined && known.until > this.#now()) return known
     const asked = this.#asking.get(tenantId)
@@ -51,29 +52,29 @@ export class TenantDirectory {
    * As it was seen last, however long ago. For a refresh, whose own transaction compares what we remember with what is
    * stored; with many tenants in use, looking every few seconds cost more than a tenth of all refreshes.
    */
-  async lastKnown(tenantId: string): Promise<Known> {
+  async lastKnown(tenantId: TenantId): Promise<Known> {
     const known = this.#known.get(tenantId)
     const isOver = known !== undefined && (known.tenant.expiresAt ?? Number.POSITIVE_INFINITY) <= this.#now()
     return known === undefined || isOver ? this.requireProvisioned(tenantId) : known
   }
 
   /** May pages of this origin call the tenant's edge? Those may that its people are sent back to. */
-  async allowsOrigin(tenantId: string, origin: string): Promise<boolean> {
+  async allowsOrigin(tenantId: TenantId, origin: string): Promise<boolean> {
     const { callbackUrls } = await this.requireProvisioned(tenantId)
     return allowsOrigin(origin, callbackUrls.map(callbackFromStored))
   }
 
-  forget(tenantId: string): void {
+  forget(tenantId: TenantId): void {
     this.#known.delete(tenantId)
     this.#asking.delete(tenantId)
   }
 
-  #remember(tenantId: string, found: Known & { readonly until: number }): void {
+  #remember(tenantId: TenantId, found: Known & { readonly until: number }): void {
     if (this.#known.size >= REMEMBERED_MAX) this.#known.clear()
     this.#known.set(tenantId, found)
   }
 
-  async #look(tenantId: string): Promise<Known & { readonly until: number }> {
+  async #look(tenantId: TenantId): Promise<Known & { readonly until: number }> {
     const tenant = isTenantId(tenantId) ? await this.#stores.tenants.find(tenantId) : null
     if (tenant === null) throw tenantNotFound()
     requireStanding(tenant, 'use', this.#now())

@@ -1,3 +1,4 @@
+import type { TenantId } from '../../domain/ids.ts'
 import { mintTenantKey, type TenantKeyKind } from '../../domain/tenants/tenant-keys.ts'
 import { seal, unseal } from '../../domain/tokens/seal.ts'
 import type { Context } from '../context.ts'
@@ -22,16 +23,16 @@ export const hashesOf = (
   { kind: 'application', hash: ctx.keyring.hash('application', applicationKey) },
 ]
 
-const about = (tenantId: string): string => `tenant-keys\0${tenantId}`
+const about = (tenantId: TenantId): string => `tenant-keys\0${tenantId}`
 
 /** For tenants whose credentials can be asked for again (spec, Authentication 9). */
 export const sealKeyPair = (
   ctx: Pick<Context, 'keyring' | 'random'>,
-  tenantId: string,
+  tenantId: TenantId,
   { managementKey, applicationKey }: TenantKeyPair,
 ): Uint8Array => seal(ctx.keyring, about(tenantId), JSON.stringify([managementKey, applicationKey]), ctx.random)
 
-export function unsealKeyPair(ctx: Pick<Context, 'keyring'>, tenantId: string, sealed: Uint8Array): TenantKeyPair {
+export function unsealKeyPair(ctx: Pick<Context, 'keyring'>, tenantId: TenantId, sealed: Uint8Array): TenantKeyPair {
   const text = unseal(ctx.keyring, about(tenantId), sealed)
   if (text === null) throw new Error('the sealed credentials of a tenant do not open')
   const [managementKey, applicationKey] = JSON.parse(text) as [string, string]

@@ -1,5 +1,5 @@
+import type { EndpointId } from '@gatehouse/contract'
 import type { HeaderName } from './headers.ts'
-import type { EndpointId } from './tags.ts'
 import type { MediaType, Parameter } from './types.ts'
 
 /** What an endpoint takes or answers beside the bodies that its contract describes. */

@@ -1,4 +1,4 @@
-import { API_VERSION, ENDPOINTS, type Endpoint, OAUTH_ENDPOINTS } from '@gatehouse/contract'
+import { API_VERSION, ENDPOINTS, type Endpoint, OAUTH_ENDPOINTS, TAGS } from '@gatehouse/contract'
 import { HEADER_COMPONENTS } from './headers.ts'
 import { OAUTH_ERROR_SCHEMA, oauthOperationOf } from './oauth-operation.ts'
 import { operationOf } from './operation.ts'
@@ -6,7 +6,6 @@ import { otherPaths } from './other-operations.ts'
 import { ERROR_SCHEMA, RefusalResponses } from './refusal-responses.ts'
 import { Schemas } from './schemas.ts'
 import { securitySchemes } from './security.ts'
-import { TAGS } from './tags.ts'
 import type { OpenApi, Operation, PathItem } from './types.ts'
 
 /**

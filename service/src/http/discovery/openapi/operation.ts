@@ -1,27 +1,16 @@
-import type { Endpoint } from '@gatehouse/contract'
+import type { Endpoint, EndpointId } from '@gatehouse/contract'
 import type { z } from 'zod'
 import { ADDITIONS, type Addition } from './additions.ts'
-import { EXAMPLES } from './examples/index.ts'
 import { headers, REST } from './headers.ts'
 import type { RefusalResponses } from './refusal-responses.ts'
 import type { Schemas } from './schemas.ts'
 import { SECURITY } from './security.ts'
-import { type EndpointId, TAG_OF } from './tags.ts'
 import type { ApiResponse, MediaType, Operation, Parameter } from './types.ts'
-
-/** What an example holds, whichever endpoint it is of. */
-interface Example {
-  readonly params?: Readonly<Record<string, unknown>>
-  readonly query?: Readonly<Record<string, unknown>>
-  readonly body?: unknown
-  readonly answer: unknown
-}
 
 /** An endpoint of the contract → an operation of the description. */
 export function operationOf(endpoint: Endpoint, schemas: Schemas, refusals: RefusalResponses): Operation {
-  const id = endpoint.id as EndpointId
-  const addition = ADDITIONS[id] ?? {}
-  const example: Example = EXAMPLES[id]
+  const { example } = endpoint
+  const addition = ADDITIONS[endpoint.id as EndpointId] ?? {}
   const parameters = [
     ...parametersIn('path', endpoint.params, example.params, schemas),
     ...parametersIn('query', endpoint.query, example.query, schemas),
@@ -31,12 +20,12 @@ export function operationOf(endpoint: Endpoint, schemas: Schemas, refusals: Refu
     operationId: endpoint.id,
     summary: endpoint.summary.replace(/\.$/, ''),
     ...(addition.description === undefined ? {} : { description: addition.description }),
-    tags: [TAG_OF[id]],
+    tags: [endpoint.tag],
     security: SECURITY[endpoint.auth],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(endpoint.body === undefined ? {} : { requestBody: requestBodyOf(endpoint.body, example.body, schemas) }),
     responses: {
-      ...answersOf(endpoint, addition, example.answer, schemas),
+      ...answersOf(endpoint, addition, example.response, schemas),
       ...refusals.for(endpoint.refuses),
       ...(addition.pages ? { default: asPage() } : {}),
     },

@@ -1,29 +1,46 @@
 import type { IncomingMessage } from 'node:http'
+import type { Endpoint } from '@gatehouse/contract'
+import type { z } from 'zod'
 import { isTenantId } from '../../../domain/tenants/tenant-id.ts'
 import { isJsonType } from '../../request-body.ts'
 
-const PREFIX = '/edge/auth/'
 const BODY_MAX_BYTES = 8_192
 
-/**
- * A POST to an edge endpoint of a tenant, with a small JSON body of a known length, and without anything that the
- * framework would treat differently: no Origin, no unusual transfer, no path that is not exactly a tenant id.
- */
-export const isPlain = (req: IncomingMessage, act: string): boolean => {
-  const { method, url = '', rawHeaders } = req
-  return (
-    method === 'POST' &&
-    url.startsWith(PREFIX) &&
-    url.endsWith(act) &&
-    isTenantId(tenantIdIn(req, act)) &&
-    hasPlainHeaders(rawHeaders)
-  )
+/** An endpoint with the tenant in its path and one token in its body. */
+type TokenEndpoint = Endpoint & { readonly path: `/${string}/:tenantId/${string}`; readonly body: z.ZodObject }
+
+export interface PlainRequest {
+  /**
+   * A tenant id in the path, a small JSON body of a known length, and nothing that the framework would treat
+   * differently: no Origin, no other transfer coding.
+   */
+  matches(req: IncomingMessage): boolean
+  tenantIdIn(req: IncomingMessage): string
+  /** undefined: the body is not exactly the one field with a token in it, so the framework parses it. */
+  tokenIn(body: Buffer): string | undefined
 }
 
-export const tenantIdIn = ({ url = '' }: IncomingMessage, act: string): string => url.slice(PREFIX.length, -act.length)
+/** Reads requests to one endpoint. Its path and body schema are read once, at load. */
+export function plainRequest({ method: wanted, path, body }: TokenEndpoint): PlainRequest {
+  const [prefix = '', suffix = ''] = path.split(':tenantId')
+  const [field, ...others] = Object.keys(body.shape)
+  if (field === undefined || others.length > 0) throw new Error(`${path} must take exactly one field`)
+  const onlyField = onlyFieldCalled(field)
+  const tenantIdIn = (url: string): string => url.slice(prefix.length, -suffix.length)
+  return {
+    matches: ({ method, url = '', rawHeaders }) =>
+      method === wanted &&
+      url.startsWith(prefix) &&
+      url.endsWith(suffix) &&
+      isTenantId(tenantIdIn(url)) &&
+      hasPlainHeaders(rawHeaders),
+    tenantIdIn: ({ url = '' }) => tenantIdIn(url),
+    tokenIn: (bytes) => onlyField.exec(bytes.toString('latin1'))?.[1],
+  }
+}
 
-/** A body with exactly the one field, of characters that a token has: what is not so is for the framework to judge. */
-export const onlyField = (name: string): RegExp =>
+/** A body with exactly this field, of characters that a token has. */
+const onlyFieldCalled = (name: string): RegExp =>
   new RegExp(
     `^[ \\t\\n\\r]*\\{[ \\t\\n\\r]*"${name}"[ \\t\\n\\r]*:[ \\t\\n\\r]*"([\\w.-]+)"[ \\t\\n\\r]*\\}[ \\t\\n\\r]*$`,
   )

@@ -1,4 +1,5 @@
-import { refreshSession as endpoint, HEADERS } from '@gatehouse/contract'
+import { refreshSession as endpoint, HEADERS, type OutputOf } from '@gatehouse/contract'
+import type { TenantId } from '../../../domain/ids.ts'
 import { refreshSession } from '../../../operations/sessions/refresh-session.ts'
 import type { FailRequest } from '../../failed-request.ts'
 import { rateHeadersAt } from '../../headers.ts'
@@ -8,15 +9,14 @@ import type { Ahead } from '../../server.ts'
 import type { Surface } from '../../surface.ts'
 import { readIdempotencyKey } from '../idempotency-key.ts'
 import { type PlainAnswer, prepared, type SendPlainly } from './plain-answer.ts'
-import { isPlain, onlyField, readBody, tenantIdIn } from './plain-request.ts'
+import { plainRequest, readBody } from './plain-request.ts'
 
-const ACT = '/refresh'
-const BODY = onlyField('refresh_token')
+const plain = plainRequest(endpoint)
 
 /** The same for refresh, which comes second. A refusal is said here too: asking again would be another question. */
 export function refreshAhead({ ctx }: Surface, send: SendPlainly, fail: FailRequest): Ahead {
   return {
-    takes: (req) => isPlain(req, ACT),
+    takes: plain.matches,
 
     answer(req, res, otherwise) {
       const started = performance.now()
@@ -24,10 +24,10 @@ export function refreshAhead({ ctx }: Surface, send: SendPlainly, fail: FailRequ
       readBody(
         req,
         (bytes) => {
-          const refreshToken = BODY.exec(bytes.toString('latin1'))?.[1]
+          const refreshToken = plain.tokenIn(bytes)
           if (refreshToken === undefined) return otherwise(bytes)
           const { 'user-agent': client = '', [HEADERS.idempotencyKey.toLowerCase()]: key } = req.headers
-          answerTo(tenantIdIn(req, ACT), refreshToken, client, key as string | undefined)
+          answerTo(plain.tenantIdIn(req), refreshToken, client, key as string | undefined)
             .then((answer) => send(res, endpoint, started, answer))
             .catch(failed)
         },
@@ -37,7 +37,7 @@ export function refreshAhead({ ctx }: Surface, send: SendPlainly, fail: FailRequ
   }
 
   async function answerTo(
-    tenantId: string,
+    tenantId: TenantId,
     refreshToken: string,
     client: string,
     key: string | undefined,
@@ -46,8 +46,8 @@ export function refreshAhead({ ctx }: Surface, send: SendPlainly, fail: FailRequ
     try {
       const idempotencyKey = readIdempotencyKey(key)
       const { pair, rate } = await refreshSession(ctx, { tenantId, refreshToken, client, idempotencyKey })
-      const body = prepared({ access_token: pair.accessToken, refresh_token: pair.refreshToken })
-      return { requestId: id, status: 200, headers: flat(rateHeadersAt(rate, ctx.now())), body }
+      const output: OutputOf<typeof endpoint> = { access_token: pair.accessToken, refresh_token: pair.refreshToken }
+      return { requestId: id, status: 200, headers: flat(rateHeadersAt(rate, ctx.now())), body: prepared(output) }
     } catch (error) {
       const problem = problemOf(error)
       if (problem.ours) ctx.log.error(`${id} ${endpoint.path}: ${problem.code}`, error)

@@ -1,4 +1,5 @@
-import { verifyAccessToken as endpoint } from '@gatehouse/contract'
+import { verifyAccessToken as endpoint, type OutputOf } from '@gatehouse/contract'
+import type { TenantId } from '../../../domain/ids.ts'
 import { Refusal } from '../../../domain/refusal.ts'
 import type { PreparedAnswer, ReadToken } from '../../../domain/tokens/access-token-reader.ts'
 import { Unavailable } from '../../../domain/unavailable.ts'
@@ -8,11 +9,11 @@ import { requestId } from '../../request-id.ts'
 import type { Ahead } from '../../server.ts'
 import type { Surface } from '../../surface.ts'
 import { prepared, type SendPlainly } from './plain-answer.ts'
-import { isPlain, onlyField, readBody, tenantIdIn } from './plain-request.ts'
+import { plainRequest, readBody } from './plain-request.ts'
 
-const ACT = '/verify'
-const BODY = onlyField('access_token')
-const INVALID = prepared({ valid: false })
+const plain = plainRequest(endpoint)
+const responseOf = (output: OutputOf<typeof endpoint>): PreparedAnswer => prepared(output)
+const INVALID = responseOf({ valid: false })
 const NO_HEADERS: readonly string[] = []
 
 /**
@@ -25,14 +26,14 @@ const NO_HEADERS: readonly string[] = []
 export function verifyAhead({ ctx, standstill }: Surface, send: SendPlainly, fail: FailRequest): Ahead {
   return {
     // After a standstill revocations are caught up with first, and that takes a moment.
-    takes: (req) => isPlain(req, ACT) && !standstill.noticed(),
+    takes: (req) => plain.matches(req) && !standstill.noticed(),
 
     answer(req, res, otherwise) {
       const started = performance.now()
       readBody(
         req,
         (bytes) => {
-          const body = answerTo(tenantIdIn(req, ACT), bytes)
+          const body = answerTo(plain.tenantIdIn(req), bytes)
           if (body === null) otherwise(bytes)
           else send(res, endpoint, started, { requestId: requestId(), status: 200, headers: NO_HEADERS, body })
         },
@@ -42,8 +43,8 @@ export function verifyAhead({ ctx, standstill }: Surface, send: SendPlainly, fai
   }
 
   /** null: not for us to answer. */
-  function answerTo(tenantId: string, body: Buffer): PreparedAnswer | null {
-    const accessToken = BODY.exec(body.toString('latin1'))?.[1]
+  function answerTo(tenantId: TenantId, body: Buffer): PreparedAnswer | null {
+    const accessToken = plain.tokenIn(body)
     if (accessToken === undefined) return null
     try {
       const verification = verifyAccessToken(ctx, { tenantId, accessToken })
@@ -57,6 +58,6 @@ export function verifyAhead({ ctx, standstill }: Surface, send: SendPlainly, fai
 }
 
 function answerFor(token: ReadToken): PreparedAnswer {
-  token.answer ??= prepared({ valid: true, user: token.user })
+  token.answer ??= responseOf({ valid: true, user: token.user })
   return token.answer
 }

@@ -1,13 +1,13 @@
 import { claimTenant as definition } from '@gatehouse/contract'
 import { requestClaim } from '../../../operations/claims/request-claim.ts'
-import { type NamedTenant, tenantAt } from '../doors.ts'
-import { defineTool } from './tool.ts'
+import { tenantAt } from '../doors.ts'
+import { implementTool } from './tool.ts'
 
 /** The link for a person. The capability to wait for their decision stays here (spec, MCP tools, rule 2). */
-export const claimTenant = defineTool<NamedTenant>({
+export const claimTenant = implementTool({
   definition,
-  async run({ ctx, door, concerns }, named) {
-    const tenant = await tenantAt(ctx, door, named)
+  async run({ ctx, concerns }, request) {
+    const tenant = await tenantAt(ctx, request)
     concerns(tenant)
     const { claim, token } = await requestClaim(ctx, tenant)
     return {

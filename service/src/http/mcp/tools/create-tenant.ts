@@ -3,23 +3,23 @@ import { createGuestTenant } from '../../../operations/tenants/create-guest-tena
 import { createOwnedTenant } from '../../../operations/tenants/create-owned-tenant.ts'
 import { newTenantView } from '../../views.ts'
 import { credentialsUrl } from '../credentials-url.ts'
-import { defineTool } from './tool.ts'
-
-interface Input {
-  /** At the OAuth door. */
-  readonly idempotency_key?: string
-}
+import { implementTool } from './tool.ts'
 
 /** A guest for anybody; for a signed-in account a tenant that it owns; for a guest grant, one that its guest remembers. */
-export const createTenant = defineTool<Input>({
+export const createTenant = implementTool({
   definition,
   oauthAnnotations: { idempotentHint: true },
   mayHoldSecret: 'credentials_file.content',
-  async run({ ctx, door, source, concerns }, { idempotency_key: idempotencyKey = '' }) {
+  async run({ ctx, source, concerns }, request) {
     const created =
-      door.kind === 'public'
+      request.kind === 'public'
         ? await createGuestTenant(ctx, { source, origin: 'mcp' })
-        : await createOwnedTenant(ctx, { grant: door.grant, idempotencyKey, origin: 'mcp', source })
+        : await createOwnedTenant(ctx, {
+            grant: request.grant,
+            idempotencyKey: request.input.idempotency_key,
+            origin: 'mcp',
+            source,
+          })
     concerns(created.tenant)
     const view = newTenantView(ctx.baseUrl, created)
     return {
@@ -30,7 +30,7 @@ export const createTenant = defineTool<Input>({
       runtime_profile: view.runtime_profile,
       base_url: view.base_url,
       credentials_file: view.credentials_file,
-      ...(door.kind === 'public' ? {} : { credentials_download_url: credentialsUrl(ctx.baseUrl, view.tenant_id) }),
+      ...(request.kind === 'public' ? {} : { credentials_download_url: credentialsUrl(ctx.baseUrl, view.tenant_id) }),
     }
   },
 })

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { getServiceDocumentation as definition } from '@gatehouse/contract'
-import { defineTool } from './tool.ts'
+import { implementTool } from './tool.ts'
 
 const GUIDE = readFileSync(new URL('../../../../content/agent-guide.md', import.meta.url), 'utf8')
 
 /** The same text for everybody; the only thing in it that varies is where we are. */
-export const getServiceDocumentation = defineTool<unknown>({
+export const getServiceDocumentation = implementTool({
   definition,
   async run({ ctx }) {
     return { documentation: GUIDE.replaceAll('{base_url}', ctx.baseUrl) }

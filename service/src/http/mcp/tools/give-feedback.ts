@@ -1,18 +1,14 @@
 import { giveFeedback as definition } from '@gatehouse/contract'
 import { leaveFeedback } from '../../../operations/feedback/leave-feedback.ts'
-import { type NamedTenant, tenantAt } from '../doors.ts'
-import { defineTool } from './tool.ts'
+import { tenantAt } from '../doors.ts'
+import { implementTool } from './tool.ts'
 
-interface Input extends NamedTenant {
-  readonly feedback: string
-}
-
-export const giveFeedback = defineTool<Input>({
+export const giveFeedback = implementTool({
   definition,
-  async run({ ctx, door, concerns }, { feedback, ...named }) {
-    const tenant = await tenantAt(ctx, door, named)
+  async run({ ctx, concerns }, request) {
+    const tenant = await tenantAt(ctx, request)
     concerns(tenant)
-    await leaveFeedback(ctx, tenant, feedback)
-    return { success: true }
+    await leaveFeedback(ctx, tenant, request.input.feedback)
+    return { success: true as const }
   },
 })

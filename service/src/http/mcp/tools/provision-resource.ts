@@ -1,27 +1,19 @@
-import { provisionResource as definition, type SocialLoginConfiguration } from '@gatehouse/contract'
-import type { z } from 'zod'
+import { provisionResource as definition } from '@gatehouse/contract'
 import { Refusal } from '../../../domain/refusal.ts'
 import { type Configuration, provisionSocialLogin } from '../../../operations/social-login/provision.ts'
 import { configurationOf } from '../../configuration.ts'
 import { resourceResultView } from '../../views.ts'
-import { type NamedTenant, tenantAt } from '../doors.ts'
-import { defineTool } from './tool.ts'
+import { type ToolRequest, tenantAt } from '../doors.ts'
+import { implementTool } from './tool.ts'
 
-type Written = z.infer<typeof SocialLoginConfiguration>
+type Input = ToolRequest<typeof definition>['input']
 
-interface Input extends NamedTenant {
-  readonly resource?: 'social-login'
-  readonly configuration?: Written
-  readonly resources?: readonly 'social-login'[]
-  readonly configurations?: { readonly 'social-login': Written }
-}
-
-export const provisionResource = defineTool<Input>({
+export const provisionResource = implementTool({
   definition,
-  async run({ ctx, door, concerns }, input) {
-    const tenant = await tenantAt(ctx, door, input)
+  async run({ ctx, concerns }, request) {
+    const tenant = await tenantAt(ctx, request)
     concerns(tenant)
-    const { resource, warnings } = await provisionSocialLogin(ctx, tenant, wanted(input))
+    const { resource, warnings } = await provisionSocialLogin(ctx, tenant, wanted(request.input))
     return { resources: [resourceResultView(ctx.baseUrl, resource, warnings)] }
   },
 })

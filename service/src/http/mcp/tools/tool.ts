@@ -1,7 +1,7 @@
-import type { ToolDefinition } from '@gatehouse/contract'
+import type { ToolDefinition, ToolOutput } from '@gatehouse/contract'
 import type { Tenant } from '../../../domain/tenants/tenant.ts'
 import type { Context } from '../../../operations/context.ts'
-import type { Door } from '../doors.ts'
+import type { Door, ToolRequest } from '../doors.ts'
 
 /** Who calls a tool, and what it may reach for. */
 export interface ToolCall {
@@ -13,21 +13,24 @@ export interface ToolCall {
   concerns(tenant: Tenant): void
 }
 
-/** One tool: its definition from the contract, and what it does. */
-export interface Tool {
-  readonly definition: ToolDefinition
+interface Implementation<D extends ToolDefinition> {
+  readonly definition: D
   /** Where its hints at the OAuth door differ. */
   readonly oauthAnnotations?: Partial<ToolDefinition['annotations']>
   /** The one place where its answer may hold a secret. */
   readonly mayHoldSecret?: string
-  /**
-   * `input` has passed the schema of the door. The answer is built from named fields, and is then parsed by the
-   * output schema and scrubbed: what is not meant to be told has two more nets to pass.
-   */
+  /** Names every field of its result, which the output schema then parses and `scrub` checks for secrets. */
+  run(call: ToolCall, request: ToolRequest<D>): Promise<ToolOutput<D>>
+}
+
+/** One tool: its definition from the contract, and what it does. */
+export interface Tool extends Omit<Implementation<ToolDefinition>, 'run'> {
+  /** `input` has passed the definition's schema for this caller. */
   run(call: ToolCall, input: unknown): Promise<unknown>
 }
 
-/** `Input`: what the schemas of both hosted doors have in common, and what only one has, as optional. */
-export const defineTool = <Input>(
-  tool: Omit<Tool, 'run'> & { run(call: ToolCall, input: Input): Promise<unknown> },
-): Tool => ({ ...tool, run: (call, input) => tool.run(call, input as Input) })
+/** The contract types the handler; the cast holds because `callTool` parses `input` by that same contract. */
+export const implementTool = <D extends ToolDefinition>(tool: Implementation<D>): Tool => ({
+  ...tool,
+  run: (call, input) => tool.run(call, { ...call.door, input } as ToolRequest<D>),
+})

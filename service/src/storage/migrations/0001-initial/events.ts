@@ -6,7 +6,7 @@ import { columnsOf, required } from './columns.ts'
 export async function events(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { integer, ascending, end, endByKey } = columnsOf(engine)
 
-  // Every refresh pays for each index here (decision 30), so there are two, not three: pages of all kinds are merged from
+  // Every refresh pays for each index here (docs/hot-path.md), so there are two, not three: pages of all kinds are merged from
   // the ranges of the single kinds (see events.ts), and no query looks for an event by its id alone.
   const byKind = engine === 'sqlite' ? 'events_by_kind' : 'events_key'
   await db.schema

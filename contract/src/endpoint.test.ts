@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { z } from 'zod'
+import { defineEndpoint } from './endpoint.ts'
+
+// Checked by the compiler: each `@ts-expect-error` fails the type check once its mistake compiles.
+
+const rename = {
+  id: 'rename',
+  method: 'POST',
+  path: '/api/names',
+  auth: 'none',
+  summary: 'Rename.',
+  tag: 'Tenants',
+  body: z.strictObject({ names: z.array(z.string()) }),
+  ok: { status: 200, body: z.strictObject({ success: z.literal(true) }) },
+  refuses: [],
+} as const
+
+test('an endpoint whose example is missing or does not fit its schemas does not compile', () => {
+  const response = { success: true } as const
+  const endpoints = [
+    defineEndpoint({ ...rename, example: { body: { names: ['a'] }, response } }),
+    // @ts-expect-error there is no example
+    defineEndpoint(rename),
+    // @ts-expect-error the example leaves out the body
+    defineEndpoint({ ...rename, example: { response } }),
+    // @ts-expect-error names are text
+    defineEndpoint({ ...rename, example: { body: { names: [1] }, response } }),
+    // @ts-expect-error success is always true
+    defineEndpoint({ ...rename, example: { body: { names: ['a'] }, response: { success: false } } }),
+  ]
+  assert.equal(endpoints.length, 5)
+})

@@ -1,0 +1,25 @@
+/** The values that examples use. The test that sends every example replaces them by real ones. */
+export const SAMPLE = {
+  tenantId: 'swift-fox-running-k3qd7',
+  managementKey: 'svc_man_000000000000000000000000000000000000EXAMPL',
+  applicationKey: 'svc_app_000000000000000000000000000000000000EXAMPL',
+  accessToken: 'eyJhbGciOiJIUzI1NiJ9.EXAMPLE.EXAMPLE',
+  refreshToken: 'svc_rt_EXAMPLE',
+  waitToken: 'svc_wt_EXAMPLE',
+  edgeToken: 'svc_es_EXAMPLE',
+  callbackUrl: 'http://localhost:3000/auth/callback',
+} as const
+
+export const SAMPLE_USER = {
+  id: 1,
+  email: 'ada@example.com',
+  name: 'Ada Lovelace',
+  picture: 'https://lh3.googleusercontent.com/a/ada',
+} as const
+
+/** The same user, as lists show them. */
+export const SAMPLE_LISTED_USER = {
+  ...SAMPLE_USER,
+  first_seen: '2026-11-15T12:01:00.000Z',
+  last_seen: '2026-11-15T12:01:00.000Z',
+} as const

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { claimTenant, createTenant, giveFeedback } from '@gatehouse/contract'
+import { z } from 'zod'
+import { implementTool } from '../src/mcp/tools/tool.ts'
+
+// Checked by the compiler: each `@ts-expect-error` fails the type check once its mistake compiles.
+
+test('a local tool handler that departs from the contract does not compile', () => {
+  const handlers = [
+    // @ts-expect-error the contract requires approval_url
+    implementTool({ definition: claimTenant, run: async () => ({ confirmation_code: 'x', expires_at: 'x' }) }),
+    implementTool({
+      definition: giveFeedback,
+      async run(_setting, input) {
+        // @ts-expect-error local tools take project_root, and read the key from its .service file
+        assert.ok(input.coh_management_key)
+        return { success: true as const }
+      },
+    }),
+    implementTool({
+      definition: createTenant,
+      output: z.strictObject({ reused: z.boolean() }),
+      // @ts-expect-error the output that replaces the contract's is typed too
+      run: async () => ({ reused: 'yes' }),
+    }),
+  ]
+  assert.equal(handlers.length, 3)
+})

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Account } from './accounts/account.ts'
+import { type Attempt, REPEATED_START_MS } from './login/attempt.ts'
+import type { Stores } from './stores.ts'
+import type { Tenant } from './tenants/tenant.ts'
+import type { Instant } from './time.ts'
+
+// Checked by the compiler: each `@ts-expect-error` fails the type check once its mistake compiles.
+
+/** Never called: it only has to fail to compile where it says so. */
+const mistakes = (stores: Stores, tenant: Tenant, account: Account, attempt: Attempt, now: Instant): unknown[] => [
+  // @ts-expect-error a duration is not a moment
+  stores.attempts.findStarted(attempt, REPEATED_START_MS),
+  // @ts-expect-error the moment and the account are swapped
+  stores.ownership.claim(tenant.id, now, account.id),
+  stores.attempts.findStarted(attempt, now - REPEATED_START_MS),
+]
+
+test('a duration or an id passed where a moment belongs does not compile', () => {
+  assert.equal(typeof mistakes, 'function')
+})
