@@ -6,6 +6,7 @@ import { REFRESH_TOKEN_MS } from '../../src/domain/sessions/session.ts'
 import type { DayTally, Resource, SocialLoginStores } from '../../src/domain/stores.ts'
 import { ENGINES } from '../support/engines.ts'
 import { HOUR_MS, NOW, newSession, type Opened, opened, person, raw, rotation, signedIn } from '../support/storage.ts'
+import { slow } from '../support/tags.ts'
 
 const happened = (event: AuthEventKind, createdAt = NOW): NewAuthEvent => ({
   event,
@@ -244,7 +245,9 @@ for (const engine of ENGINES) {
     assert.equal(await social.sessions.countActive(resource, NOW + REFRESH_TOKEN_MS + 10), 0)
   })
 
-  test(`[${engine}] of very many sessions the newest 2,000 are looked through for those that were used last`, async (t) => {
+  test(`[${engine}] of very many sessions the newest 2,000 are looked through for those that were used last`, {
+    skip: slow,
+  }, async (t) => {
     const { social, stores, profile } = await opened(t, engine)
     const { resource, userId, session: oldest } = await signedIn(social)
     const [second] = await stores.atomically(profile, async ({ sessions }) => {
