@@ -7,11 +7,11 @@ import { ENGINES } from '../support/engines.ts'
 import { offerOf } from '../support/owner.ts'
 import { newTenant } from '../support/service-process.ts'
 import { soon } from '../support/soon.ts'
-import { figure, seconds } from './support/figures.ts'
+import { figure, seconds, timeBound } from './support/figures.ts'
 import { scene } from './support/scene.ts'
 
 const WAITING = 500
-const STOP_WITHIN_MS = 10_000
+const STOP_WITHIN_MS = timeBound(10_000)
 
 interface Heard {
   readonly status: number
