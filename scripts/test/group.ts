@@ -13,12 +13,16 @@ export interface Group {
   readonly installs?: readonly string[]
 }
 
-/** What `npm test` runs. Most files of a group share one process: loading the service again for each costs more. */
+/**
+ * What `npm test` runs, the longest first. The files of a group share one process: loading the service again for each
+ * would cost more than most of them do.
+ */
 const QUICK: readonly Group[] = [
+  { name: 'adversarial', files: ['service/test/adversarial/*.test.ts'] },
   { name: 'storage', files: ['service/test/storage/*.test.ts'], bothEngines: true },
-  { name: 'journeys', files: ['service/test/journeys/*.test.ts', 'service/test/adversarial/*.test.ts'] },
   { name: 'oauth', files: ['service/test/oauth/*.test.ts', 'service/test/mcp/*.test.ts'] },
   { name: 'api', files: ['service/test/api/*.test.ts', 'service/test/browser/*.test.ts'] },
+  { name: 'journeys', files: ['service/test/journeys/*.test.ts'] },
   { name: 'documents', files: ['service/test/*.test.ts', 'service/test/{discovery,support}/*.test.ts'] },
   {
     name: 'rules',
@@ -27,7 +31,7 @@ const QUICK: readonly Group[] = [
   },
 ]
 
-/** What `npm run test:all` adds. The longest come first, so that none of them is left running alone at the end. */
+/** What `npm run test:all` adds, and begins with: these take longest. */
 const SLOW: readonly Group[] = [
   { name: 'faults', files: ['service/test/faults/*.test.ts'], fileByFile: true, timeoutMs: 240_000 },
   {

@@ -80,7 +80,10 @@ describe('the feed', { concurrency: true }, () => {
       const two = await opened(t, engine, { home: one.home })
       await Promise.all([one.storage.follow(), two.storage.follow()])
       await causeNotices(one)
-      await eventually('the second instance has them', () => sorted(two.notices()).length === one.notices().length)
+      await eventually(
+        'the second instance has them',
+        () => sorted(two.notices()).length === sorted(one.notices()).length,
+      )
       assert.deepEqual(sorted(two.notices()), sorted(one.notices()))
       const generations = two.notices().map((notice) => (notice.kind === 'session' ? notice.generation : null))
       assert.ok(generations.includes(EVERY_GENERATION))

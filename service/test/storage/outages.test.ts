@@ -175,6 +175,13 @@ describe('outages', { concurrency: true }, () => {
   test('[postgres] a statement that takes too long is Unavailable, and its connection goes on being used', async (t) => {
     const { stores, home, storage } = await opened(t, 'postgres')
     assert.ok(home.engine === 'postgres')
+    // On a busy machine a first connection may take longer than the pool waits for one.
+    await soon('it is connected', () =>
+      stores.ping().then(
+        () => true,
+        () => false,
+      ),
+    )
     await stores.counters.spend(lifetime, 1, null)
     const blocker = new Client(home.url)
     await blocker.connect()
