@@ -17,13 +17,18 @@ async function served(t: TestContext, listener: RequestListener): Promise<number
 }
 
 const asked = [{ request: { method: 'GET', path: '/' }, status: 200, says: { valid: true, user: { id: 7 } } }]
-const once = { connections: 2, seconds: 0.2 }
+const once = { connections: 2, seconds: 1 }
 
 test('right answers are counted, whatever else they say', async (t) => {
-  const port = await served(t, (_req, res) => res.end('{"valid":true,"user":{"id":7,"name":"Ada"},"more":1}'))
+  let answered = 0
+  const port = await served(t, (_req, res) => {
+    answered += 1
+    res.end('{"valid":true,"user":{"id":7,"name":"Ada"},"more":1}')
+  })
   const result = await round(replayWork(asked, 'localhost'), { ...once, port })
   assert.equal(result.wrong, null)
-  assert.ok(result.requests > 10)
+  // What is under way when the round ends is answered, and not counted.
+  assert.ok(result.requests > 0 && result.requests <= answered && answered - result.requests <= once.connections)
 })
 
 test('one wrong answer among right ones ends the round and is told', async (t) => {
@@ -62,7 +67,7 @@ test('each refresh sends the token that the last one gave', async (t) => {
   })
   const data = { dialect: 'json', sessions: [{ path: '/refresh', refreshToken: 'r0' }] }
   await round(refreshWork(data, 'localhost'), { ...once, port, connections: 1 })
-  assert.ok(sent.length > 10)
+  assert.ok(sent.length > 1)
   assert.deepEqual(
     sent,
     sent.map((_, index) => `r${index}`),

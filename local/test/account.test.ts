@@ -95,7 +95,7 @@ test('the browser is opened for them, and the address printed too', async (t) =>
   }
   const running = at.bench.start(['init', '--account'], { PATH: `${bin}:${process.env.PATH}` })
   const address = await addressOf(running)
-  await soon('the browser was opened', async () => (await readFile(opened, 'utf8').catch(() => '')) === address, 10_000)
+  await soon('the browser was opened', async () => (await readFile(opened, 'utf8').catch(() => '')) === address)
   await fetch(await decide(at.browser(), address))
   const { code, stdout } = await running.ended
   assert.equal(code, 0)

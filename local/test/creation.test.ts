@@ -102,7 +102,7 @@ test('a creation that is killed while it waits leaves nothing in the way of the 
   const { port } = await listen(t, () => {})
   const running = bench.start(['init'], { GATEHOUSE_URL: `http://localhost:${port}` })
   const isHalfway = async (): Promise<boolean> => (await readdir(bench.project)).includes('.service.new')
-  await soon('it is halfway', isHalfway, 20_000)
+  await soon('it is halfway', isHalfway)
   running.child.kill('SIGKILL')
   await running.ended
   assert.deepEqual((await readdir(bench.project)).sort(), ['.gitignore', '.service.lock', '.service.new'])

@@ -6,6 +6,7 @@ import { devGoogle } from '../src/identity/dev-google/dev-google.ts'
 import { google } from '../src/identity/google.ts'
 import { launchChromium } from './support/chromium.ts'
 import { listen } from './support/listen.ts'
+import { slow } from './support/tags.ts'
 
 const client = { clientId: 'client-1.apps.example', clientSecret: 'development-secret' }
 const trip = { state: 'a-state', nonce: 'a-nonce', codeVerifier: 'v'.repeat(43) }
@@ -46,7 +47,7 @@ test('in a real browser, a person is chosen with the keyboard alone, and comes b
   assert.deepEqual(complaints, [])
 })
 
-test('the chooser fits a narrow screen and a wide one, in light and in dark', async (t) => {
+test('the chooser fits a narrow screen and a wide one, in light and in dark', { skip: slow }, async (t) => {
   const { browser, start } = await world(t)
   const shots = join(tmpdir(), 'gatehouse-screenshots')
   t.diagnostic(`screenshots in ${shots}`)

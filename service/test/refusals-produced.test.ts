@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { errorOf, type Seen } from './support/answers-seen.ts'
 import { DECLARED, type Declared, refusalProblems } from './support/refusals-produced.ts'
 
-// What `npm test` holds at its end (scripts/test-groups.ts): every documented error was answered, none was undocumented.
+// What `npm run test:all` holds at its end (scripts/test.ts): every documented error was answered, none was undocumented.
 
 const endpoint: Declared = { method: 'POST', path: '/api/things/{id}', refuses: ['invalidRequest', 'tenantExpired'] }
 const other: Declared = { method: 'GET', path: '/api/things/{id}', refuses: ['invalidRequest'] }

@@ -13,6 +13,9 @@ const TENANTS = 100
 
 export const TOOLS_LIST = 'MCP tools/list'
 export const TOOLS_CALL = 'MCP tools/call tenant_status'
+/** The same in the revision in which every request says which one it speaks. */
+export const TOOLS_LIST_2026 = `${TOOLS_LIST}, revision 2026-07-28`
+export const TOOLS_CALL_2026 = `${TOOLS_CALL}, revision 2026-07-28`
 export const SAME_OVER_REST = 'GET /api/status, the same operation'
 
 /** The two calls of an agent, and beside them what the operation costs without MCP around it. */
@@ -24,6 +27,8 @@ export async function mcpEntries(bench: Bench): Promise<Entry[]> {
   const works: [string, Asked[]][] = [
     [TOOLS_LIST, [toolsList]],
     [TOOLS_CALL, tenants.map(toolsCall)],
+    [TOOLS_LIST_2026, [inRevision2026(toolsList)]],
+    [TOOLS_CALL_2026, tenants.map((tenant) => inRevision2026(toolsCall(tenant)))],
     [SAME_OVER_REST, tenants.map(status)],
   ]
   for (const [index, [work, data]] of works.entries()) {
@@ -45,6 +50,23 @@ const rpc = (method: string, params: object): Asked['request'] => ({
   headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
   body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
 })
+
+/** The request with the headers and metadata that replace the handshake in this revision. */
+function inRevision2026({ request, ...expected }: Asked): Asked {
+  const message = JSON.parse(request.body ?? '') as { method: string; params: { name?: string } }
+  const headers = {
+    ...request.headers,
+    'MCP-Protocol-Version': '2026-07-28',
+    'Mcp-Method': message.method,
+    ...(message.params.name === undefined ? {} : { 'Mcp-Name': message.params.name }),
+  }
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const body = JSON.stringify({ ...message, params: { ...message.params, _meta } })
+  return { ...expected, request: { ...request, headers, body } }
+}
 
 const toolsList: Asked = {
   request: rpc('tools/list', {}),

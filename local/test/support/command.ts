@@ -14,7 +14,7 @@ const NODE_COMPILE_CACHE = path.resolve(
   process.env.NODE_COMPILE_CACHE ?? 'node_modules/.cache/compile',
 )
 
-const WITHIN_MS = 30_000
+const WITHIN_MS = 60_000
 
 /** Nothing that we print may look like one of these, whatever was asked and whatever went wrong. */
 const SECRETS = /svc_(?:man|app|rt|wt|es)_\w{8,}|mcp_(?:ac|at|rt)_\w{8,}/

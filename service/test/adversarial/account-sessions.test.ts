@@ -4,6 +4,7 @@ import { csrfOf } from '../support/csrf.ts'
 import { ENGINES } from '../support/engines.ts'
 import { offerOf, openClaim } from '../support/owner.ts'
 import { browserStoppedAt } from '../support/stopped-browser.ts'
+import { slow } from '../support/tags.ts'
 import { type World, world } from '../support/world.ts'
 
 const signIn = async ({ baseUrl, browser }: World, person: string, use = browser()) => {
@@ -14,7 +15,7 @@ const signIn = async ({ baseUrl, browser }: World, person: string, use = browser
 }
 
 for (const engine of ENGINES) {
-  test(`[${engine}] nobody is signed in to an account that somebody else signed in to`, async (t) => {
+  test(`[${engine}] nobody is signed in to an account that somebody else signed in to`, { skip: slow }, async (t) => {
     const here = await world(t, { engine })
     const { baseUrl } = here
     // The attacker stops just before the last step, and sends that address to the victim.

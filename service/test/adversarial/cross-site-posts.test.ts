@@ -8,6 +8,7 @@ import { csrfOf } from '../support/csrf.ts'
 import { everyRow, type Rows } from '../support/database-rows.ts'
 import { OAuthClient } from '../support/oauth-client.ts'
 import { claim, offerOf, openClaim } from '../support/owner.ts'
+import { slow } from '../support/tags.ts'
 import { type World, world } from '../support/world.ts'
 
 /** Every button of our pages, as it is mounted: a button that is not here fails the test below. */
@@ -128,7 +129,9 @@ const withoutRecords = async (here: World): Promise<Rows> => {
   return rest
 }
 
-test('no button can be pressed from a foreign page, without its token, or with the token of another', async (t) => {
+test('no button can be pressed from a foreign page, without its token, or with the token of another', {
+  skip: slow,
+}, async (t) => {
   const here = await world(t)
   const { person, press } = await everythingOpen(here)
   const before = await withoutRecords(here)

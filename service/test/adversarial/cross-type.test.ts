@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { ENDPOINTS, type Endpoint } from '@gatehouse/contract'
 import { pathOf } from '../support/endpoints.ts'
 import { postForm } from '../support/oauth-client.ts'
+import { slow } from '../support/tags.ts'
 import { isolationScene, type Scene } from './isolation-scene.ts'
 
 type Kind =
@@ -37,7 +38,7 @@ const OPENS: Readonly<Record<Endpoint['auth'], Kind | null>> = {
   oauth: 'oauth-access',
 }
 
-test('every kind of secret opens its own door and no other', async (t) => {
+test('every kind of secret opens its own door and no other', { skip: slow }, async (t) => {
   const scene = await isolationScene(t, 'sqlite')
   const { here, victim } = scene
   const { agent } = here

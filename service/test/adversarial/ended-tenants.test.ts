@@ -6,6 +6,7 @@ import { everyRow } from '../support/database-rows.ts'
 import { pathOf } from '../support/endpoints.ts'
 import { ENGINES } from '../support/engines.ts'
 import { McpWire, refusedWith } from '../support/mcp.ts'
+import { slow } from '../support/tags.ts'
 import { isolationScene, type Scene } from './isolation-scene.ts'
 
 const GONE: ReadonlySet<string> = new Set([
@@ -46,7 +47,9 @@ async function assertNothingOpens({ here, victim }: Scene): Promise<void> {
 }
 
 for (const engine of ENGINES) {
-  test(`[${engine}] nothing that belonged to a tenant opens anything once it has ended, and no id comes back`, async (t) => {
+  test(`[${engine}] nothing that belonged to a tenant opens anything once it has ended, and no id comes back`, {
+    skip: slow,
+  }, async (t) => {
     const scene = await isolationScene(t, engine)
     const { here, victim, intruder } = scene
     const { agent, app, clock, browser } = here

@@ -7,6 +7,7 @@ import { ENGINES } from '../support/engines.ts'
 import { McpWire } from '../support/mcp.ts'
 import { claim } from '../support/owner.ts'
 import { rawHttp } from '../support/raw-http.ts'
+import { slow } from '../support/tags.ts'
 import { type World, world } from '../support/world.ts'
 
 /** As they stand in an address. No database, file system, template or URL parser takes these for what they are not. */
@@ -28,7 +29,7 @@ const assertUnbroken = ({ logLines }: World): void =>
   )
 
 for (const engine of ENGINES) {
-  test(`[${engine}] no id in an address breaks anything, finds anything or is anybody`, async (t) => {
+  test(`[${engine}] no id in an address breaks anything, finds anything or is anybody`, { skip: slow }, async (t) => {
     const here = await world(t, { engine })
     const { agent, browser, baseUrl } = here
     const tenant = await agent.createTenant()
@@ -65,7 +66,9 @@ const BODIES: readonly string[] = [
   ...[`{"a":${'['.repeat(1_000)}${']'.repeat(1_000)}}`, `{"a":${'9'.repeat(60_000)}}`],
 ]
 
-test('no body breaks an endpoint or a tool, and none leaves a mark on the objects of this process', async (t) => {
+test('no body breaks an endpoint or a tool, and none leaves a mark on the objects of this process', {
+  skip: slow,
+}, async (t) => {
   const here = await world(t)
   const { agent } = here
   const tenant = await agent.createTenant()

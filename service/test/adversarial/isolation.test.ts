@@ -8,6 +8,7 @@ import { pathOf } from '../support/endpoints.ts'
 import { ENGINES } from '../support/engines.ts'
 import { McpWire } from '../support/mcp.ts'
 import { postForm } from '../support/oauth-client.ts'
+import { slow } from '../support/tags.ts'
 import { AT_ENDPOINTS, AT_PAGES, AT_TOKENS, AT_TOOLS, WITHOUT_GRANTS } from './isolation-attempts.ts'
 import { isolationScene, type Scene } from './isolation-scene.ts'
 
@@ -82,7 +83,9 @@ async function onEveryPage(scene: Scene): Promise<void> {
 const rank = (name: string): number => (name.startsWith('signOut') ? 1 : 0)
 
 for (const engine of ENGINES) {
-  test(`[${engine}] with everything that is theirs, nobody reads or changes anything of another tenant`, async (t) => {
+  test(`[${engine}] with everything that is theirs, nobody reads or changes anything of another tenant`, {
+    skip: slow,
+  }, async (t) => {
     const scene = await isolationScene(t, engine)
     const { here, victim, intruder } = scene
     const before = await scene.victimsRows()

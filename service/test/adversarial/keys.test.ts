@@ -100,7 +100,8 @@ test('28. how long a refusal takes does not tell a made-up key from an unknown o
       assert.ok(status === 401 || status === 403, String(status))
     }
   }
-  const medians = took.map((times) => times.sort((a, b) => a - b)[12] ?? 0)
-  const spread = Math.max(...medians) - Math.min(...medians)
-  assert.ok(spread < 5, `the medians are ${spread.toFixed(1)} ms apart: ${medians.join(', ')}`)
+  // The fastest of each: what one of them costs more is in all of its rounds, what the machine adds is not.
+  const fastest = took.map((times) => Math.min(...times))
+  const spread = Math.max(...fastest) - Math.min(...fastest)
+  assert.ok(spread < 5, `the fastest are ${spread.toFixed(1)} ms apart: ${fastest.join(', ')}`)
 })

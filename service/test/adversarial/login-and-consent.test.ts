@@ -39,16 +39,19 @@ for (const engine of ENGINES) {
     assert.match(mine.page.text, /ada@example\.com/, 'it was not used up by the strangers')
   })
 
-  test(`[${engine}] 13. neither the state nor the consent page opens in another browser, and the right one can still finish`, async (t) => {
+  test(`[${engine}] 13. neither the state nor the consent page opens in another browser with a login of its own, and the right one can still finish`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
+    const stranger = browser()
+    await stranger.open(tenant.loginUrl)
+    await stranger.press('Grace Hopper')
+    const theirCsrf = csrfOf(stranger)
     const person = browser()
     const started = await person.request(tenant.loginUrl)
     const google = new URL(started.headers.get('location') ?? '')
     const callback = new URL('/auth/google/callback', agent.baseUrl)
     callback.search = new URLSearchParams({ code: 'x', state: google.searchParams.get('state') ?? '' }).toString()
 
-    const stranger = browser()
     await stranger.open(callback)
     assert.equal(stranger.page.status, 403)
     assert.match(stranger.page.text, /another browser/)
@@ -59,8 +62,41 @@ for (const engine of ENGINES) {
     await stranger.open(consent)
     assert.equal(stranger.page.status, 403)
     assert.doesNotMatch(stranger.page.text, /ada@example\.com/)
+    for (const csrf of [csrfOf(person), theirCsrf]) {
+      const body = new URLSearchParams({ csrf, decision: 'allow' })
+      const decided = await stranger.request(consent, { method: 'POST', body, headers: { Accept: 'text/html' } })
+      assert.deepEqual([decided.status, decided.headers.get('location')], [403, null])
+    }
     await person.press('Continue')
-    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
+    assert.deepEqual(
+      (await tenant.users()).map(({ email }) => email),
+      ['ada@example.com'],
+    )
+    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'login_started', 'authorize'])
+  })
+
+  test(`[${engine}] every login has a state, a nonce and a PKCE challenge of its own`, async (t) => {
+    const { agent, browser, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const sent: URLSearchParams[] = []
+    const start = async (person: Browser): Promise<void> => {
+      const { headers } = await person.request(tenant.loginUrl)
+      sent.push(new URL(headers.get('location') ?? '').searchParams)
+    }
+    const [one, other] = [browser(), browser()]
+    await start(one)
+    await start(other)
+    // After a minute the same browser begins another login.
+    clock.advance({ minutes: 2 })
+    await start(one)
+    for (const name of ['state', 'nonce', 'code_challenge']) {
+      const values = sent.map((query) => query.get(name) ?? '')
+      assert.ok(
+        values.every((value) => value.length >= 43),
+        name,
+      )
+      assert.equal(new Set(values).size, 3, name)
+    }
   })
 
   test(`[${engine}] 14. the address Google sends a browser to works once, and coming again harms nothing`, async (t) => {

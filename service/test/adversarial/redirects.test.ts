@@ -4,6 +4,7 @@ import type { Tenant } from '../support/agent.ts'
 import { ENGINES } from '../support/engines.ts'
 import { startAccepted, startLogin, startRefused, toCallback, toPage } from '../support/login-start.ts'
 import { problemPaths } from '../support/refused.ts'
+import { slow } from '../support/tags.ts'
 import { type World, world } from '../support/world.ts'
 
 const CALLBACKS = ['https://app.example.com/cb', 'https://*.example.com/cb', 'http://localhost:3000/cb']
@@ -212,7 +213,9 @@ for (const engine of ENGINES) {
     assert.ok(landed.search.endsWith('return_to=%2Fa%250d%250aX%3A1'), 'still text on the way back')
   })
 
-  test(`[${engine}] 12. a return_to inside the app comes back as it was given, beside tokens that are only ours`, async (t) => {
+  test(`[${engine}] 12. a return_to inside the app comes back as it was given, beside tokens that are only ours`, {
+    skip: slow,
+  }, async (t) => {
     const at = await world(t, { engine })
     const tenant = await at.agent.createTenant(CALLBACKS)
     for (const returnTo of [

@@ -13,6 +13,7 @@ import { OAuthClient, type Service } from '../support/oauth-client.ts'
 import { claim, offerOf, waitFor } from '../support/owner.ts'
 import { Secrets } from '../support/secrets.ts'
 import { startService } from '../support/service-process.ts'
+import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 /** Every kind of secret that there is, each used rightly and shown where it does not belong. */
@@ -70,7 +71,9 @@ for (const engine of ENGINES) {
   })
 }
 
-test('31. nor in anything that a process prints or leaves in its folder, all of which is its owner’s alone', async (t) => {
+test('31. nor in anything that a process prints or leaves in its folder, all of which is its owner’s alone', {
+  skip: slow,
+}, async (t) => {
   const service = await startService(t)
   const { PORT, DATA_DIR } = service.settings
   const secrets = new Secrets()

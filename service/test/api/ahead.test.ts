@@ -5,6 +5,7 @@ import { signAccessToken } from '../../src/domain/tokens/access-token.ts'
 import type { Answer, Tenant } from '../support/agent.ts'
 import { ENGINES } from '../support/engines.ts'
 import { claim } from '../support/owner.ts'
+import { slow } from '../support/tags.ts'
 import { type World, world } from '../support/world.ts'
 
 /** A second field is none of the plain case, so that the framework answers. */
@@ -59,7 +60,9 @@ for (const [where, env] of [
 }
 
 for (const engine of ENGINES) {
-  test(`[${engine}] a remembered token is invalid at once after a refresh, a logout, a pause, a deletion and its hour`, async (t) => {
+  test(`[${engine}] a remembered token is invalid at once after a refresh, a logout, a pause, a deletion and its hour`, {
+    skip: slow,
+  }, async (t) => {
     const { agent, browser, clock, app } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const signedIn = async () => {

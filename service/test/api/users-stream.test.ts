@@ -8,6 +8,7 @@ import { listUsers } from '../../src/operations/social-login/list-users.ts'
 import { manyUsers } from '../support/bulk.ts'
 import { ENGINES, type Engine } from '../support/engines.ts'
 import { soon } from '../support/soon.ts'
+import { slow } from '../support/tags.ts'
 import { Turns } from '../support/turns.ts'
 import { world } from '../support/world.ts'
 
@@ -24,7 +25,9 @@ async function crowded(t: TestContext, engine: Engine, people: number, bytes: nu
 }
 
 for (const engine of ENGINES) {
-  test(`[${engine}] of a list that nobody reads on, only what the network holds is read from the database`, async (t) => {
+  test(`[${engine}] of a list that nobody reads on, only what the network holds is read from the database`, {
+    skip: slow,
+  }, async (t) => {
     const people = 40_000
     const { at, tenant, pages } = await crowded(t, engine, people, 1_000)
     const accepted = once(at.app.server, 'connection')
@@ -48,7 +51,7 @@ for (const engine of ENGINES) {
     assert.equal(pages.callCount(), people / 100 + 1)
   })
 
-  test(`[${engine}] a reader who goes away half way stops the reading`, async (t) => {
+  test(`[${engine}] a reader who goes away half way stops the reading`, { skip: slow }, async (t) => {
     const { at, tenant, pages } = await crowded(t, engine, 40_000, 1_000)
     const headers = { Authorization: `Bearer ${tenant.key}` }
     const request = get(`${at.agent.baseUrl}/api/social-login/users`, { headers, agent: false })

@@ -5,6 +5,7 @@ import type { Answer, Tenant } from '../support/agent.ts'
 import { ENGINES } from '../support/engines.ts'
 import { assertRefused, problemPaths } from '../support/refused.ts'
 import { person } from '../support/storage.ts'
+import { slow } from '../support/tags.ts'
 import { type World, world } from '../support/world.ts'
 
 const PATH = '/api/social-login/users'
@@ -60,7 +61,9 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.status()).usage.stored_users.used, 3)
   })
 
-  test(`[${engine}] thousands of users arrive whole, and every page size continues where it stopped`, async (t) => {
+  test(`[${engine}] thousands of users arrive whole, and every page size continues where it stopped`, {
+    skip: slow,
+  }, async (t) => {
     const at = await world(t, { engine })
     const tenant = await at.agent.createTenant()
     await fill(at, tenant, 2_500)

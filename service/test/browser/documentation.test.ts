@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EVERY_PAGE } from '../../src/http/discovery/page-list.ts'
+import { slow } from '../support/tags.ts'
 import { accessibilityProblems, visit } from '../support/visit.ts'
 import { world } from '../support/world.ts'
 
@@ -11,7 +12,9 @@ for (const [width, scheme] of [
   [1280, 'light'],
   [320, 'dark'],
 ] as const) {
-  test(`at ${width} pixels, in the ${scheme}, every page can be read by everybody, and asks nobody else`, async (t) => {
+  test(`at ${width} pixels, in the ${scheme}, every page can be read by everybody, and asks nobody else`, {
+    skip: slow,
+  }, async (t) => {
     const { baseUrl } = await world(t)
     const { page, complaints, look } = await visit(t, width, scheme)
     const foreign: string[] = []

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Tenant } from '../support/agent.ts'
 import { listen } from '../support/listen.ts'
+import { slow } from '../support/tags.ts'
 import { visit } from '../support/visit.ts'
 import { type World, world } from '../support/world.ts'
 
@@ -80,7 +81,9 @@ for (const width of WIDTHS) {
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'consent_denied'])
   })
 
-  test(`at ${width} pixels the pages that are only read fit, and the browser has no complaint`, async (t) => {
+  test(`at ${width} pixels the pages that are only read fit, and the browser has no complaint`, {
+    skip: slow,
+  }, async (t) => {
     const { here, tenant } = await scene(t)
     const { page, look, complaints } = await visit(t, width)
     await page.goto(here.baseUrl)

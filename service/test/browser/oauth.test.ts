@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { listen } from '../support/listen.ts'
 import { OAuthClient, tokensOf } from '../support/oauth-client.ts'
+import { slow } from '../support/tags.ts'
 import { accessibilityProblems, visit } from '../support/visit.ts'
 import { world } from '../support/world.ts'
 
@@ -25,7 +26,9 @@ for (const [width, scheme] of [
   [1280, 'light'],
   [320, 'dark'],
 ] as const) {
-  test(`at ${width} pixels somebody allows a program on their computer, and finds it in their account`, async (t) => {
+  test(`at ${width} pixels somebody allows a program on their computer, and finds it in their account`, {
+    skip: slow,
+  }, async (t) => {
     const here = await world(t)
     const { redirectUri, done, received } = await program(t)
     const registered = new URL(redirectUri)
@@ -70,7 +73,9 @@ for (const [width, scheme] of [
     assert.deepEqual(complaints, [])
   })
 
-  test(`at ${width} pixels a guest goes on without an account, and a wrong request is a page of ours`, async (t) => {
+  test(`at ${width} pixels a guest goes on without an account, and a wrong request is a page of ours`, {
+    skip: slow,
+  }, async (t) => {
     const here = await world(t)
     const { redirectUri, done, received } = await program(t)
     const site = 'https://a-very-long-subdomain-of-some-agent.platform.example.com/oauth/callback'
@@ -142,5 +147,5 @@ test('a page that opened this one in a window of its own still knows it when it 
   await popup.getByRole('button', { name: 'Sign in with Google' }).click()
   await popup.getByRole('button', { name: 'Ada Lovelace' }).click()
   await popup.getByRole('button', { name: 'Allow' }).click()
-  await page.waitForFunction('document.title.startsWith("?code=")', undefined, { timeout: 5_000 })
+  await page.waitForFunction('document.title.startsWith("?code=")')
 })

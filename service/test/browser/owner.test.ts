@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { offerOf } from '../support/owner.ts'
+import { slow } from '../support/tags.ts'
 import { accessibilityProblems, visit } from '../support/visit.ts'
 import { world } from '../support/world.ts'
 
@@ -8,7 +9,9 @@ for (const [width, scheme] of [
   [1280, 'light'],
   [320, 'dark'],
 ] as const) {
-  test(`at ${width} pixels (${scheme}) a person goes from the claim link to their dashboard, keys and deletion`, async (t) => {
+  test(`at ${width} pixels (${scheme}) a person goes from the claim link to their dashboard, keys and deletion`, {
+    skip: slow,
+  }, async (t) => {
     const { agent, browser, baseUrl } = await world(t)
     const tenant = await agent.createTenant()
     await tenant.signIn(browser(), 'Grace Hopper')

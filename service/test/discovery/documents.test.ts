@@ -5,6 +5,7 @@ import { limitsTable } from '../../src/http/discovery/content.ts'
 import { EVERY_PAGE } from '../../src/http/discovery/page-list.ts'
 import { nameSpace } from '../../src/http/discovery/server-card.ts'
 import { McpWire } from '../support/mcp.ts'
+import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 const DOCUMENTS = [
@@ -21,7 +22,7 @@ const DOCUMENTS = [
   ...EVERY_PAGE.flatMap(({ path }) => [[path, /^text\/html/] as const, [`${path}.md`, /^text\/markdown/] as const]),
 ] as const
 
-test('every document may be kept by anybody, and is asked about by its etag', async (t) => {
+test('every document may be kept by anybody, and is asked about by its etag', { skip: slow }, async (t) => {
   const { agent } = await world(t)
   for (const [address, type] of DOCUMENTS) {
     const first = await agent.call('GET', address)

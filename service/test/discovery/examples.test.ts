@@ -5,6 +5,7 @@ import type { Answer, Tenant } from '../support/agent.ts'
 import type { Browser } from '../support/browser.ts'
 import { accountOf, tokenFor } from '../support/grants.ts'
 import { claim, offerOf } from '../support/owner.ts'
+import { slow } from '../support/tags.ts'
 import { type World, world } from '../support/world.ts'
 
 /** What the examples speak of, as it is in this world. */
@@ -90,7 +91,7 @@ function shapeOf(value: unknown, example: unknown): unknown {
   return Object.fromEntries(fields.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)))
 }
 
-test('every example can be sent, and is answered as it says', async (t) => {
+test('every example can be sent, and is answered as it says', { skip: slow }, async (t) => {
   const here = await world(t)
   const actors = await cast(here)
   // What ends the others comes last.

@@ -8,6 +8,7 @@ import { openApiDocument } from '../../src/http/discovery/openapi/document.ts'
 import type { ApiResponse, Operation, Ref } from '../../src/http/discovery/openapi/types.ts'
 import { freshFolder } from '../support/engines.ts'
 import { run } from '../support/run.ts'
+import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 import { openApiTypes, TYPES_FILE } from './openapi-types.ts'
 
@@ -30,7 +31,7 @@ test('the description is served as it is made, to anybody, and kept by whoever h
   assert.deepEqual([again.status, again.text], [304, ''])
 })
 
-test('it is valid, and Redocly has nothing against it', async () => {
+test('it is valid, and Redocly has nothing against it', { skip: slow }, async () => {
   const file = path.join(await freshFolder(), 'openapi.json')
   writeFileSync(file, JSON.stringify(document))
   const program = createRequire(import.meta.url).resolve('@redocly/cli/bin/cli.js')

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ENGINES, type Engine } from '../support/engines.ts'
-import { count, figure, inFull, seconds } from './support/figures.ts'
+import { count, figure, inFull, seconds, timeBound } from './support/figures.ts'
 import { invariantsHold } from './support/invariants.ts'
 import { scene, underLoad } from './support/scene.ts'
 
 const KILLS: Readonly<Record<Engine, number>> = inFull({ sqlite: 200, postgres: 200 }, { sqlite: 20, postgres: 10 })
-const BOOT_MS = 3_000
+const BOOT_MS = timeBound(3_000)
 
 for (const engine of ENGINES) {
   const kills = KILLS[engine]

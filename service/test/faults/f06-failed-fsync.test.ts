@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { long } from '../support/tags.ts'
 import { count, figure, seconds } from './support/figures.ts'
 import { invariantsHold } from './support/invariants.ts'
 import { goAhead, preloaded } from './support/preloaded.ts'
@@ -13,6 +14,7 @@ import { scene, underLoad } from './support/scene.ts'
 const ENDS_WITHIN_MS = 5_000
 
 test('F6: when a commit cannot be synced it acknowledges nothing more, ends with an error, and starts whole', {
+  skip: long,
   timeout: 60_000,
 }, async (t) => {
   const { cluster } = await scene(t, 'sqlite', { settings: preloaded('failed-fsync') })
@@ -33,7 +35,7 @@ test('F6: when a commit cannot be synced it acknowledges nothing more, ends with
 })
 
 test('F6: the same with the system call itself failing, under strace', {
-  skip: canTrace() ? false : 'strace is not on this machine, or may not trace',
+  skip: long || (canTrace() ? false : 'strace is not on this machine, or may not trace'),
   timeout: 120_000,
 }, async (t) => {
   const inject = 'trace=fdatasync,fsync'

@@ -6,13 +6,13 @@ import { type PgServer, startPostgres } from '../support/pg-server.ts'
 import { raw } from '../support/storage.ts'
 import { connectAgent } from './support/app.ts'
 import type { Cluster } from './support/cluster.ts'
-import { count, figure, inFull, seconds } from './support/figures.ts'
+import { count, figure, inFull, seconds, timeBound } from './support/figures.ts'
 import { invariantsHold } from './support/invariants.ts'
 import { Pulse } from './support/pulse.ts'
 import { pairFor, scene, underLoad } from './support/scene.ts'
 
 const ROUNDS = inFull(10, 2)
-const RECOVERY_MS = 5_000
+const RECOVERY_MS = timeBound(5_000)
 
 /** A server of its own, because it is restarted, and one that keeps what it has committed. */
 async function durablePostgres(t: TestContext): Promise<PgServer> {

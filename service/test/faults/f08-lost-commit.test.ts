@@ -5,6 +5,7 @@ import type { Answer, Pair, Tenant } from '../support/agent.ts'
 import { freshPostgres } from '../support/engines.ts'
 import { type FaultProxy, faultProxy } from '../support/fault-proxy.ts'
 import { returnFrom } from '../support/scripted-provider.ts'
+import { long } from '../support/tags.ts'
 import { connectAgent, somebody } from './support/app.ts'
 import { count, figure, inFull } from './support/figures.ts'
 import { invariantsHold } from './support/invariants.ts'
@@ -35,7 +36,9 @@ function forNow(answer: Answer): void {
   assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
 }
 
-test('F8: a refresh whose commit nobody heard of is found when it is asked for again, and what it replaced is dead at once', async (t) => {
+test('F8: a refresh whose commit nobody heard of is found when it is asked for again, and what it replaced is dead at once', {
+  skip: long,
+}, async (t) => {
   const all = await cut(t)
   const { here, proxy } = all
   for (let round = 0; round < 10; round++) {
@@ -51,7 +54,9 @@ test('F8: a refresh whose commit nobody heard of is found when it is asked for a
   assert.equal(refreshes.length, 10, 'I2: each happened once')
 })
 
-test('F8: without a name the retry is a lost race, not a theft: it is refused and the session lives', async (t) => {
+test('F8: without a name the retry is a lost race, not a theft: it is refused and the session lives', {
+  skip: long,
+}, async (t) => {
   const all = await cut(t)
   const { here, proxy } = all
   const pair = await pairFor(all)
@@ -63,7 +68,9 @@ test('F8: without a name the retry is a lost race, not a theft: it is refused an
   assert.equal((await here.eventKinds()).includes('logout'), false, 'no alarm that we caused ourselves')
 })
 
-test('F8: a sign-out whose commit nobody heard of has happened: asking again says so, and the token is dead at once', async (t) => {
+test('F8: a sign-out whose commit nobody heard of has happened: asking again says so, and the token is dead at once', {
+  skip: long,
+}, async (t) => {
   const all = await cut(t)
   const { here, proxy } = all
   for (let round = 0; round < 10; round++) {
@@ -79,7 +86,9 @@ test('F8: a sign-out whose commit nobody heard of has happened: asking again say
   assert.equal((await here.eventKinds()).filter((kind) => kind === 'logout').length, 10)
 })
 
-test('F8: a consent whose commit nobody heard of gives no second pair, and nobody is stored twice', async (t) => {
+test('F8: a consent whose commit nobody heard of gives no second pair, and nobody is stored twice', {
+  skip: long,
+}, async (t) => {
   const { cluster, proxy, here } = await cut(t)
   const email = somebody()
   const browser = cluster.browser()
@@ -94,7 +103,7 @@ test('F8: a consent whose commit nobody heard of gives no second pair, and nobod
   assert.equal((await here.users()).length, 1)
 })
 
-test('F8: an agent whose refresh was committed and not heard of keeps its grant', async (t) => {
+test('F8: an agent whose refresh was committed and not heard of keeps its grant', { skip: long }, async (t) => {
   const { cluster, proxy } = await cut(t)
   const { client, tokens } = await connectAgent(cluster)
   proxy.loseNextCommit()
@@ -104,7 +113,10 @@ test('F8: an agent whose refresh was committed and not heard of keeps its grant'
   assert.equal(next.status, 200, 'no alarm that we caused ourselves (keycloak#49213)')
 })
 
-test(`F8: ${LOST} commits are lost under load, and no refresh happens twice`, { timeout: 240_000 }, async (t) => {
+test(`F8: ${LOST} commits are lost under load, and no refresh happens twice`, {
+  skip: long,
+  timeout: 240_000,
+}, async (t) => {
   const { cluster, proxy } = await cut(t, 2)
   const { traffic, ledger } = await underLoad(t, cluster)
   traffic.start()

@@ -4,6 +4,7 @@ import type { Answer } from '../support/agent.ts'
 import { freshPostgres } from '../support/engines.ts'
 import { faultProxy } from '../support/fault-proxy.ts'
 import { McpWire } from '../support/mcp.ts'
+import { long } from '../support/tags.ts'
 import { connectAgent } from './support/app.ts'
 import { figure, seconds } from './support/figures.ts'
 import { pairFor, scene } from './support/scene.ts'
@@ -12,7 +13,9 @@ const BREAKS = ['cut', 'silence'] as const
 
 // fosite (CVE-2020-15223) answered a revocation with success when its storage had failed.
 for (const how of BREAKS) {
-  test(`F9: with the database out of reach (${how}) no sign-out, revocation or deletion is called done`, async (t) => {
+  test(`F9: with the database out of reach (${how}) no sign-out, revocation or deletion is called done`, {
+    skip: long,
+  }, async (t) => {
     const proxy = await faultProxy(t, await freshPostgres())
     const all = await scene(t, 'postgres', { databases: [proxy.url], instances: 1 })
     const { cluster, app } = all

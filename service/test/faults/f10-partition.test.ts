@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { freshPostgres } from '../support/engines.ts'
 import { faultProxy } from '../support/fault-proxy.ts'
 import type { Settings } from '../support/service-process.ts'
-import { soon } from '../support/soon.ts'
+import { soon, withinTwoSeconds } from '../support/soon.ts'
+import { long } from '../support/tags.ts'
 import { figure, inFull, seconds } from './support/figures.ts'
 import { Pulse } from './support/pulse.ts'
 import { pairFor, scene } from './support/scene.ts'
@@ -32,6 +33,7 @@ async function partition(t: TestContext, settings: Settings = {}) {
 }
 
 test(`F10: an instance that is cut off for ${CUT_OFF_MS / 1_000} s answers verify, says that it is not ready, and knows within 2 s of coming back`, {
+  skip: long,
   timeout: CUT_OFF_MS + 60_000,
 }, async (t) => {
   const { proxy, cluster, a, b, atA, atB, kept, ended, pulse, cutOff } = await partition(t)
@@ -40,7 +42,7 @@ test(`F10: an instance that is cut off for ${CUT_OFF_MS / 1_000} s answers verif
   assert.equal((await atB.edge('refresh', { refresh_token: ended.refresh_token })).status, 503)
 
   const reasons = async (): Promise<string[]> => (await b.agent.call('GET', '/readyz')).json.reasons ?? []
-  await soon('it says that its revocations are out of date', async () => (await reasons()).length === 2, 40_000)
+  await soon('it says that its revocations are out of date', async () => (await reasons()).length === 2)
   const stale = performance.now() - cutOff
   assert.deepEqual((await reasons()).sort(), ['a database is out of reach', 'revocations are out of date'])
   assert.equal((await a.agent.call('GET', '/readyz')).status, 200)
@@ -48,7 +50,7 @@ test(`F10: an instance that is cut off for ${CUT_OFF_MS / 1_000} s answers verif
 
   proxy.mend()
   const mended = performance.now()
-  await soon('it knows what was ended meanwhile', async () => !(await atB.isValid(ended.access_token)))
+  await withinTwoSeconds('it knows what was ended meanwhile', async () => !(await atB.isValid(ended.access_token)))
   const known = performance.now() - mended
   const ready = await cluster.ready()
   assert.deepEqual((await pulse.stop()).wrong, [], 'I7: verify kept answering')
@@ -60,13 +62,14 @@ test(`F10: an instance that is cut off for ${CUT_OFF_MS / 1_000} s answers verif
 })
 
 test('F10: with VERIFY_STALE_POLICY=closed an instance that is cut off answers for a minute, then refuses for now, and says nothing wrong when it is back', {
+  skip: long,
   timeout: OUT_OF_TOUCH_MS + REFUSING_MS + 60_000,
 }, async (t) => {
   const { proxy, atA, atB, kept, ended, pulse, cutOff } = await partition(t, { VERIFY_STALE_POLICY: 'closed' })
   await sleep(OUT_OF_TOUCH_MS - 5_000)
   assert.deepEqual(pulse.wrong, [], 'I7: it goes on for now')
   const verify = (access_token: string, more = {}) => atB.edge('verify', { access_token, ...more })
-  await soon('it refuses', async () => (await verify(kept.access_token)).status === 503, 10_000)
+  await soon('it refuses', async () => (await verify(kept.access_token)).status === 503)
   const refused = performance.now() - cutOff
   for (const token of [kept.access_token, ended.access_token, 'garbage']) {
     for (const answer of [await verify(token), await verify(token, { extra: 1 })]) {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freshPostgres } from '../support/engines.ts'
 import { faultProxy } from '../support/fault-proxy.ts'
-import { soon } from '../support/soon.ts'
+import { soon, withinTwoSeconds } from '../support/soon.ts'
+import { long } from '../support/tags.ts'
 import { figure, seconds } from './support/figures.ts'
 import { pairFor, scene } from './support/scene.ts'
 
@@ -10,6 +11,7 @@ const REVOCATIONS = 10
 const NOTICED_WITHIN_MS = 15_000
 
 test('F11: a listener that has gone dumb is noticed within 15 s, and meanwhile revocations are known within 2 s all the same', {
+  skip: long,
   timeout: 90_000,
 }, async (t) => {
   const database = await freshPostgres()
@@ -23,16 +25,17 @@ test('F11: a listener that has gone dumb is noticed within 15 s, and meanwhile r
 
   proxy.silenceListeners()
   const began = performance.now()
-  const noticed = soon('it noticed', async () => b.log.includes('reconnecting'), NOTICED_WITHIN_MS)
+  const noticed = soon('it noticed', async () => b.log.includes('reconnecting'))
   let slowest = 0
   for (const { refresh_token, access_token } of pairs) {
     assert.equal((await here.edge('logout', { refresh_token })).status, 200)
     const ended = performance.now()
-    await soon('it is known there', async () => !(await there.isValid(access_token)))
+    await withinTwoSeconds('it is known there', async () => !(await there.isValid(access_token)))
     slowest = Math.max(slowest, performance.now() - ended)
   }
   await noticed
   const took = performance.now() - began
+  assert.ok(took < NOTICED_WITHIN_MS, seconds(took))
   figure(
     t,
     `F11: ${REVOCATIONS} revocations known after ${seconds(slowest)} at the latest, the dumb listener replaced after ${seconds(took)}`,

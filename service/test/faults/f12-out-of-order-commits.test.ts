@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { EVERY_GENERATION } from '../../src/domain/revocation/notice.ts'
 import { freshPostgres } from '../support/engines.ts'
-import { soon } from '../support/soon.ts'
+import { withinTwoSeconds } from '../support/soon.ts'
 import { figure, seconds } from './support/figures.ts'
 import { pairFor, scene } from './support/scene.ts'
 
@@ -37,12 +37,12 @@ test('F12: of two revocations that commit in the other order than they began, ev
   await slow.query('begin')
   await revoke(slow, early.access_token)
   await revoke(quick, late.access_token)
-  await soon('the later one is known', () => deadEverywhere(late.access_token))
+  await withinTwoSeconds('the later one is known', () => deadEverywhere(late.access_token))
   await sleep(HELD_MS)
   assert.equal(await app.isValid(early.access_token), true, 'it has not been committed')
   await slow.query('commit')
   const committed = performance.now()
-  await soon('the earlier one is known too', () => deadEverywhere(early.access_token))
+  await withinTwoSeconds('the earlier one is known too', () => deadEverywhere(early.access_token))
   const took = performance.now() - committed
   figure(
     t,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { freshPostgres } from '../support/engines.ts'
 import { faultProxy } from '../support/fault-proxy.ts'
+import { long } from '../support/tags.ts'
 import { figure, seconds } from './support/figures.ts'
 import { Pulse } from './support/pulse.ts'
 import { pairFor, scene } from './support/scene.ts'
@@ -10,6 +11,7 @@ const AT_ONCE = 400
 const ANSWERED_WITHIN_MS = 15_000
 
 test(`F13: with every answer of the database 200 to 300 ms late, ${AT_ONCE} at once are answered or told to come back, and verify is as quick as ever`, {
+  skip: long,
   timeout: 90_000,
 }, async (t) => {
   const proxy = await faultProxy(t, await freshPostgres())

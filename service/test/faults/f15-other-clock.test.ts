@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { freshPostgres } from '../support/engines.ts'
 import { soon } from '../support/soon.ts'
 import { raw } from '../support/storage.ts'
+import { long } from '../support/tags.ts'
 import { figure } from './support/figures.ts'
 import { instanceAway } from './support/instance-away.ts'
 import { goAhead, preloaded } from './support/preloaded.ts'
@@ -12,6 +13,7 @@ const HOUR_S = 3_600
 
 for (const skew of [120, -120]) {
   test(`F15: an instance whose clock is ${skew} s away is not ready, and until it is taken out it goes by the database's`, {
+    skip: long,
     timeout: 90_000,
   }, async (t) => {
     const database = await freshPostgres()
@@ -51,6 +53,7 @@ for (const skew of [120, -120]) {
 }
 
 test('F16: the clock steps back an hour: people who were signed in refresh and go on, nothing spent comes back, ids only grow', {
+  skip: long,
   timeout: 60_000,
 }, async (t) => {
   const settings = preloaded('other-clock', { FAULT_CLOCK_STEP_MS: String(-HOUR_S * 1_000) })

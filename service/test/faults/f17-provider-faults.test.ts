@@ -4,7 +4,7 @@ import { json, metadata, returnFrom, scriptedProvider } from '../support/scripte
 import { ownedApp, providerSettings } from './support/app.ts'
 import { Cluster } from './support/cluster.ts'
 import { type Fault, faultyProvider, NONSENSE, SLOWNESS, STRANGERS } from './support/faulty-provider.ts'
-import { count, figure, seconds } from './support/figures.ts'
+import { count, figure, inFull, seconds, timeBound } from './support/figures.ts'
 import { secretsIn } from './support/seen.ts'
 import { timedLogin } from './support/timed-login.ts'
 
@@ -46,10 +46,10 @@ test('F17: a provider that is slow is given up on after 8 s in all, the app hear
   const came = await Promise.all([...faults.keys()].map((fault) => timedLogin(cluster, app.id, fault)))
   for (const { landed, took } of came) {
     assert.equal(landed.searchParams.get('error'), 'login_failed')
-    assert.ok(took > DEADLINE_MS - 500 && took < DEADLINE_MS + 2_000, `it took ${Math.round(took)} ms`)
+    assert.ok(took > DEADLINE_MS - 500 && took < timeBound(DEADLINE_MS + 2_000), `it took ${Math.round(took)} ms`)
   }
   const others = Math.max(...(await Promise.all(quick)))
-  assert.ok(others < 1_000, `somebody else waited ${Math.round(others)} ms`)
+  assert.ok(others < inFull(1_000, DEADLINE_MS), `somebody else waited ${Math.round(others)} ms`)
   const failed = await app.events('&event=login_failed')
   assert.deepEqual(failed.map(({ metadata }) => `${metadata.stage} ${metadata.error_code}`).sort(), [
     'token_exchange timeout',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rssOf } from '../support/rss.ts'
+import { long } from '../support/tags.ts'
 import { figure, inFull, seconds } from './support/figures.ts'
 import { Pulse } from './support/pulse.ts'
 import { RawSocket } from './support/raw-socket.ts'
@@ -75,6 +76,7 @@ async function crowd(t: TestContext, port: string, { begin, reads }: Slow, tenan
 for (const way of WAYS) {
   const clients = way.reads ? SENDERS : READERS
   test(`F20: ${clients} clients that ${way.name} are cut, and everybody else is served as before`, {
+    skip: long,
     timeout: 120_000,
   }, async (t) => {
     const all = await scene(t, 'sqlite')

@@ -4,6 +4,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ENGINES } from '../support/engines.ts'
 import { rssOf } from '../support/rss.ts'
+import { long } from '../support/tags.ts'
 import { count, figure, inFull, seconds } from './support/figures.ts'
 import { Pulse } from './support/pulse.ts'
 import { pairFor, scene } from './support/scene.ts'
@@ -35,6 +36,7 @@ function waiters(t: TestContext, port: string, key: string, after: number) {
 
 for (const engine of ENGINES) {
   test(`[${engine}] F25: ${count(WAITERS)} wait and a storm of news wakes them all: each has one answer, and nobody else waits for it`, {
+    skip: long,
     timeout: 120_000,
   }, async (t) => {
     const all = await scene(t, engine, { instances: 1 })

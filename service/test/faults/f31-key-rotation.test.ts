@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { rotateKeyFile } from '../../src/keys.ts'
 import { ENGINES } from '../support/engines.ts'
 import { refusedStart } from '../support/service-process.ts'
+import { long } from '../support/tags.ts'
 import { count, figure, inFull } from './support/figures.ts'
 import { invariantsHold } from './support/invariants.ts'
 import { scene, underLoad } from './support/scene.ts'
@@ -14,6 +15,7 @@ const ROTATIONS = inFull(10, 3)
 
 for (const engine of ENGINES) {
   test(`[${engine}] F31: the master key is replaced ${ROTATIONS} times under load, by restarts one after the other, and no good token is refused`, {
+    skip: long,
     timeout: 60_000 + ROTATIONS * 30_000,
   }, async (t) => {
     const { cluster } = await scene(t, engine)
@@ -42,7 +44,9 @@ for (const engine of ENGINES) {
   })
 }
 
-test('F31: without its key file it does not start, and says what to do; with it, everything is as it was', async (t) => {
+test('F31: without its key file it does not start, and says what to do; with it, everything is as it was', {
+  skip: long,
+}, async (t) => {
   const { cluster, app } = await scene(t, 'sqlite')
   const { settings } = cluster.first.service
   const keys = path.join(settings.DATA_DIR, 'keys.json')

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ENGINES } from '../support/engines.ts'
 import { rssOf } from '../support/rss.ts'
+import { long } from '../support/tags.ts'
 import { count, figure, inFull } from './support/figures.ts'
 import { HungryNeighbour } from './support/hungry-neighbour.ts'
 import { invariantsHold } from './support/invariants.ts'
@@ -24,6 +25,7 @@ const MEGABYTE = 1_024 * 1_024
 // A process that is given little meets its own wall; one on a machine that has little left, everybody's.
 for (const engine of ENGINES) {
   test(`[${engine}] F32: with a heap of ${HEAP_MB} MB it serves mixed load and hundreds of large bodies, and neither dies nor grows`, {
+    skip: long,
     timeout: LOAD_MS + 60_000,
   }, async (t) => {
     const settings = { NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}` }
@@ -58,7 +60,7 @@ for (const engine of ENGINES) {
 
 for (const engine of ENGINES) {
   test(`[${engine}] F32: beside a program that takes ${TAKEN.words} of the memory that is left and never lets it rest, it serves mixed load, loses nothing and does not grow`, {
-    skip: process.availableMemory() > 0 ? false : 'this machine does not say how much memory is left',
+    skip: long || (process.availableMemory() > 0 ? false : 'this machine does not say how much memory is left'),
     timeout: LOAD_MS + 120_000,
   }, async (t) => {
     const all = await scene(t, engine, { instances: 1, settings: preloaded('collect-garbage') })

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ENGINES, freshFolder } from '../support/engines.ts'
 import { freePort } from '../support/free-port.ts'
 import { raw } from '../support/storage.ts'
+import { long } from '../support/tags.ts'
 import { Instance } from './support/cluster.ts'
 import { count, figure } from './support/figures.ts'
 import { invariantsHold } from './support/invariants.ts'
@@ -43,6 +44,7 @@ async function nextVersion(): Promise<string> {
 
 for (const engine of ENGINES) {
   test(`[${engine}] F34: a newer version upgrades the schema while this one serves: both serve, and this one can start again`, {
+    skip: long,
     timeout: 120_000,
   }, async (t) => {
     const all = await scene(t, engine, { instances: 1 })

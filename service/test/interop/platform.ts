@@ -31,7 +31,7 @@ export async function serveApp(t: TestContext, { url, program, args, cwd, env }:
   const app = launch(t, program, args, { cwd, env: { ...ALONE, HOME: cwd, PORT: new URL(url).port, ...env } })
   try {
     const died = app.ended.then(({ code }) => Promise.reject(new Error(`it ended with ${code}`)))
-    await Promise.race([untilItAnswers(url, 30_000), died])
+    await Promise.race([untilItAnswers(url), died])
     return app
   } catch (error) {
     throw new Error(`${program} ${args.join(' ')} does not serve: ${app.output()}`, { cause: error })

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Answer, Tenant } from '../support/agent.ts'
 import { ENGINES } from '../support/engines.ts'
 import { assertRefused } from '../support/refused.ts'
+import { slow } from '../support/tags.ts'
 import { type World, world } from '../support/world.ts'
 
 /** Somebody new opens the login link. */
@@ -12,7 +13,9 @@ const start = ({ agent }: World, tenant: Tenant, headers: Record<string, string>
 const count = (kinds: readonly string[], kind: string): number => kinds.filter((each) => each === kind).length
 
 for (const engine of ENGINES) {
-  test(`[${engine}] a stranger cannot spend what honest people left, however busy the tenant was before`, async (t) => {
+  test(`[${engine}] a stranger cannot spend what honest people left, however busy the tenant was before`, {
+    skip: slow,
+  }, async (t) => {
     const at = await world(t, { engine })
     const tenant = await at.agent.createTenant()
     let pair = await tenant.signIn(at.browser())
@@ -27,7 +30,9 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.status()).status, 'ephemeral')
   })
 
-  test(`[${engine}] fifty honest logins fit into a guest's hundred events, and the next start waits for a claim`, async (t) => {
+  test(`[${engine}] fifty honest logins fit into a guest's hundred events, and the next start waits for a claim`, {
+    skip: slow,
+  }, async (t) => {
     const at = await world(t, { engine })
     const tenant = await at.agent.createTenant()
     for (let login = 0; login < 50; login++) await tenant.signIn(at.browser())
@@ -38,7 +43,9 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.eventKinds()).length, 100)
   })
 
-  test(`[${engine}] a stranger who opens the login link 100 times uses four fifths and harms nobody`, async (t) => {
+  test(`[${engine}] a stranger who opens the login link 100 times uses four fifths and harms nobody`, {
+    skip: slow,
+  }, async (t) => {
     const at = await world(t, { engine })
     const [tenant, empty] = [await at.agent.createTenant(), await at.agent.createTenant()]
     const pair = await tenant.signIn(at.browser())

@@ -3,12 +3,15 @@ import { test } from 'node:test'
 import { ENGINES } from '../support/engines.ts'
 import { accountOf, tokenFor } from '../support/grants.ts'
 import { done, McpWire } from '../support/mcp.ts'
+import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 const CALLERS = 200
 
 for (const engine of ENGINES) {
-  test(`[${engine}] ${CALLERS} callers at once, all with the same JSON-RPC id, get their own answers and no other`, async (t) => {
+  test(`[${engine}] ${CALLERS} callers at once, all with the same JSON-RPC id, get their own answers and no other`, {
+    skip: slow,
+  }, async (t) => {
     const here = await world(t, { engine })
     const wire = new McpWire(here.agent)
     const tokens = await Promise.all(

@@ -4,6 +4,7 @@ import { TOOLS } from '@gatehouse/contract'
 import { scrub, scrubText } from '../../src/http/mcp/scrub.ts'
 import { accountOf, tokenFor } from '../support/grants.ts'
 import { McpWire } from '../support/mcp.ts'
+import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 const SECRETS = [
@@ -82,7 +83,26 @@ test('it ends, whatever it is given', () => {
   assert.deepEqual(scrub(JSON.parse('{"a":{"toString":1,"valueOf":2}}')), { a: { toString: 1, valueOf: 2 } })
 })
 
-test('canaries in every corner come out of no tool', async (t) => {
+test('a tool response holds nothing that looks like a secret, not even one that the caller put there', async (t) => {
+  const here = await world(t)
+  const wire = new McpWire(here.agent)
+  const tenant = await here.agent.createTenant()
+  const named = { tenant_id: tenant.id, coh_management_key: tenant.key }
+  for (const secret of SECRETS.filter((each) => /^[\w.-]+$/.test(each))) {
+    const callback = `https://app.example.com/${secret}`
+    const configuration = { callback_urls: [callback] }
+    const { text } = await wire.request('tools/call', {
+      name: 'provision_resource',
+      arguments: { ...named, confirmed: true, resource: 'social-login', configuration },
+    })
+    assert.ok(text.includes('https://app.example.com/[removed]'), text)
+    assert.ok(!text.includes(secret.slice(-20)), text)
+    const { json } = await tenant.manage('GET', '/api/resources')
+    assert.deepEqual(json.resources[0].callback_urls, [callback], 'what is stored is what was sent')
+  }
+})
+
+test('canaries in every corner come out of no tool', { skip: slow }, async (t) => {
   const here = await world(t)
   const wire = new McpWire(here.agent)
   const tenant = await here.agent.createTenant(['https://app.example.com/cb'])

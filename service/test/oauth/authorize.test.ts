@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertOAuthError, OAuthClient } from '../support/oauth-client.ts'
+import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 test('a request that is in order leads to a person, and changes nothing by itself', async (t) => {
@@ -101,7 +102,7 @@ test('clients that ignore the metadata find the same endpoints at the root', asy
   assert.equal(answer.status, 200, answer.text)
 })
 
-test('one source cannot fill our tables with requests that nobody decides', async (t) => {
+test('one source cannot fill our tables with requests that nobody decides', { skip: slow }, async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
   const answers = await Promise.all(Array.from({ length: 125 }, () => here.agent.call('GET', client.authorizeUrl())))

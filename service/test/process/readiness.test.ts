@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { ENGINES } from '../support/engines.ts'
+import { soon } from '../support/soon.ts'
 import { type World, world } from '../support/world.ts'
 
 /** A request whose end is held back until told. */
@@ -32,8 +32,10 @@ for (const engine of ENGINES) {
     const alive = await here.agent.call('GET', '/healthz')
     assert.deepEqual([alive.status, alive.json], [200, { status: 'ok' }])
 
+    const sockets: Socket[] = []
+    here.app.server.on('connection', (socket: Socket) => sockets.push(socket))
     const [asksReady, asksAlive] = [halfAsked(here, '/readyz'), halfAsked(here, '/healthz')]
-    await sleep(50)
+    await soon('both requests have begun', () => sockets.filter(({ bytesRead }) => bytesRead > 0).length === 2)
     const stopping = here.stop()
     const answer = await asksReady.finish()
     assert.match(answer, /^HTTP\/1\.1 503 /)

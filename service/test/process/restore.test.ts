@@ -100,7 +100,7 @@ async function lost(t: Ends, engine: Engine) {
 
   const { pairs: chain, stop } = keepRefreshing(tenant, await signIn())
   // It is written to before the backup, all the while, and after it.
-  const reaches = (length: number) => soon('it is refreshed', async () => chain.length >= length, 10_000)
+  const reaches = (length: number) => soon('it is refreshed', async () => chain.length >= length)
   await reaches(3)
   const backup = await backUp(service)
   await reaches(chain.length + 2)

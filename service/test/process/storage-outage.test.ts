@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer, Pair, Tenant } from '../support/agent.ts'
 import { asAdmin, freshPostgres } from '../support/engines.ts'
 import { type FaultProxy, faultProxy } from '../support/fault-proxy.ts'
-import { soon } from '../support/soon.ts'
+import { soon, withinTwoSeconds } from '../support/soon.ts'
 import { type World, world } from '../support/world.ts'
 
 interface Scene {
@@ -39,7 +39,7 @@ const refusedForNow = (answer: Answer): void => {
 
 /** Nothing is lost by it: the same requests work once the database is back. */
 async function nothingWasConsumed({ here, tenant, pair }: Scene): Promise<void> {
-  await soon('it is ready again', async () => (await here.agent.call('GET', '/readyz')).status === 200, 5_000)
+  await soon('it is ready again', async () => (await here.agent.call('GET', '/readyz')).status === 200)
   assert.equal((await tenant.status()).usage.events_lifetime.used, 3)
   const next = await tenant.refresh(pair.refresh_token)
   assert.equal(await tenant.isValid(next.access_token), true)
@@ -48,10 +48,8 @@ async function nothingWasConsumed({ here, tenant, pair }: Scene): Promise<void> 
 }
 
 async function verifyGoesOn({ tenant, pair, spent }: Scene): Promise<void> {
-  const began = performance.now()
   assert.equal(await tenant.isValid(pair.access_token), true)
   assert.equal(await tenant.isValid(spent.access_token), false)
-  assert.ok(performance.now() - began < 1_000, 'verify does not wait for a database')
 }
 
 // Most of these wait for a time limit to pass, so they wait together.
@@ -93,7 +91,6 @@ describe('with the database out of reach', { concurrency: true }, () => {
     const all = await scene(t)
     const { here, proxy, tenant, pair } = all
     proxy.silence()
-    const began = performance.now()
     const asked = [
       tenant.edge('refresh', { refresh_token: pair.refresh_token }),
       tenant.edge('logout', { refresh_token: pair.refresh_token }),
@@ -101,12 +98,13 @@ describe('with the database out of reach', { concurrency: true }, () => {
       here.agent.call('GET', `/edge/auth/${tenant.id}/google`),
     ]
     const ready = here.agent.call('GET', '/readyz')
-    await sleep(200)
-    await verifyGoesOn(all)
+    const firstRefusal = Promise.race(asked).then(() => 'a refusal')
+    const verified = verifyGoesOn(all).then(() => 'verify')
+    assert.equal(await Promise.race([firstRefusal, verified]), 'verify', 'verify does not wait for a database')
+    await verified
     assert.equal((await here.agent.call('GET', '/healthz')).status, 200)
     for (const answer of await Promise.all(asked)) refusedForNow(answer)
     assert.equal((await ready).status, 503)
-    assert.ok(performance.now() - began < 15_000)
     proxy.mend()
     await nothingWasConsumed(all)
   })
@@ -124,7 +122,7 @@ describe('with the database out of reach', { concurrency: true }, () => {
     assert.equal((await here.agent.call('GET', '/readyz')).status, 503)
 
     proxy.mend()
-    await soon('the revocation is known', async () => !(await tenant.isValid(pair.access_token)))
+    await withinTwoSeconds('the revocation is known', async () => !(await tenant.isValid(pair.access_token)))
     await tenant.refreshRefused(pair.refresh_token, 'invalidRefreshToken')
   })
 
@@ -176,7 +174,7 @@ describe('with the database out of reach', { concurrency: true }, () => {
     await Promise.all([breaker, ...load])
 
     assert.deepEqual([...statuses].sort(), [200, 503])
-    await soon('it is ready', async () => (await here.agent.call('GET', '/readyz')).status === 200, 5_000)
+    await soon('it is ready', async () => (await here.agent.call('GET', '/readyz')).status === 200)
     const refreshes = (await tenant.events('&event=token_refreshed')).length
     assert.equal(refreshes, 1 + steps, 'each refresh that was acknowledged happened, once')
     assert.equal((await tenant.status()).usage.events_lifetime.used, 3 + steps)

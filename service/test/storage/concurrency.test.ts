@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import type { Counter } from '../../src/domain/limits/counter.ts'
 import { ENGINES } from '../support/engines.ts'
 import { eventually, NOW, opened, refreshOf, rotation, signedIn } from '../support/storage.ts'
+import { slow } from '../support/tags.ts'
 
 const minute: Counter = { scope: 'tenant:one-two', window: 'minute', start: NOW }
 
@@ -32,7 +33,9 @@ for (const engine of ENGINES) {
     assert.deepEqual(spent.filter((used) => used !== null).sort(), [1, 2, 3, 4, 5])
   })
 
-  test(`[${engine}] two processes that refresh the same sessions: each generation has one winner`, async (t) => {
+  test(`[${engine}] two processes that refresh the same sessions: each generation has one winner`, {
+    skip: slow,
+  }, async (t) => {
     const { social, home, notices, storage } = await opened(t, engine)
     await storage.follow()
     const { resource, session } = await signedIn(social)

@@ -15,6 +15,7 @@ import type { Tables } from '../../src/storage/tables.ts'
 import { emptyPostgres, freshFolder, freshPostgres } from '../support/engines.ts'
 import { soon } from '../support/soon.ts'
 import { NOW, newEvent, opened, person, raw } from '../support/storage.ts'
+import { slow } from '../support/tags.ts'
 
 const lifetime: Counter = { scope: 'tenant:one-two', window: 'lifetime', start: 0 }
 
@@ -78,7 +79,7 @@ test('a deleted e-mail address is in no SQLite file afterwards', async (t) => {
   assert.deepEqual(warnings, [])
 })
 
-test('several processes that open a new file at the same moment all find it migrated', async () => {
+test('several processes that open a new file at the same moment all find it migrated', { skip: slow }, async () => {
   const file = join(await freshFolder(), 'data', 'gatehouse.db')
   const outcomes = await Promise.all(
     Array.from({ length: 4 }, async () => {

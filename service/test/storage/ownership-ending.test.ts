@@ -4,6 +4,7 @@ import type { Feedback } from '../../src/domain/feedback/feedback.ts'
 import { GUEST_LIFETIME_MS } from '../../src/domain/tenants/tenant.ts'
 import { ENGINES } from '../support/engines.ts'
 import { guest, HOUR_MS, NOW, newEvent, type Opened, opened, person, raw, signedIn } from '../support/storage.ts'
+import { slow } from '../support/tags.ts'
 
 const END = NOW + GUEST_LIFETIME_MS
 
@@ -139,7 +140,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await stores.ownership.listTombstones(END + 99, 9), ['first', 'second'])
   })
 
-  test(`[${engine}] a buried tenant is in no table; what it told the operator is`, async (t) => {
+  test(`[${engine}] a buried tenant is in no table; what it told the operator is`, { skip: slow }, async (t) => {
     const storage = await opened(t, engine)
     const { stores, social } = storage
     await fill(storage, 'one-two')

@@ -18,6 +18,7 @@ import {
   rotation,
   signedIn,
 } from '../support/storage.ts'
+import { slow } from '../support/tags.ts'
 
 const happened = (event: AuthEventKind, createdAt: number): NewAuthEvent => newEvent(event, { createdAt })
 
@@ -113,7 +114,9 @@ for (const engine of ENGINES) {
     assert.deepEqual(await social.events.daily(resource, '2027-03-01'), expected.slice(1))
   })
 
-  test(`[${engine}] two instances that tally while events come in count each of them once`, async (t) => {
+  test(`[${engine}] two instances that tally while events come in count each of them once`, {
+    skip: slow,
+  }, async (t) => {
     const one = await opened(t, engine)
     const two = await opened(t, engine, { home: one.home })
     const { resource } = await signedIn(one.social)
@@ -248,7 +251,9 @@ for (const engine of ENGINES) {
     assert.equal(await social.sessions.countActive(resource, NOW + REFRESH_TOKEN_MS + 10), 0)
   })
 
-  test(`[${engine}] of very many sessions the newest 2,000 are looked through for those that were used last`, async (t) => {
+  test(`[${engine}] of very many sessions the newest 2,000 are looked through for those that were used last`, {
+    skip: slow,
+  }, async (t) => {
     const { social, stores } = await opened(t, engine)
     const { resource, userId, session: oldest } = await signedIn(social)
     const [second] = await stores.transaction(async ({ sessions }) => {

@@ -11,7 +11,7 @@ export interface Seen {
   readonly code: string | null
 }
 
-/** Where the run keeps its ledger (scripts/test-groups.ts). Without it, as for a single file, nothing is kept. */
+/** Where the run keeps its ledger (scripts/test.ts). Without it, as for a single file, nothing is kept. */
 export const LEDGER = 'ANSWERS_SEEN'
 
 const noted = new Set<string>()

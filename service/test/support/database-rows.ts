@@ -12,12 +12,16 @@ const TABLES = {
 } as const
 
 /** Everything in the database of this world, behind its back, by table. */
-export async function everyRow({ config, engine }: World): Promise<Rows> {
-  const home: StorageOptions['home'] =
-    config.databaseUrl === null
-      ? { engine: 'sqlite', file: join(config.dataDir, SQLITE_FILE) }
-      : { engine: 'postgres', url: config.databaseUrl }
+export async function everyRow(at: World): Promise<Rows> {
+  const home = homeOf(at)
   const rows: Record<string, Record<string, unknown>[]> = {}
-  for (const { name } of await raw(home, TABLES[engine])) rows[String(name)] = await raw(home, `select * from ${name}`)
+  for (const { name } of await raw(home, TABLES[at.engine]))
+    rows[String(name)] = await raw(home, `select * from ${name}`)
   return rows
 }
+
+/** Where this world's database is. */
+export const homeOf = ({ config }: World): StorageOptions['home'] =>
+  config.databaseUrl === null
+    ? { engine: 'sqlite', file: join(config.dataDir, SQLITE_FILE) }
+    : { engine: 'postgres', url: config.databaseUrl }

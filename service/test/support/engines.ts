@@ -9,7 +9,11 @@ import type { Engine } from '../../src/storage/profiles.ts'
 
 export type { Engine } from '../../src/storage/profiles.ts'
 
-export const ENGINES: readonly Engine[] = ['sqlite', 'postgres']
+/** Both, unless the runner (scripts/test.ts) reduces a quick run to SQLite. */
+export const ENGINES: readonly Engine[] = process.env.TEST_ENGINES === 'sqlite' ? ['sqlite'] : ['sqlite', 'postgres']
+
+/** Why a test that needs PostgreSQL is skipped, `{ skip: sqliteOnly }`: it is about that engine, or compares both. */
+export const sqliteOnly: string | false = ENGINES.includes('postgres') ? false : 'needs PostgreSQL: npm run test:all'
 
 /** A fresh, empty database for one test, as the settings that an operator would write. */
 export async function databaseFor(
@@ -91,7 +95,8 @@ export async function asAdmin<T>(work: (admin: Client) => Promise<T>): Promise<T
 
 function serverUrl(): string {
   const url = process.env.TEST_POSTGRES_URL
-  if (url === undefined) throw new Error('TEST_POSTGRES_URL is not set: run the tests with npm test')
+  if (url === undefined)
+    throw new Error('There is no PostgreSQL in this run: a test that needs it says { skip: sqliteOnly }')
   return url
 }
 

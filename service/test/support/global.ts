@@ -6,7 +6,8 @@ import { type PgServer, startPostgres } from './pg-server.ts'
 let postgres: PgServer | undefined
 
 export async function globalSetup(): Promise<void> {
-  await Promise.all([offerPostgres(), offerChromium()])
+  // A run that the runner reduced to SQLite (scripts/test.ts) need not wait for a server.
+  await Promise.all([process.env.TEST_ENGINES === 'sqlite' ? undefined : offerPostgres(), offerChromium()])
 }
 
 export async function globalTeardown(): Promise<void> {

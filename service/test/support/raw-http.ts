@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { AMPLE_MS } from './soon.ts'
 
 export interface RawAnswer {
   readonly status: number
@@ -10,7 +11,12 @@ export interface RawAnswer {
  * Sends these bytes and reads until the other side closes: for addresses and bodies that a proper client would never
  * send as they are. Rejects when the connection is still open after `withinMs`.
  */
-export const rawHttp = (baseUrl: string, lines: readonly string[], body = '', withinMs = 3_000): Promise<RawAnswer> =>
+export const rawHttp = (
+  baseUrl: string,
+  lines: readonly string[],
+  body = '',
+  withinMs = AMPLE_MS,
+): Promise<RawAnswer> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     const socket = connect({ host: '127.0.0.1', port: Number(new URL(baseUrl).port) })

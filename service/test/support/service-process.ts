@@ -11,7 +11,7 @@ import { freePort } from './free-port.ts'
 import { overHttp } from './http-transport.ts'
 import { NODE_FLAGS } from './start-command.ts'
 
-const START_WITHIN_MS = 20_000
+const START_WITHIN_MS = 60_000
 const START = path.resolve(import.meta.dirname, '../../src/start.js')
 
 export type Settings = Readonly<Record<string, string>>

@@ -1,6 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { AuthEventKind, RuntimeProfile } from '@gatehouse/contract'
 import { Client } from 'pg'
 import type { NewAuthEvent } from '../../src/domain/events/auth-event.ts'
@@ -15,6 +14,8 @@ import { SQLITE_FILE } from '../../src/storage/database-address.ts'
 import { openStorage, type Storage, type StorageOptions } from '../../src/storage/open.ts'
 import { profileOf } from '../../src/storage/profiles.ts'
 import { databaseFor, type Engine } from './engines.ts'
+
+export { soon as eventually } from './soon.ts'
 
 export const NOW = Date.parse('2027-01-15T12:00:00Z')
 export const HOUR_MS = 3_600_000
@@ -89,13 +90,6 @@ export async function raw(home: StorageOptions['home'], sql: string): Promise<Re
     return (await client.query(sql)).rows
   } finally {
     await client.end()
-  }
-}
-
-/** Waits until it is so, and says what was not when time runs out. */
-export async function eventually(what: string, isSo: () => boolean, withinMs = 2_000): Promise<void> {
-  for (const deadline = Date.now() + withinMs; !isSo(); await sleep(10)) {
-    if (Date.now() > deadline) throw new Error(`after ${withinMs} ms it is still not so that ${what}`)
   }
 }
 

@@ -2,16 +2,12 @@ import { overHttp } from './http-transport.ts'
 import { soon } from './soon.ts'
 
 /** A server that was just started needs a moment before it listens. */
-export const untilItAnswers = (url: string, withinMs = 10_000): Promise<void> =>
-  soon(
-    `${url} answers`,
-    async () => {
-      try {
-        await overHttp(new URL(url), { method: 'GET', headers: {}, body: null })
-        return true
-      } catch {
-        return false
-      }
-    },
-    withinMs,
-  )
+export const untilItAnswers = (url: string): Promise<void> =>
+  soon(`${url} answers`, async () => {
+    try {
+      await overHttp(new URL(url), { method: 'GET', headers: {}, body: null })
+      return true
+    } catch {
+      return false
+    }
+  })

@@ -18,6 +18,7 @@ import {
   type Settings,
   startService,
 } from '../../support/service-process.ts'
+import { timeBound } from './figures.ts'
 import { Seen } from './seen.ts'
 import { waitedForCore } from './waited-for-core.ts'
 
@@ -167,7 +168,7 @@ export class Cluster {
     })
   }
 
-  async ready(withinMs = 5_000): Promise<number> {
+  async ready(withinMs = timeBound(5_000)): Promise<number> {
     const began = performance.now()
     for (const { agent } of this.instances) {
       for (;;) {

@@ -38,7 +38,8 @@ export class RawSocket {
   }
 
   get statuses(): number[] {
-    return [...this.#heard.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status]) => Number(status))
+    // Not at the start of a line: a body need not end with one.
+    return [...this.#heard.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status))
   }
 
   get isOpen(): boolean {

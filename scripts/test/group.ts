@@ -1,0 +1,50 @@
+/** Some test files that run in one child process, beside the other groups. */
+export interface Group {
+  readonly name: string
+  readonly files: readonly string[]
+  /** One process for each file, one after another: for tests that start, stop and kill processes. */
+  readonly fileByFile?: true
+  /** Rule tests need neither PostgreSQL nor Chromium. */
+  readonly rulesOnly?: true
+  /** Runs on both engines, even where the run as a whole is reduced to SQLite. */
+  readonly bothEngines?: true
+  readonly timeoutMs?: number
+  /** Folders with a lock file of their own, installed before the group starts. */
+  readonly installs?: readonly string[]
+}
+
+/**
+ * What `npm test` runs, the longest first. The files of a group share one process: loading the service again for each
+ * would cost more than most of them do.
+ */
+const QUICK: readonly Group[] = [
+  { name: 'adversarial', files: ['service/test/adversarial/*.test.ts'] },
+  { name: 'storage', files: ['service/test/storage/*.test.ts'], bothEngines: true },
+  { name: 'oauth', files: ['service/test/oauth/*.test.ts', 'service/test/mcp/*.test.ts'] },
+  { name: 'api', files: ['service/test/api/*.test.ts', 'service/test/browser/*.test.ts'] },
+  { name: 'journeys', files: ['service/test/journeys/*.test.ts'] },
+  { name: 'documents', files: ['service/test/*.test.ts', 'service/test/{discovery,support}/*.test.ts'] },
+  {
+    name: 'rules',
+    files: ['{contract,service}/src/**/*.test.ts', 'bench/*/*.test.ts'],
+    rulesOnly: true,
+  },
+]
+
+/** What `npm run test:all` adds, and begins with: these take longest. */
+const SLOW: readonly Group[] = [
+  { name: 'faults', files: ['service/test/faults/*.test.ts'], fileByFile: true, timeoutMs: 240_000 },
+  {
+    name: 'interop',
+    files: ['service/test/interop/*.test.ts', 'sdk/test/interop/*.test.ts'],
+    fileByFile: true,
+    installs: ['service/test/interop/programs', 'service/test/interop/platforms'],
+  },
+  { name: 'process', files: ['service/test/process/*.test.ts'], fileByFile: true },
+  { name: 'local', files: ['local/**/*.test.ts', 'examples/**/*.test.ts'], fileByFile: true },
+  { name: 'sdk', files: ['sdk/test/*.test.ts'], fileByFile: true },
+]
+
+export type Extent = 'quick' | 'all'
+
+export const groupsOf = (extent: Extent): readonly Group[] => (extent === 'all' ? [...SLOW, ...QUICK] : QUICK)

@@ -1,0 +1,53 @@
+import type { TestResult } from './events.ts'
+
+const REDRAW_MS = 200
+
+/** Counts results while they come, and says how far the run is: one line that is rewritten, or a line for each group. */
+export class Progress {
+  readonly results: TestResult[] = []
+  readonly #began = performance.now()
+  readonly #running = new Set<string>()
+  readonly #isTerminal = process.stdout.isTTY === true
+  readonly #redraw: NodeJS.Timeout | undefined
+
+  constructor() {
+    if (this.#isTerminal) this.#redraw = setInterval(() => this.#draw(), REDRAW_MS)
+  }
+
+  /** Runs one group, and says what came of it. */
+  async group(name: string, run: (onResult: (result: TestResult) => void) => Promise<void>): Promise<void> {
+    const own: TestResult[] = []
+    const began = performance.now()
+    this.#running.add(name)
+    await run((result) => {
+      own.push(result)
+      this.results.push(result)
+    })
+    this.#running.delete(name)
+    if (!this.#isTerminal) {
+      process.stdout.write(`${name}: ${counted(own)} · ${seconds(performance.now() - began)}\n`)
+    }
+  }
+
+  seconds(): string {
+    return seconds(performance.now() - this.#began)
+  }
+
+  end(): void {
+    clearInterval(this.#redraw)
+    if (this.#isTerminal) process.stdout.write('\r\u001b[K')
+  }
+
+  #draw(): void {
+    const line = `${this.seconds()} · ${counted(this.results)} · running: ${[...this.#running].join(', ')}`
+    process.stdout.write(`\r\u001b[K${line.slice(0, process.stdout.columns - 1)}`)
+  }
+}
+
+/** `N passed, N failed, N skipped` */
+export function counted(results: readonly TestResult[]): string {
+  const count = (outcome: TestResult['outcome']): number => results.filter((each) => each.outcome === outcome).length
+  return `${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`
+}
+
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
