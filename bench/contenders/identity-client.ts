@@ -1,4 +1,4 @@
-import { freePort } from '../../service/test/support/free-port.ts'
+import { freePort } from '../../service/test/support/transport/free-port.ts'
 import type { Bench } from '../bench.ts'
 import { startPeer } from '../peers/start-peer.ts'
 import type { Program } from '../processes/program.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { consentToken } from '../../service/src/domain/login/trip.ts'
+import { consentToken } from '../../service/src/domain/login/request-secrets.ts'
 import { decideConsent } from '../../service/src/operations/login/decide-consent.ts'
 import { CALLBACK, ISSUER, tenantId } from '../../service/test/support/population/population.ts'
 import type { Subject } from './subject.ts'

@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http'
-import { type Transport, wholeOf } from '../../service/test/support/http-transport.ts'
+import { type Transport, wholeOf } from '../../service/test/support/transport/http-transport.ts'
 
 /** As a browser's: connections are kept for the next request. Every name is this machine. */
 export function keepAliveTransport(): Transport {

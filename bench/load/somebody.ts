@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { Browser } from '../../service/test/support/browser.ts'
+import { Browser } from '../../service/test/support/actors/browser.ts'
 import { keepAliveTransport } from './keep-alive-transport.ts'
 
 const transports: ReturnType<typeof keepAliveTransport>[] = []

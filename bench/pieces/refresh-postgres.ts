@@ -1,5 +1,5 @@
 import { Client } from 'pg'
-import { startPostgres } from '../../service/test/support/pg-server.ts'
+import { startPostgres } from '../../service/test/support/postgres/pg-server.ts'
 import type { Bench } from '../bench.ts'
 import { closeAll, type Entry } from '../contenders/entry.ts'
 import { MANY_TENANTS } from '../contenders/gatehouse/populated.ts'

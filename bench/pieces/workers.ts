@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { startPostgres } from '../../service/test/support/pg-server.ts'
+import { startPostgres } from '../../service/test/support/postgres/pg-server.ts'
 import type { Bench } from '../bench.ts'
 import { closeAll, type Entry } from '../contenders/entry.ts'
 import { populated } from '../contenders/gatehouse/populated.ts'

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { BODY_REFUSALS, type RefusalCode } from './api-errors.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { SAMPLE, SAMPLE_USER } from './examples/sample.ts'
 import { EDGE_SESSION_SECONDS } from './limits.ts'
-import { BODY_REFUSALS, type RefusalCode } from './refusals.ts'
 import { VerifiedUser } from './user.ts'
 
 const TenantPath = z.object({ tenantId: z.string() })

@@ -1,11 +1,11 @@
 import { z } from 'zod'
+import { BODY_REFUSALS, type RefusalCode } from './api-errors.ts'
 import { AUTH_EVENT_KINDS, AuthEvent } from './auth-event.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { SAMPLE, SAMPLE_LISTED_USER } from './examples/sample.ts'
 import { SAMPLE_EVENT, SAMPLE_RESOURCE, SAMPLE_RESOURCE_RESULT } from './examples/social-login.ts'
 import { EVENTS_PAGE_DEFAULT, EVENTS_PAGE_MAX, LONG_POLL_MAX_SECONDS } from './limits.ts'
 import { Digits } from './query.ts'
-import { BODY_REFUSALS, type RefusalCode } from './refusals.ts'
 import { User } from './user.ts'
 
 /** The stable compatibility label of the event history (spec, Social-login resource). */

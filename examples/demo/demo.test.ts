@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
-import { Browser } from '../../service/test/support/browser.ts'
-import { freshFolder } from '../../service/test/support/engines.ts'
-import { freePort } from '../../service/test/support/free-port.ts'
+import { Browser } from '../../service/test/support/actors/browser.ts'
+import { freshFolder } from '../../service/test/support/postgres/engines.ts'
+import { freePort } from '../../service/test/support/transport/free-port.ts'
 import { startDemo } from './demo.ts'
 
 test('one command gives a newcomer an app to sign in to, and a dashboard with a month of sign-ins', async (t) => {

@@ -7,7 +7,7 @@ import {
 } from '../../service/src/domain/events/auth-event.ts'
 import type { Profile } from '../../service/src/domain/login/identity-provider.ts'
 import { ACCESS_TOKEN_MS } from '../../service/src/domain/sessions/session.ts'
-import type { Resource } from '../../service/src/domain/stores.ts'
+import type { Resource } from '../../service/src/domain/stores/stores.ts'
 import type { Tenant } from '../../service/src/domain/tenants/tenant.ts'
 import { PEOPLE } from '../../service/src/identity/dev-google/people.ts'
 import type { Context } from '../../service/src/operations/context.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { Tenant } from '../../service/test/support/agent.ts'
-import { accessibilityProblems, type Visit, visit } from '../../service/test/support/visit.ts'
+import type { Tenant } from '../../service/test/support/actors/agent.ts'
+import { accessibilityProblems, type Visit, visit } from '../../service/test/support/actors/visit.ts'
 import { type World, world } from '../../service/test/support/world.ts'
 import { type RunningNotes, startNotes } from './start.ts'
 

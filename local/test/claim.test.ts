@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { offerOf, openClaim } from '../../service/test/support/owner.ts'
+import { offerOf, openClaim } from '../../service/test/support/actors/owner.ts'
 import { world } from '../../service/test/support/world.ts'
 import { assertRefused, type LocalWorld, localWorld } from './support/bench.ts'
 import { inTerminal } from './support/terminal.ts'

@@ -5,8 +5,8 @@ import { hostname } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
 import { readCredentialsFile } from '@gatehouse/contract'
-import { listen } from '../../service/test/support/listen.ts'
-import { soon } from '../../service/test/support/soon.ts'
+import { soon } from '../../service/test/support/process/soon.ts'
+import { listen } from '../../service/test/support/transport/listen.ts'
 import { assertRefused, giveFile, localWorld, someFile } from './support/bench.ts'
 
 test('init writes the file as it came, for its owner only, and tells git to leave it alone', async (t) => {

@@ -4,7 +4,7 @@ import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'n
 import { hostname } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
-import { freshFolder } from '../../service/test/support/engines.ts'
+import { freshFolder } from '../../service/test/support/postgres/engines.ts'
 import { findProjectRoot } from '../src/credentials/find.ts'
 import { ignoreCredentials, isIgnored } from '../src/credentials/gitignore.ts'
 import { Busy, withLock } from '../src/credentials/lock.ts'

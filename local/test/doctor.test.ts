@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process'
 import { chmod, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
-import { freePort } from '../../service/test/support/free-port.ts'
-import { listen } from '../../service/test/support/listen.ts'
-import { claim } from '../../service/test/support/owner.ts'
+import { claim } from '../../service/test/support/actors/owner.ts'
+import { freePort } from '../../service/test/support/transport/free-port.ts'
+import { listen } from '../../service/test/support/transport/listen.ts'
 import { type Bench, bench, localWorld, someFile } from './support/bench.ts'
 
 /** The report as `check: level`, with the exit code. Everything that is not ok comes with its fix. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { AuthEvent } from '@gatehouse/contract'
-import { listen } from '../../service/test/support/listen.ts'
+import { listen } from '../../service/test/support/transport/listen.ts'
 import { world } from '../../service/test/support/world.ts'
 import { newestEvents } from '../src/api/events.ts'
 import type { Project } from '../src/credentials/read.ts'

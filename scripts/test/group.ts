@@ -18,12 +18,15 @@ export interface Group {
  * would cost more than most of them do.
  */
 const QUICK: readonly Group[] = [
-  { name: 'adversarial', files: ['service/test/adversarial/*.test.ts'] },
+  { name: 'sessions', files: ['service/test/{sessions,limits,tenants}/*.test.ts'] },
+  { name: 'login', files: ['service/test/{login,owners,users-and-events}/*.test.ts'] },
   { name: 'storage', files: ['service/test/storage/*.test.ts'], bothEngines: true },
   { name: 'oauth', files: ['service/test/oauth/*.test.ts', 'service/test/mcp/*.test.ts'] },
-  { name: 'api', files: ['service/test/api/*.test.ts', 'service/test/browser/*.test.ts'] },
-  { name: 'journeys', files: ['service/test/journeys/*.test.ts'] },
-  { name: 'documents', files: ['service/test/*.test.ts', 'service/test/{discovery,support}/*.test.ts'] },
+  { name: 'http', files: ['service/test/{http,browser}/*.test.ts'] },
+  {
+    name: 'documents',
+    files: ['service/test/*.test.ts', 'service/test/discovery/*.test.ts', 'service/test/support/**/*.test.ts'],
+  },
   {
     name: 'rules',
     files: ['{contract,service}/src/**/*.test.ts', 'bench/*/*.test.ts'],

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { LEDGER } from '../../service/test/support/answers-seen.ts'
+import { LEDGER } from '../../service/test/support/ledger/answers-seen.ts'
 import { installApart } from '../install-apart.ts'
 import { readLine, type TestResult } from './events.ts'
 import type { Extent, Group } from './group.ts'
@@ -51,7 +51,7 @@ async function nodeTest(
     '--test-reporter-destination=stdout',
     `--test-timeout=${group.timeoutMs ?? TIMEOUT_MS}`,
     ...(group.fileByFile ? ['--test-concurrency=1'] : ['--test-isolation=none', '--test-force-exit']),
-    ...(group.rulesOnly ? [] : ['--test-global-setup=service/test/support/global.ts']),
+    ...(group.rulesOnly ? [] : ['--test-global-setup=service/test/support/process/global.ts']),
     ...group.files,
   ]
   const child = spawn(process.execPath, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { freePort } from '../../service/test/support/free-port.ts'
+import { freePort } from '../../service/test/support/transport/free-port.ts'
 import * as sdk from '../src/index.ts'
 import { scene } from './support/scene.ts'
 import { json, refusal, scripted, silence } from './support/scripted.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { request } from 'node:http'
 import { test } from 'node:test'
-import { listen } from '../../service/test/support/listen.ts'
+import { listen } from '../../service/test/support/transport/listen.ts'
 import { UnavailableError } from '../src/index.ts'
 import { appendCookies, nodeHandler, nodeSession, toRequest } from '../src/node.ts'
 import { cookiesOf, jar, scene } from './support/scene.ts'

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path'
 import { before, test } from 'node:test'
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
-import { run } from '../../service/test/support/run.ts'
+import { run } from '../../service/test/support/process/run.ts'
 import { ROOT, tsc } from './support/build.ts'
 import { packSdk, projectWith } from './support/pack.ts'
 

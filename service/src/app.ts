@@ -2,18 +2,18 @@ import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
 import type { Config } from './config.ts'
 import { AgreedClock } from './domain/agreed-clock.ts'
-import { isLoopback } from './domain/login/loopback.ts'
+import { isLoopback } from './domain/callbacks/loopback.ts'
 import { Revocations } from './domain/revocation/revocations.ts'
 import { AccessTokenReader } from './domain/tokens/access-token-reader.ts'
-import { aheadOfFramework } from './http/edge/ahead/ahead.ts'
-import { failCurrentRequest, requestFailure } from './http/failed-request.ts'
-import { inProcess } from './http/in-process.ts'
+import type { Surface } from './http/dependencies.ts'
+import { aheadOfFramework } from './http/edge/fast-path/fast-path.ts'
 import { Metrics } from './http/metrics/metrics.ts'
 import { type AnsweredRequest, router } from './http/router.ts'
-import { httpServer } from './http/server.ts'
-import { afterTheCut, cutSlowReaders } from './http/slow-readers.ts'
-import { Standstill } from './http/standstill.ts'
-import type { Surface } from './http/surface.ts'
+import { failCurrentRequest, requestFailure } from './http/server/failed-request.ts'
+import { inProcess } from './http/server/in-process.ts'
+import { httpServer } from './http/server/server.ts'
+import { afterTheCut, cutSlowReaders } from './http/server/slow-readers.ts'
+import { Standstill } from './http/server/stall-detector.ts'
 import { clientDocuments } from './identity/client-metadata.ts'
 import { identityFor, providerOrigins } from './identity-for.ts'
 import { openKeyring } from './keys.ts'
@@ -21,8 +21,8 @@ import type { ServiceLog } from './log.ts'
 import type { Context } from './operations/context.ts'
 import { RequestLog } from './operations/observability/request-log.ts'
 import { Signals } from './operations/signals.ts'
+import { sweep } from './operations/sweep.ts'
 import { TenantDirectory } from './operations/tenants/tenant-directory.ts'
-import { sweep } from './operations/upkeep/sweep.ts'
 import { databaseAddress } from './storage/database-address.ts'
 import { openStorage, type Storage } from './storage/open.ts'
 import { profileOf } from './storage/profiles.ts'
@@ -50,7 +50,7 @@ export interface App {
   readonly storage: Storage
   /**
    * Answers a request without a socket, from the same routes, the development Google's included. Such a call has no
-   * address (`http/in-process.ts`), and `close` does not wait for it.
+   * address (`http/server/in-process.ts`), and `close` does not wait for it.
    */
   fetch(request: Request): Promise<Response>
   /** One round of the clock's work. */

@@ -1,5 +1,5 @@
-import { type Cidr, readCidr, readIpAddress } from './domain/ip-address.ts'
-import { isLoopback } from './domain/login/loopback.ts'
+import { isLoopback } from './domain/callbacks/loopback.ts'
+import { type Cidr, readCidr, readIpAddress } from './domain/network/ip-address.ts'
 import type { MasterKey } from './domain/tokens/keyring.ts'
 import { KeyProblem, readServiceKeys } from './keys.ts'
 

@@ -8,7 +8,7 @@ import { setTier } from './cli/set-tier.ts'
 import { type Config, readConfig } from './config.ts'
 import { databaseAddress, SQLITE_FILE } from './storage/database-address.ts'
 import { openStorage } from './storage/open.ts'
-import { copySqlite } from './storage/sqlite-copy.ts'
+import { copySqlite } from './storage/sqlite/copy.ts'
 
 const USAGE = `Usage: gatehouse <command>
 

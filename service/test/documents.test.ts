@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { opened, raw } from './support/storage.ts'
+import { opened, raw } from './support/postgres/storage.ts'
 
 // The documents say what is so. Whatever they name is looked for here, so that they cannot go out of date in silence.
 

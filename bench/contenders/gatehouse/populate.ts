@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { type App, openApp } from '../../../service/src/app.ts'
 import { readConfig } from '../../../service/src/config.ts'
-import type { TransactionStores } from '../../../service/src/domain/stores.ts'
+import type { TransactionStores } from '../../../service/src/domain/stores/stores.ts'
 import { newTenant } from '../../../service/src/domain/tenants/new-tenant.ts'
 import { serviceLog } from '../../../service/src/log.ts'
 import type { Context } from '../../../service/src/operations/context.ts'

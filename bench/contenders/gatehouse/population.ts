@@ -1,5 +1,5 @@
 import type { TokenSubject } from '../../../service/src/domain/tokens/access-token.ts'
-import type { Pair } from '../../../service/test/support/agent.ts'
+import type { Pair } from '../../../service/test/support/actors/agent.ts'
 
 /** What to fill an empty service with. */
 export interface PopulationPlan {

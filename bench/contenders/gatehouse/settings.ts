@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { freePort } from '../../../service/test/support/free-port.ts'
+import { freePort } from '../../../service/test/support/transport/free-port.ts'
 
 export type Settings = Readonly<Record<string, string>> & { readonly PORT: string; readonly DATA_DIR: string }
 

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { NODE_FLAGS } from '../../../service/test/support/start-command.ts'
+import { NODE_FLAGS } from '../../../service/test/support/process/start-command.ts'
 import type { Bench } from '../../bench.ts'
 import type { Cores } from '../../processes/cores.ts'
 import { type Program, startProgram } from '../../processes/program.ts'

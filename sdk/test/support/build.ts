@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { freshFolder } from '../../../service/test/support/engines.ts'
+import { freshFolder } from '../../../service/test/support/postgres/engines.ts'
 
 export const ROOT = join(import.meta.dirname, '../../..')
 const TSC = join(ROOT, 'node_modules/typescript/bin/tsc')

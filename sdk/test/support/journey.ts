@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { Browser } from '../../../service/test/support/browser.ts'
-import { overHttp, type Transport } from '../../../service/test/support/http-transport.ts'
+import { Browser } from '../../../service/test/support/actors/browser.ts'
+import { overHttp, type Transport } from '../../../service/test/support/transport/http-transport.ts'
 import type { Scene } from './scene.ts'
 
 export interface App {

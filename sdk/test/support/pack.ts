@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir, realpath, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { freshFolder } from '../../../service/test/support/engines.ts'
-import { run } from '../../../service/test/support/run.ts'
+import { freshFolder } from '../../../service/test/support/postgres/engines.ts'
+import { run } from '../../../service/test/support/process/run.ts'
 import { ROOT } from './build.ts'
 
 const PATH = [join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter)

@@ -1,6 +1,6 @@
 import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { freshFolder } from '../../../service/test/support/engines.ts'
+import { freshFolder } from '../../../service/test/support/postgres/engines.ts'
 import { buildSdk, ROOT, tsc } from './build.ts'
 
 const BLOCK = /^```(?:ts|tsx|svelte) file=(\S+)\n(.*?)^```$/gms

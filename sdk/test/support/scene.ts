@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test'
-import type { Tenant } from '../../../service/test/support/agent.ts'
+import type { Tenant } from '../../../service/test/support/actors/agent.ts'
 import { type World, world } from '../../../service/test/support/world.ts'
 import { type Client, type ClientOptions, createClient, type Fetch, type TokenPair } from '../../src/index.ts'
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { Stores } from '../domain/stores.ts'
+import type { Stores } from '../domain/stores/stores.ts'
 
 export interface Desk {
   readonly stores: Stores

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Account } from './accounts/account.ts'
 import { type Attempt, REPEATED_START_MS } from './login/attempt.ts'
-import type { Stores } from './stores.ts'
+import type { Stores } from './stores/stores.ts'
 import type { Tenant } from './tenants/tenant.ts'
 import type { Instant } from './time.ts'
 

@@ -1,6 +1,6 @@
 import { API_VERSION, HEADERS } from '@gatehouse/contract'
 import type { Rate } from '../domain/limits/rate.ts'
-import type { Call } from './surface.ts'
+import type { Call } from './dependencies.ts'
 
 type HeaderList = readonly (readonly [name: string, value: string])[]
 

@@ -1,4 +1,4 @@
-import type { App } from './surface.ts'
+import type { App } from './dependencies.ts'
 
 /** Why this process should not be sent traffic, if there is a reason. */
 export type Readiness = () => Promise<readonly string[]>

@@ -1,12 +1,12 @@
 import type { Endpoint, InputOf, OutputOf } from '@gatehouse/contract'
 import { z } from 'zod'
-import { Refusal } from '../domain/refusal.ts'
+import { Refusal } from '../domain/api-error.ts'
 import type { Tenant } from '../domain/tenants/tenant.ts'
 import { managementTenant } from './callers/management-key.ts'
-import { readJsonBody } from './request-body.ts'
-import { readQuery } from './request-query.ts'
+import type { App, Call, Surface } from './dependencies.ts'
+import { readJsonBody } from './request/body.ts'
+import { readQuery } from './request/query.ts'
 import { jsonProblem } from './respond.ts'
-import type { App, Call, Surface } from './surface.ts'
 
 type Handle<E extends Endpoint, Caller extends unknown[]> = (
   input: InputOf<E>,

@@ -1,6 +1,6 @@
 import { HEADERS, REFUSALS, type RefusalCode } from '@gatehouse/contract'
+import { Refusal } from '../domain/api-error.ts'
 import type { Rate } from '../domain/limits/rate.ts'
-import { Refusal } from '../domain/refusal.ts'
 import { Unavailable } from '../domain/unavailable.ts'
 import { rateHeaders } from './headers.ts'
 

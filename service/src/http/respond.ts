@@ -1,9 +1,9 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { Call, Surface } from './dependencies.ts'
 import { pageHeaders } from './headers.ts'
 import { failurePage } from './pages/failure.ts'
 import type { Html } from './pages/markup.ts'
 import { type Problem, problemBody, problemOf } from './problem.ts'
-import type { Call, Surface } from './surface.ts'
 
 /** Media types are written in any case (RFC 9110, section 8.3.1). */
 export const acceptOf = (c: Call): string => (c.req.header('accept') ?? '').toLowerCase()

@@ -9,8 +9,8 @@ import {
   discovery,
   fetchUserInfo,
 } from 'openid-client'
+import { isLoopback } from '../domain/callbacks/loopback.ts'
 import type { AuthorizeResponse, IdentityProvider, SignIn, SignInStage } from '../domain/login/identity-provider.ts'
-import { isLoopback } from '../domain/login/loopback.ts'
 import { readProfile } from '../domain/login/profile.ts'
 import { challengeOf } from '../domain/oauth/pkce.ts'
 import { Unavailable } from '../domain/unavailable.ts'

@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { type Agent, request } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
-import { isPublicAddress } from '../domain/public-address.ts'
+import { isPublicAddress } from '../domain/network/public-address.ts'
 
 export interface PublicAnswer {
   readonly status: number

@@ -1,5 +1,5 @@
 import { Unavailable } from '../domain/unavailable.ts'
-import { FewAtOnce } from './few-at-once.ts'
+import { FewAtOnce } from './limiter.ts'
 
 /** More waiting requests than this are told to come back: each holds a socket and some memory. */
 const WAITERS_MAX = 5_000

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Notice } from '../domain/revocation/notice.ts'
+import type { Notice } from '../domain/revocation/revocation.ts'
 import type { Engine } from './profiles.ts'
 import type { Tables } from './tables.ts'
 

@@ -1,4 +1,4 @@
-import type { Announcements } from '../domain/stores.ts'
+import type { Announcements } from '../domain/stores/stores.ts'
 
 /** Follows what other processes commit to one database, so that this one's memory is never far behind. */
 export interface Feed {

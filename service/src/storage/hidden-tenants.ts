@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Database } from './database.ts'
-import { openToInspect } from './sqlite-file.ts'
+import { openToInspect } from './sqlite/file.ts'
 
 /** Why this database must not be served: it is empty, and the tenants are in the SQLite file beside it. */
 export class HiddenTenants extends Error {}

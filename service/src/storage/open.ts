@@ -1,11 +1,11 @@
-import type { Announcements, Stores } from '../domain/stores.ts'
+import type { Announcements, Stores } from '../domain/stores/stores.ts'
 import type { Database, LostWrite, PoolStats, Warn } from './database.ts'
 import type { DatabaseAddress } from './database-address.ts'
 import { refuseToHideTenants } from './hidden-tenants.ts'
 import { type KeyChecks, keyChecks } from './key-checks.ts'
 import type { Engine } from './profiles.ts'
 import { afterRestore, type Restoring, type SignedOut } from './restored.ts'
-import { openSqlite } from './sqlite.ts'
+import { openSqlite } from './sqlite/open.ts'
 import { storesOn } from './stores.ts'
 import { Transactions } from './transactions.ts'
 
@@ -83,7 +83,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
 async function openDatabase({ home, warn, lostWrite = () => {} }: StorageOptions): Promise<Database> {
   if (home.engine === 'sqlite') return openSqlite(home.file, warn, { lostWrite })
   // Loaded only when it is needed: most first starts are on SQLite.
-  const { openPostgres } = await import('./postgres.ts')
+  const { openPostgres } = await import('./postgres/open.ts')
   const postgres = await openPostgres(home.url, warn)
   if (home.besideFile === undefined) return postgres
   try {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { EVERY_GENERATION, lastUseOf } from '../domain/revocation/notice.ts'
+import { EVERY_GENERATION, lastUseOf } from '../domain/revocation/revocation.ts'
 import type { Access } from './access.ts'
 
 export interface Restoring {

@@ -1,9 +1,9 @@
 /** Row types of what ownership adds; see tables.ts. */
 
 import type { AuthEventKind } from '@gatehouse/contract'
-import type { Claim } from '../domain/claims/claim.ts'
-import type { Feedback } from '../domain/feedback/feedback.ts'
 import type { AccountId, AccountSessionId, ClaimId, ResourceId, SignInId, TenantId } from '../domain/ids.ts'
+import type { Claim } from '../domain/tenants/claim.ts'
+import type { Feedback } from '../domain/tenants/feedback.ts'
 import type { Id } from './row-id.ts'
 
 export interface OwnershipTables {

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ControlledTransaction } from 'kysely'
-import type { Announcements } from '../domain/stores.ts'
+import type { Announcements } from '../domain/stores/stores.ts'
 import { Unavailable } from '../domain/unavailable.ts'
 import type { Access, OpenAccess, Told } from './access.ts'
 import type { Database, Warn } from './database.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EVERY_PAGE } from '../../src/http/discovery/page-list.ts'
+import { accessibilityProblems, visit } from '../support/actors/visit.ts'
 import { slow } from '../support/tags.ts'
-import { accessibilityProblems, visit } from '../support/visit.ts'
 import { world } from '../support/world.ts'
 
 /** One of each kind: the others are made by the same few functions. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { Tenant } from '../support/agent.ts'
-import { listen } from '../support/listen.ts'
+import type { Tenant } from '../support/actors/agent.ts'
+import { visit } from '../support/actors/visit.ts'
 import { slow } from '../support/tags.ts'
-import { visit } from '../support/visit.ts'
+import { listen } from '../support/transport/listen.ts'
 import { type World, world } from '../support/world.ts'
 
 const WIDTHS = [1280, 320] as const

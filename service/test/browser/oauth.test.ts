@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { listen } from '../support/listen.ts'
-import { OAuthClient, tokensOf } from '../support/oauth-client.ts'
+import { OAuthClient, tokensOf } from '../support/actors/oauth-client.ts'
+import { accessibilityProblems, visit } from '../support/actors/visit.ts'
 import { slow } from '../support/tags.ts'
-import { accessibilityProblems, visit } from '../support/visit.ts'
+import { listen } from '../support/transport/listen.ts'
 import { world } from '../support/world.ts'
 
 /** A program on this machine that waits for its answer, and then shows a page of another port. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { offerOf } from '../support/owner.ts'
+import { offerOf } from '../support/actors/owner.ts'
+import { accessibilityProblems, visit } from '../support/actors/visit.ts'
 import { slow } from '../support/tags.ts'
-import { accessibilityProblems, visit } from '../support/visit.ts'
 import { world } from '../support/world.ts'
 
 for (const [width, scheme] of [

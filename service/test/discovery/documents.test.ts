@@ -4,7 +4,7 @@ import { REFUSALS, SCOPES, TOOL_NAMES } from '@gatehouse/contract'
 import { limitsTable } from '../../src/http/discovery/content.ts'
 import { EVERY_PAGE } from '../../src/http/discovery/page-list.ts'
 import { nameSpace } from '../../src/http/discovery/server-card.ts'
-import { McpWire } from '../support/mcp.ts'
+import { McpWire } from '../support/actors/mcp.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EVERY_PAGE } from '../../src/http/discovery/page-list.ts'
-import type { Agent } from '../support/agent.ts'
-import { readControls } from '../support/html-controls.ts'
+import type { Agent } from '../support/actors/agent.ts'
+import { readControls } from '../support/actors/html-controls.ts'
 import { world } from '../support/world.ts'
 
 interface Seen {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { overHttp } from '../support/http-transport.ts'
+import { overHttp } from '../support/transport/http-transport.ts'
 import { world } from '../support/world.ts'
 
 /** What a request block says: a first line, headers, an empty line, a body. */

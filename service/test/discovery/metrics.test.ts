@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { exposition } from '../../src/http/metrics/exposition.ts'
 import { RequestCounts } from '../../src/http/metrics/request-counts.ts'
-import { ENGINES, sqliteOnly } from '../support/engines.ts'
+import { ENGINES, sqliteOnly } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
 /** Every line is a comment or a sample, and each name was declared before. */

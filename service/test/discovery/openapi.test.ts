@@ -6,13 +6,13 @@ import { test } from 'node:test'
 import { ENDPOINTS, type Endpoint, OAUTH_ENDPOINTS, REFUSALS } from '@gatehouse/contract'
 import { openApiDocument } from '../../src/http/discovery/openapi/document.ts'
 import type { ApiResponse, Operation, Ref } from '../../src/http/discovery/openapi/types.ts'
-import { freshFolder } from '../support/engines.ts'
-import { run } from '../support/run.ts'
+import { freshFolder } from '../support/postgres/engines.ts'
+import { run } from '../support/process/run.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 import { openApiTypes, TYPES_FILE } from './openapi-types.ts'
 
-// That every answer of every test is as described here is seen to by support/described.ts.
+// That every answer of every test is as described here is seen to by support/ledger/described.ts.
 
 const document = openApiDocument('https://login.gatehouse.test')
 const operations = Object.entries(document.paths).flatMap(([at, item]) =>

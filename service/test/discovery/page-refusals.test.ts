@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { REFUSALS, type RefusalCode } from '@gatehouse/contract'
-import { offerOf } from '../support/owner.ts'
+import { offerOf } from '../support/actors/owner.ts'
 import { world } from '../support/world.ts'
 
 // What people see as pages is JSON for programs, with a code that is explained like all others. (The pages themselves are

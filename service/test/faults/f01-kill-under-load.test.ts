@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ENGINES, type Engine } from '../support/engines.ts'
-import { count, figure, inFull, seconds, timeBound } from './support/figures.ts'
-import { invariantsHold } from './support/invariants.ts'
-import { scene, underLoad } from './support/scene.ts'
+import { count, figure, inFull, seconds, timeBound } from '../support/faults/figures.ts'
+import { scene, underLoad } from '../support/faults/scene.ts'
+import { invariantsHold } from '../support/ledger/invariants.ts'
+import { ENGINES, type Engine } from '../support/postgres/engines.ts'
 
 const KILLS: Readonly<Record<Engine, number>> = inFull({ sqlite: 200, postgres: 200 }, { sqlite: 20, postgres: 10 })
 const BOOT_MS = timeBound(3_000)

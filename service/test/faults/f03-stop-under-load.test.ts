@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { Agent as Connections, get, request } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ENGINES } from '../support/engines.ts'
-import { offerOf } from '../support/owner.ts'
-import { newTenant } from '../support/service-process.ts'
-import { soon } from '../support/soon.ts'
-import { figure, seconds, timeBound } from './support/figures.ts'
-import { scene } from './support/scene.ts'
+import { offerOf } from '../support/actors/owner.ts'
+import { figure, seconds, timeBound } from '../support/faults/figures.ts'
+import { scene } from '../support/faults/scene.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { newTenant } from '../support/process/service-process.ts'
+import { soon } from '../support/process/soon.ts'
 
 const WAITING = 500
 const STOP_WITHIN_MS = timeBound(10_000)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ENGINES } from '../support/engines.ts'
-import { figure, inFull, seconds } from './support/figures.ts'
-import { pairFor, scene } from './support/scene.ts'
+import { figure, inFull, seconds } from '../support/faults/figures.ts'
+import { pairFor, scene } from '../support/faults/scene.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
 
 const SUSPENDED_MS = inFull(30_000, 4_000)
 const ASKED_AT_ONCE = 20

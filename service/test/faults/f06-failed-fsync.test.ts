@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { count, figure, seconds } from '../support/faults/figures.ts'
+import { goAhead, preloaded } from '../support/faults/preloaded.ts'
+import { scene, underLoad } from '../support/faults/scene.ts'
+import { invariantsHold } from '../support/ledger/invariants.ts'
 import { long } from '../support/tags.ts'
-import { count, figure, seconds } from './support/figures.ts'
-import { invariantsHold } from './support/invariants.ts'
-import { goAhead, preloaded } from './support/preloaded.ts'
-import { scene, underLoad } from './support/scene.ts'
 
 // After a failed fsync the kernel may have dropped the pages and call the next one a success, so nothing that follows
 // can be trusted: the only safe answer is to stop, and to read the file anew (fsyncgate, 2018).

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Answer, Pair, Tenant } from '../support/agent.ts'
-import { freshPostgres } from '../support/engines.ts'
-import { type FaultProxy, faultProxy } from '../support/fault-proxy.ts'
-import { returnFrom } from '../support/scripted-provider.ts'
+import type { Answer, Pair, Tenant } from '../support/actors/agent.ts'
+import { connectAgent, somebody } from '../support/faults/app.ts'
+import { type FaultProxy, faultProxy } from '../support/faults/fault-proxy.ts'
+import { count, figure, inFull } from '../support/faults/figures.ts'
+import { pairFor, type Scene, scene, underLoad } from '../support/faults/scene.ts'
+import { returnFrom } from '../support/faults/scripted-provider.ts'
+import { invariantsHold } from '../support/ledger/invariants.ts'
+import { freshPostgres } from '../support/postgres/engines.ts'
 import { long } from '../support/tags.ts'
-import { connectAgent, somebody } from './support/app.ts'
-import { count, figure, inFull } from './support/figures.ts'
-import { invariantsHold } from './support/invariants.ts'
-import { pairFor, type Scene, scene, underLoad } from './support/scene.ts'
 
 // The connection breaks after COMMIT was sent and before it was answered: only the database knows that it happened.
 

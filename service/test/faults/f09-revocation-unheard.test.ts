@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Answer } from '../support/agent.ts'
-import { freshPostgres } from '../support/engines.ts'
-import { faultProxy } from '../support/fault-proxy.ts'
-import { McpWire } from '../support/mcp.ts'
+import type { Answer } from '../support/actors/agent.ts'
+import { McpWire } from '../support/actors/mcp.ts'
+import { connectAgent } from '../support/faults/app.ts'
+import { faultProxy } from '../support/faults/fault-proxy.ts'
+import { figure, seconds } from '../support/faults/figures.ts'
+import { pairFor, scene } from '../support/faults/scene.ts'
+import { freshPostgres } from '../support/postgres/engines.ts'
 import { long } from '../support/tags.ts'
-import { connectAgent } from './support/app.ts'
-import { figure, seconds } from './support/figures.ts'
-import { pairFor, scene } from './support/scene.ts'
 
 const BREAKS = ['cut', 'silence'] as const
 

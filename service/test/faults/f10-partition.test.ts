@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freshPostgres } from '../support/engines.ts'
-import { faultProxy } from '../support/fault-proxy.ts'
-import type { Settings } from '../support/service-process.ts'
-import { soon, withinTwoSeconds } from '../support/soon.ts'
+import { faultProxy } from '../support/faults/fault-proxy.ts'
+import { figure, inFull, seconds } from '../support/faults/figures.ts'
+import { Pulse } from '../support/faults/pulse.ts'
+import { pairFor, scene } from '../support/faults/scene.ts'
+import { freshPostgres } from '../support/postgres/engines.ts'
+import type { Settings } from '../support/process/service-process.ts'
+import { soon, withinTwoSeconds } from '../support/process/soon.ts'
 import { long } from '../support/tags.ts'
-import { figure, inFull, seconds } from './support/figures.ts'
-import { Pulse } from './support/pulse.ts'
-import { pairFor, scene } from './support/scene.ts'
 
 const CUT_OFF_MS = inFull(120_000, 36_000)
 const OUT_OF_TOUCH_MS = 60_000

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { freshPostgres } from '../support/engines.ts'
-import { faultProxy } from '../support/fault-proxy.ts'
-import { soon, withinTwoSeconds } from '../support/soon.ts'
+import { faultProxy } from '../support/faults/fault-proxy.ts'
+import { figure, seconds } from '../support/faults/figures.ts'
+import { pairFor, scene } from '../support/faults/scene.ts'
+import { freshPostgres } from '../support/postgres/engines.ts'
+import { soon, withinTwoSeconds } from '../support/process/soon.ts'
 import { long } from '../support/tags.ts'
-import { figure, seconds } from './support/figures.ts'
-import { pairFor, scene } from './support/scene.ts'
 
 const REVOCATIONS = 10
 const NOTICED_WITHIN_MS = 15_000

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { EVERY_GENERATION } from '../../src/domain/revocation/notice.ts'
-import { freshPostgres } from '../support/engines.ts'
-import { withinTwoSeconds } from '../support/soon.ts'
-import { figure, seconds } from './support/figures.ts'
-import { pairFor, scene } from './support/scene.ts'
+import { EVERY_GENERATION } from '../../src/domain/revocation/revocation.ts'
+import { figure, seconds } from '../support/faults/figures.ts'
+import { pairFor, scene } from '../support/faults/scene.ts'
+import { freshPostgres } from '../support/postgres/engines.ts'
+import { withinTwoSeconds } from '../support/process/soon.ts'
 
 const HELD_MS = 5_000
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type PgServer, startPostgres } from '../support/pg-server.ts'
+import { figure, seconds } from '../support/faults/figures.ts'
+import { pairFor, scene } from '../support/faults/scene.ts'
+import { type PgServer, startPostgres } from '../support/postgres/pg-server.ts'
 import { long } from '../support/tags.ts'
-import { figure, seconds } from './support/figures.ts'
-import { pairFor, scene } from './support/scene.ts'
 
 const SESSIONS = 100
 const EACH = 3

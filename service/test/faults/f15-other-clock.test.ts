@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { freshPostgres } from '../support/engines.ts'
-import { soon } from '../support/soon.ts'
-import { raw } from '../support/storage.ts'
+import { figure } from '../support/faults/figures.ts'
+import { instanceAway } from '../support/faults/instance-away.ts'
+import { goAhead, preloaded } from '../support/faults/preloaded.ts'
+import { pairFor, scene } from '../support/faults/scene.ts'
+import { freshPostgres } from '../support/postgres/engines.ts'
+import { raw } from '../support/postgres/storage.ts'
+import { soon } from '../support/process/soon.ts'
 import { long } from '../support/tags.ts'
-import { figure } from './support/figures.ts'
-import { instanceAway } from './support/instance-away.ts'
-import { goAhead, preloaded } from './support/preloaded.ts'
-import { pairFor, scene } from './support/scene.ts'
 
 const HOUR_S = 3_600
 

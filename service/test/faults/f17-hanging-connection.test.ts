@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Tenant } from '../support/agent.ts'
-import { json, letAnybodyIn, metadata, type ScriptedProvider, scriptedProvider } from '../support/scripted-provider.ts'
-import { ownedApp, providerSettings } from './support/app.ts'
-import { Cluster } from './support/cluster.ts'
-import { figure, inFull, seconds, timeBound } from './support/figures.ts'
-import { hangingAddress } from './support/hanging-address.ts'
-import { timedLogin } from './support/timed-login.ts'
+import type { Tenant } from '../support/actors/agent.ts'
+import { ownedApp, providerSettings } from '../support/faults/app.ts'
+import { Cluster } from '../support/faults/cluster.ts'
+import { figure, inFull, seconds, timeBound } from '../support/faults/figures.ts'
+import { hangingAddress } from '../support/faults/hanging-address.ts'
+import {
+  json,
+  letAnybodyIn,
+  metadata,
+  type ScriptedProvider,
+  scriptedProvider,
+} from '../support/faults/scripted-provider.ts'
+import { timedLogin } from '../support/faults/timed-login.ts'
 
 const DEADLINE_MS = 8_000
 /** What the token endpoint takes for itself where userinfo hangs: the 8 s are for both together. */

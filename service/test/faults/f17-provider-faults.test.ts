@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { json, metadata, returnFrom, scriptedProvider } from '../support/scripted-provider.ts'
-import { ownedApp, providerSettings } from './support/app.ts'
-import { Cluster } from './support/cluster.ts'
-import { type Fault, faultyProvider, NONSENSE, SLOWNESS, STRANGERS } from './support/faulty-provider.ts'
-import { count, figure, inFull, seconds, timeBound } from './support/figures.ts'
-import { secretsIn } from './support/seen.ts'
-import { timedLogin } from './support/timed-login.ts'
+import { ownedApp, providerSettings } from '../support/faults/app.ts'
+import { Cluster } from '../support/faults/cluster.ts'
+import { type Fault, faultyProvider, NONSENSE, SLOWNESS, STRANGERS } from '../support/faults/faulty-provider.ts'
+import { count, figure, inFull, seconds, timeBound } from '../support/faults/figures.ts'
+import { json, metadata, returnFrom, scriptedProvider } from '../support/faults/scripted-provider.ts'
+import { timedLogin } from '../support/faults/timed-login.ts'
+import { secretsIn } from '../support/ledger/seen.ts'
 
 const DEADLINE_MS = 8_000
 const IN_FLIGHT = 200

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { rssOf } from '../support/rss.ts'
+import { figure, inFull, seconds } from '../support/faults/figures.ts'
+import { Pulse } from '../support/faults/pulse.ts'
+import { RawSocket } from '../support/faults/raw-socket.ts'
+import { pairFor, scene } from '../support/faults/scene.ts'
+import { rssOf } from '../support/process/rss.ts'
 import { long } from '../support/tags.ts'
-import { figure, inFull, seconds } from './support/figures.ts'
-import { Pulse } from './support/pulse.ts'
-import { RawSocket } from './support/raw-socket.ts'
-import { pairFor, scene } from './support/scene.ts'
 
 const SENDERS = inFull(1_000, 300)
 /** Fewer: the kernel keeps up to four megabytes for each before we notice that nobody reads. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { Tenant } from '../support/agent.ts'
-import { rssOf } from '../support/rss.ts'
-import { count, figure, inFull } from './support/figures.ts'
-import { RawSocket } from './support/raw-socket.ts'
-import { type Scene, scene } from './support/scene.ts'
+import type { Tenant } from '../support/actors/agent.ts'
+import { count, figure, inFull } from '../support/faults/figures.ts'
+import { RawSocket } from '../support/faults/raw-socket.ts'
+import { type Scene, scene } from '../support/faults/scene.ts'
+import { rssOf } from '../support/process/rss.ts'
 
 const MEGABYTE = 1_024 * 1_024
 const STREAMED = inFull(1_024, 256) * MEGABYTE

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { rssOf } from '../support/rss.ts'
-import { soon } from '../support/soon.ts'
+import { count, figure, inFull, seconds } from '../support/faults/figures.ts'
+import { RawSocket } from '../support/faults/raw-socket.ts'
+import { pairFor, scene } from '../support/faults/scene.ts'
+import { rssOf } from '../support/process/rss.ts'
+import { soon } from '../support/process/soon.ts'
 import { long } from '../support/tags.ts'
-import { count, figure, inFull, seconds } from './support/figures.ts'
-import { RawSocket } from './support/raw-socket.ts'
-import { pairFor, scene } from './support/scene.ts'
 
 const DESCRIPTORS = 256
 

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { Agent as Connections, get } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ENGINES } from '../support/engines.ts'
-import { rssOf } from '../support/rss.ts'
+import { count, figure, inFull, seconds } from '../support/faults/figures.ts'
+import { Pulse } from '../support/faults/pulse.ts'
+import { pairFor, scene } from '../support/faults/scene.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { rssOf } from '../support/process/rss.ts'
 import { long } from '../support/tags.ts'
-import { count, figure, inFull, seconds } from './support/figures.ts'
-import { Pulse } from './support/pulse.ts'
-import { pairFor, scene } from './support/scene.ts'
 
 const WAITERS = inFull(5_000, 1_500)
 const STORM = 50

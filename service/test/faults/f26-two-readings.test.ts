@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { rawHttp } from '../support/raw-http.ts'
-import { figure } from './support/figures.ts'
-import { scene } from './support/scene.ts'
+import { figure } from '../support/faults/figures.ts'
+import { scene } from '../support/faults/scene.ts'
+import { rawHttp } from '../support/transport/raw-http.ts'
 
-// Bodies and lengths that can be read in two ways are in service/test/api/connections.test.ts; these are addresses and
+// Bodies and lengths that can be read in two ways are in service/test/http/connections.test.ts; these are addresses and
 // lines.
 test('F26: an address or a line that a proxy could read differently gets one refusal, and reaches nothing', async (t) => {
   const { cluster, app } = await scene(t, 'sqlite')

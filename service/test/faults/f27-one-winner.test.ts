@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Pair, Tenant } from '../support/agent.ts'
-import { ENGINES } from '../support/engines.ts'
-import { soon } from '../support/soon.ts'
-import { ownedApp, signIn, somebody } from './support/app.ts'
-import type { Cluster } from './support/cluster.ts'
-import { count, figure, inFull } from './support/figures.ts'
-import { scene } from './support/scene.ts'
+import type { Pair, Tenant } from '../support/actors/agent.ts'
+import { ownedApp, signIn, somebody } from '../support/faults/app.ts'
+import type { Cluster } from '../support/faults/cluster.ts'
+import { count, figure, inFull } from '../support/faults/figures.ts'
+import { scene } from '../support/faults/scene.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { soon } from '../support/process/soon.ts'
 
 const TOKENS = inFull(500, 60)
 const AT_ONCE = 50

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ENGINES } from '../support/engines.ts'
-import { newTenant } from '../support/service-process.ts'
-import { raw } from '../support/storage.ts'
-import { signIn, somebody } from './support/app.ts'
-import { figure } from './support/figures.ts'
-import { scene } from './support/scene.ts'
+import { signIn, somebody } from '../support/faults/app.ts'
+import { figure } from '../support/faults/figures.ts'
+import { scene } from '../support/faults/scene.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { raw } from '../support/postgres/storage.ts'
+import { newTenant } from '../support/process/service-process.ts'
 
 const AT_ONCE = 200
 const A_MINUTE = 5

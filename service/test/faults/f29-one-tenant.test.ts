@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { McpWire } from '../support/mcp.ts'
-import { raw } from '../support/storage.ts'
-import { connectAgent } from './support/app.ts'
-import { figure, inFull } from './support/figures.ts'
-import { scene } from './support/scene.ts'
-import { isUnanswered } from './support/seen.ts'
+import { McpWire } from '../support/actors/mcp.ts'
+import { connectAgent } from '../support/faults/app.ts'
+import { figure, inFull } from '../support/faults/figures.ts'
+import { scene } from '../support/faults/scene.ts'
+import { isUnanswered } from '../support/ledger/seen.ts'
+import { raw } from '../support/postgres/storage.ts'
 
 const ROUNDS = inFull(20, 4)
 const AT_ONCE = 50

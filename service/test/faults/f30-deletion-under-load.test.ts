@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CALLBACK } from '../support/agent.ts'
-import { ENGINES } from '../support/engines.ts'
-import { raw } from '../support/storage.ts'
+import { CALLBACK } from '../support/actors/agent.ts'
+import { ownedApp, signIn, somebody } from '../support/faults/app.ts'
+import { count, figure, inFull } from '../support/faults/figures.ts'
+import { scene, underLoad } from '../support/faults/scene.ts'
+import { invariantsHold } from '../support/ledger/invariants.ts'
+import { isUnanswered } from '../support/ledger/seen.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { raw } from '../support/postgres/storage.ts'
 import { long } from '../support/tags.ts'
-import { ownedApp, signIn, somebody } from './support/app.ts'
-import { count, figure, inFull } from './support/figures.ts'
-import { invariantsHold } from './support/invariants.ts'
-import { scene, underLoad } from './support/scene.ts'
-import { isUnanswered } from './support/seen.ts'
 
 const DELETIONS = inFull(30, 6)
 

@@ -4,12 +4,12 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rotateKeyFile } from '../../src/keys.ts'
-import { ENGINES } from '../support/engines.ts'
-import { refusedStart } from '../support/service-process.ts'
+import { count, figure, inFull } from '../support/faults/figures.ts'
+import { scene, underLoad } from '../support/faults/scene.ts'
+import { invariantsHold } from '../support/ledger/invariants.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { refusedStart } from '../support/process/service-process.ts'
 import { long } from '../support/tags.ts'
-import { count, figure, inFull } from './support/figures.ts'
-import { invariantsHold } from './support/invariants.ts'
-import { scene, underLoad } from './support/scene.ts'
 
 const ROTATIONS = inFull(10, 3)
 

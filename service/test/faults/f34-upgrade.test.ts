@@ -3,14 +3,14 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'nod
 import path from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ENGINES, freshFolder } from '../support/engines.ts'
-import { freePort } from '../support/free-port.ts'
-import { raw } from '../support/storage.ts'
+import { Instance } from '../support/faults/cluster.ts'
+import { count, figure } from '../support/faults/figures.ts'
+import { pairFor, scene, underLoad } from '../support/faults/scene.ts'
+import { invariantsHold } from '../support/ledger/invariants.ts'
+import { ENGINES, freshFolder } from '../support/postgres/engines.ts'
+import { raw } from '../support/postgres/storage.ts'
 import { long } from '../support/tags.ts'
-import { Instance } from './support/cluster.ts'
-import { count, figure } from './support/figures.ts'
-import { invariantsHold } from './support/invariants.ts'
-import { pairFor, scene, underLoad } from './support/scene.ts'
+import { freePort } from '../support/transport/free-port.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../../..')
 

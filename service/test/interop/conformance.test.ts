@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
-import { freshFolder } from '../support/engines.ts'
-import { freePort } from '../support/free-port.ts'
-import { OAuthClient } from '../support/oauth-client.ts'
+import { OAuthClient } from '../support/actors/oauth-client.ts'
+import { freshFolder } from '../support/postgres/engines.ts'
+import { freePort } from '../support/transport/free-port.ts'
 import { world } from '../support/world.ts'
 import { CONFORMANCE, start } from './program.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TOOL_NAMES } from '@gatehouse/contract'
-import { ERAS } from '../support/mcp.ts'
+import { ERAS } from '../support/actors/mcp.ts'
 import { world } from '../support/world.ts'
 import { INSPECTOR, start } from './program.ts'
 

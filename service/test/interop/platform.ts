@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { TestContext } from 'node:test'
-import { freshFolder } from '../support/engines.ts'
-import { untilItAnswers } from '../support/until-it-answers.ts'
+import { freshFolder } from '../support/postgres/engines.ts'
+import { untilItAnswers } from '../support/transport/until-it-answers.ts'
 import { launch, type Running } from './program.ts'
 
 /** Runtimes and frameworks, in a folder of their own like the other programs: they are large, and nothing of ours. */

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SCOPES, type Scope, TOOLS } from '@gatehouse/contract'
-import type { Answer } from '../support/agent.ts'
-import { ENGINES } from '../support/engines.ts'
-import { accountOf, newGuest, tokenFor } from '../support/grants.ts'
-import { done, ERAS, McpWire, refusedWith } from '../support/mcp.ts'
+import type { Answer } from '../support/actors/agent.ts'
+import { accountOf, newGuest, tokenFor } from '../support/actors/grants.ts'
+import { done, ERAS, McpWire, refusedWith } from '../support/actors/mcp.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
 import { type World, world } from '../support/world.ts'
 
 const tenantsOf = async ({ app }: World): Promise<number> => (await app.ctx.stores.ownership.page('', 1_000)).length

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AUTH_EVENT_KINDS, ENDPOINTS, REFUSALS, SCOPES, TIER_LIMITS, TIERS, TOOLS } from '@gatehouse/contract'
-import { done, ERAS, McpWire } from '../support/mcp.ts'
+import { done, ERAS, McpWire } from '../support/actors/mcp.ts'
 import { world } from '../support/world.ts'
 
 test('the documentation needs nothing, and ignores whatever is sent', async (t) => {

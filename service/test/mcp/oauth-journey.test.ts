@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { TOOL_NAMES } from '@gatehouse/contract'
-import { CALLBACK } from '../support/agent.ts'
-import type { Browser } from '../support/browser.ts'
-import { ENGINES } from '../support/engines.ts'
-import { ERAS } from '../support/mcp.ts'
-import { ClientMemory, refusalOf, sdkClient, signedInClient, use } from '../support/mcp-client.ts'
-import { OAuthClient } from '../support/oauth-client.ts'
+import { CALLBACK } from '../support/actors/agent.ts'
+import type { Browser } from '../support/actors/browser.ts'
+import { ERAS } from '../support/actors/mcp.ts'
+import { ClientMemory, refusalOf, sdkClient, signedInClient, use } from '../support/actors/mcp-client.ts'
+import { OAuthClient } from '../support/actors/oauth-client.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
 const asGrace = async (browser: Browser): Promise<URL> => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Answer } from '../support/agent.ts'
-import { freshPostgres, sqliteOnly } from '../support/engines.ts'
-import { faultProxy } from '../support/fault-proxy.ts'
-import { accountOf, tokenFor } from '../support/grants.ts'
-import { done, ERAS, McpWire } from '../support/mcp.ts'
-import { soon } from '../support/soon.ts'
+import type { Answer } from '../support/actors/agent.ts'
+import { accountOf, tokenFor } from '../support/actors/grants.ts'
+import { done, ERAS, McpWire } from '../support/actors/mcp.ts'
+import { faultProxy } from '../support/faults/fault-proxy.ts'
+import { freshPostgres, sqliteOnly } from '../support/postgres/engines.ts'
+import { soon } from '../support/process/soon.ts'
 import { world } from '../support/world.ts'
 
 const notNow = (answer: Answer): void => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ENGINES } from '../support/engines.ts'
-import { accountOf, tokenFor } from '../support/grants.ts'
-import { done, McpWire } from '../support/mcp.ts'
+import { accountOf, tokenFor } from '../support/actors/grants.ts'
+import { done, McpWire } from '../support/actors/mcp.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readCredentialsFile } from '@gatehouse/contract'
-import { CALLBACK } from '../support/agent.ts'
-import { ENGINES } from '../support/engines.ts'
-import { ERAS } from '../support/mcp.ts'
-import { namedBy, refusalOf, sdkClient, use } from '../support/mcp-client.ts'
-import { openClaim } from '../support/owner.ts'
+import { CALLBACK } from '../support/actors/agent.ts'
+import { ERAS } from '../support/actors/mcp.ts'
+import { namedBy, refusalOf, sdkClient, use } from '../support/actors/mcp-client.ts'
+import { openClaim } from '../support/actors/owner.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {

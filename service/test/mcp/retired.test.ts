@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { accountOf, tokenFor } from '../support/grants.ts'
+import { accountOf, tokenFor } from '../support/actors/grants.ts'
 import { world } from '../support/world.ts'
 
 test('the retired endpoint says to every method that it is gone, since when, and what to do', async (t) => {

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { SCOPES, type Scope, TOOL_NAMES, TOOLS } from '@gatehouse/contract'
 import type { Grant } from '../../src/domain/oauth/grant.ts'
 import { toolsFor } from '../../src/http/mcp/tool-lists.ts'
-import { McpWire } from '../support/mcp.ts'
+import { McpWire } from '../support/actors/mcp.ts'
 import { world } from '../support/world.ts'
 
 const TOOL_FILES = new URL('../../src/http/mcp/tools/', import.meta.url)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FEEDBACK_MAX_CHARACTERS } from '@gatehouse/contract'
 import { allowsHost, allowsOrigin } from '../../src/http/mcp/origin.ts'
-import { done, ERAS, McpWire, refusedWith } from '../support/mcp.ts'
-import { rawHttp } from '../support/raw-http.ts'
+import { done, ERAS, McpWire, refusedWith } from '../support/actors/mcp.ts'
+import { rawHttp } from '../support/transport/raw-http.ts'
 import { world } from '../support/world.ts'
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }

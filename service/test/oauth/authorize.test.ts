@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertOAuthError, OAuthClient } from '../support/oauth-client.ts'
+import { assertOAuthError, OAuthClient } from '../support/actors/oauth-client.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 

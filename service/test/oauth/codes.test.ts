@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { opens } from '../support/bearer.ts'
-import { ENGINES } from '../support/engines.ts'
-import { ALL_SCOPES, assertOAuthError, OAuthClient, postForm } from '../support/oauth-client.ts'
+import { opens } from '../support/actors/bearer.ts'
+import { ALL_SCOPES, assertOAuthError, OAuthClient, postForm } from '../support/actors/oauth-client.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { csrfIn } from '../support/csrf.ts'
-import { ENGINES } from '../support/engines.ts'
-import { readControls } from '../support/html-controls.ts'
-import { OAuthClient, REDIRECT, tokensOf } from '../support/oauth-client.ts'
+import { csrfIn } from '../support/actors/csrf.ts'
+import { readControls } from '../support/actors/html-controls.ts'
+import { OAuthClient, REDIRECT, tokensOf } from '../support/actors/oauth-client.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as oauth from 'openid-client'
-import { Refusal } from '../../src/domain/refusal.ts'
+import { Refusal } from '../../src/domain/api-error.ts'
 import { authenticateBearer } from '../../src/operations/oauth/authenticate-bearer.ts'
-import { ENGINES } from '../support/engines.ts'
-import { ALL_SCOPES } from '../support/oauth-client.ts'
+import { ALL_SCOPES } from '../support/actors/oauth-client.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
 import { type World, world } from '../support/world.ts'
 
 const CALLBACK = 'http://127.0.0.1:33418/callback'

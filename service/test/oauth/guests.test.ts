@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { authenticateBearer } from '../../src/operations/oauth/authenticate-bearer.ts'
-import { csrfOf } from '../support/csrf.ts'
-import { ENGINES } from '../support/engines.ts'
-import { OAuthClient, tokensOf } from '../support/oauth-client.ts'
+import { csrfOf } from '../support/actors/csrf.ts'
+import { OAuthClient, tokensOf } from '../support/actors/oauth-client.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {

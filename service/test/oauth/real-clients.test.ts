@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { OAuthClient, tokensOf } from '../support/oauth-client.ts'
+import { OAuthClient, tokensOf } from '../support/actors/oauth-client.ts'
 import { world } from '../support/world.ts'
 
 interface RealClient {

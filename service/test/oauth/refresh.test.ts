@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { authenticateBearer } from '../../src/operations/oauth/authenticate-bearer.ts'
-import { opens } from '../support/bearer.ts'
-import { ENGINES } from '../support/engines.ts'
-import { ALL_SCOPES, assertOAuthError, OAuthClient, tokensOf } from '../support/oauth-client.ts'
+import { opens } from '../support/actors/bearer.ts'
+import { ALL_SCOPES, assertOAuthError, OAuthClient, tokensOf } from '../support/actors/oauth-client.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ENGINES } from '../support/engines.ts'
-import { assertOAuthError, OAuthClient, REDIRECT } from '../support/oauth-client.ts'
+import { assertOAuthError, OAuthClient, REDIRECT } from '../support/actors/oauth-client.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
 import { type World, world } from '../support/world.ts'
 
 const register = ({ agent }: Pick<World, 'agent'>, body: unknown, path = '/oauth/register') =>

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { opens } from '../support/bearer.ts'
-import { ENGINES } from '../support/engines.ts'
-import { assertOAuthError, OAuthClient, postForm, type Tokens } from '../support/oauth-client.ts'
-import { raw } from '../support/storage.ts'
+import { opens } from '../support/actors/bearer.ts'
+import { assertOAuthError, OAuthClient, postForm, type Tokens } from '../support/actors/oauth-client.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { raw } from '../support/postgres/storage.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {

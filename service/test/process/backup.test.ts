@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { freshFolder, freshPostgres } from '../support/engines.ts'
-import { operator } from '../support/operator.ts'
-import { startService } from '../support/service-process.ts'
+import { operator } from '../support/actors/operator.ts'
+import { freshFolder, freshPostgres } from '../support/postgres/engines.ts'
+import { startService } from '../support/process/service-process.ts'
 
 // What is in a backup, and what it is worth, is in restore.test.ts.
 

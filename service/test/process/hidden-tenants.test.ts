@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { readFileSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { freshPostgres } from '../support/engines.ts'
-import { freePort } from '../support/free-port.ts'
-import { operator } from '../support/operator.ts'
-import { refusedStart, startService } from '../support/service-process.ts'
+import { operator } from '../support/actors/operator.ts'
+import { freshPostgres } from '../support/postgres/engines.ts'
+import { refusedStart, startService } from '../support/process/service-process.ts'
+import { freePort } from '../support/transport/free-port.ts'
 
 // Which files stop a start, and which do not, is in storage/hidden-tenants.test.ts.
 

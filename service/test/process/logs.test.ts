@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import { serviceLog, standardOutput } from '../../src/log.ts'
-import { CALLBACK } from '../support/agent.ts'
-import { ENGINES, freshPostgres } from '../support/engines.ts'
-import { faultProxy } from '../support/fault-proxy.ts'
+import { CALLBACK } from '../support/actors/agent.ts'
+import { faultProxy } from '../support/faults/fault-proxy.ts'
+import { ENGINES, freshPostgres } from '../support/postgres/engines.ts'
 import { type World, world } from '../support/world.ts'
 
 const ALWAYS = ['level', 'time', 'pid', 'msg']

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { ENGINES } from '../support/engines.ts'
-import { operator } from '../support/operator.ts'
-import { claim } from '../support/owner.ts'
+import { operator } from '../support/actors/operator.ts'
+import { claim } from '../support/actors/owner.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {

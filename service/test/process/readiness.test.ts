@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
-import { ENGINES } from '../support/engines.ts'
-import { soon } from '../support/soon.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { soon } from '../support/process/soon.ts'
 import { type World, world } from '../support/world.ts'
 
 /** A request whose end is held back until told. */

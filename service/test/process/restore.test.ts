@@ -4,11 +4,11 @@ import path from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AuthEvent } from '@gatehouse/contract'
-import type { Pair, Tenant } from '../support/agent.ts'
-import { databaseFor, ENGINES, type Engine, freshFolder } from '../support/engines.ts'
-import { operator } from '../support/operator.ts'
-import { claim, offerOf, openClaim, waitFor } from '../support/owner.ts'
-import { dumpPostgres } from '../support/pg-dump.ts'
+import type { Pair, Tenant } from '../support/actors/agent.ts'
+import { operator } from '../support/actors/operator.ts'
+import { claim, offerOf, openClaim, waitFor } from '../support/actors/owner.ts'
+import { databaseFor, ENGINES, type Engine, freshFolder } from '../support/postgres/engines.ts'
+import { dumpPostgres } from '../support/postgres/pg-dump.ts'
 import {
   BEHIND_A_PROXY,
   type Ends,
@@ -16,8 +16,8 @@ import {
   type ServiceProcess,
   type Settings,
   startService,
-} from '../support/service-process.ts'
-import { soon } from '../support/soon.ts'
+} from '../support/process/service-process.ts'
+import { soon } from '../support/process/soon.ts'
 
 interface Backup {
   readonly by: string

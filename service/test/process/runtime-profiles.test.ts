@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { databaseAddress } from '../../src/storage/database-address.ts'
-import { ENGINES } from '../support/engines.ts'
-import { raw } from '../support/storage.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { raw } from '../support/postgres/storage.ts'
 import { world } from '../support/world.ts'
 
 const PROFILES = { sqlite: 'v1-1', postgres: 'v1-2' } as const

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Answer, Pair, Tenant } from '../support/agent.ts'
-import { asAdmin, freshPostgres } from '../support/engines.ts'
-import { type FaultProxy, faultProxy } from '../support/fault-proxy.ts'
-import { soon, withinTwoSeconds } from '../support/soon.ts'
+import type { Answer, Pair, Tenant } from '../support/actors/agent.ts'
+import { type FaultProxy, faultProxy } from '../support/faults/fault-proxy.ts'
+import { asAdmin, freshPostgres } from '../support/postgres/engines.ts'
+import { soon, withinTwoSeconds } from '../support/process/soon.ts'
 import { type World, world } from '../support/world.ts'
 
 interface Scene {

@@ -3,11 +3,11 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node
 import path from 'node:path'
 import { test } from 'node:test'
 import { parseEnv } from 'node:util'
-import { freshFolder } from '../support/engines.ts'
-import { freePort } from '../support/free-port.ts'
-import { run } from '../support/run.ts'
-import { type Settings, startService } from '../support/service-process.ts'
-import { NODE_FLAGS } from '../support/start-command.ts'
+import { freshFolder } from '../support/postgres/engines.ts'
+import { run } from '../support/process/run.ts'
+import { type Settings, startService } from '../support/process/service-process.ts'
+import { NODE_FLAGS } from '../support/process/start-command.ts'
+import { freePort } from '../support/transport/free-port.ts'
 
 // There may be no systemd here. What the unit names is looked for, what it runs is run, and systemd reads it if it can.
 
@@ -26,7 +26,7 @@ const one = (name: string): string => {
 const systemdAnalyze = await run('systemd-analyze', ['--version']).catch(() => null)
 
 test('the unit gives running requests their ten seconds, starts a crashed service again, and lets it write in one place', () => {
-  const [, drain = ''] = /DRAIN_MS = ([\d_]+)/.exec(read('service/src/http/server.ts')) ?? []
+  const [, drain = ''] = /DRAIN_MS = ([\d_]+)/.exec(read('service/src/http/server/server.ts')) ?? []
   assert.ok(Number(one('TimeoutStopSec')) * 1_000 > Number(drain.replaceAll('_', '')) && drain !== '')
   assert.equal(one('Restart'), 'on-failure')
   assert.ok(Number(one('LimitNOFILE')) > 20_000, 'twice the connections it takes, and files')

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { devGoogle } from '../../src/identity/dev-google/dev-google.ts'
-import type { Pair, Tenant } from '../support/agent.ts'
-import { Browser } from '../support/browser.ts'
-import { freePort } from '../support/free-port.ts'
-import { listen } from '../support/listen.ts'
-import { soon, withinTwoSeconds } from '../support/soon.ts'
+import type { Pair, Tenant } from '../support/actors/agent.ts'
+import { Browser } from '../support/actors/browser.ts'
+import { soon, withinTwoSeconds } from '../support/process/soon.ts'
+import { freePort } from '../support/transport/free-port.ts'
+import { listen } from '../support/transport/listen.ts'
 import { type World, type WorldOptions, world } from '../support/world.ts'
 
 /** Two instances behind one address, on one PostgreSQL. */

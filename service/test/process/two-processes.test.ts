@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { freePort } from '../support/free-port.ts'
-import { newTenant, startService } from '../support/service-process.ts'
-import { soon } from '../support/soon.ts'
+import { newTenant, startService } from '../support/process/service-process.ts'
+import { soon } from '../support/process/soon.ts'
+import { freePort } from '../support/transport/free-port.ts'
 
 test('two processes on one SQLite file: one winner among 20 refreshes, and what one ends the other knows', async (t) => {
   const first = await startService(t)

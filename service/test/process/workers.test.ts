@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freshPostgres } from '../support/engines.ts'
-import { type ServiceProcess, startService } from '../support/service-process.ts'
+import { freshPostgres } from '../support/postgres/engines.ts'
+import { type ServiceProcess, startService } from '../support/process/service-process.ts'
 
 const GOOGLE = { GOOGLE_CLIENT_ID: 'x', GOOGLE_CLIENT_SECRET: 'y' }
 

@@ -4,10 +4,10 @@ import { type TestContext, test } from 'node:test'
 import { Kysely } from 'kysely'
 import { Unavailable } from '../../src/domain/unavailable.ts'
 import { isLostWrite, meaningOf } from '../../src/storage/failures.ts'
-import { sqliteDialect } from '../../src/storage/sqlite-dialect.ts'
-import { SqliteDriver, type SqliteDriverOptions } from '../../src/storage/sqlite-driver.ts'
-import { openToRead, openToWrite, type SqliteFile } from '../../src/storage/sqlite-file.ts'
-import { freshFolder } from '../support/engines.ts'
+import { sqliteDialect } from '../../src/storage/sqlite/dialect.ts'
+import { SqliteDriver, type SqliteDriverOptions } from '../../src/storage/sqlite/driver.ts'
+import { openToRead, openToWrite, type SqliteFile } from '../../src/storage/sqlite/file.ts'
+import { freshFolder } from '../support/postgres/engines.ts'
 
 interface Notes {
   readonly notes: { readonly text: string }

@@ -3,8 +3,8 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
 import type { Counter } from '../../src/domain/limits/counter.ts'
-import { ENGINES } from '../support/engines.ts'
-import { eventually, NOW, opened, refreshOf, rotation, signedIn } from '../support/storage.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { eventually, NOW, opened, refreshOf, rotation, signedIn } from '../support/postgres/storage.ts'
 import { slow } from '../support/tags.ts'
 
 const minute: Counter = { scope: 'tenant:one-two', window: 'minute', start: NOW }

@@ -3,10 +3,9 @@ import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { loginStarted } from '../../src/domain/events/auth-event.ts'
-import { EVERY_GENERATION, type Notice } from '../../src/domain/revocation/notice.ts'
-import { WakeUps } from '../../src/storage/feed-wake-ups.ts'
-import { ENGINES } from '../support/engines.ts'
-import { AMPLE_MS } from '../support/soon.ts'
+import { EVERY_GENERATION, type Notice } from '../../src/domain/revocation/revocation.ts'
+import { WakeUps } from '../../src/storage/postgres/feed-wake-ups.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
 import {
   eventually,
   guest,
@@ -19,7 +18,8 @@ import {
   refreshedSession,
   rotation,
   signedIn,
-} from '../support/storage.ts'
+} from '../support/postgres/storage.ts'
+import { AMPLE_MS } from '../support/process/soon.ts'
 
 const started = loginStarted({ redirectUri: 'https://app.example.com/cb', returnTo: null }, NOW)
 /** Each once: while another transaction runs, the feed reads some twice rather than miss one. */

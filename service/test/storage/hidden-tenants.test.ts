@@ -4,8 +4,8 @@ import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { HiddenTenants } from '../../src/storage/hidden-tenants.ts'
-import { freshFolder, freshPostgres } from '../support/engines.ts'
-import { guest, type Opened, opened } from '../support/storage.ts'
+import { freshFolder, freshPostgres } from '../support/postgres/engines.ts'
+import { guest, type Opened, opened } from '../support/postgres/storage.ts'
 
 const FILE = 'gatehouse.db'
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Counter } from '../../src/domain/limits/counter.ts'
 import { ATTEMPT_LIFETIME_MS, type Attempt } from '../../src/domain/login/attempt.ts'
-import { ENGINES } from '../support/engines.ts'
-import { guest, NOW, opened, person, raw } from '../support/storage.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { guest, NOW, opened, person, raw } from '../support/postgres/storage.ts'
 
 const keys = [
   { kind: 'management', hash: 'hash-of-management' },

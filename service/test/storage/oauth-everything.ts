@@ -1,6 +1,6 @@
 // For query-plans.test.ts: every method of the authorization server's stores.
-import { approval, grantOf, NOW } from '../support/oauth-rows.ts'
-import { type Opened, person } from '../support/storage.ts'
+import { approval, grantOf, NOW } from '../support/postgres/oauth-rows.ts'
+import { type Opened, person } from '../support/postgres/storage.ts'
 
 export async function everythingOfOAuth({ stores }: Opened): Promise<void> {
   const account = await stores.accounts.signIn(person('ada'), NOW)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { OAuthTokenStore } from '../../src/domain/oauth/oauth-stores.ts'
-import { ENGINES } from '../support/engines.ts'
-import { approval, grantOf } from '../support/oauth-rows.ts'
-import { NOW, opened, person, raw } from '../support/storage.ts'
+import type { OAuthTokenStore } from '../../src/domain/stores/oauth.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { approval, grantOf } from '../support/postgres/oauth-rows.ts'
+import { NOW, opened, person, raw } from '../support/postgres/storage.ts'
 
 const GUEST = { kind: 'guest', guestHash: 'guest' } as const
 

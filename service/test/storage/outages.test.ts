@@ -6,9 +6,8 @@ import { Client } from 'pg'
 import type { Counter } from '../../src/domain/limits/counter.ts'
 import { Unavailable } from '../../src/domain/unavailable.ts'
 import { openStorage } from '../../src/storage/open.ts'
-import { asAdmin, ENGINES, freshPostgres } from '../support/engines.ts'
-import { faultProxy } from '../support/fault-proxy.ts'
-import { AMPLE_MS, soon } from '../support/soon.ts'
+import { faultProxy } from '../support/faults/fault-proxy.ts'
+import { asAdmin, ENGINES, freshPostgres } from '../support/postgres/engines.ts'
 import {
   eventually,
   guest,
@@ -19,7 +18,8 @@ import {
   refreshOf,
   rotation,
   signedIn,
-} from '../support/storage.ts'
+} from '../support/postgres/storage.ts'
+import { AMPLE_MS, soon } from '../support/process/soon.ts'
 import { slow } from '../support/tags.ts'
 
 const lifetime: Counter = { scope: 'tenant:one-two', window: 'lifetime', start: 0 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ACCOUNT_SESSION_MS, type AccountSignIn } from '../../src/domain/accounts/account.ts'
-import { ENGINES } from '../support/engines.ts'
-import { HOUR_MS, NOW, opened, person, raw } from '../support/storage.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { HOUR_MS, NOW, opened, person, raw } from '../support/postgres/storage.ts'
 
 const signIn: AccountSignIn = {
   id: 'account_1',

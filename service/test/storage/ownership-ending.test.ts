@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Feedback } from '../../src/domain/feedback/feedback.ts'
+import type { Feedback } from '../../src/domain/tenants/feedback.ts'
 import { GUEST_LIFETIME_MS } from '../../src/domain/tenants/tenant.ts'
-import { ENGINES } from '../support/engines.ts'
-import { guest, HOUR_MS, NOW, newEvent, type Opened, opened, person, raw, signedIn } from '../support/storage.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import {
+  guest,
+  HOUR_MS,
+  NOW,
+  newEvent,
+  type Opened,
+  opened,
+  person,
+  raw,
+  signedIn,
+} from '../support/postgres/storage.ts'
 import { slow } from '../support/tags.ts'
 
 const END = NOW + GUEST_LIFETIME_MS

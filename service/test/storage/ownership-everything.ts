@@ -1,6 +1,6 @@
 // For query-plans.test.ts: every method that ownership added to the stores.
-import type { Resource } from '../../src/domain/stores.ts'
-import { guest, NOW, type Opened, person } from '../support/storage.ts'
+import type { Resource } from '../../src/domain/stores/stores.ts'
+import { guest, NOW, type Opened, person } from '../support/postgres/storage.ts'
 
 export async function everythingOwned({ stores, social, profile }: Opened, resource: Resource): Promise<void> {
   const { id } = await stores.accounts.signIn(person('ada'), NOW)

@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { AUTH_EVENT_KINDS, type AuthEventKind } from '@gatehouse/contract'
 import type { NewAuthEvent } from '../../src/domain/events/auth-event.ts'
 import { REFRESH_TOKEN_MS } from '../../src/domain/sessions/session.ts'
-import type { DayTally, Resource, Stores } from '../../src/domain/stores.ts'
-import { ENGINES } from '../support/engines.ts'
+import type { DayTally, Resource, Stores } from '../../src/domain/stores/stores.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
 import {
   HOUR_MS,
   NOW,
@@ -17,7 +17,7 @@ import {
   refreshedSession,
   rotation,
   signedIn,
-} from '../support/storage.ts'
+} from '../support/postgres/storage.ts'
 import { slow } from '../support/tags.ts'
 
 const happened = (event: AuthEventKind, createdAt: number): NewAuthEvent => newEvent(event, { createdAt })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { NewFeedback } from '../../src/domain/feedback/feedback.ts'
-import type { RequestRecord } from '../../src/domain/stores.ts'
-import { ENGINES } from '../support/engines.ts'
-import { NOW, opened } from '../support/storage.ts'
+import type { RequestRecord } from '../../src/domain/stores/stores.ts'
+import type { NewFeedback } from '../../src/domain/tenants/feedback.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { NOW, opened } from '../support/postgres/storage.ts'
 
 const request = (tenantId: string, at: number, changes: Partial<RequestRecord> = {}): RequestRecord => ({
   tenantId,

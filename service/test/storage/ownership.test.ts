@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { NewClaim } from '../../src/domain/claims/claim.ts'
 import { Revocations } from '../../src/domain/revocation/revocations.ts'
 import { ACCESS_TOKEN_MS } from '../../src/domain/sessions/session.ts'
-import type { Stores } from '../../src/domain/stores.ts'
+import type { Stores } from '../../src/domain/stores/stores.ts'
+import type { NewClaim } from '../../src/domain/tenants/claim.ts'
 import { GUEST_LIFETIME_MS } from '../../src/domain/tenants/tenant.ts'
-import { ENGINES } from '../support/engines.ts'
-import { guest, HOUR_MS, NOW, opened, person } from '../support/storage.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { guest, HOUR_MS, NOW, opened, person } from '../support/postgres/storage.ts'
 
 const MARGIN_MS = 120_000
 const END = NOW + GUEST_LIFETIME_MS

@@ -4,9 +4,9 @@ import { type TestContext, test } from 'node:test'
 import { AUTH_EVENT_KINDS } from '@gatehouse/contract'
 import { Client } from 'pg'
 import { chargesFor } from '../../src/domain/limits/allowance.ts'
-import { ENGINES, type Engine } from '../support/engines.ts'
 import { generate } from '../support/population/generate.ts'
 import { Population } from '../support/population/population.ts'
+import { ENGINES, type Engine } from '../support/postgres/engines.ts'
 import {
   freshHome,
   guest,
@@ -18,7 +18,7 @@ import {
   person,
   rotation,
   signedIn,
-} from '../support/storage.ts'
+} from '../support/postgres/storage.ts'
 import { everythingOfOAuth } from './oauth-everything.ts'
 import { everythingOwned } from './ownership-everything.ts'
 import { expectsNothing, isPlannedAnew, scansOnPostgres, scansOnSqlite } from './table-scans.ts'

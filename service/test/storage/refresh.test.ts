@@ -4,8 +4,8 @@ import { tokenRefreshed } from '../../src/domain/events/auth-event.ts'
 import { chargesFor, inOrder } from '../../src/domain/limits/allowance.ts'
 import type { Refresh, RefreshOutcome } from '../../src/domain/sessions/refresh.ts'
 import { Unavailable } from '../../src/domain/unavailable.ts'
-import { ENGINES, type Engine } from '../support/engines.ts'
-import { guest, HOUR_MS, NOW, newSession, opened, person, rotation, signedIn } from '../support/storage.ts'
+import { ENGINES, type Engine } from '../support/postgres/engines.ts'
+import { guest, HOUR_MS, NOW, newSession, opened, person, rotation, signedIn } from '../support/postgres/storage.ts'
 
 const TENANT = 'swift-fox-running-k3qd'
 const LATER = NOW + 10 * 60_000

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { EVERY_GENERATION } from '../../src/domain/revocation/notice.ts'
-import { ENGINES } from '../support/engines.ts'
-import { grantOf } from '../support/oauth-rows.ts'
-import { NOW, newSession, opened, person, raw, signedIn } from '../support/storage.ts'
+import { EVERY_GENERATION } from '../../src/domain/revocation/revocation.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { grantOf } from '../support/postgres/oauth-rows.ts'
+import { NOW, newSession, opened, person, raw, signedIn } from '../support/postgres/storage.ts'
 
 // The whole way, from a backup on, is in process/restore.test.ts.
 

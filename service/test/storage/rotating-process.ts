@@ -1,9 +1,9 @@
 // A process of its own, for concurrency.test.ts: tries to rotate one session through every generation, and reports
 // the generations it won.
 import type { Session } from '../../src/domain/sessions/session.ts'
-import type { Resource } from '../../src/domain/stores.ts'
+import type { Resource } from '../../src/domain/stores/stores.ts'
 import { openStorage, type StorageOptions } from '../../src/storage/open.ts'
-import { NOW, refreshedSession, rotation } from '../support/storage.ts'
+import { NOW, refreshedSession, rotation } from '../support/postgres/storage.ts'
 
 interface Task {
   readonly home: StorageOptions['home']

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { EVERY_GENERATION } from '../../src/domain/revocation/notice.ts'
+import { EVERY_GENERATION } from '../../src/domain/revocation/revocation.ts'
 import { ACCESS_TOKEN_MS, REFRESH_TOKEN_MS } from '../../src/domain/sessions/session.ts'
-import { ENGINES } from '../support/engines.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
 import {
   HOUR_MS,
   NOW,
@@ -15,7 +15,7 @@ import {
   refreshedSession,
   rotation,
   signedIn,
-} from '../support/storage.ts'
+} from '../support/postgres/storage.ts'
 
 const MARGIN_MS = 120_000
 

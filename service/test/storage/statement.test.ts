@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Kysely } from 'kysely'
 import type { Database } from '../../src/storage/database.ts'
-import { openPostgres } from '../../src/storage/postgres.ts'
+import { openPostgres } from '../../src/storage/postgres/open.ts'
 import type { Slots } from '../../src/storage/slots.ts'
-import { openSqlite } from '../../src/storage/sqlite.ts'
+import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import { statement } from '../../src/storage/statement.ts'
 import type { Tables } from '../../src/storage/tables.ts'
-import { ENGINES, type Engine } from '../support/engines.ts'
-import { freshHome } from '../support/storage.ts'
+import { ENGINES, type Engine } from '../support/postgres/engines.ts'
+import { freshHome } from '../support/postgres/storage.ts'
 
 async function database(t: TestContext, engine: Engine): Promise<Database> {
   const home = await freshHome(t, engine)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'
 import { NOW as GENERATED } from '../support/population/population.ts'
-import { HOUR_MS, type Opened } from '../support/storage.ts'
+import { HOUR_MS, type Opened } from '../support/postgres/storage.ts'
 
 /** All but those that stay small for ever. */
 const TABLES = new Set([

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { loginStarted } from '../../src/domain/events/auth-event.ts'
 import type { Counter } from '../../src/domain/limits/counter.ts'
 import { Unavailable } from '../../src/domain/unavailable.ts'
-import { ENGINES } from '../support/engines.ts'
-import { guest, NOW, newSession, opened, person, signedIn } from '../support/storage.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { guest, NOW, newSession, opened, person, signedIn } from '../support/postgres/storage.ts'
 
 const lifetime: Counter = { scope: 'tenant:one-two', window: 'lifetime', start: 0 }
 const started = loginStarted({ redirectUri: 'https://app.example.com/cb', returnTo: null }, NOW)

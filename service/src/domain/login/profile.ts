@@ -1,5 +1,5 @@
+import { isLoopback } from '../callbacks/loopback.ts'
 import type { Profile } from './identity-provider.ts'
-import { isLoopback } from './loopback.ts'
 
 /** RFC 5321, section 4.5.3.1.3: a path is 256 octets with its brackets, so an address is 254. */
 const EMAIL_MAX_CHARACTERS = 254

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { landing } from './landing.ts'
+import { landing } from './redirect-url.ts'
 import { readReturnTo } from './return-to.ts'
 
 /** Where an app may be, when it navigates to what it was given. */

@@ -1,5 +1,5 @@
 import type { Client } from './client.ts'
-import type { OAuthError } from './oauth-refusal.ts'
+import type { OAuthError } from './oauth-error.ts'
 import { redirectUriProblem } from './redirect-uri.ts'
 
 const REDIRECT_URIS_MAX = 10

@@ -1,4 +1,4 @@
-import { isLoopbackHost } from '../login/loopback.ts'
+import { isLoopbackHost } from '../callbacks/loopback.ts'
 
 const MAX_CHARACTERS = 2_048
 /** What an authorization answer adds. A URI that already has one would arrive with two. */

@@ -1,6 +1,6 @@
 import type { ResourceId, SessionId, TenantId } from '../ids.ts'
 import type { Instant } from '../time.ts'
-import type { Notice } from './notice.ts'
+import type { Notice } from './revocation.ts'
 import { SessionTable } from './session-table.ts'
 
 /**

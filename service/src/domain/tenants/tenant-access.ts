@@ -1,4 +1,4 @@
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../api-error.ts'
 import type { Instant } from '../time.ts'
 import { statusAt, type Tenant } from './tenant.ts'
 

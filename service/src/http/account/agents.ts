@@ -3,10 +3,10 @@ import type { Account } from '../../domain/accounts/account.ts'
 import { isClientDocumentUrl } from '../../domain/oauth/client-documents.ts'
 import type { Context } from '../../operations/context.ts'
 import { listConnectedAgents, revokeConnectedAgent } from '../../operations/oauth/connected-agents.ts'
-import { accountPaths } from '../pages/account-paths.ts'
-import type { ConnectedAgent } from '../pages/connected-agents.ts'
-import type { App, Surface } from '../surface.ts'
+import type { App, Surface } from '../dependencies.ts'
+import type { ConnectedAgent } from './connected-agents.ts'
 import { ownersPost, wholeNumber } from './form.ts'
+import { accountPaths } from './paths.ts'
 
 /** The programs that an owner let act for them. */
 export function agentRoutes(app: App, surface: Surface): void {

@@ -1,8 +1,8 @@
 import { type SignedInOwner, signedInOwner } from '../callers/account-session.ts'
 import { requireSameOrigin } from '../callers/same-origin.ts'
-import { readForm } from '../request-body.ts'
+import type { App, Call, Surface } from '../dependencies.ts'
+import { readForm } from '../request/body.ts'
 import { pageProblem } from '../respond.ts'
-import type { App, Call, Surface } from '../surface.ts'
 
 /** What the forms on the account pages are about, for their token. */
 export const ACCOUNT_FORMS = 'account'

@@ -1,7 +1,7 @@
 import { ACCOUNT_SESSION_MS, type AccountSession } from '../../domain/accounts/account.ts'
 import { findAccountSession, formToken, requireFormToken } from '../../operations/accounts/account-session.ts'
 import type { Context } from '../../operations/context.ts'
-import type { Call } from '../surface.ts'
+import type { Call } from '../dependencies.ts'
 import { type CookieKind, dropSecretCookie, readSecretCookie, setSecretCookie } from './cookies.ts'
 
 const ACCOUNT: CookieKind = { name: 'gatehouse_account', seconds: ACCOUNT_SESSION_MS / 1_000 }

@@ -1,5 +1,5 @@
-import { Refusal } from '../../domain/refusal.ts'
-import type { Call } from '../surface.ts'
+import { Refusal } from '../../domain/api-error.ts'
+import type { Call } from '../dependencies.ts'
 
 const BEARER = /^Bearer(?: +(.*))?$/i
 const CREDENTIAL = /^[A-Za-z0-9._~+/=-]+$/

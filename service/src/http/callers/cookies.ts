@@ -1,5 +1,5 @@
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
-import type { Call } from '../surface.ts'
+import type { Call } from '../dependencies.ts'
 
 /** What our cookies hold: 32 random bytes in base64url. Anything else was not set by us. */
 const SHAPE = /^[A-Za-z0-9_-]{43}$/

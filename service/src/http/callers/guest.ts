@@ -1,4 +1,4 @@
-import type { Call } from '../surface.ts'
+import type { Call } from '../dependencies.ts'
 import { type CookieKind, readSecretCookie, setSecretCookie } from './cookies.ts'
 
 /** All that a guest is: this cookie. It shows them the credentials of what they let an agent create. */

@@ -1,4 +1,4 @@
-import type { Call } from '../surface.ts'
+import type { Call } from '../dependencies.ts'
 import { type CookieKind, readSecretCookie, setSecretCookie } from './cookies.ts'
 
 /** The cookie that ties a login to one browser, from its start to the decision. */

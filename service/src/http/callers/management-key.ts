@@ -1,7 +1,7 @@
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../../operations/context.ts'
 import { authenticateKey } from '../../operations/tenants/authenticate-key.ts'
-import type { Call } from '../surface.ts'
+import type { Call } from '../dependencies.ts'
 import { bearer } from './bearer.ts'
 
 /** svc_man_ bearer → its tenant. */

@@ -1,5 +1,5 @@
-import { Refusal } from '../../domain/refusal.ts'
-import type { Call } from '../surface.ts'
+import { Refusal } from '../../domain/api-error.ts'
+import type { Call } from '../dependencies.ts'
 
 /**
  * A form post must come from a page of ours. Our pages send no referrer, so browsers send `Origin: null` from them

@@ -2,8 +2,8 @@ import { requestClaim as requestClaimEndpoint, waitForClaim as waitForClaimEndpo
 import { requestClaim } from '../../operations/claims/request-claim.ts'
 import { type ClaimNews, waitForClaim } from '../../operations/claims/wait-for-claim.ts'
 import { bearer } from '../callers/bearer.ts'
+import type { App, Surface } from '../dependencies.ts'
 import { mount, mountManaged } from '../mount.ts'
-import type { App, Surface } from '../surface.ts'
 
 /** How long to pause between two calls that were answered `pending`: the call itself already waited. */
 const INTERVAL_SECONDS = 1

@@ -1,7 +1,7 @@
 import { listEvents as listEventsEndpoint } from '@gatehouse/contract'
 import { listEvents } from '../../operations/social-login/list-events.ts'
+import type { App, Surface } from '../dependencies.ts'
 import { mountManaged } from '../mount.ts'
-import type { App, Surface } from '../surface.ts'
 import { eventView } from '../views.ts'
 
 export function eventRoutes(app: App, surface: Surface): void {

@@ -5,11 +5,11 @@ import {
   leaveFeedback as leaveFeedbackEndpoint,
   reportForDiscount as reportEndpoint,
 } from '@gatehouse/contract'
-import { DISCOUNT_EVERY_DAYS } from '../../domain/feedback/feedback.ts'
+import { DISCOUNT_EVERY_DAYS } from '../../domain/tenants/feedback.ts'
 import { leaveFeedback } from '../../operations/feedback/leave-feedback.ts'
 import { reportForDiscount } from '../../operations/feedback/report-for-discount.ts'
+import type { App, Surface } from '../dependencies.ts'
 import { mount, mountManaged } from '../mount.ts'
-import type { App, Surface } from '../surface.ts'
 
 export function feedbackRoutes(app: App, surface: Surface): void {
   const { ctx } = surface

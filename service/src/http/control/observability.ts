@@ -1,7 +1,7 @@
 import { readObservability as readObservabilityEndpoint } from '@gatehouse/contract'
 import { readObservability, type TailEntry } from '../../operations/observability/read-observability.ts'
+import type { App, Surface } from '../dependencies.ts'
 import { mountManaged } from '../mount.ts'
-import type { App, Surface } from '../surface.ts'
 import { accountUsageView } from '../views.ts'
 
 export function observabilityRoutes(app: App, surface: Surface): void {

@@ -8,8 +8,8 @@ import { listResources } from '../../operations/social-login/list-resources.ts'
 import { provisionSocialLogin } from '../../operations/social-login/provision.ts'
 import { removeSocialLogin } from '../../operations/social-login/remove.ts'
 import { configurationOf } from '../configuration.ts'
+import type { App, Surface } from '../dependencies.ts'
 import { mountManaged } from '../mount.ts'
-import type { App, Surface } from '../surface.ts'
 import { resourceResultView, resourceView } from '../views.ts'
 
 export function socialLoginRoutes(app: App, surface: Surface): void {

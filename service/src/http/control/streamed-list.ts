@@ -1,4 +1,4 @@
-import type { Call } from '../surface.ts'
+import type { Call } from '../dependencies.ts'
 
 /**
  * `{ "<name>": [ … ] }` written page by page as it is read, so that a list of any length needs the memory of one page.

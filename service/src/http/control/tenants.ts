@@ -1,12 +1,12 @@
 import { createGuestTenant as createGuestTenantEndpoint, readStatus as readStatusEndpoint } from '@gatehouse/contract'
-import { Refusal } from '../../domain/refusal.ts'
+import { Refusal } from '../../domain/api-error.ts'
 import { createGuestTenant } from '../../operations/tenants/create-guest-tenant.ts'
 import { readStatus } from '../../operations/tenants/read-status.ts'
-import { sourceOf } from '../callers/source.ts'
+import { sourceOf } from '../callers/client-address.ts'
+import type { App, Call, Surface } from '../dependencies.ts'
 import { showRate } from '../headers.ts'
 import { mount, mountManaged } from '../mount.ts'
 import { acceptOf } from '../respond.ts'
-import type { App, Call, Surface } from '../surface.ts'
 import { newTenantView, statusView } from '../views.ts'
 
 export function tenantRoutes(app: App, surface: Surface): void {

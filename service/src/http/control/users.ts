@@ -1,8 +1,8 @@
 import { getUser as getUserEndpoint, listUsers as listUsersEndpoint } from '@gatehouse/contract'
 import { getUser } from '../../operations/social-login/get-user.ts'
 import { listUsers } from '../../operations/social-login/list-users.ts'
+import type { App, Surface } from '../dependencies.ts'
 import { mountManaged } from '../mount.ts'
-import type { App, Surface } from '../surface.ts'
 import { userView } from '../views.ts'
 import { streamedList } from './streamed-list.ts'
 

@@ -1,5 +1,5 @@
+import type { App, Surface } from '../dependencies.ts'
 import { acceptOf } from '../respond.ts'
-import type { App, Surface } from '../surface.ts'
 import { readContent, withAbsoluteLinks } from './content.ts'
 import { once } from './once.ts'
 import { llmsFullText, llmsText, robots, securityText, sitemap } from './plain-texts.ts'

@@ -1,5 +1,5 @@
 import { REFUSALS } from '@gatehouse/contract'
-import { ERROR_FIELDS, ERROR_SAMPLE } from '../pages/error-reference.ts'
+import { ERROR_FIELDS, ERROR_SAMPLE } from './error-reference-page.ts'
 import { DOCS, type DocsPage, MIGRATIONS } from './page-list.ts'
 
 // Pages that are made from lists, so that nothing can be missing from them.

@@ -1,8 +1,8 @@
 import { ENDPOINTS } from '@gatehouse/contract'
-import { Refusal } from '../../domain/refusal.ts'
-import { notFoundPage, notFoundText } from '../pages/not-found.ts'
+import { Refusal } from '../../domain/api-error.ts'
+import type { Call, Surface } from '../dependencies.ts'
 import { jsonProblem, page, wantsPage } from '../respond.ts'
-import type { Call, Surface } from '../surface.ts'
+import { notFoundPage, notFoundText } from './not-found-page.ts'
 
 /** What nobody else answered: JSON under /api and /edge, and a page that knows the way elsewhere. */
 export function notFound(surface: Surface, c: Call): Response {

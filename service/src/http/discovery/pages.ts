@@ -1,9 +1,9 @@
+import type { App, Surface } from '../dependencies.ts'
 import { publicPageHeaders } from '../headers.ts'
 import type { Readiness } from '../health.ts'
-import { homePage } from '../pages/home.ts'
 import { mark } from '../pages/mark.ts'
 import { stylesheet } from '../pages/stylesheet.ts'
-import type { App, Surface } from '../surface.ts'
+import { homePage } from './home-page.ts'
 import { publish } from './publish.ts'
 
 const DAY_SECONDS = 86_400

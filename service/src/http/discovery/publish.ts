@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Call } from '../surface.ts'
+import type { Call } from '../dependencies.ts'
 
 /** Something that is the same for everybody until the next start: made once, and revalidated by its etag. */
 export interface Published {

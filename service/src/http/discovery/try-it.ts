@@ -4,12 +4,12 @@ import { verifyAccessToken } from '../../operations/sessions/verify-access-token
 import { provisionSocialLogin } from '../../operations/social-login/provision.ts'
 import { createGuestTenant } from '../../operations/tenants/create-guest-tenant.ts'
 import { pageRoute } from '../account/form.ts'
+import { sourceOf } from '../callers/client-address.ts'
 import { requireSameOrigin } from '../callers/same-origin.ts'
-import { sourceOf } from '../callers/source.ts'
-import { landOn } from '../edge/land-on.ts'
-import { TRY_IT_PATH, triedPage } from '../pages/try-it.ts'
+import type { App, Surface } from '../dependencies.ts'
+import { landOn } from '../edge/redirect-to.ts'
 import { page } from '../respond.ts'
-import type { App, Surface } from '../surface.ts'
+import { TRY_IT_PATH, triedPage } from './try-it-page.ts'
 
 /**
  * A first sign-in without writing an app: a button makes a guest, registers a callback of our own and starts a login.

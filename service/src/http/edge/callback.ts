@@ -1,9 +1,9 @@
 import { returnFromProvider } from '../../operations/login/return-from-provider.ts'
 import { accountSecret, rememberAccount } from '../callers/account-session.ts'
 import { loginBrowser } from '../callers/login-browser.ts'
+import type { App, Surface } from '../dependencies.ts'
 import { pageProblem } from '../respond.ts'
-import type { App, Surface } from '../surface.ts'
-import { landOn } from './land-on.ts'
+import { landOn } from './redirect-to.ts'
 
 const PATH = '/auth/google/callback'
 

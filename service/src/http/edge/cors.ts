@@ -1,7 +1,7 @@
 import { HEADERS } from '@gatehouse/contract'
-import { Refusal } from '../../domain/refusal.ts'
+import { Refusal } from '../../domain/api-error.ts'
 import { Unavailable } from '../../domain/unavailable.ts'
-import type { App, Call, Surface } from '../surface.ts'
+import type { App, Call, Surface } from '../dependencies.ts'
 
 const PATH = '/edge/auth/:tenantId/:act{verify|refresh|logout}'
 const EXPOSED = [HEADERS.apiVersion, HEADERS.requestId, HEADERS.rateLimit, HEADERS.rateLimitPolicy, HEADERS.retryAfter]

@@ -3,11 +3,11 @@ import {
   openEdgeSession as openEdgeSessionEndpoint,
   readEdgeSession as readEdgeSessionEndpoint,
 } from '@gatehouse/contract'
-import { Refusal } from '../../domain/refusal.ts'
-import { openEdgeSession, readEdgeSession } from '../../operations/edge/edge-session.ts'
+import { Refusal } from '../../domain/api-error.ts'
+import { openEdgeSession, readEdgeSession } from '../../operations/tenants/edge-session.ts'
 import { bearer } from '../callers/bearer.ts'
+import type { App, Surface } from '../dependencies.ts'
 import { mount } from '../mount.ts'
-import type { App, Surface } from '../surface.ts'
 
 export function edgeSessionRoutes(app: App, surface: Surface): void {
   const { ctx } = surface

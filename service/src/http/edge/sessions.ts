@@ -9,9 +9,9 @@ import { Unavailable } from '../../domain/unavailable.ts'
 import { logOut } from '../../operations/sessions/log-out.ts'
 import { refreshSession } from '../../operations/sessions/refresh-session.ts'
 import { verifyAccessToken } from '../../operations/sessions/verify-access-token.ts'
+import type { App, Surface } from '../dependencies.ts'
 import { showRate } from '../headers.ts'
 import { mount } from '../mount.ts'
-import type { App, Surface } from '../surface.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
 
 export function sessionRoutes(app: App, surface: Surface): void {

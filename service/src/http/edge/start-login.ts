@@ -1,12 +1,12 @@
 import { startLogin as startLoginEndpoint } from '@gatehouse/contract'
 import { startLogin } from '../../operations/login/start-login.ts'
+import { sourceOf } from '../callers/client-address.ts'
 import { loginBrowser, rememberLoginBrowser } from '../callers/login-browser.ts'
-import { isLookOnly } from '../callers/look-only.ts'
-import { sourceOf } from '../callers/source.ts'
+import { isLookOnly } from '../callers/prefetch.ts'
+import type { App, Surface } from '../dependencies.ts'
 import { showRate } from '../headers.ts'
 import { readInput } from '../mount.ts'
 import { pageProblem } from '../respond.ts'
-import type { App, Surface } from '../surface.ts'
 
 export function startLoginRoutes(app: App, surface: Surface): void {
   const { ctx } = surface

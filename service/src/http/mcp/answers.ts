@@ -1,6 +1,6 @@
 import { HEADERS, type Scope } from '@gatehouse/contract'
-import type { Refusal } from '../../domain/refusal.ts'
-import type { Call } from '../surface.ts'
+import type { Refusal } from '../../domain/api-error.ts'
+import type { Call } from '../dependencies.ts'
 import { invalidTokenChallenge, scopeChallenge, signInChallenge } from './challenge.ts'
 
 /** JSON-RPC's own codes; we invent none. */

@@ -1,6 +1,6 @@
 import type { ToolDefinition } from '@gatehouse/contract'
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
-import { Refusal } from '../../domain/refusal.ts'
+import { Refusal } from '../../domain/api-error.ts'
 import { type ArgumentProblem, argumentProblems } from './argument-problems.ts'
 import { signInOffer } from './challenge.ts'
 import { lacksScope } from './doors.ts'

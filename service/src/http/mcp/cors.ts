@@ -1,5 +1,5 @@
 import { HEADERS } from '@gatehouse/contract'
-import type { Call } from '../surface.ts'
+import type { Call } from '../dependencies.ts'
 import { allowsOrigin } from './origin.ts'
 
 /** What clients in browsers send, those of both protocol eras. */

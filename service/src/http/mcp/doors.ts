@@ -1,6 +1,6 @@
 import type { ToolDefinition, ToolInput, tenantStatus } from '@gatehouse/contract'
+import { Refusal } from '../../domain/api-error.ts'
 import type { Grant } from '../../domain/oauth/grant.ts'
-import { Refusal } from '../../domain/refusal.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../../operations/context.ts'
 import { authenticateBearer } from '../../operations/oauth/authenticate-bearer.ts'

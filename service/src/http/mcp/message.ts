@@ -1,8 +1,8 @@
 import type { ToolDefinition } from '@gatehouse/contract'
+import { Refusal } from '../../domain/api-error.ts'
 import { mcpResource } from '../../domain/oauth/resource.ts'
-import { Refusal } from '../../domain/refusal.ts'
-import { readJsonBody } from '../request-body.ts'
-import type { Call } from '../surface.ts'
+import type { Call } from '../dependencies.ts'
+import { readJsonBody } from '../request/body.ts'
 import { INVALID_REQUEST, PARSE_ERROR, type RpcId, rpcError } from './answers.ts'
 import { toolNamed } from './tools/index.ts'
 

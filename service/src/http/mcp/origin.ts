@@ -1,4 +1,4 @@
-import { isLoopback } from '../../domain/login/loopback.ts'
+import { isLoopback } from '../../domain/callbacks/loopback.ts'
 
 /** Clients that run in a browser, or say that they do: Claude Desktop sends the origin of claude.ai. */
 const CLIENT_ORIGINS: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 import type { RefusalCode } from '@gatehouse/contract'
-import type { Refusal } from '../../domain/refusal.ts'
+import type { Refusal } from '../../domain/api-error.ts'
 import type { ArgumentProblem } from './argument-problems.ts'
 import { scrubText } from './scrub.ts'
 

@@ -1,8 +1,8 @@
-import { Refusal } from '../../domain/refusal.ts'
+import { Refusal } from '../../domain/api-error.ts'
+import type { App, Surface } from '../dependencies.ts'
 import { MCP_MANAGE_MIGRATION_PATH } from '../discovery/page-list.ts'
 import { failurePage } from '../pages/failure.ts'
 import { jsonProblem, page, wantsPage } from '../respond.ts'
-import type { App, Surface } from '../surface.ts'
 import { allowCrossOrigin } from './cors.ts'
 
 const PATH = '/mcp/manage'

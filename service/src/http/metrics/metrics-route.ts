@@ -1,5 +1,5 @@
+import type { App, Call, Surface } from '../dependencies.ts'
 import { notFound } from '../discovery/not-found.ts'
-import type { App, Call, Surface } from '../surface.ts'
 import { CONTENT_TYPE } from './exposition.ts'
 
 const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/

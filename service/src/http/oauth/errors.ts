@@ -1,10 +1,10 @@
 import { OAUTH_ERRORS } from '@gatehouse/contract'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { type OAuthError, OAuthRefusal } from '../../domain/oauth/oauth-refusal.ts'
+import { type OAuthError, OAuthRefusal } from '../../domain/oauth/oauth-error.ts'
+import type { Call, Surface } from '../dependencies.ts'
 import { failurePage } from '../pages/failure.ts'
 import { type Problem, problemOf } from '../problem.ts'
 import { page, wantsPage } from '../respond.ts'
-import type { Call, Surface } from '../surface.ts'
 import { dataHeaders } from './open-to-all.ts'
 
 /** What went wrong, in OAuth's words. */

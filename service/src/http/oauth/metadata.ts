@@ -1,8 +1,8 @@
 import { SCOPES } from '@gatehouse/contract'
+import { Refusal } from '../../domain/api-error.ts'
 import { mcpResource } from '../../domain/oauth/resource.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import type { App, Surface } from '../dependencies.ts'
 import { jsonProblem } from '../respond.ts'
-import type { App, Surface } from '../surface.ts'
 import { openToAll } from './open-to-all.ts'
 
 const RESOURCE = '/.well-known/oauth-protected-resource'

@@ -1,5 +1,5 @@
 import { HEADERS } from '@gatehouse/contract'
-import type { App, Call } from '../surface.ts'
+import type { App, Call } from '../dependencies.ts'
 
 const EXPOSED = ['WWW-Authenticate', HEADERS.retryAfter, HEADERS.requestId].join(', ')
 /** What MCP clients in browsers send along, also to endpoints that do not read it. */

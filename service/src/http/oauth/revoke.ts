@@ -1,7 +1,7 @@
-import { OAuthRefusal } from '../../domain/oauth/oauth-refusal.ts'
+import { OAuthRefusal } from '../../domain/oauth/oauth-error.ts'
 import { revokeToken } from '../../operations/oauth/revoke-token.ts'
-import { readForm } from '../request-body.ts'
-import type { App, Surface } from '../surface.ts'
+import type { App, Surface } from '../dependencies.ts'
+import { readForm } from '../request/body.ts'
 import { oauthProblem } from './errors.ts'
 import { dataHeaders, openToAll } from './open-to-all.ts'
 

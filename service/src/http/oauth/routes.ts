@@ -1,4 +1,4 @@
-import type { App, Surface } from '../surface.ts'
+import type { App, Surface } from '../dependencies.ts'
 import { authorizeRoutes } from './authorize.ts'
 import { oauthConsentRoutes } from './consent.ts'
 import { oauthMetadataRoutes } from './metadata.ts'

@@ -1,9 +1,9 @@
 import { SCOPE_WORDS, type Scope } from '@gatehouse/contract'
 import { isClientDocumentUrl } from '../../domain/oauth/client-documents.ts'
 import { isLoopbackRedirect } from '../../domain/oauth/redirect-uri.ts'
-import { oauthConsentPage } from '../pages/oauth-consent.ts'
+import type { Call, Surface } from '../dependencies.ts'
 import { page } from '../respond.ts'
-import type { Call, Surface } from '../surface.ts'
+import { oauthConsentPage } from './consent-page.ts'
 import { consentPath, type Viewed } from './viewed.ts'
 
 interface Shown extends Viewed {

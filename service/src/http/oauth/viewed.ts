@@ -4,8 +4,8 @@ import { readApproval } from '../../operations/oauth/read-approval.ts'
 import { type SignedInOwner, signedInOwner } from '../callers/account-session.ts'
 import { loginBrowser } from '../callers/login-browser.ts'
 import { requireSameOrigin } from '../callers/same-origin.ts'
-import { readForm } from '../request-body.ts'
-import type { Call, Surface } from '../surface.ts'
+import type { Call, Surface } from '../dependencies.ts'
+import { readForm } from '../request/body.ts'
 
 export const consentPath = (approvalId: string): string => `/oauth/consent/${approvalId}`
 

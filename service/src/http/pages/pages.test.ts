@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { assertOwnAssetsOnly, assertSameTags, HOSTILE, textOf } from '../../../test/support/page-checks.ts'
-import { type Consent, consentPage } from './consent.ts'
-import { errorReferencePage } from './error-reference.ts'
+import { assertOwnAssetsOnly, assertSameTags, HOSTILE, textOf } from '../../../test/support/actors/page-checks.ts'
+import { errorReferencePage } from '../discovery/error-reference-page.ts'
+import { homePage } from '../discovery/home-page.ts'
+import { notFoundPage, notFoundText } from '../discovery/not-found-page.ts'
+import { type Consent, consentPage } from '../edge/consent-page.ts'
 import { failurePage } from './failure.ts'
-import { homePage } from './home.ts'
 import { initials } from './initials.ts'
 import { webUrl } from './layout.ts'
-import { notFoundPage, notFoundText } from './not-found.ts'
 import { prose } from './prose.ts'
 
 const consent = (changes: Partial<Consent> = {}): string =>

@@ -1,4 +1,4 @@
-import { isLoopback } from '../../domain/login/loopback.ts'
+import { isLoopback } from '../../domain/callbacks/loopback.ts'
 
 export function loopbackIssuer(issuer: string): URL {
   const url = new URL(issuer)

@@ -4,7 +4,7 @@ import {
   ACCOUNT_SESSION_SLIDE_MS,
   type AccountSession,
 } from '../../domain/accounts/account.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { Refusal } from '../../domain/api-error.ts'
 import { sameText } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
 

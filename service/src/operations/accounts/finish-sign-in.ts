@@ -1,10 +1,10 @@
 import { ACCOUNT_SESSION_MS } from '../../domain/accounts/account.ts'
+import { Refusal } from '../../domain/api-error.ts'
 import type { SignInId } from '../../domain/ids.ts'
 import type { Trip } from '../../domain/login/identity-provider.ts'
-import { Refusal } from '../../domain/refusal.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
-import { loginOver } from '../login/attempt-refusals.ts'
+import { loginOver } from '../login/attempt-errors.ts'
 
 export interface SignedIn {
   /** The new session's secret, for the cookie. */

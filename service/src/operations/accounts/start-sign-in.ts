@@ -2,8 +2,8 @@ import { type AccountSignIn, accountSignInId, ownPath } from '../../domain/accou
 import { ATTEMPT_LIFETIME_MS } from '../../domain/login/attempt.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
-import { guardSource, STARTS } from '../limits/guard-source.ts'
-import { toProvider } from '../login/to-provider.ts'
+import { guardSource, STARTS } from '../limits/guard-client-address.ts'
+import { toProvider } from '../login/provider-redirect.ts'
 
 /** Sends an owner's browser to Google; `next` is the page of ours they wanted. */
 export async function startAccountSignIn(

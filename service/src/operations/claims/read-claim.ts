@@ -1,6 +1,6 @@
-import { type Claim, type ClaimStanding, claimStanding } from '../../domain/claims/claim.ts'
-import { callbackFromStored } from '../../domain/login/callback-url.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { Refusal } from '../../domain/api-error.ts'
+import { callbackFromStored } from '../../domain/callbacks/url.ts'
+import { type Claim, type ClaimStanding, claimStanding } from '../../domain/tenants/claim.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
 

@@ -1,5 +1,5 @@
-import { type Claim, claimExpiry, mintConfirmationCode, waitExpiry } from '../../domain/claims/claim.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { Refusal } from '../../domain/api-error.ts'
+import { type Claim, claimExpiry, mintConfirmationCode, waitExpiry } from '../../domain/tenants/claim.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { requireStanding } from '../../domain/tenants/tenant-access.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'

@@ -1,6 +1,6 @@
-import { type Claim, claimStanding, waitExpiry } from '../../domain/claims/claim.ts'
+import { Refusal } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
-import { Refusal } from '../../domain/refusal.ts'
+import { type Claim, claimStanding, waitExpiry } from '../../domain/tenants/claim.ts'
 import type { Context } from '../context.ts'
 
 export interface ClaimNews {

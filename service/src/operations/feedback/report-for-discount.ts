@@ -1,4 +1,4 @@
-import { discountRejection } from '../../domain/feedback/feedback.ts'
+import { discountRejection } from '../../domain/tenants/feedback.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { requireStanding } from '../../domain/tenants/tenant-access.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'

@@ -1,7 +1,7 @@
 import type { AuthEventKind } from '@gatehouse/contract'
+import { Refusal } from '../../domain/api-error.ts'
 import { isOpen } from '../../domain/limits/allowance.ts'
 import type { OverLimit } from '../../domain/limits/over-limit.ts'
-import { Refusal } from '../../domain/refusal.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { tenantPaused } from '../../domain/tenants/tenant-access.ts'
 import type { Context } from '../context.ts'

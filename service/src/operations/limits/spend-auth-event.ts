@@ -13,7 +13,7 @@ import {
 import type { Counter, CounterWindow } from '../../domain/limits/counter.ts'
 import { OverLimit } from '../../domain/limits/over-limit.ts'
 import { type Rate, rateLeft } from '../../domain/limits/rate.ts'
-import type { CounterStore, TransactionStores } from '../../domain/stores.ts'
+import type { CounterStore, TransactionStores } from '../../domain/stores/stores.ts'
 import { type Tenant, tierOf } from '../../domain/tenants/tenant.ts'
 
 /**

@@ -1,12 +1,12 @@
+import { Refusal } from '../../domain/api-error.ts'
+import { callbackFromStored, matchCallback } from '../../domain/callbacks/url.ts'
 import type { NewAuthEvent } from '../../domain/events/auth-event.ts'
 import type { Attempt } from '../../domain/login/attempt.ts'
-import { callbackFromStored, matchCallback } from '../../domain/login/callback-url.ts'
-import { Refusal } from '../../domain/refusal.ts'
-import type { Resource } from '../../domain/stores.ts'
+import type { Resource } from '../../domain/stores/stores.ts'
 import type { Context } from '../context.ts'
 import { spendIfFree } from '../limits/spend-auth-event.ts'
 import { holdResource, requireTenant } from '../tenants/require-tenant.ts'
-import { loginOver } from './attempt-refusals.ts'
+import { loginOver } from './attempt-errors.ts'
 
 /**
  * Ends a login without tokens: a refusal by the person, or a failure. The event is recorded if the allowances have

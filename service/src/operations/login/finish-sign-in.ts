@@ -3,9 +3,9 @@ import { consentDenied, loginFailed, type NewAuthEvent } from '../../domain/even
 import type { AttemptId } from '../../domain/ids.ts'
 import { type Attempt, returning } from '../../domain/login/attempt.ts'
 import type { Trip } from '../../domain/login/identity-provider.ts'
-import { landing } from '../../domain/login/landing.ts'
+import { landing } from '../../domain/login/redirect-url.ts'
 import type { Context } from '../context.ts'
-import { loginOver } from './attempt-refusals.ts'
+import { loginOver } from './attempt-errors.ts'
 import { closeAttempt } from './close-attempt.ts'
 
 export type FinishedSignIn =

@@ -1,12 +1,12 @@
 import type { AttemptId } from '../../domain/ids.ts'
 import { type Attempt, isAttemptId } from '../../domain/login/attempt.ts'
 import type { Profile } from '../../domain/login/identity-provider.ts'
-import { consentToken } from '../../domain/login/trip.ts'
+import { consentToken } from '../../domain/login/request-secrets.ts'
 import { lifecycleOf } from '../../domain/tenants/tenant.ts'
 import { sameText } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
 import { requireTenant } from '../tenants/require-tenant.ts'
-import { loginOtherBrowser, loginOver } from './attempt-refusals.ts'
+import { loginOtherBrowser, loginOver } from './attempt-errors.ts'
 
 export interface Consent {
   readonly attempt: Attempt & { readonly profile: Profile }

@@ -1,8 +1,8 @@
 import { isAccountSignInId } from '../../domain/accounts/account.ts'
-import { readState } from '../../domain/login/trip.ts'
+import { readState } from '../../domain/login/request-secrets.ts'
 import { finishAccountSignIn, type SignedIn } from '../accounts/finish-sign-in.ts'
 import type { Context } from '../context.ts'
-import { loginOtherBrowser } from './attempt-refusals.ts'
+import { loginOtherBrowser } from './attempt-errors.ts'
 import { type FinishedSignIn, finishSignIn } from './finish-sign-in.ts'
 
 export type ReturnedFromProvider = FinishedSignIn | ({ readonly next: 'account' } & { readonly signedIn: SignedIn })

@@ -1,7 +1,7 @@
+import { Refusal } from '../../domain/api-error.ts'
 import type { Grant } from '../../domain/oauth/grant.ts'
 import { mcpResource } from '../../domain/oauth/resource.ts'
 import { looksLike } from '../../domain/oauth/token.ts'
-import { Refusal } from '../../domain/refusal.ts'
 import type { Context } from '../context.ts'
 
 /** Last use is for people, and writing it down is a write. */

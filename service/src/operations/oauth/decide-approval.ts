@@ -1,12 +1,12 @@
 import type { Scope } from '@gatehouse/contract'
+import { Refusal } from '../../domain/api-error.ts'
 import type { Approval } from '../../domain/oauth/approval.ts'
 import { CODE_LIFETIME_MS, type Subject } from '../../domain/oauth/grant.ts'
 import { answerAt } from '../../domain/oauth/redirect-uri.ts'
 import { mintOAuthSecret } from '../../domain/oauth/token.ts'
-import { Refusal } from '../../domain/refusal.ts'
-import type { TransactionStores } from '../../domain/stores.ts'
+import type { TransactionStores } from '../../domain/stores/stores.ts'
 import type { Context } from '../context.ts'
-import { loginOver } from '../login/attempt-refusals.ts'
+import { loginOver } from '../login/attempt-errors.ts'
 
 export type Decision =
   | { readonly allow: false }

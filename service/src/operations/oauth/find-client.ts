@@ -1,7 +1,7 @@
 import type { Client } from '../../domain/oauth/client.ts'
 import { isClientDocumentUrl } from '../../domain/oauth/client-documents.ts'
 import { readClientId } from '../../domain/oauth/client-id.ts'
-import { OAuthRefusal } from '../../domain/oauth/oauth-refusal.ts'
+import { OAuthRefusal } from '../../domain/oauth/oauth-error.ts'
 import type { Context } from '../context.ts'
 
 type Known = Pick<Context, 'keyring' | 'clientDocuments'>

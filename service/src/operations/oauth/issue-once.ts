@@ -1,4 +1,4 @@
-import type { TransactionStores } from '../../domain/stores.ts'
+import type { TransactionStores } from '../../domain/stores/stores.ts'
 import { Unavailable } from '../../domain/unavailable.ts'
 import type { Context } from '../context.ts'
 import { type IssuedTokens, type Issuing, issueTokens } from './issue-tokens.ts'

@@ -1,8 +1,8 @@
 import type { Scope } from '@gatehouse/contract'
 import { GRANT_LIFETIME_MS, type Grant, MCP_ACCESS_TOKEN_MS, MCP_REFRESH_TOKEN_MS } from '../../domain/oauth/grant.ts'
-import { OAuthRefusal } from '../../domain/oauth/oauth-refusal.ts'
+import { OAuthRefusal } from '../../domain/oauth/oauth-error.ts'
 import { mintOAuthSecret } from '../../domain/oauth/token.ts'
-import type { TransactionStores } from '../../domain/stores.ts'
+import type { TransactionStores } from '../../domain/stores/stores.ts'
 import type { Context } from '../context.ts'
 
 export interface IssuedTokens {

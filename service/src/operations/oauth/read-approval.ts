@@ -1,6 +1,6 @@
 import type { Approval } from '../../domain/oauth/approval.ts'
 import type { Context } from '../context.ts'
-import { loginOtherBrowser, loginOver } from '../login/attempt-refusals.ts'
+import { loginOtherBrowser, loginOver } from '../login/attempt-errors.ts'
 
 const SHAPE = /^[A-Za-z0-9_-]{43}$/
 

@@ -2,9 +2,9 @@ import { REGISTRATIONS_PER_MINUTE_PER_SOURCE } from '@gatehouse/contract'
 import type { Client } from '../../domain/oauth/client.ts'
 import { CLIENT_ID_MAX_CHARACTERS, signClientId } from '../../domain/oauth/client-id.ts'
 import { readClientMetadata } from '../../domain/oauth/client-metadata.ts'
-import { OAuthRefusal } from '../../domain/oauth/oauth-refusal.ts'
+import { OAuthRefusal } from '../../domain/oauth/oauth-error.ts'
 import type { Context } from '../context.ts'
-import { guardSource, type SourceGuard } from '../limits/guard-source.ts'
+import { guardSource, type SourceGuard } from '../limits/guard-client-address.ts'
 
 const REGISTRATIONS: SourceGuard = {
   scope: 'registrations',

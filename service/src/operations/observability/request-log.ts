@@ -1,4 +1,4 @@
-import type { RequestRecord, RequestRecordStore } from '../../domain/stores.ts'
+import type { RequestRecord, RequestRecordStore } from '../../domain/stores/stores.ts'
 import type { Log } from '../context.ts'
 
 /** What is not written by then is dropped: the tail is a convenience, and memory is not. */

@@ -1,12 +1,12 @@
-import { Refusal } from '../../domain/refusal.ts'
+import { Refusal } from '../../domain/api-error.ts'
 import { judgeSpentToken } from '../../domain/sessions/replay.ts'
 import type { Session } from '../../domain/sessions/session.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { RefreshTokenFields } from '../../domain/tokens/refresh-token.ts'
 import type { Context } from '../context.ts'
 import { requireResource } from '../tenants/require-tenant.ts'
+import { takeNotice } from './apply-revocation.ts'
 import { endSession } from './end-session.ts'
-import { takeNotice } from './take-notice.ts'
 import { pairOf, type TokenPair } from './token-pair.ts'
 
 /** Who sends a refresh token, as far as it decides between a repeat and a theft. */

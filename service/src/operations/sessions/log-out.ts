@@ -1,10 +1,10 @@
 import type { TenantId } from '../../domain/ids.ts'
-import { EVERY_GENERATION } from '../../domain/revocation/notice.ts'
+import { EVERY_GENERATION } from '../../domain/revocation/revocation.ts'
 import { readRefreshToken } from '../../domain/tokens/refresh-token.ts'
 import type { Context } from '../context.ts'
 import { requireResource, requireTenant } from '../tenants/require-tenant.ts'
+import { takeNotice } from './apply-revocation.ts'
 import { endSession } from './end-session.ts'
-import { takeNotice } from './take-notice.ts'
 
 /**
  * Ends the session of any refresh token that was ever issued for it, the spent ones included: whoever can sign out

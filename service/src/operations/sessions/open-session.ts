@@ -1,5 +1,5 @@
 import { REFRESH_TOKEN_MS, SESSION_ABSOLUTE_MS } from '../../domain/sessions/session.ts'
-import type { Resource, TransactionStores } from '../../domain/stores.ts'
+import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
 import { SALT_BYTES } from '../../domain/tokens/refresh-token.ts'
 import type { Context } from '../context.ts'
 import { type Holder, pairOf, type TokenPair } from './token-pair.ts'

@@ -1,6 +1,6 @@
 import type { Session } from '../../domain/sessions/session.ts'
 import type { User } from '../../domain/sessions/user.ts'
-import type { Resource } from '../../domain/stores.ts'
+import type { Resource } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { signAccessToken } from '../../domain/tokens/access-token.ts'
 import { mintRefreshToken } from '../../domain/tokens/refresh-token.ts'

@@ -1,5 +1,5 @@
+import { Refusal } from '../../domain/api-error.ts'
 import type { UserId } from '../../domain/ids.ts'
-import { Refusal } from '../../domain/refusal.ts'
 import type { User } from '../../domain/sessions/user.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { requireStanding } from '../../domain/tenants/tenant-access.ts'

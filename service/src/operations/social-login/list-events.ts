@@ -1,5 +1,5 @@
 import type { AuthEvent } from '../../domain/events/auth-event.ts'
-import type { EventQuery } from '../../domain/stores.ts'
+import type { EventQuery } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { requireStanding } from '../../domain/tenants/tenant-access.ts'
 import type { Context } from '../context.ts'

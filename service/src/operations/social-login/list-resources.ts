@@ -1,4 +1,4 @@
-import type { Resource } from '../../domain/stores.ts'
+import type { Resource } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { requireStanding } from '../../domain/tenants/tenant-access.ts'
 import type { Context } from '../context.ts'

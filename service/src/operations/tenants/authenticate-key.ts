@@ -1,4 +1,4 @@
-import { Refusal } from '../../domain/refusal.ts'
+import { Refusal } from '../../domain/api-error.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { readTenantKey, type TenantKeyKind } from '../../domain/tenants/tenant-keys.ts'
 import type { Context } from '../context.ts'

@@ -1,5 +1,5 @@
+import { Refusal } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
-import { Refusal } from '../../domain/refusal.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { readTenantKey } from '../../domain/tenants/tenant-keys.ts'
 import type { Context } from '../context.ts'

@@ -3,7 +3,7 @@ import type { Rate } from '../../domain/limits/rate.ts'
 import { newTenant } from '../../domain/tenants/new-tenant.ts'
 import type { Tenant, TenantOrigin } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
-import { guardSource, type SourceGuard } from '../limits/guard-source.ts'
+import { guardSource, type SourceGuard } from '../limits/guard-client-address.ts'
 import { hashesOf, mintKeyPair, type TenantKeyPair } from './tenant-key-pair.ts'
 
 /** Shared by every door that makes guests, or one would be the way around the other. */

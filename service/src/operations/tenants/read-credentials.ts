@@ -1,6 +1,6 @@
 import type { Account } from '../../domain/accounts/account.ts'
+import { Refusal } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
-import { Refusal } from '../../domain/refusal.ts'
 import { statusAt, type Tenant } from '../../domain/tenants/tenant.ts'
 import { isTenantId } from '../../domain/tenants/tenant-id.ts'
 import type { Context } from '../context.ts'

@@ -1,6 +1,6 @@
+import { Refusal } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import { type Grant, reaches } from '../../domain/oauth/grant.ts'
-import { Refusal } from '../../domain/refusal.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { isTenantId } from '../../domain/tenants/tenant-id.ts'
 import type { Context } from '../context.ts'

@@ -1,6 +1,6 @@
+import { Refusal } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
-import { Refusal } from '../../domain/refusal.ts'
-import type { Resource, TransactionStores } from '../../domain/stores.ts'
+import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { requireStanding } from '../../domain/tenants/tenant-access.ts'
 import { isTenantId } from '../../domain/tenants/tenant-id.ts'

@@ -1,6 +1,6 @@
+import { allowsOrigin, callbackFromStored } from '../../domain/callbacks/url.ts'
 import type { TenantId } from '../../domain/ids.ts'
-import { allowsOrigin, callbackFromStored } from '../../domain/login/callback-url.ts'
-import type { Stores } from '../../domain/stores.ts'
+import type { Stores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { requireStanding } from '../../domain/tenants/tenant-access.ts'
 import { isTenantId } from '../../domain/tenants/tenant-id.ts'

@@ -1,5 +1,5 @@
 import { provisionResource as definition } from '@gatehouse/contract'
-import { Refusal } from '../../../domain/refusal.ts'
+import { Refusal } from '../../../domain/api-error.ts'
 import { type Configuration, provisionSocialLogin } from '../../../operations/social-login/provision.ts'
 import { configurationOf } from '../../configuration.ts'
 import { resourceResultView } from '../../views.ts'

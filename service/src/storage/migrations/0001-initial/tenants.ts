@@ -71,6 +71,6 @@ export async function tenants(db: Kysely<unknown>, engine: Engine): Promise<void
     .$call(end)
     .execute()
   await db.schema.createIndex('claims_of').on('claims').column('tenant_id').execute()
-  // One pending claim per tenant: a new one must end the one before (storage/ownership.ts).
+  // One pending claim per tenant: a new one must end the one before (storage/tenants/ownership.ts).
   await sql`create unique index claims_open on claims (tenant_id) where decision = 'pending'`.execute(db)
 }

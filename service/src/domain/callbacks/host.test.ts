@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { domainToUnicode } from 'node:url'
+import fc from 'fast-check'
+import { hostProblem } from './host.ts'
+
+const isAccepted = (label: string): boolean => hostProblem(`${label}.example`) === null
+
+test('an xn-- label is accepted only when it is what its own name encodes to', () => {
+  const cases: readonly (readonly [label: string, valid: boolean])[] = [
+    ['xn--bcher-kva', true],
+    ['xn--mnchen-3ya', true],
+    ['xn--strae-oqa', true],
+    ['xn--p1ai', true],
+    ['xn--80akhbyknj4f', true],
+    ['xn--fiqs8s', true],
+    ['xn--wgv71a119e', true],
+    ['xn--4dbrk0ce', true],
+    ['xn--n3h', true],
+    // Nothing encoded, or plain ASCII in disguise.
+    ['xn--', false],
+    ['xn---', false],
+    ['xn--abc-', false],
+    // A control character, half of a surrogate pair, beyond Unicode, cut off, overflowing.
+    ['xn--a', false],
+    ['xn--ib9b', false],
+    ['xn--ls8h=', false],
+    ['xn--b', false],
+    ['xn--bcher-kv', false],
+    ['xn--99999999', false],
+    [`xn--${'9'.repeat(59)}`, false],
+    // Names that mapping would change: "bÜcher", "a。b" (a full stop), "a／b" (a slash), "a" and an accent.
+    ['xn--bcher-2pa', false],
+    ['xn--ab-r13a', false],
+    ['xn--ab-1u3n', false],
+    ['xn--ab-8tb', false],
+    ['xn--Bcher-kva', false],
+  ]
+  for (const [label, valid] of cases) assert.equal(isAccepted(label), valid, label)
+})
+
+/** The `xn--` form of a name by the URL parser; null when it is not one such label. */
+function encoded(name: string): string | null {
+  const hostname = URL.parse(`https://${name}.example/`)?.hostname
+  return hostname === undefined ? null : (/^(xn--[a-z0-9-]{1,59})\.example$/.exec(hostname)?.[1] ?? null)
+}
+
+test('whatever the URL parser makes of an international name is accepted as a host', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }), (name) => {
+      const label = encoded(name)
+      fc.pre(label !== null)
+      assert.equal(hostProblem(`${label}.example`), null, label)
+    }),
+    { numRuns: 1_000, examples: [['bücher'], ['straße'], ['日本語'], ['рф'], ['BÜCHER'], ['e\u0301t\u00e9']] },
+  )
+})
+
+test('an accepted xn-- label is the encoded form of one non-ASCII name', () => {
+  const labels = fc.stringMatching(/^xn--[a-z0-9][a-z0-9-]{0,20}[a-z0-9]$/)
+  fc.assert(
+    fc.property(labels, (label) => {
+      fc.pre(isAccepted(label))
+      const name = domainToUnicode(label)
+      assert.match(name, /[^\0-\x7f]/, label)
+      assert.equal(encoded(name), label)
+    }),
+    { numRuns: 1_000 },
+  )
+})

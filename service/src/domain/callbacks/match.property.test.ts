@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { matchCallback } from './match.ts'
+import { readCallbackUrl } from './url.ts'
+
+// Patterns are generated from their parts, so that what each of them means is known without asking the rule.
+
+interface Pattern {
+  readonly wildcard: boolean
+  readonly base: string
+  readonly port: string
+  readonly path: string
+  readonly query: string
+}
+
+const label = fc.stringMatching(/^[a-z][a-z0-9]{0,5}(-[a-z0-9]{1,3})?$/)
+const base = fc
+  .tuple(label, fc.constantFrom('example.com', 'example.co.uk', 'example.org'))
+  .map((parts) => parts.join('.'))
+const pattern: fc.Arbitrary<Pattern> = fc.record({
+  wildcard: fc.boolean(),
+  base,
+  port: fc.constantFrom('', ':8443', ':3000'),
+  path: fc.constantFrom('/', '/cb', '/cb/', '/a/b', '/Cb', '/c%20b', '/a;b=1', '/a//b'),
+  query: fc.constantFrom('', '?x=1', '?x=1&y=2', '?q'),
+})
+
+const written = ({ wildcard, base, port, path, query }: Pattern): string =>
+  `https://${wildcard ? '*.' : ''}${base}${port}${path}${query}`
+
+/** An address that is in the language of this pattern. */
+const memberOf = (one: Pattern, anyLabel: string): string => written(one).replace('*', anyLabel)
+
+const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
+
+/** The oracle: an expression that shares nothing with the rule. */
+const language = (one: Pattern): RegExp => {
+  const host = `${one.wildcard ? `${LABEL}\\.` : ''}${escaped(one.base)}`
+  return new RegExp(`^https://${host}${escaped(one.port + one.path + one.query)}$`)
+}
+
+const registered = (patterns: readonly Pattern[]) =>
+  patterns.map((one) => {
+    const read = readCallbackUrl(written(one))
+    assert.ok(read.ok, `${written(one)}: ${read.ok ? '' : read.problem}`)
+    return read.callback
+  })
+
+const patterns = fc.array(pattern, { minLength: 1, maxLength: 4 })
+
+test('every address in the language of a registered pattern is accepted, as itself', () => {
+  fc.assert(
+    fc.property(patterns, fc.nat(), label, (list, index, anyLabel) => {
+      const address = memberOf(list[index % list.length] as Pattern, anyLabel)
+      assert.deepEqual(matchCallback(address, registered(list)), { ok: true, href: address })
+    }),
+    { numRuns: 500 },
+  )
+})
+
+/** What attackers write into addresses, and what editors, phones and proxies do to them. */
+const scrap = fc.oneof(
+  fc.constantFrom(
+    ...[
+      '@',
+      '@evil.test',
+      ':',
+      ':443',
+      ':0',
+      '/',
+      '//',
+      '/..',
+      '/../',
+      '/.',
+      '\\',
+      '?',
+      '??',
+      '#',
+      '#@',
+      '.',
+      '..',
+      '%',
+    ],
+    ...['%2e', '%2f', '%5c', '%40', '%00', '%0d%0a', '%23', '%3f', '*', '*.', ';', '&', '=', '-', '_', ' ', '\t', '\n'],
+    ...[
+      '\u0000',
+      '\u3002',
+      '\uff0f',
+      '\uff41',
+      '\u00ad',
+      '\u200b',
+      '\u212a',
+      '\u0430',
+      'xn--',
+      'evil.test',
+      '.evil.test',
+    ],
+    ...['[::1]', 'user:word@', 'http:', 'https:', 'javascript:', '127.0.0.1', 'X', 'a', '0', '?access_token=x'],
+  ),
+  fc.string({ maxLength: 3 }),
+)
+
+test('whatever is accepted of an address that was tampered with is still in the language, and is where a browser goes', () => {
+  let accepted = 0
+  const damage = fc.array(fc.tuple(fc.nat(), scrap, fc.nat({ max: 2 })), { minLength: 1, maxLength: 3 })
+  fc.assert(
+    fc.property(patterns, fc.nat(), label, damage, (list, index, anyLabel, changes) => {
+      let address = memberOf(list[index % list.length] as Pattern, anyLabel)
+      for (const [where, insert, cut] of changes) {
+        const at = where % (address.length + 1)
+        address = address.slice(0, at) + insert + address.slice(at + cut)
+      }
+      const match = matchCallback(address, registered(list))
+      if (!match.ok) return
+      accepted++
+      assert.ok(
+        list.some((one) => language(one).test(match.href)),
+        `${JSON.stringify(address)} led to ${match.href}`,
+      )
+      assert.equal(new URL(address).href, match.href)
+    }),
+    { numRuns: 4_000 },
+  )
+  assert.ok(accepted > 50, `only ${accepted} were accepted, so little was shown`)
+})
+
+test('no text at all makes matching throw, or is accepted by a list that does not have it', () => {
+  const list = registered([{ wildcard: true, base: 'app.example.com', port: '', path: '/cb', query: '' }])
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.webUrl(), fc.string({ unit: 'grapheme' })), (text) => {
+      assert.equal(matchCallback(text, list).ok, false)
+      readCallbackUrl(text)
+    }),
+    { numRuns: 1_000 },
+  )
+})

@@ -1,0 +1,111 @@
+/** What a callback URL is made of, and the one strict way to read it: to register, to match, to judge an Origin. */
+import { CALLBACK_URL_MAX_CHARACTERS } from '@gatehouse/contract'
+import { hostProblem } from './host.ts'
+import { pathProblem } from './path.ts'
+import { queryProblem } from './query.ts'
+
+/** A place where a tenant's logins may end, as its developer registered it. */
+export interface CallbackUrl {
+  /** The canonical text: echoed to the developer, stored, and read back by `callbackFromStored`. */
+  readonly href: string
+  readonly scheme: 'http' | 'https'
+  /** Lower-case; `*.example.com` when any one label may stand in front. */
+  readonly host: string
+  /** `any`: a loopback URL registered without one, because tools on a laptop take whichever is free (RFC 8252 §7.3). */
+  readonly port: number | 'any'
+  readonly path: string
+  /** `''`, or from the `?` on. */
+  readonly search: string
+}
+
+/** A URL taken apart, before it means anything. */
+export interface CallbackParts {
+  readonly scheme: 'http' | 'https'
+  /** Lower-case; `*.example.com` when the left-most label is a wildcard. */
+  readonly host: string
+  /** As written; null when it was not. */
+  readonly port: number | null
+  readonly path: string
+  /** `''`, or from the `?` on. An empty `?` is not the same as none. */
+  readonly search: string
+}
+
+export type PartsRead =
+  | { readonly ok: true; readonly parts: CallbackParts }
+  | { readonly ok: false; readonly problem: string }
+
+const SHAPE = /^(https?):\/\/([^/?]+)([^?]*)(\?.*)?$/i
+const AUTHORITY = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::(.*))?$/
+const PORT = /^[1-9][0-9]{0,4}$/
+const PORT_MAX = 65_535
+
+/** Stands in for `*` while the URL parser looks at the rest. */
+const ANY_LABEL = 'w-x'
+
+/**
+ * Takes a URL apart by hand, then asks the platform's URL parser to agree.
+ *
+ * Browsers and the WHATWG parser repair what they are given: tabs vanish, `\` becomes `/`, `%2a` and full-width
+ * letters become host characters, `127.1` becomes an address. A check of the raw text and a redirect to the repaired
+ * one are then about two different places. So whatever would be repaired is refused: the parser may lower the case of
+ * scheme and host, drop a default port and add the first `/`, and must leave every other character alone.
+ */
+export function readParts(raw: string): PartsRead {
+  if (raw.length > CALLBACK_URL_MAX_CHARACTERS) {
+    return refused(`It is ${raw.length} characters long; at most ${CALLBACK_URL_MAX_CHARACTERS} are allowed.`)
+  }
+  if (!/^[\x21-\x7e]*$/.test(raw)) {
+    return refused(
+      'It contains a space, a control character or a character outside ASCII. Percent-encode it in the path or query; write an international host in its "xn--" form.',
+    )
+  }
+  if (raw.includes('\\')) return refused('It contains a backslash, which browsers read as "/". Use "/".')
+  if (raw.includes('#')) return refused('It contains a fragment ("#"). Remove it; a login cannot end at a fragment.')
+
+  const shape = SHAPE.exec(raw)
+  if (shape === null) return refused('It must be an absolute URL that starts with "https://" and a host.')
+  const [, rawScheme = '', rawAuthority = '', rawPath = '', search = ''] = shape
+  const scheme = rawScheme.toLowerCase() === 'https' ? 'https' : 'http'
+
+  // `https://app.example.com@evil.test` goes to evil.test, and parsers disagree about `a@b@host` (Keycloak
+  // CVE-2026-7504).
+  if (rawAuthority.includes('@')) return refused('It contains a user name or "@" before the host. Remove it.')
+  if (rawAuthority.includes('%')) return refused('The host is percent-encoded. Write it in plain letters.')
+
+  const authority = AUTHORITY.exec(rawAuthority.toLowerCase())
+  if (authority === null) return refused('The host is not valid. Write a domain name, or an IPv6 address in brackets.')
+  const [, host = '', rawPort] = authority
+  if (rawPort !== undefined && !(PORT.test(rawPort) && Number(rawPort) <= PORT_MAX)) {
+    return refused(
+      'The port must be a number from 1 to 65535, without leading zeros. Leave out the ":" if there is none.',
+    )
+  }
+  const path = rawPath === '' ? '/' : rawPath
+  const parts: CallbackParts = { scheme, host, port: rawPort === undefined ? null : Number(rawPort), path, search }
+
+  const problem = hostProblem(host) ?? pathProblem(path) ?? queryProblem(search) ?? parserProblem(parts)
+  return problem === null ? { ok: true, parts } : refused(problem)
+}
+
+/** The URL as one string; a port is written exactly when the parts have one. */
+export const hrefOf = ({ scheme, host, port, path, search }: CallbackParts): string =>
+  `${scheme}://${host}${port === null ? '' : `:${port}`}${path}${search}`
+
+export const isWildcard = (host: string): boolean => host.startsWith('*.')
+
+export const defaultPort = (scheme: 'http' | 'https'): number => (scheme === 'https' ? 443 : 80)
+
+function parserProblem(parts: CallbackParts): string | null {
+  const host = isWildcard(parts.host) ? `${ANY_LABEL}${parts.host.slice(1)}` : parts.host
+  const url = URL.parse(hrefOf({ ...parts, host }))
+  if (url === null) return `"${parts.host}" is not a host that a browser can go to.`
+  if (url.hostname !== host) return `Browsers read the host "${parts.host}" as "${url.hostname}". Write it that way.`
+  // `URL` reports an empty query as none, so compare with what it would print.
+  const search = parts.search === '?' ? '' : parts.search
+  if (url.pathname !== parts.path || url.search !== search) {
+    return `Browsers change its path or query to "${url.pathname}${url.search}". Write it that way.`
+  }
+  return null
+}
+
+const refused = (problem: string): PartsRead => ({ ok: false, problem })

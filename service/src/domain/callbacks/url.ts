@@ -1,0 +1,125 @@
+import { CALLBACK_URLS_MAX } from '@gatehouse/contract'
+import { parse } from 'tldts'
+import { isLoopbackHost } from './loopback.ts'
+import { type CallbackParts, type CallbackUrl, defaultPort, hrefOf, isWildcard, readParts } from './parts.ts'
+
+// Matching and origins have files of their own; callers find all that can be asked about a callback here.
+export { type CallbackMatch, type CallbackPart, matchCallback } from './match.ts'
+export { allowsOrigin, originsOf } from './origin.ts'
+export type { CallbackUrl } from './parts.ts'
+
+export type CallbackRead =
+  | { readonly ok: true; readonly callback: CallbackUrl; readonly warning?: string }
+  | { readonly ok: false; readonly problem: string }
+
+export type CallbackListRead =
+  | { readonly ok: true; readonly callbacks: CallbackUrl[]; readonly warnings: string[] }
+  | { readonly ok: false; readonly problems: CallbackProblem[] }
+
+export interface CallbackProblem {
+  /** Where in the list; null when it is about the list itself. */
+  readonly index: number | null
+  readonly problem: string
+}
+
+/** Reads one URL that a developer wants to register. A problem or warning is a sentence for that developer. */
+export function readCallbackUrl(raw: string): CallbackRead {
+  const read = readRegistrable(raw)
+  if (!read.ok || !isWildcard(read.callback.host)) return read
+
+  const { refused, warning } = wildcardReach(read.callback)
+  if (refused !== undefined) return { ok: false, problem: refused }
+  return warning === undefined ? read : { ...read, warning }
+}
+
+/** Reads the whole list of a tenant, in order. All problems are reported at once. */
+export function readCallbackList(raws: readonly string[]): CallbackListRead {
+  if (raws.length === 0) return { ok: false, problems: [{ index: null, problem: 'Give at least one callback URL.' }] }
+  if (raws.length > CALLBACK_URLS_MAX) {
+    const problem = `There are ${raws.length} callback URLs; at most ${CALLBACK_URLS_MAX} are allowed. A wildcard such as "https://*.example.com/callback" can replace many.`
+    return { ok: false, problems: [{ index: CALLBACK_URLS_MAX, problem }] }
+  }
+
+  const firstAt = new Map<string, number>()
+  const callbacks: CallbackUrl[] = []
+  const warnings: string[] = []
+  const problems: CallbackProblem[] = []
+  for (const [index, raw] of raws.entries()) {
+    const read = readCallbackUrl(raw)
+    if (!read.ok) {
+      problems.push({ index, problem: read.problem })
+      continue
+    }
+    const { href } = read.callback
+    const first = firstAt.get(href)
+    if (first === undefined) firstAt.set(href, index)
+    else problems.push({ index, problem: `It is the same URL as entry ${first} (${href}). Remove one.` })
+    callbacks.push(read.callback)
+    if (read.warning !== undefined) warnings.push(read.warning)
+  }
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, callbacks, warnings }
+}
+
+/**
+ * A callback from the list that was stored. Wildcards are not measured against public suffixes again: that list
+ * changes with releases, and a login must not start to fail because of it.
+ */
+export function callbackFromStored(href: string): CallbackUrl {
+  const read = readRegistrable(href)
+  if (!read.ok) throw new Error(`A stored callback URL can no longer be read: ${read.problem}`)
+  return read.callback
+}
+
+/** Where a login ends that does not say: the first URL that names one host. Null when all are wildcards. */
+export function defaultCallback(registered: readonly CallbackUrl[]): string | null {
+  return registered.find((callback) => !isWildcard(callback.host))?.href ?? null
+}
+
+function readRegistrable(raw: string): CallbackRead {
+  const read = readParts(raw)
+  if (!read.ok) return read
+  // Tokens travel in the query of this URL, so plain http may not cross a network (RFC 9700 §2.6, RFC 8252 §7.3).
+  if (read.parts.scheme === 'http' && !isLoopbackHost(read.parts.host)) {
+    return { ok: false, problem: 'http is allowed only for "localhost", "127.0.0.1" and "[::1]". Use https.' }
+  }
+  return { ok: true, callback: callbackOf(read.parts) }
+}
+
+function callbackOf(parts: CallbackParts): CallbackUrl {
+  const { scheme, host, path, search } = parts
+  if (isLoopbackHost(host)) {
+    // `:80` stays in the text, because without it the URL would come back from storage meaning "any port".
+    return { href: hrefOf(parts), scheme, host, port: parts.port ?? 'any', path, search }
+  }
+  const port = parts.port ?? defaultPort(scheme)
+  const href = hrefOf({ ...parts, port: port === defaultPort(scheme) ? null : port })
+  return { href, scheme, host, port, path, search }
+}
+
+/**
+ * Who could hold a name that this wildcard covers, by the Public Suffix List.
+ *
+ * Under an ICANN suffix (`*.co.uk`) anyone on earth can, and would be sent the users' tokens. Under a shared host
+ * (`*.vercel.app`) strangers can too, but preview deployments live there, so the developer is warned and decides.
+ */
+function wildcardReach(callback: CallbackUrl): { readonly refused?: string; readonly warning?: string } {
+  const base = callback.host.slice('*.'.length)
+  if (isLoopbackHost(base)) {
+    return {
+      refused:
+        'A wildcard cannot stand before "localhost". Register "http://localhost" without a port to allow any port.',
+    }
+  }
+  const options = { allowPrivateDomains: true, extractHostname: false }
+  // Some rules are wildcards themselves: every name under `kawasaki.jp` is a suffix although `kawasaki.jp` is not.
+  const suffixes = [base, `any.${base}`].map((host) => parse(host, options)).filter(({ domain }) => domain === null)
+  if (suffixes.length === 0) return {}
+  if (suffixes.some(({ isPrivate }) => isPrivate !== true)) {
+    return {
+      refused: `"${callback.host}" covers names that anyone can register. Put the "*" under a domain of your own.`,
+    }
+  }
+  return {
+    warning: `Anyone can get a name under "${base}", so ${callback.href} also lets strangers receive your users' tokens. List the exact hosts that you use.`,
+  }
+}

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { readControls } from '../../../test/support/actors/html-controls.ts'
+import { type ClaimOutcome, claimOutcomePage } from './claim-outcome-page.ts'
+import { type Claim, claimPage } from './claim-page.ts'
+
+const HOUR = 3_600_000
+const NOW = Date.parse('2026-11-15T14:03:20Z')
+const TENANT = 'swift-fox-running-k3qd'
+
+const claim = (changes: Partial<Claim> = {}): string =>
+  String(
+    claimPage({
+      now: NOW,
+      csrf: 'c5rf',
+      tenantId: TENANT,
+      createdAt: NOW - 3 * HOUR,
+      expiresAt: NOW + 69 * HOUR,
+      callbackHosts: ['localhost:3000', 'notes.example.com'],
+      people: 1,
+      signIns: 41,
+      paused: false,
+      confirmationCode: 'K7QM2X',
+      viewer: {
+        signedIn: true,
+        person: { email: 'ada@example.com', name: 'Ada Lovelace' },
+        decideAction: '/claim/7/decide',
+        switchAction: '/claim/7/switch',
+      },
+      ...changes,
+    }),
+  )
+
+const signedOut = { signedIn: false, signInAction: '/claim/7/sign-in' } as const
+
+const textOf = (page: string): string =>
+  page
+    .replace(/^.*<main>/s, '')
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+
+/** Where each form goes, what it sends, and what each of its buttons adds. */
+const formsOf = (page: string) =>
+  readControls(page).forms.map(({ action, fields, buttons }) => [
+    action,
+    fields,
+    buttons.map(({ text, field }) => [text, field]),
+  ])
+
+describe('a claim', () => {
+  test('says what would be taken on, whether or not one is signed in', () => {
+    for (const page of [claim(), claim({ viewer: signedOut })]) {
+      const text = textOf(page)
+      assert.match(text, /Keep this project\?/)
+      assert.match(text, /Project swift-fox-running-k3qd/)
+      assert.match(text, /Made 3 hours ago 15 Nov 2026, 11:03 UTC/)
+      assert.match(text, /Sends people to localhost:3000 notes\.example\.com/)
+      assert.match(text, /So far 1 person, 41 sign-ins/)
+      assert.match(text, /Unless you approve, it ends in 2 days 18 Nov 2026, 11:03 UTC/)
+      assert.match(text, /Whoever holds its key file keeps control: the agent that made it goes on working\./)
+      assert.match(text, /K7QM2X It must be the code that your agent printed\./)
+    }
+  })
+
+  test('signed out, there is one thing to do, and no decision', () => {
+    assert.deepEqual(formsOf(claim({ viewer: signedOut })), [
+      ['/claim/7/sign-in', [['csrf', 'c5rf']], [['Sign in with Google to decide', null]]],
+    ])
+    assert.doesNotMatch(claim({ viewer: signedOut }), /Deny/)
+  })
+
+  test('signed in, one decides, or takes another account', () => {
+    const decisions = [
+      ['Approve', ['decision', 'approve']],
+      ['Deny', ['decision', 'deny']],
+    ]
+    assert.deepEqual(formsOf(claim()), [
+      ['/claim/7/decide', [['csrf', 'c5rf']], decisions],
+      ['/claim/7/switch', [['csrf', 'c5rf']], [['Use another account', null]]],
+    ])
+    assert.match(claim(), /If it is not, press Deny\./)
+    assert.match(claim(), /<bdi>ada@example\.com<\/bdi>/)
+  })
+
+  test('a paused project says that approving lifts the pause', () => {
+    assert.match(textOf(claim({ paused: true })), /It is paused\..*Approving lifts the pause\./)
+    assert.doesNotMatch(claim(), /pause/)
+  })
+
+  test('one without people, sign-ins or hosts can be claimed as well', () => {
+    const text = textOf(claim({ people: 0, signIns: 0, callbackHosts: [] }))
+    assert.match(text, /No address yet\./)
+    assert.match(text, /0 people, 0 sign-ins/)
+  })
+
+  test('every host is on the page to its end, however many and however long', () => {
+    const hosts = Array.from(
+      { length: 50 },
+      (_, index) => `${'a'.repeat(60)}.${'b'.repeat(60)}.host-${index}.example:65535`,
+    )
+    const page = claim({ callbackHosts: hosts })
+    for (const host of hosts) assert.ok(page.includes(`<strong>${host}</strong>`), host)
+    assert.match(page, /<summary>44 more<\/summary>/)
+  })
+})
+
+describe('after a claim', () => {
+  const outcome = (what: ClaimOutcome): string => String(claimOutcomePage(what))
+
+  test('approved: the way to the account, and the offer of new keys with its overlap', () => {
+    const page = outcome({ outcome: 'approved', tenantId: TENANT, csrf: 'c5rf' })
+    assert.deepEqual(readControls(page).links, [{ text: 'Go to your account', href: '/account' }])
+    assert.deepEqual(formsOf(page), [
+      [`/account/projects/${TENANT}/keys`, [['csrf', 'c5rf']], [['Replace the keys', null]]],
+    ])
+    assert.match(textOf(page), /the old keys work for 24 more hours/)
+  })
+
+  test('denied: nothing changed hands, and when it ends', () => {
+    const page = outcome({ outcome: 'denied', tenantId: TENANT, expiresAt: NOW + 50 * HOUR, now: NOW })
+    assert.match(textOf(page), /Nothing changed hands\..*ends in 2 days, on 17 Nov 2026, 16:03 UTC/)
+    assert.deepEqual(readControls(page).forms, [])
+  })
+
+  test('claimed before: it shows the project to its owner, and to nobody else', () => {
+    const links = (byYou: boolean) =>
+      readControls(outcome({ outcome: 'already', tenantId: TENANT, byYou })).links.map(({ href }) => href)
+    assert.deepEqual(links(true), [`/account/projects/${TENANT}`])
+    assert.deepEqual(links(false), ['/account'])
+  })
+
+  test('a link that no longer works says which way it ended, and what to do', () => {
+    const cases = [
+      ['superseded', /There is a newer link.*Open the last link/],
+      ['expired', /This link is too old.*30 minutes.*Ask your agent for a new one/],
+      ['gone', /This project has ended.*72 hours.*Ask your agent to make a new one/],
+    ] as const
+    for (const [what, words] of cases) {
+      for (const tenantId of [TENANT, null]) {
+        const page = outcome({ outcome: what, tenantId })
+        assert.match(textOf(page), words)
+        assert.equal(page.includes(TENANT), tenantId !== null)
+        assert.deepEqual(readControls(page).forms, [])
+      }
+    }
+  })
+})

@@ -1,0 +1,71 @@
+import type { OwnerTier } from '../../domain/accounts/account.ts'
+import { type Usage, usageBars } from '../pages/charts/usage-bars.ts'
+import { layout } from '../pages/layout.ts'
+import { type Html, html } from '../pages/markup.ts'
+import { personRow } from '../pages/person.ts'
+import { type ConnectedAgent, connectedAgents } from './connected-agents.ts'
+import { signOut, statusNotice } from './layout.ts'
+import { type ProjectOverview, projectCard } from './projects/project-card.ts'
+import { type AccountSession, accountSessions } from './sessions-section.ts'
+
+export interface Dashboard {
+  readonly now: number
+  readonly csrf: string
+  readonly account: { readonly email: string; readonly name: string | null; readonly tier: OwnerTier }
+  /** Over all projects together. */
+  readonly usage: readonly Usage[]
+  readonly projects: readonly ProjectOverview[]
+  readonly agents: readonly ConnectedAgent[]
+  readonly sessions: readonly AccountSession[]
+  /** What was just done, in a sentence. */
+  readonly notice?: string
+}
+
+/** `/account`. */
+export const dashboardPage = ({ now, csrf, account, usage, projects, agents, sessions, notice }: Dashboard): Html =>
+  layout({
+    kind: 'reading',
+    title: 'Your projects',
+    body: html`
+      <h1>Your projects</h1>
+      ${statusNotice(notice)}
+      <div class="account-head">
+        ${personRow(account)}
+        <span class="badge">${TIER_NAMES[account.tier]}</span>
+        ${signOut(csrf)}
+      </div>
+      ${projects.length === 0 ? firstSteps : html`<ul class="columns projects">${projects.map((project) => projectCard(project, now))}</ul>`}
+      <h2>Usage</h2>
+      <p class="aside">All your projects share these allowances.</p>
+      ${usageBars(usage, now)}
+      <h2>Connected agents</h2>
+      ${connectedAgents(agents, csrf, now)}
+      <h2>Your sessions</h2>
+      ${accountSessions(sessions, csrf, now)}
+    `,
+  })
+
+const TIER_NAMES: Readonly<Record<OwnerTier, string>> = {
+  free: 'Free tier',
+  plus: 'Plus tier',
+  pro: 'Pro tier',
+}
+
+const firstSteps = html`<section class="card">
+  <h2>No project yet</h2>
+  <p>A project begins with a coding agent, and becomes yours when you approve it.</p>
+  <ol class="steps">
+    <li>
+      <h3>Ask your agent</h3>
+      <p>Tell it to add sign-in with Google by Gatehouse. It makes a project on its own, as <a href="/">the start page</a> shows; no account is needed for that.</p>
+    </li>
+    <li>
+      <h3>Ask it for the claim link</h3>
+      <p>It gets one from <code>POST /api/claim/url</code> and prints it together with a confirmation code. Do it within 72 hours, or the project ends.</p>
+    </li>
+    <li>
+      <h3>Open the link and approve</h3>
+      <p>Compare the code, press Approve, and the project is here.</p>
+    </li>
+  </ol>
+</section>`

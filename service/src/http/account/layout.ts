@@ -1,0 +1,28 @@
+import { buttonForm } from '../pages/button-form.ts'
+import { layout } from '../pages/layout.ts'
+import { type Html, html } from '../pages/markup.ts'
+import { accountPaths } from './paths.ts'
+
+export interface AccountLayout {
+  readonly title: string
+  readonly csrf: string
+  readonly body: Html
+}
+
+/** The frame of the pages below the dashboard: the way back to it, and the way out. */
+export const accountLayout = ({ title, csrf, body }: AccountLayout): Html =>
+  layout({
+    kind: 'reading',
+    title,
+    body: html`<div class="account-bar">
+        <nav aria-label="Account"><a href="${accountPaths.home}">Your projects</a></nav>
+        ${signOut(csrf)}
+      </div>
+      ${body}`,
+  })
+
+export const signOut = (csrf: string): Html =>
+  buttonForm({ action: accountPaths.signOut, csrf, label: 'Sign out', look: 'small' })
+
+export const statusNotice = (notice: string | undefined): Html | false =>
+  notice !== undefined && html`<p class="notice" role="status">${notice}</p>`

@@ -1,0 +1,44 @@
+import { readInsights as readInsightsEndpoint } from '@gatehouse/contract'
+import { Refusal } from '../../../domain/api-error.ts'
+import { readInsights } from '../../../operations/observability/read-insights.ts'
+import { signedInOwner } from '../../callers/account-session.ts'
+import type { App, Surface } from '../../dependencies.ts'
+import { mount } from '../../mount.ts'
+import { accountUsageView, userView } from '../../views.ts'
+
+/** The owner-safe view as data, for the signed-in owner. Fields are named one by one: what is not named is not told. */
+export function insightRoutes(app: App, surface: Surface): void {
+  const { ctx } = surface
+
+  mount(app, surface, readInsightsEndpoint, async (_input, c) => {
+    const owner = await signedInOwner(ctx, c)
+    if (owner === null) {
+      throw new Refusal('missingCredentials', `Nobody is signed in here. Sign in at ${ctx.baseUrl}/account first.`)
+    }
+    const { account, usage, projects } = await readInsights(ctx, owner.session.account)
+    return {
+      account: { email: account.email, tier: account.tier, usage: accountUsageView(usage) },
+      projects: projects.map(({ tenant, people, activeSessions, activity, daily }) => ({
+        tenant_id: tenant.id,
+        created_at: new Date(tenant.createdAt).toISOString(),
+        claimed_at: new Date(tenant.claimedAt ?? tenant.createdAt).toISOString(),
+        users: { total: people.total, recent: people.recent.map(userView) },
+        active_sessions: activeSessions,
+        activity: activity.map(({ event, userId, email, createdAt, errorCode }) => ({
+          event,
+          user_id: userId,
+          email,
+          created_at_ms: createdAt,
+          ...(errorCode === null ? {} : { error_code: errorCode }),
+        })),
+        daily: daily.map(({ day, logins, refreshes, logouts, failures }) => ({
+          day,
+          logins,
+          refreshes,
+          logouts,
+          failures,
+        })),
+      })),
+    }
+  })
+}

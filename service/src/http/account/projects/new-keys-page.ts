@@ -1,0 +1,36 @@
+import { CREDENTIALS_FILENAME } from '@gatehouse/contract'
+import { commandBlock } from '../../pages/code-block.ts'
+import { displayText } from '../../pages/display-text.ts'
+import { type Html, html } from '../../pages/markup.ts'
+import { exactly } from '../../pages/moment.ts'
+import { relativeTime } from '../../pages/relative-time.ts'
+import { accountLayout } from '../layout.ts'
+import { accountPaths } from '../paths.ts'
+
+export interface NewKeys {
+  readonly now: number
+  readonly csrf: string
+  readonly tenantId: string
+  /** Shown as it is, to its last line break. */
+  readonly credentialsFileContent: string
+  readonly oldKeysUntil: number
+}
+
+/** The only page that ever shows the new keys. */
+export const newKeysPage = ({ now, csrf, tenantId, credentialsFileContent, oldKeysUntil }: NewKeys): Html =>
+  accountLayout({
+    title: 'New keys',
+    csrf,
+    body: html`
+      <h1>New keys</h1>
+      <p class="lead">For <code class="tenant">${displayText(tenantId)}</code>. They work from now on. The old keys work until ${exactly(oldKeysUntil)} (${relativeTime(oldKeysUntil, now)}).</p>
+      <p class="notice caution"><strong>This is shown once.</strong> Save it before you leave this page. If it is lost, replace the keys once more.</p>
+      ${commandBlock(`The new ${CREDENTIALS_FILENAME} file`, credentialsFileContent)}
+      <ol>
+        <li>Save all of it as <code>${CREDENTIALS_FILENAME}</code> in the root of your project, over the old file. One click selects it.</li>
+        <li>Keep it to yourself: <code>chmod 600 ${CREDENTIALS_FILENAME}</code>, and no copy in version control, logs or chats.</li>
+        <li>Give your servers the new keys before the old ones stop.</li>
+      </ol>
+      <p><a href="${accountPaths.project(tenantId)}">Done: back to the project</a></p>
+    `,
+  })

@@ -1,0 +1,87 @@
+import { loginUrl } from '@gatehouse/contract'
+import type { Tenant } from '../../../domain/tenants/tenant.ts'
+import { readActiveSessions, readProject } from '../../../operations/observability/read-insights.ts'
+import { endSession } from '../../../operations/sessions/end-session.ts'
+import { endTenant } from '../../../operations/tenants/end-tenant.ts'
+import { replaceKeys } from '../../../operations/tenants/replace-keys.ts'
+import { requireOwnedTenant } from '../../../operations/tenants/require-owned-tenant.ts'
+import { type SignedInOwner, signedInOwner } from '../../callers/account-session.ts'
+import type { App, Call, Surface } from '../../dependencies.ts'
+import { page } from '../../respond.ts'
+import { newTenantView } from '../../views.ts'
+import { ACCOUNT_FORMS, ownersPost, pageRoute, wholeNumber } from '../form.ts'
+import { accountPaths } from '../paths.ts'
+import { newKeysPage } from './new-keys-page.ts'
+import { projectDeletedPage } from './project-deleted-page.ts'
+import { projectPage } from './project-page.ts'
+
+const PATH = '/account/projects/:tenantId'
+
+export function projectRoutes(app: App, surface: Surface): void {
+  const { ctx } = surface
+
+  pageRoute(app, surface, 'GET', PATH, async (c) => {
+    const owner = await signedInOwner(ctx, c)
+    if (owner === null) return c.redirect(`/account?next=${encodeURIComponent(c.req.path)}`, 303)
+    const notice = c.req.query('done') === 'session-ended' ? 'That session has ended.' : undefined
+    return showProject(surface, c, owner, await ownedTenant(surface, c, owner), { ...(notice ? { notice } : {}) })
+  })
+
+  ownersPost(app, surface, `${PATH}/sessions/end`, async (c, { owner, form }) => {
+    const tenant = await ownedTenant(surface, c, owner)
+    await endSession(ctx, tenant, wholeNumber(form.get('session')), 'user')
+    return c.redirect(`${accountPaths.project(tenant.id)}?done=session-ended`, 303)
+  })
+
+  ownersPost(app, surface, `${PATH}/keys`, async (c, { owner }) => {
+    const tenant = await ownedTenant(surface, c, owner)
+    const replaced = await replaceKeys(ctx, tenant)
+    const html = newKeysPage({
+      now: ctx.now(),
+      csrf: owner.csrf(ACCOUNT_FORMS),
+      tenantId: tenant.id,
+      credentialsFileContent: newTenantView(ctx.baseUrl, replaced).credentials_file.content,
+      oldKeysUntil: replaced.oldKeysUntil,
+    })
+    return page(c, html)
+  })
+
+  ownersPost(app, surface, `${PATH}/delete`, async (c, { owner, form }) => {
+    const tenant = await ownedTenant(surface, c, owner)
+    if (form.get('confirm')?.trim() !== tenant.id) {
+      return showProject(surface, c, owner, tenant, { wrongConfirmation: true }, 400)
+    }
+    await endTenant(ctx, tenant, 'deleted')
+    return page(c, projectDeletedPage({ tenantId: tenant.id }))
+  })
+}
+
+const ownedTenant = ({ ctx }: Surface, c: Call, { session }: SignedInOwner): Promise<Tenant> =>
+  requireOwnedTenant(ctx, session.account, c.req.param('tenantId') ?? '')
+
+async function showProject(
+  { ctx }: Surface,
+  c: Call,
+  owner: SignedInOwner,
+  tenant: Tenant,
+  extra: { readonly notice?: string; readonly wrongConfirmation?: boolean },
+  status = 200,
+): Promise<Response> {
+  const project = await readProject(ctx, tenant)
+  const sessions = await readActiveSessions(ctx, tenant)
+  const html = projectPage({
+    now: ctx.now(),
+    csrf: owner.csrf(ACCOUNT_FORMS),
+    tenantId: tenant.id,
+    createdAt: tenant.createdAt,
+    claimedAt: tenant.claimedAt ?? tenant.createdAt,
+    loginUrl: project.provisioned ? loginUrl(ctx.baseUrl, tenant.id) : null,
+    callbackHosts: project.callbackHosts,
+    users: project.people,
+    sessions: { total: project.activeSessions, recent: sessions },
+    daily: project.daily,
+    activity: project.activity,
+    ...extra,
+  })
+  return page(c, html, status)
+}

@@ -1,0 +1,63 @@
+import { codeBlock } from '../pages/code-block.ts'
+import { type Html, html } from '../pages/markup.ts'
+import { prose } from '../pages/prose.ts'
+import { docsPage } from './docs-page.ts'
+
+export interface ErrorReference {
+  readonly codes: readonly ErrorCode[]
+}
+
+export interface ErrorCode {
+  readonly code: string
+  readonly status: number
+  readonly retryable: boolean
+  readonly meaning: string
+}
+
+/** Where every `docs_url` leads: `/docs/errors#<code>`. */
+export const errorReferencePage = ({ codes }: ErrorReference): Html =>
+  docsPage({
+    current: '/docs/errors',
+    title: 'Errors',
+    body: html`
+      <h1>Errors</h1>
+      <p class="lead">Every refusal has a code that does not change. Decide by the code; show the message to a person.</p>
+      ${codeBlock('An error body', ERROR_SAMPLE)}
+      <table>
+        <caption>The fields of <code>error</code></caption>
+        <thead><tr><th scope="col">Field</th><th scope="col">Meaning</th></tr></thead>
+        <tbody>${ERROR_FIELDS.map(([name, meaning]) => html`<tr><th scope="row"><code>${name}</code></th><td>${prose(meaning)}</td></tr>`)}</tbody>
+      </table>
+      <h2>Codes</h2>
+      ${codes.map(entry)}
+    `,
+  })
+
+const entry = ({ code, status, retryable, meaning }: ErrorCode): Html => html`
+  <section class="entry" id="${code}">
+    <div class="entry-head">
+      <h3><a href="#${code}"><code>${code}</code></a></h3>
+      <span class="badge">${status}</span>${retryable && html` <span class="badge">Try again later</span>`}
+    </div>
+    <p>${prose(meaning)}</p>
+  </section>`
+
+/** What every error looks like. */
+export const ERROR_SAMPLE = `{
+  "error": {
+    "code": "rateLimited",
+    "message": "What is so, and what to do about it.",
+    "retryable": true,
+    "request_id": "req_…",
+    "docs_url": "…/docs/errors#rateLimited"
+  }
+}`
+
+export const ERROR_FIELDS = [
+  ['code', 'Which error it is: one of the codes below.'],
+  ['message', 'What is so and what to do about it. The wording may change.'],
+  ['retryable', '`true` when the very same request may succeed later. Wait as long as `Retry-After` says.'],
+  ['request_id', 'Also in the `X-Request-Id` header. Quote it when you ask for help.'],
+  ['docs_url', 'The entry on this page.'],
+  ['details', 'Sometimes: facts about this one case, such as which allowance is used up.'],
+] as const

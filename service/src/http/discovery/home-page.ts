@@ -1,0 +1,95 @@
+import { API_VERSION, GUEST_LIFETIME_SECONDS, loginUrl, TIER_LIMITS } from '@gatehouse/contract'
+import { commandBlock } from '../pages/code-block.ts'
+import { layout } from '../pages/layout.ts'
+import { type Html, html } from '../pages/markup.ts'
+import { tryItButton } from './try-it-page.ts'
+
+export interface Home {
+  readonly baseUrl: string
+  /** No Google client is configured, so sign-in goes to the built-in stand-in. */
+  readonly development: boolean
+  /** Why this instance should not be sent traffic just now; none when all is well. */
+  readonly problems: readonly string[]
+}
+
+const GUEST_HOURS = GUEST_LIFETIME_SECONDS / 3_600
+const GUEST_EVENTS = TIER_LIMITS.ephemeral.eventsPerLifetime
+
+export const homePage = ({ baseUrl, development, problems }: Home): Html =>
+  layout({
+    kind: 'reading',
+    title: 'Sign in with Google, for any app',
+    body: html`
+      <h1>Sign in with Google, for any app</h1>
+      <p class="lead">Gatehouse runs the whole Google sign-in for your app, so nobody has to set anything up in Google’s console. Three calls, and people can sign in.</p>
+      ${development && developmentNotice(baseUrl)}
+      ${development && tryItButton()}
+      <div class="columns">
+        <section class="card">
+          <h2>For a coding agent</h2>
+          <ul>
+            <li>No account and no approval are needed to begin.</li>
+            <li>Keep the keys in <code>.service</code>, out of version control, logs and browsers.</li>
+            <li>A tenant made this way is temporary: ${GUEST_HOURS} hours, ${GUEST_EVENTS} sign-in events.</li>
+            <li>Every error is JSON with <a href="/docs/errors">a code that does not change</a>.</li>
+          </ul>
+          <p>Read <a href="/llms.txt">llms.txt</a>, or connect to the <a href="/docs/mcp">MCP server</a> at <code>${baseUrl}/mcp</code>.</p>
+        </section>
+        <section class="card">
+          <h2>For a person</h2>
+          <ul>
+            <li>You choose your Google account. Your password stays with Google.</li>
+            <li>Before anything is shared, we show the address of the app and ask you.</li>
+            <li>The app sees your name, email address and picture, and nothing else.</li>
+            <li>You return to the app, signed in. Or you cancel, and it learns nothing about you.</li>
+          </ul>
+          <p>You build the app? Begin with the <a href="/docs/quick-start">quick start</a>. You own one? <a href="/account">Your projects</a>.</p>
+        </section>
+      </div>
+      <h2>The first three calls</h2>
+      <ol class="steps">
+        <li>
+          <h3>Create a tenant</h3>
+          <p>The answer is the credentials file; one that is already there is left alone. Name your agent with <code>-A</code>: a <code>User-Agent</code> that contains <code>curl</code> is refused.</p>
+          ${commandBlock('Command: create a tenant', createTenant(baseUrl))}
+        </li>
+        <li>
+          <h3>Register a callback</h3>
+          <p>The address in your app that people come back to. Each call replaces the whole list.</p>
+          ${commandBlock('Command: register a callback', registerCallback(baseUrl))}
+        </li>
+        <li>
+          <h3>Open the login link</h3>
+          <p>It is the <code>login_url</code> in the answer, with your own tenant’s id. Point your sign-in button at it.</p>
+          ${commandBlock('The login link', loginUrl(baseUrl, '<tenant_id>'))}
+          <p>The person comes back to your callback with <code>access_token</code> and <code>refresh_token</code>. To learn who it is, send the access token to <code>POST /edge/auth/&lt;tenant_id&gt;/verify</code>.</p>
+        </li>
+      </ol>
+      <p>What comes next is in the <a href="/docs">documentation</a>: <a href="/docs/recipes">recipes</a> for the callback, <a href="/docs/sessions">sessions</a>, <a href="/docs/callbacks">callbacks</a>, <a href="/docs/limits">limits</a>, and <a href="/docs/api">every operation</a> of <a href="/openapi.json">the API</a>.</p>
+      ${status(problems)}
+    `,
+  })
+
+const status = (problems: readonly string[]): Html => html`<h2>This instance, now</h2>
+<p class="${problems.length === 0 ? 'status' : 'status warn'}">
+  <strong>${problems.length === 0 ? 'Ready' : 'Not ready'}</strong>
+  <span>${problems.length === 0 ? 'It may be sent traffic.' : `${problems.join('; ')}.`}</span>
+  <span>API version ${API_VERSION}</span>
+</p>`
+
+// Only the owner may read the file, and one that is already there belongs to some other tenant.
+const createTenant = (baseUrl: string): string =>
+  `[ -e .service ] || (umask 077; curl -fsS -A my-agent -X POST \\
+  -H 'Accept: text/plain' -o .service \\
+  ${baseUrl}/api/genesis)`
+
+const registerCallback = (baseUrl: string): string =>
+  `curl -sS -X POST ${baseUrl}/api/resources/social-login \\
+  -H "Authorization: Bearer $(sed -n 's/^coh_management_key=//p' .service)" \\
+  -H 'Content-Type: application/json' \\
+  -d '{"callback_urls":["http://localhost:3000/auth/callback"]}'`
+
+const developmentNotice = (baseUrl: string): Html => html`<section class="notice" aria-labelledby="development">
+  <h2 id="development">Development mode</h2>
+  <p>Sign-in goes to a built-in stand-in for Google, with sample people. For the real one, set <code>GOOGLE_CLIENT_ID</code> and <code>GOOGLE_CLIENT_SECRET</code>, allow <code>${baseUrl}/auth/google/callback</code> as redirect URI at Google, and start again.</p>
+</section>`

@@ -1,0 +1,60 @@
+import { refreshSession as endpoint, HEADERS, type OutputOf } from '@gatehouse/contract'
+import type { TenantId } from '../../../domain/ids.ts'
+import { refreshSession } from '../../../operations/sessions/refresh-session.ts'
+import type { Surface } from '../../dependencies.ts'
+import { rateHeadersAt } from '../../headers.ts'
+import { problemBody, problemOf } from '../../problem.ts'
+import { requestId } from '../../request/id.ts'
+import type { FailRequest } from '../../server/failed-request.ts'
+import type { Ahead } from '../../server/server.ts'
+import { readIdempotencyKey } from '../idempotency-key.ts'
+import { plainRequest, readBody } from './request.ts'
+import { type PlainAnswer, prepared, type SendPlainly } from './response.ts'
+
+const plain = plainRequest(endpoint)
+
+/** The same for refresh, which comes second. A refusal is said here too: asking again would be another question. */
+export function refreshAhead({ ctx }: Surface, send: SendPlainly, fail: FailRequest): Ahead {
+  return {
+    takes: plain.matches,
+
+    answer(req, res, otherwise) {
+      const started = performance.now()
+      const failed = (error: unknown): void => fail(req, res, error, endpoint.path)
+      readBody(
+        req,
+        (bytes) => {
+          const refreshToken = plain.tokenIn(bytes)
+          if (refreshToken === undefined) return otherwise(bytes)
+          const { 'user-agent': client = '', [HEADERS.idempotencyKey.toLowerCase()]: key } = req.headers
+          answerTo(plain.tenantIdIn(req), refreshToken, client, key as string | undefined)
+            .then((answer) => send(res, endpoint, started, answer))
+            .catch(failed)
+        },
+        failed,
+      )
+    },
+  }
+
+  async function answerTo(
+    tenantId: TenantId,
+    refreshToken: string,
+    client: string,
+    key: string | undefined,
+  ): Promise<PlainAnswer> {
+    const id = requestId()
+    try {
+      const idempotencyKey = readIdempotencyKey(key)
+      const { pair, rate } = await refreshSession(ctx, { tenantId, refreshToken, client, idempotencyKey })
+      const output: OutputOf<typeof endpoint> = { access_token: pair.accessToken, refresh_token: pair.refreshToken }
+      return { requestId: id, status: 200, headers: flat(rateHeadersAt(rate, ctx.now())), body: prepared(output) }
+    } catch (error) {
+      const problem = problemOf(error)
+      if (problem.ours) ctx.log.error(`${id} ${endpoint.path}: ${problem.code}`, error)
+      const body = prepared(problemBody(problem, id, ctx.baseUrl))
+      return { requestId: id, status: problem.status, headers: flat(problem.headers), body }
+    }
+  }
+}
+
+const flat = (headers: Readonly<Record<string, string>>): string[] => Object.entries(headers).flat()

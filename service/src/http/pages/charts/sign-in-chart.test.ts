@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { DAYS_SHOWN, type Day, lastDays } from '../../account/projects/daily.ts'
+import { projectCard } from '../../account/projects/project-card.ts'
+import { roundCeiling } from './daily-bars.ts'
+import { signInChart } from './sign-in-chart.ts'
+
+const NOW = Date.parse('2026-11-15T14:03:20Z')
+
+const quiet = { refreshes: 0, logouts: 0, failures: 0 }
+const day = (date: string, logins: number, changes: Partial<Day> = {}): Day => ({
+  day: date,
+  logins,
+  ...quiet,
+  ...changes,
+})
+
+/** Every day has other numbers, so that none can stand for another. */
+const month: readonly Day[] = lastDays([], NOW).map(({ day }, index) => ({
+  day,
+  logins: 1_000 + index,
+  failures: 2_000 + index,
+  refreshes: 3_000 + index,
+  logouts: 4_000 + index,
+}))
+
+const chart = (daily: readonly Day[]): string => String(signInChart(daily, NOW))
+const rows = (page: string): string[] => page.match(/<tr>.*?<\/tr>/gs)?.slice(1) ?? []
+
+interface Bar {
+  readonly kind: string
+  readonly x: number
+  readonly width: number
+  readonly y: number
+  readonly height: number
+}
+
+const barsOf = (page: string): Bar[] =>
+  [
+    ...page.matchAll(
+      /<rect class="(signed-in|failed)" x="([\d.]+)%" width="([\d.]+)%" y="(-?[\d.]+)" height="(-?[\d.]+)"\/>/g,
+    ),
+  ].map(([, kind = '', x, width, y, height]) => ({
+    kind,
+    x: Number(x),
+    width: Number(width),
+    y: Number(y),
+    height: Number(height),
+  }))
+
+describe('the days', () => {
+  test('are the last thirty, oldest first, and today is the last', () => {
+    const days = lastDays([], NOW)
+    assert.equal(days.length, DAYS_SHOWN)
+    assert.equal(days[0]?.day, '2026-10-17')
+    assert.equal(days.at(-1)?.day, '2026-11-15')
+  })
+
+  test('that nothing is known of are empty, and older ones are left out', () => {
+    const days = lastDays([day('2026-11-14', 3), day('2026-10-16', 9)], NOW)
+    assert.equal(days.at(-2)?.logins, 3)
+    assert.equal(
+      days.reduce((sum, { logins }) => sum + logins, 0),
+      3,
+    )
+  })
+
+  test('do not shift just before and just after midnight', () => {
+    assert.equal(lastDays([], Date.parse('2026-11-15T23:59:59.999Z')).at(-1)?.day, '2026-11-15')
+    assert.equal(lastDays([], Date.parse('2026-11-16T00:00:00.000Z')).at(-1)?.day, '2026-11-16')
+  })
+})
+
+describe('the chart', () => {
+  test('has a table with the same numbers, newest first', () => {
+    const numbers = rows(chart(month)).map((row) => [
+      row.match(/datetime="([^"]*)"/)?.[1],
+      ...[...row.matchAll(/<td class="number">([\d,]+)<\/td>/g)].map(([, number = '']) =>
+        Number(number.replaceAll(',', '')),
+      ),
+    ])
+    assert.deepEqual(numbers, month.map((d) => [d.day, d.logins, d.failures, d.refreshes, d.logouts]).toReversed())
+  })
+
+  test('sums itself up for those who do not see it', () => {
+    const page = chart([day('2026-11-14', 1_200, { failures: 2 }), day('2026-11-02', 34)])
+    assert.match(
+      page,
+      /role="img" aria-label="1,234 sign-ins and 2 failed in the last 30 days\. Busiest day: 14 Nov, with 1,200 sign-ins\."/,
+    )
+  })
+
+  test('names a day and its numbers under the pointer', () => {
+    const page = chart([day('2026-11-14', 1, { failures: 3 }), day('2026-11-15', 2)])
+    assert.match(page, /<title>14 Nov: 1 sign-in, 3 failed<\/title>/)
+    assert.match(page, /<title>15 Nov: 2 sign-ins<\/title>/)
+  })
+
+  test('shows the scale, with a whole number in the middle', () => {
+    const labels = chart([day('2026-11-15', 13)]).match(/(?<=dominant-baseline="middle">)[^<]*/g)
+    assert.deepEqual(labels, ['20', '10', '0'])
+  })
+
+  test('keeps every bar inside its frame and out of its neighbour, also at the extremes', () => {
+    const extremes: readonly (readonly Day[])[] = [
+      month,
+      [day('2026-10-17', 1), day('2026-11-15', 1)],
+      [day('2026-11-14', 1), day('2026-11-15', 9e12)],
+      [day('2026-11-15', 1_000_000, { failures: 1 })],
+      [day('2026-11-15', 1, { failures: 1_000_000 })],
+      [day('2026-11-15', 10, { failures: 0 })],
+    ]
+    for (const daily of extremes) {
+      const bars = barsOf(chart(daily))
+      assert.ok(bars.length > 0)
+      for (const { x, width, y, height } of bars) {
+        assert.ok(x >= 0 && x + width <= 100, `${x} + ${width}`)
+        assert.ok(width < 100 / DAYS_SHOWN)
+        assert.ok(y >= 10 && y + height <= 150.01, `${y} + ${height}`)
+        assert.ok(height >= 2, `${height} is too low to see`)
+      }
+    }
+  })
+
+  test('stacks what failed on what succeeded', () => {
+    const [signedIn, failed] = barsOf(chart([day('2026-11-15', 6, { failures: 4 })]))
+    assert.ok(signedIn && failed)
+    assert.deepEqual([signedIn.kind, failed.kind], ['signed-in', 'failed'])
+    assert.ok(failed.y + failed.height < signedIn.y)
+    assert.equal(failed.x, signedIn.x)
+  })
+
+  test('is a sentence when nobody signed in, and the table is still there', () => {
+    for (const daily of [[], [day('2026-11-15', 0, { refreshes: 5 })], [day('2020-01-01', 7)]]) {
+      assert.match(chart(daily), /Nobody has signed in during the last 30 days\./)
+      assert.doesNotMatch(chart(daily), /<svg|NaN|Infinity/)
+      assert.equal(rows(chart(daily)).length, DAYS_SHOWN)
+    }
+  })
+
+  test('of failures alone has no busiest day', () => {
+    assert.match(
+      chart([day('2026-11-15', 0, { failures: 2 })]),
+      /aria-label="0 sign-ins and 2 failed in the last 30 days\."/,
+    )
+  })
+})
+
+test('a scale ends on a round number with a whole half', () => {
+  const cases = [
+    [1, 2],
+    [2, 2],
+    [3, 4],
+    [9, 10],
+    [10, 10],
+    [11, 20],
+    [61, 80],
+    [99, 100],
+    [101, 200],
+    [184_000, 200_000],
+  ] as const
+  for (const [highest, ceiling] of cases) assert.equal(roundCeiling(highest), ceiling, `${highest}`)
+})
+
+describe('the card of a project', () => {
+  const card = (daily: readonly Day[]): string =>
+    String(
+      projectCard(
+        {
+          tenantId: 'swift-fox-running-k3qd',
+          createdAt: NOW,
+          claimedAt: NOW,
+          usersTotal: 0,
+          activeSessions: 0,
+          callbackHosts: [],
+          daily,
+          lastActivity: null,
+        },
+        NOW,
+      ),
+    )
+
+  test('draws the month small, with the same words', () => {
+    const page = card([day('2026-11-14', 5, { failures: 1 })])
+    assert.match(page, /role="img" aria-label="5 sign-ins and 1 failed in the last 30 days\. Busiest day: 14 Nov/)
+    assert.match(page, /<dt>Sign-ins, 30 days<\/dt><dd>5<\/dd>/)
+    for (const { y, height } of barsOf(page)) assert.ok(y >= 0 && y + height <= 44)
+  })
+
+  test('draws nothing when there is nothing', () => {
+    assert.doesNotMatch(card([]), /<svg|NaN/)
+    assert.match(card([]), /No activity yet\./)
+  })
+})

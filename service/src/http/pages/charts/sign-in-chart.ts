@@ -1,0 +1,106 @@
+import { DAYS_SHOWN, type Day, lastDays, totalOf } from '../../account/projects/daily.ts'
+import { counted, grouped, shortened } from '../counted.ts'
+import { type Html, html } from '../markup.ts'
+import { shortDay } from '../moment.ts'
+import { heading, numberHeading, scrollTable } from '../scroll-table.ts'
+import { dayBar, type Frame, roundCeiling, slot } from './daily-bars.ts'
+
+const HEIGHT = 176
+const TOP = 10
+const PLOT = 140
+const LABEL_GAP = 20
+/** A digit of the scale, generously. */
+const DIGIT = 8
+
+/** Sign-ins per day as bars, and the same numbers as a table for whoever does not see them or wants them exactly. */
+export function signInChart(daily: readonly Day[], now: number): Html {
+  const days = lastDays(daily, now)
+  const highest = Math.max(...days.map(({ logins, failures }) => logins + failures))
+  return html`<figure class="chart">
+    ${highest === 0 ? html`<p class="none">Nobody has signed in during the last ${DAYS_SHOWN} days.</p>` : plot(days, roundCeiling(highest))}
+    <details><summary>The same as a table</summary>${table(days)}</details>
+  </figure>`
+}
+
+const plot = (days: readonly Day[], ceiling: number): Html => html`
+  <figcaption>
+    <span><span class="key">Sign-ins</span> <span class="key failed">Failed</span></span>
+    <span class="busiest">${busiest(days)}</span>
+  </figcaption>
+  <div class="plot">${scale(ceiling)}${bars(days, { top: TOP, height: PLOT, ceiling })}</div>`
+
+/** Stands beside the bars, in pixels, because its words must not shrink with them. */
+const scale = (ceiling: number): Html => {
+  const width = Math.max(...lines(ceiling).map(([value]) => shortened(value).length)) * DIGIT
+  return html`<svg class="scale" aria-hidden="true" width="${width}" height="${HEIGHT}">${lines(ceiling).map(
+    ([value, y]) =>
+      html`<text x="${width}" y="${y}" text-anchor="end" dominant-baseline="middle">${shortened(value)}</text>`,
+  )}</svg>`
+}
+
+const bars = (days: readonly Day[], frame: Frame): Html =>
+  html`<svg class="bars" role="img" aria-label="${summary(days)}" width="100%" height="${HEIGHT}">
+    ${lines(frame.ceiling).map(([, y]) => html`<line x1="0" x2="100%" y1="${y}" y2="${y}"/>`)}
+    ${days.map((day, index) => column(day, index, days.length, frame))}
+    ${days.map((day, index) => dayLabel(day, index, days.length))}
+  </svg>`
+
+const lines = (ceiling: number): [value: number, y: number][] => [
+  [ceiling, TOP],
+  [ceiling / 2, TOP + PLOT / 2],
+  [0, TOP + PLOT],
+]
+
+/** The pointer finds a day anywhere above its name, and the browser shows the title. */
+const column = (
+  day: Day,
+  index: number,
+  count: number,
+  frame: Frame,
+): Html => html`<g class="day"><title>${inWords(day)}</title>
+  <rect class="ground" x="${slot(index, count).left}" width="${slot(1, count).left}" y="${TOP}" height="${PLOT}"/>${dayBar(day, index, count, frame)}</g>`
+
+/** Every seventh day back from today; every second of those gives way where there is no room. */
+function dayLabel({ day }: Day, index: number, count: number): Html | false {
+  const back = count - 1 - index
+  if (back % 7 !== 0) return false
+  // The outer two keep inside the frame.
+  const [x, anchor] =
+    back === 0
+      ? (['100%', 'end'] as const)
+      : index < 3
+        ? ([slot(index, count).left, 'start'] as const)
+        : ([slot(index, count).middle, 'middle'] as const)
+  return html`<text${back % 14 !== 0 && html` class="spare"`} x="${x}" y="${TOP + PLOT + LABEL_GAP}" text-anchor="${anchor}">${name(day)}</text>`
+}
+
+const table = (days: readonly Day[]): Html =>
+  scrollTable({
+    caption: `The last ${DAYS_SHOWN} days, newest first (UTC)`,
+    head: [heading('Day'), ...['Sign-ins', 'Failed', 'Refreshes', 'Sign-outs'].map(numberHeading)],
+    rows: days
+      .toReversed()
+      .map(
+        ({ day, logins, failures, refreshes, logouts }) =>
+          html`<tr><th scope="row"><time datetime="${day}">${name(day)}</time></th>${[
+            logins,
+            failures,
+            refreshes,
+            logouts,
+          ].map((count) => html`<td class="number">${grouped(count)}</td>`)}</tr>`,
+      ),
+  })
+
+/** What the bars say at a glance; also under the small ones on the dashboard. */
+export const summary = (days: readonly Day[]): string =>
+  `${counted(totalOf(days, 'logins'), 'sign-in', 'sign-ins')} and ${grouped(totalOf(days, 'failures'))} failed in the last ${days.length} days. ${busiest(days)}`.trimEnd()
+
+function busiest(days: readonly Day[]): string {
+  const top = days.reduce((best, day) => (day.logins > best.logins ? day : best))
+  return top.logins === 0 ? '' : `Busiest day: ${name(top.day)}, with ${counted(top.logins, 'sign-in', 'sign-ins')}.`
+}
+
+const inWords = ({ day, logins, failures }: Day): string =>
+  `${name(day)}: ${counted(logins, 'sign-in', 'sign-ins')}${failures > 0 ? `, ${grouped(failures)} failed` : ''}`
+
+const name = (day: string): string => shortDay(Date.parse(day))

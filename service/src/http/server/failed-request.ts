@@ -1,0 +1,42 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Log } from '../../operations/context.ts'
+import { API_HEADERS, baseHeaderList } from '../headers.ts'
+import { problemBody, problemOf } from '../problem.ts'
+import { requestId } from '../request/id.ts'
+import type { AnsweredRequest } from '../router.ts'
+
+/** Responds 500 to a request whose handler threw outside the framework. */
+export type FailRequest = (req: IncomingMessage, res: ServerResponse, error: unknown, route?: string) => void
+
+/**
+ * An exception in a stream listener or a timer would end the process and leave its request without a response. The
+ * fast path catches its own; for the rest, the request in whose async context it was thrown is found here.
+ */
+const openRequests = new AsyncLocalStorage<{ readonly req: IncomingMessage; readonly res: ServerResponse }>()
+
+export const inContextOf = (req: IncomingMessage, res: ServerResponse, work: () => void): void =>
+  openRequests.run({ req, res }, work)
+
+/** false: the error was not thrown in the context of a request. */
+export function failCurrentRequest(fail: FailRequest, error: unknown): boolean {
+  const request = openRequests.getStore()
+  if (request === undefined) return false
+  fail(request.req, request.res, error)
+  return true
+}
+
+export function requestFailure(baseUrl: string, log: Log, record: (request: AnsweredRequest) => void): FailRequest {
+  const headers = [...baseHeaderList(baseUrl), ...API_HEADERS].flat()
+  return (req, res, error, route = '(none)') => {
+    const id = requestId()
+    const problem = problemOf(new Error('uncaught', { cause: error }))
+    log.error(`${id} ${route}: uncaught error`, error)
+    record({ requestId: id, method: req.method ?? '', route, status: problem.status, ms: 0, ownedTenantId: undefined })
+    // A response that has begun cannot become another; closing the connection tells the client that it is incomplete.
+    if (res.headersSent) return void res.destroy()
+    const body = JSON.stringify(problemBody(problem, id, baseUrl))
+    const own = ['X-Request-Id', id, 'Content-Type', 'application/json', 'Content-Length', String(body.length)]
+    res.writeHead(problem.status, [...own, ...headers]).end(body)
+  }
+}

@@ -1,0 +1,21 @@
+import type { AttemptId, SignInId } from '../../domain/ids.ts'
+import { tripFor } from '../../domain/login/request-secrets.ts'
+import { Unavailable } from '../../domain/unavailable.ts'
+import type { Context } from '../context.ts'
+
+/** Where to send this browser: Google, with a state that only this browser can bring back. */
+export async function toProvider(
+  ctx: Pick<Context, 'identity' | 'keyring' | 'baseUrl'>,
+  attemptId: AttemptId | SignInId,
+  browser: string,
+): Promise<URL> {
+  try {
+    return await ctx.identity.authorizeUrl({
+      ...tripFor(ctx.keyring, attemptId, browser),
+      // The one address registered at the provider, for every tenant and for accounts.
+      redirectUri: `${ctx.baseUrl}/auth/google/callback`,
+    })
+  } catch (cause) {
+    throw new Unavailable('The identity provider is out of reach', { cause, retryAfterSeconds: 5 })
+  }
+}

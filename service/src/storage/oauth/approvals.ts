@@ -1,0 +1,101 @@
+import type { Selectable } from 'kysely'
+import type { Approval } from '../../domain/oauth/approval.ts'
+import type { OAuthApprovalStore } from '../../domain/stores/oauth.ts'
+import type { Access } from '../access.ts'
+import type { Tables } from '../tables.ts'
+import { readScopes, writeScopes } from './grant-rows.ts'
+
+const COLUMNS = [
+  'client_id',
+  'client_name',
+  'redirect_uri',
+  'state',
+  'challenge',
+  'scopes',
+  'resource',
+  'account_required',
+  'browser_hash',
+  'created_at',
+  'expires_at',
+  'decided_at',
+] as const
+
+export function oauthApprovalStore(access: Access): OAuthApprovalStore {
+  return {
+    async add(hash, approval) {
+      await access.write
+        .insertInto('oauth_approvals')
+        .values({
+          hash,
+          client_id: approval.clientId,
+          client_name: approval.clientName,
+          redirect_uri: approval.redirectUri,
+          state: approval.state,
+          challenge: approval.challenge,
+          scopes: writeScopes(approval.scopes),
+          resource: approval.resource,
+          account_required: approval.accountRequired ? 1 : 0,
+          browser_hash: approval.browserHash,
+          created_at: approval.createdAt,
+          expires_at: approval.expiresAt,
+          decided_at: approval.decidedAt,
+        })
+        .execute()
+    },
+
+    async find(hashes) {
+      if (hashes.length === 0) return null
+      const row = await access.read
+        .selectFrom('oauth_approvals')
+        .select(COLUMNS)
+        .where('hash', 'in', hashes)
+        .executeTakeFirst()
+      return row === undefined ? null : approvalFrom(row)
+    },
+
+    // One conditional update, so of two decisions, or one that was sent twice, one counts (decision 13).
+    async decide(hashes, browserHashes, now) {
+      if (hashes.length === 0 || browserHashes.length === 0) return null
+      const row = await access.write
+        .updateTable('oauth_approvals')
+        .set({ decided_at: now })
+        .where('hash', 'in', hashes)
+        .where('browser_hash', 'in', browserHashes)
+        .where('decided_at', 'is', null)
+        .where('expires_at', '>', now)
+        .returning(COLUMNS)
+        .executeTakeFirst()
+      return row === undefined ? null : approvalFrom(row)
+    },
+
+    async sweep(now, limit) {
+      const { numDeletedRows } = await access.write
+        .deleteFrom('oauth_approvals')
+        .where('hash', 'in', (eb) =>
+          eb
+            .selectFrom('oauth_approvals')
+            .select('hash')
+            .where('expires_at', '<=', now)
+            .orderBy('expires_at')
+            .limit(limit),
+        )
+        .executeTakeFirstOrThrow()
+      return Number(numDeletedRows)
+    },
+  }
+}
+
+const approvalFrom = (row: Pick<Selectable<Tables['oauth_approvals']>, (typeof COLUMNS)[number]>): Approval => ({
+  clientId: row.client_id,
+  clientName: row.client_name,
+  redirectUri: row.redirect_uri,
+  state: row.state,
+  challenge: row.challenge,
+  scopes: readScopes(row.scopes),
+  resource: row.resource,
+  accountRequired: row.account_required === 1,
+  browserHash: row.browser_hash,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  decidedAt: row.decided_at,
+})

@@ -1,0 +1,99 @@
+import type { OAuthGrantStore } from '../../domain/stores/oauth.ts'
+import type { Access } from '../access.ts'
+import { GRANT_COLUMNS, grantFrom, writeScopes } from './grant-rows.ts'
+
+export function oauthGrantStore(access: Access): OAuthGrantStore {
+  return {
+    async add({ clientId, clientName, subject, scopes, resource, createdAt, endsAt }) {
+      const { id } = await access.write
+        .insertInto('oauth_grants')
+        .values({
+          client_id: clientId,
+          client_name: clientName,
+          account_id: subject.kind === 'account' ? subject.accountId : null,
+          guest_hash: subject.kind === 'guest' ? subject.guestHash : null,
+          scopes: writeScopes(scopes),
+          resource,
+          created_at: createdAt,
+          last_used_at: createdAt,
+          ends_at: endsAt,
+          revoked_at: null,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      return id
+    },
+
+    async extend(grantId, endsAt, now) {
+      const { numUpdatedRows } = await access.write
+        .updateTable('oauth_grants')
+        .set({ ends_at: endsAt, last_used_at: now })
+        .where('id', '=', grantId)
+        .where('revoked_at', 'is', null)
+        .where('ends_at', '>', now)
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows > 0n
+    },
+
+    async touch(grantId, now, before) {
+      await access.write
+        .updateTable('oauth_grants')
+        .set({ last_used_at: now })
+        .where('id', '=', grantId)
+        .where('last_used_at', '<=', before)
+        .execute()
+    },
+
+    async revoke(grantId, now) {
+      await access.write
+        .updateTable('oauth_grants')
+        .set({ revoked_at: now, ends_at: now })
+        .where('id', '=', grantId)
+        .where('revoked_at', 'is', null)
+        .execute()
+    },
+
+    async revokeOf(accountId, grantId, now) {
+      const { numUpdatedRows } = await access.write
+        .updateTable('oauth_grants')
+        .set({ revoked_at: now, ends_at: now })
+        .where('id', '=', grantId)
+        .where('account_id', '=', accountId)
+        .where('revoked_at', 'is', null)
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows > 0n
+    },
+
+    async listOf(accountId, now) {
+      const rows = await access.read
+        .selectFrom('oauth_grants')
+        .select(GRANT_COLUMNS)
+        .where('account_id', '=', accountId)
+        .where('revoked_at', 'is', null)
+        .where('ends_at', '>', now)
+        .orderBy('last_used_at', 'desc')
+        .orderBy('id', 'desc')
+        .execute()
+      return rows.map(grantFrom)
+    },
+
+    async sweep(now, limit) {
+      return access.together(async ({ write }) => {
+        const gone = await write
+          .deleteFrom('oauth_grants')
+          .where('id', 'in', (eb) =>
+            eb.selectFrom('oauth_grants').select('id').where('ends_at', '<=', now).orderBy('ends_at').limit(limit),
+          )
+          .where('ends_at', '<=', now)
+          .returning('id')
+          .execute()
+        if (gone.length === 0) return 0
+        const ids = gone.map(({ id }) => id)
+        for (const table of ['oauth_codes', 'oauth_access_tokens', 'oauth_refresh_tokens'] as const) {
+          await write.deleteFrom(table).where('grant_id', 'in', ids).execute()
+        }
+        return gone.length
+      })
+    },
+  }
+}

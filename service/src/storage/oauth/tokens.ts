@@ -1,0 +1,87 @@
+import type { OAuthTokenStore } from '../../domain/stores/oauth.ts'
+import type { Access } from '../access.ts'
+import type { Slots } from '../slots.ts'
+import { statement } from '../statement.ts'
+import { GRANT_COLUMNS, grantFrom, readScopes, writeScopes } from './grant-rows.ts'
+import { useOnce } from './use-once.ts'
+
+/** Asked at every call of an agent. */
+const inForce = statement((db, { hashes, now }: Slots<{ hashes: readonly string[]; now: number }>) =>
+  db
+    .selectFrom('oauth_access_tokens')
+    .innerJoin('oauth_grants', 'oauth_grants.id', 'oauth_access_tokens.grant_id')
+    .select(GRANT_COLUMNS)
+    .select('oauth_access_tokens.scopes as token_scopes')
+    .where('hash', 'in', hashes)
+    .where('expires_at', '>', now)
+    .where('revoked_at', 'is', null),
+)
+
+export function oauthTokenStore(access: Access): OAuthTokenStore {
+  return {
+    async issue(grantId, { hash, scopes, expiresAt }, refresh) {
+      await access.together(async ({ write }) => {
+        await write.deleteFrom('oauth_access_tokens').where('grant_id', '=', grantId).execute()
+        await write
+          .insertInto('oauth_access_tokens')
+          .values({ hash, grant_id: grantId, scopes: writeScopes(scopes), expires_at: expiresAt })
+          .execute()
+        await write
+          .insertInto('oauth_refresh_tokens')
+          .values({ hash: refresh.hash, grant_id: grantId, expires_at: refresh.expiresAt, used_at: null })
+          .execute()
+      })
+    },
+
+    async findGrant(hashes, now) {
+      if (hashes.length === 0) return null
+      const row = await inForce.first(access.read, { hashes, now })
+      return row === undefined ? null : { ...grantFrom(row), scopes: readScopes(row.token_scopes) }
+    },
+
+    async findGrantOfAny(accessHashes) {
+      if (accessHashes.length === 0) return null
+      const row = await access.read
+        .selectFrom('oauth_access_tokens')
+        .innerJoin('oauth_grants', 'oauth_grants.id', 'oauth_access_tokens.grant_id')
+        .select(['oauth_grants.id', 'oauth_grants.client_id'])
+        .where('hash', 'in', accessHashes)
+        .executeTakeFirst()
+      return row === undefined ? null : { id: row.id, clientId: row.client_id }
+    },
+
+    async findRefresh(hashes) {
+      if (hashes.length === 0) return null
+      const row = await access.read
+        .selectFrom('oauth_refresh_tokens')
+        .innerJoin('oauth_grants', 'oauth_grants.id', 'oauth_refresh_tokens.grant_id')
+        .select(GRANT_COLUMNS)
+        .select(['hash', 'expires_at', 'used_at'])
+        .where('hash', 'in', hashes)
+        .executeTakeFirst()
+      if (row === undefined) return null
+      return { hash: row.hash, expiresAt: row.expires_at, usedAt: row.used_at, grant: grantFrom(row) }
+    },
+
+    useRefresh: (hash, now) => useOnce(access, 'oauth_refresh_tokens', hash, now),
+
+    async sweep(now, limit) {
+      let swept = 0
+      for (const table of ['oauth_access_tokens', 'oauth_refresh_tokens'] as const) {
+        const { numDeletedRows } = await access.write
+          .deleteFrom(table)
+          .where('hash', 'in', (eb) =>
+            eb
+              .selectFrom(table)
+              .select('hash')
+              .where('expires_at', '<=', now)
+              .orderBy('expires_at')
+              .limit(limit - swept),
+          )
+          .executeTakeFirstOrThrow()
+        swept += Number(numDeletedRows)
+      }
+      return swept
+    },
+  }
+}

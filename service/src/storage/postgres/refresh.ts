@@ -1,0 +1,116 @@
+import { CompiledQuery, type Kysely } from 'kysely'
+import { lastUseOf } from '../../domain/revocation/revocation.ts'
+import type { Refresh, RefreshOutcome } from '../../domain/sessions/refresh.ts'
+import type { Told } from '../access.ts'
+import type { Tables } from '../tables.ts'
+
+export interface Refreshed {
+  readonly outcome: RefreshOutcome
+  readonly told: Told
+}
+
+const REFRESH = `select at, outcome, resource_id, user_id, email, name, picture, first_seen, created_at, rotated_at,
+  absolute_expires_at, used_this_minute from gatehouse_refresh_v2($1, $2)`
+
+/** Several refreshes in one statement: one round trip, one commit, and an outcome for each (see `refresh-together.ts`). */
+export async function refreshOnPostgres(db: Kysely<Tables>, batch: readonly Refresh[]): Promise<Refreshed[]> {
+  const asked = JSON.stringify(batch.map(askedFor))
+  const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(REFRESH, [asked, lastUseOf(0)]))
+  const found = new Map(rows.map((row) => [row.at, row]))
+  return batch.map((refresh, at) => answerTo(refresh, found.get(at)))
+}
+
+function askedFor({ tenant, rotation, charges }: Refresh, at: number): object {
+  const { lifetime, minute, month } = charges
+  return {
+    at,
+    tenant_id: tenant.id,
+    owner_account_id: tenant.owner?.accountId ?? null,
+    tier: tenant.owner?.tier ?? null,
+    expires_at: tenant.expiresAt,
+    paused_at: tenant.pausedAt,
+    session_id: rotation.sessionId,
+    generation: rotation.generation,
+    salt: Buffer.from(rotation.salt).toString('hex'),
+    now_ms: rotation.now,
+    session_expires_at: rotation.expiresAt,
+    fingerprint: rotation.fingerprint,
+    idempotency_hash: rotation.idempotencyHash,
+    scope: minute.counter.scope,
+    lifetime_limit: lifetime.limit,
+    minute_start: minute.counter.start,
+    minute_limit: minute.limit,
+    month_start: month.counter.start,
+    month_limit: month.limit,
+  }
+}
+
+interface Row {
+  readonly at: number
+  readonly outcome: 'refreshed' | 'not-current' | 'not-provisioned' | 'tenant-changed' | `over-${OverWhich}`
+  readonly resource_id: number
+  readonly user_id: number
+  readonly email: string
+  readonly name: string | null
+  readonly picture: string | null
+  readonly first_seen: number
+  readonly created_at: number
+  /** Of the generation before. */
+  readonly rotated_at: number
+  readonly absolute_expires_at: number
+  readonly used_this_minute: number
+}
+
+type OverWhich = 'lifetime' | 'minute' | 'month'
+
+function answerTo({ tenant, rotation, charges }: Refresh, row: Row | undefined): Refreshed {
+  if (row === undefined) throw new Error('PostgreSQL left a refresh without an answer')
+  const nothing: Told = { notices: [], eventsOf: new Set() }
+  const { lifetime, minute, month } = charges
+  switch (row.outcome) {
+    case 'over-lifetime':
+      return { outcome: { outcome: 'over-limit', charge: lifetime }, told: nothing }
+    case 'over-minute':
+      return { outcome: { outcome: 'over-limit', charge: minute }, told: nothing }
+    case 'over-month':
+      return { outcome: { outcome: 'over-limit', charge: month }, told: nothing }
+    case 'refreshed':
+      break
+    default:
+      return { outcome: { outcome: row.outcome }, told: nothing }
+  }
+  const { sessionId, now } = rotation
+  const generation = rotation.generation + 1
+  const until = lastUseOf(row.rotated_at)
+  return {
+    outcome: {
+      outcome: 'refreshed',
+      resourceId: row.resource_id,
+      session: {
+        id: sessionId,
+        userId: row.user_id,
+        salt: rotation.salt,
+        generation,
+        createdAt: row.created_at,
+        rotatedAt: now,
+        expiresAt: rotation.expiresAt,
+        absoluteExpiresAt: row.absolute_expires_at,
+        fingerprint: rotation.fingerprint,
+        idempotencyHash: rotation.idempotencyHash,
+      },
+      user: {
+        id: row.user_id,
+        email: row.email,
+        name: row.name,
+        picture: row.picture,
+        firstSeen: row.first_seen,
+        lastSeen: now,
+      },
+      usedThisMinute: row.used_this_minute,
+    },
+    told: {
+      notices: until > now ? [{ kind: 'session', tenantId: tenant.id, sessionId, generation, until }] : [],
+      eventsOf: new Set([tenant.id]),
+    },
+  }
+}

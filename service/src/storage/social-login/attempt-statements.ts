@@ -1,0 +1,108 @@
+import type { Expression, Kysely } from 'kysely'
+import type { Attempt } from '../../domain/login/attempt.ts'
+import type { Profile } from '../../domain/login/identity-provider.ts'
+import type { Slots } from '../slots.ts'
+import { statement } from '../statement.ts'
+import type { Tables } from '../tables.ts'
+
+const COLUMNS = [
+  'id',
+  'tenant_id',
+  'redirect_uri',
+  'return_to',
+  'browser_hash',
+  'stage',
+  'issuer',
+  'subject',
+  'email',
+  'name',
+  'picture',
+  'created_at',
+  'expires_at',
+] as const
+
+export const NOBODY = { issuer: null, subject: null, email: null, name: null, picture: null }
+
+interface Added {
+  readonly attempt: Omit<Attempt, 'profile'>
+  readonly person: Profile | typeof NOBODY
+}
+
+export const addAttempt = statement((db, { attempt, person }: Slots<Added>) =>
+  db.insertInto('login_attempts').values({
+    id: attempt.id,
+    tenant_id: attempt.tenantId,
+    redirect_uri: attempt.redirectUri,
+    return_to: attempt.returnTo,
+    browser_hash: attempt.browserHash,
+    stage: attempt.stage,
+    issuer: person.issuer,
+    subject: person.subject,
+    email: person.email,
+    name: person.name,
+    picture: person.picture,
+    created_at: attempt.createdAt,
+    expires_at: attempt.expiresAt,
+  }),
+)
+
+interface InTime {
+  readonly id: string
+  readonly now: number
+}
+
+export const findAttempt = statement((db, { id, now }: Slots<InTime>) =>
+  db.selectFrom('login_attempts').select(COLUMNS).where('id', '=', id).where('expires_at', '>', now),
+)
+
+interface Started extends Pick<Attempt, 'tenantId' | 'browserHash' | 'redirectUri'> {
+  readonly since: number
+}
+
+const startedBy = (db: Kysely<Tables>, { tenantId, browserHash, redirectUri, since }: Slots<Started>) =>
+  db
+    .selectFrom('login_attempts')
+    .select(COLUMNS)
+    .where('tenant_id', '=', tenantId)
+    .where('browser_hash', '=', browserHash)
+    .where('redirect_uri', '=', redirectUri)
+    .where('stage', '=', 'started')
+    .where('created_at', '>=', since)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+
+export const findStarted = statement((db, started: Slots<Started>) =>
+  startedBy(db, started).where('return_to', 'is', null),
+)
+
+export const findStartedToReturn = statement((db, started: Slots<Started & { returnTo: string }>) =>
+  startedBy(db, started).where('return_to', '=', started.returnTo),
+)
+
+// Each step is one conditional update, so of two that try it at once one finds the door closed.
+
+const inTime = (db: Kysely<Tables>, id: Expression<string>, now: Expression<number>) =>
+  db.updateTable('login_attempts').where('id', '=', id).where('expires_at', '>', now)
+
+export const takeAttempt = statement((db, { id, now }: Slots<InTime>) =>
+  inTime(db, id, now).set({ stage: 'returned' }).where('stage', '=', 'started').returning(COLUMNS),
+)
+
+export const identifyAttempt = statement((db, { id, now, person }: Slots<InTime & { person: Profile }>) =>
+  inTime(db, id, now)
+    .set({
+      stage: 'identified',
+      issuer: person.issuer,
+      subject: person.subject,
+      email: person.email,
+      name: person.name,
+      picture: person.picture,
+    })
+    .where('stage', '=', 'returned'),
+)
+
+export const decideAttempt = statement((db, { id, now }: Slots<InTime>) =>
+  inTime(db, id, now)
+    .set({ stage: 'decided', ...NOBODY })
+    .where('stage', 'in', ['returned', 'identified']),
+)

@@ -1,0 +1,119 @@
+import type { Selectable } from 'kysely'
+import type { Profile } from '../../domain/login/identity-provider.ts'
+import type { User } from '../../domain/sessions/user.ts'
+import type { Resource, UserStore } from '../../domain/stores/stores.ts'
+import type { Access } from '../access.ts'
+import { Conflict } from '../failures.ts'
+import type { Slots } from '../slots.ts'
+import { statement } from '../statement.ts'
+import type { Tables } from '../tables.ts'
+import type { InResource } from './resource-rows.ts'
+import { stillActive } from './still-active.ts'
+
+const COLUMNS = ['id', 'email', 'name', 'picture', 'first_seen', 'last_seen'] as const
+
+const bySubject = statement(
+  (db, { resource, issuer, subject }: Slots<InResource & Pick<Profile, 'issuer' | 'subject'>>) =>
+    db
+      .selectFrom('users')
+      .select(COLUMNS)
+      .where('tenant_id', '=', resource.tenantId)
+      .where('resource_id', '=', resource.id)
+      .where('issuer', '=', issuer)
+      .where('subject', '=', subject),
+)
+
+const insert = statement((db, { resource, profile, now }: Slots<InResource & { profile: Profile; now: number }>) =>
+  db
+    .insertInto('users')
+    .values({
+      tenant_id: resource.tenantId,
+      resource_id: resource.id,
+      issuer: profile.issuer,
+      subject: profile.subject,
+      email: profile.email,
+      name: profile.name,
+      picture: profile.picture,
+      first_seen: now,
+      last_seen: now,
+    })
+    .onConflict((conflict) => conflict.columns(['resource_id', 'issuer', 'subject']).doNothing())
+    .returning(COLUMNS),
+)
+
+const update = statement(
+  (db, { resource, id, profile, now }: Slots<InResource & { id: number; profile: Profile; now: number }>) =>
+    db
+      .updateTable('users')
+      .set({ email: profile.email, name: profile.name, picture: profile.picture, last_seen: now })
+      .where('tenant_id', '=', resource.tenantId)
+      .where('resource_id', '=', resource.id)
+      .where('id', '=', id)
+      .returning(COLUMNS),
+)
+
+export function userStore(access: Access): UserStore {
+  /** For pages: the tenant is named by stillActive alone; see there. */
+  const inOrder = (resource: Resource) =>
+    access.read.selectFrom('users').select(COLUMNS).where('resource_id', '=', resource.id).where(stillActive(resource))
+
+  return {
+    async findBySubject(resource, issuer, subject) {
+      const row = await bySubject.first(access.read, { resource, issuer, subject })
+      return row === undefined ? null : userFrom(row)
+    },
+
+    async insert(resource, profile, now) {
+      const row = await insert.first(access.write, { resource, profile, now })
+      // The same person came in by two doors at once. Run again, the transaction finds them.
+      if (row === undefined) throw new Conflict('this person was stored a moment ago')
+      return userFrom(row)
+    },
+
+    async update(resource, userId, profile, now) {
+      return userFrom(await update.one(access.write, { resource, id: userId, profile, now }))
+    },
+
+    async find(resource, userId) {
+      const row = await access.read
+        .selectFrom('users')
+        .select(COLUMNS)
+        .where('tenant_id', '=', resource.tenantId)
+        .where('resource_id', '=', resource.id)
+        .where('id', '=', userId)
+        .where(stillActive(resource))
+        .executeTakeFirst()
+      return row === undefined ? null : userFrom(row)
+    },
+
+    async page(resource, after, limit) {
+      const rows = await inOrder(resource).where('id', '>', after).orderBy('id').limit(limit).execute()
+      return rows.map(userFrom)
+    },
+
+    async recent(resource, limit) {
+      const rows = await inOrder(resource).orderBy('id', 'desc').limit(limit).execute()
+      return rows.map(userFrom)
+    },
+
+    // The tenant is named by stillActive alone, so that counting needs no more than the index.
+    async count(resource) {
+      const { count } = await access.read
+        .selectFrom('users')
+        .select((eb) => eb.fn.countAll<number>().as('count'))
+        .where('resource_id', '=', resource.id)
+        .where(stillActive(resource))
+        .executeTakeFirstOrThrow()
+      return count
+    },
+  }
+}
+
+const userFrom = (row: Pick<Selectable<Tables['users']>, (typeof COLUMNS)[number]>): User => ({
+  id: row.id,
+  email: row.email,
+  name: row.name,
+  picture: row.picture,
+  firstSeen: row.first_seen,
+  lastSeen: row.last_seen,
+})

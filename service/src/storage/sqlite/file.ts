@@ -1,0 +1,157 @@
+/**
+ * A connection to a SQLite file. The only place that knows `node:sqlite`: it is young, and its class may be renamed
+ * (decision 6).
+ */
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
+import { meaningOf } from '../failures.ts'
+
+/** How long the thread may stand still for a lock: when opening, and for reads, which hardly ever meet one. */
+const BUSY_TIMEOUT_MS = 5_000
+const STATEMENTS_MAX = 300
+
+export interface SqliteFile {
+  /** Runs one statement: its rows, or how many rows it changed. */
+  run(sql: string, parameters: readonly unknown[]): SqliteResult
+  readonly inTransaction: boolean
+  close(): void
+}
+
+export interface SqliteResult {
+  readonly rows: unknown[]
+  readonly changes: bigint | undefined
+}
+
+interface Statement {
+  readonly reads: boolean
+  all(parameters: readonly unknown[]): unknown[]
+  run(parameters: readonly unknown[]): bigint
+}
+
+const WRITER_PRAGMAS = [
+  // With NORMAL a power cut may forget a committed rotation, and a used refresh token would work again (decision 14).
+  'synchronous = full',
+  // Overwrites what is deleted (2l). Temporary data stays in memory for the same reason.
+  'secure_delete = on',
+  'temp_store = memory',
+  // Waiting for another process's transaction is the driver's business, and does not stop the thread.
+  'busy_timeout = 0',
+  // In pages of 4 KiB: a refresh changes some ten pages, many of them again and again, so that the log is folded into
+  // the file every few thousand refreshes and not every hundred.
+  'wal_autocheckpoint = 8000',
+  // In KiB, used as needed: the pages of the sessions in use.
+  'cache_size = -32768',
+]
+
+export function openToWrite(file: string): SqliteFile {
+  createPrivately(file)
+  const db = connect(file, false)
+  for (const pragma of WRITER_PRAGMAS) db.exec(`pragma ${pragma}`)
+  return wrap(db)
+}
+
+export function openToRead(file: string): SqliteFile {
+  const db = connect(file, true)
+  db.exec('pragma temp_store = memory')
+  return wrap(db)
+}
+
+/**
+ * For a file that this process does not serve: its database is neither created, migrated nor locked. Without a
+ * write-ahead log the file is opened as immutable, because in WAL mode even a reader creates a log and its index. A log
+ * with content comes from another process or from one that was killed, and the newest rows are only there.
+ */
+export function openToInspect(file: string): SqliteFile {
+  const log = statSync(`${file}-wal`, { throwIfNoEntry: false })
+  if (log !== undefined && log.size > 0) return openToRead(file)
+  return wrap(connect(`${pathToFileURL(file)}?immutable=1`, true))
+}
+
+/** 0600 before the first byte is written; SQLite gives -wal and -shm the mode of the file itself. */
+function createPrivately(file: string): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  closeSync(openSync(file, 'a', 0o600))
+}
+
+function connect(file: string, readOnly: boolean): DatabaseSync {
+  try {
+    const db = new DatabaseSync(file, { readOnly, timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })
+    const mode = readOnly ? null : db.prepare('pragma journal_mode = wal').get()?.journal_mode
+    if (mode !== null && mode !== 'wal') throw new Error(`${file} cannot use a write-ahead log (journal_mode ${mode})`)
+    return db
+  } catch (error) {
+    throw meaningOf(error)
+  }
+}
+
+function wrap(db: DatabaseSync): SqliteFile {
+  // Preparing costs as much as running; the few dozen statements we have are prepared once (decision 6).
+  const statements = new Map<string, Statement>()
+
+  function prepare(sql: string): Statement {
+    const known = statements.get(sql)
+    if (known !== undefined) {
+      statements.delete(sql)
+      statements.set(sql, known)
+      return known
+    }
+    const prepared = db.prepare(sql)
+    const columns = prepared.columns().map(({ name }) => name)
+    prepared.setReturnArrays(true)
+    const statement: Statement = {
+      reads: columns.length > 0,
+      all: (parameters) => {
+        // Its types do not know of setReturnArrays.
+        const rows = prepared.all(...bindable(parameters)) as unknown as SQLOutputValue[][]
+        return rows.map((values) => rowOf(columns, values))
+      },
+      run: (parameters) => BigInt(prepared.run(...bindable(parameters)).changes),
+    }
+    statements.set(sql, statement)
+    for (const oldest of statements.keys()) {
+      if (statements.size <= STATEMENTS_MAX) break
+      statements.delete(oldest)
+    }
+    return statement
+  }
+
+  return {
+    run(sql, parameters) {
+      try {
+        const statement = prepare(sql)
+        if (statement.reads) return { rows: statement.all(parameters), changes: undefined }
+        return { rows: [], changes: statement.run(parameters) }
+      } catch (error) {
+        throw meaningOf(error)
+      }
+    },
+    get inTransaction() {
+      return db.isOpen && db.isTransaction
+    },
+    close() {
+      statements.clear()
+      db.close()
+    },
+  }
+}
+
+/**
+ * Made here, of the values: the objects that node:sqlite makes cost more, and leave something behind in V8's old
+ * generation for every row, so that reading many rows makes the heap grow (docs/hot-path.md).
+ */
+function rowOf(columns: readonly string[], values: readonly SQLOutputValue[]): Record<string, SQLOutputValue> {
+  const row: Record<string, SQLOutputValue> = {}
+  for (let at = 0; at < columns.length; at++) row[columns[at] as string] = values[at] as SQLOutputValue
+  return row
+}
+
+/** node:sqlite binds a Date or undefined as NULL without a word; we would rather fail. */
+function bindable(parameters: readonly unknown[]): SQLInputValue[] {
+  for (const value of parameters) {
+    const plain = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' || value === null
+    if (!plain && !(value instanceof Uint8Array)) throw new TypeError(`SQLite cannot store a ${typeof value}`)
+  }
+  return parameters as SQLInputValue[]
+}

@@ -1,0 +1,104 @@
+import { type Selectable, sql } from 'kysely'
+import type { ClaimStore } from '../../domain/stores/stores.ts'
+import type { Claim } from '../../domain/tenants/claim.ts'
+import type { Access } from '../access.ts'
+import type { Tables } from '../tables.ts'
+
+const COLUMNS = ['id', 'tenant_id', 'confirmation_code', 'decision', 'created_at', 'expires_at'] as const
+
+// Written out, because a partial index is used only when the planner can see that it applies.
+const PENDING = sql.lit('pending' as const)
+
+/** An old link can say what became of it for a day; an agent that asks for many does not fill the table. */
+const REMEMBERED_MS = 24 * 3_600_000
+
+export function claimStore(access: Access): ClaimStore {
+  return {
+    async open(claim, tokenHash, waitHash) {
+      return access.together(async ({ write, told }) => {
+        told.eventsOf.add(claim.tenantId)
+        await write
+          .deleteFrom('claims')
+          .where('tenant_id', '=', claim.tenantId)
+          .where('expires_at', '<', claim.createdAt - REMEMBERED_MS)
+          .execute()
+        // Whoever asked at the same moment may have an offer that our first look could not see. The index, which allows
+        // one, makes us wait for theirs; then we look again and supersede it.
+        for (;;) {
+          await write
+            .updateTable('claims')
+            .set({ decision: 'superseded', decided_at: claim.createdAt })
+            .where('tenant_id', '=', claim.tenantId)
+            .where('decision', '=', PENDING)
+            .execute()
+          const row = await write
+            .insertInto('claims')
+            .values({
+              tenant_id: claim.tenantId,
+              token_hash: tokenHash,
+              wait_hash: waitHash,
+              confirmation_code: claim.confirmationCode,
+              decision: 'pending',
+              created_at: claim.createdAt,
+              expires_at: claim.expiresAt,
+              decided_at: null,
+              decided_by: null,
+            })
+            .onConflict((conflict) => conflict.column('tenant_id').where('decision', '=', PENDING).doNothing())
+            .returning(COLUMNS)
+            .executeTakeFirst()
+          if (row !== undefined) return claimFrom(row)
+        }
+      })
+    },
+
+    async findByToken(hashes) {
+      if (hashes.length === 0) return null
+      const row = await access.read
+        .selectFrom('claims')
+        .select(COLUMNS)
+        .where('token_hash', 'in', hashes)
+        .executeTakeFirst()
+      return row === undefined ? null : claimFrom(row)
+    },
+
+    async findByWait(hashes) {
+      if (hashes.length === 0) return null
+      const row = await access.read
+        .selectFrom('claims')
+        .select(COLUMNS)
+        .where('wait_hash', 'in', hashes)
+        .executeTakeFirst()
+      return row === undefined ? null : claimFrom(row)
+    },
+
+    async decide(claimId, decision, accountId, now) {
+      return access.together(async ({ write, told }) => {
+        const row = await write
+          .updateTable('claims')
+          .set({ decision, decided_at: now, decided_by: accountId })
+          .where('id', '=', claimId)
+          .where('decision', '=', PENDING)
+          .where('expires_at', '>', now)
+          .returning('tenant_id')
+          .executeTakeFirst()
+        if (row === undefined) return false
+        told.eventsOf.add(row.tenant_id)
+        return true
+      })
+    },
+
+    async removeOf(tenantId) {
+      await access.write.deleteFrom('claims').where('tenant_id', '=', tenantId).execute()
+    },
+  }
+}
+
+const claimFrom = (row: Pick<Selectable<Tables['claims']>, (typeof COLUMNS)[number]>): Claim => ({
+  id: row.id,
+  tenantId: row.tenant_id,
+  confirmationCode: row.confirmation_code,
+  decision: row.decision,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+})

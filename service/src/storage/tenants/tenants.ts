@@ -1,0 +1,78 @@
+import type { TenantStore } from '../../domain/stores/stores.ts'
+import { GUEST_LIFETIME_MS } from '../../domain/tenants/tenant.ts'
+import type { Access } from '../access.ts'
+import { giveNotice } from '../revocations.ts'
+import type { Slots } from '../slots.ts'
+import { statement } from '../statement.ts'
+import { selectTenants, TENANT_COLUMNS, tenantFrom } from './rows.ts'
+
+const byId = statement((db, { id }: Slots<{ id: string }>) => selectTenants(db).where('tenants.id', '=', id))
+
+const byKey = statement((db, { hashes, now }: Slots<{ hashes: readonly string[]; now: number }>) =>
+  db
+    .selectFrom('tenant_keys')
+    .innerJoin('tenants', 'tenants.id', 'tenant_keys.tenant_id')
+    .leftJoin('accounts', 'accounts.id', 'tenants.owner_account_id')
+    .select(TENANT_COLUMNS)
+    .select('tenant_keys.kind')
+    .where('tenant_keys.hash', 'in', hashes)
+    .where((eb) => eb.or([eb('tenant_keys.expires_at', 'is', null), eb('tenant_keys.expires_at', '>', now)])),
+)
+
+export function tenantStore(access: Access): TenantStore {
+  return {
+    async create(tenant, keys) {
+      await access.together(async ({ write }) => {
+        await write
+          .insertInto('tenants')
+          .values({
+            id: tenant.id,
+            origin: tenant.origin,
+            profile: tenant.profile,
+            created_at: tenant.createdAt,
+            expires_at: tenant.expiresAt,
+            claimed_at: tenant.claimedAt,
+            owner_account_id: tenant.owner?.accountId ?? null,
+            paused_at: tenant.pausedAt,
+            pause_reason: tenant.pauseReason,
+            creator_guest_hash: tenant.creatorGuestHash,
+          })
+          .execute()
+        for (const { kind, hash } of keys) {
+          await write
+            .insertInto('tenant_keys')
+            .values({ hash, tenant_id: tenant.id, kind, created_at: tenant.createdAt, expires_at: null })
+            .execute()
+        }
+      })
+    },
+
+    async find(tenantId) {
+      const row = await byId.first(access.read, { id: tenantId })
+      return row === undefined ? null : tenantFrom(row)
+    },
+
+    async findByKey(hashes, now) {
+      if (hashes.length === 0) return null
+      const row = await byKey.first(access.read, { hashes, now })
+      return row === undefined ? null : { tenant: tenantFrom(row), kind: row.kind }
+    },
+
+    async pause(tenantId, reason, now) {
+      return access.together(async (open) => {
+        const row = await open.write
+          .updateTable('tenants')
+          .set({ paused_at: now, pause_reason: reason })
+          .where('id', '=', tenantId)
+          .where('paused_at', 'is', null)
+          .where('claimed_at', 'is', null)
+          .returning('expires_at')
+          .executeTakeFirst()
+        if (row === undefined) return false
+        const until = row.expires_at ?? now + GUEST_LIFETIME_MS
+        await giveNotice(open, { kind: 'tenant-paused', tenantId, until }, now)
+        return true
+      })
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { rawHttp } from '../support/transport/raw-http.ts'
+import { world } from '../support/world.ts'
+
+const statuses = (text: string): number[] => [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map((match) => Number(match[1]))
+
+for (const engine of ENGINES) {
+  test(`[${engine}] a body that was refused unread is not mistaken for the next request`, async (t) => {
+    const { agent, baseUrl } = await world(t, { engine })
+    const { key, id } = await agent.createTenant()
+    const smuggled = `DELETE /api/resources/social-login HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
+    const next = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n'
+    for (const path of ['/api/resources', '/api/status', '/api/nothing', `/edge/auth/${id}/google`, '/nothing']) {
+      const { head, body } = await rawHttp(
+        baseUrl,
+        [`POST ${path} HTTP/1.1`, 'Host: localhost', 'Content-Type: text/plain', `Content-Length: ${smuggled.length}`],
+        smuggled + next,
+      )
+      const [first = 0, second, ...more] = statuses(`${head}\r\n\r\n${body}`)
+      assert.ok(first >= 400 && first < 500, `${path} ${first}`)
+      assert.deepEqual([second, more], [200, []], path)
+    }
+    const { json } = await agent.call('GET', '/api/resources', { key })
+    assert.equal(json.resources.length, 1)
+  })
+
+  test(`[${engine}] a request that can be read in two ways is not read at all`, async (t) => {
+    const { agent, baseUrl } = await world(t, { engine })
+    await agent.createTenant()
+    const post = ['POST /api/genesis HTTP/1.1', 'Host: localhost', 'Content-Type: application/json']
+    for (const [lines, body] of [
+      [[...post, 'Content-Length: 4', 'Transfer-Encoding: chunked'], '0\r\n\r\n'],
+      [[...post, 'Content-Length: 4', 'Content-Length: 5'], '{}  '],
+      [[...post, 'Content-Length: +2'], '{}'],
+      [[...post, 'Transfer-Encoding: chunked, identity'], '0\r\n\r\n'],
+      [[...post, 'Transfer-Encoding: chunked'], 'zz\r\n{}\r\n0\r\n\r\n'],
+      [[...post, 'Content-Length : 2'], '{}'],
+      [['POST /api/genesis HTTP/1.1', 'Content-Length: 0'], ''],
+    ] as const) {
+      const { status } = await rawHttp(baseUrl, lines, body)
+      assert.equal(status, 400, lines.join(' | '))
+    }
+  })
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { BODY_MAX_BYTES, ENDPOINTS, type Endpoint, REFUSALS, type RefusalCode } from '@gatehouse/contract'
+import type { Agent, Answer, CallOptions, Tenant } from '../support/actors/agent.ts'
+import { assertRefused } from '../support/actors/refused.ts'
+import { pathOf } from '../support/ledger/endpoints.ts'
+import { world } from '../support/world.ts'
+
+const every: readonly Endpoint[] = ENDPOINTS
+
+test('every endpoint has a name and an address of its own', () => {
+  const names = every.map(({ id }) => id)
+  const addresses = every.map(({ method, path }) => `${method} ${path}`)
+  assert.deepEqual([...new Set(names)], names)
+  assert.deepEqual([...new Set(addresses)], addresses)
+  for (const { id, summary, refuses } of every) {
+    assert.match(id, /^[a-z][A-Za-z]+$/)
+    assert.match(summary, /^[A-Z].*[.?]$/)
+    assert.deepEqual([...new Set(refuses)], refuses, `${id} lists a refusal twice`)
+  }
+})
+
+/** What a caller can get wrong anywhere. */
+async function* probes(agent: Agent, endpoint: Endpoint, tenant: Tenant, others: readonly Tenant[]) {
+  const { method, id, bodyMaxBytes = BODY_MAX_BYTES } = endpoint
+  // A guest is made by nobody here: the User-Agent is banned.
+  const headers: Record<string, string> = id === 'createGuestTenant' ? { 'User-Agent': 'curl' } : {}
+  const ask = ({ id: tenantId }: Tenant, query = '', options: CallOptions = {}): Promise<Answer> =>
+    agent.call(method, pathOf(endpoint, { tenantId }) + query, {
+      ...options,
+      headers: { ...headers, ...options.headers },
+    })
+  const key = ({ key }: Tenant): CallOptions => (endpoint.auth === 'management' ? { key } : {})
+
+  yield ask(tenant)
+  yield ask(tenant, '', { key: 'garbage' })
+  yield ask(tenant, '', { key: tenant.applicationKey })
+  yield ask(tenant, `?key=${tenant.key}`, key(tenant))
+  yield ask(tenant, '?unknown=1', key(tenant))
+  yield ask(tenant, '?twice=1&twice=2', key(tenant))
+  for (const other of [tenant, ...others]) yield ask(other, `?key=${other.applicationKey}`, key(other))
+  for (const other of [tenant, ...others]) yield ask(other, '', key(other))
+  if (method !== 'POST') return
+  yield ask(tenant, '', { ...key(tenant), body: '{' })
+  yield ask(tenant, '', { ...key(tenant), body: '{}', headers: { 'Content-Type': 'text/plain' } })
+  yield ask(tenant, '', { ...key(tenant), body: `"${'x'.repeat(bodyMaxBytes)}"` })
+  const body = { access_token: 'x', refresh_token: 'x', feedback: 'x', callback_url: 'x' }
+  for (const other of [tenant, ...others]) yield ask(other, '', { ...key(other), body })
+}
+
+test('every endpoint is served, and refuses with the codes that it lists and no others', async (t) => {
+  const { agent, app, clock, logLines } = await world(t)
+  const expired = await agent.createTenant()
+  clock.advance({ hours: 72 })
+  const [fine, bare, paused] = [await agent.createTenant(), await agent.createTenant(null), await agent.createTenant()]
+  await app.ctx.stores.tenants.pause(paused.id, 'lifetime_events', clock.now())
+  const unlisted = new Set<string>()
+  for (const endpoint of every) {
+    for await (const answer of probes(agent, endpoint, fine, [bare, paused, expired])) {
+      assert.ok(answer.status < 500, `${endpoint.id}: ${answer.status} ${answer.text}`)
+      const code = answer.json?.error?.code
+      if (code === undefined) continue
+      assert.ok(code !== 'unknownRoute' && code !== 'methodNotAllowed', `${endpoint.id} is not served`)
+      if (/^\/(api|edge)\//.test(endpoint.path)) assertRefused(answer, code)
+      if (!endpoint.refuses.includes(code)) unlisted.add(`${endpoint.id}: ${code}`)
+    }
+  }
+  assert.deepEqual([...unlisted].sort(), [])
+  assert.ok(!logLines.join('').includes('"level":50'))
+})
+
+test('an ended tenant hears so from every endpoint that needs it alive, also when the request is in order', async (t) => {
+  const { agent, clock } = await world(t)
+  const tenant = await agent.createTenant()
+  clock.advance({ hours: 72 })
+  const needing: readonly Endpoint[] = ENDPOINTS.filter(
+    ({ auth, refuses }) => auth === 'management' && refuses.some(isTenantExpired),
+  )
+  assert.ok(needing.length >= 10)
+  for (const endpoint of needing) {
+    const { params, body } = endpoint.example
+    const answer = await tenant.manage(endpoint.method, pathOf(endpoint, params), body)
+    assert.equal(answer.status, 410, `${endpoint.id}: ${answer.text}`)
+    assertRefused(answer, 'tenantExpired')
+  }
+})
+
+const isTenantExpired = (code: RefusalCode): boolean => code === 'tenantExpired'
+
+test('every way to say no is explained on one page', async (t) => {
+  const { agent } = await world(t)
+  const { status, text } = await agent.call('GET', '/docs/errors')
+  assert.equal(status, 200)
+  const entries = [...text.matchAll(/<section class="entry" id="(\w+)">(.*?)<\/section>/gs)]
+  assert.deepEqual(
+    entries.map(([, code]) => code),
+    Object.keys(REFUSALS),
+  )
+  for (const [, code = '', entry = ''] of entries) {
+    const { status: expected, retryable } = REFUSALS[code as keyof typeof REFUSALS]
+    assert.ok(entry.includes(`>${expected}<`), code)
+    assert.equal(entry.includes('Try again later'), retryable, code)
+  }
+})

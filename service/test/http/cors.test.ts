@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ENDPOINTS } from '@gatehouse/contract'
+import type { Answer } from '../support/actors/agent.ts'
+import { assertRefused } from '../support/actors/refused.ts'
+import { pathOf } from '../support/ledger/endpoints.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { world } from '../support/world.ts'
+
+const CALLBACKS = [
+  'https://app.example.com/cb',
+  'https://*.preview.example.com/cb',
+  'http://localhost/cb',
+  'http://127.0.0.1:3000/cb',
+]
+const ALLOWED = [
+  'https://app.example.com',
+  'https://pr-7.preview.example.com',
+  'http://localhost',
+  'http://localhost:5173',
+  'http://127.0.0.1:3000',
+]
+const FOREIGN = [
+  'https://evil.example',
+  'https://example.com',
+  'https://evilapp.example.com',
+  'https://app.example.com.evil.example',
+  'https://preview.example.com',
+  'https://a.b.preview.example.com',
+  'https://*.preview.example.com',
+  'http://app.example.com',
+  'https://app.example.com:8443',
+  'https://app.example.com:443',
+  'https://app.example.com/',
+  'HTTPS://APP.EXAMPLE.COM',
+  'https://localhost:5173',
+  'http://127.0.0.1:3001',
+  'http://localhost.evil.example',
+  'null',
+  '*',
+  '',
+  'file://',
+  'https://app.example.com, https://evil.example',
+]
+
+const corsHeaders = ({ headers }: Answer): string[] =>
+  [...headers.keys()].filter((name) => name.startsWith('access-control-'))
+
+const asks = (origin: string): Record<string, string> => ({
+  Origin: origin,
+  'Access-Control-Request-Method': 'POST',
+  'Access-Control-Request-Headers': 'content-type, idempotency-key',
+})
+
+for (const engine of ENGINES) {
+  test(`[${engine}] a page of the app may call verify, refresh and logout, and may read every answer`, async (t) => {
+    const { agent, browser } = await world(t, { engine })
+    const tenant = await agent.createTenant(CALLBACKS)
+    const { access_token } = await tenant.signIn(browser(), 'Ada Lovelace', '?redirect_uri=http://localhost/cb')
+    for (const origin of ALLOWED) {
+      for (const act of ['verify', 'refresh', 'logout'] as const) {
+        const preflight = await agent.call('OPTIONS', `/edge/auth/${tenant.id}/${act}`, { headers: asks(origin) })
+        assert.deepEqual([preflight.status, preflight.text], [204, ''])
+        assert.deepEqual(
+          ['origin', 'methods', 'headers', 'credentials'].map((name) =>
+            preflight.headers.get(`access-control-allow-${name}`),
+          ),
+          [origin, 'POST', 'Content-Type, Idempotency-Key', null],
+        )
+        assert.match(preflight.headers.get('access-control-max-age') ?? '', /^\d+$/)
+        assert.equal(preflight.headers.get('vary'), 'Origin')
+        assert.equal(preflight.headers.get('api-version'), '1')
+      }
+      const good = await tenant.edge('verify', { access_token }, { Origin: origin })
+      assert.equal(good.json.valid, true)
+      const refused = await tenant.edge('refresh', { refresh_token: 'x' }, { Origin: origin })
+      assertRefused(refused, 'invalidRefreshToken')
+      const malformed = await tenant.edge('logout', '{', { Origin: origin })
+      assertRefused(malformed, 'invalidRequest')
+      const large = await tenant.edge('verify', { access_token: 'x'.repeat(70_000) }, { Origin: origin })
+      assertRefused(large, 'bodyTooLarge')
+      for (const answer of [good, refused, malformed, large]) {
+        assert.equal(answer.headers.get('access-control-allow-origin'), origin)
+        assert.match(answer.headers.get('access-control-expose-headers') ?? '', /X-Request-Id/)
+        assert.match(answer.headers.get('access-control-expose-headers') ?? '', /Retry-After/)
+        assert.equal(answer.headers.get('vary'), 'Origin')
+      }
+    }
+    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
+  })
+
+  test(`[${engine}] any other page is answered like a program, without a word of permission`, async (t) => {
+    const { agent, browser } = await world(t, { engine })
+    const tenant = await agent.createTenant(CALLBACKS)
+    const { access_token } = await tenant.signIn(browser())
+    for (const origin of FOREIGN) {
+      const preflight = await agent.call('OPTIONS', `/edge/auth/${tenant.id}/verify`, { headers: asks(origin) })
+      const answer = await tenant.edge('verify', { access_token }, { Origin: origin })
+      for (const each of [preflight, answer]) {
+        assert.deepEqual(corsHeaders(each), [], origin)
+        assert.equal(each.headers.get('vary'), 'Origin')
+      }
+      assert.equal(answer.json.valid, true, 'the answer is the same; only the browser keeps it from the page')
+    }
+    const server = await tenant.edge('verify', { access_token })
+    assert.deepEqual([corsHeaders(server), server.headers.get('vary')], [[], 'Origin'])
+  })
+
+  test(`[${engine}] permission follows the list: a new address at once, a dropped one no longer`, async (t) => {
+    const { agent } = await world(t, { engine })
+    const tenant = await agent.createTenant(CALLBACKS)
+    const allowed = async (origin: string): Promise<boolean> =>
+      (await agent.call('OPTIONS', `/edge/auth/${tenant.id}/verify`, { headers: asks(origin) })).headers.has(
+        'access-control-allow-origin',
+      )
+    assert.deepEqual(
+      [await allowed('https://app.example.com'), await allowed('https://new.example.com')],
+      [true, false],
+    )
+    await tenant.provision(['https://new.example.com/cb'])
+    assert.deepEqual(
+      [await allowed('https://app.example.com'), await allowed('https://new.example.com')],
+      [false, true],
+    )
+    await tenant.manage('DELETE', '/api/resources/social-login')
+    assert.equal(await allowed('https://new.example.com'), false)
+    for (const id of ['no-such-tenant', '%00', 'x']) {
+      const preflight = await agent.call('OPTIONS', `/edge/auth/${id}/verify`, { headers: asks('https://a.example') })
+      assert.deepEqual([preflight.status, corsHeaders(preflight)], [204, []])
+    }
+  })
+
+  test(`[${engine}] a list that was read while it changed is not remembered`, async (t) => {
+    const { agent, app, clock } = await world(t, { engine })
+    const { id } = await agent.createTenant(CALLBACKS)
+    const { directory, stores } = app.ctx
+    const reading = directory.requireProvisioned(id)
+    directory.forget(id)
+    assert.deepEqual((await reading).callbackUrls, CALLBACKS)
+    await stores.resources.provision(id, ['https://new.example.com/cb'], clock.now())
+    assert.deepEqual((await directory.requireProvisioned(id)).callbackUrls, ['https://new.example.com/cb'])
+  })
+
+  test(`[${engine}] no page may call the control API, or anything else`, async (t) => {
+    const { agent } = await world(t, { engine })
+    const tenant = await agent.createTenant(CALLBACKS)
+    const origin = 'https://app.example.com'
+    const open = ['verifyAccessToken', 'refreshSession', 'logOut']
+    for (const endpoint of ENDPOINTS.filter(({ id }) => !open.includes(id))) {
+      const path = pathOf(endpoint, { tenantId: tenant.id })
+      const preflight = await agent.call('OPTIONS', path, { headers: asks(origin) })
+      const answer = await agent.call(endpoint.method, path, { headers: { Origin: origin, 'User-Agent': 'curl' } })
+      assert.deepEqual([corsHeaders(preflight), corsHeaders(answer)], [[], []], endpoint.id)
+    }
+    for (const path of ['/', '/account', '/healthz', '/readyz', '/auth/consent/x', '/nothing']) {
+      assert.deepEqual(corsHeaders(await agent.call('GET', path, { headers: { Origin: origin } })), [], path)
+    }
+  })
+}

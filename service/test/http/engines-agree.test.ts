@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { ENDPOINTS, type Endpoint } from '@gatehouse/contract'
+import { type Answer, type CallOptions, Tenant } from '../support/actors/agent.ts'
+import { pathOf } from '../support/ledger/endpoints.ts'
+import type { Engine } from '../support/postgres/engines.ts'
+import { sqliteOnly } from '../support/postgres/engines.ts'
+import { transcriptOf } from '../support/transport/transcript.ts'
+import { world } from '../support/world.ts'
+
+const matcher = (path: string): RegExp => new RegExp(`^${path.replace(/:[A-Za-z]+/g, '[^/]+')}$`)
+
+/** One life of a tenant through every endpoint, well and badly used. Returns everything it was told. */
+async function life(t: TestContext, engine: Engine): Promise<{ told: string[]; called: Set<string> }> {
+  const { agent, browser, clock } = await world(t, { engine })
+  const told: string[] = []
+  const called = new Set<string>()
+
+  async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+    const answer = await agent.call(method, path, options)
+    const [address = ''] = path.split('?')
+    const endpoint = ENDPOINTS.find((each) => each.method === method && matcher(each.path).test(address))
+    if (endpoint !== undefined) called.add(endpoint.id)
+    told.push(transcriptOf(`${told.length} ${method} ${path}`, answer))
+    return answer
+  }
+
+  const made = await call('POST', '/api/genesis')
+  await call('POST', '/api/genesis', { headers: { Accept: 'text/plain' } })
+  await call('POST', '/api/genesis', { body: { a: 1 } })
+  await call('POST', '/api/genesis', { headers: { 'User-Agent': 'curl/8' } })
+  const tenant = new Tenant(agent, made.json, clock)
+  const { key, applicationKey } = tenant
+  const manage = (method: string, path: string, body?: unknown) =>
+    call(method, path, { key, ...(body === undefined ? {} : { body }) })
+  const edge = (act: string, body: unknown, headers = {}) =>
+    call('POST', `/edge/auth/${tenant.id}/${act}`, { body, headers })
+  const login = `/edge/auth/${tenant.id}/google`
+  const social = '/api/social-login'
+  const resource = '/api/resources/social-login'
+
+  // Before it is provisioned.
+  await manage('GET', '/api/status')
+  await call('GET', '/api/status')
+  await call('GET', '/api/status', { key: applicationKey })
+  await manage('GET', '/api/resources')
+  await manage('GET', `${social}/users`)
+  await edge('verify', { access_token: 'x' })
+  await call('GET', login)
+
+  // Provisioning.
+  await manage('POST', resource, { callback_urls: ['http://evil.example/cb', 'https://*.com/', 'x'] })
+  await manage('POST', resource, { callback_url: 'https://*.vercel.app/cb' })
+  await manage('POST', '/api/resources', {
+    resources: ['social-login'],
+    configurations: { 'social-login': { callback_urls: ['https://app.example.com/callback', 'http://localhost/cb'] } },
+  })
+  await manage('POST', '/api/resources', { resources: ['database'] })
+  await manage('GET', '/api/resources')
+
+  // Logins: refused, begun, allowed, denied, failed.
+  await call('GET', `${login}?redirect_uri=https://evil.example/cb`)
+  await call('GET', `${login}?return_to=//evil.example`, { headers: { Accept: 'text/html' } })
+  await call('GET', `${login}?return_to=/a`)
+  const people = ['Ada Lovelace', 'Grace Hopper', 'Alan Turing', 'Cancel', 'Userinfo fails', 'Token exchange fails']
+  const pairs: { access_token: string; refresh_token: string }[] = []
+  for (const person of people) {
+    clock.advance({ minutes: 1 })
+    const someone = browser()
+    await someone.open(`${agent.baseUrl}${login}?return_to=/welcome`)
+    await someone.press(person)
+    if (someone.page.status === 200) {
+      told.push(transcriptOf(`consent for ${person}`, someone.page))
+      await someone.press(person === 'Alan Turing' ? 'Cancel' : 'Continue')
+    }
+    told.push(transcriptOf(`the end for ${person}`, someone.page))
+    const { searchParams } = new URL(someone.page.headers.get('location') ?? '')
+    const [access_token, refresh_token] = [searchParams.get('access_token'), searchParams.get('refresh_token')]
+    if (access_token !== null && refresh_token !== null) pairs.push({ access_token, refresh_token })
+  }
+
+  // Sessions.
+  const [ada, grace] = pairs
+  assert.ok(ada && grace)
+  clock.advance({ minutes: 1 })
+  await edge('verify', { access_token: ada.access_token }, { Origin: 'https://app.example.com' })
+  await edge('verify', {})
+  const next = await edge('refresh', { refresh_token: ada.refresh_token }, { 'Idempotency-Key': 'once-0001' })
+  await edge('refresh', { refresh_token: ada.refresh_token }, { 'Idempotency-Key': 'once-0001' })
+  await edge('refresh', { refresh_token: ada.refresh_token })
+  await edge('verify', { access_token: ada.access_token })
+  clock.advance({ seconds: 30 })
+  await edge('refresh', { refresh_token: ada.refresh_token })
+  await edge('verify', { access_token: next.json.access_token })
+  await edge('logout', { refresh_token: grace.refresh_token })
+  await edge('logout', { refresh_token: 'garbage' })
+
+  // What the history and the lists say.
+  for (const query of ['', '?limit=1', '?after=0&limit=2', '?limit=0', '?page=1'])
+    await manage('GET', `${social}/users${query}`)
+  const [user] = await tenant.users()
+  await manage('GET', `${social}/users/${user?.id}`)
+  await manage('GET', `${social}/users/999999999999999`)
+  for (const query of [
+    '',
+    '?limit=3',
+    '?event=login_failed',
+    `?user_id=${user?.id}`,
+    '?wait=1&event=authorize',
+    '?event=x',
+  ]) {
+    await manage('GET', `${social}/events${query}`)
+  }
+
+  // The other doors.
+  const opened = await call('POST', `/edge/session?key=${applicationKey}`)
+  await call('GET', '/edge/session', { key: opened.json.token })
+  await call('POST', '/edge/session?key=garbage')
+  const claim = await manage('POST', '/api/claim/url')
+  await call('GET', '/api/wait?timeout=0', { key: claim.json?.wait?.token })
+  await manage('GET', '/api/observability?include=recent_events')
+  await call('GET', '/account/insights/data')
+  await manage('POST', '/api/feedback/service', { feedback: ' It works. ' })
+  await call('GET', '/api/feedback')
+  await manage('POST', '/api/feedback', { feedback: 'It works.', user_authorized: true })
+  const bootstrap = { confirmed: true, idempotency_key: 'once-0001' }
+  await call('POST', '/api/mcp/bootstrap', { body: bootstrap })
+  await manage('POST', '/api/mcp/bootstrap', bootstrap)
+  await manage('GET', '/api/nothing')
+  await manage('PATCH', '/api/status')
+  await call('GET', '/nothing')
+
+  // Every endpoint that is not called by name, as in its example: a new one takes part without a line here.
+  for (const { id, method, path, example } of ENDPOINTS as readonly Endpoint[]) {
+    if (called.has(id) || method === 'DELETE') continue
+    await manage(method, pathOf({ path }, { ...example.params, tenantId: tenant.id }), example.body)
+  }
+
+  // A full minute, the end of the resource, the end of the tenant.
+  clock.advance({ minutes: 1 })
+  for (let starts = 0; starts < 6; starts++) await call('GET', `${login}?return_to=/${starts}`)
+  await manage('GET', '/api/status')
+  await manage('DELETE', resource)
+  await manage('DELETE', resource)
+  await manage('GET', `${social}/events`)
+  await manage('POST', resource, { callback_url: 'https://app.example.com/callback' })
+  await manage('GET', `${social}/users`)
+  await edge('verify', { access_token: next.json.access_token })
+  await edge('refresh', { refresh_token: next.json.refresh_token })
+  await manage('GET', '/api/status')
+  clock.advance({ hours: 72 })
+  await manage('GET', '/api/status')
+  await manage('GET', '/api/resources')
+  await edge('refresh', { refresh_token: next.json.refresh_token })
+  return { told, called }
+}
+
+test('SQLite and PostgreSQL give the same answers, byte for byte, to the same life of a tenant', {
+  skip: sqliteOnly,
+}, async (t) => {
+  const [sqlite, postgres] = [await life(t, 'sqlite'), await life(t, 'postgres')]
+  const missing = ENDPOINTS.filter(({ id }) => !sqlite.called.has(id)).map(({ id }) => id)
+  assert.deepEqual(missing, [], 'give every endpoint a part in this life')
+  for (const [index, answer] of sqlite.told.entries()) assert.equal(postgres.told[index], answer)
+  assert.equal(postgres.told.length, sqlite.told.length)
+  assert.ok(!sqlite.told.join().includes('"internalError"'))
+})

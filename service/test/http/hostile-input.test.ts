@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ENDPOINTS, type Endpoint, TOOL_NAMES } from '@gatehouse/contract'
+import { McpWire } from '../support/actors/mcp.ts'
+import { claim } from '../support/actors/owner.ts'
+import { pathOf } from '../support/ledger/endpoints.ts'
+import { everyRow } from '../support/postgres/database-rows.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { slow } from '../support/tags.ts'
+import { rawHttp } from '../support/transport/raw-http.ts'
+import { type World, world } from '../support/world.ts'
+
+/** As they stand in an address. No database, file system, template or URL parser takes these for what they are not. */
+const IDS = [
+  ...['%00', '%ff', '%zz', '%ed%a0%80', '%0d%0aX:1', '%2f', '%2e%2e%2f', "'%20or%201=1--", '%22%3e%3cscript%3e'],
+  ...['__proto__', '-1', '1.5', '99999999999999999999', '%EF%BC%91', '%E2%80%AE', 'x'.repeat(5_000)],
+]
+
+const PAGES = [
+  ...['/claim/:id', '/c/:id', '/account/projects/:id', '/oauth/consent/:id', '/auth/consent/:id', '/docs/:id'],
+  ...['/mcp/tenants/:id/credentials', '/mcp/manage/:id', '/.well-known/:id', '/:id'],
+]
+
+/** Nothing of ours broke: neither an answer nor the log says so. */
+const assertUnbroken = ({ logLines }: World): void =>
+  assert.deepEqual(
+    logLines.filter((line) => line.includes('"level":50')),
+    [],
+  )
+
+for (const engine of ENGINES) {
+  test(`[${engine}] no id in an address breaks anything, finds anything or is anybody`, { skip: slow }, async (t) => {
+    const here = await world(t, { engine })
+    const { agent, browser, baseUrl } = here
+    const tenant = await agent.createTenant()
+    const owner = browser()
+    await claim(tenant, owner)
+    const before = await everyRow(here)
+    const parameterised: readonly Endpoint[] = ENDPOINTS.filter(({ path }) => path.includes(':'))
+    for (const id of IDS) {
+      const called = parameterised.map(async ({ method, path }) => {
+        const body = method === 'POST' ? { body: { access_token: 'x', refresh_token: 'x' } } : {}
+        const answer = await agent.call(method, path.replace(/:[A-Za-z]+/g, id), { key: tenant.key, ...body })
+        assert.ok([400, 404].includes(answer.status), `${method} ${path} ${id}: ${answer.status} ${answer.text}`)
+      })
+      const opened = PAGES.map(async (page) => {
+        const answer = await owner.request(baseUrl + page.replace(':id', id), { headers: { Accept: 'text/html' } })
+        assert.ok([400, 403, 404, 410].includes(answer.status), `${page} ${id}: ${answer.status}`)
+        assert.doesNotMatch(await answer.text(), /<script|\r\nX:1/)
+      })
+      await Promise.all([...called, ...opened])
+    }
+    const { request_records: _told, ...after } = await everyRow(here)
+    const { request_records: _before, ...whole } = before
+    assert.deepEqual(after, whole, 'nothing was written')
+    assertUnbroken(here)
+  })
+}
+
+/** Bodies that one reader takes for another thing than the next. */
+const BODIES: readonly string[] = [
+  ...['null', '[]', '{', '0', 'NaN', '\ufeff{}', '{}\u0000', '{} {}', '{"\\u005f_proto__":1}'],
+  ...['{"a":{"constructor":{"prototype":{}}}}', '{"access_token":{}}', '{"refresh_token":1e999}'],
+  ...['{"access_token":"\\ud800"}', '{"refresh_token":"\\u0000"}', '{"callback_urls":{"length":1e9}}'],
+  ...['{"feedback":"\\u0000"}', '{"confirmed":true,"idempotency_key":"\\u0000aaaaaaaa"}', '{"then":1,"toString":1}'],
+  ...[`{"a":${'['.repeat(1_000)}${']'.repeat(1_000)}}`, `{"a":${'9'.repeat(60_000)}}`],
+]
+
+test('no body breaks an endpoint or a tool, and none leaves a mark on the objects of this process', {
+  skip: slow,
+}, async (t) => {
+  const here = await world(t)
+  const { agent } = here
+  const tenant = await agent.createTenant()
+  for (const endpoint of ENDPOINTS.filter(({ method }) => method === 'POST') as readonly Endpoint[]) {
+    const path = pathOf(endpoint, { tenantId: tenant.id })
+    const sent = BODIES.map(async (body) => {
+      const { status, text } = await agent.call('POST', path, { key: tenant.key, body })
+      assert.ok(status < 500, `${endpoint.id} ${body.slice(0, 60)}: ${status} ${text}`)
+    })
+    await Promise.all(sent)
+  }
+  const wire = new McpWire(agent)
+  for (const body of BODIES) {
+    assert.ok((await wire.post(body)).status < 500, body.slice(0, 60))
+    const called = TOOL_NAMES.filter((name) => name !== 'create_tenant').map(async (name) => {
+      const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"${name}","arguments":${body}}}`
+      const { status, text } = await wire.post(call)
+      assert.ok(status < 500, `${name} ${body.slice(0, 60)}: ${status} ${text}`)
+    })
+    await Promise.all(called)
+  }
+  assert.deepEqual([Object.keys(Object.prototype), ({} as Record<string, unknown>).x], [[], undefined])
+  assertUnbroken(here)
+})
+
+test('a method is the one in the request line, whatever a header, field or parameter says', async (t) => {
+  const here = await world(t)
+  const { agent } = here
+  const tenant = await agent.createTenant()
+  const path = '/api/resources/social-login'
+  for (const name of ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override', '_method']) {
+    const options = { key: tenant.key, headers: { [name]: 'DELETE' } }
+    assert.equal((await agent.call('GET', '/api/resources', options)).status, 200)
+    assert.equal((await agent.call('POST', path, { ...options, body: {} })).status, 400)
+    assert.equal((await agent.call('POST', `${path}?${name}=DELETE`, options)).status, 400)
+  }
+  assert.equal((await tenant.manage('GET', '/api/resources')).json.resources.length, 1)
+  assert.deepEqual(await tenant.eventKinds(), [])
+})
+
+test('of two headers that should be one, the second is never what decides', async (t) => {
+  const { agent, baseUrl } = await world(t)
+  const [mine, other] = [await agent.createTenant(), await agent.createTenant()]
+  const ask = (...lines: string[]) =>
+    rawHttp(baseUrl, ['GET /api/status HTTP/1.1', 'Host: localhost', 'Connection: close', ...lines])
+  const twice = await ask(`Authorization: Bearer ${mine.key}`, `Authorization: Bearer ${other.key}`)
+  assert.ok(!twice.body.includes(other.id), 'a proxy that checked the first was not led past')
+  assert.equal((await ask('Authorization: Bearer x', `Authorization: Bearer ${mine.key}`)).status, 401)
+  assert.equal((await ask(`authorization:\tBearer ${mine.key}`)).status, 200)
+})

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { CLIENT_ID, scriptedProvider } from '../support/faults/scripted-provider.ts'
+import { type World, world } from '../support/world.ts'
+
+const BASE_URL = 'https://login.example.com'
+
+/** The service as it is in public: behind TLS that a proxy ends, with a real provider. */
+async function inPublic(t: TestContext, env: Readonly<Record<string, string>> = {}): Promise<World> {
+  const { issuer } = await scriptedProvider(t)
+  const google = { GOOGLE_CLIENT_ID: CLIENT_ID, GOOGLE_CLIENT_SECRET: 'a-secret-of-ours', GOOGLE_ISSUER: issuer }
+  return world(t, { env: { BASE_URL, ...google, ...env } })
+}
+
+const ANSWERS = [
+  '/',
+  '/account',
+  '/docs',
+  '/nothing',
+  '/healthz',
+  '/api/status',
+  '/openapi.json',
+  '/mcp',
+  '/oauth/token',
+]
+
+test('over https every answer asks browsers to keep to https, whoever ended the TLS', async (t) => {
+  const { agent } = await inPublic(t)
+  const tenant = await agent.createTenant()
+  for (const path of [...ANSWERS, `/edge/auth/${tenant.id}/google`]) {
+    for (const headers of [{}, { 'X-Forwarded-Proto': 'http' }]) {
+      const answer = await agent.call('GET', path, { headers })
+      assert.match(answer.headers.get('strict-transport-security') ?? '', /^max-age=31536000\b/, path)
+    }
+  }
+  const local = await world(t)
+  for (const path of ANSWERS) {
+    const answer = await local.agent.call('GET', path, { headers: { 'X-Forwarded-Proto': 'https' } })
+    assert.equal(answer.headers.get('strict-transport-security'), null, 'a laptop must not be locked out of http')
+  }
+})
+
+test('over https every cookie is __Host-, Secure, HttpOnly and Lax, and a cookie without the prefix is nobody’s', async (t) => {
+  const { agent } = await inPublic(t)
+  const tenant = await agent.createTenant()
+  const offer = (await tenant.manage('POST', '/api/claim/url')).json
+  const started = await agent.call('GET', `/edge/auth/${tenant.id}/google`)
+  const claimed = await agent.call('GET', new URL(offer.approval_url).pathname)
+  const signIn = await agent.call('POST', '/account/sign-in', {
+    body: 'next=/account',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'same-origin' },
+  })
+  for (const [answer, name] of [
+    [started, 'gatehouse_browser'],
+    [claimed, 'gatehouse_claim'],
+    [signIn, 'gatehouse_browser'],
+  ] as const) {
+    const [cookie = '', ...others] = answer.headers.getSetCookie()
+    assert.deepEqual(others, [])
+    assert.match(
+      cookie,
+      new RegExp(`^__Host-${name}=[\\w-]{43}; Max-Age=\\d+; Path=/; HttpOnly; Secure; SameSite=Lax$`),
+    )
+  }
+
+  // A neighbouring host can plant a cookie of the plain name, but not one with the prefix.
+  const [, planted = ''] = /=([\w-]{43})/.exec(claimed.headers.getSetCookie()[0] ?? '') ?? []
+  const page = claimed.headers.get('location') ?? ''
+  const read = (Cookie: string) =>
+    agent.call('GET', new URL(page).pathname, { headers: { Cookie, Accept: 'text/html' } })
+  assert.equal((await read(`gatehouse_claim=${planted}`)).status, 404)
+  assert.equal((await read(`__host-gatehouse_claim=${planted}`)).status, 404)
+  assert.equal((await read(`__Host-gatehouse_claim=${planted}`)).status, 200)
+})

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assertRefused } from '../support/actors/refused.ts'
+import { BEHIND_A_PROXY } from '../support/process/service-process.ts'
+import { world } from '../support/world.ts'
+
+test('a service that listens nowhere signs people in all the same, the development Google included', async (t) => {
+  const here = await world(t, { inProcess: true })
+  assert.equal(here.app.server.listening, false)
+  const tenant = await here.agent.createTenant()
+  const { access_token, refresh_token } = await tenant.signIn(here.browser())
+  assert.equal(await tenant.isValid(access_token), true)
+  await tenant.refresh(refresh_token)
+  assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
+  // The same Google tells the same things: a picture with its type, and no page at an address that it does not have.
+  const portrait = await here.app.fetch(new Request(`${here.baseUrl}/dev/google/people/ada.svg`))
+  assert.deepEqual([portrait.status, portrait.headers.get('content-type')], [200, 'image/svg+xml'])
+  const nothing = await here.app.fetch(new Request(`${here.baseUrl}/dev/google/nothing-here`))
+  assert.equal(nothing.status, 404)
+})
+
+test('calls without an address share one allowance, whatever they say about where they come from', async (t) => {
+  const here = await world(t, { inProcess: true, env: BEHIND_A_PROXY })
+  const create = (source: string) => here.agent.call('POST', '/api/genesis', { headers: { 'X-Forwarded-For': source } })
+  for (let i = 0; i < 10; i++) assert.equal((await create(`10.0.0.${i}`)).status, 201)
+  assertRefused(await create('10.0.0.10'), 'rateLimited')
+})
+
+test('a call without an address is not a collector on this machine, and finds no metrics', async (t) => {
+  const here = await world(t, { inProcess: true })
+  assert.equal((await here.agent.call('GET', '/metrics')).status, 404)
+})
+
+test('the host of a call without a socket is the one in its address', async (t) => {
+  const here = await world(t, { inProcess: true })
+  const list = (url: string): Promise<Response> =>
+    here.app.fetch(
+      new Request(url, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
+      }),
+    )
+  assert.notEqual((await list(`${here.baseUrl}/mcp`)).status, 403)
+  assert.equal((await list('http://evil.example/mcp')).status, 403)
+})

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { StorageOptions } from '../../src/storage/open.ts'
+import { assertOAuthError, OAuthClient, REDIRECT } from '../support/actors/oauth-client.ts'
+import { assertRefused } from '../support/actors/refused.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { raw } from '../support/postgres/storage.ts'
+import { type World, world } from '../support/world.ts'
+
+const homeOf = ({ config: { dataDir, databaseUrl } }: World): StorageOptions['home'] =>
+  databaseUrl === null
+    ? { engine: 'sqlite', file: `${dataDir}/gatehouse.db` }
+    : { engine: 'postgres', url: databaseUrl }
+
+for (const engine of ENGINES) {
+  test(`[${engine}] a mistake of ours is a 500 in the words of each surface, and its cause is in the log alone`, async (t) => {
+    const here = await world(t, { engine })
+    const { agent, browser, logLines } = here
+    const tenant = await agent.createTenant()
+    const client = await OAuthClient.register(here)
+    const tokens = await client.connect(browser())
+    // Tables that are not there are what no operation expects, and no outage explains.
+    for (const table of ['tenant_keys', 'counters', 'oauth_codes', 'oauth_access_tokens', 'oauth_refresh_tokens']) {
+      await raw(homeOf(here), `alter table ${table} rename to gone_${table}`)
+    }
+
+    const answers = [await tenant.manage('GET', '/api/resources'), await agent.call('POST', '/api/genesis')]
+    for (const answer of answers) assert.equal(assertRefused(answer, 'internalError'), undefined)
+    const inOAuth = [
+      await agent.call('POST', '/oauth/register', { body: { redirect_uris: [REDIRECT] } }),
+      await agent.call('GET', client.authorizeUrl()),
+      await client.refresh(tokens.refresh_token),
+      await client.revoke(tokens.access_token),
+    ]
+    for (const answer of inOAuth) assertOAuthError(answer, 500, 'server_error')
+    const person = browser()
+    await person.open(tenant.loginUrl)
+    assert.equal(person.page.status, 500)
+
+    const failures = logLines.filter((line) => line.includes('"level":50'))
+    const told = [...answers, ...inOAuth, person.page]
+    assert.equal(failures.length, told.length, 'one line for each')
+    for (const { headers, text } of told) {
+      const id = headers.get('x-request-id') ?? 'none'
+      assert.ok(
+        failures.some((line) => line.includes(id) && /no such table|does not exist/.test(line)),
+        id,
+      )
+      assert.doesNotMatch(text, /tenant_keys|counters|oauth_|relation|table|\.ts\b/)
+    }
+  })
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+import { connect, type Socket } from 'node:net'
+import { test } from 'node:test'
+import { BODY_MAX_BYTES } from '@gatehouse/contract'
+import { rawHttp } from '../support/transport/raw-http.ts'
+import { world } from '../support/world.ts'
+
+const GET = ['GET /healthz HTTP/1.1', 'Host: localhost', 'Connection: close']
+const POST = ['POST /api/genesis HTTP/1.1', 'Host: localhost', 'Content-Type: application/json']
+const MEGABYTE = 1_024 * 1_024
+
+/** What was written has been taken, or nobody takes anything any more. */
+const taken = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => {
+    socket.once('drain', resolve)
+    socket.once('close', () => resolve())
+  })
+
+test('headers that are too many or too long are refused, not cut short', async (t) => {
+  const { agent, baseUrl } = await world(t)
+  const { key } = await agent.createTenant(null)
+  const several = (count: number): string[] => Array.from({ length: count }, (_, index) => `X-${index}: y`)
+  const status = ['GET /api/status HTTP/1.1', 'Host: localhost', 'Connection: close']
+  const fits = await rawHttp(baseUrl, [...status, ...several(90), `Authorization: Bearer ${key}`])
+  assert.equal(fits.status, 200)
+  // Dropping what comes last would turn somebody with a credential into somebody without one.
+  for (const lines of [
+    [...status, ...several(120), `Authorization: Bearer ${key}`],
+    [...GET, ...several(2_000)],
+    [...GET, `X: ${'y'.repeat(17_000)}`],
+    [...GET, `Cookie: ${Array.from({ length: 200 }, (_, index) => `c${index}=${'x'.repeat(100)}`).join('; ')}`],
+    [`GET /${'x'.repeat(17_000)} HTTP/1.1`, 'Host: localhost', 'Connection: close'],
+  ]) {
+    assert.equal((await rawHttp(baseUrl, lines)).status, 431)
+  }
+})
+
+test('a body is refused where it passes the limit, and the rest is not waited for', async (t) => {
+  const { baseUrl } = await world(t)
+  const announced = await rawHttp(baseUrl, [...POST, `Content-Length: ${1_024 * MEGABYTE}`], '{"a":"')
+  assert.equal(announced.status, 413, 'a gigabyte that was only announced')
+
+  // And one that was not: it goes on for as long as anybody listens.
+  const socket = connect({ host: '127.0.0.1', port: Number(new URL(baseUrl).port) })
+  socket.on('error', () => {})
+  let answered = ''
+  socket.on('data', (chunk) => {
+    answered += chunk
+  })
+  socket.write([...POST, 'Transfer-Encoding: chunked', '', ''].join('\r\n'))
+  const chunk = `1000\r\n${' '.repeat(4_096)}\r\n`
+  let sent = 0
+  while (!socket.destroyed && sent < 64 * MEGABYTE) {
+    sent += chunk.length
+    if (!socket.write(chunk)) await taken(socket)
+  }
+  assert.match(answered, /^HTTP\/1\.1 413 /)
+  assert.ok(sent < 16 * MEGABYTE, `${sent} bytes were taken of a body that may have ${BODY_MAX_BYTES}`)
+})
+
+test('JSON is counted before it is built: levels, and names that come twice', async (t) => {
+  const { agent } = await world(t)
+  const tenant = await agent.createTenant(null)
+  const send = (body: string) => tenant.manage('POST', '/api/resources/social-login', body)
+  const nested = (levels: number): string => `{"x":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
+  const problemOf = async (body: string): Promise<string> =>
+    (await send(body)).json.error.details.problems.map(({ problem }: { problem: string }) => problem).join()
+  assert.doesNotMatch(await problemOf(nested(16)), /levels/)
+  assert.match(await problemOf(nested(17)), /nested more than 16 levels/)
+  assert.match(await problemOf('['.repeat(60_000)), /nested more than 16 levels/)
+  const twice = '{"callback_url":"https://app.example.com/cb","callback_url":"https://evil.test/cb"}'
+  assert.match(await problemOf(twice), /came twice/)
+  assert.deepEqual((await tenant.manage('GET', '/api/resources')).json, { resources: [] })
+})
+
+test('whoever is slow to send is not waited for, and there is an end to how many may come', async (t) => {
+  const { server } = (await world(t)).app
+  assert.ok(server.headersTimeout > 0 && server.headersTimeout <= 10_000)
+  assert.ok(server.requestTimeout > 0 && server.requestTimeout <= 15_000)
+  assert.ok(server.keepAliveTimeout > 0 && server.keepAliveTimeout <= 30_000)
+  assert.ok(server.maxConnections > 0 && server.maxConnections <= 10_000)
+})

@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Agent } from '../support/actors/agent.ts'
+import { Browser } from '../support/actors/browser.ts'
+import { McpWire } from '../support/actors/mcp.ts'
+import { OAuthClient, type Service } from '../support/actors/oauth-client.ts'
+import { claim, offerOf, waitFor } from '../support/actors/owner.ts'
+import { Clock } from '../support/clock.ts'
+import { everyRow } from '../support/postgres/database-rows.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { startService } from '../support/process/service-process.ts'
+import { slow } from '../support/tags.ts'
+import { overHttp } from '../support/transport/http-transport.ts'
+import { Secrets } from '../support/transport/secrets.ts'
+import { world } from '../support/world.ts'
+
+/** Every kind of secret that there is, each used rightly and shown where it does not belong. */
+async function aWholeLife(service: Service, browser: () => Browser): Promise<void> {
+  const { agent, secrets } = service
+  const tenant = await agent.createTenant()
+  const first = await tenant.signIn(browser())
+  const pair = await tenant.refresh(first.refresh_token)
+  const edge = (await agent.call('POST', `/edge/session?key=${tenant.applicationKey}`)).json.token
+  const offer = await offerOf(tenant)
+  const claimToken = offer.approval_url.split('/').at(-1) ?? ''
+  secrets.add(claimToken)
+  await waitFor(tenant, offer)
+  const owner = browser()
+  await claim(tenant, owner)
+  const client = await OAuthClient.register(service)
+  const tokens = await client.connect(owner)
+  await new McpWire(agent).request(
+    'tools/call',
+    { name: 'tenant_status', arguments: {} },
+    { token: tokens.access_token },
+  )
+  const guest = await client.guestCode(browser())
+  for (const { value } of owner.cookies.list()) secrets.add(value)
+
+  for (const secret of [
+    ...[tenant.key, tenant.applicationKey, pair.access_token, pair.refresh_token, edge, offer.wait.token, claimToken],
+    ...[tokens.access_token, tokens.refresh_token, guest, client.verifier],
+  ]) {
+    secrets.add(secret)
+    await agent.call('GET', `/${secret}?${secret}=${secret}`)
+    await agent.call('GET', `/api/social-login/users/${secret}`, { key: secret })
+    await agent.call('GET', `/edge/auth/${secret}/google?return_to=//${secret}`)
+    await agent.call('POST', `/edge/auth/${tenant.id}/refresh`, { body: { refresh_token: secret, [secret]: secret } })
+    await agent.call('POST', '/api/resources', { key: tenant.key, body: { [secret]: secret } })
+    await agent.call('GET', `/auth/google/callback?code=${secret}&state=${secret}&error=${secret}`)
+    await agent.call('GET', '/', {
+      headers: { 'User-Agent': secret, Referer: `https://x.test/${secret}`, Cookie: secret },
+    })
+    await agent.call('POST', '/mcp', { body: { jsonrpc: '2.0', id: secret, method: secret, params: { name: secret } } })
+    await agent.call('POST', '/oauth/token', { body: `grant_type=${secret}`, headers: { 'Content-Type': secret } })
+  }
+  await tenant.edge('logout', { refresh_token: pair.refresh_token })
+}
+
+for (const engine of ENGINES) {
+  test(`[${engine}] 31. after a whole life no secret is in the log or, as it was given, in the database`, async (t) => {
+    const here = await world(t, { engine })
+    await aWholeLife(here, () => here.browser())
+    await here.app.flush()
+    const rows = await everyRow(here)
+    assert.ok(Object.values(rows).filter((table) => table.length > 0).length > 12, 'most tables have something in them')
+    here.secrets.assertAbsentFrom(here.logLines)
+    here.secrets.assertAbsentFrom([JSON.stringify(rows)], 'the database')
+  })
+}
+
+test('31. nor in anything that a process prints or leaves in its folder, all of which is its owner’s alone', {
+  skip: slow,
+}, async (t) => {
+  const service = await startService(t)
+  const { PORT, DATA_DIR } = service.settings
+  const secrets = new Secrets()
+  const baseUrl = `http://localhost:${PORT}`
+  const transport = secrets.listening(overHttp)
+  const agent = new Agent(baseUrl, transport, new Clock())
+  await aWholeLife({ agent, baseUrl, secrets }, () => new Browser({ origins: [baseUrl], transport }))
+  const files = globSync('**', { cwd: DATA_DIR }).filter((file) => statSync(join(DATA_DIR, file)).isFile())
+  assert.ok(files.length >= 2, files.join())
+  for (const file of files) {
+    assert.equal(statSync(join(DATA_DIR, file)).mode & 0o077, 0, `${file} is open to others`)
+    secrets.assertAbsentFrom([readFileSync(join(DATA_DIR, file), 'latin1')], file)
+  }
+  await service.end('SIGTERM')
+  secrets.assertAbsentFrom([service.output()], 'what it printed')
+})

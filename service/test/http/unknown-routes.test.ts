@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ENDPOINTS } from '@gatehouse/contract'
+import { assertRefused } from '../support/actors/refused.ts'
+import { pathOf } from '../support/ledger/endpoints.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { rawHttp } from '../support/transport/raw-http.ts'
+import { world } from '../support/world.ts'
+
+/** As it is, without the repairs of a URL parser. */
+const get = (baseUrl: string, target: string, ...headers: string[]) =>
+  rawHttp(baseUrl, [`GET ${target} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...headers])
+
+for (const engine of ENGINES) {
+  test(`[${engine}] an unknown address under /api or /edge is answered with the nearest real one`, async (t) => {
+    const { agent } = await world(t, { engine })
+    for (const [path, nearest] of [
+      ['/api/statuss', 'GET /api/status'],
+      ['/api/status/', 'GET /api/status'],
+      ['/api/resource/social-login', 'POST /api/resources/social-login'],
+      ['/api/social-login/user', 'GET /api/social-login/users'],
+      ['/edge/auth/some-tenant/refesh', 'POST /edge/auth/:tenantId/refresh'],
+      ['/edge/sessions', 'POST /edge/session'],
+    ] as const) {
+      assert.deepEqual(assertRefused(await agent.call('GET', path), 'unknownRoute'), { nearest }, path)
+    }
+    for (const path of ['/api', '/api/', '/edge', '/edge/', '/api//status', '/edge/auth', `/api/${'x/'.repeat(500)}`]) {
+      const { nearest } = assertRefused(await agent.call('POST', path, { body: '{' }), 'unknownRoute')
+      assert.match(nearest, /^(GET|POST|DELETE) \//)
+    }
+    const asPage = await agent.call('GET', '/api/nothing', { headers: { Accept: 'text/html' } })
+    assertRefused(asPage, 'unknownRoute')
+  })
+
+  test(`[${engine}] a known address with another method says which it takes`, async (t) => {
+    const { agent } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    for (const { path } of ENDPOINTS.filter((endpoint) => /^\/(api|edge)\//.test(endpoint.path))) {
+      const methods = ENDPOINTS.filter((endpoint) => endpoint.path === path).map(({ method }) => method as string)
+      const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
+      const address = pathOf({ path } as (typeof ENDPOINTS)[number], { tenantId: tenant.id })
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND']) {
+        if (methods.includes(method)) continue
+        const answer = await agent.call(method, address, { key: tenant.key })
+        assert.deepEqual(assertRefused(answer, 'methodNotAllowed'), { allow: methods }, `${method} ${path}`)
+        assert.equal(answer.headers.get('allow'), allow)
+      }
+      const options = await agent.call('OPTIONS', address)
+      assert.deepEqual([options.status, options.text, options.headers.get('api-version')], [204, '', '1'])
+      assert.equal(options.headers.get('allow'), allow, path)
+    }
+    assertRefused(await agent.call('OPTIONS', '/api/nothing'), 'unknownRoute')
+    assert.deepEqual(await tenant.eventKinds(), [])
+  })
+
+  test(`[${engine}] HEAD is GET without a body, and where there is no GET it is refused`, async (t) => {
+    const { agent } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    for (const path of ['/api/status', '/api/social-login/users', '/api/social-login/events', '/']) {
+      const [head, whole] = [
+        await agent.call('HEAD', path, { key: tenant.key }),
+        await agent.call('GET', path, { key: tenant.key }),
+      ]
+      assert.deepEqual([head.status, head.text], [200, ''], path)
+      assert.equal(head.headers.get('content-type'), whole.headers.get('content-type'))
+    }
+    const head = async (path: string): Promise<unknown> => {
+      const { status, text } = await rawHttp(agent.baseUrl, [
+        `HEAD ${path} HTTP/1.1`,
+        'Host: localhost',
+        'Connection: close',
+      ]).then(({ status, body }) => ({ status, text: body }))
+      return [status, text]
+    }
+    assert.deepEqual(await head('/api/status'), [401, ''])
+    assert.deepEqual(await head('/api/genesis'), [405, ''])
+    assert.deepEqual(await head('/nothing'), [404, ''])
+  })
+
+  test(`[${engine}] an unknown page is a page to a browser and a few lines to a program`, async (t) => {
+    const { agent, baseUrl } = await world(t, { engine })
+    const path = '/wp-login.php?x=<script>alert(1)</script>'
+    const page = await agent.call('GET', path, { headers: { Accept: 'text/html' } })
+    assert.equal(page.status, 404)
+    assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
+    assert.match(page.text, /href="\/docs\/errors"/)
+    for (const accept of ['*/*', 'application/json', 'text/plain']) {
+      const text = await agent.call('GET', path, { headers: { Accept: accept } })
+      assert.deepEqual([text.status, /^text\/plain/.test(text.headers.get('content-type') ?? '')], [404, true])
+      assert.ok(text.text.includes(`${baseUrl}/docs/errors`))
+    }
+    for (const { text } of [
+      page,
+      await agent.call('GET', '/%3Cscript%3Ealert(1)%3C/script%3E', { headers: { Accept: 'text/html' } }),
+    ]) {
+      assert.doesNotMatch(text, /<script/)
+    }
+  })
+
+  test(`[${engine}] no spelling of an address reaches what its plain spelling does not`, async (t) => {
+    const { agent, baseUrl } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const bearer = `Authorization: Bearer ${tenant.key}`
+    for (const target of [
+      '//api/status',
+      '/./api/../api/status/',
+      '/API/status',
+      '/api\\status',
+      '/api/status;x',
+      '/api/status%20',
+    ]) {
+      const { status, body } = await get(baseUrl, target, bearer)
+      assert.ok([400, 404].includes(status), `${target} ${status}`)
+      assert.ok(!body.includes('seconds_left'), target)
+    }
+    for (const id of [
+      `${tenant.id}%2fx`,
+      `x%2f${tenant.id}`,
+      `%2e%2e%2f${tenant.id}`,
+      `${tenant.id}%00`,
+      '%zz',
+      '%ff',
+      `${tenant.id}%20`,
+    ]) {
+      const { status, body } = await get(baseUrl, `/edge/auth/${id}/google`)
+      assert.deepEqual([status, JSON.parse(body).error.code], [404, 'tenantNotFound'], id)
+    }
+    const absolute = await get(baseUrl, 'http://evil.test/api/status', bearer)
+    assert.ok(!absolute.body.includes('evil.test') && !absolute.head.includes('evil.test'))
+    for (const method of ['TRACE', 'CONNECT', 'QUERY', 'BREW']) {
+      const { status } = await rawHttp(baseUrl, [`${method} /api/status HTTP/1.1`, 'Host: x', 'Connection: close'])
+      assert.ok(status === 0 || (status >= 400 && status < 500), `${method} ${status}`)
+    }
+    assert.deepEqual(await tenant.eventKinds(), [])
+  })
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Answer, Tenant } from '../support/actors/agent.ts'
+import { create, createTen } from '../support/actors/guest-creation.ts'
+import { assertRefused } from '../support/actors/refused.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { type World, world } from '../support/world.ts'
+
+/** Somebody new opens the login link. */
+const start = ({ agent }: World, tenant: Tenant, headers: Record<string, string> = {}): Promise<Answer> =>
+  agent.call('GET', `/edge/auth/${tenant.id}/google`, { headers })
+
+for (const engine of ENGINES) {
+  test(`[${engine}] 29. a guest has five auth events a minute, also when twelve come at once`, async (t) => {
+    const at = await world(t, { engine })
+    const tenant = await at.agent.createTenant()
+    at.clock.advance({ seconds: 12 })
+    for (let left = 4; left >= 0; left--) {
+      const { status, headers } = await start(at, tenant)
+      assert.deepEqual(
+        [status, headers.get('ratelimit-policy'), headers.get('ratelimit')],
+        [302, '"minute";q=5;w=60', `"minute";r=${left};t=48`],
+      )
+    }
+    const sixth = await start(at, tenant)
+    assert.deepEqual(assertRefused(sixth, 'rateLimited'), { window: 'minute', limit: 5, left: 0 })
+    assert.deepEqual(
+      ['retry-after', 'ratelimit-policy', 'ratelimit', 'set-cookie'].map((name) => sixth.headers.get(name)),
+      ['48', '"minute";q=5;w=60', '"minute";r=0;t=48', null],
+    )
+    const page = await start(at, tenant, { Accept: 'text/html' })
+    assert.deepEqual([page.status, page.headers.get('retry-after')], [429, '48'])
+    assert.match(page.text, /Too many sign-ins/)
+    assert.equal((await tenant.eventKinds()).length, 5)
+
+    at.clock.advance({ seconds: 48 })
+    const crowd = await Promise.all(Array.from({ length: 12 }, () => start(at, tenant)))
+    assert.equal(crowd.filter(({ status }) => status === 302).length, 5)
+    assert.equal(crowd.filter(({ status }) => status === 429).length, 7)
+    assert.deepEqual(await tenant.eventKinds(), Array(10).fill('login_started'))
+    const { status, pause_reason, usage } = await tenant.status()
+    assert.deepEqual(
+      [status, pause_reason, usage.events_this_minute.used, usage.events_lifetime.used],
+      ['ephemeral', null, 5, 10],
+    )
+  })
+
+  test(`[${engine}] 30. behind a trusted proxy each client is a source; without one X-Forwarded-For is only words`, async (t) => {
+    const trusting = await world(t, { engine, env: { TRUSTED_PROXIES: '127.0.0.1/32 10.0.0.0/8' } })
+    const from = (forwarded: string): Record<string, string> => ({ 'X-Forwarded-For': forwarded })
+    await createTen(trusting.agent, from('203.0.113.7'))
+    await createTen(trusting.agent, from('203.0.113.8'))
+    for (const sameClient of ['198.51.100.1, 203.0.113.7', '203.0.113.7, 10.1.2.3', '::ffff:203.0.113.7']) {
+      assertRefused(await create(trusting.agent, { headers: from(sameClient) }), 'rateLimited')
+    }
+    // One subscriber has a whole /64, however it is written.
+    for (let host = 1; host <= 10; host++) {
+      assert.equal((await create(trusting.agent, { headers: from(`2001:db8:1:2::${host}`) })).status, 201)
+    }
+    assertRefused(await create(trusting.agent, { headers: from('2001:0DB8:1:2:ffff::9') }), 'rateLimited')
+    assert.equal((await create(trusting.agent, { headers: from('2001:db8:1:3::1') })).status, 201)
+
+    const { agent } = await world(t, { engine })
+    for (let i = 0; i < 10; i++) {
+      assert.equal((await create(agent, { headers: from(`203.0.113.${i}`) })).status, 201)
+    }
+    for (const header of ['X-Forwarded-For', 'X-Real-IP', 'Forwarded', 'CF-Connecting-IP']) {
+      assertRefused(await create(agent, { headers: { [header]: '203.0.113.99' } }), 'rateLimited')
+    }
+  })
+
+  test(`[${engine}] 30. thirty creations from one socket are one source, whatever they say about where they come from`, async (t) => {
+    const { agent } = await world(t, { engine })
+    const answers: number[] = []
+    for (let i = 0; i < 30; i++) {
+      const lies = {
+        'X-Forwarded-For': `203.0.113.${i}, 10.0.0.${i}`,
+        'X-Real-IP': `203.0.113.${i}`,
+        'True-Client-IP': `203.0.113.${i}`,
+        'X-Cluster-Client-IP': `203.0.113.${i}`,
+        Forwarded: `for=203.0.113.${i}`,
+      }
+      answers.push((await create(agent, { headers: lies })).status)
+    }
+    assert.deepEqual(answers, [...Array(10).fill(201), ...Array(20).fill(429)])
+  })
+
+  test(`[${engine}] 32. a User-Agent with "curl" in it creates nothing, and uses nothing up`, async (t) => {
+    const { agent } = await world(t, { engine })
+    for (const userAgent of ['curl/8.5.0', 'CURL', 'my-agent (libcurl 7)', 'MyCurLy/1']) {
+      for (const body of [undefined, {}, '{"broken', 'x'.repeat(70_000)]) {
+        const answer = await create(agent, { headers: { 'User-Agent': userAgent }, ...(body && { body }) })
+        assert.equal(assertRefused(answer, 'bannedUserAgent'), undefined)
+        assert.equal(answer.headers.get('ratelimit'), null)
+      }
+    }
+    await createTen(agent)
+  })
+
+  test(`[${engine}] 32. a body that a foreign page could post without asking creates nothing`, async (t) => {
+    const { agent } = await world(t, { engine })
+    for (const type of [
+      'text/plain',
+      'text/plain;application/json',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/jsonp',
+      '',
+    ]) {
+      assertRefused(await create(agent, { body: '{}', headers: { 'Content-Type': type } }), 'unsupportedMediaType')
+    }
+    for (let made = 0; made < 10; made++) assert.equal((await create(agent)).status, 201, 'nothing was used up')
+  })
+}

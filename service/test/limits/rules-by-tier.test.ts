@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { TIER_LIMITS } from '@gatehouse/contract'
+import type { OwnerTier } from '../../src/domain/accounts/account.ts'
+import { minuteStart, monthStart } from '../../src/domain/limits/windows.ts'
+import { CALLBACK, type Tenant } from '../support/actors/agent.ts'
+import { claim } from '../support/actors/owner.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { type World, world } from '../support/world.ts'
+
+/** Uses up an account's allowance but for `left`, as so many events or people would have. */
+async function leave(
+  w: World,
+  window: 'minute' | 'month' | 'open-month' | 'users',
+  limit: number,
+  left: number,
+): Promise<void> {
+  const [account] = await w.app.ctx.stores.accounts.findByEmail('ada@example.com')
+  assert.ok(account)
+  const month = monthStart(w.clock.now())
+  const start = { minute: minuteStart(w.clock.now()), month, 'open-month': month, users: 0 }[window]
+  const counter = { scope: `account:${account.id}`, window, start } as const
+  const [used = 0] = await w.app.ctx.stores.counters.read([counter])
+  await w.app.ctx.stores.counters.spend(counter, limit - left - used, null)
+}
+
+async function owned(w: World, tier: OwnerTier): Promise<Tenant> {
+  const tenant = await w.agent.createTenant()
+  await claim(tenant, w.browser())
+  const [account] = await w.app.ctx.stores.accounts.findByEmail('ada@example.com')
+  assert.ok(account)
+  await w.app.ctx.stores.accounts.setTier(account.id, tier)
+  return tenant
+}
+
+for (const engine of ENGINES) {
+  for (const tier of ['free', 'plus', 'pro'] as const) {
+    const limits = TIER_LIMITS[tier]
+
+    test(`[${engine}] ${tier}: the last event of a minute passes, the next waits for the next minute`, async (t) => {
+      const w = await world(t, { engine })
+      const tenant = await owned(w, tier)
+      await leave(w, 'minute', limits.eventsPerMinute, 1)
+      assert.equal((await w.browser().request(tenant.loginUrl)).status, 302)
+      const refused = await w.agent.call('GET', `/edge/auth/${tenant.id}/google`)
+      assert.deepEqual([refused.status, refused.json.error.details.window], [429, 'minute'])
+      assert.ok(Number(refused.headers.get('retry-after')) <= 60)
+      assert.equal((await tenant.status()).status, 'claimed', 'an owner is never paused')
+      w.clock.advance({ minutes: 1 })
+      assert.equal((await w.browser().request(tenant.loginUrl)).status, 302)
+      assert.deepEqual(await tenant.eventKinds(), ['login_started', 'login_started'])
+    })
+
+    test(`[${engine}] ${tier}: strangers may use four fifths of a month, people with a session all of it`, async (t) => {
+      const w = await world(t, { engine })
+      const tenant = await owned(w, tier)
+      const { refresh_token } = await tenant.signIn(w.browser(), 'Grace Hopper')
+      w.clock.advance({ minutes: 1 })
+      const month = limits.eventsPerMonth ?? 0
+      await leave(w, 'month', Math.floor(month * 0.8), 0)
+      await leave(w, 'open-month', Math.floor(month * 0.8), 0)
+      const refused = await w.agent.call('GET', `/edge/auth/${tenant.id}/google`)
+      assert.deepEqual([refused.status, refused.json.error.details.window], [429, 'month'])
+
+      await leave(w, 'month', month, 1)
+      const next = await tenant.refresh(refresh_token)
+      w.clock.advance({ minutes: 1 })
+      const full = await tenant.edge('refresh', { refresh_token: next.refresh_token })
+      assert.deepEqual([full.status, full.json.error.details.window], [429, 'month'])
+      assert.equal(await tenant.isValid(next.access_token), true, 'a refusal consumes nothing')
+      w.clock.advance({ days: 31 })
+      assert.equal((await w.browser().request(tenant.loginUrl)).status, 302)
+    })
+
+    test(`[${engine}] ${tier}: at the cap of stored people a known person signs in and a new one does not`, async (t) => {
+      const w = await world(t, { engine })
+      const tenant = await owned(w, tier)
+      await tenant.signIn(w.browser(), 'Grace Hopper')
+      await leave(w, 'users', limits.storedUsers, 0)
+      await tenant.signIn(w.browser(), 'Grace Hopper')
+      w.clock.advance({ minutes: 1 })
+      const newcomer = w.browser()
+      await newcomer.open(tenant.loginUrl)
+      await newcomer.press('Alan Turing')
+      assert.equal((await newcomer.press('Continue')).href, `${CALLBACK}?error=login_failed`)
+      assert.deepEqual((await tenant.events()).at(-1)?.metadata, { stage: 'user_upsert', error_code: 'user_limit' })
+      assert.equal((await tenant.users()).length, 1)
+      assert.equal((await tenant.status()).status, 'claimed')
+    })
+  }
+
+  test(`[${engine}] the projects of one owner share one bucket`, async (t) => {
+    const w = await world(t, { engine })
+    const [one, two] = [await owned(w, 'free'), await owned(w, 'free')]
+    await leave(w, 'minute', 30, 1)
+    assert.equal((await w.browser().request(one.loginUrl)).status, 302)
+    assert.equal((await w.browser().request(two.loginUrl)).status, 429)
+    assert.equal((await two.status()).usage.events_this_minute.used, 30)
+  })
+
+  test(`[${engine}] a guest that would store its 1001st person is paused, and nobody is stored`, async (t) => {
+    const w = await world(t, { engine })
+    const tenant = await w.agent.createTenant()
+    const counter = { scope: `tenant:${tenant.id}`, window: 'users', start: 0 } as const
+    await w.app.ctx.stores.counters.spend(counter, 1_000, null)
+    const person = w.browser()
+    await person.open(tenant.loginUrl)
+    await person.press('Ada Lovelace')
+    await person.press('Continue')
+    assert.equal(person.page.status, 403)
+    const status = await tenant.status()
+    assert.deepEqual([status.status, status.pause_reason], ['paused', 'stored_users'])
+    for (const path of ['/api/social-login/users', '/api/resources', '/api/social-login/events']) {
+      const refused = await tenant.manage('GET', path)
+      assert.deepEqual([refused.status, refused.json.error.code], [403, 'tenantPaused'], path)
+      assert.deepEqual(refused.json.error.details, { pause_reason: 'stored_users' })
+    }
+    assert.equal((await tenant.manage('POST', '/api/feedback/service', { feedback: 'help' })).status, 200)
+    assert.equal((await tenant.manage('POST', '/api/claim/url')).status, 200)
+    assert.equal((await tenant.manage('DELETE', '/api/resources/social-login')).status, 200)
+  })
+}

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type AuthEventKind, TIER_LIMITS } from '@gatehouse/contract'
+import fc from 'fast-check'
+import { chargesFor, openShareOf } from '../../src/domain/limits/allowance.ts'
+import { OverLimit } from '../../src/domain/limits/over-limit.ts'
+import { spendAuthEvent, spendIfFree } from '../../src/operations/limits/spend-auth-event.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { guest, NOW, opened } from '../support/postgres/storage.ts'
+
+const { eventsPerMinute, eventsPerLifetime } = TIER_LIMITS.ephemeral
+const LIFETIME = eventsPerLifetime ?? 0
+
+const kind = fc.constantFrom<AuthEventKind>('login_started', 'login_failed', 'authorize', 'token_refreshed', 'logout')
+const minutes = fc.array(fc.array(kind, { minLength: 1, maxLength: 9 }), { minLength: 26, maxLength: 30 })
+
+for (const engine of ENGINES) {
+  test(`[${engine}] however events fall together, no counter passes its limit and none forgets or invents an event`, async (t) => {
+    const { stores, profile } = await opened(t, engine)
+    for (const [run, crowd] of fc.sample(minutes, 3).entries()) {
+      const tenant = guest(`crowded-tenant-${run}`, profile)
+      let passed = 0
+      for (const [minute, kinds] of crowd.entries()) {
+        const now = NOW + minute * 60_000
+        const outcomes = await Promise.all(
+          kinds.map((kind) =>
+            stores
+              .transaction(async (home) => {
+                if (kind === 'logout') return spendIfFree(home, tenant, kind, now)
+                await spendAuthEvent(home, tenant, kind, now)
+                return true
+              })
+              .catch((error: unknown) => {
+                if (error instanceof OverLimit) return false
+                throw error
+              }),
+          ),
+        )
+        const counted = outcomes.filter((each) => each).length
+        passed += counted
+        const { lifetime, minute: bucket } = chargesFor(tenant, now)
+        const used = await stores.counters.read([lifetime.counter, bucket.counter])
+        assert.deepEqual(used, [passed, counted], `minute ${minute} of run ${run}: ${kinds.join()}`)
+        assert.ok(counted <= eventsPerMinute && passed <= LIFETIME)
+        // Below everybody's share there is one reason to be refused: the minute is full.
+        const room = openShareOf(LIFETIME) - (passed - counted)
+        assert.ok(counted >= Math.min(kinds.length, eventsPerMinute, room), 'nobody is refused for nothing')
+      }
+    }
+  })
+}

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CALLBACK } from '../support/actors/agent.ts'
+import { Browser } from '../support/actors/browser.ts'
+import { csrfOf } from '../support/actors/csrf.ts'
+import { browserStoppedAt } from '../support/actors/stopped-browser.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { overHttp } from '../support/transport/http-transport.ts'
+import { world } from '../support/world.ts'
+
+const GOOGLE_RETURNS_TO = '/auth/google/callback'
+
+for (const engine of ENGINES) {
+  test(`[${engine}] 13. what Google told one browser is worth nothing in another, and still works in its own`, async (t) => {
+    const at = await world(t, { engine })
+    const tenant = await at.agent.createTenant()
+    const { browser: person, stolen } = browserStoppedAt(at, GOOGLE_RETURNS_TO)
+    await person.open(tenant.loginUrl)
+    await person.press('Ada Lovelace')
+    assert.ok(stolen().searchParams.has('code'), 'a code that was not used yet')
+
+    const without = at.browser()
+    const busy = at.browser()
+    at.clock.advance({ minutes: 1 })
+    await busy.open(tenant.loginUrl)
+    for (const stranger of [without, busy]) {
+      await stranger.open(stolen())
+      assert.equal(stranger.page.status, 403)
+      assert.equal(stranger.page.headers.get('location'), null)
+      assert.match(stranger.page.text, /another browser/)
+      assert.doesNotMatch(stranger.page.text, /ada@example\.com|svc_rt_|eyJ/)
+    }
+    assert.deepEqual(await tenant.users(), [])
+    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'login_started'])
+
+    const returned = await person.cookies.header({ url: stolen(), method: 'GET', sameSite: true })
+    const mine = at.browser({ Cookie: returned ?? '' })
+    await mine.open(stolen())
+    assert.match(mine.page.text, /ada@example\.com/, 'it was not used up by the strangers')
+  })
+
+  test(`[${engine}] 13. neither the state nor the consent page opens in another browser with a login of its own, and the right one can still finish`, async (t) => {
+    const { agent, browser } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const stranger = browser()
+    await stranger.open(tenant.loginUrl)
+    await stranger.press('Grace Hopper')
+    const theirCsrf = csrfOf(stranger)
+    const person = browser()
+    const started = await person.request(tenant.loginUrl)
+    const google = new URL(started.headers.get('location') ?? '')
+    const callback = new URL('/auth/google/callback', agent.baseUrl)
+    callback.search = new URLSearchParams({ code: 'x', state: google.searchParams.get('state') ?? '' }).toString()
+
+    await stranger.open(callback)
+    assert.equal(stranger.page.status, 403)
+    assert.match(stranger.page.text, /another browser/)
+
+    await person.open(google)
+    await person.press('Ada Lovelace')
+    const consent = person.page.url
+    await stranger.open(consent)
+    assert.equal(stranger.page.status, 403)
+    assert.doesNotMatch(stranger.page.text, /ada@example\.com/)
+    for (const csrf of [csrfOf(person), theirCsrf]) {
+      const body = new URLSearchParams({ csrf, decision: 'allow' })
+      const decided = await stranger.request(consent, { method: 'POST', body, headers: { Accept: 'text/html' } })
+      assert.deepEqual([decided.status, decided.headers.get('location')], [403, null])
+    }
+    await person.press('Continue')
+    assert.deepEqual(
+      (await tenant.users()).map(({ email }) => email),
+      ['ada@example.com'],
+    )
+    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'login_started', 'authorize'])
+  })
+
+  test(`[${engine}] every login has a state, a nonce and a PKCE challenge of its own`, async (t) => {
+    const { agent, browser, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const sent: URLSearchParams[] = []
+    const start = async (person: Browser): Promise<void> => {
+      const { headers } = await person.request(tenant.loginUrl)
+      sent.push(new URL(headers.get('location') ?? '').searchParams)
+    }
+    const [one, other] = [browser(), browser()]
+    await start(one)
+    await start(other)
+    // After a minute the same browser begins another login.
+    clock.advance({ minutes: 2 })
+    await start(one)
+    for (const name of ['state', 'nonce', 'code_challenge']) {
+      const values = sent.map((query) => query.get(name) ?? '')
+      assert.ok(
+        values.every((value) => value.length >= 43),
+        name,
+      )
+      assert.equal(new Set(values).size, 3, name)
+    }
+  })
+
+  test(`[${engine}] 14. the address Google sends a browser to works once, and coming again harms nothing`, async (t) => {
+    const { agent, baseUrl } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const visited: URL[] = []
+    const person = new Browser({
+      origins: [baseUrl],
+      transport: (url, init) => {
+        visited.push(url)
+        return overHttp(url, init)
+      },
+    })
+    await person.open(tenant.loginUrl)
+    await person.press('Ada Lovelace')
+    const callback = visited.find(({ pathname }) => pathname === '/auth/google/callback')
+    assert.ok(callback)
+    assert.ok(callback.searchParams.has('code'))
+
+    const again = async (): Promise<void> => {
+      const answer = await person.request(callback, { headers: { Accept: 'text/html' } })
+      assert.deepEqual([answer.status, answer.headers.get('location')], [410, null])
+    }
+    await again()
+    const landed = await person.press('Continue')
+    assert.ok(landed.searchParams.has('access_token'), 'the consent page was not disturbed')
+    await again()
+    assert.equal((await tenant.users()).length, 1)
+    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
+  })
+
+  test(`[${engine}] 14. a decision that was made cannot be made again`, async (t) => {
+    const { agent, browser } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const person = browser()
+    const started = await person.request(tenant.loginUrl)
+    await person.open(started.headers.get('location') ?? '')
+    await person.press('Ada Lovelace')
+    const csrf = csrfOf(person)
+    const consent = person.page.url
+    await person.press('Continue')
+
+    const again = await person.request(consent, {
+      method: 'POST',
+      body: new URLSearchParams({ csrf, decision: 'allow' }),
+      headers: { Accept: 'text/html' },
+    })
+    assert.equal(again.status, 410)
+    assert.equal(again.headers.get('location'), null)
+    assert.equal((await tenant.users()).length, 1)
+    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
+  })
+
+  test(`[${engine}] 15. a decision without the page's token, or from another site, is refused and loses nothing`, async (t) => {
+    const { agent, browser } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const person = browser()
+    await person.open(tenant.loginUrl)
+    await person.press('Ada Lovelace')
+    const consent = person.page.url
+    const csrf = csrfOf(person)
+    const decide = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
+      person.request(consent, { method: 'POST', body: new URLSearchParams(fields), headers })
+
+    assert.equal((await decide({ decision: 'allow' })).status, 403)
+    assert.equal((await decide({ decision: 'allow', csrf: `${csrf.slice(0, -1)}x` })).status, 403)
+    assert.equal((await decide({ decision: 'allow', csrf }, { Origin: 'https://evil.example' })).status, 403)
+    assert.equal((await decide({ decision: 'allow', csrf }, { 'Sec-Fetch-Site': 'cross-site' })).status, 403)
+    assert.equal((await decide({ decision: 'perhaps', csrf })).status, 400)
+    assert.deepEqual(await tenant.eventKinds(), ['login_started'])
+
+    const landed = await person.press('Continue')
+    assert.ok(landed.searchParams.has('access_token'))
+  })
+
+  test(`[${engine}] 18. the same subject with another e-mail is the same user; another subject is not`, async (t) => {
+    const { agent, browser, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const as = async (email: string, sub: string): Promise<void> => {
+      clock.advance({ minutes: 1 })
+      const person = browser()
+      await person.open(tenant.loginUrl)
+      await person.press('Continue', { email, name: 'Someone', sub })
+      await person.press('Continue')
+    }
+    await as('old@example.com', 'subject-1')
+    await as('new@example.com', 'subject-1')
+    await as('new@example.com', 'subject-2')
+
+    const users = await tenant.users()
+    assert.deepEqual(
+      users.map(({ email }) => email),
+      ['new@example.com', 'new@example.com'],
+    )
+    assert.notEqual(users[0]?.id, users[1]?.id)
+    assert.ok((users[0]?.last_seen ?? '') > (users[0]?.first_seen ?? ''))
+  })
+
+  test(`[${engine}] 19. somebody who says no goes back with access_denied, and nothing about them is kept`, async (t) => {
+    const { agent, browser } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const person = browser()
+    await person.open(tenant.loginUrl)
+    await person.press('Ada Lovelace')
+    const landed = await person.press('Cancel')
+
+    assert.equal(landed.href, `${CALLBACK}?error=access_denied`)
+    assert.deepEqual(await tenant.users(), [])
+    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'consent_denied'])
+    const [, denied] = await tenant.events()
+    assert.deepEqual([denied?.user_id, denied?.email, denied?.metadata], [null, null, { by: 'user' }])
+  })
+}

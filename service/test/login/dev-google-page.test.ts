@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { devGoogle } from '../../src/identity/dev-google/dev-google.ts'
+import { google } from '../../src/identity/google.ts'
+import { launchChromium } from '../support/actors/chromium.ts'
+import { slow } from '../support/tags.ts'
+import { listen } from '../support/transport/listen.ts'
+
+const client = { clientId: 'client-1.apps.example', clientSecret: 'development-secret' }
+const trip = { state: 'a-state', nonce: 'a-nonce', codeVerifier: 'v'.repeat(43) }
+
+/** The development Google beside the app it sends people back to, on one server, as in development. */
+async function world(t: TestContext) {
+  const { server, port } = await listen(t)
+  const origin = `http://localhost:${port}`
+  const issuer = `${origin}/dev/google`
+  const redirectUri = `${origin}/auth/google/callback`
+  const dev = await devGoogle({ issuer, clients: [{ ...client, redirectUris: [redirectUri] }] })
+  server.on('request', (req, res) => {
+    if (dev.handles(new URL(req.url ?? '', origin).pathname)) dev.listener(req, res)
+    else res.end('Back at the app')
+  })
+  const provider = google({ issuer, ...client })
+  const browser = await launchChromium()
+  t.after(() => browser.close())
+  return { browser, provider, start: (await provider.authorizeUrl({ ...trip, redirectUri })).href }
+}
+
+test('in a real browser, a person is chosen with the keyboard alone, and comes back', async (t) => {
+  const { browser, provider, start } = await world(t)
+  const page = await browser.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => complaints.push(message.text()))
+  page.on('pageerror', (error) => complaints.push(error.message))
+  await page.goto(start)
+
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/auth/google/callback?*')
+
+  const came = await provider.signIn({ ...trip, currentUrl: new URL(page.url()) })
+  assert.equal(came.outcome === 'identified' ? came.profile.email : came, 'grace@example.com')
+  // A blocked style or picture would show up here.
+  assert.deepEqual(complaints, [])
+})
+
+test('the chooser fits a narrow screen and a wide one, in light and in dark', { skip: slow }, async (t) => {
+  const { browser, start } = await world(t)
+  const shots = join(tmpdir(), 'gatehouse-screenshots')
+  t.diagnostic(`screenshots in ${shots}`)
+
+  for (const width of [320, 1280]) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme })
+      await page.goto(start)
+      await page.screenshot({ path: join(shots, `chooser-${width}-${colorScheme}.png`), fullPage: true })
+
+      const scroll = await page.evaluate<number>('document.documentElement.scrollWidth')
+      assert.ok(scroll <= width, `${scroll} px wide at ${width} px`)
+      const pictures = await page.evaluate<number[]>('[...document.images].map((image) => image.naturalWidth)')
+      assert.equal(pictures.length, 2)
+      assert.ok(
+        pictures.every((natural) => natural > 0),
+        'every picture loads',
+      )
+      const small = await page.evaluate<string[]>(
+        `[...document.querySelectorAll('button, input:not([type=hidden])')]
+          .filter((each) => each.checkVisibility() && each.getBoundingClientRect().height < 44)
+          .map((each) => each.outerHTML)`,
+      )
+      assert.deepEqual(small, [], 'everything that can be pressed is large enough for a thumb')
+      await page.close()
+    }
+  }
+})

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { CALLBACK, type Tenant } from '../support/actors/agent.ts'
+import {
+  ADA,
+  CLIENT_ID,
+  json,
+  type ScriptedProvider,
+  scriptedProvider,
+  tokens,
+} from '../support/faults/scripted-provider.ts'
+import { ENGINES, type Engine } from '../support/postgres/engines.ts'
+import { type World, world } from '../support/world.ts'
+
+interface Scene {
+  readonly at: World
+  readonly tenant: Tenant
+  /** Somebody comes back from a provider that says this about them. Where that led, and the page it led to. */
+  comesBack(said: Readonly<Record<string, unknown>>): Promise<{ readonly landed: URL; readonly text: string }>
+}
+
+async function scene(t: TestContext, engine: Engine): Promise<Scene> {
+  const provider: ScriptedProvider = await scriptedProvider(t)
+  const google = {
+    GOOGLE_CLIENT_ID: CLIENT_ID,
+    GOOGLE_CLIENT_SECRET: 'a-secret-of-ours',
+    GOOGLE_ISSUER: provider.issuer,
+  }
+  const at = await world(t, { engine, env: google })
+  const tenant = await at.agent.createTenant()
+  return {
+    at,
+    tenant,
+    async comesBack(said) {
+      at.clock.advance({ minutes: 1 })
+      const browser = at.browser()
+      const asked = (await browser.open(tenant.loginUrl)).searchParams
+      // The provider has the real time, so its ID token is always in date.
+      const sub = typeof said.sub === 'string' ? said.sub : ADA.sub
+      provider.script('/token', json(tokens(provider.issuer, { nonce: asked.get('nonce'), sub })))
+      provider.script('/userinfo', json(said))
+      const back = new URL('/auth/google/callback', at.baseUrl)
+      back.search = new URLSearchParams({ code: 'x', state: asked.get('state') ?? '' }).toString()
+      await browser.open(back)
+      const landed = browser.page.status === 200 ? await browser.press('Continue') : landedFrom(browser.page.headers)
+      return { landed, text: browser.page.text }
+    },
+  }
+}
+
+const landedFrom = (headers: Headers): URL => new URL(headers.get('location') ?? 'about:blank')
+
+for (const engine of ENGINES) {
+  test(`[${engine}] 17. an e-mail address that is not plainly verified, or is not plainly one address, signs nobody in`, async (t) => {
+    const { tenant, comesBack } = await scene(t, engine)
+    const said: readonly [change: Readonly<Record<string, unknown>>, errorCode: string][] = [
+      [{ email_verified: false }, 'email_unverified'],
+      [{ email_verified: 'false' }, 'email_unverified'],
+      [{ email_verified: 'true' }, 'email_unverified'],
+      [{ email_verified: 1 }, 'email_unverified'],
+      [{ email_verified: {} }, 'email_unverified'],
+      [{ email_verified: null }, 'email_unverified'],
+      [{ email_verified: undefined }, 'email_unverified'],
+      [{ email: 'ada@example.com@evil.test' }, 'email_invalid'],
+      [{ email: 'ada＠example.com' }, 'email_invalid'],
+      [{ email: 'ada@example.com\r\nBcc: x@evil.test' }, 'email_invalid'],
+      [{ email: 'ada@example.com\u0000' }, 'email_invalid'],
+      [{ email: 'ada\u200b@example.com' }, 'email_invalid'],
+      [{ email: '\u202eada@example.com' }, 'email_invalid'],
+      [{ email: ['ada@example.com'] }, 'email_missing'],
+      [{ email: '' }, 'email_missing'],
+    ]
+    for (const [change, errorCode] of said) {
+      const { landed } = await comesBack({ ...ADA, ...change })
+      assert.equal(landed.href, `${CALLBACK}?error=login_failed`, JSON.stringify(change))
+      const last = (await tenant.events()).at(-1)
+      assert.equal(last?.event, 'login_failed')
+      assert.deepEqual(last.metadata, { stage: 'userinfo', error_code: errorCode }, JSON.stringify(change))
+      assert.deepEqual([last.user_id, last.email], [null, null])
+    }
+    assert.deepEqual(await tenant.users(), [])
+  })
+
+  test(`[${engine}] 18. e-mail addresses that look alike, or are the same, never make two people one`, async (t) => {
+    const { tenant, comesBack } = await scene(t, engine)
+    const people = [
+      { sub: '1', email: 'ada@example.com' },
+      { sub: '2', email: 'ada@example.com' },
+      { sub: '3', email: 'ADA@example.com' },
+      { sub: '4', email: 'аda@example.com' },
+      { sub: '1 ', email: 'ada@example.com' },
+      { sub: '01', email: 'ada@example.com' },
+    ]
+    for (const person of people) {
+      const { landed } = await comesBack({ ...ADA, ...person })
+      assert.ok(landed.searchParams.has('access_token'), person.sub)
+    }
+    const ids = (await tenant.users()).map(({ id }) => id)
+    assert.equal(new Set(ids).size, people.length)
+    await comesBack({ ...ADA, sub: '1', email: 'somebody.else@example.com' })
+    const users = await tenant.users()
+    assert.deepEqual(
+      users.map(({ id }) => id),
+      ids,
+    )
+    assert.equal(users[0]?.email, 'somebody.else@example.com')
+  })
+
+  test(`[${engine}] a name and a picture from outside stay text, wherever they are shown or carried`, async (t) => {
+    const { at, tenant, comesBack } = await scene(t, engine)
+    const name = '"><script>alert(1)</script>\r\nSet-Cookie: a=b\u202e\u0000 {{7*7}}'
+    for (const picture of [
+      'javascript:alert(1)',
+      'data:image/svg+xml,<svg onload=alert(1)>',
+      'http://evil.test/x.png',
+    ]) {
+      const { landed } = await comesBack({ ...ADA, sub: picture, name, picture })
+      const answer = await tenant.edge('verify', { access_token: landed.searchParams.get('access_token') })
+      assert.equal(answer.json.user.picture, null, picture)
+      assert.doesNotMatch(answer.json.user.name, /[\p{Cc}\p{Bidi_Control}]/u)
+      assert.deepEqual([...landed.searchParams.keys()], ['access_token', 'refresh_token'])
+    }
+    assert.ok(!at.logLines.join('').includes('alert(1)'))
+  })
+}

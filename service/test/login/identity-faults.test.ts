@@ -1,0 +1,321 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { inspect } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import type { SignIn } from '../../src/domain/login/identity-provider.ts'
+import { Unavailable } from '../../src/domain/unavailable.ts'
+import { type GoogleConfig, google } from '../../src/identity/google.ts'
+import { heldDeadlines } from '../support/faults/held-deadlines.ts'
+import {
+  ACCESS_TOKEN,
+  ADA,
+  CLIENT_ID,
+  json,
+  metadata,
+  NONCE,
+  type Script,
+  type ScriptedProvider,
+  scriptedProvider,
+  tokens,
+} from '../support/faults/scripted-provider.ts'
+import { AMPLE_MS } from '../support/process/soon.ts'
+
+const CLIENT_SECRET = 'client-secret-that-no-log-may-show'
+const CODE_VERIFIER = 'verifier-that-no-log-may-show-000000000000000'
+const CODE = 'code-that-no-log-may-show'
+const MEGABYTE = 1024 * 1024
+/** Longer than any test here takes: none of them is decided by the machine's speed. */
+const DEADLINE_MS = AMPLE_MS
+
+const client = (issuer: string, change: Partial<GoogleConfig> = {}) =>
+  google({ issuer, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET, deadlineMs: DEADLINE_MS, ...change })
+
+/** A browser came back from the provider with this query. */
+const returned = (query: Readonly<Record<string, string>> = { code: CODE }) => ({
+  state: 'the-state',
+  nonce: NONCE,
+  codeVerifier: CODE_VERIFIER,
+  currentUrl: new URL(`https://gatehouse.example/callback?${new URLSearchParams({ state: 'the-state', ...query })}`),
+})
+
+const summary = (came: SignIn): string =>
+  came.outcome === 'failed' ? `${came.stage}: ${came.errorCode}` : came.outcome
+
+async function faced(
+  t: TestContext,
+  prepare: (provider: ScriptedProvider) => void,
+  change: Partial<GoogleConfig> = {},
+): Promise<{ readonly came: SignIn; readonly provider: ScriptedProvider }> {
+  const provider = await scriptedProvider(t)
+  prepare(provider)
+  return { came: await client(provider.issuer, change).signIn(returned()), provider }
+}
+
+const silence: Script = () => undefined
+const drip: Script = (_req, res) => {
+  res.writeHead(200, { 'Content-Type': 'application/json' }).write('{')
+  const timer = setInterval(() => res.write(' '), 20)
+  res.on('close', () => clearInterval(timer))
+}
+const hangUp: Script = (req) => req.socket.destroy()
+const htmlPage: Script = (_req, res) => res.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Hello</h1>')
+const htmlAsJson: Script = (_req, res) =>
+  res.writeHead(200, { 'Content-Type': 'application/json' }).end('<h1>Hello</h1>')
+const redirectTo =
+  (status: number): Script =>
+  (_req, res) =>
+    res.writeHead(status, { Location: '/elsewhere' }).end()
+const huge: Script = (_req, res) =>
+  res.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ pad: 'x'.repeat(10 * MEGABYTE) }))
+const bomb: Script = (_req, res) =>
+  res
+    .writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' })
+    .end(gzipSync(JSON.stringify({ pad: ' '.repeat(10 * MEGABYTE) })))
+const deep: Script = (_req, res) =>
+  res.writeHead(200, { 'Content-Type': 'application/json' }).end(`${'['.repeat(30_000)}${']'.repeat(30_000)}`)
+
+test('a provider that answers well is believed', async (t) => {
+  const { came, provider } = await faced(t, () => undefined)
+  assert.deepEqual(came, {
+    outcome: 'identified',
+    profile: { issuer: provider.issuer, subject: '1815', email: ADA.email, name: ADA.name, picture: ADA.picture },
+  })
+})
+
+test('a sign-in times out when the provider does not finish its response, at any endpoint', async (t) => {
+  const deadlines = heldDeadlines(t, DEADLINE_MS)
+  const untilTheDeadline =
+    (slow: Script): Script =>
+    (req, res) => {
+      slow(req, res)
+      deadlines.pass()
+    }
+  for (const slow of [silence, drip].map(untilTheDeadline)) {
+    const exchange = await faced(t, ({ script }) => script('/token', slow))
+    assert.equal(summary(exchange.came), 'token_exchange: timeout')
+    const userinfo = await faced(t, ({ script }) => script('/userinfo', slow))
+    assert.equal(summary(userinfo.came), 'userinfo: timeout')
+  }
+  const discovery = await faced(t, ({ script }) => script('/discovery', untilTheDeadline(silence)))
+  assert.equal(summary(discovery.came), 'token_exchange: timeout')
+})
+
+test('both calls of a sign-in share one deadline', async (t) => {
+  const deadlines = heldDeadlines(t, DEADLINE_MS)
+  const provider = await scriptedProvider(t)
+  const identity = client(provider.issuer)
+  assert.equal(summary(await identity.signIn(returned())), 'identified')
+
+  const before = deadlines.count()
+  let duringExchange = 0
+  const answer = json(tokens(provider.issuer))
+  provider.script('/token', (req, res) => {
+    duringExchange = deadlines.count()
+    answer(req, res)
+  })
+  provider.script('/userinfo', () => deadlines.pass())
+  assert.equal(summary(await identity.signIn(returned())), 'userinfo: timeout')
+  assert.equal(duringExchange, before + 1, 'it began before the first call')
+  assert.equal(deadlines.count(), before + 1, 'the second call set no deadline of its own')
+})
+
+test('a redirect is not followed', async (t) => {
+  for (const status of [301, 302, 307, 308]) {
+    const exchange = await faced(t, ({ script }) => script('/token', redirectTo(status)))
+    assert.equal(summary(exchange.came), 'token_exchange: redirected')
+    const userinfo = await faced(t, ({ script }) => script('/userinfo', redirectTo(status)))
+    assert.equal(summary(userinfo.came), 'userinfo: redirected')
+    assert.ok(![...exchange.provider.asked, ...userinfo.provider.asked].includes('/elsewhere'))
+  }
+})
+
+test('an answer that cannot be used fails the sign-in with one word', async (t) => {
+  const cases: [Script, string][] = [
+    [huge, 'answer_too_large'],
+    // Nothing is ever unpacked: we said that we take no compression.
+    [bomb, 'malformed_answer'],
+    [htmlPage, 'malformed_answer'],
+    [htmlAsJson, 'malformed_answer'],
+    [deep, 'malformed_answer'],
+    [json([]), 'malformed_answer'],
+    [json(null), 'malformed_answer'],
+    [json({}), 'malformed_answer'],
+    [json({ error: 'server_error' }, 500), 'provider_error'],
+    [(_req, res) => res.writeHead(429).end(), 'provider_error'],
+    [(_req, res) => res.writeHead(204).end(), 'provider_error'],
+    [hangUp, 'unreachable'],
+  ]
+  for (const [script, errorCode] of cases) {
+    const exchange = await faced(t, (provider) => provider.script('/token', script))
+    assert.equal(summary(exchange.came), `token_exchange: ${errorCode}`)
+    const userinfo = await faced(t, (provider) => provider.script('/userinfo', script))
+    assert.equal(summary(userinfo.came), `userinfo: ${errorCode}`)
+    // The code is never sent twice: a provider takes a second one for theft.
+    assert.equal(userinfo.provider.asked.filter((path) => path === '/token').length, 1)
+  }
+})
+
+test("a refusal keeps the provider's OAuth code, if it is one", async (t) => {
+  const cases: [unknown, string][] = [
+    ['invalid_grant', 'invalid_grant'],
+    ['invalid_client', 'invalid_client'],
+    ['<script>alert(1)</script>', 'provider_error'],
+    ['Invalid Grant', 'provider_error'],
+    ['x'.repeat(41), 'provider_error'],
+    [7, 'provider_error'],
+  ]
+  for (const [error, errorCode] of cases) {
+    const { came } = await faced(t, ({ script }) => script('/token', json({ error }, 400)))
+    assert.equal(summary(came), `token_exchange: ${errorCode}`)
+  }
+  const { came } = await faced(t, ({ script }) =>
+    script('/userinfo', (_req, res) =>
+      res.writeHead(401, { 'WWW-Authenticate': 'Bearer error="invalid_token"' }).end(),
+    ),
+  )
+  assert.equal(summary(came), 'userinfo: invalid_token')
+})
+
+test('an ID token for somebody else, another login or another time is refused', async (t) => {
+  const cases: [Record<string, unknown>, string][] = [
+    [{ nonce: 'another' }, 'invalid_id_token'],
+    [{ nonce: undefined }, 'malformed_answer'],
+    [{ aud: 'another' }, 'invalid_id_token'],
+    [{ aud: [CLIENT_ID, 'another'] }, 'invalid_id_token'],
+    [{ iss: 'https://evil.example' }, 'invalid_id_token'],
+    [{ exp: 1 }, 'invalid_id_token'],
+    [{ sub: 1815 }, 'malformed_answer'],
+    [{ sub: undefined }, 'malformed_answer'],
+  ]
+  for (const [fields, errorCode] of cases) {
+    const { came } = await faced(t, ({ issuer, script }) => script('/token', json(tokens(issuer, fields))))
+    assert.equal(summary(came), `token_exchange: ${errorCode}`, JSON.stringify(fields))
+  }
+  const without = await faced(t, ({ issuer, script }) =>
+    script('/token', json({ ...tokens(issuer), id_token: undefined })),
+  )
+  assert.equal(summary(without.came), 'token_exchange: malformed_answer')
+})
+
+test('a userinfo answer about nobody, somebody else or nobody certain is refused', async (t) => {
+  const cases: [Record<string, unknown>, string][] = [
+    [{ sub: 'another' }, 'subject_mismatch'],
+    [{ sub: 1815 }, 'malformed_answer'],
+    [{ sub: undefined }, 'malformed_answer'],
+    [{ sub: '' }, 'malformed_answer'],
+    [{ email: undefined }, 'email_missing'],
+    [{ email: 7 }, 'email_missing'],
+    [{ email_verified: 'true' }, 'email_unverified'],
+    [{ email_verified: false }, 'email_unverified'],
+    [{ email_verified: undefined }, 'email_unverified'],
+    [{ email: 'ada@example.com@evil.example' }, 'email_invalid'],
+    [{ email: 'ada\u0000@example.com' }, 'email_invalid'],
+  ]
+  for (const [fields, errorCode] of cases) {
+    const { came } = await faced(t, ({ script }) => script('/userinfo', json({ ...ADA, ...fields })))
+    assert.equal(summary(came), `userinfo: ${errorCode}`, JSON.stringify(fields))
+  }
+  const sub = 'a\u0000b'
+  const { came } = await faced(t, ({ issuer, script }) => {
+    script('/token', json(tokens(issuer, { sub })))
+    script('/userinfo', json({ ...ADA, sub }))
+  })
+  assert.equal(summary(came), 'userinfo: subject_invalid')
+})
+
+test('what the browser brought back is checked before any code is sent', async (t) => {
+  const cases: [Record<string, string>, string][] = [
+    [{ error: 'access_denied' }, 'denied'],
+    [{ error: 'access_denied', state: 'another' }, 'token_exchange: malformed_answer'],
+    [{ error: 'temporarily_unavailable' }, 'token_exchange: temporarily_unavailable'],
+    [{ error: '"><script>' }, 'token_exchange: provider_error'],
+    [{ code: CODE, state: 'another' }, 'token_exchange: malformed_answer'],
+    [{ code: CODE, iss: 'https://evil.example' }, 'token_exchange: malformed_answer'],
+    [{}, 'token_exchange: malformed_answer'],
+  ]
+  const provider = await scriptedProvider(t)
+  const identity = client(provider.issuer)
+  for (const [query, expected] of cases) {
+    assert.equal(summary(await identity.signIn(returned(query))), expected, JSON.stringify(query))
+  }
+  assert.deepEqual(provider.asked, ['/discovery'])
+})
+
+test('the provider is looked up once for everybody, and again after a failure', async (t) => {
+  const provider = await scriptedProvider(t)
+  const identity = client(provider.issuer)
+  const start = () =>
+    identity.authorizeUrl({ state: 's', nonce: 'n', codeVerifier: CODE_VERIFIER, redirectUri: 'https://a.example/' })
+
+  provider.script('/discovery', json({}, 503))
+  await assert.rejects(start(), Unavailable)
+  assert.equal(summary(await identity.signIn(returned())), 'token_exchange: provider_error')
+  assert.equal(provider.asked.length, 2)
+
+  provider.script('/discovery', json(metadata(provider.issuer)))
+  await Promise.all([start(), start(), start()])
+  await start()
+  assert.equal(summary(await identity.signIn(returned())), 'identified')
+  assert.deepEqual(provider.asked.slice(2), ['/discovery', '/token', '/userinfo'])
+})
+
+test('a provider that says it is another one is not used', async (t) => {
+  const { came } = await faced(t, ({ script }) => script('/discovery', json(metadata('https://evil.example'))))
+  assert.equal(summary(came), 'token_exchange: malformed_answer')
+})
+
+test('without TLS a provider is used on this machine only', async () => {
+  for (const issuer of [
+    'http://accounts.example',
+    'http://localhost.evil.example',
+    'http://10.0.0.1',
+    'ftp://localhost',
+  ]) {
+    assert.throws(() => client(issuer), /must use https/, issuer)
+  }
+  for (const issuer of ['http://localhost:1', 'http://127.0.0.1:1', 'http://[::1]:1', 'https://accounts.example']) {
+    client(issuer)
+  }
+  const issuer = 'https://accounts.example'
+  const cleartext = { ...metadata(issuer), token_endpoint: 'http://accounts.example/token' }
+  const identity = client(issuer, { fetch: async () => Response.json(cleartext) })
+  assert.equal(summary(await identity.signIn(returned())), 'token_exchange: insecure_endpoint')
+})
+
+test('more than two hundred sign-ins at once are turned away, and the door opens again', async (t) => {
+  const provider = await scriptedProvider(t)
+  const waiting: (() => void)[] = []
+  const answer = json(tokens(provider.issuer))
+  provider.script('/token', (req, res) => waiting.push(() => answer(req, res)))
+  const identity = client(provider.issuer)
+
+  const admitted = Array.from({ length: 200 }, () => identity.signIn(returned()))
+  assert.equal(summary(await identity.signIn(returned())), 'token_exchange: busy')
+
+  while (waiting.length < 200) await new Promise((resolve) => setTimeout(resolve, 10))
+  for (const go of waiting) go()
+  assert.deepEqual(new Set((await Promise.all(admitted)).map(summary)), new Set(['identified']))
+  provider.script('/token', answer)
+  assert.equal(summary(await identity.signIn(returned())), 'identified')
+})
+
+test('what a failure tells the log holds no secret of ours, of the provider or of the person', async (t) => {
+  const secrets = [CLIENT_SECRET, CODE_VERIFIER, CODE, ACCESS_TOKEN, NONCE, ADA.email]
+  const faults: ((provider: ScriptedProvider) => void)[] = [
+    ({ issuer, script }) => script('/token', json(tokens(issuer, { aud: 'another' }))),
+    ({ issuer, script }) => script('/token', json({ ...tokens(issuer), token_type: 7 })),
+    ({ issuer, script }) => script('/token', json({ ...tokens(issuer), error: 'invalid_grant' }, 400)),
+    ({ script }) =>
+      script('/token', (_req, res) =>
+        res.writeHead(200, { 'Content-Type': 'application/json' }).end(`{"access_token":"${ACCESS_TOKEN}`),
+      ),
+    ({ script }) => script('/userinfo', json({ ...ADA, sub: 'another' })),
+    ({ script }) => script('/userinfo', hangUp),
+  ]
+  for (const fault of faults) {
+    const { came } = await faced(t, fault)
+    assert.equal(came.outcome, 'failed')
+    const shown = inspect(came, { depth: 20, showHidden: true })
+    for (const secret of secrets) assert.ok(!shown.includes(secret), `${secret} in ${shown}`)
+  }
+})

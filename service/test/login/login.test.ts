@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CALLBACK } from '../support/actors/agent.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { world } from '../support/world.ts'
+
+for (const engine of ENGINES) {
+  test(`[${engine}] somebody who agrees lands in the app with a pair that verifies, and is stored`, async (t) => {
+    const { agent, browser, baseUrl } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+
+    const person = browser()
+    await person.open(`${tenant.loginUrl}?return_to=${encodeURIComponent('/notes?id=7#top')}`)
+    await person.press('Ada Lovelace')
+    assert.equal(person.page.url.origin, baseUrl)
+    assert.match(person.page.text, /Sign in to/)
+    assert.match(person.page.text, /app\.example\.com/)
+    assert.deepEqual(await tenant.users(), [], 'nobody is stored before they agreed')
+
+    const landed = await person.press('Continue')
+    assert.equal(landed.origin + landed.pathname, CALLBACK)
+    assert.deepEqual([...landed.searchParams.keys()], ['access_token', 'refresh_token', 'return_to'])
+    assert.equal(landed.searchParams.get('return_to'), '/notes?id=7#top')
+
+    const verified = await tenant.edge('verify', { access_token: landed.searchParams.get('access_token') })
+    const [user] = await tenant.users()
+    assert.ok(user)
+    assert.equal(user.email, 'ada@example.com')
+    assert.deepEqual(verified.json, {
+      valid: true,
+      user: { id: user.id, email: user.email, name: user.name, picture: user.picture },
+    })
+    assert.deepEqual((await tenant.manage('GET', `/api/social-login/users/${user.id}`)).json, { user })
+    const events = await tenant.events()
+    assert.deepEqual(
+      events.map(({ event, user_id, email, redirect_uri, return_to, metadata }) => ({
+        event,
+        user_id,
+        email,
+        redirect_uri,
+        return_to,
+        metadata,
+      })),
+      [
+        {
+          event: 'login_started',
+          user_id: null,
+          email: null,
+          redirect_uri: CALLBACK,
+          return_to: '/notes?id=7#top',
+          metadata: {},
+        },
+        {
+          event: 'authorize',
+          user_id: user.id,
+          email: 'ada@example.com',
+          redirect_uri: CALLBACK,
+          return_to: '/notes?id=7#top',
+          metadata: {},
+        },
+      ],
+    )
+  })
+
+  test(`[${engine}] somebody who cancels at Google goes back with access_denied too`, async (t) => {
+    const { agent, browser } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const person = browser()
+    await person.open(tenant.loginUrl)
+    const landed = await person.press('Cancel')
+
+    assert.equal(landed.href, `${CALLBACK}?error=access_denied`)
+    assert.deepEqual((await tenant.events()).at(-1)?.metadata, { by: 'provider' })
+    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'consent_denied'])
+  })
+
+  for (const [button, stage, errorCode] of [
+    ['Token exchange fails', 'token_exchange', /^[a-z_]+$/],
+    ['Userinfo fails', 'userinfo', /^[a-z_]+$/],
+    ['E-mail not verified', 'userinfo', /^email_unverified$/],
+  ] as const) {
+    test(`[${engine}] when "${button}", the app hears login_failed and the history says ${stage}`, async (t) => {
+      const { agent, browser } = await world(t, { engine })
+      const tenant = await agent.createTenant()
+      const person = browser()
+      await person.open(`${tenant.loginUrl}?return_to=/a`)
+      const landed = await person.press(button)
+
+      assert.equal(landed.href, `${CALLBACK}?error=login_failed&return_to=%2Fa`)
+      assert.deepEqual(await tenant.users(), [])
+      assert.deepEqual(await tenant.eventKinds(), ['login_started', 'login_failed'])
+      const { metadata } = (await tenant.events()).at(-1) ?? {}
+      assert.equal(metadata?.stage, stage)
+      assert.match(String(metadata?.error_code), errorCode)
+    })
+  }
+
+  test(`[${engine}] a person who cannot be stored fails at user_upsert, after they agreed`, async (t) => {
+    const { agent, browser } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const person = browser()
+    await person.open(tenant.loginUrl)
+    await person.press('The person cannot be stored')
+    const landed = await person.press('Continue')
+
+    assert.equal(landed.href, `${CALLBACK}?error=login_failed`)
+    assert.deepEqual(await tenant.users(), [])
+    assert.deepEqual((await tenant.events()).at(-1)?.metadata, {
+      stage: 'user_upsert',
+      error_code: 'subject_too_long',
+    })
+  })
+
+  test(`[${engine}] a login left alone for ten minutes is over`, async (t) => {
+    const { agent, browser, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const person = browser()
+    await person.open(tenant.loginUrl)
+    await person.press('Ada Lovelace')
+    clock.advance({ minutes: 10, seconds: 1 })
+    await person.press('Continue')
+    assert.equal(person.page.status, 410)
+    assert.deepEqual(await tenant.users(), [])
+    assert.deepEqual(await tenant.eventKinds(), ['login_started'])
+  })
+
+  test(`[${engine}] an address that is dropped from the list during a login gets nobody`, async (t) => {
+    const { agent, browser } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const person = browser()
+    await person.open(tenant.loginUrl)
+    await person.press('Ada Lovelace')
+    await tenant.provision(['https://other.example.com/callback'])
+    await person.press('Continue')
+    assert.equal(person.page.status, 400)
+    assert.equal(person.page.headers.get('location'), null)
+    assert.deepEqual(await tenant.users(), [])
+    assert.deepEqual(await tenant.eventKinds(), ['login_started'])
+  })
+
+  test(`[${engine}] looking ahead and asking again cost nothing`, async (t) => {
+    const { agent, browser } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const person = browser()
+    const headers = { 'Sec-Purpose': 'prefetch;prerender' }
+    assert.equal((await person.request(tenant.loginUrl, { headers })).headers.get('location'), null)
+    assert.equal((await person.request(tenant.loginUrl, { method: 'HEAD' })).headers.get('location'), null)
+    assert.deepEqual(await tenant.eventKinds(), [])
+
+    const first = await person.request(tenant.loginUrl)
+    const second = await person.request(tenant.loginUrl)
+    assert.equal(second.headers.get('location'), first.headers.get('location'))
+    assert.deepEqual(await tenant.eventKinds(), ['login_started'])
+    await person.request(`${tenant.loginUrl}?return_to=/elsewhere`)
+    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'login_started'])
+  })
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ENDPOINTS } from '@gatehouse/contract'
+import { EVERY_PAGE } from '../../src/http/discovery/page-list.ts'
+import type { Answer, CallOptions } from '../support/actors/agent.ts'
+import type { Page } from '../support/actors/browser.ts'
+import { McpWire } from '../support/actors/mcp.ts'
+import { OAuthClient } from '../support/actors/oauth-client.ts'
+import { pathOf } from '../support/ledger/endpoints.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { world } from '../support/world.ts'
+
+const LIES = {
+  Host: 'evil.test',
+  'X-Forwarded-Host': 'evil.test',
+  'X-Forwarded-Proto': 'https',
+  'X-Forwarded-Port': '444',
+  'X-Original-Host': 'evil.test',
+  Forwarded: 'host=evil.test;proto=https',
+  'X-Original-URL': 'http://evil.test/',
+}
+
+/** Nothing in these is a name that the caller made up, nor its port. Ours may begin with the same digits. */
+function assertOurNamesOnly(answers: readonly (Answer | Page)[]): void {
+  for (const { status, headers, text } of answers) {
+    assert.ok(status < 500, `${status} ${text}`)
+    const said = JSON.stringify([...headers]) + text
+    assert.doesNotMatch(said, /evil\.test|:444(?!\d)/)
+  }
+}
+
+for (const engine of ENGINES) {
+  test(`[${engine}] 33. no answer repeats what a caller says our name is`, async (t) => {
+    const { agent, browser, baseUrl, clock } = await world(t, { engine })
+    const made = await agent.call('POST', '/api/genesis', { headers: LIES })
+    assert.equal(made.json.base_url, baseUrl)
+    const key = made.json.coh_management_key
+    const tenantId = made.json.tenant_id
+    const body = { callback_url: 'https://app.example.com/callback' }
+    const answers = [
+      made,
+      await agent.call('POST', '/api/genesis', { headers: { ...LIES, Accept: 'text/plain' } }),
+      await agent.call('POST', '/api/resources/social-login', { key, body, headers: LIES }),
+    ]
+    const person = browser(LIES)
+    await person.open(`${agent.baseUrl}/edge/auth/${tenantId}/google`)
+    answers.push({ ...person.page, json: undefined })
+    await person.press('Ada Lovelace')
+    assert.equal(person.page.url.origin, baseUrl)
+    answers.push({ ...person.page, json: undefined })
+    const landed = await person.press('Continue')
+    assert.equal(landed.origin, 'https://app.example.com')
+
+    clock.advance({ minutes: 1 })
+    for (const endpoint of ENDPOINTS.filter(({ method }) => method !== 'DELETE')) {
+      for (const Accept of ['application/json', 'text/html']) {
+        const query = endpoint.id === 'listUsers' || endpoint.id === 'listEvents' ? '?limit=1' : ''
+        const path = pathOf(endpoint, { tenantId }) + query
+        answers.push(await agent.call(endpoint.method, path, { key, headers: { ...LIES, Accept } }))
+      }
+    }
+    for (const path of ['/', '/docs/errors', '/nothing', '/api/nothing', '/auth/consent/x', '/auth/google/callback']) {
+      for (const Accept of ['text/html', '*/*'])
+        answers.push(await agent.call('GET', path, { headers: { ...LIES, Accept } }))
+    }
+    assertOurNamesOnly(answers)
+    assert.ok(answers.some(({ headers }) => headers.get('link')?.startsWith(`<${baseUrl}/api/social-login/`)))
+  })
+}
+
+test('33. no document, challenge, link or redirect is made from what a caller says our name is', async (t) => {
+  const here = await world(t)
+  const { agent, baseUrl } = here
+  const tenant = await agent.createTenant()
+  const lying = (method: string, path: string, options: CallOptions = {}) =>
+    agent.call(method, path, { ...options, headers: { ...LIES, ...options.headers } })
+
+  const documents = ['/openapi.json', '/llms.txt', '/llms-full.txt', '/auth.md', '/sitemap.xml', '/robots.txt'].concat(
+    ['mcp.json', 'ai-catalog.json', 'security.txt', 'oauth-authorization-server', 'oauth-protected-resource'].map(
+      (name) => `/.well-known/${name}`,
+    ),
+    ['/.well-known/oauth-protected-resource/mcp', '/mcp/server-card', '/', '/account', '/.well-known/nothing'],
+    EVERY_PAGE.map(({ path }) => path),
+  )
+  const answers = []
+  // Asked first by a liar: what is made once must not be made from the first caller's words.
+  for (const path of documents) answers.push(await lying('GET', path))
+  assertOurNamesOnly(answers)
+  assert.ok(answers.every(({ status }) => status === 200 || status === 404))
+
+  const offer = await lying('POST', '/api/claim/url', { key: tenant.key })
+  assert.ok(offer.json.approval_url.startsWith(`${baseUrl}/c/`) && offer.json.wait.url.startsWith(baseUrl))
+  const opened = await lying('GET', new URL(offer.json.approval_url).pathname)
+  assert.ok(opened.headers.get('location')?.startsWith(`${baseUrl}/claim/`))
+  const client = await OAuthClient.register(here)
+  const registered = await lying('POST', '/oauth/register', { body: { redirect_uris: ['https://client.example/cb'] } })
+  const asked = await lying('GET', client.authorizeUrl().slice(baseUrl.length))
+  assert.ok(asked.headers.get('location')?.startsWith(`${baseUrl}/oauth/consent/`))
+  const wrong = await lying('GET', client.authorizeUrl({ scope: 'x' }).slice(baseUrl.length))
+  assert.equal(new URL(wrong.headers.get('location') ?? '').searchParams.get('iss'), baseUrl)
+  assertOurNamesOnly([offer, opened, registered, asked, wrong])
+
+  const { Host: _rebound, ...forwarded } = LIES
+  const wire = new McpWire(agent)
+  const challenged = await wire.request('tools/list', {}, { headers: { ...forwarded, Authorization: 'Bearer x' } })
+  assert.ok(challenged.headers.get('www-authenticate')?.includes(`resource_metadata="${baseUrl}/`))
+  const created = await wire.request(
+    'tools/call',
+    { name: 'create_tenant', arguments: { confirmed: true } },
+    { headers: forwarded },
+  )
+  assert.equal(created.json.result.structuredContent.base_url, baseUrl)
+  assertOurNamesOnly([challenged, created])
+})

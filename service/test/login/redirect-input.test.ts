@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { startAccepted, startLogin, startRefused, toCallback } from '../support/actors/login-start.ts'
+import { assertRefused } from '../support/actors/refused.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { world } from '../support/world.ts'
+
+const CALLBACKS = ['https://app.example.com/cb', 'https://*.example.com/cb', 'http://localhost:3000/cb']
+
+for (const engine of ENGINES) {
+  test(`[${engine}] a redirect_uri that is not on the list is named, with the closest one, and leads nowhere`, async (t) => {
+    const at = await world(t, { engine })
+    const tenant = await at.agent.createTenant(CALLBACKS)
+    for (const [uri, closest, differs] of [
+      ['https://app.example.com/CB', CALLBACKS[0], 'path'],
+      ['https://app.example.com/cb?x=1', CALLBACKS[0], 'query'],
+      ['https://app.example.com:8443/cb', CALLBACKS[0], 'port'],
+      ['http://app.example.com/cb', CALLBACKS[0], 'scheme'],
+      ['https://a.b.example.com/cb', CALLBACKS[0], 'host'],
+      ['http://localhost:3001/cb', CALLBACKS[2], 'port'],
+    ] as const) {
+      const details = await startRefused(at, tenant, toCallback(uri), 'invalidRedirectUri')
+      assert.deepEqual(details, { closest, differs }, uri)
+    }
+    assert.deepEqual(await tenant.eventKinds(), [])
+    assert.equal((await tenant.status()).usage.events_this_minute.used, 0)
+  })
+
+  test(`[${engine}] a redirect_uri on the list is where the login ends, as it was compared`, async (t) => {
+    const at = await world(t, { engine })
+    const tenant = await at.agent.createTenant([...CALLBACKS, 'http://127.0.0.1/cb', 'http://[::1]/cb'])
+    const ends: [string, string][] = [
+      ['https://app.example.com/cb', 'https://app.example.com/cb'],
+      ['https://app.example.com:443/cb', 'https://app.example.com/cb'],
+      ['HTTPS://APP.Example.com/cb', 'https://app.example.com/cb'],
+      ['https://pr-1.example.com/cb', 'https://pr-1.example.com/cb'],
+      ['http://localhost:3000/cb', 'http://localhost:3000/cb'],
+      ['http://127.0.0.1:49152/cb', 'http://127.0.0.1:49152/cb'],
+      ['http://127.0.0.1/cb', 'http://127.0.0.1/cb'],
+      ['http://[::1]:8080/cb', 'http://[::1]:8080/cb'],
+    ]
+    for (const [uri] of ends) await startAccepted(at, tenant, toCallback(uri))
+    const events = await tenant.events()
+    assert.deepEqual(
+      events.map(({ event, redirect_uri }) => [event, redirect_uri]),
+      ends.map(([, canonical]) => ['login_started', canonical]),
+    )
+    const { landed } = await tenant.signIn(
+      at.browser(),
+      'Ada Lovelace',
+      `?redirect_uri=https://PR-2.example.com:443/cb`,
+    )
+    assert.equal(landed.origin + landed.pathname, 'https://pr-2.example.com/cb')
+  })
+
+  test(`[${engine}] without redirect_uri a login ends at the first address that names one host`, async (t) => {
+    const at = await world(t, { engine })
+    const tenant = await at.agent.createTenant(['https://*.example.com/cb', 'http://localhost/cb', CALLBACKS[0] ?? ''])
+    await startAccepted(at, tenant, '')
+    assert.equal((await tenant.events())[0]?.redirect_uri, 'http://localhost/cb')
+
+    await tenant.provision(['https://*.example.com/cb'])
+    assertRefused(await startLogin(at, tenant, ''), 'redirectUriRequired')
+    assert.equal((await startLogin(at, tenant, '', 'text/html')).status, 400)
+    await startAccepted(at, tenant, '?redirect_uri=https://a.example.com/cb')
+    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'login_started'])
+  })
+
+  test(`[${engine}] whatever return_to is accepted, the way back exists: allowed, denied or failed`, async (t) => {
+    const at = await world(t, { engine })
+    const tenant = await at.agent.createTenant([`https://app.example.com/${'c'.repeat(2_000)}`])
+    const longest = `/${'%'.repeat(1_023)}`
+    for (const returnTo of [longest, `/${'ü'.repeat(400)}`, `/${'✓'.repeat(300)}`]) {
+      const query = `?return_to=${encodeURIComponent(returnTo)}`
+      const { landed } = await tenant.signIn(at.browser(), 'Ada Lovelace', query)
+      assert.equal(landed.searchParams.get('return_to'), returnTo)
+      at.clock.advance({ minutes: 1 })
+      const person = at.browser()
+      await person.open(tenant.loginUrl + query)
+      assert.equal((await person.press('Cancel')).searchParams.get('return_to'), returnTo)
+    }
+    const tooLong = `?return_to=${encodeURIComponent(`/${'✓'.repeat(1_000)}`)}`
+    await startRefused(at, tenant, tooLong, 'invalidReturnTo')
+  })
+}

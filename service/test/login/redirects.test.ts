@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Tenant } from '../support/actors/agent.ts'
+import { startAccepted, startLogin, startRefused, toCallback, toPage } from '../support/actors/login-start.ts'
+import { problemPaths } from '../support/actors/refused.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { slow } from '../support/tags.ts'
+import { type World, world } from '../support/world.ts'
+
+const CALLBACKS = ['https://app.example.com/cb', 'https://*.example.com/cb', 'http://localhost:3000/cb']
+
+/** None of these ends a login, and asking leaves no trace. */
+async function leadNowhere(at: World, tenant: Tenant, redirectUris: readonly string[]): Promise<void> {
+  for (const uri of redirectUris) await startRefused(at, tenant, toCallback(uri), 'invalidRedirectUri')
+  assert.deepEqual(await tenant.eventKinds(), [])
+  assert.equal((await tenant.status()).usage.events_this_minute.used, 0)
+}
+
+for (const engine of ENGINES) {
+  test(`[${engine}] 1. a registered host in front of an @ is not the host`, async (t) => {
+    const at = await world(t, { engine })
+    await leadNowhere(at, await at.agent.createTenant(CALLBACKS), [
+      'https://app.example.com@evil.test/cb',
+      'https://app.example.com:443@evil.test/cb',
+      'https://app.example.com%40evil.test/cb',
+      'https://app.example.com\\@evil.test/cb',
+      'https://app.example.com%00@evil.test/cb',
+      'https://app.example.com#@evil.test/cb',
+      'https://app.example.com?@evil.test/cb',
+    ])
+  })
+
+  test(`[${engine}] 2. whatever stands before an @ is refused, even in front of a registered host`, async (t) => {
+    const at = await world(t, { engine })
+    await leadNowhere(at, await at.agent.createTenant(CALLBACKS), [
+      'https://a@b@app.example.com/cb',
+      'https://@app.example.com/cb',
+      'https://@@app.example.com/cb',
+      'https://:@app.example.com/cb',
+      'https://user:word@app.example.com/cb',
+      'http://evil.test@localhost:3000/cb',
+    ])
+  })
+
+  test(`[${engine}] 3. a host that only begins or ends like a registered one is another host`, async (t) => {
+    const at = await world(t, { engine })
+    await leadNowhere(at, await at.agent.createTenant(CALLBACKS), [
+      'https://evilexample.com/cb',
+      'https://example.com.evil.test/cb',
+      'https://app.example.com.evil.test/cb',
+      'https://appXexample.com/cb',
+      'https://app.example.com%2eevil.test/cb',
+      'https://app.example.com\t.evil.test/cb',
+      'https://evil.test/cb?.example.com/cb',
+      'https://evil.test/https://app.example.com/cb',
+      'https://evil.test\\.example.com/cb',
+      'https://evil.test%23.example.com/cb',
+      'https://evil.test%2f.example.com/cb',
+      'http://localhost.evil.test:3000/cb',
+      'http://localhost:3000.evil.test/cb',
+    ])
+  })
+
+  test(`[${engine}] 4. a wildcard stands for exactly one label`, async (t) => {
+    const at = await world(t, { engine })
+    const tenant = await at.agent.createTenant(CALLBACKS)
+    await leadNowhere(at, tenant, [
+      'https://a.b.example.com/cb',
+      'https://example.com/cb',
+      'https://.example.com/cb',
+      'https://evil/cb',
+      'https://evil.example/cb',
+      'https://evil.com/cb',
+      'https://evil.example.com.example.com/cb',
+      'https://*.example.com/cb',
+      'https://%2a.example.com/cb',
+      'https://a%2eb.example.com/cb',
+      'https://a。b.example.com/cb',
+      'https://-.example.com/cb',
+      'https://a_b.example.com/cb',
+      'https://xn--.example.com/cb',
+      `https://${'a'.repeat(64)}.example.com/cb`,
+    ])
+    await startAccepted(at, tenant, toCallback('https://pr-1.example.com/cb'))
+    assert.deepEqual(await tenant.eventKinds(), ['login_started'])
+  })
+
+  test(`[${engine}] 5. scheme and port are part of the address; only the default port may be written or not`, async (t) => {
+    const at = await world(t, { engine })
+    const tenant = await at.agent.createTenant(CALLBACKS)
+    await leadNowhere(at, tenant, [
+      'http://app.example.com/cb',
+      'http://app.example.com:443/cb',
+      'https://app.example.com:8443/cb',
+      'https://app.example.com:80/cb',
+      'https://app.example.com:0443/cb',
+      'https://app.example.com:/cb',
+      'https://localhost:3000/cb',
+      'http://localhost/cb',
+      'http://localhost:3001/cb',
+      'http://localhost:03000/cb',
+      'http://127.0.0.1:3000/cb',
+      'http://[::1]:3000/cb',
+      'http://2130706433:3000/cb',
+    ])
+    for (const same of ['https://app.example.com:443/cb', 'hTTpS://APP.Example.COM/cb']) {
+      await startAccepted(at, tenant, toCallback(same))
+    }
+    const [first, second] = await tenant.events()
+    assert.deepEqual([first?.redirect_uri, second?.redirect_uri], [CALLBACKS[0], CALLBACKS[0]])
+  })
+
+  test(`[${engine}] 6. path and query are compared whole, and nothing in them is resolved or decoded`, async (t) => {
+    const at = await world(t, { engine })
+    await leadNowhere(at, await at.agent.createTenant(CALLBACKS), [
+      'https://app.example.com/cb/../evil',
+      'https://app.example.com/evil/../cb',
+      'https://app.example.com/./cb',
+      'https://app.example.com/cb/%2e%2e/x',
+      'https://app.example.com/x/%2E%2E/cb',
+      'https://app.example.com/x/..;/cb',
+      'https://app.example.com/x/..%3B/cb',
+      'https://app.example.com/x/%2e%2e%3b/cb',
+      'https://app.example.com/x/%252e%252e/cb',
+      'https://app.example.com/x/..%09/cb',
+      'https://app.example.com/CB',
+      'https://app.example.com/cb/',
+      'https://app.example.com//cb',
+      'https://app.example.com/cb;x',
+      'https://app.example.com/cb%00',
+      'https://app.example.com/%63b',
+      'https://app.example.com/cb?x=1',
+      'https://app.example.com/cb?',
+      'https://app.example.com/cb?access_token=evil',
+      'https://app.example.com/cb#f',
+      'https://app.example.com/cb#',
+      'https://app.example.com\\cb',
+      'https:\\\\app.example.com/cb',
+      `https://app.example.com/cb?${'x'.repeat(4_000)}`,
+    ])
+  })
+
+  test(`[${engine}] 10. a parameter that comes twice is refused, whichever of the two is good`, async (t) => {
+    const at = await world(t, { engine })
+    const tenant = await at.agent.createTenant(CALLBACKS)
+    const good = encodeURIComponent('https://app.example.com/cb')
+    for (const query of [
+      `?redirect_uri=${good}&redirect_uri=https://evil.test/cb`,
+      `?redirect_uri=https://evil.test/cb&redirect_uri=${good}`,
+      `?redirect_uri=${good}&redirect_uri=${good}`,
+      `?redirect_uri=${good}&redirect%5Furi=https://evil.test/cb`,
+      `?redirect_uri=${good}&%72edirect_uri=`,
+      `?redirect_uri&redirect_uri=${good}`,
+    ]) {
+      assert.deepEqual(problemPaths(await startLogin(at, tenant, query)), ['redirect_uri'])
+      await startRefused(at, tenant, query, 'invalidRequest')
+    }
+    assert.deepEqual(problemPaths(await startLogin(at, tenant, '?return_to=/a&return_to=/b')), ['return_to'])
+    assert.deepEqual(await tenant.eventKinds(), [])
+
+    // Names that only look alike are other names: they are ignored, and the login ends where it would without them.
+    for (const query of [
+      '?redirect_uri[]=https://evil.test/cb',
+      '?Redirect_Uri=https://evil.test/cb',
+      '?__proto__=z',
+    ]) {
+      await startAccepted(at, tenant, query)
+      assert.equal((await tenant.events()).at(-1)?.redirect_uri, CALLBACKS[0])
+    }
+  })
+
+  test(`[${engine}] 11. a return_to that leaves the app, now or once decoded, is refused before anything begins`, async (t) => {
+    const at = await world(t, { engine })
+    const tenant = await at.agent.createTenant(CALLBACKS)
+    for (const returnTo of [
+      '//evil.test',
+      '///evil.test',
+      '/\\evil.test',
+      '\\/evil.test',
+      '/%2f%2fevil.test',
+      '/%2Fevil.test',
+      '/%5cevil.test',
+      '/%09/evil.test',
+      'https://evil.test',
+      'HTTPS:evil.test',
+      'javascript:alert(1)',
+      'JaVaScRiPt:alert(1)',
+      'data:text/html,x',
+      '/..//evil.test',
+      '/.//evil.test',
+      '/a/..//evil.test',
+      '/%2e%2e//evil.test',
+      '/\t/evil.test',
+      '/\u00a0\u0000//evil.test',
+      '/a\r\nX:1',
+      '/a\nSet-Cookie: a=b',
+      '/a\u0000',
+      '/a\u0085b',
+      'evil.test',
+      'dashboard',
+      '',
+      '?x=1',
+      '#x',
+      `/${'x'.repeat(1_024)}`,
+    ]) {
+      await startRefused(at, tenant, toPage(returnTo), 'invalidReturnTo')
+    }
+    await startRefused(at, tenant, '?return_to=/a%0d%0aX:1', 'invalidReturnTo')
+    assert.deepEqual(await tenant.eventKinds(), [])
+
+    const { landed } = await tenant.signIn(at.browser(), 'Ada Lovelace', '?return_to=/a%250d%250aX:1')
+    assert.equal(landed.searchParams.get('return_to'), '/a%0d%0aX:1')
+    assert.ok(landed.search.endsWith('return_to=%2Fa%250d%250aX%3A1'), 'still text on the way back')
+  })
+
+  test(`[${engine}] 12. a return_to inside the app comes back as it was given, beside tokens that are only ours`, {
+    skip: slow,
+  }, async (t) => {
+    const at = await world(t, { engine })
+    const tenant = await at.agent.createTenant(CALLBACKS)
+    for (const returnTo of [
+      '/',
+      '/p?x=1&access_token=evil',
+      '/p?x=1&access_token=evil&error=x#/hash',
+      '/#&refresh_token=evil',
+      '/a%26access_token=evil',
+      '/a b+c%20d&e=f;g',
+      '/grüße/✓',
+      '/next?url=https://elsewhere.example/',
+      `/${'x'.repeat(1_023)}`,
+    ]) {
+      const { landed } = await tenant.signIn(at.browser(), 'Ada Lovelace', toPage(returnTo))
+      assert.deepEqual([...landed.searchParams.keys()], ['access_token', 'refresh_token', 'return_to'], returnTo)
+      assert.equal(landed.searchParams.get('return_to'), returnTo)
+      assert.match(landed.searchParams.get('access_token') ?? '', /^eyJ/)
+      assert.equal(landed.hash, '')
+      assert.equal((await tenant.events()).at(-1)?.return_to, returnTo)
+    }
+  })
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { SCOPES } from '@gatehouse/contract'
+import type { Answer } from '../support/actors/agent.ts'
+import { accountOf, tokenFor } from '../support/actors/grants.ts'
+import { ERAS, McpWire } from '../support/actors/mcp.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { type World, world } from '../support/world.ts'
+
+const CREATE = { name: 'create_tenant', arguments: { confirmed: true } }
+
+const tenantsOf = async ({ app }: World): Promise<number> => (await app.ctx.stores.ownership.page('', 1_000)).length
+
+const challengeOf = ({ headers }: Answer): string | null => headers.get('www-authenticate')
+
+for (const engine of ENGINES) {
+  test(`[${engine}] 34. an Authorization header that is not a good token is a 401, and nothing is done as nobody`, async (t) => {
+    const here = await world(t, { engine })
+    const wire = new McpWire(here.agent)
+    const tenant = await here.agent.createTenant(null)
+    const account = await accountOf(here)
+    const good = await tokenFor(here, account)
+    const retired = await tokenFor(here, account, { resource: `${here.baseUrl}/mcp/manage` })
+    const before = await tenantsOf(here)
+    const headers = [
+      '',
+      ' ',
+      'Bearer',
+      'Bearer ',
+      'Bearer garbage',
+      'Basic x',
+      'Basic dXNlcjpwYXNz',
+      good,
+      `Token ${good}`,
+      `Bearer ${good} ${good}`,
+      `Bearer ${good.slice(0, -1)}`,
+      `Bearer ${good}A`,
+      `Bearer ${good.toUpperCase()}`,
+      `Bearer ${tenant.key}`,
+      `Bearer ${tenant.applicationKey}`,
+      `Bearer ${retired}`,
+      'Bearer eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.',
+    ]
+    const metadata = `resource_metadata="${here.baseUrl}/.well-known/oauth-protected-resource/mcp"`
+    for (const Authorization of headers) {
+      for (const era of ERAS) {
+        for (const [method, params] of [
+          ['tools/call', CREATE],
+          ['tools/call', { name: 'get_service_documentation', arguments: {} }],
+          ['tools/list', {}],
+        ] as const) {
+          const answer = await wire.request(method, params, { headers: { Authorization } }, era)
+          assert.equal(answer.status, 401, `${Authorization}: ${answer.text}`)
+          const challenge = challengeOf(answer) ?? ''
+          assert.match(challenge, /^Bearer error="invalid_token", error_description="[^"]+", resource_metadata="/)
+          assert.ok(challenge.includes(metadata) && challenge.endsWith(`scope="${SCOPES.join(' ')}"`), challenge)
+          assert.equal(answer.json.error, 'invalid_token')
+          for (const secret of [good, tenant.key, tenant.applicationKey]) assert.ok(!answer.text.includes(secret))
+        }
+      }
+    }
+    assert.equal(
+      (await wire.post('{', { headers: { Authorization: 'Bearer garbage' } })).status,
+      401,
+      'before it is read',
+    )
+    assert.equal(await tenantsOf(here), before, 'nothing was created')
+  })
+}

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { opens } from '../support/actors/bearer.ts'
+import { assertOAuthError, OAuthClient, type Parameters, REDIRECT, tokensOf } from '../support/actors/oauth-client.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { world } from '../support/world.ts'
+
+const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
+
+/** Requests that have no safe way back: [changes, error] */
+const NO_WAY_BACK: readonly [Parameters, string][] = [
+  [{ client_id: undefined }, 'invalid_client'],
+  [{ client_id: 'somebody' }, 'invalid_client'],
+  [{ client_id: 'https://client.example.com/metadata.json' }, 'invalid_client'],
+  [{ redirect_uri: undefined }, 'invalid_request'],
+  [{ redirect_uri: '' }, 'invalid_request'],
+  [{ redirect_uri: 'https://evil.example/callback' }, 'invalid_request'],
+  [{ redirect_uri: `${REDIRECT}/` }, 'invalid_request'],
+  [{ redirect_uri: `${REDIRECT}?x=1` }, 'invalid_request'],
+  [{ redirect_uri: `${REDIRECT}#x` }, 'invalid_request'],
+  [{ redirect_uri: 'https://CLIENT.example.com/callback' }, 'invalid_request'],
+  [{ redirect_uri: 'https://client.example.com:443/callback' }, 'invalid_request'],
+  [{ redirect_uri: 'https://client.example.com/x/../callback' }, 'invalid_request'],
+  [{ redirect_uri: 'https://client.example.com@evil.example/callback' }, 'invalid_request'],
+  [{ redirect_uri: 'http://client.example.com/callback' }, 'invalid_request'],
+]
+
+test('35. an unknown client or redirect URI is refused here: a page for a person, JSON for a program, and no redirect', async (t) => {
+  const here = await world(t)
+  const client = await OAuthClient.register(here)
+  for (const [changes, error] of NO_WAY_BACK) {
+    const url = client.authorizeUrl(changes)
+    assertOAuthError(await here.agent.call('GET', url, { headers: { Accept: 'application/json' } }), 400, error)
+    const person = here.browser()
+    await person.open(url)
+    assert.equal(person.page.status, 400, url)
+    assert.equal(person.page.headers.get('location'), null)
+    assert.match(person.page.text, /Nothing was allowed/)
+    for (const [name, value] of [
+      ['x-frame-options', 'DENY'],
+      ['cache-control', 'no-store'],
+      ['referrer-policy', 'no-referrer'],
+    ] as const) {
+      assert.equal(person.page.headers.get(name), value)
+    }
+    assert.match(person.page.headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/)
+  }
+})
+
+/** Requests of which the client itself hears: [changes, error] */
+const TOLD_TO_THE_CLIENT: readonly [Parameters, string][] = [
+  [{ response_type: undefined }, 'invalid_request'],
+  [{ response_type: 'token' }, 'unsupported_response_type'],
+  [{ response_type: 'code id_token' }, 'unsupported_response_type'],
+  [{ response_mode: 'fragment' }, 'invalid_request'],
+  [{ code_challenge: undefined }, 'invalid_request'],
+  [{ code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request'],
+  [{ code_challenge_method: undefined }, 'invalid_request'],
+  [{ code_challenge_method: 'plain' }, 'invalid_request'],
+  [{ code_challenge_method: 's256' }, 'invalid_request'],
+  [{ code_challenge: CHALLENGE.slice(1) }, 'invalid_request'],
+  [{ code_challenge: `${CHALLENGE}=` }, 'invalid_request'],
+  [{ code_challenge: CHALLENGE.replace('-', '+') }, 'invalid_request'],
+  [{ resource: 'https://elsewhere.example/mcp' }, 'invalid_target'],
+  [{ resource: '' }, 'invalid_target'],
+  [{ scope: 'everything' }, 'invalid_scope'],
+  [{ scope: 'mcp:tenant:reads openid' }, 'invalid_scope'],
+  [{ state: 'line\nbreak' }, 'invalid_request'],
+]
+
+test('35. whatever else is wrong the client hears at its own address, with state and iss', async (t) => {
+  const here = await world(t)
+  const client = await OAuthClient.register(here)
+  for (const [changes, error] of TOLD_TO_THE_CLIENT) {
+    const answer = await here.agent.call('GET', client.authorizeUrl(changes))
+    assert.equal(answer.status, 303, answer.text)
+    const landed = new URL(answer.headers.get('location') ?? '')
+    assert.equal(landed.origin + landed.pathname, REDIRECT)
+    assert.equal(landed.searchParams.get('error'), error, JSON.stringify(changes))
+    assert.equal(landed.searchParams.get('iss'), here.baseUrl)
+    assert.equal(landed.searchParams.get('state'), 'state' in changes ? null : client.state)
+    assert.match(landed.searchParams.get('error_description') ?? '', /^[A-Z].+\.$/)
+    assert.equal(landed.searchParams.has('code'), false)
+    assert.equal(answer.headers.get('set-cookie'), null)
+  }
+})
+
+test('35. what a code was bound to must come back with it; a mistake does not use it up', async (t) => {
+  const here = await world(t)
+  const client = await OAuthClient.register(here)
+  const other = await OAuthClient.register(here)
+  const code = await client.code(here.browser())
+  /** [changes, status, error] */
+  const wrong: readonly [Parameters, number, string][] = [
+    [{ code_verifier: undefined }, 400, 'invalid_request'],
+    [{ code_verifier: '' }, 400, 'invalid_request'],
+    [{ code_verifier: other.verifier }, 400, 'invalid_grant'],
+    [{ code_verifier: client.challenge }, 400, 'invalid_grant'],
+    [{ code_verifier: client.verifier.slice(1) }, 400, 'invalid_grant'],
+    [{ code_verifier: `${client.verifier}${'a'.repeat(90)}` }, 400, 'invalid_grant'],
+    [{ redirect_uri: undefined }, 400, 'invalid_request'],
+    [{ redirect_uri: `${client.redirectUri}/` }, 400, 'invalid_grant'],
+    [{ redirect_uri: 'https://evil.example/cb' }, 400, 'invalid_grant'],
+    [{ client_id: other.id }, 400, 'invalid_grant'],
+    [{ client_id: undefined }, 401, 'invalid_client'],
+    [{ client_id: 'somebody' }, 401, 'invalid_client'],
+    [{ client_id: 'https://client.example/metadata.json' }, 401, 'invalid_client'],
+    [{ resource: 'https://elsewhere.example/mcp' }, 400, 'invalid_target'],
+    [{ resource: `${here.baseUrl}/mcp/manage` }, 400, 'invalid_target'],
+    [{ code: undefined }, 400, 'invalid_request'],
+    [{ code: 'mcp_ac_unknown' }, 400, 'invalid_grant'],
+    [{ code: `mcp_ac_${'A'.repeat(43)}` }, 400, 'invalid_grant'],
+    [{ code: code.replace('mcp_ac_', 'mcp_rt_') }, 400, 'invalid_grant'],
+    [{ code: `${code}A` }, 400, 'invalid_grant'],
+    [{ grant_type: undefined }, 400, 'invalid_request'],
+    [{ grant_type: 'client_credentials' }, 400, 'unsupported_grant_type'],
+    [{ grant_type: 'password', username: 'ada', password: 'x' }, 400, 'unsupported_grant_type'],
+    [{ grant_type: 'urn:ietf:params:oauth:grant-type:device_code' }, 400, 'unsupported_grant_type'],
+    [{ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer' }, 400, 'unsupported_grant_type'],
+    [{ grant_type: 'refresh_token', refresh_token: code }, 400, 'invalid_grant'],
+  ]
+  for (const [changes, status, error] of wrong) {
+    assertOAuthError(await client.exchange(code, changes), status, error)
+  }
+  assert.equal((await client.exchange(code)).status, 200)
+})
+
+for (const engine of ENGINES) {
+  test(`[${engine}] 35. a code that comes back, even a day later, ends what it was traded for and nothing else`, async (t) => {
+    const here = await world(t, { engine })
+    const client = await OAuthClient.register(here)
+    const person = here.browser()
+    const code = await client.code(person)
+    const stolen = tokensOf(await client.exchange(code))
+    let other = await client.connect(person)
+    here.clock.advance({ days: 1 })
+    const next = tokensOf(await client.refresh(stolen.refresh_token))
+    other = tokensOf(await client.refresh(other.refresh_token))
+    await here.app.sweep()
+    assertOAuthError(await client.exchange(code, { code_verifier: 'x'.repeat(43) }), 400, 'invalid_grant')
+    assert.equal(await opens(here, next.access_token), false)
+    assertOAuthError(await client.refresh(next.refresh_token), 400, 'invalid_grant')
+    assert.equal(await opens(here, other.access_token), true)
+  })
+}

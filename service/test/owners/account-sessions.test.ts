@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { csrfOf } from '../support/actors/csrf.ts'
+import { offerOf, openClaim } from '../support/actors/owner.ts'
+import { browserStoppedAt } from '../support/actors/stopped-browser.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { slow } from '../support/tags.ts'
+import { type World, world } from '../support/world.ts'
+
+const signIn = async ({ baseUrl, browser }: World, person: string, use = browser()) => {
+  await use.open(`${baseUrl}/account`)
+  await use.press('Sign in with Google')
+  await use.press(person)
+  return use
+}
+
+for (const engine of ENGINES) {
+  test(`[${engine}] nobody is signed in to an account that somebody else signed in to`, { skip: slow }, async (t) => {
+    const here = await world(t, { engine })
+    const { baseUrl } = here
+    // The attacker stops just before the last step, and sends that address to the victim.
+    const { browser: attacker, stolen } = browserStoppedAt(here, '/auth/google/callback')
+    await attacker.open(`${baseUrl}/account`)
+    await attacker.press('Sign in with Google')
+    await attacker.press('Grace Hopper')
+
+    const nobody = here.browser()
+    const victim = await signIn(here, 'Ada Lovelace')
+    for (const browser of [nobody, victim]) {
+      await browser.open(stolen())
+      assert.equal(browser.page.status, 403)
+    }
+    await nobody.open(`${baseUrl}/account`)
+    assert.doesNotMatch(nobody.page.text, /grace@example\.com/)
+    await victim.open(`${baseUrl}/account`)
+    assert.match(victim.page.text, /ada@example\.com/)
+    assert.doesNotMatch(victim.page.text, /grace@example\.com/)
+  })
+
+  test(`[${engine}] a session that was planted before signing in is not the one that is signed in`, async (t) => {
+    const here = await world(t, { engine })
+    const { baseUrl } = here
+    const planted = 'A'.repeat(43)
+    const victim = here.browser()
+    victim.cookies.keep(new URL(baseUrl), [`gatehouse_account=${planted}; Path=/`])
+    await signIn(here, 'Ada Lovelace', victim)
+    const now = victim.cookies.list().find(({ name }) => name === 'gatehouse_account')
+    assert.notEqual(now?.value, planted)
+
+    // Nor does the attacker's own live session, planted in the victim's browser, survive to be shared.
+    const attacker = await signIn(here, 'Grace Hopper')
+    const theirs = attacker.cookies.list().find(({ name }) => name === 'gatehouse_account')?.value ?? ''
+    const second = here.browser()
+    second.cookies.keep(new URL(baseUrl), [`gatehouse_account=${theirs}; Path=/`])
+    await second
+      .request(`${baseUrl}/account/sign-in`, { method: 'POST', body: new URLSearchParams({ next: '/account' }) })
+      .then((answer) => second.open(answer.headers.get('location') ?? ''))
+    await second.press('Ada Lovelace')
+    for (const cookie of [planted, theirs]) {
+      const headers = { Cookie: `gatehouse_account=${cookie}` }
+      assert.equal((await here.agent.call('GET', '/account/insights/data', { headers })).status, 401)
+    }
+  })
+
+  test(`[${engine}] whoever opens a claim in another browser decides nothing for this one`, async (t) => {
+    const here = await world(t, { engine })
+    const tenant = await here.agent.createTenant()
+    const offer = await offerOf(tenant)
+    const [ada, grace] = [here.browser(), here.browser()]
+    await openClaim(ada, offer)
+    await openClaim(grace, offer, 'Grace Hopper')
+    const csrf = csrfOf(grace)
+    const decide = (body: Record<string, string>) =>
+      ada.request(`${ada.page.url}/decide`, { method: 'POST', body: new URLSearchParams(body) })
+    assert.equal((await decide({ decision: 'approve', csrf })).status, 403, 'a token of the other session')
+    assert.equal((await tenant.status()).status, 'ephemeral')
+    await ada.press('Approve')
+    await grace.press('Approve')
+    assert.equal(grace.page.status, 409)
+    await grace.open(`${here.baseUrl}/account/projects/${tenant.id}`)
+    assert.equal(grace.page.status, 404)
+  })
+
+  test(`[${engine}] whatever page is asked for after signing in, it is ours, and the way there never breaks`, async (t) => {
+    const here = await world(t, { engine })
+    const { baseUrl, browser, clock } = here
+    for (const [next, ends] of [
+      ['https://evil.test', '/account'],
+      ['//evil.test', '/account'],
+      ['/\\evil.test', '/account'],
+      ['/account/..//evil.test', '/account'],
+      ['/account/\r\nSet-Cookie: a=b', '/account/Set-Cookie:%20a=b'],
+      ['/account/✓', '/account/%E2%9C%93'],
+      ['/account/\u0000x', '/account/%00x'],
+      [`/account/${'x'.repeat(5_000)}`, '/account'],
+    ] as const) {
+      clock.advance({ minutes: 1 })
+      const person = browser()
+      const started = await person.request(`${baseUrl}/account/sign-in`, {
+        method: 'POST',
+        body: new URLSearchParams({ next }),
+      })
+      await person.open(started.headers.get('location') ?? '')
+      assert.equal((await person.press('Ada Lovelace')).href, baseUrl + ends)
+      assert.equal(person.cookies.list().filter(({ name }) => name === 'a').length, 0)
+    }
+    assert.ok(!here.logLines.join('').includes('"level":50'))
+  })
+}

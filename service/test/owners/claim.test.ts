@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { csrfOf } from '../support/actors/csrf.ts'
+import { claim, offerOf, openClaim, waitFor } from '../support/actors/owner.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { world } from '../support/world.ts'
+
+for (const engine of ENGINES) {
+  test(`[${engine}] a human approves a guest: it is theirs, does not expire, and its keys keep working`, async (t) => {
+    const { agent, browser, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    await tenant.signIn(browser())
+    const offer = await offerOf(tenant)
+    assert.match(offer.confirmation_code, /^[2-9A-HJKMNP-TW-Z]{6}$/)
+
+    const human = browser()
+    await human.open(offer.approval_url)
+    assert.ok(!human.page.url.href.includes(offer.approval_url.slice(-43)), 'the address is clean')
+    for (const fact of [
+      tenant.id,
+      offer.confirmation_code,
+      'app.example.com',
+      '1 person',
+      'Whoever holds its key file',
+    ]) {
+      assert.ok(human.page.text.includes(fact), fact)
+    }
+    assert.equal((await tenant.status()).status, 'ephemeral', 'looking changes nothing')
+
+    await human.press('Sign in with Google to decide')
+    await human.press('Grace Hopper')
+    assert.equal((await tenant.status()).status, 'ephemeral', 'signing in moves no tenant')
+    assert.equal((await waitFor(tenant, offer)).json.status, 'pending')
+    await human.press('Approve')
+    assert.match(human.page.text, /This project is yours/)
+
+    const news = (await waitFor(tenant, offer)).json
+    assert.deepEqual([news.status, news.tenant_id], ['approved', tenant.id])
+    clock.advance({ hours: 100 })
+    const status = await tenant.status()
+    assert.deepEqual([status.status, status.expires_at, status.tier], ['claimed', null, 'free'])
+    assert.equal(status.usage.stored_users.used, 1, 'its people count for the owner now')
+    const again = await tenant.manage('POST', '/api/claim/url')
+    assert.deepEqual([again.status, again.json.error.code], [409, 'alreadyClaimed'])
+  })
+
+  test(`[${engine}] a human says no: nothing changes hands, and whoever waits hears it`, async (t) => {
+    const { agent, browser } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const offer = await offerOf(tenant)
+    const human = browser()
+    await openClaim(human, offer)
+    const waiting = waitFor(tenant, offer, 20)
+    await human.press('Deny')
+    assert.equal((await waiting).json.status, 'denied')
+    assert.equal((await tenant.status()).status, 'ephemeral')
+    await human.open(offer.approval_url)
+    assert.doesNotMatch(human.page.text, /value="approve"/)
+  })
+
+  test(`[${engine}] of two humans who approve at once one becomes the owner, and the other hears 409`, async (t) => {
+    const { agent, browser } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const offer = await offerOf(tenant)
+    const [ada, grace] = [browser(), browser()]
+    await openClaim(ada, offer, 'Ada Lovelace')
+    await openClaim(grace, offer, 'Grace Hopper')
+    await Promise.all([ada.press('Approve'), grace.press('Approve')])
+    assert.deepEqual([ada.page.status, grace.page.status].sort(), [200, 409])
+    assert.equal((await tenant.status()).status, 'claimed')
+  })
+
+  test(`[${engine}] a newer link ends an older one, and the older one says so`, async (t) => {
+    const { agent, browser } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const old = await offerOf(tenant)
+    const human = browser()
+    await openClaim(human, old)
+    await offerOf(tenant)
+    await human.press('Approve')
+    assert.equal(human.page.status, 410)
+    assert.match(human.page.text, /newer link/)
+    assert.equal((await tenant.status()).status, 'ephemeral')
+    assert.equal((await waitFor(tenant, old)).json.status, 'expired')
+  })
+
+  test(`[${engine}] a link lasts half an hour, and never longer than the guest`, async (t) => {
+    const { agent, browser, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const offer = await offerOf(tenant)
+    const human = browser()
+    await openClaim(human, offer)
+    clock.advance({ minutes: 30 })
+    await human.press('Approve')
+    assert.equal(human.page.status, 410)
+    assert.match(human.page.text, /too old/)
+
+    clock.advance({ hours: 71, minutes: 20 })
+    const late = await offerOf(tenant)
+    assert.equal(late.expires_at, tenant.made.expires_at)
+    await openClaim(human, late)
+    clock.advance({ minutes: 10 })
+    await human.press('Approve')
+    assert.equal(human.page.status, 410)
+    assert.match(human.page.text, /has ended/)
+    assert.equal((await tenant.status()).status, 'expired')
+    const refused = await tenant.manage('POST', '/api/claim/url')
+    assert.deepEqual([refused.status, refused.json.error.code], [410, 'tenantExpired'])
+  })
+
+  test(`[${engine}] only the session that was shown the claim can approve it`, async (t) => {
+    const { agent, browser } = await world(t, { engine })
+    const [mine, other] = [await agent.createTenant(), await agent.createTenant()]
+    const human = browser()
+    await openClaim(human, await offerOf(other))
+    const foreign = csrfOf(human)
+    await openClaim(human, await offerOf(mine))
+    const address = human.page.url
+    const token = csrfOf(human)
+    const decide = (csrf: string, headers: Record<string, string> = {}) =>
+      human.request(`${address}/decide`, {
+        method: 'POST',
+        body: new URLSearchParams({ csrf, decision: 'approve' }),
+        headers,
+      })
+    assert.equal((await decide('')).status, 403)
+    assert.equal((await decide(foreign)).status, 403)
+    assert.equal((await decide(token, { Origin: 'https://evil.example' })).status, 403)
+    assert.equal((await decide(token, { 'Sec-Fetch-Site': 'cross-site' })).status, 403)
+
+    const stranger = browser()
+    await stranger.open(address)
+    assert.equal(stranger.page.status, 404, 'the number of a claim opens nothing')
+    assert.equal((await mine.status()).status, 'ephemeral')
+    assert.equal((await decide(token)).status, 200)
+    assert.equal((await mine.status()).status, 'claimed')
+    assert.equal((await other.status()).status, 'ephemeral')
+  })
+
+  test(`[${engine}] approval lifts a pause, and tokens issued before it work again`, async (t) => {
+    const { agent, browser, clock, app } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const { access_token } = await tenant.signIn(browser())
+    await app.ctx.stores.tenants.pause(tenant.id, 'lifetime_events', clock.now())
+    assert.equal((await tenant.edge('verify', { access_token })).json.error.code, 'tenantPaused')
+    await claim(tenant, browser())
+    assert.equal(await tenant.isValid(access_token), true)
+    assert.equal((await tenant.status()).pause_reason, null)
+  })
+
+  test(`[${engine}] a broken claim link or wait token opens nothing`, async (t) => {
+    const { agent, browser } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const offer = await offerOf(tenant)
+    for (const link of [offer.approval_url.slice(0, -1), `${agent.baseUrl}/c/x`, `${offer.approval_url}A`]) {
+      const human = browser()
+      await human.open(link)
+      assert.equal(human.page.status, 404, link)
+    }
+    for (const token of ['svc_wt_x', tenant.key, offer.wait.token.slice(0, -1), offer.wait.token.toUpperCase()]) {
+      assert.equal((await tenant.call('GET', '/api/wait?timeout=0', token)).status, 401)
+    }
+    assert.equal((await agent.call('GET', '/api/wait')).status, 401)
+    assert.equal((await tenant.call('GET', '/api/status', offer.wait.token)).status, 401)
+  })
+}

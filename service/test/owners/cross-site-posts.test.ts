@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { TRY_IT_PATH } from '../../src/http/discovery/try-it-page.ts'
+import type { Browser } from '../support/actors/browser.ts'
+import { csrfOf } from '../support/actors/csrf.ts'
+import { OAuthClient } from '../support/actors/oauth-client.ts'
+import { claim, offerOf, openClaim } from '../support/actors/owner.ts'
+import { everyRow, type Rows } from '../support/postgres/database-rows.ts'
+import { slow } from '../support/tags.ts'
+import { type World, world } from '../support/world.ts'
+
+/** Every button of our pages, as it is mounted: a button that is not here fails the test below. */
+const BUTTONS = [
+  'edge/consent.ts PATH',
+  'discovery/try-it.ts TRY_IT_PATH',
+  'account/account.ts SIGN_IN',
+  'account/account.ts accountPaths.signOut',
+  'account/account.ts accountPaths.signOutEverywhere',
+  'account/account.ts accountPaths.endSession',
+  'account/agents.ts accountPaths.revokeAgent',
+  'account/projects.ts …/sessions/end',
+  'account/projects.ts …/keys',
+  'account/projects.ts …/delete',
+  'account/claim.ts …/sign-in',
+  'account/claim.ts …/switch',
+  'account/claim.ts …/decide',
+  'oauth/consent.ts PATH',
+  'oauth/consent.ts …/sign-in',
+  'oauth/consent.ts …/switch',
+] as const
+
+/** Needs no token: pressing it changes nothing that somebody has. The origin is asked all the same. */
+const WITHOUT_TOKEN: readonly (typeof BUTTONS)[number][] = [
+  'discovery/try-it.ts TRY_IT_PATH',
+  'account/account.ts SIGN_IN',
+  'account/claim.ts …/sign-in',
+]
+
+const HTTP = path.resolve(import.meta.dirname, '../../src/http')
+
+test('every button that there is, is tried from a foreign page', () => {
+  const mounted = globSync('**/*.ts', { cwd: HTTP }).flatMap((file) =>
+    [
+      ...readFileSync(path.join(HTTP, file), 'utf8').matchAll(
+        /(?:pageRoute\(app, surface, 'POST', |ownersPost\(app, surface, |app\.post\()([^,]+),/g,
+      ),
+    ].map(([, at = '']) => `${file} ${at.replace(/^`.*\}(.*)`$/, '…$1')}`),
+  )
+  // Programs post to these with a credential of their own, and no cookie counts.
+  const programs = ['oauth/revoke.ts PATH', 'oauth/register.ts path', 'oauth/token.ts path'].concat(
+    'control/tenants.ts createGuestTenantEndpoint.path',
+  )
+  const generic = ['account/form.ts path']
+  assert.deepEqual(mounted.filter((at) => !programs.includes(at) && !generic.includes(at)).sort(), [...BUTTONS].sort())
+})
+
+interface Pressable {
+  readonly address: string
+  readonly fields: Readonly<Record<string, string>>
+  readonly csrf: string
+}
+
+/** Somebody with everything open at once: a login, a claim, an account with a project, and a program that asks. */
+async function everythingOpen(
+  here: World,
+): Promise<{ person: Browser; press: Record<(typeof BUTTONS)[number], Pressable> }> {
+  const { agent, browser, baseUrl } = here
+  const [owned, offered] = [await agent.createTenant(), await agent.createTenant()]
+  const person = browser()
+  await claim(owned, person)
+  await person.open(`${baseUrl}/account`)
+  const account = csrfOf(person)
+  await openClaim(person, await offerOf(offered))
+  const claimed = { at: person.page.url.href, csrf: csrfOf(person) }
+  const client = await OAuthClient.register(here)
+  await client.open(person)
+  const asked = { at: person.page.url.href, csrf: csrfOf(person) }
+  await person.open(owned.loginUrl)
+  await person.press('Ada Lovelace')
+  const login = { at: person.page.url.href, csrf: csrfOf(person) }
+  const ofAccount = (at: string, fields: Record<string, string> = {}): Pressable => ({
+    address: `${baseUrl}/account${at}`,
+    fields,
+    csrf: account,
+  })
+  const project = `/projects/${owned.id}`
+  const scopes = { 'mcp:tenant:read': 'yes' }
+  return {
+    person,
+    press: {
+      'edge/consent.ts PATH': { address: login.at, fields: { decision: 'allow' }, csrf: login.csrf },
+      'discovery/try-it.ts TRY_IT_PATH': { address: baseUrl + TRY_IT_PATH, fields: {}, csrf: '' },
+      'account/account.ts SIGN_IN': { ...ofAccount('/sign-in', { next: '/account' }), csrf: '' },
+      'account/account.ts accountPaths.signOut': ofAccount('/sign-out'),
+      'account/account.ts accountPaths.signOutEverywhere': ofAccount('/sign-out-everywhere'),
+      'account/account.ts accountPaths.endSession': ofAccount('/sessions/end', { session: '1' }),
+      'account/agents.ts accountPaths.revokeAgent': ofAccount('/agents/revoke', { grant: '1' }),
+      'account/projects.ts …/sessions/end': ofAccount(`${project}/sessions/end`, { session: '1' }),
+      'account/projects.ts …/keys': ofAccount(`${project}/keys`),
+      'account/projects.ts …/delete': ofAccount(`${project}/delete`, { confirm: owned.id }),
+      'account/claim.ts …/sign-in': { address: `${claimed.at}/sign-in`, fields: {}, csrf: '' },
+      'account/claim.ts …/switch': { address: `${claimed.at}/switch`, fields: {}, csrf: claimed.csrf },
+      'account/claim.ts …/decide': {
+        address: `${claimed.at}/decide`,
+        fields: { decision: 'approve' },
+        csrf: claimed.csrf,
+      },
+      'oauth/consent.ts PATH': { address: asked.at, fields: { decision: 'allow', ...scopes }, csrf: asked.csrf },
+      'oauth/consent.ts …/sign-in': { address: `${asked.at}/sign-in`, fields: scopes, csrf: asked.csrf },
+      'oauth/consent.ts …/switch': { address: `${asked.at}/switch`, fields: scopes, csrf: asked.csrf },
+    },
+  }
+}
+
+/** What browsers say of a post that did not come from our own page. */
+const FOREIGN: readonly Readonly<Record<string, string>>[] = [
+  { Origin: 'https://evil.test', 'Sec-Fetch-Site': 'cross-site' },
+  { Origin: 'https://evil.test' },
+  { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' },
+  { 'Sec-Fetch-Site': 'same-site' },
+  { 'Sec-Fetch-Site': 'none' },
+]
+
+const withoutRecords = async (here: World): Promise<Rows> => {
+  await here.app.flush()
+  const { request_records: _of, ...rest } = await everyRow(here)
+  return rest
+}
+
+test('no button can be pressed from a foreign page, without its token, or with the token of another', {
+  skip: slow,
+}, async (t) => {
+  const here = await world(t)
+  const { person, press } = await everythingOpen(here)
+  const before = await withoutRecords(here)
+  const tokens = new Set(Object.values(press).map(({ csrf }) => csrf))
+  for (const name of BUTTONS) {
+    const { address, fields, csrf } = press[name]
+    const post = async (token: string, headers: Readonly<Record<string, string>>): Promise<void> => {
+      const answer = await person.request(address, {
+        method: 'POST',
+        headers: { Accept: 'text/html', ...headers },
+        body: new URLSearchParams({ ...fields, csrf: token }),
+      })
+      assert.deepEqual(
+        [answer.status, answer.headers.get('location')],
+        [403, null],
+        `${name} ${JSON.stringify(headers)}`,
+      )
+    }
+    await Promise.all(FOREIGN.map((headers) => post(csrf, headers)))
+    if (WITHOUT_TOKEN.includes(name)) continue
+    const ours = { 'Sec-Fetch-Site': 'same-origin' }
+    const wrong = ['x', csrf.slice(1), ...[...tokens].filter((token) => token !== csrf)]
+    await Promise.all(wrong.map((token) => post(token, ours)))
+  }
+  assert.deepEqual(await withoutRecords(here), before, 'nothing happened')
+})

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { offerOf, openClaim, waitFor } from '../support/actors/owner.ts'
+import { sqliteOnly } from '../support/postgres/engines.ts'
+import { world } from '../support/world.ts'
+
+test('the e-mail address of an expired guest’s people is in no database file afterwards', async (t) => {
+  const { agent, browser, clock, app, config } = await world(t)
+  const tenant = await agent.createTenant()
+  await tenant.signIn(browser(), 'Grace Hopper')
+  const unfinished = browser()
+  clock.advance({ minutes: 1 })
+  await unfinished.open(tenant.loginUrl)
+  await unfinished.press('Alan Turing')
+  const filesWith = (text: string): string[] =>
+    readdirSync(config.dataDir).filter((file) => readFileSync(path.join(config.dataDir, file)).includes(text))
+  assert.notDeepEqual(filesWith('grace@example.com'), [])
+  assert.notDeepEqual(filesWith('alan@example.com'), [])
+
+  clock.advance({ hours: 72 })
+  await app.sweep()
+  for (const person of ['grace@example.com', 'alan@example.com', 'Grace Hopper']) {
+    assert.deepEqual(filesWith(person), [], person)
+  }
+})
+
+test('whoever waits at one instance hears at once of a decision made at another', { skip: sqliteOnly }, async (t) => {
+  const here = await world(t, { engine: 'postgres' })
+  const there = await world(t, { like: here })
+  const tenant = await here.agent.createTenant()
+  for (const [button, status] of [
+    ['Deny', 'denied'],
+    ['Approve', 'approved'],
+  ] as const) {
+    const offer = await offerOf(tenant)
+    const human = here.browser()
+    await openClaim(human, offer)
+    const began = performance.now()
+    const waiting = waitFor(tenant.at(there.agent), offer, 25)
+    await human.press(button)
+    assert.equal((await waiting).json.status, status)
+    assert.ok(performance.now() - began < 20_000, 'it was woken, and did not wait its 25 seconds')
+  }
+  assert.equal((await tenant.at(there.agent).status()).status, 'claimed')
+})

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { manyExpiredSessions, manyUsers } from '../support/postgres/bulk.ts'
+import { ENGINES, type Engine } from '../support/postgres/engines.ts'
+import { Turns } from '../support/process/turns.ts'
+import { type World, world } from '../support/world.ts'
+
+// Upkeep and deletion are long; to everybody else they are many short waits.
+
+const STEP_ROWS = 250
+
+async function provisioned(t: TestContext, engine: Engine) {
+  const at = await world(t, { engine })
+  const tenant = await at.agent.createTenant()
+  const { stores } = at.app.ctx
+  const resource = await stores.resources.findActive(tenant.id)
+  assert.ok(resource)
+  return { at, tenant, stores, resource }
+}
+
+/** Who is done first? */
+async function answeredDuring(at: World, long: Promise<unknown>): Promise<string[]> {
+  const order: string[] = []
+  await Promise.all([
+    long.then(() => order.push('the long work')),
+    at.agent.call('GET', '/healthz').then(() => order.push('a request')),
+  ])
+  return order
+}
+
+for (const engine of ENGINES) {
+  test(`[${engine}] a sweep of many sessions goes in small steps, and answers in between`, async (t) => {
+    const { at, stores, resource } = await provisioned(t, engine)
+    await manyExpiredSessions(at, resource, 5_100)
+    const turns = new Turns()
+    const looked: number[] = []
+    const { sweep } = stores.sessions
+    t.mock.method(stores.sessions, 'sweep', async (now: number, limit: number) => {
+      turns.step()
+      const count = await sweep(now, limit)
+      looked.push(count)
+      return count
+    })
+
+    assert.deepEqual(await answeredDuring(at, at.app.sweep()), ['a request', 'the long work'])
+    assert.deepEqual(looked, [...Array(20).fill(STEP_ROWS), 100])
+    assert.equal(turns.withoutTurn, 0)
+    assert.equal(await stores.sessions.countActive(resource, at.clock.now()), 0)
+  })
+
+  test(`[${engine}] a deletion of many people goes in small steps, and answers in between`, async (t) => {
+    const { at, tenant, resource } = await provisioned(t, engine)
+    await manyUsers(at, resource, 20 * STEP_ROWS)
+    const turns = new Turns()
+    const { stores } = at.app.ctx
+    const { transaction } = stores
+    t.mock.method(stores, 'transaction', (...args: Parameters<typeof transaction>) => {
+      turns.step()
+      return transaction(...args)
+    })
+
+    const removed = tenant.manage('DELETE', '/api/resources/social-login').then(() => at.app.sweep())
+    assert.deepEqual(await answeredDuring(at, removed), ['a request', 'the long work'])
+    // The mark, twenty steps, the resource itself, and the look that finds nothing.
+    assert.equal(turns.steps, 1 + 20 + 2)
+    assert.equal(turns.withoutTurn, 0)
+  })
+}

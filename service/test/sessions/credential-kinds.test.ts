@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ENDPOINTS, type Endpoint } from '@gatehouse/contract'
+import { postForm } from '../support/actors/oauth-client.ts'
+import { pathOf } from '../support/ledger/endpoints.ts'
+import { slow } from '../support/tags.ts'
+import { isolationScene, type Scene } from '../tenants/isolation-scene.ts'
+
+type Kind =
+  | ('management' | 'application' | 'access' | 'refresh' | 'edge' | 'wait')
+  | ('oauth-access' | 'oauth-refresh' | 'claim' | 'browser-cookie')
+
+/** One good secret of every kind, all of one owner. */
+function secretsOf({ victim }: Scene): Record<Kind, string> {
+  const { tenant, pair, edgeToken, offer, tokens, browser } = victim
+  const cookie = browser.cookies.list().find(({ name }) => name === 'gatehouse_account')
+  return {
+    management: tenant.key,
+    application: tenant.applicationKey,
+    access: pair.access_token,
+    refresh: pair.refresh_token,
+    edge: edgeToken,
+    wait: offer.wait.token,
+    'oauth-access': tokens.access_token,
+    'oauth-refresh': tokens.refresh_token,
+    claim: offer.approval_url.split('/').at(-1) ?? '',
+    'browser-cookie': cookie?.value ?? '',
+  }
+}
+
+/** The one kind that opens an endpoint as a bearer. */
+const OPENS: Readonly<Record<Endpoint['auth'], Kind | null>> = {
+  none: null,
+  management: 'management',
+  'edge-session': 'edge',
+  wait: 'wait',
+  'account-session': null,
+  oauth: 'oauth-access',
+}
+
+test('every kind of secret opens its own door and no other', { skip: slow }, async (t) => {
+  const scene = await isolationScene(t, 'sqlite')
+  const { here, victim } = scene
+  const { agent } = here
+  const secrets = Object.entries(secretsOf(scene)) as [Kind, string][]
+  assert.ok(secrets.every(([, secret]) => secret.length > 20))
+  const before = await scene.victimsRows()
+
+  for (const endpoint of ENDPOINTS.filter(({ auth }) => auth !== 'none')) {
+    for (const [kind, key] of secrets.filter(([kind]) => kind !== OPENS[endpoint.auth])) {
+      const answer = await agent.call(endpoint.method, pathOf(endpoint), { key })
+      assert.ok(answer.status === 401 || answer.status === 403, `${kind} at ${endpoint.id}: ${answer.status}`)
+    }
+  }
+  for (const [kind, key] of secrets) {
+    if (kind !== 'access') assert.equal(await victim.tenant.isValid(key), false, `${kind} at verify`)
+    if (kind !== 'refresh') {
+      await victim.tenant.refreshRefused(key, 'invalidRefreshToken')
+      await victim.tenant.edge('logout', { refresh_token: key })
+    }
+    if (kind !== 'application') {
+      const { status } = await agent.call('POST', `/edge/session?key=${encodeURIComponent(key)}`)
+      assert.ok(status === 401 || status === 403, `${kind} at /edge/session: ${status}`)
+    }
+    if (kind !== 'oauth-access') {
+      const answer = await agent.call('POST', '/mcp', { key, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } })
+      assert.equal(answer.status, 401, `${kind} at /mcp`)
+    }
+    if (kind !== 'claim') {
+      const answer = await agent.call('GET', `/c/${encodeURIComponent(key)}`)
+      assert.equal(answer.status, 404, `${kind} as a claim link`)
+    }
+    for (const [cookie, own] of [
+      ['gatehouse_account', 'browser-cookie'],
+      ['gatehouse_claim', 'claim'],
+      ['gatehouse_browser', ''],
+      ['gatehouse_guest', ''],
+    ]) {
+      if (kind === own) continue
+      const headers = { Cookie: `${cookie}=${key}` }
+      assert.equal((await agent.call('GET', '/account/insights/data', { headers })).status, 401, `${kind} as ${cookie}`)
+    }
+    for (const grant of ['code', 'refresh_token']) {
+      if (kind === 'oauth-refresh' && grant === 'refresh_token') continue
+      const form = { grant_type: grant === 'code' ? 'authorization_code' : 'refresh_token', [grant]: key }
+      const rest = {
+        client_id: victim.client.id,
+        redirect_uri: victim.client.redirectUri,
+        code_verifier: victim.client.verifier,
+      }
+      assert.equal(
+        (await postForm(here, '/oauth/token', { ...form, ...rest })).json.error,
+        'invalid_grant',
+        `${kind} as ${grant}`,
+      )
+    }
+  }
+  assert.deepEqual(await scene.victimsRows(), before, 'and none was used up by being shown')
+})

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { test } from 'node:test'
+import { signAccessToken } from '../../src/domain/tokens/access-token.ts'
+import type { Answer, Tenant } from '../support/actors/agent.ts'
+import { claim } from '../support/actors/owner.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { slow } from '../support/tags.ts'
+import { type World, world } from '../support/world.ts'
+
+/** A second field is none of the plain case, so that the framework answers. */
+const byFramework = (token: string) => ({ access_token: token, extra: 1 })
+
+/** What came, without what differs from one request to the next. */
+async function compared(tenant: Tenant, body: unknown) {
+  const { status, headers, json } = await tenant.edge('verify', body)
+  const { 'x-request-id': id, date, ...others } = Object.fromEntries(headers)
+  assert.match(id ?? '', /^[\w-]{16}$/)
+  return { status, json, headers: others }
+}
+
+const linesOf = ({ logLines }: World) =>
+  logLines.map((line) => JSON.parse(line)).filter(({ route }) => route === '/edge/auth/:tenantId/verify')
+
+const BEHIND_A_PROXY = {
+  BASE_URL: 'https://login.example.com',
+  GOOGLE_CLIENT_ID: 'a-client',
+  GOOGLE_CLIENT_SECRET: 'a-secret',
+}
+
+for (const [where, env] of [
+  ['on a laptop', {}],
+  ['on the web', BEHIND_A_PROXY],
+] as const) {
+  test(`${where} verify answers ahead of the framework with the very headers and body of the framework`, async (t) => {
+    const here = await world(t, { env })
+    const { app, agent, clock, baseUrl } = here
+    const tenant = await agent.createTenant()
+    const person = { id: 1, email: 'ada@example.com', name: 'Ada Lovelace, née Byron', picture: null }
+    const names = { iss: baseUrl, tenant_id: tenant.id, sid: 1, gen: 1, rid: 1 }
+    const access_token = signAccessToken(app.ctx.keyring, { ...names, ...person }, clock.now())
+
+    const ahead = await compared(tenant, { access_token })
+    assert.deepEqual(ahead, await compared(tenant, byFramework(access_token)))
+    assert.deepEqual(ahead.json, { valid: true, user: person })
+    assert.equal('strict-transport-security' in ahead.headers, 'BASE_URL' in env)
+    assert.equal(app.ctx.accessTokens.remembered, 1, 'it came twice')
+
+    clock.advance({ hours: 1 })
+    const late = await compared(tenant, { access_token })
+    assert.deepEqual(late, await compared(tenant, byFramework(access_token)))
+    assert.deepEqual(late.json, { valid: false })
+
+    const lines = linesOf(here)
+    assert.equal(lines.length, 4, 'each is one line in the log')
+    for (const { method, status, ms, request_id } of lines) {
+      assert.deepEqual([method, status, typeof ms, request_id.length], ['POST', 200, 'number', 16])
+    }
+  })
+}
+
+for (const engine of ENGINES) {
+  test(`[${engine}] a remembered token is invalid at once after a refresh, a logout, a pause, a deletion and its hour`, {
+    skip: slow,
+  }, async (t) => {
+    const { agent, browser, clock, app } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const signedIn = async () => {
+      const pair = await tenant.signIn(browser())
+      for (let times = 0; times < 3; times++) assert.equal(await tenant.isValid(pair.access_token), true)
+      return pair
+    }
+    const refreshed = await signedIn()
+    await tenant.refresh(refreshed.refresh_token)
+    assert.equal(await tenant.isValid(refreshed.access_token), false)
+
+    const loggedOut = await signedIn()
+    await tenant.edge('logout', { refresh_token: loggedOut.refresh_token })
+    assert.equal(await tenant.isValid(loggedOut.access_token), false)
+
+    const old = await signedIn()
+    clock.advance({ hours: 1 })
+    assert.equal(await tenant.isValid(old.access_token), false)
+
+    const paused = await signedIn()
+    await app.ctx.stores.tenants.pause(tenant.id, 'lifetime_events', clock.now())
+    const answer = await tenant.edge('verify', { access_token: paused.access_token })
+    assert.deepEqual([answer.status, answer.json.error.code], [403, 'tenantPaused'])
+    await claim(tenant, browser())
+    assert.equal(await tenant.isValid(paused.access_token), true, 'a claim lifts the pause')
+
+    await tenant.manage('DELETE', '/api/resources/social-login')
+    const deleted = await tenant.edge('verify', { access_token: paused.access_token })
+    assert.equal(deleted.json.error.code, 'notProvisioned')
+  })
+}
+
+test('a remembered token of one tenant is nothing at another, and stays good at its own', async (t) => {
+  const { agent, browser } = await world(t)
+  const [one, other] = [await agent.createTenant(), await agent.createTenant()]
+  const { access_token } = await one.signIn(browser())
+  assert.equal(await one.isValid(access_token), true)
+  assert.equal(await other.isValid(access_token), false)
+  assert.equal(await one.isValid(access_token), true)
+})
+
+test('a guest that has ended is gone for its remembered tokens too', async (t) => {
+  const { agent, browser, clock } = await world(t)
+  const tenant = await agent.createTenant()
+  clock.advance({ hours: 71, minutes: 50 })
+  const { access_token } = await tenant.signIn(browser())
+  assert.equal(await tenant.isValid(access_token), true)
+  clock.advance({ minutes: 15 })
+  const answer = await tenant.edge('verify', { access_token })
+  assert.deepEqual([answer.status, answer.json.error.code], [410, 'tenantExpired'])
+})
+
+test('what is not plain is answered by the framework: odd bodies, types, encodings, lengths and pages of apps', async (t) => {
+  const { agent, browser } = await world(t)
+  const tenant = await agent.createTenant()
+  const { access_token } = await tenant.signIn(browser())
+  const verify = (body: unknown, headers: Record<string, string> = {}) => tenant.edge('verify', body, headers)
+
+  assert.equal((await verify(`{"access_token":"${access_token}","access_token":"x"}`)).status, 400)
+  assert.equal((await verify(`\n{ "access_token" : "${access_token}" }\n`)).json.valid, true)
+  assert.equal((await verify({ access_token: 1 })).status, 400)
+  assert.equal((await verify('{"access_token":')).json.error.code, 'invalidRequest')
+  assert.equal((await verify('')).status, 400)
+  assert.equal((await verify({ access_token }, { 'Content-Type': 'text/plain' })).status, 415)
+  assert.equal((await verify({ access_token: 'x'.repeat(70_000) })).status, 413)
+  assert.equal((await verify({ access_token: `${access_token}\u0000` })).json.valid, false)
+  const page = await verify({ access_token }, { Origin: 'https://app.example.com' })
+  assert.equal(page.headers.get('access-control-allow-origin'), 'https://app.example.com')
+  assert.equal(page.json.valid, true)
+})
+
+test('a body that comes in pieces is read whole, and one that never ends gets no answer and leaves nothing behind', async (t) => {
+  const { agent, browser, config } = await world(t)
+  const tenant = await agent.createTenant()
+  const { access_token } = await tenant.signIn(browser())
+  const body = JSON.stringify({ access_token })
+  const head = `POST /edge/auth/${tenant.id}/verify HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
+
+  const socket = connect(config.port, '127.0.0.1')
+  socket.write(head + body.slice(0, 10))
+  await new Promise<void>((resolve) => setImmediate(resolve))
+  socket.write(body.slice(10, 200))
+  await new Promise<void>((resolve) => setImmediate(resolve))
+  socket.write(body.slice(200) + head + body)
+  let text = ''
+  for await (const chunk of socket) {
+    text += chunk
+    if (text.match(/"valid":true/g)?.length === 2) break
+  }
+  assert.equal(text.match(/HTTP\/1\.1 200/g)?.length, 2, 'two on one connection, each with its answer')
+
+  const leaving = connect(config.port, '127.0.0.1')
+  leaving.write(head + body.slice(0, 10))
+  await new Promise<void>((resolve) => setImmediate(resolve))
+  leaving.destroy()
+  assert.equal(await tenant.isValid(access_token), true)
+})
+
+test('refresh answers ahead with the headers and the refusals of the framework, and is one line in the log', async (t) => {
+  const here = await world(t)
+  const { agent, browser, clock } = here
+  const tenant = await agent.createTenant()
+  const spent = await tenant.signIn(browser())
+  clock.advance({ minutes: 1 })
+  await tenant.refresh(spent.refresh_token)
+
+  /** Both ways, one after the other, for what changes nothing. */
+  const same = async (refresh_token: string, headers: Record<string, string> = {}): Promise<[number, string]> => {
+    const [ahead, behind] = [
+      await tenant.edge('refresh', { refresh_token }, headers),
+      await tenant.edge('refresh', { refresh_token, extra: 1 }, headers),
+    ]
+    assert.deepEqual(withoutIds(ahead), withoutIds(behind))
+    assert.equal(ahead.json.error.request_id, ahead.headers.get('x-request-id'))
+    return [ahead.status, ahead.json.error.code]
+  }
+  assert.deepEqual(await same(spent.refresh_token), [401, 'refreshTokenSuperseded'])
+  assert.deepEqual(await same('svc_rt_nothing'), [401, 'invalidRefreshToken'])
+  assert.deepEqual(await same(spent.refresh_token, { 'Idempotency-Key': 'short' }), [400, 'invalidRequest'])
+
+  clock.advance({ minutes: 1 })
+  const [one, two] = [await tenant.signIn(browser()), await tenant.signIn(browser())]
+  clock.advance({ minutes: 1 })
+  const ahead = await tenant.edge('refresh', { refresh_token: one.refresh_token })
+  const behind = await tenant.edge('refresh', { refresh_token: two.refresh_token, extra: 1 })
+  assert.deepEqual([ahead.status, Object.keys(ahead.json)], [behind.status, Object.keys(behind.json)])
+  const left = (answer: Answer) => answer.headers.get('ratelimit')?.replace(/r=\d+/, 'r=…')
+  assert.equal(left(ahead), left(behind))
+  assert.ok(left(ahead))
+  assert.deepEqual([...withoutIds(ahead).headers.keys()], [...withoutIds(behind).headers.keys()])
+
+  await tenant.refresh(ahead.json.refresh_token)
+  await tenant.refresh(behind.json.refresh_token)
+  await tenant.edge('refresh', { refresh_token: 'svc_rt_nothing' })
+  clock.advance({ minutes: 1 })
+  let { refresh_token } = await tenant.signIn(browser())
+  for (let times = 0; times < 3; times++) refresh_token = (await tenant.refresh(refresh_token)).refresh_token
+  assert.deepEqual(await same(refresh_token), [429, 'rateLimited'])
+  const lines = here.logLines.map((line) => JSON.parse(line)).filter(({ route }) => route?.endsWith('/refresh'))
+  assert.equal(lines.length, 17)
+})
+
+/** An answer without what differs from one request to the next. */
+function withoutIds({ status, headers, json }: Answer) {
+  const kept = new Headers(headers)
+  kept.delete('x-request-id')
+  kept.delete('date')
+  kept.delete('content-length')
+  const { request_id, ...error } = json.error ?? {}
+  return { status, headers: new Map(kept), error }
+}

@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { test } from 'node:test'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { world } from '../support/world.ts'
+
+const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
+const decode = (part: string): Record<string, unknown> => JSON.parse(Buffer.from(part, 'base64url').toString())
+
+/** The same bytes in another spelling of base64url: the last character has bits that nothing reads. */
+function respelled(part: string): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+  const last = alphabet.indexOf(part.at(-1) ?? '')
+  const other = part.slice(0, -1) + alphabet[last ^ 1]
+  assert.deepEqual(Buffer.from(other, 'base64url'), Buffer.from(part, 'base64url'))
+  return other
+}
+
+/** Everything a forger can do to a token without the key. */
+function forgeries(token: string): Record<string, string> {
+  const [header = '', payload = '', signature = ''] = token.split('.')
+  const fields = decode(header)
+  const signed = (changed: unknown, key = 'secret', body = payload): string => {
+    const text = `${encode(changed)}.${body}`
+    return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`
+  }
+  const admin = encode({ ...decode(payload), id: 1, email: 'root@example.com' })
+  return {
+    'alg none': `${encode({ ...fields, alg: 'none' })}.${payload}.`,
+    'alg None, with the signature': `${encode({ ...fields, alg: 'None' })}.${payload}.${signature}`,
+    'alg none, two parts': `${encode({ alg: 'none' })}.${payload}`,
+    HS512: `${encode({ ...fields, alg: 'HS512' })}.${payload}.${signature}`,
+    'HS512, signed': signed({ ...fields, alg: 'HS512' }),
+    RS256: signed({ ...fields, alg: 'RS256' }),
+    'an empty key': signed(fields, ''),
+    'a guessed key': signed(fields, 'secret'),
+    'an extra header field': `${encode({ ...fields, x: 1 })}.${payload}.${signature}`,
+    'a re-ordered header': `${encode({ kid: fields.kid, typ: 'JWT', alg: 'HS256' })}.${payload}.${signature}`,
+    'a header with spaces': `${Buffer.from('{"alg": "HS256","typ": "JWT"}').toString('base64url')}.${payload}.${signature}`,
+    'kid: a path': signed({ ...fields, kid: '../../x' }),
+    'kid: a number': `${encode({ ...fields, kid: 1 })}.${payload}.${signature}`,
+    'kid: SQL': signed({ ...fields, kid: "' or 1=1 --" }),
+    'kid: __proto__': signed({ ...fields, kid: '__proto__' }),
+    'kid: another': signed({ ...fields, kid: '200' }),
+    jwk: signed({ ...fields, jwk: { kty: 'oct', k: Buffer.from('secret').toString('base64url') } }),
+    jku: signed({ ...fields, jku: 'https://evil.example/keys' }),
+    crit: signed({ ...fields, crit: ['exp'] }),
+    'another payload': `${header}.${admin}.${signature}`,
+    'an empty payload': `${header}..${signature}`,
+    'an empty signature': `${header}.${payload}.`,
+    'no signature': `${header}.${payload}`,
+    'a trailing dot': `${token}.`,
+    'two trailing dots': `${token}..`,
+    'a leading dot': `.${token}`,
+    'four parts': `${token}.${signature}`,
+    'a truncated signature': token.slice(0, -1),
+    'a longer signature': `${token}A`,
+    'padding after the signature': `${token}=`,
+    'a re-spelled signature': `${header}.${payload}.${respelled(signature)}`,
+    'standard base64': `${header}.${payload}.${Buffer.from(signature, 'base64url').toString('base64')}`,
+    'the signature in upper case': `${header}.${payload}.${signature.toUpperCase()}`,
+    'spaces around it': ` ${token} `,
+    'a line end': `${token}\n`,
+    'Bearer in front': `Bearer ${token}`,
+    'a NUL': `${token}\u0000`,
+    'not ASCII': `${token}é`,
+    'half a surrogate': `${token}\ud800`,
+    'very long': `${header}.${'A'.repeat(60_000)}.${signature}`,
+    'many dots': '.'.repeat(60_000),
+    empty: '',
+    word: 'null',
+    'not base64': '%%%.%%%.%%%',
+  }
+}
+
+for (const engine of ENGINES) {
+  test(`[${engine}] 20. no forged or mangled access token is valid, and none is an error`, async (t) => {
+    const { agent, browser, logLines } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const { access_token, refresh_token } = await tenant.signIn(browser())
+    for (const [how, forged] of Object.entries({ ...forgeries(access_token), 'a refresh token': refresh_token })) {
+      const answer = await tenant.edge('verify', { access_token: forged })
+      assert.deepEqual([how, answer.status, answer.json], [how, 200, { valid: false }])
+    }
+    assert.equal(await tenant.isValid(access_token), true)
+    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
+    assert.ok(!logLines.join('').includes('"level":50'))
+  })
+
+  test(`[${engine}] 20. no forged or mangled refresh token refreshes or ends anything`, async (t) => {
+    const { agent, browser, clock, logLines } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const { access_token, refresh_token } = await tenant.signIn(browser())
+    clock.advance({ minutes: 1 })
+    const body = refresh_token.slice('svc_rt_'.length)
+    const flipped = (at: number): string => {
+      const bytes = Buffer.from(body, 'base64url')
+      bytes[at] = (bytes[at] ?? 0) ^ 1
+      return `svc_rt_${bytes.toString('base64url')}`
+    }
+    const forged = [
+      '',
+      'svc_rt_',
+      body,
+      refresh_token.slice(0, -1),
+      `${refresh_token}A`,
+      `${refresh_token}=`,
+      ` ${refresh_token}`,
+      refresh_token.toLowerCase(),
+      refresh_token.replace('svc_rt_', 'svc_man_'),
+      access_token,
+      'x'.repeat(60_000),
+      `${refresh_token}\u0000`,
+      // The first and last byte of each part: version, key, session, generation, salt, MAC.
+      ...[0, 1, 2, 7, 8, 11, 12, 23, 24, 43].map(flipped),
+    ]
+    for (const token of forged) {
+      await tenant.refreshRefused(token, 'invalidRefreshToken')
+      const left = await tenant.edge('logout', { refresh_token: token })
+      assert.deepEqual([left.status, left.json], [200, { success: true }])
+    }
+    assert.equal(await tenant.isValid(access_token), true)
+    await tenant.refresh(refresh_token)
+    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
+    assert.ok(!logLines.join('').includes('"level":50'))
+  })
+}

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Answer, CallOptions } from '../support/actors/agent.ts'
+import { assertRefused, problemPaths } from '../support/actors/refused.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { rawHttp } from '../support/transport/raw-http.ts'
+import { type World, world } from '../support/world.ts'
+
+const ACTS = [
+  ['verify', 'access_token'],
+  ['refresh', 'refresh_token'],
+  ['logout', 'refresh_token'],
+] as const
+
+const post = ({ agent }: World, tenantId: string, act: string, options: CallOptions): Promise<Answer> =>
+  agent.call('POST', `/edge/auth/${tenantId}/${act}`, options)
+
+/** What these three never do: speak anything but JSON, or give a token with a refusal. */
+function assertPlainRefusal(answer: Answer): void {
+  assert.ok(answer.status >= 400 && answer.status < 500, answer.text)
+  assert.deepEqual(Object.keys(answer.json), ['error'])
+}
+
+for (const engine of ENGINES) {
+  test(`[${engine}] a body that is no JSON object with the token in it is refused by its path`, async (t) => {
+    const at = await world(t, { engine })
+    const tenant = await at.agent.createTenant()
+    for (const [act, field] of ACTS) {
+      for (const [body, path] of [
+        ['{', ''],
+        ['{"a":1}}', ''],
+        ["{'access_token': 'x'}", ''],
+        ['access_token=x', ''],
+        ['undefined', ''],
+        ['[]', ''],
+        [`[{"${field}":"x"}]`, ''],
+        ['null', ''],
+        ['"text"', ''],
+        ['7', ''],
+        ['{}', field],
+        [`{"${field}":null}`, field],
+        [`{"${field}":7}`, field],
+        [`{"${field}":["x"]}`, field],
+        [`{"${field}":{"toString":"x"}}`, field],
+        [`{"${field.toUpperCase()}":"x"}`, field],
+        [`{"${field}":"x","__proto__":{"a":1}}`, ''],
+        [`{"${field}":"x","deep":{"constructor":{"prototype":1}}}`, ''],
+        [`{"${field}":"x","deep":${'{"a":'.repeat(40)}1${'}'.repeat(40)}}`, ''],
+        [`{"${field}":${'['.repeat(30_000)}`, ''],
+      ] as const) {
+        const answer = await post(at, tenant.id, act, { body, headers: { Accept: 'text/html' } })
+        assert.deepEqual(problemPaths(answer), [path], `${act} ${body.slice(0, 60)}`)
+        assertPlainRefusal(answer)
+      }
+      assert.deepEqual(problemPaths(await post(at, tenant.id, act, {})), [''], 'no body')
+      for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'text/json', 'x']) {
+        const options = { body: `{"${field}":"x"}`, headers: { 'Content-Type': type } }
+        assertRefused(await post(at, tenant.id, act, options), 'unsupportedMediaType')
+      }
+    }
+    assert.deepEqual(await tenant.eventKinds(), [])
+    assert.ok(!at.logLines.join('').includes('"level":50'))
+  })
+
+  test(`[${engine}] fields and parameters of the app's own are ignored, and so is what it accepts`, async (t) => {
+    const at = await world(t, { engine })
+    const tenant = await at.agent.createTenant()
+    const pair = await tenant.signIn(at.browser())
+    at.clock.advance({ minutes: 1 })
+    const extra = { tenant_id: 'another', valid: true, nested: { a: [1, { b: null }] }, '': 0 }
+    const options = (token: object): CallOptions => ({
+      body: { ...extra, ...token },
+      headers: { 'Content-Type': 'Application/JSON; charset=utf-8', Accept: 'text/html' },
+    })
+    const verified = await post(at, tenant.id, 'verify?v=2&x=y', options({ access_token: pair.access_token }))
+    assert.equal(verified.json.valid, true)
+    const refreshed = await post(at, tenant.id, 'refresh?v=2', options({ refresh_token: pair.refresh_token }))
+    assert.deepEqual(Object.keys(refreshed.json), ['access_token', 'refresh_token'])
+    const left = await post(at, tenant.id, 'logout?v=2', options({ refresh_token: refreshed.json.refresh_token }))
+    assert.deepEqual(left.json, { success: true })
+    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed', 'logout'])
+  })
+
+  test(`[${engine}] more than 64 KiB is refused, however it is announced, and the connection is closed`, async (t) => {
+    const at = await world(t, { engine })
+    const tenant = await at.agent.createTenant()
+    for (const [act, field] of ACTS) {
+      const lines = [
+        `POST /edge/auth/${tenant.id}/${act} HTTP/1.1`,
+        'Host: localhost',
+        'Content-Type: application/json',
+      ]
+      const body = `{"${field}":"${'x'.repeat(65 * 1_024)}"}`
+      const announced = await rawHttp(at.baseUrl, [...lines, `Content-Length: ${body.length}`], body)
+      const chunked = await rawHttp(
+        at.baseUrl,
+        [...lines, 'Transfer-Encoding: chunked'],
+        `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
+      )
+      // Announced and never sent: nobody waits for it.
+      const promised = await rawHttp(at.baseUrl, [...lines, 'Content-Length: 1000000000'], '{')
+      for (const answer of [announced, chunked, promised]) {
+        assert.equal(answer.status, 413, answer.head)
+        assert.match(answer.head, /^connection: close$/im)
+        assert.match(answer.head, /^api-version: 1$/im)
+        assert.equal(JSON.parse(answer.body).error.code, 'bodyTooLarge')
+      }
+      const justFits = `{"${field}":"x","pad":"${'x'.repeat(65_536 - 22 - field.length)}"}`
+      assert.ok(justFits.length <= 65_536 && justFits.length > 65_500)
+      assert.ok((await post(at, tenant.id, act, { body: justFits })).status !== 413)
+    }
+    assert.deepEqual(await tenant.eventKinds(), [])
+  })
+
+  test(`[${engine}] a tenant that is unknown, bare, paused or ended says so on all three, for any token`, async (t) => {
+    const at = await world(t, { engine })
+    const bare = await at.agent.createTenant(null)
+    const tenant = await at.agent.createTenant()
+    const pair = await tenant.signIn(at.browser())
+    const paused = await at.agent.createTenant()
+    const other = await paused.signIn(at.browser())
+    await at.app.ctx.stores.tenants.pause(paused.id, 'stored_users', at.clock.now())
+    const tokens = ['x', '', 'a.b.c', pair.access_token, pair.refresh_token, other.access_token, other.refresh_token]
+    const unknown = [
+      'no-such-tenant',
+      'nosuchtenant',
+      tenant.id.toUpperCase(),
+      `${tenant.id}x`,
+      '%00',
+      '%2e%2e%2f',
+      'ü',
+    ]
+
+    for (const [act, field] of ACTS) {
+      for (const id of unknown) assertRefused(await post(at, id, act, { body: { [field]: 'x' } }), 'tenantNotFound')
+      for (const token of tokens) {
+        const body = { [field]: token }
+        assertRefused(await post(at, 'no-such-tenant', act, { body }), 'tenantNotFound')
+        assertRefused(await bare.edge(act, body), 'notProvisioned')
+        assert.deepEqual(assertRefused(await paused.edge(act, body), 'tenantPaused'), { pause_reason: 'stored_users' })
+      }
+    }
+    at.clock.advance({ hours: 72 })
+    for (const [act, field] of ACTS) {
+      for (const token of tokens) {
+        for (const ended of [tenant, bare, paused])
+          assertRefused(await ended.edge(act, { [field]: token }), 'tenantExpired')
+      }
+    }
+    assertRefused(await at.agent.call('GET', `/edge/auth/${tenant.id}/google`), 'tenantExpired')
+    const { status, seconds_left, usage } = await tenant.status()
+    assert.deepEqual([status, seconds_left, usage.events_lifetime.used], ['expired', 0, 2])
+  })
+
+  test(`[${engine}] a guest's tokens are good until the last second of its 72 hours, and then it has ended`, async (t) => {
+    const at = await world(t, { engine })
+    const tenant = await at.agent.createTenant()
+    const ends = Date.parse(tenant.made.expires_at ?? '')
+    at.clock.advance({ ms: ends - at.clock.now() - 30 * 60_000 })
+    const pair = await tenant.signIn(at.browser())
+    at.clock.advance({ ms: ends - at.clock.now() - 1 })
+    assert.equal(await tenant.isValid(pair.access_token), true)
+    at.clock.advance({ ms: 1 })
+    assertRefused(await tenant.edge('verify', { access_token: pair.access_token }), 'tenantExpired')
+    assertRefused(await tenant.edge('refresh', { refresh_token: pair.refresh_token }), 'tenantExpired')
+    assertRefused(await tenant.edge('logout', { refresh_token: pair.refresh_token }), 'tenantExpired')
+    assertRefused(await tenant.manage('GET', '/api/social-login/events'), 'tenantExpired')
+  })
+
+  test(`[${engine}] an Idempotency-Key that does not fit is refused, and the token is still good`, async (t) => {
+    const { agent, browser, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const { refresh_token } = await tenant.signIn(browser())
+    clock.advance({ minutes: 1 })
+    for (const key of ['short', '', 'x'.repeat(129), 'with a space', 'ünïcödé-key']) {
+      const answer = await tenant.edge('refresh', { refresh_token }, { 'Idempotency-Key': key })
+      assert.deepEqual(answer.json.error.details.problems[0].path, 'Idempotency-Key', key)
+      assert.equal(answer.status, 400)
+    }
+    await tenant.refresh(refresh_token)
+    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
+  })
+}

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { claim } from '../support/actors/owner.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { world } from '../support/world.ts'
+
+const json = (token: string): Record<string, unknown> =>
+  JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+
+for (const engine of ENGINES) {
+  test(`[${engine}] an access token is good for an hour and then is not`, async (t) => {
+    const { agent, browser, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const { access_token } = await tenant.signIn(browser())
+    clock.advance({ minutes: 59, seconds: 59 })
+    assert.equal(await tenant.isValid(access_token), true)
+    clock.advance({ seconds: 2 })
+    assert.deepEqual((await tenant.edge('verify', { access_token })).json, { valid: false })
+    const { iat, exp, tenant_id } = json(access_token)
+    assert.equal(Number(exp) - Number(iat), 3_600)
+    assert.equal(tenant_id, tenant.id)
+  })
+
+  test(`[${engine}] once a guest is over nobody is refreshed, however well it was known a moment before`, async (t) => {
+    const { agent, browser, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const pair = await tenant.signIn(browser())
+    clock.advance({ hours: 71 })
+    const last = await tenant.refresh(pair.refresh_token)
+    clock.advance({ hours: 1, minutes: 1 })
+    await tenant.refreshRefused(last.refresh_token, 'tenantExpired')
+  })
+
+  test(`[${engine}] the loser of a race is excused only if it is the same client, and only for ten seconds`, async (t) => {
+    const { agent, browser, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const one = await tenant.signIn(browser())
+    clock.advance({ minutes: 1 })
+    await tenant.refresh(one.refresh_token)
+    await tenant.refreshRefused(one.refresh_token, 'refreshTokenSuperseded')
+    const thief = await tenant.edge('refresh', { refresh_token: one.refresh_token }, { 'User-Agent': 'thief/1' })
+    assert.equal(thief.json.error.code, 'refreshTokenReused')
+
+    const two = await tenant.signIn(browser())
+    clock.advance({ minutes: 1 })
+    const next = await tenant.refresh(two.refresh_token)
+    clock.advance({ seconds: 11 })
+    await tenant.refreshRefused(two.refresh_token, 'refreshTokenReused')
+    assert.equal(await tenant.isValid(next.access_token), false)
+  })
+
+  test(`[${engine}] a lost answer can be fetched again with the same Idempotency-Key for a minute`, async (t) => {
+    const { agent, browser, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const { refresh_token } = await tenant.signIn(browser())
+    clock.advance({ minutes: 1 })
+    const headers = { 'Idempotency-Key': 'attempt-0001', 'User-Agent': 'app/1' }
+    const first = await tenant.edge('refresh', { refresh_token }, headers)
+    clock.advance({ seconds: 30 })
+    const again = await tenant.edge('refresh', { refresh_token }, { ...headers, 'User-Agent': 'app/2' })
+    assert.equal(again.status, 200)
+    assert.equal(again.text, first.text)
+    assert.equal(await tenant.isValid(again.json.access_token), true)
+    clock.advance({ seconds: 31 })
+    const late = await tenant.edge('refresh', { refresh_token }, headers)
+    assert.equal(late.json.error.code, 'refreshTokenReused')
+    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed', 'logout'])
+  })
+
+  test(`[${engine}] a session slides 30 days with each refresh, and ends after a year whatever happens`, async (t) => {
+    const { agent, browser, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const forgotten = await tenant.signIn(browser(), 'Grace Hopper')
+    let { refresh_token } = await tenant.signIn(browser())
+    await claim(tenant, browser())
+    for (let month = 0; month < 12; month++) {
+      clock.advance({ days: 29, hours: 23 })
+      refresh_token = (await tenant.refresh(refresh_token)).refresh_token
+      if (month === 0) continue
+      await tenant.refreshRefused(forgotten.refresh_token, 'invalidRefreshToken')
+    }
+    clock.advance({ days: 6 })
+    await tenant.refreshRefused(refresh_token, 'invalidRefreshToken')
+    const kinds = await tenant.eventKinds()
+    assert.equal(kinds.filter((kind) => kind === 'token_refreshed').length, 12)
+    assert.equal(kinds.includes('logout'), false)
+  })
+
+  test(`[${engine}] two sessions of one person are two: the end of one is not the end of the other`, async (t) => {
+    const { agent, browser, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const [phone, laptop] = [await tenant.signIn(browser()), await tenant.signIn(browser())]
+    assert.equal((await tenant.edge('logout', { refresh_token: phone.refresh_token })).status, 200)
+    assert.equal(await tenant.isValid(phone.access_token), false)
+    assert.equal(await tenant.isValid(laptop.access_token), true)
+    clock.advance({ minutes: 1 })
+    await tenant.refresh(laptop.refresh_token)
+    assert.equal((await tenant.users()).length, 1)
+    assert.deepEqual((await tenant.eventKinds()).slice(-3), ['authorize', 'logout', 'token_refreshed'])
+  })
+}

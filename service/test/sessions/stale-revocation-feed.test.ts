@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { Answer } from '../support/actors/agent.ts'
+import { assertRefused } from '../support/actors/refused.ts'
+import { faultProxy } from '../support/faults/fault-proxy.ts'
+import { freshPostgres, sqliteOnly } from '../support/postgres/engines.ts'
+import { soon } from '../support/process/soon.ts'
+import { world } from '../support/world.ts'
+
+// A machine that sleeps and wakes up without its database: what it last heard is as old as its clock says.
+
+/** The machine's own clock, moved by the test. The service's time is another one, which stands still. */
+function sleepingMachine(t: TestContext): { slept(ms: number): void } {
+  const { now } = Date
+  let asleep = 0
+  t.mock.method(Date, 'now', () => now() + asleep)
+  return {
+    slept(ms) {
+      asleep = ms
+    },
+  }
+}
+
+test('with VERIFY_STALE_POLICY=closed nobody is verified from memories older than a minute, and nobody is called invalid', {
+  skip: sqliteOnly,
+}, async (t) => {
+  const proxy = await faultProxy(t, await freshPostgres())
+  const env = { DATABASE_URL: proxy.url }
+  const open = await world(t, { engine: 'postgres', env })
+  const closed = await world(t, { like: open, env: { ...env, VERIFY_STALE_POLICY: 'closed' } })
+  const tenant = await open.agent.createTenant()
+  const spent = await tenant.signIn(open.browser())
+  open.clock.advance({ minutes: 1 })
+  const { access_token } = await tenant.refresh(spent.refresh_token)
+  const cautious = tenant.at(closed.agent)
+  await soon('both know', async () => !(await cautious.isValid(spent.access_token)))
+  /** Ahead of the framework, and by it. */
+  const verify = async (token: string): Promise<[Answer, Answer]> => [
+    await cautious.edge('verify', { access_token: token }),
+    await cautious.edge('verify', { access_token: token, extra: 1 }),
+  ]
+
+  const machine = sleepingMachine(t)
+  proxy.cut()
+  machine.slept(55_000)
+  for (const { json } of await verify(access_token)) assert.equal(json.valid, true)
+  for (const { json } of await verify(spent.access_token)) assert.equal(json.valid, false)
+
+  machine.slept(61_000)
+  const said = closed.logLines.length
+  for (const token of [access_token, spent.access_token, 'garbage']) {
+    for (const answer of await verify(token)) {
+      assertRefused(answer, 'temporarilyUnavailable')
+    }
+  }
+  const lines = closed.logLines.slice(said).map((line) => JSON.parse(line))
+  assert.equal(lines.filter(({ status }) => status === 503).length, 6)
+  assert.deepEqual(
+    lines.filter(({ level, msg }) => level === 50 && msg.includes('/verify')),
+    [],
+    'that it hears nothing was said once, and not again for each',
+  )
+  assert.equal(await tenant.isValid(access_token), true, 'open is the default, and goes on')
+
+  proxy.mend()
+  await soon('it is in touch again', async () => (await verify(access_token))[0].status === 200)
+  for (const { json } of await verify(access_token)) assert.equal(json.valid, true)
+  for (const { json } of await verify(spent.access_token)) assert.equal(json.valid, false)
+})
+
+test('on SQLite the policy changes nothing: the file is always within reach', async (t) => {
+  const { agent, browser } = await world(t, { env: { VERIFY_STALE_POLICY: 'closed' } })
+  const tenant = await agent.createTenant()
+  const { access_token } = await tenant.signIn(browser())
+  sleepingMachine(t).slept(3_600_000)
+  assert.equal(await tenant.isValid(access_token), true)
+})

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { faultProxy } from '../support/faults/fault-proxy.ts'
+import { everyRow, homeOf } from '../support/postgres/database-rows.ts'
+import { ENGINES, freshPostgres, sqliteOnly } from '../support/postgres/engines.ts'
+import { raw } from '../support/postgres/storage.ts'
+import { world } from '../support/world.ts'
+
+for (const engine of ENGINES) {
+  test(`[${engine}] 21. tokens of one tenant are noise to another, and are not harmed by being shown there`, async (t) => {
+    const { agent, browser, clock } = await world(t, { engine })
+    const [a, b] = [await agent.createTenant(), await agent.createTenant()]
+    const pair = await a.signIn(browser())
+    clock.advance({ minutes: 1 })
+    assert.deepEqual((await b.edge('verify', { access_token: pair.access_token })).json, { valid: false })
+    await b.refreshRefused(pair.refresh_token, 'invalidRefreshToken')
+    assert.equal((await b.edge('logout', { refresh_token: pair.refresh_token })).status, 200)
+    assert.equal(await a.isValid(pair.access_token), true)
+    await a.refresh(pair.refresh_token)
+    assert.deepEqual(await b.eventKinds(), [])
+  })
+
+  test(`[${engine}] 22. a refresh gives a new pair and ends the old one at once`, async (t) => {
+    const { agent, browser, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const first = await tenant.signIn(browser())
+    clock.advance({ minutes: 1 })
+    const second = await tenant.refresh(first.refresh_token)
+
+    assert.equal(await tenant.isValid(first.access_token), false)
+    assert.equal(await tenant.isValid(second.access_token), true)
+    clock.advance({ seconds: 11 })
+    await tenant.refreshRefused(first.refresh_token, 'refreshTokenReused')
+    assert.equal(await tenant.isValid(second.access_token), false, 'a replay ends the session for everybody')
+    await tenant.refreshRefused(second.refresh_token, 'invalidRefreshToken')
+    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed', 'logout'])
+    assert.deepEqual((await tenant.events()).at(-1)?.metadata, { reason: 'refresh_reuse' })
+  })
+
+  test(`[${engine}] 23. of 20 refreshes of one token at once exactly one succeeds, and its pair lives`, async (t) => {
+    const { agent, browser, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const { refresh_token } = await tenant.signIn(browser())
+    clock.advance({ minutes: 1 })
+    const answers = await Promise.all(Array.from({ length: 20 }, () => tenant.edge('refresh', { refresh_token })))
+
+    const won = answers.filter(({ status }) => status === 200)
+    assert.equal(won.length, 1)
+    const codes = new Set(answers.filter(({ status }) => status !== 200).map((answer) => answer.json.error.code))
+    assert.deepEqual([...codes], ['refreshTokenSuperseded'])
+    assert.equal(await tenant.isValid(won[0]?.json.access_token), true)
+    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
+  })
+
+  test(`[${engine}] 24. a token from two refreshes ago is never a lost race: it ends the session, once`, async (t) => {
+    const { agent, browser, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const one = await tenant.signIn(browser())
+    const two = await tenant.refresh(one.refresh_token)
+    const three = await tenant.refresh(two.refresh_token)
+    await tenant.refreshRefused(one.refresh_token, 'refreshTokenReused')
+    for (const { access_token } of [one, two, three]) assert.equal(await tenant.isValid(access_token), false)
+    clock.advance({ minutes: 1 })
+    for (const { refresh_token } of [one, two, three]) await tenant.refreshRefused(refresh_token, 'invalidRefreshToken')
+    assert.deepEqual(await tenant.eventKinds(), [
+      'login_started',
+      'authorize',
+      'token_refreshed',
+      'token_refreshed',
+      'logout',
+    ])
+    assert.deepEqual((await tenant.events()).at(-1)?.metadata, { reason: 'refresh_reuse' })
+  })
+
+  test(`[${engine}] 25. a restart forgets no revocation`, async (t) => {
+    const before = await world(t, { engine })
+    const tenant = await before.agent.createTenant()
+    const [stays, goes] = [await tenant.signIn(before.browser()), await tenant.signIn(before.browser(), 'Grace Hopper')]
+    before.clock.advance({ minutes: 1 })
+    const refreshed = await tenant.refresh(stays.refresh_token)
+    await tenant.edge('logout', { refresh_token: goes.refresh_token })
+    await before.stop()
+
+    const after = await world(t, { like: before })
+    const same = tenant.at(after.agent)
+    assert.equal(await same.isValid(stays.access_token), false)
+    assert.equal(await same.isValid(goes.access_token), false)
+    assert.equal(await same.isValid(refreshed.access_token), true)
+    await same.refreshRefused(goes.refresh_token, 'invalidRefreshToken')
+  })
+
+  test(`[${engine}] 26. logging out ends the session, may be repeated, and takes any token of that session`, async (t) => {
+    const { agent, browser, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const first = await tenant.signIn(browser())
+    clock.advance({ minutes: 1 })
+    const second = await tenant.refresh(first.refresh_token)
+    for (const refresh_token of [first.refresh_token, first.refresh_token, 'svc_rt_garbage', '']) {
+      const answer = await tenant.edge('logout', { refresh_token })
+      assert.deepEqual([answer.status, answer.json], [200, { success: true }])
+    }
+    assert.equal(await tenant.isValid(second.access_token), false)
+    await tenant.refreshRefused(second.refresh_token, 'invalidRefreshToken')
+    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed', 'logout'])
+    assert.deepEqual((await tenant.events()).at(-1)?.metadata, { reason: 'user' })
+  })
+}
+
+test('signing out ends no session that only shares its number with the one the token was issued for', async (t) => {
+  const at = await world(t)
+  const tenant = await at.agent.createTenant()
+  const lost = await tenant.signIn(at.browser())
+  // As after a restore from a backup: the session is gone, and the next one is given its number.
+  await raw(homeOf(at), `update sessions set salt = x'${'5a'.repeat(16)}'`)
+  const answer = await tenant.edge('logout', { refresh_token: lost.refresh_token })
+  assert.deepEqual([answer.status, answer.json], [200, { success: true }], 'the same as for any ended session')
+  assert.equal((await everyRow(at)).sessions?.length, 1)
+  assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
+})
+
+test('27. with the database stopped a good token still verifies, and one of an older generation does not', {
+  skip: sqliteOnly,
+}, async (t) => {
+  const proxy = await faultProxy(t, await freshPostgres())
+  const { agent, browser, clock } = await world(t, { engine: 'postgres', env: { DATABASE_URL: proxy.url } })
+  const tenant = await agent.createTenant()
+  const first = await tenant.signIn(browser())
+  clock.advance({ minutes: 1 })
+  const second = await tenant.refresh(first.refresh_token)
+  proxy.cut()
+  assert.equal((await tenant.manage('GET', '/api/status')).status, 503, 'it is really away')
+  assert.equal(await tenant.isValid(second.access_token), true)
+  assert.equal(await tenant.isValid(first.access_token), false)
+  assert.equal(await tenant.isValid(`${second.access_token}A`), false)
+  proxy.mend()
+})

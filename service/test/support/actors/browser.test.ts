@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Transport } from '../transport/http-transport.ts'
+import { Browser } from './browser.ts'
+import { readControls } from './html-controls.ts'
+
+const SERVICE = 'https://svc.example'
+
+interface Seen {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+}
+
+/** A browser in front of scripted answers, and everything it asked for. */
+function world(answers: Readonly<Record<string, () => Response>>, origins = [SERVICE]) {
+  const seen: Seen[] = []
+  const transport: Transport = (url, { method, headers, body }) => {
+    seen.push({ method, url: url.href, headers, body })
+    return (
+      answers[`${method} ${url.origin === SERVICE ? url.pathname : url.href}`]?.() ??
+      new Response(null, { status: 404 })
+    )
+  }
+  const clock = { now: 0 }
+  return { seen, clock, browser: new Browser({ origins, transport, now: () => clock.now }) }
+}
+
+const page =
+  (html: string, headers: Record<string, string> = {}) =>
+  () =>
+    new Response(html, { headers })
+const redirect =
+  (location: string, status = 303) =>
+  () =>
+    new Response(null, { status, headers: { Location: location } })
+
+test('redirects are followed until a page, or until they lead away', async () => {
+  const { browser, seen } = world({
+    'GET /a': redirect('/b', 302),
+    'GET /b': redirect('https://app.example/cb?token=1'),
+  })
+  const landed = await browser.open(`${SERVICE}/a`)
+
+  assert.equal(landed.href, 'https://app.example/cb?token=1')
+  assert.deepEqual(
+    seen.map(({ url }) => url),
+    [`${SERVICE}/a`, `${SERVICE}/b`],
+  )
+  // The last answer is the redirect that led away, so that its headers can be asked about.
+  assert.equal(browser.page.status, 303)
+})
+
+test('redirects that never end are an error', async () => {
+  const { browser } = world({ 'GET /loop': redirect('/loop') })
+  await assert.rejects(browser.open(`${SERVICE}/loop`), /Too many redirects/)
+})
+
+test('a form is sent as a browser would send it', async () => {
+  const form = `<form method="post" action="/go?x=1">
+    <input type="hidden" name="csrf" value="a&amp;b"><input name="note"><input type="checkbox" name="tick">
+    <textarea name="more">1 &lt; 2</textarea>
+    <button name="decision" value="allow">Continue <b>now</b></button><button name="decision" value="deny">Cancel</button>
+  </form>`
+  const { browser, seen } = world({
+    'GET /form': page(form, { 'Referrer-Policy': 'no-referrer' }),
+    'GET /open-form': page(form),
+    'POST /go': page('done'),
+  })
+  await browser.open(`${SERVICE}/form`)
+  await browser.press('Continue', { note: 'héllo' })
+
+  const [opened, posted] = seen
+  assert.equal(opened?.headers['Sec-Fetch-Site'], 'none')
+  assert.equal(opened?.headers.Origin, undefined)
+  assert.equal(posted?.url, `${SERVICE}/go?x=1`)
+  assert.deepEqual(Object.fromEntries(new URLSearchParams(posted?.body ?? '')), {
+    csrf: 'a&b',
+    note: 'héllo',
+    more: '1 < 2',
+    decision: 'allow',
+  })
+  assert.equal(posted?.headers.Origin, 'null')
+  assert.equal(posted?.headers['Sec-Fetch-Site'], 'same-origin')
+  assert.equal(posted?.headers['Sec-Fetch-Mode'], 'navigate')
+
+  await browser.open(`${SERVICE}/open-form`)
+  await browser.press('Cancel', { tick: 'on' })
+  assert.equal(seen.at(-1)?.headers.Origin, SERVICE)
+  assert.match(seen.at(-1)?.body ?? '', /tick=on&decision=deny$/)
+})
+
+test('a button or field that is not there is an error that says what is', async () => {
+  const { browser } = world({
+    'GET /': page('<form><input name="a"><button>Go on</button><button>Go back</button></form>'),
+  })
+  await browser.open(SERVICE)
+  await assert.rejects(browser.press('Stop'), /no button “Stop”. It has: “Go on”, “Go back”/)
+  await assert.rejects(browser.press('Go'), /more than one button “Go”/)
+  await assert.rejects(browser.press('Go on', { b: '1' }), /no field “b”. It has: a/)
+})
+
+test('a form from another site carries no Lax cookie and says where it comes from', async () => {
+  const evil = 'https://evil.example/'
+  const { browser, seen } = world(
+    {
+      'GET /': () => new Response('', { headers: { 'Set-Cookie': 'session=1; Path=/; Secure; HttpOnly' } }),
+      [`GET ${evil}`]: page(
+        `<form method="post" action="${SERVICE}/act"><button>Win</button></form><a href="${SERVICE}/">Go</a>`,
+      ),
+    },
+    [SERVICE, 'https://evil.example'],
+  )
+  await browser.open(SERVICE)
+  await browser.open(evil)
+  await browser.press('Win')
+  assert.equal(seen.at(-1)?.headers.Cookie, undefined)
+  assert.equal(seen.at(-1)?.headers.Origin, 'https://evil.example')
+  assert.equal(seen.at(-1)?.headers['Sec-Fetch-Site'], 'cross-site')
+
+  await browser.open(evil)
+  await browser.follow('Go')
+  assert.equal(seen.at(-1)?.headers.Cookie, 'session=1')
+})
+
+test('cookies are kept by host and path, until they expire or are taken back', async () => {
+  const cookies = ['a=1; Path=/', 'b=2; Path=/deep; Max-Age=60', '__Host-c=3; Path=/; Secure', 'd=4']
+  const { browser, clock, seen } = world({
+    'GET /deep/set': () =>
+      new Response('', { headers: cookies.map((cookie) => ['Set-Cookie', cookie] as [string, string]) }),
+    'GET /unset': () => new Response('', { headers: { 'Set-Cookie': 'a=; Path=/; Max-Age=0' } }),
+  })
+  const sentTo = async (path: string) => {
+    await browser.open(SERVICE + path)
+    return seen.at(-1)?.headers.Cookie
+  }
+  await browser.open(`${SERVICE}/deep/set`)
+
+  assert.equal(await sentTo('/deep/page'), 'b=2; d=4; a=1; __Host-c=3')
+  assert.equal(await sentTo('/deeper'), 'a=1; __Host-c=3')
+  clock.now = 60_000
+  assert.equal(await sentTo('/deep'), 'd=4; a=1; __Host-c=3')
+  await browser.open(`${SERVICE}/unset`)
+  assert.equal(await sentTo('/'), '__Host-c=3')
+})
+
+test('a cookie that a browser would silently drop is an error', async () => {
+  for (const cookie of [
+    '__Host-a=1; Secure; Path=/x',
+    '__Host-a=1; Path=/',
+    'a=1; SameSite=None',
+    'a=1; Domain=svc.example',
+  ]) {
+    const { browser } = world({ 'GET /': () => new Response('', { headers: { 'Set-Cookie': cookie } }) })
+    await assert.rejects(browser.open(SERVICE), Error, cookie)
+  }
+})
+
+test('a bare request has the cookies, follows nothing and leaves the page open', async () => {
+  const { browser, seen } = world({
+    'GET /': () => new Response('home', { headers: { 'Set-Cookie': 'a=1' } }),
+    'POST /act': redirect('/'),
+  })
+  await browser.open(SERVICE)
+  const answer = await browser.request('/act', { method: 'POST', body: new URLSearchParams({ x: '1' }) })
+
+  assert.equal(answer.status, 303)
+  assert.equal(seen.at(-1)?.headers.Cookie, 'a=1')
+  assert.equal(seen.at(-1)?.body, 'x=1')
+  assert.equal(browser.page.text, 'home')
+})
+
+test('controls are read from the page as shown', () => {
+  const { forms, links } = readControls(`
+    <!-- <form><button>No</button></form> --><script>"<a href='/x'>no</a>"</script>
+    <a href="/one?a=1&amp;b=2">  The <em>first</em>
+      link </a>
+    <form id="f" method="POST"><input type="submit" value="Save"></form>
+    <button form="f" name="b" value="2" formaction="/other" aria-label="Outside">x</button>
+    <button type="button">Not a submit</button>`)
+  assert.deepEqual(links, [{ text: 'The first link', href: '/one?a=1&b=2' }])
+  assert.deepEqual(
+    forms.map(({ method, buttons }) => ({ method, buttons })),
+    [
+      {
+        method: 'POST',
+        buttons: [
+          { text: 'Save', field: null, action: null },
+          { text: 'Outside', field: ['b', '2'], action: '/other' },
+        ],
+      },
+    ],
+  )
+})

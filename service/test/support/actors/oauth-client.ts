@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import type { World } from '../world.ts'
+import type { Answer } from './agent.ts'
+import type { Browser } from './browser.ts'
+
+export const REDIRECT = 'https://client.example.com/callback'
+export const ALL_SCOPES = 'mcp:tenants:create mcp:tenant:read mcp:resources:write mcp:feedback:write'
+
+export type Parameters = Readonly<Record<string, string | undefined>>
+
+export interface Tokens {
+  readonly access_token: string
+  readonly refresh_token: string
+  readonly token_type: string
+  readonly expires_in: number
+  readonly scope: string
+  readonly principal_type: string
+  readonly resource: string
+}
+
+export const postForm = (world: Pick<World, 'agent'>, path: string, form: Parameters): Promise<Answer> =>
+  world.agent.call('POST', path, {
+    body: formOf(form).toString(),
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+  })
+
+const formOf = (form: Parameters): URLSearchParams =>
+  new URLSearchParams(Object.entries(form).filter((pair): pair is [string, string] => pair[1] !== undefined))
+
+/** What a client needs of a service, however it runs. */
+export type Service = Pick<World, 'agent' | 'baseUrl' | 'secrets'>
+
+/** A public client that does everything by hand, so that a test can do any of it wrong. */
+export class OAuthClient {
+  readonly id: string
+  readonly redirectUri: string
+  readonly verifier = randomBytes(32).toString('base64url')
+  readonly state = randomBytes(8).toString('hex')
+  readonly world: Service
+
+  constructor(world: Service, id: string, redirectUri = REDIRECT) {
+    this.world = world
+    this.id = id
+    this.redirectUri = redirectUri
+  }
+
+  static async register(world: Service, metadata: object = {}, redirectUri = REDIRECT): Promise<OAuthClient> {
+    const body = { client_name: 'Test Client', redirect_uris: [redirectUri], ...metadata }
+    const answer = await world.agent.call('POST', '/oauth/register', { body })
+    assert.equal(answer.status, 201, answer.text)
+    return new OAuthClient(world, answer.json.client_id, redirectUri)
+  }
+
+  get challenge(): string {
+    return createHash('sha256').update(this.verifier).digest('base64url')
+  }
+
+  /** A good authorization request, with changes; undefined leaves a parameter out. */
+  authorizeUrl(changes: Parameters = {}): string {
+    const query = formOf({
+      response_type: 'code',
+      client_id: this.id,
+      redirect_uri: this.redirectUri,
+      code_challenge: this.challenge,
+      code_challenge_method: 'S256',
+      state: this.state,
+      resource: `${this.world.baseUrl}/mcp`,
+      ...changes,
+    })
+    return `${this.world.baseUrl}/oauth/authorize?${query}`
+  }
+
+  /** A person follows the client, signs in if they must, and stands before the decision. */
+  async open(browser: Browser, changes: Parameters = {}, person = 'Ada Lovelace'): Promise<void> {
+    await browser.open(this.authorizeUrl(changes))
+    if (!browser.page.text.includes('>Sign in with Google<')) return
+    await browser.press('Sign in with Google')
+    await browser.press(person)
+  }
+
+  /** …and allows it: the code that came of it. */
+  async code(browser: Browser, changes: Parameters = {}, person = 'Ada Lovelace'): Promise<string> {
+    await this.open(browser, changes, person)
+    return this.codeIn(await browser.press('Allow'))
+  }
+
+  async guestCode(browser: Browser, changes: Parameters = {}): Promise<string> {
+    await browser.open(this.authorizeUrl(changes))
+    return this.codeIn(await browser.press('Continue as guest'))
+  }
+
+  codeIn(landed: URL): string {
+    const code = landed.searchParams.get('code')
+    assert.ok(code, `no code: ${landed.origin}${landed.pathname} ${landed.searchParams.get('error')}`)
+    assert.equal(landed.searchParams.get('state'), this.state)
+    assert.equal(landed.searchParams.get('iss'), this.world.baseUrl)
+    this.world.secrets.add(code)
+    return code
+  }
+
+  exchange(code: string, changes: Parameters = {}): Promise<Answer> {
+    return postForm(this.world, '/oauth/token', {
+      grant_type: 'authorization_code',
+      client_id: this.id,
+      code,
+      redirect_uri: this.redirectUri,
+      code_verifier: this.verifier,
+      ...changes,
+    })
+  }
+
+  refresh(refreshToken: string, changes: Parameters = {}): Promise<Answer> {
+    return postForm(this.world, '/oauth/token', {
+      grant_type: 'refresh_token',
+      client_id: this.id,
+      refresh_token: refreshToken,
+      ...changes,
+    })
+  }
+
+  revoke(token: string, changes: Parameters = {}): Promise<Answer> {
+    return postForm(this.world, '/oauth/revoke', { token, client_id: this.id, ...changes })
+  }
+
+  /** The whole way. */
+  async connect(browser: Browser, changes: Parameters = {}, person = 'Ada Lovelace'): Promise<Tokens> {
+    return tokensOf(await this.exchange(await this.code(browser, changes, person)))
+  }
+}
+
+export function tokensOf(answer: Answer): Tokens {
+  assert.equal(answer.status, 200, answer.text)
+  return answer.json
+}
+
+/** Refused in OAuth's own shape, and with nothing else in it. */
+export function assertOAuthError(answer: Answer, status: number, error: string): void {
+  assert.equal(answer.status, status, answer.text)
+  assert.deepEqual(Object.keys(answer.json), ['error', 'error_description'], answer.text)
+  assert.equal(answer.json.error, error, answer.text)
+  // A sentence, in the characters that RFC 6749, section 5.2 allows.
+  assert.match(answer.json.error_description, /^[A-Z][\x20\x21\x23-\x5b\x5d-\x7e]{8,}\.$/)
+  assert.equal(answer.headers.get('cache-control'), 'no-store')
+  assert.equal(answer.headers.get('location'), null)
+}

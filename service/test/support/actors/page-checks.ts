@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { mark } from '../../../src/http/pages/mark.ts'
+import { stylesheet } from '../../../src/http/pages/stylesheet.ts'
+
+/** Text that would leave its place in a page that does not escape it. */
+export const HOSTILE = `"><script>alert(1)</script><img src=//evil.example onerror='x'>\u202e\u200b`
+
+const withoutValues = (page: string): string => page.replaceAll(/="[^"]*"/g, '=""')
+const tagsOf = (page: string): string[] => withoutValues(page).match(/<[^>]*>/g) ?? []
+
+/** What a page says, without its tags. */
+export const textOf = (page: string): string =>
+  withoutValues(page)
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+
+/** Hostile text changes no tag and no attribute: the page has those of the same page with a harmless text. */
+export function assertSameTags(page: string, harmless: string): void {
+  assert.deepEqual(tagsOf(page), tagsOf(harmless))
+  assert.doesNotMatch(page, /<script/i)
+}
+
+export function assertOwnAssetsOnly(page: string): void {
+  assert.doesNotMatch(page, /style=|<style/)
+  assert.deepEqual(new Set(page.match(/(?<=<img src=")[^"]*/g)), new Set([mark.path]))
+  assert.equal(tagsOf(page).filter((tag) => tag.includes(' src=')).length, 1)
+  assert.deepEqual(page.match(/(?<=<link [^>]*href=")[^"]*/g), [stylesheet.path, mark.path])
+}

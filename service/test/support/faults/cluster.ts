@@ -1,0 +1,203 @@
+import { Agent as Connections } from 'node:http'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { SQLITE_FILE } from '../../../src/storage/database-address.ts'
+import type { StorageOptions } from '../../../src/storage/open.ts'
+import { Agent } from '../actors/agent.ts'
+import { Browser } from '../actors/browser.ts'
+import { Clock } from '../clock.ts'
+import { Seen } from '../ledger/seen.ts'
+import { type Engine, freshFolder } from '../postgres/engines.ts'
+import {
+  BEHIND_A_PROXY,
+  type Ended,
+  type Ends,
+  type Launch,
+  type ServiceProcess,
+  type Settings,
+  startService,
+} from '../process/service-process.ts'
+import { freePort } from '../transport/free-port.ts'
+import { overKept, type Transport } from '../transport/http-transport.ts'
+import { timeBound } from './figures.ts'
+import { waitedForCore } from './waited-for-core.ts'
+
+export interface ClusterOptions {
+  readonly engine: Engine
+  /** One on SQLite and two on PostgreSQL, unless told otherwise. */
+  readonly instances?: number
+  /** Where PostgreSQL is, for each instance; the same for all of them when there is one. */
+  readonly databases?: readonly string[]
+  readonly settings?: Settings
+  readonly launch?: Launch
+  /** The one address, when it must be known beforehand; that of the first instance unless told otherwise. */
+  readonly baseUrl?: string
+}
+
+/** One process of the service, and the same one after it was killed and started again. */
+export class Instance {
+  readonly agent: Agent
+  readonly #t: Ends
+  readonly #launch: Launch
+  readonly #seen: Seen
+  #connections = new Connections({ keepAlive: true, maxSockets: 256 })
+  #service: ServiceProcess
+  #past = ''
+
+  private constructor(t: Ends, service: ServiceProcess, launch: Launch, seen: Seen) {
+    this.#t = t
+    this.#service = service
+    this.#launch = launch
+    this.#seen = seen
+    this.agent = new Agent(service.agent.baseUrl, this.transport, new Clock())
+    t.after(() => this.#connections.destroy())
+  }
+
+  static async start(t: Ends, settings: Settings, launch: Launch, seen: Seen): Promise<Instance> {
+    return new Instance(t, await startService(t, settings, launch), launch, seen)
+  }
+
+  readonly transport: Transport = (url, init) => this.#seen.over(overKept(this.#connections))(url, init)
+
+  get service(): ServiceProcess {
+    return this.#service
+  }
+
+  get pid(): number {
+    return this.#service.child.pid ?? 0
+  }
+
+  get alive(): boolean {
+    const { exitCode, signalCode } = this.#service.child
+    return exitCode === null && signalCode === null
+  }
+
+  /** Everything that it and its predecessors printed. */
+  get log(): string {
+    return this.#past + this.#service.output()
+  }
+
+  async end(signal: NodeJS.Signals): Promise<Ended> {
+    const ended = await this.#service.end(signal)
+    this.#connections.destroy()
+    return ended
+  }
+
+  /** Starts it again; how long that took, in milliseconds, less what it waited for a core. */
+  async restart(changes: Settings = {}, launch = this.#launch): Promise<number> {
+    this.#past = this.log
+    this.#connections = new Connections({ keepAlive: true, maxSockets: 256 })
+    const began = performance.now()
+    this.#service = await startService(this.#t, { ...this.#service.settings, ...changes }, launch)
+    return performance.now() - began - (await waitedForCore(this.pid))
+  }
+}
+
+/** The service as it runs in earnest: processes of its own behind one address, on one database. */
+export class Cluster {
+  readonly engine: Engine
+  readonly baseUrl: string
+  readonly instances: readonly Instance[]
+  readonly home: StorageOptions['home']
+  readonly seen: Seen
+
+  private constructor(
+    engine: Engine,
+    baseUrl: string,
+    instances: readonly Instance[],
+    home: StorageOptions['home'],
+    seen: Seen,
+  ) {
+    this.engine = engine
+    this.baseUrl = baseUrl
+    this.instances = instances
+    this.home = home
+    this.seen = seen
+  }
+
+  static async start(t: Ends, options: ClusterOptions): Promise<Cluster> {
+    const { engine, launch = {}, databases = [] } = options
+    const count = options.instances ?? (engine === 'postgres' ? 2 : 1)
+    const seen = new Seen()
+    const ports = await freePorts(count)
+    const baseUrl = options.baseUrl ?? `http://localhost:${ports[0]}`
+    const DATA_DIR = path.join(await freshFolder(), 'data')
+    const instances: Instance[] = []
+    // One after the other: the first one makes the tables and the key file.
+    for (const [at, PORT] of ports.entries()) {
+      const database = databases[at] ?? databases[0]
+      const settings = {
+        ...BEHIND_A_PROXY,
+        DATA_DIR,
+        PORT,
+        BASE_URL: baseUrl,
+        ...(database === undefined ? {} : { DATABASE_URL: database }),
+        ...options.settings,
+      }
+      instances.push(await Instance.start(t, settings, launch, seen))
+    }
+    const home: StorageOptions['home'] =
+      engine === 'sqlite'
+        ? { engine, file: path.join(DATA_DIR, SQLITE_FILE) }
+        : { engine, url: databases.at(-1) ?? fail('PostgreSQL needs an address') }
+    return new Cluster(engine, baseUrl, instances, home, seen)
+  }
+
+  get first(): Instance {
+    return this.instances[0] ?? fail('there is no instance')
+  }
+
+  /** What a balancer would choose: one of those that run. */
+  any(): Instance {
+    const living = this.instances.filter(({ alive }) => alive)
+    return living[Math.floor(Math.random() * living.length)] ?? this.first
+  }
+
+  /** A browser whose every request to the one address goes to whoever the balancer chooses. */
+  browser(headers: Readonly<Record<string, string>> = {}, origins: readonly string[] = []): Browser {
+    const { baseUrl } = this
+    const transport: Transport = (url, init) => {
+      const { agent, transport } = this.any()
+      if (url.origin !== baseUrl) return this.first.transport(url, init)
+      return transport(new URL(url.pathname + url.search, agent.baseUrl), init)
+    }
+    return new Browser({
+      origins: [baseUrl, ...origins],
+      headers: { 'X-Forwarded-For': someAddress(), ...headers },
+      transport,
+    })
+  }
+
+  async ready(withinMs = timeBound(5_000)): Promise<number> {
+    const began = performance.now()
+    for (const { agent } of this.instances) {
+      for (;;) {
+        const answer = await agent.call('GET', '/readyz').catch(() => null)
+        if (answer?.status === 200) break
+        if (performance.now() - began > withinMs)
+          throw new Error(`not ready ${withinMs} ms after the fault: ${answer?.text ?? 'no answer'}`)
+        await sleep(20)
+      }
+    }
+    return performance.now() - began
+  }
+
+  get log(): string {
+    return this.instances.map(({ log }) => log).join('')
+  }
+}
+
+/** Each from another one: the clock is real, and what one source may do in a minute is soon used up. */
+const someAddress = (): string => `10.${some(256)}.${some(256)}.${some(256)}`
+
+const some = (below: number): number => Math.floor(Math.random() * below)
+
+async function freePorts(count: number): Promise<string[]> {
+  const ports = new Set<string>()
+  while (ports.size < count) ports.add(String(await freePort()))
+  return [...ports]
+}
+
+function fail(message: string): never {
+  throw new Error(message)
+}

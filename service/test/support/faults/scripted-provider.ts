@@ -1,0 +1,116 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import type { TestContext } from 'node:test'
+import { listen } from '../transport/listen.ts'
+
+/** What one endpoint does with a request: anything a provider could do, and much that none should. */
+export type Script = (req: IncomingMessage, res: ServerResponse) => unknown
+
+export interface ScriptedProvider {
+  readonly issuer: string
+  /** The paths that were asked for, in order. */
+  readonly asked: string[]
+  /** Changes what an endpoint does from now on. */
+  script(path: '/discovery' | '/token' | '/userinfo', script: Script): void
+}
+
+export const CLIENT_ID = 'client.apps.example'
+export const NONCE = 'the-nonce-of-this-login'
+export const ACCESS_TOKEN = 'access-token-that-no-log-may-show'
+
+export const json =
+  (body: unknown, status = 200): Script =>
+  (_req, res) =>
+    res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
+
+/** An OpenID provider that answers well until its test says otherwise. */
+export async function scriptedProvider(t: Pick<TestContext, 'after'>): Promise<ScriptedProvider> {
+  const asked: string[] = []
+  const { server, port } = await listen(t)
+  const issuer = `http://127.0.0.1:${port}`
+  const scripts: Record<string, Script> = {
+    '/discovery': json(metadata(issuer)),
+    '/token': json(tokens(issuer)),
+    '/userinfo': json(ADA),
+  }
+  server.on('request', (req, res) => {
+    const path = req.url === '/.well-known/openid-configuration' ? '/discovery' : (req.url ?? '')
+    asked.push(path)
+    const script = scripts[path]
+    if (script) script(req, res)
+    else res.writeHead(404).end()
+  })
+  return {
+    issuer,
+    asked,
+    script(path, script) {
+      scripts[path] = script
+    },
+  }
+}
+
+export const metadata = (issuer: string) => ({
+  issuer,
+  authorization_endpoint: `${issuer}/authorize`,
+  token_endpoint: `${issuer}/token`,
+  userinfo_endpoint: `${issuer}/userinfo`,
+  jwks_uri: `${issuer}/jwks`,
+  response_types_supported: ['code'],
+  subject_types_supported: ['public'],
+  id_token_signing_alg_values_supported: ['RS256'],
+})
+
+export const ADA = {
+  sub: '1815',
+  email: 'ada@example.com',
+  email_verified: true,
+  name: 'Ada Lovelace',
+  picture: 'https://example.com/ada.png',
+}
+
+/** The token endpoint's answer, its ID token changed by `fields`. */
+export const tokens = (issuer: string, fields: Readonly<Record<string, unknown>> = {}) => ({
+  access_token: ACCESS_TOKEN,
+  token_type: 'Bearer',
+  expires_in: 3600,
+  id_token: idToken({
+    iss: issuer,
+    aud: CLIENT_ID,
+    sub: ADA.sub,
+    nonce: NONCE,
+    iat: Math.floor(Date.now() / 1000),
+    exp: Math.floor(Date.now() / 1000) + 3600,
+    ...fields,
+  }),
+})
+
+/** Its signature is nonsense: what comes straight from the token endpoint is vouched for by the connection. */
+const idToken = (fields: Readonly<Record<string, unknown>>): string =>
+  [{ alg: 'RS256', typ: 'JWT' }, fields]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .concat('AAAA')
+    .join('.')
+
+/**
+ * Lets anybody in, without remembering anybody, so that thousands may sign in at once: the code says who it is and
+ * repeats the nonce, and the access token is the e-mail address.
+ */
+export function letAnybodyIn(provider: ScriptedProvider): void {
+  provider.script('/token', async (req, res) => {
+    const [nonce, email = ''] = (new URLSearchParams(await text(req)).get('code') ?? '').split('~')
+    json({ ...tokens(provider.issuer, { nonce, sub: email }), access_token: email })(req, res)
+  })
+  provider.script('/userinfo', (req, res) => {
+    const email = req.headers.authorization?.slice('Bearer '.length) ?? ''
+    json({ sub: email, email, email_verified: true, name: email.split('@')[0], picture: null })(req, res)
+  })
+}
+
+/** Where such a provider would send the browser back to, once this person has signed in. */
+export function returnFrom(authorize: URL, email: string): URL {
+  const asked = authorize.searchParams
+  const back = new URL(asked.get('redirect_uri') ?? '')
+  back.searchParams.set('state', asked.get('state') ?? '')
+  back.searchParams.set('code', `${asked.get('nonce')}~${email}`)
+  return back
+}

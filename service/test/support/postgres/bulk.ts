@@ -1,0 +1,39 @@
+import path from 'node:path'
+import { SQLITE_FILE } from '../../../src/storage/database-address.ts'
+import type { World } from '../world.ts'
+import { raw } from './storage.ts'
+
+/** Thousands of rows at once, behind the service's back. `values` are expressions over `id`, from 1 to `count`. */
+async function bulk(
+  { config }: Pick<World, 'config'>,
+  { table, columns, values, count }: { table: string; columns: string; values: string; count: number },
+): Promise<void> {
+  const insert = `insert into ${table} (${columns})`
+  if (config.databaseUrl !== null) {
+    const home = { engine: 'postgres', url: config.databaseUrl } as const
+    await raw(home, `${insert} select ${values} from generate_series(1, ${count}) as series(id)`)
+    return
+  }
+  const home = { engine: 'sqlite', file: path.join(config.dataDir, SQLITE_FILE) } as const
+  const series = `with recursive series(id) as (select 1 union all select id + 1 from series where id < ${count})`
+  await raw(home, `${insert} ${series} select ${values} from series`)
+}
+
+/** Strangers to a tenant, each with a row of about `bytes`. */
+export const manyUsers = (at: World, resource: { id: number; tenantId: string }, count: number, bytes = 100) =>
+  bulk(at, {
+    table: 'users',
+    columns: 'tenant_id, resource_id, issuer, subject, email, name, first_seen, last_seen',
+    values: `'${resource.tenantId}', ${resource.id}, 'issuer', 'subject-' || id, 'p' || id || '@example.com', '${'x'.repeat(bytes)}', 1, 1`,
+    count,
+  })
+
+/** Sessions that were over when the clock began. */
+export const manyExpiredSessions = (at: World, resource: { id: number; tenantId: string }, count: number) =>
+  bulk(at, {
+    table: 'sessions',
+    columns:
+      'tenant_id, resource_id, user_id, salt, generation, created_at, rotated_at, expires_at, absolute_expires_at, sweep_at',
+    values: `'${resource.tenantId}', ${resource.id}, id, ${at.engine === 'sqlite' ? 'zeroblob(12)' : "'\\x00'::bytea"}, 1, 1, 1, 2, 2, 2`,
+    count,
+  })

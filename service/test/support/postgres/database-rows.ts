@@ -1,0 +1,27 @@
+import { join } from 'node:path'
+import { SQLITE_FILE } from '../../../src/storage/database-address.ts'
+import type { StorageOptions } from '../../../src/storage/open.ts'
+import type { World } from '../world.ts'
+import { raw } from './storage.ts'
+
+export type Rows = Readonly<Record<string, readonly Record<string, unknown>[]>>
+
+const TABLES = {
+  sqlite: "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' order by name",
+  postgres: "select table_name as name from information_schema.tables where table_schema = 'public' order by 1",
+} as const
+
+/** Everything in the database of this world, behind its back, by table. */
+export async function everyRow(at: World): Promise<Rows> {
+  const home = homeOf(at)
+  const rows: Record<string, Record<string, unknown>[]> = {}
+  for (const { name } of await raw(home, TABLES[at.engine]))
+    rows[String(name)] = await raw(home, `select * from ${name}`)
+  return rows
+}
+
+/** Where this world's database is. */
+export const homeOf = ({ config }: World): StorageOptions['home'] =>
+  config.databaseUrl === null
+    ? { engine: 'sqlite', file: join(config.dataDir, SQLITE_FILE) }
+    : { engine: 'postgres', url: config.databaseUrl }

@@ -1,0 +1,107 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, type TestContext } from 'node:test'
+import { Client } from 'pg'
+import { openStorage } from '../../../src/storage/open.ts'
+import type { Engine } from '../../../src/storage/profiles.ts'
+
+export type { Engine } from '../../../src/storage/profiles.ts'
+
+/** Both, unless the runner (scripts/test.ts) reduces a quick run to SQLite. */
+export const ENGINES: readonly Engine[] = process.env.TEST_ENGINES === 'sqlite' ? ['sqlite'] : ['sqlite', 'postgres']
+
+/** Why a test that needs PostgreSQL is skipped, `{ skip: sqliteOnly }`: it is about that engine, or compares both. */
+export const sqliteOnly: string | false = ENGINES.includes('postgres') ? false : 'needs PostgreSQL: npm run test:all'
+
+/** A fresh, empty database for one test, as the settings that an operator would write. */
+export async function databaseFor(
+  _t: Pick<TestContext, 'after'>,
+  engine: Engine,
+): Promise<{ DATA_DIR: string; DATABASE_URL?: string }> {
+  const DATA_DIR = join(await freshFolder(), 'data')
+  return engine === 'sqlite' ? { DATA_DIR } : { DATA_DIR, DATABASE_URL: await freshPostgres() }
+}
+
+const folders: string[] = []
+
+export async function freshFolder(parent = tmpdir()): Promise<string> {
+  await mkdir(parent, { recursive: true })
+  const folder = await mkdtemp(join(parent, 'gatehouse-test-'))
+  folders.push(folder)
+  return folder
+}
+
+/** A copy of a database that was migrated once for the whole run. Copying takes some 20 ms. */
+export async function freshPostgres(): Promise<string> {
+  template ??= migratedTemplate()
+  return createdFrom(await template)
+}
+
+/** One that no migration has seen yet. */
+export const emptyPostgres = (): Promise<string> => createdFrom('template1')
+
+async function createdFrom(source: string): Promise<string> {
+  const name = `test_${randomBytes(8).toString('hex')}`
+  await asAdmin((admin) => admin.query(`create database ${name} template ${source} strategy file_copy`))
+  return urlOf(name)
+}
+
+// At the end of the file, not of the test: a test's own clean-up, such as closing what it opened, comes after ours.
+// Databases are not dropped one by one, which takes minutes on a busy machine: they go with the server's folder.
+after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))))
+
+let template: Promise<string> | undefined
+
+/** Test files run in processes side by side: the first one makes it, the others wait. */
+function migratedTemplate(): Promise<string> {
+  return asAdmin(async (admin) => {
+    const name = `gatehouse_template_${await migrationsDigest()}`
+    await admin.query('select pg_advisory_lock(20261)')
+    const { rowCount } = await admin.query('select 1 from pg_database where datname = $1', [name])
+    if (rowCount === 0) {
+      const unfinished = `${name}_unfinished`
+      await admin.query(`drop database if exists ${unfinished} with (force)`)
+      await admin.query(`create database ${unfinished}`)
+      const silent = { announce: () => {}, warn: () => {} }
+      const storage = await openStorage({ home: { engine: 'postgres', url: urlOf(unfinished) }, ...silent })
+      await storage.close()
+      await admin.query(`alter database ${unfinished} rename to ${name}`)
+    }
+    await admin.query('select pg_advisory_unlock(20261)')
+    return name
+  })
+}
+
+/** A server that outlives the run must not offer yesterday's tables. */
+async function migrationsDigest(): Promise<string> {
+  const folder = new URL('../../../src/storage/migrations/', import.meta.url)
+  const hash = createHash('sha256')
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.ts'))
+  for (const name of names.sort()) hash.update(await readFile(new URL(name, folder)))
+  return hash.digest('hex').slice(0, 12)
+}
+
+export async function asAdmin<T>(work: (admin: Client) => Promise<T>): Promise<T> {
+  const admin = new Client(serverUrl())
+  await admin.connect()
+  try {
+    return await work(admin)
+  } finally {
+    await admin.end()
+  }
+}
+
+function serverUrl(): string {
+  const url = process.env.TEST_POSTGRES_URL
+  if (url === undefined)
+    throw new Error('There is no PostgreSQL in this run: a test that needs it says { skip: sqliteOnly }')
+  return url
+}
+
+function urlOf(database: string): string {
+  const url = new URL(serverUrl())
+  url.pathname = `/${database}`
+  return url.href
+}

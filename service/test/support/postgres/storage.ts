@@ -1,0 +1,190 @@
+import { DatabaseSync } from 'node:sqlite'
+import type { TestContext } from 'node:test'
+import type { AuthEventKind, RuntimeProfile } from '@gatehouse/contract'
+import { Client } from 'pg'
+import type { NewAuthEvent } from '../../../src/domain/events/auth-event.ts'
+import { chargesFor } from '../../../src/domain/limits/allowance.ts'
+import type { Profile } from '../../../src/domain/login/identity-provider.ts'
+import type { Notice } from '../../../src/domain/revocation/revocation.ts'
+import type { Refresh, Rotation } from '../../../src/domain/sessions/refresh.ts'
+import { REFRESH_TOKEN_MS, SESSION_ABSOLUTE_MS, type Session } from '../../../src/domain/sessions/session.ts'
+import type { Announcements, Resource, Stores } from '../../../src/domain/stores/stores.ts'
+import { GUEST_LIFETIME_MS, type Tenant } from '../../../src/domain/tenants/tenant.ts'
+import { SQLITE_FILE } from '../../../src/storage/database-address.ts'
+import { openStorage, type Storage, type StorageOptions } from '../../../src/storage/open.ts'
+import { profileOf } from '../../../src/storage/profiles.ts'
+import { databaseFor, type Engine } from './engines.ts'
+
+export { soon as eventually } from '../process/soon.ts'
+
+export const NOW = Date.parse('2027-01-15T12:00:00Z')
+export const HOUR_MS = 3_600_000
+
+export interface Opened {
+  readonly storage: Storage
+  readonly stores: Stores
+  readonly social: Stores
+  readonly profile: RuntimeProfile
+  readonly home: StorageOptions['home']
+  /** Everything announced so far. */
+  readonly told: Announcements[]
+  readonly warnings: string[]
+  notices(): Notice[]
+  close(): Promise<void>
+}
+
+/** Storage on a fresh database, or on the same one as another. It closes itself. */
+export async function opened(
+  t: TestContext,
+  engine: Engine,
+  options: { readonly home?: StorageOptions['home']; readonly now?: number } = {},
+): Promise<Opened> {
+  const { home = await freshHome(t, engine), now = NOW } = options
+  const told: Announcements[] = []
+  const warnings: string[] = []
+  const storage = await openStorage({
+    home,
+    now: () => now,
+    announce: (announcements) => void told.push(announcements),
+    warn: (message) => void warnings.push(message),
+  })
+  let closing: Promise<void> | undefined
+  const close = (): Promise<void> => {
+    closing ??= storage.close()
+    return closing
+  }
+  t.after(close)
+  return {
+    storage,
+    stores: storage.stores,
+    social: storage.stores,
+    profile: profileOf(engine),
+    home,
+    told,
+    warnings,
+    notices: () => told.flatMap(({ notices }) => notices),
+    close,
+  }
+}
+
+export async function freshHome(t: TestContext, engine: Engine): Promise<StorageOptions['home']> {
+  const { DATA_DIR, DATABASE_URL } = await databaseFor(t, engine)
+  return DATABASE_URL === undefined
+    ? { engine: 'sqlite', file: `${DATA_DIR}/${SQLITE_FILE}` }
+    : { engine: 'postgres', url: DATABASE_URL }
+}
+
+/** One statement behind the stores' back. */
+export async function raw(home: StorageOptions['home'], sql: string): Promise<Record<string, unknown>[]> {
+  if (home.engine === 'sqlite') {
+    const db = new DatabaseSync(home.file, { timeout: 5_000 })
+    try {
+      return db.prepare(sql).all()
+    } finally {
+      db.close()
+    }
+  }
+  const client = new Client(home.url)
+  await client.connect()
+  try {
+    return (await client.query(sql)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+export const guest = (id: string, profile: RuntimeProfile, changes: Partial<Tenant> = {}): Tenant => ({
+  id,
+  origin: 'genesis',
+  profile,
+  createdAt: NOW,
+  expiresAt: NOW + GUEST_LIFETIME_MS,
+  claimedAt: null,
+  owner: null,
+  creatorGuestHash: null,
+  pausedAt: null,
+  pauseReason: null,
+  ...changes,
+})
+
+export const person = (name: string, changes: Partial<Profile> = {}): Profile => ({
+  issuer: 'https://accounts.google.com',
+  subject: `subject-of-${name}`,
+  email: `${name}@example.com`,
+  name,
+  picture: null,
+  ...changes,
+})
+
+export const newEvent = (event: AuthEventKind, changes: Partial<NewAuthEvent> = {}): NewAuthEvent => ({
+  event,
+  userId: null,
+  email: null,
+  redirectUri: null,
+  returnTo: null,
+  metadata: {},
+  createdAt: NOW,
+  ...changes,
+})
+
+export const newSession = (userId: number, changes: Partial<Session> = {}): Omit<Session, 'id'> => ({
+  userId,
+  salt: Uint8Array.from({ length: 16 }, (_, index) => index * 16),
+  generation: 0,
+  createdAt: NOW,
+  rotatedAt: NOW,
+  expiresAt: NOW + REFRESH_TOKEN_MS,
+  absoluteExpiresAt: NOW + SESSION_ABSOLUTE_MS,
+  fingerprint: null,
+  idempotencyHash: null,
+  ...changes,
+})
+
+export const rotation = (session: Session, now: number, changes: Partial<Rotation> = {}): Rotation => ({
+  sessionId: session.id,
+  generation: session.generation,
+  salt: session.salt,
+  now,
+  expiresAt: now + REFRESH_TOKEN_MS,
+  fingerprint: null,
+  idempotencyHash: null,
+  ...changes,
+})
+
+/** A provisioned tenant with one person signed in. */
+export async function signedIn(
+  social: Stores,
+  tenantId = 'swift-fox-running-k3qd',
+): Promise<{ resource: Resource; userId: number; session: Session }> {
+  const resource = await social.resources.provision(tenantId, ['https://app.example.com/cb'], NOW)
+  const { id: userId } = await social.users.insert(resource, person('ada'), NOW)
+  const session = await social.sessions.start(resource, newSession(userId))
+  return { resource, userId, session }
+}
+
+/** The refresh of a session without limits. Its tenant is created if the test has not done so. */
+export async function refreshOf(stores: Stores, { tenantId }: Resource, rotation: Rotation): Promise<Refresh> {
+  const tenant = guest(tenantId, 'v1-1')
+  const known = await stores.tenants.find(tenantId)
+  if (known === null) await stores.tenants.create(tenant, [])
+  const { lifetime, minute, month } = chargesFor(known ?? tenant, rotation.now)
+  return {
+    tenant: known ?? tenant,
+    rotation,
+    charges: {
+      lifetime: { ...lifetime, limit: null },
+      minute: { ...minute, limit: Number.MAX_SAFE_INTEGER },
+      month: { ...month, limit: null },
+    },
+  }
+}
+
+/** Refreshes a session; null when the token is not the current one. */
+export async function refreshedSession(
+  stores: Stores,
+  resource: Resource,
+  rotation: Rotation,
+): Promise<Session | null> {
+  const outcome = await stores.refresh(await refreshOf(stores, resource, rotation))
+  return outcome.outcome === 'refreshed' ? outcome.session : null
+}

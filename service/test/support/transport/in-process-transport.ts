@@ -1,0 +1,16 @@
+import type { App } from '../../../src/app.ts'
+import { assertDescribed } from '../ledger/described.ts'
+import type { Transport } from './http-transport.ts'
+
+/** Straight into the app, without a socket. Answers are held against their description here too. */
+export const withinProcess =
+  (app: Pick<App, 'fetch'>): Transport =>
+  async (url, { method, headers, body }) => {
+    const answer = await app.fetch(new Request(url, { method, headers, body }))
+    assertDescribed(method, url, {
+      status: answer.status,
+      headers: answer.headers,
+      text: await answer.clone().text(),
+    })
+    return answer
+  }

@@ -1,0 +1,13 @@
+import { soon } from '../process/soon.ts'
+import { overHttp } from './http-transport.ts'
+
+/** A server that was just started needs a moment before it listens. */
+export const untilItAnswers = (url: string): Promise<void> =>
+  soon(`${url} answers`, async () => {
+    try {
+      await overHttp(new URL(url), { method: 'GET', headers: {}, body: null })
+      return true
+    } catch {
+      return false
+    }
+  })

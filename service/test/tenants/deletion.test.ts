@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Answer, Tenant } from '../support/actors/agent.ts'
+import { assertRefused } from '../support/actors/refused.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { world } from '../support/world.ts'
+
+const remove = (tenant: Tenant): Promise<Answer> => tenant.manage('DELETE', '/api/resources/social-login')
+const DELETED = { success: true, resource: 'social-login', status: 'deleted' }
+
+for (const engine of ENGINES) {
+  test(`[${engine}] provisioning again keeps people, sessions and history`, async (t) => {
+    const { agent, browser, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const pair = await tenant.signIn(browser())
+    const [users, kinds] = [await tenant.users(), await tenant.eventKinds()]
+    await tenant.provision(['https://other.example.com/callback'])
+
+    assert.deepEqual([await tenant.users(), await tenant.eventKinds()], [users, kinds])
+    assert.equal(await tenant.isValid(pair.access_token), true)
+    clock.advance({ minutes: 1 })
+    const next = await tenant.refresh(pair.refresh_token)
+    assert.equal(await tenant.isValid(next.access_token), true)
+    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
+  })
+
+  test(`[${engine}] deleting removes people, sessions, history and list; their tokens stop; it may be repeated`, async (t) => {
+    const { agent, browser } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const neighbour = await agent.createTenant()
+    const pair = await tenant.signIn(browser())
+    const other = await neighbour.signIn(browser())
+    const inFlight = browser()
+    await inFlight.open(tenant.loginUrl)
+    await inFlight.press('Grace Hopper')
+
+    for (let again = 0; again < 3; again++) {
+      const answer = await remove(tenant)
+      assert.deepEqual([answer.status, answer.json], [200, DELETED])
+    }
+    for (const path of ['users', 'users/1', 'events', 'events?wait=1']) {
+      assertRefused(await tenant.manage('GET', `/api/social-login/${path}`), 'notProvisioned')
+    }
+    assert.deepEqual((await tenant.manage('GET', '/api/resources')).json, { resources: [] })
+    assertRefused(await tenant.edge('verify', { access_token: pair.access_token }), 'notProvisioned')
+    assertRefused(await tenant.edge('refresh', { refresh_token: pair.refresh_token }), 'notProvisioned')
+    assertRefused(await tenant.edge('logout', { refresh_token: pair.refresh_token }), 'notProvisioned')
+    assertRefused(await tenant.edge('verify', { access_token: 'garbage' }), 'notProvisioned')
+    assertRefused(await agent.call('GET', `/edge/auth/${tenant.id}/google`), 'notProvisioned')
+    await inFlight.press('Continue')
+    assert.equal(inFlight.page.status, 410, 'a login in flight ends with what it was for')
+    assert.equal(inFlight.page.headers.get('location'), null)
+
+    const { usage, resources } = await tenant.status()
+    assert.deepEqual(resources, [])
+    assert.deepEqual([usage.stored_users.used, usage.events_lifetime.used], [0, 3], 'what happened stays counted')
+    assert.equal(await neighbour.isValid(other.access_token), true)
+    assert.deepEqual(await neighbour.eventKinds(), ['login_started', 'authorize'])
+  })
+
+  test(`[${engine}] what is provisioned after a deletion is new: old tokens are noise, and no id comes back`, async (t) => {
+    const { agent, browser, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const before = await tenant.signIn(browser())
+    const [oldUser] = await tenant.users()
+    const oldEvents = await tenant.events()
+    await remove(tenant)
+    await tenant.provision(['https://app.example.com/callback'])
+
+    assert.deepEqual([await tenant.users(), await tenant.eventKinds()], [[], []])
+    assert.equal(await tenant.isValid(before.access_token), false)
+    await tenant.refreshRefused(before.refresh_token, 'invalidRefreshToken')
+    assert.equal((await tenant.edge('logout', { refresh_token: before.refresh_token })).status, 200)
+    assertRefused(await tenant.manage('GET', `/api/social-login/users/${oldUser?.id}`), 'userNotFound')
+
+    const after = await tenant.signIn(browser())
+    const [newUser] = await tenant.users()
+    assert.ok((newUser?.id ?? 0) > (oldUser?.id ?? 0), 'the same person is another user')
+    const [first] = await tenant.events()
+    assert.ok((first?.id ?? 0) > (oldEvents.at(-1)?.id ?? 0))
+    assert.equal(await tenant.isValid(after.access_token), true)
+    assert.equal(await tenant.isValid(before.access_token), false)
+    clock.advance({ minutes: 1 })
+    await tenant.refresh(after.refresh_token)
+    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
+    const { usage } = await tenant.status()
+    assert.deepEqual([usage.stored_users.used, usage.events_lifetime.used], [1, 5])
+  })
+
+  test(`[${engine}] deleting what was never provisioned succeeds and counts nothing`, async (t) => {
+    const { agent } = await world(t, { engine })
+    const tenant = await agent.createTenant(null)
+    const answer = await remove(tenant)
+    assert.deepEqual([answer.status, answer.json], [200, DELETED])
+    assert.equal((await tenant.status()).usage.events_lifetime.used, 0)
+  })
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { assertRefused, problemPaths } from '../support/actors/refused.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { world } from '../support/world.ts'
+
+for (const engine of ENGINES) {
+  test(`[${engine}] an application key buys a token that lives a minute and tells whose it is`, async (t) => {
+    const { agent, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant(null)
+    const opened = await agent.call('POST', `/edge/session?key=${tenant.applicationKey}`)
+    assert.equal(opened.status, 200, opened.text)
+    assert.deepEqual(Object.keys(opened.json), ['token', 'token_type', 'expires_in'])
+    assert.match(opened.json.token, /^svc_es_[\w-]{43}$/)
+    assert.deepEqual([opened.json.token_type, opened.json.expires_in], ['Bearer', 60])
+    const another = await agent.call('POST', `/edge/session?key=${tenant.applicationKey}`, { body: {} })
+    assert.notEqual(another.json.token, opened.json.token)
+
+    const expected = { tenant_id: tenant.id, expires_at: new Date(clock.now() + 60_000).toISOString() }
+    clock.advance({ seconds: 59, ms: 999 })
+    const read = await agent.call('GET', '/edge/session', { key: opened.json.token })
+    assert.deepEqual([read.status, read.json], [200, expected])
+    clock.advance({ ms: 1 })
+    assertRefused(await agent.call('GET', '/edge/session', { key: opened.json.token }), 'invalidCredentials')
+    assert.equal((await tenant.status()).usage.events_lifetime.used, 0)
+  })
+
+  test(`[${engine}] no other key opens a session, wherever it is written`, async (t) => {
+    const { agent } = await world(t, { engine })
+    const { key, applicationKey } = await agent.createTenant(null)
+    const open = (query: string, options = {}) => agent.call('POST', `/edge/session${query}`, options)
+    assertRefused(await open(''), 'missingCredentials')
+    assertRefused(await open('?'), 'missingCredentials')
+    assertRefused(await open('?key='), 'missingCredentials')
+    assertRefused(await open('', { key: applicationKey }), 'missingCredentials')
+    assertRefused(await open('', { body: { key: applicationKey } }), 'missingCredentials')
+    assertRefused(await open(`?KEY=${applicationKey}`), 'missingCredentials')
+    assertRefused(await open(`?key=${key}`), 'wrongKeyKind')
+    for (const wrong of ['x', applicationKey.slice(0, -1), applicationKey.toLowerCase(), `${applicationKey}A`, '%00']) {
+      assertRefused(await open(`?key=${wrong}`), 'invalidCredentials')
+    }
+    assert.deepEqual(problemPaths(await open(`?key=${applicationKey}&key=${applicationKey}`)), ['key'])
+    assert.deepEqual(problemPaths(await open(`?key=${applicationKey}`, { body: '[' })), [''])
+    assertRefused(
+      await open(`?key=${applicationKey}`, { body: 'x', headers: { 'Content-Type': 'text/plain' } }),
+      'unsupportedMediaType',
+    )
+    assert.equal(
+      (await open(`?key=${applicationKey}&v=2`, { body: { mine: 1 } })).status,
+      200,
+      'the edge ignores extras',
+    )
+  })
+
+  test(`[${engine}] an edge token opens this one door, and nothing else opens it`, async (t) => {
+    const { agent, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const { token } = (await agent.call('POST', `/edge/session?key=${tenant.applicationKey}`)).json
+    const read = (key?: string) => agent.call('GET', '/edge/session', key === undefined ? {} : { key })
+    assertRefused(await read(), 'missingCredentials')
+    for (const wrong of [
+      'x',
+      'svc_es_',
+      token.slice(0, -1),
+      `${token}A`,
+      token.toUpperCase(),
+      tenant.key,
+      tenant.applicationKey,
+    ]) {
+      assertRefused(await read(wrong), 'invalidCredentials')
+    }
+    assertRefused(await agent.call('GET', `/edge/session?key=${tenant.applicationKey}`), 'missingCredentials')
+    assertRefused(await agent.call('GET', '/api/status', { key: token }), 'invalidCredentials')
+    assert.deepEqual((await tenant.edge('verify', { access_token: token })).json, { valid: false })
+    assert.equal((await read(token)).status, 200)
+
+    clock.advance({ ms: Date.parse(tenant.made.expires_at ?? '') - clock.now() - 1 })
+    const last = (await agent.call('POST', `/edge/session?key=${tenant.applicationKey}`)).json
+    assert.equal((await read(last.token)).status, 200)
+    clock.advance({ ms: 1 })
+    assertRefused(await read(last.token), 'tenantExpired')
+    assertRefused(await agent.call('POST', `/edge/session?key=${tenant.applicationKey}`), 'tenantExpired')
+  })
+}

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { readCredentialsFile } from '@gatehouse/contract'
+import type { CallOptions } from '../support/actors/agent.ts'
+import { create, createTen } from '../support/actors/guest-creation.ts'
+import { assertRefused, problemPaths } from '../support/actors/refused.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { world } from '../support/world.ts'
+
+for (const engine of ENGINES) {
+  test(`[${engine}] a new guest is told its keys, its end and its profile, and gets a file that says the same`, async (t) => {
+    const { agent, baseUrl, clock } = await world(t, { engine })
+    const made = await create(agent)
+    assert.equal(made.status, 201, made.text)
+    assert.deepEqual(Object.keys(made.json), [
+      'tenant_id',
+      'coh_management_key',
+      'coh_application_key',
+      'status',
+      'expires_at',
+      'tenant_lifecycle',
+      'runtime_profile',
+      'base_url',
+      'credentials_file',
+    ])
+    const { credentials_file, status, ...facts } = made.json
+    assert.match(facts.tenant_id, /^(?=.{1,40}$)[a-z0-9]+(-[a-z0-9]+)+$/)
+    assert.match(facts.coh_management_key, /^svc_man_[0-9A-Za-z]{42}$/)
+    assert.match(facts.coh_application_key, /^svc_app_[0-9A-Za-z]{42}$/)
+    assert.deepEqual(
+      [status, facts.tenant_lifecycle, facts.runtime_profile, facts.base_url, facts.expires_at],
+      [
+        'ephemeral',
+        'ephemeral',
+        engine === 'sqlite' ? 'v1-1' : 'v1-2',
+        baseUrl,
+        new Date(clock.now() + 72 * 3_600_000).toISOString(),
+      ],
+    )
+    assert.deepEqual(Object.keys(credentials_file), ['filename', 'content'])
+    assert.equal(credentials_file.filename, '.service')
+    assert.deepEqual(readCredentialsFile(credentials_file.content), { ok: true, credentials: facts })
+    assert.deepEqual([made.headers.get('api-version'), made.headers.get('cache-control')], ['1', 'no-store'])
+
+    const known = await agent.call('GET', '/api/status', { key: facts.coh_management_key })
+    assert.equal(known.json.tenant_id, facts.tenant_id)
+    assert.deepEqual(known.json.resources, [])
+    assert.equal(known.json.usage.events_lifetime.used, 0)
+  })
+
+  test(`[${engine}] with Accept: text/plain the answer is the credentials file itself`, async (t) => {
+    const { agent, baseUrl } = await world(t, { engine })
+    for (const [accept, isFile] of [
+      ['text/plain', true],
+      ['Text/Plain; charset=utf-8', true],
+      ['application/json', false],
+      ['*/*', false],
+      ['text/plain, application/json', false],
+    ] as const) {
+      const made = await create(agent, { headers: { Accept: accept } })
+      assert.equal(made.status, 201, made.text)
+      assert.match(made.headers.get('content-type') ?? '', isFile ? /^text\/plain/ : /^application\/json/, accept)
+      const read = readCredentialsFile(isFile ? made.text : made.json.credentials_file.content)
+      assert.ok(read.ok)
+      assert.equal(read.credentials.base_url, baseUrl)
+      const status = await agent.call('GET', '/api/status', { key: read.credentials.coh_management_key })
+      assert.equal(status.json.tenant_id, read.credentials.tenant_id)
+    }
+    assertRefused(await create(agent, { headers: { Accept: 'text/plain' }, body: { name: 'mine' } }), 'invalidRequest')
+  })
+
+  test(`[${engine}] one source creates ten guests a minute; the next hears when to come back`, async (t) => {
+    const { agent, clock } = await world(t, { engine })
+    clock.advance({ seconds: 18 })
+    await createTen(agent)
+    for (let refused = 0; refused < 3; refused++) {
+      const answer = await create(agent)
+      assert.deepEqual(assertRefused(answer, 'rateLimited'), { window: 'minute', limit: 10, left: 0 })
+      assert.equal(answer.headers.get('retry-after'), '42')
+      assert.equal(answer.headers.get('ratelimit-policy'), '"minute";q=10;w=60')
+      assert.equal(answer.headers.get('ratelimit'), '"minute";r=0;t=42')
+    }
+    clock.advance({ seconds: 41 })
+    assertRefused(await create(agent), 'rateLimited')
+    clock.advance({ seconds: 1 })
+    await createTen(agent)
+  })
+
+  test(`[${engine}] the body may be absent or empty; anything in it is refused and uses nothing up`, async (t) => {
+    const { agent, clock } = await world(t, { engine })
+    const typed = (type: string, body: string): CallOptions => ({ body, headers: { 'Content-Type': type } })
+    for (const fine of [{}, { body: {} }, typed('application/json; charset=utf-8', ' {} '), typed('text/plain', '')]) {
+      assert.equal((await create(agent, fine)).status, 201)
+    }
+    clock.advance({ minutes: 1 })
+
+    assert.deepEqual(problemPaths(await create(agent, { body: { name: 'mine', tier: 'pro' } })), ['name', 'tier'])
+    for (const body of ['[]', 'null', '7', '"text"', 'true', '{"a":', '{}{}', "{'a':1}", '\u0000', '[1', 'NaN']) {
+      assert.deepEqual(problemPaths(await create(agent, { body })), [''], body)
+    }
+    for (const body of ['{"__proto__":{}}', '{"constructor":1}', `${'['.repeat(5_000)}${']'.repeat(5_000)}`]) {
+      assert.deepEqual(problemPaths(await create(agent, { body })), [''], body.slice(0, 40))
+    }
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'application/jsonx',
+      'multipart/form-data',
+    ]) {
+      assertRefused(await create(agent, typed(type, '{}')), 'unsupportedMediaType')
+    }
+    assertRefused(await create(agent, { body: `{"a":"${'x'.repeat(65_536)}"}` }), 'bodyTooLarge')
+    const query = await agent.call('POST', '/api/genesis?tier=pro')
+    assert.deepEqual(problemPaths(query), ['tier'])
+    await createTen(agent)
+  })
+}

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import type { Pair, Tenant } from '../support/actors/agent.ts'
+import type { Browser } from '../support/actors/browser.ts'
+import { OAuthClient, type Tokens } from '../support/actors/oauth-client.ts'
+import { claim, type Offer, offerOf } from '../support/actors/owner.ts'
+import { everyRow, type Rows } from '../support/postgres/database-rows.ts'
+import type { Engine } from '../support/postgres/engines.ts'
+import { type World, world } from '../support/world.ts'
+
+/** Everything that one side has, and that the other must not reach with its own. */
+export interface Side {
+  /** Owned by an account. */
+  readonly tenant: Tenant
+  /** Still a guest, with a claim that nobody decided. */
+  readonly unclaimed: Tenant
+  readonly offer: Offer
+  readonly pair: Pair
+  readonly userId: number
+  readonly edgeToken: string
+  /** The owner, signed in. */
+  readonly browser: Browser
+  readonly client: OAuthClient
+  readonly tokens: Tokens
+}
+
+export interface Scene {
+  readonly here: World
+  readonly victim: Side
+  readonly intruder: Side
+  /** The numbers by which the victim's own pages name things. */
+  readonly ids: { readonly accountSession: string; readonly session: string; readonly grant: string }
+  /** What only the victim may ever read. */
+  readonly canaries: readonly string[]
+  victimsRows(): Promise<Rows>
+}
+
+export async function isolationScene(t: TestContext, engine: Engine): Promise<Scene> {
+  const here = await world(t, { engine })
+  const victim = await sideOf(here, 'victim', 'Ada Lovelace')
+  const intruder = await sideOf(here, 'intruder', 'Grace Hopper')
+  const [user] = await victim.tenant.users()
+  assert.equal(user?.email, 'person-of-victim@example.com')
+  const victimsRows = async (): Promise<Rows> => {
+    await here.app.flush()
+    return belongingTo(await everyRow(here), victim)
+  }
+  const rows = await victimsRows()
+  const idIn = (table: string): string => String(rows[table]?.[0]?.id)
+  return {
+    here,
+    victim,
+    intruder,
+    victimsRows,
+    ids: { accountSession: idIn('account_sessions'), session: idIn('sessions'), grant: idIn('oauth_grants') },
+    canaries: [
+      ...['ada@example.com', 'person-of-victim', 'victim.example.com', 'feedback of victim'],
+      ...[victim.tenant.key, victim.tenant.applicationKey, victim.unclaimed.key, victim.edgeToken],
+      ...[victim.pair.access_token, victim.pair.refresh_token, victim.offer.wait.token],
+      ...[victim.offer.approval_url, victim.offer.confirmation_code],
+      ...[victim.tokens.access_token, victim.tokens.refresh_token],
+    ],
+  }
+}
+
+async function sideOf(here: World, name: string, owner: string): Promise<Side> {
+  const { agent, clock } = here
+  const callbacks = [`https://${name}.example.com/callback`]
+  const [tenant, unclaimed] = [await agent.createTenant(callbacks), await agent.createTenant(callbacks)]
+  const pair = await signInAs(here, tenant, `person-of-${name}@example.com`)
+  const browser = here.browser()
+  await claim(tenant, browser, owner)
+  const [user] = await tenant.users()
+  clock.advance({ minutes: 1 })
+  const feedback = await tenant.manage('POST', '/api/feedback/service', { feedback: `the feedback of ${name}` })
+  assert.equal(feedback.status, 200, feedback.text)
+  const client = await OAuthClient.register(here)
+  const tokens = await client.connect(browser, {}, owner)
+  const offer = await offerOf(unclaimed)
+  const edge = await agent.call('POST', `/edge/session?key=${tenant.applicationKey}`)
+  return {
+    tenant,
+    unclaimed,
+    offer,
+    pair,
+    userId: user?.id ?? 0,
+    edgeToken: edge.json.token,
+    browser,
+    client,
+    tokens,
+  }
+}
+
+/** Somebody whose address says whose person they are. */
+async function signInAs({ browser, clock }: World, tenant: Tenant, email: string): Promise<Pair> {
+  clock.advance({ minutes: 1 })
+  const person = browser()
+  await person.open(tenant.loginUrl)
+  await person.press('Continue', { email, name: 'Somebody' })
+  const { searchParams } = await person.press('Continue')
+  return {
+    access_token: searchParams.get('access_token') ?? '',
+    refresh_token: searchParams.get('refresh_token') ?? '',
+  }
+}
+
+/** The rows that are about the victim's tenants, account or grants, in every table there is. */
+function belongingTo(rows: Rows, { tenant, unclaimed }: Side): Rows {
+  const [owned] = (rows.tenants ?? []).filter(({ id }) => id === tenant.id)
+  const account = Number(owned?.owner_account_id)
+  const grants = (rows.oauth_grants ?? []).filter(({ account_id }) => Number(account_id) === account)
+  const grantIds = new Set(grants.map(({ id }) => Number(id)))
+  const isTheirs = (table: string, row: Record<string, unknown>): boolean =>
+    [tenant.id, unclaimed.id].some((id) => row.tenant_id === id || row.id === id || row.scope === `tenant:${id}`) ||
+    (table === 'accounts' && Number(row.id) === account) ||
+    (row.account_id !== undefined && Number(row.account_id) === account) ||
+    row.scope === `account:${account}` ||
+    (row.grant_id !== undefined && grantIds.has(Number(row.grant_id))) ||
+    (table === 'oauth_grants' && grantIds.has(Number(row.id)))
+  return Object.fromEntries(
+    Object.entries(rows).map(([table, all]) => [table, all.filter((row) => isTheirs(table, row))]),
+  )
+}

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ENDPOINTS, OAUTH_ENDPOINTS, TOOL_NAMES } from '@gatehouse/contract'
+import { accountPaths } from '../../src/http/account/paths.ts'
+import { opens } from '../support/actors/bearer.ts'
+import { csrfOf } from '../support/actors/csrf.ts'
+import { McpWire } from '../support/actors/mcp.ts'
+import { postForm } from '../support/actors/oauth-client.ts'
+import { pathOf } from '../support/ledger/endpoints.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { slow } from '../support/tags.ts'
+import { AT_ENDPOINTS, AT_PAGES, AT_TOKENS, AT_TOOLS, WITHOUT_GRANTS } from './isolation-attempts.ts'
+import { isolationScene, type Scene } from './isolation-scene.ts'
+
+// Two tenants, two owners, two clients. One of them tries everything that there is with what it has, on the other.
+
+function assertNothingTold(what: string, text: string, { canaries }: Scene, tells: readonly string[] = []): void {
+  for (const canary of canaries.filter((each) => !tells.includes(each)))
+    assert.ok(!text.includes(canary), `${what} tells ${canary.slice(0, 24)}`)
+}
+
+async function atEveryEndpoint(scene: Scene): Promise<void> {
+  const { here } = scene
+  for (const endpoint of ENDPOINTS) {
+    const attempts = AT_ENDPOINTS[endpoint.id](scene)
+    assert.ok(attempts.length > 0, endpoint.id)
+    for (const { params = {}, query = '', options = {}, ends, tells } of attempts) {
+      const answer = await here.agent.call(endpoint.method, pathOf(endpoint, params) + query, options)
+      const what = `${endpoint.id}${query} → ${answer.status}`
+      assert.ok(answer.status < 500, `${what} ${answer.text}`)
+      if (ends === 'refused') assert.ok(answer.status >= 400, `${what} ${answer.text}`)
+      assert.notEqual(answer.json?.valid, true, what)
+      const headers = JSON.stringify([...answer.headers])
+      assertNothingTold(what, answer.text + headers, scene, tells)
+    }
+  }
+}
+
+async function atEveryTool(scene: Scene): Promise<void> {
+  const { here, intruder } = scene
+  const wire = new McpWire(here.agent)
+  for (const name of TOOL_NAMES) {
+    for (const { door, args } of AT_TOOLS[name](scene)) {
+      const options = door === 'account' ? { token: intruder.tokens.access_token } : {}
+      const answer = await wire.request('tools/call', { name, arguments: args }, options)
+      assert.equal(answer.json.result?.isError, true, `${name}: ${answer.text}`)
+      assertNothingTold(name, answer.text, scene)
+    }
+  }
+}
+
+async function atEveryTokenEndpoint(scene: Scene): Promise<void> {
+  const { here, intruder } = scene
+  for (const form of AT_TOKENS.exchangeToken(scene)) {
+    assert.equal((await postForm(here, '/oauth/token', form)).json.error, 'invalid_grant')
+  }
+  for (const form of AT_TOKENS.revokeToken(scene)) {
+    const answer = await postForm(here, '/oauth/revoke', form)
+    assert.deepEqual([answer.status, answer.text], [200, ''], 'as if there were no such token')
+  }
+  assert.equal(await opens(here, intruder.tokens.access_token), true)
+}
+
+async function onEveryPage(scene: Scene): Promise<void> {
+  const { here, victim, intruder } = scene
+  const { browser } = intruder
+  // The pages that end the intruder's own session come last.
+  const names = (Object.keys(accountPaths) as (keyof typeof accountPaths)[]).sort((a, b) => rank(a) - rank(b))
+  await browser.open(`${here.baseUrl}/account`)
+  const csrf = csrfOf(browser)
+  assert.ok(csrf.length > 20)
+  for (const name of names) {
+    const at = accountPaths[name]
+    const { fields } = AT_PAGES[name](scene)
+    const path = typeof at === 'string' ? at : at(victim.tenant.id)
+    const body = fields && { method: 'POST', body: new URLSearchParams({ csrf, ...fields }) }
+    const answer = await browser.request(here.baseUrl + path, { headers: { Accept: 'text/html' }, ...body })
+    if (typeof at !== 'string') assert.equal(answer.status, 404, path)
+    assertNothingTold(path, await answer.text(), scene)
+  }
+}
+
+const rank = (name: string): number => (name.startsWith('signOut') ? 1 : 0)
+
+for (const engine of ENGINES) {
+  test(`[${engine}] with everything that is theirs, nobody reads or changes anything of another tenant`, {
+    skip: slow,
+  }, async (t) => {
+    const scene = await isolationScene(t, engine)
+    const { here, victim, intruder } = scene
+    const before = await scene.victimsRows()
+    const filled = Object.entries(before).filter(([, rows]) => rows.length > 0)
+    assert.ok(filled.length >= 12, `a victim with so little shows little: ${filled.map(([table]) => table).join()}`)
+
+    await atEveryEndpoint(scene)
+    await atEveryTool(scene)
+    await atEveryTokenEndpoint(scene)
+    const download = await intruder.browser.request(`${here.baseUrl}/mcp/tenants/${victim.tenant.id}/credentials`)
+    assert.equal(download.status, 404)
+    await onEveryPage(scene)
+
+    assert.deepEqual(await scene.victimsRows(), before, 'every row of the victim is as it was')
+    here.clock.advance({ minutes: 1 })
+    assert.equal((await victim.tenant.users()).length, 1)
+    assert.equal((await victim.tenant.edge('refresh', { refresh_token: victim.pair.refresh_token })).status, 200)
+  })
+}
+
+test('the walk knows every endpoint, tool, page and grant that there is', () => {
+  assert.deepEqual(Object.keys(AT_ENDPOINTS).sort(), ENDPOINTS.map(({ id }) => id).sort())
+  assert.deepEqual(Object.keys(AT_TOOLS).sort(), [...TOOL_NAMES].sort())
+  assert.deepEqual(Object.keys(AT_PAGES).sort(), Object.keys(accountPaths).sort())
+  assert.deepEqual([...Object.keys(AT_TOKENS), ...WITHOUT_GRANTS].sort(), OAUTH_ENDPOINTS.map(({ id }) => id).sort())
+})

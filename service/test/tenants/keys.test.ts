@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ENDPOINTS, type Endpoint, type RefusalCode } from '@gatehouse/contract'
+import type { CallOptions, Tenant } from '../support/actors/agent.ts'
+import { assertRefused } from '../support/actors/refused.ts'
+import { pathOf } from '../support/ledger/endpoints.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { world } from '../support/world.ts'
+
+const MANAGED: readonly Endpoint[] = ENDPOINTS.filter(({ auth }) => auth === 'management')
+
+const authorization = (value: string): CallOptions => ({ headers: { Authorization: value } })
+
+/** How a caller gets it wrong, and what each hears. */
+const wrongs = ({ key, applicationKey }: Tenant, foreign: string): [string, CallOptions, RefusalCode][] => [
+  ['nothing', {}, 'missingCredentials'],
+  ['an empty header', authorization(''), 'missingCredentials'],
+  ['Bearer and no key', authorization('Bearer '), 'missingCredentials'],
+  ['Basic', authorization(`Basic ${Buffer.from(`user:${key}`).toString('base64')}`), 'missingCredentials'],
+  ['the key without Bearer', authorization(key), 'missingCredentials'],
+  ['garbage', { key: 'garbage' }, 'invalidCredentials'],
+  ['the prefix alone', { key: 'svc_man_' }, 'invalidCredentials'],
+  ['two words', authorization(`Bearer ${key} ${key}`), 'invalidCredentials'],
+  ['quotes', authorization(`Bearer "${key}"`), 'invalidCredentials'],
+  ['lower case', { key: key.toLowerCase() }, 'invalidCredentials'],
+  ['upper case', { key: key.toUpperCase() }, 'invalidCredentials'],
+  ['a truncated key', { key: key.slice(0, -1) }, 'invalidCredentials'],
+  ['a key with something after it', { key: `${key}A` }, 'invalidCredentials'],
+  ['one character changed', { key: key.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a')) }, 'invalidCredentials'],
+  ['a key of another service', { key: foreign }, 'invalidCredentials'],
+  ['the other prefix on our key', { key: key.replace('svc_man_', 'svc_app_') }, 'invalidCredentials'],
+  ['the application key', { key: applicationKey }, 'wrongKeyKind'],
+]
+
+for (const engine of ENGINES) {
+  test(`[${engine}] 28. without this tenant's management key no endpoint under /api does anything`, async (t) => {
+    const { agent, browser, logLines } = await world(t, { engine })
+    const elsewhere = await world(t, { engine })
+    const foreign = (await elsewhere.agent.createTenant(null)).key
+    const tenant = await agent.createTenant()
+    await tenant.signIn(browser())
+    const before = await tenant.status()
+    assert.ok(MANAGED.length >= 8)
+
+    for (const [index, endpoint] of MANAGED.entries()) {
+      // Every mistake at one endpoint; at the others one of each kind.
+      const all = wrongs(tenant, foreign)
+      const first = all.filter(([, , code], at) => all.findIndex((other) => other[2] === code) === at)
+      for (const [what, options, code] of index === 0 ? all : first) {
+        const body = endpoint.method === 'POST' ? { body: '{"not": "even looked at' } : {}
+        const answer = await agent.call(endpoint.method, pathOf(endpoint), { ...options, ...body })
+        assert.equal(answer.json?.error?.code, code, `${endpoint.id} with ${what}: ${answer.status} ${answer.text}`)
+        assert.equal(assertRefused(answer, code), undefined)
+        assert.ok(!answer.text.includes(tenant.key) && !answer.text.includes(tenant.applicationKey))
+      }
+    }
+    assert.deepEqual(await tenant.status(), before)
+    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
+    assert.ok(!logLines.join('').includes('"level":50'), 'nothing of this is an error of ours')
+  })
+
+  test(`[${engine}] 28. a key in the address or the body opens nothing`, async (t) => {
+    const { agent } = await world(t, { engine })
+    const { key } = await agent.createTenant()
+    for (const name of ['key', 'access_token', 'coh_management_key', 'token', 'authorization']) {
+      assertRefused(await agent.call('GET', `/api/status?${name}=${key}`), 'missingCredentials')
+      assertRefused(
+        await agent.call('POST', '/api/resources/social-login', {
+          body: { [name]: key, callback_urls: ['https://evil.example/cb'] },
+        }),
+        'missingCredentials',
+      )
+    }
+    for (const header of ['X-Api-Key', 'Cookie', 'Proxy-Authorization']) {
+      assertRefused(await agent.call('GET', '/api/status', { headers: { [header]: key } }), 'missingCredentials')
+    }
+    const { json } = await agent.call('GET', '/api/resources', { key })
+    assert.deepEqual(json.resources[0].callback_urls, ['https://app.example.com/callback'])
+  })
+}
+
+test('28. how long a refusal takes does not tell a made-up key from an unknown or a foreign one', async (t) => {
+  const { agent } = await world(t)
+  const elsewhere = await world(t)
+  const tenant = await agent.createTenant()
+  const presented: readonly string[] = [
+    'garbage',
+    tenant.key.toLowerCase(),
+    tenant.key.replace(/.$/, (last) => (last === 'a' ? 'b' : 'a')),
+    (await elsewhere.agent.createTenant(null)).key,
+    tenant.applicationKey,
+  ]
+  const took = presented.map((): number[] => [])
+  // In turns, so that whatever else the machine does meets all of them alike.
+  for (let round = 0; round < 25; round++) {
+    for (const [index, key] of presented.entries()) {
+      const began = performance.now()
+      const { status } = await agent.call('GET', '/api/social-login/users/1', { key })
+      took[index]?.push(performance.now() - began)
+      assert.ok(status === 401 || status === 403, String(status))
+    }
+  }
+  // The fastest of each: what one of them costs more is in all of its rounds, what the machine adds is not.
+  const fastest = took.map((times) => Math.min(...times))
+  const spread = Math.max(...fastest) - Math.min(...fastest)
+  assert.ok(spread < 5, `the fastest are ${spread.toFixed(1)} ms apart: ${fastest.join(', ')}`)
+})

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CALLBACK, type Tenant } from '../support/actors/agent.ts'
+import { assertRefused, problemPaths } from '../support/actors/refused.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { world } from '../support/world.ts'
+
+const PATH = '/api/resources/social-login'
+const callbacksOf = async (tenant: Tenant): Promise<string[] | undefined> =>
+  (await tenant.manage('GET', '/api/resources')).json.resources[0]?.callback_urls
+
+for (const engine of ENGINES) {
+  test(`[${engine}] a list or a single address is registered, and each call replaces the whole list`, async (t) => {
+    const { agent, baseUrl } = await world(t, { engine })
+    const tenant = await agent.createTenant(null)
+    assert.deepEqual((await tenant.manage('GET', '/api/resources')).json, { resources: [] })
+
+    const shape = {
+      login_url: `${baseUrl}/edge/auth/${tenant.id}/google`,
+      callback_urls: [CALLBACK],
+      events_table: 'social_login_events',
+      events_endpoint: `${baseUrl}/api/social-login/events`,
+    }
+    const single = await tenant.manage('POST', PATH, { callback_url: CALLBACK })
+    assert.deepEqual([single.status, single.json], [200, shape])
+    const list = [
+      'HTTPS://B.example.com:443/Cb',
+      'http://localhost/cb',
+      'http://[::1]:3000',
+      'https://*.example.com/cb',
+    ]
+    const canonical = [
+      'https://b.example.com/Cb',
+      'http://localhost/cb',
+      'http://[::1]:3000/',
+      'https://*.example.com/cb',
+    ]
+    const replaced = await tenant.manage('POST', PATH, { callback_urls: list })
+    assert.deepEqual([replaced.status, replaced.json], [200, { ...shape, callback_urls: canonical }])
+    assert.deepEqual((await tenant.manage('GET', '/api/resources')).json, {
+      resources: [{ resource: 'social-login', status: 'active', ...shape, callback_urls: canonical }],
+    })
+    assert.deepEqual((await tenant.status()).resources, [{ resource: 'social-login', status: 'active' }])
+
+    const body = { resources: ['social-login'], configurations: { 'social-login': { callback_url: CALLBACK } } }
+    const bulk = await tenant.manage('POST', '/api/resources', body)
+    assert.deepEqual(
+      [bulk.status, bulk.json],
+      [200, { resources: [{ resource: 'social-login', status: 'active', ...shape }] }],
+    )
+    assert.deepEqual(await callbacksOf(tenant), [CALLBACK])
+    assert.deepEqual(await tenant.eventKinds(), [])
+  })
+
+  test(`[${engine}] a wildcard over a shared host is accepted with a warning, and only then is there one`, async (t) => {
+    const { agent } = await world(t, { engine })
+    const tenant = await agent.createTenant(null)
+    const shared = ['https://*.vercel.app/cb', 'https://*.github.io/cb', 'https://*.example.com/cb']
+    const answer = await tenant.manage('POST', PATH, { callback_urls: shared })
+    assert.equal(answer.status, 200, answer.text)
+    assert.equal(answer.json.warnings.length, 2)
+    assert.match(answer.json.warnings[0], /vercel\.app/)
+    assert.deepEqual(answer.json.callback_urls, shared)
+    const own = await tenant.provision(['https://*.team.vercel.app/cb'])
+    assert.equal('warnings' in own.json, false)
+  })
+
+  test(`[${engine}] a list has 1 to 50 different addresses`, async (t) => {
+    const { agent } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const many = Array.from({ length: 51 }, (_, index) => `https://app-${index}.example.com/cb`)
+    const provision = (callback_urls: unknown) => tenant.manage('POST', PATH, { callback_urls })
+    assert.deepEqual(problemPaths(await provision(many)), ['callback_urls[50]'])
+    assert.deepEqual(problemPaths(await provision([])), ['callback_urls'])
+    const twice = ['https://a.example.com/cb', 'https://b.example.com/cb', 'HTTPS://A.EXAMPLE.COM:443/cb']
+    assert.deepEqual(problemPaths(await provision(twice)), ['callback_urls[2]'])
+    assert.deepEqual(await callbacksOf(tenant), [CALLBACK])
+    assert.equal((await provision(many.slice(0, 50))).status, 200)
+    assert.deepEqual(await callbacksOf(tenant), many.slice(0, 50))
+  })
+
+  test(`[${engine}] a body of the wrong shape is refused at the path that is wrong, and nothing is stored`, async (t) => {
+    const { agent } = await world(t, { engine })
+    const tenant = await agent.createTenant(null)
+    const configuration = { callback_url: CALLBACK }
+    for (const [path, body, ...problems] of [
+      [PATH, {}, 'callback_urls'],
+      [PATH, { callback_urls: [CALLBACK], callback_url: CALLBACK }, 'callback_urls'],
+      [PATH, { callback_urls: CALLBACK }, 'callback_urls'],
+      [PATH, { callback_urls: null }, 'callback_urls'],
+      [PATH, { callback_urls: { 0: CALLBACK } }, 'callback_urls'],
+      [
+        PATH,
+        { callback_urls: [CALLBACK, 7, null, [CALLBACK]] },
+        'callback_urls[1]',
+        'callback_urls[2]',
+        'callback_urls[3]',
+      ],
+      [PATH, { callback_url: [CALLBACK] }, 'callback_url'],
+      [PATH, { callback_url: CALLBACK, tier: 'pro', login_url: 'x' }, 'tier', 'login_url'],
+      [PATH, [CALLBACK], ''],
+      [PATH, 'null', ''],
+      [PATH, '"text"', ''],
+      [PATH, '{"callback_url": ', ''],
+      [PATH, '{"__proto__": {"callback_url": "https://evil.example/cb"}}', ''],
+      [PATH, `{"callback_url": ${'['.repeat(200)}${']'.repeat(200)}}`, ''],
+      [`${PATH}?callback_url=x`, configuration, 'callback_url'],
+      ['/api/resources', {}, 'resources', 'configurations'],
+      ['/api/resources', { resources: [], configurations: { 'social-login': configuration } }, 'resources'],
+      [
+        '/api/resources',
+        { resources: ['database'], configurations: { 'social-login': configuration } },
+        'resources[0]',
+      ],
+      ['/api/resources', { resources: ['social-login'], configurations: {} }, 'configurations.social-login'],
+      [
+        '/api/resources',
+        { resources: ['social-login'], configurations: { 'social-login': configuration, database: {} } },
+        'configurations.database',
+      ],
+    ] as const) {
+      assert.deepEqual(problemPaths(await tenant.manage('POST', path, body)), problems, JSON.stringify(body))
+    }
+    // No body at all is not an empty list.
+    assert.deepEqual(problemPaths(await tenant.manage('POST', PATH)), [''])
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
+      const options = { key: tenant.key, body: JSON.stringify(configuration), headers: { 'Content-Type': type } }
+      assertRefused(await agent.call('POST', PATH, options), 'unsupportedMediaType')
+    }
+    const large = {
+      callback_urls: Array.from({ length: 40 }, (_, i) => `https://a.example.com/${i}${'x'.repeat(2_000)}`),
+    }
+    assertRefused(await tenant.manage('POST', PATH, large), 'bodyTooLarge')
+    assert.deepEqual((await tenant.manage('GET', '/api/resources')).json, { resources: [] })
+    assertRefused(await tenant.manage('GET', '/api/social-login/events'), 'notProvisioned')
+  })
+}

@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type AuthEvent, EVENTS_PAGE_DEFAULT } from '@gatehouse/contract'
+import type { NewAuthEvent } from '../../src/domain/events/auth-event.ts'
+import { loggedOut, loginStarted } from '../../src/domain/events/auth-event.ts'
+import type { Answer, Tenant } from '../support/actors/agent.ts'
+import { assertRefused, problemPaths } from '../support/actors/refused.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { eventually } from '../support/postgres/storage.ts'
+import { type World, world } from '../support/world.ts'
+
+const PATH = '/api/social-login/events'
+
+/** Writes history into the store without living through it. */
+async function write({ app }: World, tenant: Tenant, events: readonly NewAuthEvent[]): Promise<void> {
+  await app.ctx.stores.transaction(async (stores) => {
+    const resource = await stores.resources.findActive(tenant.id)
+    assert.ok(resource)
+    for (const event of events) await stores.events.append(resource, event)
+  })
+}
+
+const started = (now: number): NewAuthEvent =>
+  loginStarted({ redirectUri: 'https://a.example/cb', returnTo: null }, now)
+const idsOf = (answer: Answer): number[] => answer.json.events.map(({ id }: AuthEvent) => id)
+
+for (const engine of ENGINES) {
+  test(`[${engine}] history ascends strictly after "after": 50 unless told, 500 at most, with a way on`, async (t) => {
+    const at = await world(t, { engine })
+    const tenant = await at.agent.createTenant()
+    await write(at, tenant, Array(620).fill(started(at.clock.now())))
+    const ask = (query: string) => tenant.manage('GET', PATH + query)
+
+    const first = await ask('')
+    assert.equal(idsOf(first).length, EVENTS_PAGE_DEFAULT)
+    assert.deepEqual(Object.keys(first.json.events[0]), [
+      'id',
+      'event',
+      'user_id',
+      'email',
+      'redirect_uri',
+      'return_to',
+      'metadata',
+      'created_at_ms',
+    ])
+    const most = idsOf(await ask('?limit=500'))
+    assert.equal(most.length, 500)
+    assert.deepEqual(
+      most,
+      [...most].sort((a, b) => a - b),
+    )
+    assert.deepEqual(idsOf(first), most.slice(0, 50))
+    assert.deepEqual(idsOf(await ask(`?after=${most[9]}&limit=3`)), most.slice(10, 13))
+    assert.deepEqual(idsOf(await ask(`?after=${most.at(-1)}&limit=500`)).length, 120)
+
+    const seen: number[] = []
+    for (let next: string | undefined = '?after=0&limit=200&event=login_started'; next !== undefined; ) {
+      const answer = await ask(next)
+      seen.push(...idsOf(answer))
+      next = /^<[^>]+(\?[^>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1]
+    }
+    assert.equal(seen.length, 620)
+    assert.equal(new Set(seen).size, 620)
+    for (const after of [seen.at(-1), '9'.repeat(15)]) assert.deepEqual(idsOf(await ask(`?after=${after}`)), [])
+  })
+
+  test(`[${engine}] history can be narrowed to a person and to a kind, and to both`, async (t) => {
+    const at = await world(t, { engine })
+    const tenant = await at.agent.createTenant()
+    const ada = await tenant.signIn(at.browser(), 'Ada Lovelace')
+    await tenant.signIn(at.browser(), 'Grace Hopper')
+    at.clock.advance({ minutes: 1 })
+    await tenant.refresh(ada.refresh_token)
+    const [first, second] = (await tenant.users()).map(({ id }) => id)
+    const kinds = async (query: string): Promise<unknown[]> =>
+      (await tenant.events(query)).map(({ event, user_id }) => [event, user_id])
+    assert.deepEqual(await kinds(`&user_id=${first}`), [
+      ['authorize', first],
+      ['token_refreshed', first],
+    ])
+    assert.deepEqual(await kinds('&event=authorize'), [
+      ['authorize', first],
+      ['authorize', second],
+    ])
+    assert.deepEqual(await kinds(`&event=authorize&user_id=${second}`), [['authorize', second]])
+    assert.deepEqual(await kinds('&event=login_started'), [
+      ['login_started', null],
+      ['login_started', null],
+    ])
+    for (const none of ['&event=logout', '&user_id=0', `&user_id=${'9'.repeat(15)}`]) {
+      assert.deepEqual(await kinds(none), [], none)
+    }
+    const other = await at.agent.createTenant()
+    assert.deepEqual(await other.events(`&user_id=${first}`), [])
+  })
+
+  test(`[${engine}] history that is asked for wrongly says what is wrong`, async (t) => {
+    const at = await world(t, { engine })
+    const tenant = await at.agent.createTenant()
+    for (const [query, ...paths] of [
+      ['limit=501', 'limit'],
+      ['limit=0', 'limit'],
+      ['limit=', 'limit'],
+      ['limit=-1', 'limit'],
+      ['limit=abc', 'limit'],
+      ['after=-1', 'after'],
+      ['after=1.5', 'after'],
+      [`after=${'9'.repeat(30)}`, 'after'],
+      ['user_id=ada', 'user_id'],
+      ['event=signed_in', 'event'],
+      ['event=', 'event'],
+      ['event=AUTHORIZE', 'event'],
+      ['event=authorize&event=logout', 'event'],
+      ['after=0&after=0', 'after'],
+      ['wait=26', 'wait'],
+      ['wait=-1', 'wait'],
+      ['since=1', 'since'],
+      ['limit=501&event=x&foo=1', 'limit', 'event', 'foo'],
+    ] as const) {
+      assert.deepEqual(problemPaths(await tenant.manage('GET', `${PATH}?${query}`)), paths, query)
+    }
+    assertRefused(await (await at.agent.createTenant(null)).manage('GET', PATH), 'notProvisioned')
+    assert.deepEqual(await tenant.eventKinds(), [])
+  })
+
+  test(`[${engine}] whoever waits is answered at once if there is something, else the moment there is`, async (t) => {
+    const at = await world(t, { engine })
+    const [tenant, other] = [await at.agent.createTenant(), await at.agent.createTenant()]
+    await write(at, tenant, [started(at.clock.now())])
+    const began = performance.now()
+    const [known] = idsOf(await tenant.manage('GET', `${PATH}?wait=25`))
+    assert.ok(performance.now() - began < 20_000, 'it did not wait its 25 seconds')
+
+    let answered = false
+    const waiters = t.mock.method(at.app.ctx.signals, 'listen').mock
+    const waiting = tenant.manage('GET', `${PATH}?after=${known}&wait=25&event=logout`).then((answer) => {
+      answered = true
+      return answer
+    })
+    await eventually('it waits', () => waiters.callCount() === 1)
+    await write(at, other, [started(at.clock.now())])
+    await write(at, tenant, [started(at.clock.now())])
+    await sleep(100)
+    assert.equal(answered, false, 'neither another tenant nor another kind is what was waited for')
+    await write(at, tenant, [loggedOut({ id: 7, email: 'ada@example.com' }, 'user', at.clock.now())])
+    const { json } = await waiting
+    assert.deepEqual(
+      json.events.map(({ event, user_id }: AuthEvent) => [event, user_id]),
+      [['logout', 7]],
+    )
+    assert.ok(performance.now() - began < 20_000, 'it was woken, and did not wait its 25 seconds')
+  })
+
+  test(`[${engine}] who waits in vain gets an empty list; who goes away, or is sent away, is not waited for`, async (t) => {
+    const at = await world(t, { engine })
+    const tenant = await at.agent.createTenant()
+    const waiters = t.mock.method(at.app.ctx.signals, 'listen').mock
+    const began = performance.now()
+    const inVain = tenant.manage('GET', `${PATH}?wait=1`).then((answer) => {
+      assert.ok(performance.now() - began >= 950)
+      return answer
+    })
+    await eventually('it waits', () => waiters.callCount() === 1)
+
+    const answers = () => at.logLines.filter((line) => line.includes(`"route":"${PATH}"`)).length
+    const before = answers()
+    const gone = new AbortController()
+    const request = fetch(`${at.agent.baseUrl}${PATH}?wait=25`, {
+      headers: { Authorization: `Bearer ${tenant.key}` },
+      signal: gone.signal,
+    })
+    await eventually('the second one waits', () => waiters.callCount() === 2)
+    gone.abort()
+    await assert.rejects(request)
+    assert.deepEqual((await inVain).json, { events: [] })
+    await eventually('the abandoned request is over', () => answers() === before + 2)
+    assert.ok(performance.now() - began < 20_000, 'neither waited 25 seconds')
+
+    const last = tenant.manage('GET', `${PATH}?wait=25`)
+    await eventually('the last one waits', () => waiters.callCount() === 3)
+    const stopping = at.stop()
+    assert.deepEqual((await last).json, { events: [] })
+    await stopping
+    assert.ok(!at.logLines.join('').includes('"level":50'))
+  })
+}

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { listUsers } from '../../src/operations/social-login/list-users.ts'
+import { manyUsers } from '../support/postgres/bulk.ts'
+import { ENGINES, type Engine } from '../support/postgres/engines.ts'
+import { soon } from '../support/process/soon.ts'
+import { Turns } from '../support/process/turns.ts'
+import { slow } from '../support/tags.ts'
+import { world } from '../support/world.ts'
+
+/** A tenant with many people, and a count of the pages that were read of them. */
+async function crowded(t: TestContext, engine: Engine, people: number, bytes: number) {
+  const at = await world(t, { engine })
+  const tenant = await at.agent.createTenant()
+  const { stores } = at.app.ctx
+  const { resources, users } = stores
+  const resource = await resources.findActive(tenant.id)
+  assert.ok(resource)
+  await manyUsers(at, resource, people, bytes)
+  return { at, tenant, pages: t.mock.method(users, 'page').mock }
+}
+
+for (const engine of ENGINES) {
+  test(`[${engine}] of a list that nobody reads on, only what the network holds is read from the database`, {
+    skip: slow,
+  }, async (t) => {
+    const people = 40_000
+    const { at, tenant, pages } = await crowded(t, engine, people, 1_000)
+    const accepted = once(at.app.server, 'connection')
+    const headers = { Authorization: `Bearer ${tenant.key}` }
+    const request = get(`${at.agent.baseUrl}/api/social-login/users`, { headers, agent: false })
+    const [answer] = (await once(request, 'response')) as [IncomingMessage]
+    const [socket] = (await accepted) as [Socket]
+
+    await soon('the service waits for its reader', async () => {
+      const before = pages.callCount()
+      await sleep(100)
+      return socket.writableNeedDrain && pages.callCount() === before
+    })
+    const readAhead = pages.callCount()
+    assert.ok(readAhead < 200, `${readAhead} pages of 100 were read ahead`)
+
+    let text = ''
+    answer.setEncoding('utf8')
+    for await (const part of answer) text += part
+    assert.equal(JSON.parse(text).users.length, people)
+    assert.equal(pages.callCount(), people / 100 + 1)
+  })
+
+  test(`[${engine}] a reader who goes away half way stops the reading`, { skip: slow }, async (t) => {
+    const { at, tenant, pages } = await crowded(t, engine, 40_000, 1_000)
+    const headers = { Authorization: `Bearer ${tenant.key}` }
+    const request = get(`${at.agent.baseUrl}/api/social-login/users`, { headers, agent: false })
+    const closed = new Promise<void>((gone) => {
+      at.app.server.once('connection', (socket) => socket.once('close', () => gone()))
+    })
+    const [answer] = (await once(request, 'response')) as [IncomingMessage]
+    answer.destroy()
+    await closed
+    await soon('nothing more is read', async () => {
+      const before = pages.callCount()
+      await sleep(100)
+      return pages.callCount() === before
+    })
+    assert.ok(pages.callCount() < 400, `${pages.callCount()} pages were read`)
+  })
+
+  test(`[${engine}] between two pages of a list everybody else has their turn`, async (t) => {
+    const { at, tenant, pages } = await crowded(t, engine, 500, 10)
+    const { ctx } = at.app
+    const owner = await ctx.stores.tenants.find(tenant.id)
+    assert.ok(owner)
+    const turns = new Turns()
+    const { rest } = await listUsers(ctx, owner, {})
+    for await (const _page of rest) turns.step()
+    assert.equal(turns.steps, 4)
+    assert.equal(turns.withoutTurn, 0)
+    assert.equal(pages.callCount(), 6)
+  })
+}

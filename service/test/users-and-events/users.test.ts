@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { User } from '@gatehouse/contract'
+import type { Answer, Tenant } from '../support/actors/agent.ts'
+import { assertRefused, problemPaths } from '../support/actors/refused.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { person } from '../support/postgres/storage.ts'
+import { slow } from '../support/tags.ts'
+import { type World, world } from '../support/world.ts'
+
+const PATH = '/api/social-login/users'
+
+/** Puts people into the store without making each of them sign in. */
+async function fill({ app, clock }: World, tenant: Tenant, count: number): Promise<void> {
+  await app.ctx.stores.transaction(async ({ resources, users }) => {
+    const resource = await resources.findActive(tenant.id)
+    assert.ok(resource)
+    for (let index = 0; index < count; index++) await users.insert(resource, person(`p${index}`), clock.now())
+  })
+}
+
+const idsOf = (answer: Answer): number[] => answer.json.users.map(({ id }: User) => id)
+
+/** Follows `Link: rel="next"` to the end, as a client would. */
+async function pagesFrom(tenant: Tenant, path: string): Promise<number[][]> {
+  const pages: number[][] = []
+  for (let next: string | null = path; next !== null; ) {
+    const answer: Answer = await tenant.manage('GET', next)
+    assert.equal(answer.status, 200, answer.text)
+    pages.push(idsOf(answer))
+    const link = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1] ?? null
+    next = link === null ? null : link.slice(new URL(link).origin.length)
+  }
+  return pages
+}
+
+for (const engine of ENGINES) {
+  test(`[${engine}] users are listed by ascending id, with the six fields of the specification`, async (t) => {
+    const at = await world(t, { engine })
+    const tenant = await at.agent.createTenant()
+    assert.deepEqual((await tenant.manage('GET', PATH)).json, { users: [] })
+    for (const name of ['Grace Hopper', 'Ada Lovelace', 'Alan Turing', 'Grace Hopper']) {
+      await tenant.signIn(at.browser(), name)
+    }
+    const users = await tenant.users()
+    assert.deepEqual(
+      users.map(({ name, picture }) => [name, picture === null]),
+      [
+        ['Grace Hopper', false],
+        ['Ada Lovelace', false],
+        ['Alan Turing', true],
+      ],
+    )
+    for (const [index, user] of users.entries()) {
+      assert.deepEqual(Object.keys(user), ['id', 'email', 'name', 'picture', 'first_seen', 'last_seen'])
+      assert.ok(Number.isInteger(user.id) && user.id > (users[index - 1]?.id ?? 0))
+      for (const time of [user.first_seen, user.last_seen]) assert.equal(new Date(time).toISOString(), time)
+      assert.deepEqual((await tenant.manage('GET', `${PATH}/${user.id}`)).json, { user })
+    }
+    assert.ok((users[0]?.last_seen ?? '') > (users[0]?.first_seen ?? ''), 'who came back was seen again')
+    assert.equal((await tenant.status()).usage.stored_users.used, 3)
+  })
+
+  test(`[${engine}] thousands of users arrive whole, and every page size continues where it stopped`, {
+    skip: slow,
+  }, async (t) => {
+    const at = await world(t, { engine })
+    const tenant = await at.agent.createTenant()
+    await fill(at, tenant, 2_500)
+    const answer = await tenant.manage('GET', PATH)
+    const all = idsOf(answer)
+    assert.equal(all.length, 2_500)
+    assert.deepEqual(
+      all,
+      [...all].sort((a, b) => a - b),
+    )
+    assert.deepEqual([answer.headers.get('link'), answer.headers.get('content-length')], [null, null])
+    assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
+
+    for (const limit of [499, 500, 700, 1_000]) {
+      const pages = await pagesFrom(tenant, `${PATH}?limit=${limit}`)
+      assert.ok(
+        pages.every(({ length }) => length <= limit),
+        `${limit}`,
+      )
+      assert.equal(pages.flat().join(), all.join(), `${limit}`)
+    }
+    const middle = all[1_233] ?? 0
+    assert.deepEqual(idsOf(await tenant.manage('GET', `${PATH}?after=${middle}`)), all.slice(1_234))
+    assert.deepEqual(idsOf(await tenant.manage('GET', `${PATH}?after=${middle}&limit=2`)), all.slice(1_234, 1_236))
+    for (const after of [all.at(-1), 999_999_999_999_999]) {
+      assert.deepEqual(idsOf(await tenant.manage('GET', `${PATH}?after=${after}`)), [])
+    }
+  })
+
+  test(`[${engine}] a list that ends with a page, just before it or just after it ends too`, async (t) => {
+    const at = await world(t, { engine })
+    for (const count of [99, 100, 101, 200, 1_000]) {
+      const tenant = await at.agent.createTenant()
+      await fill(at, tenant, count)
+      assert.equal((await tenant.users()).length, count)
+    }
+  })
+
+  test(`[${engine}] a user that is not this tenant's is not found, whatever the id looks like`, async (t) => {
+    const at = await world(t, { engine })
+    const [tenant, other] = [await at.agent.createTenant(), await at.agent.createTenant()]
+    await tenant.signIn(at.browser())
+    await other.signIn(at.browser())
+    const [mine] = await tenant.users()
+    const [theirs] = await other.users()
+    for (const id of [
+      theirs?.id,
+      999_999,
+      0,
+      -1,
+      'abc',
+      '1e3',
+      '0x1',
+      `${mine?.id}.0`,
+      `${mine?.id}%20`,
+      `%00${mine?.id}`,
+      `${mine?.id}%2f`,
+      '%zz',
+      '9'.repeat(15),
+      '9'.repeat(400),
+      '９',
+      "1'%20or%20'1'='1",
+    ]) {
+      assert.equal(assertRefused(await tenant.manage('GET', `${PATH}/${id}`), 'userNotFound'), undefined)
+    }
+    assert.equal((await tenant.manage('GET', `${PATH}/${mine?.id}`)).json.user.id, mine?.id)
+    assertRefused(await tenant.manage('GET', `${PATH}/`), 'unknownRoute')
+  })
+
+  test(`[${engine}] a list that is asked for wrongly says what is wrong`, async (t) => {
+    const at = await world(t, { engine })
+    const tenant = await at.agent.createTenant()
+    for (const [query, ...paths] of [
+      ['limit=0', 'limit'],
+      ['limit=1001', 'limit'],
+      ['limit=', 'limit'],
+      ['limit=ten', 'limit'],
+      ['limit=-5', 'limit'],
+      ['limit=5.5', 'limit'],
+      ['limit=%205', 'limit'],
+      ['limit=1e2', 'limit'],
+      ['after=-1', 'after'],
+      ['after=x&limit=0', 'after', 'limit'],
+      [`after=${'9'.repeat(16)}`, 'after'],
+      ['limit=5&limit=6', 'limit'],
+      ['page=2', 'page'],
+      ['offset=2&sort=name', 'offset', 'sort'],
+    ] as const) {
+      assert.deepEqual(problemPaths(await tenant.manage('GET', `${PATH}?${query}`)), paths, query)
+    }
+    assertRefused(await (await at.agent.createTenant(null)).manage('GET', PATH), 'notProvisioned')
+  })
+}
