@@ -26,15 +26,15 @@ const PARTS = 10
 export async function measure(
   subjects: readonly Subject[],
   operations: readonly Operation[],
-  { rounds, clock, told }: { rounds: number; clock: () => number; told: (line: string) => void },
+  { rounds, clock, pendingEvents }: { rounds: number; clock: () => number; pendingEvents: (line: string) => void },
 ): Promise<Measured[]> {
   const costs = new Map<string, Cost[]>()
-  told('warming up')
+  pendingEvents('warming up')
   for (const operation of operations)
     for (const subject of subjects)
       for (let more = warmUps(subject.population.size); more > 0; more--) await inTurn([subject], operation, clock)
   for (let round = 1; round <= rounds; round++) {
-    told(`round ${round} of ${rounds}`)
+    pendingEvents(`round ${round} of ${rounds}`)
     const order = subjects.map((_, turn) => subjects[(turn + round) % subjects.length] as Subject)
     for (const operation of operations) {
       for (const [subject, cost] of await inTurn(order, operation, clock)) {

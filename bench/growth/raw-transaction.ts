@@ -14,7 +14,7 @@ const SWAP =
   'update sessions set generation = generation + 1, rotated_at = $now where id = $id and generation = 1 and salt = $salt'
 const EVENT = `insert into events (tenant_id, resource_id, event, user_id, email, metadata, created_at)
   values ($tenant, $resource, 'token_refreshed', $id, 'somebody@example.com', '{}', $now)`
-const NOTICE = `insert into notices (kind, tenant_id, subject_id, generation, until_ms)
+const NOTICE = `insert into revocations (kind, tenant_id, subject_id, generation, until_ms)
   values ('session', $tenant, $id, 2, $until)`
 
 /**
@@ -45,14 +45,14 @@ async function doerFor(subject: Subject): Promise<{ run(): Promise<void>; close(
   if (home.engine === 'sqlite') {
     const db = new DatabaseSync(home.file, { timeout: 5_000 })
     db.exec('pragma synchronous = full')
-    const [swap, event, notice] = [SWAP, EVENT, NOTICE].map((sql) => db.prepare(sql))
+    const [swap, event, revocation] = [SWAP, EVENT, NOTICE].map((sql) => db.prepare(sql))
     return {
       async run() {
         const { id, tenant, resource, now, until } = chosen(subject)
         db.exec('begin immediate')
         assert.equal(swap?.run({ $id: id, $salt: saltOf(id), $now: now }).changes, 1)
         event?.run({ $tenant: tenant, $resource: resource, $id: id, $now: now })
-        notice?.run({ $tenant: tenant, $id: id, $until: until })
+        revocation?.run({ $tenant: tenant, $id: id, $until: until })
         db.exec('commit')
       },
       close: async () => db.close(),

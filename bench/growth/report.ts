@@ -52,7 +52,7 @@ export function report(growth: Growth): string {
     '|---|---|---|---|---|---|---|',
     ...lists.map(
       (list) =>
-        `| ${exponent(list.size)} | ${list.users} | ${list.megabytes.toFixed(1)} | ${list.firstByteMs.toFixed(0)} | ${list.totalMs.toFixed(0)} | ${list.rssGrowthMb.toFixed(1)} | ${list.longestStandstillMs.toFixed(0)} |`,
+        `| ${exponent(list.size)} | ${list.users} | ${list.megabytes.toFixed(1)} | ${list.firstByteMs.toFixed(0)} | ${list.totalMs.toFixed(0)} | ${list.rssGrowthMb.toFixed(1)} | ${list.longestStallMs.toFixed(0)} |`,
     ),
     '',
   ].join('\n')

@@ -41,7 +41,7 @@ const { values } = parseArgs({
 const sizes = values.sizes.split(',').map(Number)
 const rounds = Number(values.rounds)
 const engines: Engine[] = values.engine === undefined ? ['sqlite', 'postgres'] : [values.engine as Engine]
-const told = (line: string): void => void process.stderr.write(`${line}\n`)
+const pendingEvents = (line: string): void => void process.stderr.write(`${line}\n`)
 
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
@@ -75,13 +75,13 @@ async function grow(engine: Engine, folder: string, serverUrl: string | null): P
     await generate(home, new Population(size))
     generatedInS[size] = (performance.now() - began) / 1_000
     megabytes[size] = await megabytesOf(home)
-    told(`${engine}: ${size} generated in ${generatedInS[size].toFixed(1)} s`)
+    pendingEvents(`${engine}: ${size} generated in ${generatedInS[size].toFixed(1)} s`)
     subjects.push(await openSubject(folder, size, home))
   }
   const raw = await rawTransaction(subjects)
   try {
     const clock = await processorClock(serverUrl)
-    const measured = await measure(subjects, [raw, ...OPERATIONS], { rounds, clock, told })
+    const measured = await measure(subjects, [raw, ...OPERATIONS], { rounds, clock, pendingEvents })
     const lists = []
     for (const subject of subjects) lists.push(await readUsersList(subject))
     return {

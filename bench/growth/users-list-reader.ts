@@ -14,17 +14,17 @@ process.on('message', ({ url, key }: { url: string; key: string }) => {
   const began = performance.now()
   let firstByteMs = 0
   const chunks: Buffer[] = []
-  get(url, { headers: { Authorization: `Bearer ${key}` } }, (answer) => {
-    answer.on('data', (chunk: Buffer) => {
+  get(url, { headers: { Authorization: `Bearer ${key}` } }, (response) => {
+    response.on('data', (chunk: Buffer) => {
       if (chunks.length === 0) firstByteMs = performance.now() - began
       chunks.push(chunk)
     })
-    answer.on('end', () => {
+    response.on('end', () => {
       const totalMs = performance.now() - began
       const body = Buffer.concat(chunks)
       const { users } = JSON.parse(body.toString()) as { users: { id: number }[] }
       const inOrder = users.every(({ id }, index) => id > (users[index - 1]?.id ?? 0))
-      if (answer.statusCode !== 200 || !inOrder) throw new Error('this is not the list of users')
+      if (response.statusCode !== 200 || !inOrder) throw new Error('this is not the list of users')
       process.send?.({ users: users.length, bytes: body.length, firstByteMs, totalMs } satisfies Seen)
     })
   })

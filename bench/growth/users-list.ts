@@ -18,7 +18,7 @@ export interface UsersList {
   readonly totalMs: number
   readonly rssGrowthMb: number
   /** How long everybody else waited at the worst. */
-  readonly longestStandstillMs: number
+  readonly longestStallMs: number
 }
 
 /** The whole list of the large tenant, over HTTP, read as fast as it can be by a process of its own. */
@@ -51,10 +51,10 @@ async function readWith(reader: ChildProcess, subject: Subject): Promise<UsersLi
   const sampling = setInterval(() => {
     highest = Math.max(highest, process.memoryUsage.rss())
   }, SAMPLE_MS)
-  const standstill = monitorEventLoopDelay({ resolution: 1 })
-  standstill.enable()
+  const stallDetector = monitorEventLoopDelay({ resolution: 1 })
+  stallDetector.enable()
   const { users, bytes, firstByteMs, totalMs } = await read()
-  standstill.disable()
+  stallDetector.disable()
   clearInterval(sampling)
   return {
     size: subject.population.size,
@@ -63,6 +63,6 @@ async function readWith(reader: ChildProcess, subject: Subject): Promise<UsersLi
     firstByteMs,
     totalMs,
     rssGrowthMb: (highest - before) / MB,
-    longestStandstillMs: standstill.max / 1e6,
+    longestStallMs: stallDetector.max / 1e6,
   }
 }

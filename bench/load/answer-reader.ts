@@ -1,5 +1,5 @@
 /** One HTTP/1.1 answer, whole. */
-export interface Answer {
+export interface ApiResponse {
   readonly status: number
   /** Names in lower case, as one text. */
   readonly head: string
@@ -13,19 +13,19 @@ const HEAD_END = '\r\n\r\n'
  * Puts answers together from what arrives on one connection. It knows as much HTTP as servers on the same machine need
  * (a length, or chunks), because a complete client would spend more on a request than the server it measures.
  */
-export class AnswerReader {
+export class ResponseReader {
   #held: Buffer = EMPTY
 
   /** The answer, if this completes it. There is never more than one on its way. */
-  read(chunk: Buffer): Answer | null {
+  read(chunk: Buffer): ApiResponse | null {
     const bytes = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
-    const answer = answerIn(bytes)
-    this.#held = answer === null ? bytes : EMPTY
-    return answer
+    const response = answerIn(bytes)
+    this.#held = response === null ? bytes : EMPTY
+    return response
   }
 }
 
-function answerIn(bytes: Buffer): Answer | null {
+function answerIn(bytes: Buffer): ApiResponse | null {
   const headEnd = bytes.indexOf(HEAD_END)
   if (headEnd < 0) return null
   const head = bytes.toString('latin1', 0, headEnd).toLowerCase()

@@ -19,7 +19,7 @@ export function keepAliveTransport(): Transport {
             ...(body === null ? {} : { 'Content-Length': Buffer.byteLength(body) }),
           },
         },
-        (answer) => void wholeOf(answer).then(resolve, reject),
+        (response) => void wholeOf(response).then(resolve, reject),
       )
       asked.on('error', reject)
       asked.end(body ?? undefined)

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net'
-import { AnswerReader, headerOf } from './answer-reader.ts'
+import { headerOf, ResponseReader } from './answer-reader.ts'
 import type { Work } from './work.ts'
 
 export interface LaneOptions {
@@ -16,7 +16,7 @@ export class Lane {
   readonly #options: LaneOptions
   readonly #done = Promise.withResolvers<string | null>()
   #socket: Socket | undefined
-  #reader = new AnswerReader()
+  #reader = new ResponseReader()
   #askedAt = 0
 
   constructor(options: LaneOptions) {
@@ -30,7 +30,7 @@ export class Lane {
   }
 
   #open(): void {
-    this.#reader = new AnswerReader()
+    this.#reader = new ResponseReader()
     const socket = connect({ port: this.#options.port, host: '127.0.0.1', noDelay: true })
     socket.once('connect', () => this.#ask())
     socket.on('data', (chunk) => this.#receive(chunk as Buffer))
@@ -53,12 +53,12 @@ export class Lane {
   #receive(chunk: Buffer): void {
     const { work, number, answered } = this.#options
     try {
-      const answer = this.#reader.read(chunk)
-      if (answer === null) return
+      const response = this.#reader.read(chunk)
+      if (response === null) return
       answered(performance.now() - this.#askedAt)
-      const problem = work.problem(number, answer)
+      const problem = work.problem(number, response)
       if (problem !== null) this.#finish(problem)
-      else if (headerOf(answer.head, 'connection') === 'close') this.#reopen()
+      else if (headerOf(response.head, 'connection') === 'close') this.#reopen()
       else this.#ask()
     } catch (error) {
       this.#finish(error instanceof Error ? error.message : String(error))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { AnswerReader } from './answer-reader.ts'
+import { ResponseReader } from './answer-reader.ts'
 import { round } from './round.ts'
 import { work as refreshWork } from './work/refresh.ts'
 import { work as replayWork } from './work/replay.ts'
@@ -32,8 +32,8 @@ test('right answers are counted, whatever else they say', async (t) => {
 })
 
 test('one wrong answer among right ones ends the round and is told', async (t) => {
-  let answers = 0
-  const port = await served(t, (_req, res) => res.end(`{"valid":true,"user":{"id":${++answers === 50 ? 8 : 7}}}`))
+  let responses = 0
+  const port = await served(t, (_req, res) => res.end(`{"valid":true,"user":{"id":${++responses === 50 ? 8 : 7}}}`))
   const result = await round(replayWork(asked, 'localhost'), { ...once, port, seconds: 30 })
   assert.match(result.wrong ?? '', /got 200 with .*"id":8/)
 })
@@ -76,10 +76,10 @@ test('each refresh sends the token that the last one gave', async (t) => {
 
 test('an answer is read whole, however it is cut up on its way', () => {
   const whole = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nWiki\r\n5\r\npedia\r\n0\r\n\r\n'
-  const reader = new AnswerReader()
-  const answers = Array.from(whole, (byte) => reader.read(Buffer.from(byte))).filter((answer) => answer !== null)
+  const reader = new ResponseReader()
+  const responses = Array.from(whole, (byte) => reader.read(Buffer.from(byte))).filter((response) => response !== null)
   assert.deepEqual(
-    answers.map(({ status, body }) => [status, body.toString()]),
+    responses.map(({ status, body }) => [status, body.toString()]),
     [[200, 'Wikipedia']],
   )
 })

@@ -39,8 +39,8 @@ type Sample = Record<(typeof NAMES)[number], number>
 
 /** What somebody cannot tell (pgbench knows no quantiles and is no process of ours) is left out. */
 function figuresOf(samples: readonly Sample[]): Figures {
-  const told = NAMES.filter((name) => samples.every((sample) => Number.isFinite(sample[name])))
-  return Object.fromEntries(told.map((name) => [name, samples.map((sample) => sample[name])]))
+  const pendingEvents = NAMES.filter((name) => samples.every((sample) => Number.isFinite(sample[name])))
+  return Object.fromEntries(pendingEvents.map((name) => [name, samples.map((sample) => sample[name])]))
 }
 
 async function oneRound(bench: Bench, { contender, pids, driver }: Entrant, seconds: number): Promise<Sample> {

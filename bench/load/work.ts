@@ -1,4 +1,4 @@
-import type { Answer } from './answer-reader.ts'
+import type { ApiResponse } from './answer-reader.ts'
 
 /**
  * What to ask, and which answers are right. A lane is one connection: it asks, waits for the answer, and asks again.
@@ -10,7 +10,7 @@ export interface Work {
   /** The next request of this lane, ready to send; null: there is nothing left to ask. */
   next(lane: number): Buffer | null
   /** null: the answer to this lane's last request is right. Otherwise what is wrong with it. */
-  problem(lane: number, answer: Answer): string | null
+  problem(lane: number, response: ApiResponse): string | null
 }
 
 /** Something that takes several requests to several servers. It answers null, or what went wrong. */

@@ -29,7 +29,7 @@ options.database.close()
 /** The cookies a browser would have after it was answered once. */
 async function withCache(cookie) {
   if (process.env.COOKIE_CACHE !== '1') return cookie
-  const answer = await auth.api.getSession({ headers: new Headers({ cookie }), asResponse: true })
-  const cached = answer.headers.getSetCookie().map((set) => set.split(';')[0])
+  const response = await auth.api.getSession({ headers: new Headers({ cookie }), asResponse: true })
+  const cached = response.headers.getSetCookie().map((set) => set.split(';')[0])
   return [cookie, ...cached.filter((each) => !each.startsWith(`${name}=`))].join('; ')
 }

@@ -40,9 +40,9 @@ const provider = new Provider(BASE_URL, {
   },
 })
 
-const answer = provider.callback()
+const response = provider.callback()
 createServer((req, res) => {
-  if (!req.url.startsWith('/interaction/')) return answer(req, res)
+  if (!req.url.startsWith('/interaction/')) return response(req, res)
   const accountId = String(visits++ % PEOPLE)
   return provider.interactionFinished(req, res, { login: { accountId }, select_account: {} })
 }).listen(PORT, '127.0.0.1')

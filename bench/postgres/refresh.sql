@@ -11,7 +11,7 @@ with asked as (
 ), owned as (
   select moved.*, 'account:' || tenants.owner_account_id as scope from moved join tenants on tenants.id = moved.tenant_id
 ), noticed as (
-  insert into notices (kind, tenant_id, subject_id, generation, until_ms)
+  insert into revocations (kind, tenant_id, subject_id, generation, until_ms)
   select 'session', tenant_id, id, generation, previous_rotated_at + 3720000 from moved
 ), counted as (
   insert into counters (scope, bucket, starts_at, used)

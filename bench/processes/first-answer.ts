@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 
 /** Does anybody answer HTTP here yet? Any status is an answer. Not `fetch`: the first one costs more than a start. */
-export function answers(port: number, path: string): Promise<boolean> {
+export function responses(port: number, path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1' })
     socket.on('connect', () =>

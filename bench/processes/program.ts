@@ -6,7 +6,7 @@ import type { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { endsWithUs } from './children.ts'
 import { type Cores, onCores } from './cores.ts'
-import { answers } from './first-answer.ts'
+import { responses } from './first-answer.ts'
 
 const START_WITHIN_MS = 30_000
 const STOP_WITHIN_MS = 15_000
@@ -58,7 +58,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
   reader.stdin.destroy()
   const exited = once(child, 'exit')
   const over = (): boolean => child.exitCode !== null || child.signalCode !== null
-  for (const deadline = started + START_WITHIN_MS; !(await answers(port, readyPath)); await sleep(2)) {
+  for (const deadline = started + START_WITHIN_MS; !(await responses(port, readyPath)); await sleep(2)) {
     if (!over() && performance.now() < deadline) continue
     child.kill('SIGKILL')
     throw new Error(`${name} does not start. What it said last:\n${readFileSync(complaints, 'utf8').slice(-2_000)}`)

@@ -15,11 +15,11 @@ export function otherTable(rows: readonly Row[]): string {
   const lines = rows
     .filter(({ figures }) => figures.perSecond === undefined)
     .map(({ work, contender, figures }) => {
-      const told = (Object.keys(UNITS) as FigureName[]).flatMap((name) => {
+      const pendingEvents = (Object.keys(UNITS) as FigureName[]).flatMap((name) => {
         const values = figures[name]
         return values === undefined ? [] : [`${shown(spreadOf(values), 0)} ${UNITS[name]}`]
       })
-      return [work, contender, told.join(', ')]
+      return [work, contender, pendingEvents.join(', ')]
     })
   return lines.length === 0 ? '' : markdownTable(['What', 'Whose', 'Measured'], lines)
 }

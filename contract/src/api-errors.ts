@@ -2,15 +2,15 @@
  * Every way the service says no, in one closed list: the code is the identity, the status is looked up here, and the
  * meaning is what `/docs/errors` prints. `retryable`: the very same request may succeed later.
  */
-interface RefusalEntry {
+interface ApiErrorEntry {
   readonly status: number
   readonly retryable: boolean
   readonly meaning: string
 }
 
-const entry = (status: number, meaning: string, retryable = false): RefusalEntry => ({ status, retryable, meaning })
+const entry = (status: number, meaning: string, retryable = false): ApiErrorEntry => ({ status, retryable, meaning })
 
-export const REFUSALS = {
+export const API_ERRORS = {
   invalidRequest: entry(
     400,
     'The request does not fit this endpoint. `details.problems` names each problem by its path.',
@@ -89,9 +89,9 @@ export const REFUSALS = {
     'Something we depend on is out of reach. Nothing was consumed; send the same request again.',
     true,
   ),
-} as const satisfies Record<string, RefusalEntry>
+} as const satisfies Record<string, ApiErrorEntry>
 
-export type RefusalCode = keyof typeof REFUSALS
+export type ApiErrorCode = keyof typeof API_ERRORS
 
 /** Of every endpoint that takes a body. */
-export const BODY_REFUSALS = ['unsupportedMediaType', 'bodyTooLarge'] as const satisfies readonly RefusalCode[]
+export const BODY_ERRORS = ['unsupportedMediaType', 'bodyTooLarge'] as const satisfies readonly ApiErrorCode[]

@@ -18,7 +18,7 @@ export const bootstrapTenant = defineEndpoint({
     idempotency_key: IdempotencyKey,
   }),
   ok: { status: 201, body: NewTenant },
-  refuses: [
+  errors: [
     'missingCredentials',
     'invalidAccessToken',
     'insufficientScope',

@@ -32,7 +32,7 @@ export const requestClaim = defineEndpoint({
   tag: 'Claims',
   body: z.strictObject({}).optional(),
   ok: { status: 200, body: ClaimLink },
-  refuses: [
+  errors: [
     'missingCredentials',
     'invalidCredentials',
     'wrongKeyKind',
@@ -81,7 +81,7 @@ export const waitForClaim = defineEndpoint({
       next: z.string().describe('What to do now, in a sentence.'),
     }),
   },
-  refuses: ['missingCredentials', 'invalidCredentials', 'invalidRequest', 'temporarilyUnavailable'],
+  errors: ['missingCredentials', 'invalidCredentials', 'invalidRequest', 'temporarilyUnavailable'],
   example: {
     query: { timeout: 0 },
     response: {

@@ -14,7 +14,7 @@ const rename = {
   tag: 'Tenants',
   body: z.strictObject({ names: z.array(z.string()) }),
   ok: { status: 200, body: z.strictObject({ success: z.literal(true) }) },
-  refuses: [],
+  errors: [],
 } as const
 
 test('an endpoint whose example is missing or does not fit its schemas does not compile', () => {

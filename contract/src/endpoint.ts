@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { RefusalCode } from './api-errors.ts'
+import type { ApiErrorCode } from './api-errors.ts'
 import type { Tag } from './tags.ts'
 
 /**
@@ -29,7 +29,7 @@ export interface Endpoint {
   readonly bodyMaxBytes?: number
   /** 302: a redirect, which has no body. */
   readonly ok: { readonly status: 200 | 201 | 302; readonly body: z.ZodType }
-  readonly refuses: readonly RefusalCode[]
+  readonly errors: readonly ApiErrorCode[]
   readonly example: Example
 }
 

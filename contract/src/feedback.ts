@@ -9,7 +9,7 @@ export const FeedbackText = z
   .min(1, 'Write something.')
   .max(FEEDBACK_MAX_CHARACTERS, `Write at most ${FEEDBACK_MAX_CHARACTERS} characters.`)
 
-const REFUSALS = [
+const API_ERRORS = [
   'missingCredentials',
   'invalidCredentials',
   'wrongKeyKind',
@@ -29,7 +29,7 @@ export const leaveFeedback = defineEndpoint({
   body: z.strictObject({ feedback: FeedbackText }),
   bodyMaxBytes: 256 * 1_024,
   ok: { status: 200, body: z.strictObject({ success: z.literal(true) }) },
-  refuses: REFUSALS,
+  errors: API_ERRORS,
   example: {
     body: { feedback: 'The answer to a wrong redirect_uri told us which part differed. Thank you.' },
     response: { success: true },
@@ -60,7 +60,7 @@ export const describeDiscountReport = defineEndpoint({
       }),
     }),
   },
-  refuses: ['invalidRequest'],
+  errors: ['invalidRequest'],
   example: {
     response: {
       description: 'A report on how this service worked for you, sent only after the user agreed to send it.',
@@ -100,7 +100,7 @@ export const reportForDiscount = defineEndpoint({
       rejection_reason: z.string().optional(),
     }),
   },
-  refuses: REFUSALS,
+  errors: API_ERRORS,
   example: {
     body: { feedback: exampleReport, user_authorized: true },
     response: { success: true, accepted_for_discount: true, feedback_token: 'EXAMPLE' },

@@ -26,14 +26,14 @@ export const TIER_LIMITS: Readonly<Record<Tier, TierLimits>> = {
 }
 
 /** One source may create this many guests a minute, over REST and the public MCP tool together. */
-export const GUESTS_PER_MINUTE_PER_SOURCE = 10
+export const GUESTS_PER_MINUTE_PER_ADDRESS = 10
 
 /** One source may start this many logins a minute over all tenants: ten a second is a crowd behind one address. */
-export const STARTS_PER_MINUTE_PER_SOURCE = 600
+export const STARTS_PER_MINUTE_PER_ADDRESS = 600
 
 /** One source may register this many OAuth clients a minute, and send people to decide about them this often. */
-export const REGISTRATIONS_PER_MINUTE_PER_SOURCE = 60
-export const APPROVALS_PER_MINUTE_PER_SOURCE = 120
+export const REGISTRATIONS_PER_MINUTE_PER_ADDRESS = 60
+export const APPROVALS_PER_MINUTE_PER_ADDRESS = 120
 
 export const CALLBACK_URLS_MAX = 50
 export const CALLBACK_URL_MAX_CHARACTERS = 2_048

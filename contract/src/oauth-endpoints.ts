@@ -44,7 +44,7 @@ export interface OAuthEndpoint {
   readonly body?: { readonly type: 'form' | 'json'; readonly schema: z.ZodObject }
   /** 303: a redirect. `null`: no body. */
   readonly ok: { readonly status: 200 | 201 | 303; readonly body: z.ZodType | null }
-  readonly refuses: readonly OAuthErrorName[]
+  readonly errors: readonly OAuthErrorName[]
   /** What it sends back to the client; a person's own no comes later, from the page that asks them. */
   readonly redirects?: readonly OAuthRedirectErrorName[]
 }
@@ -94,7 +94,7 @@ export const OAUTH_ENDPOINTS: readonly OAuthEndpoint[] = [
       }),
     },
     ok: { status: 201, body: RegisteredClient },
-    refuses: ['invalid_redirect_uri', 'invalid_client_metadata', 'invalid_request', 'too_many_requests', ...OUTAGES],
+    errors: ['invalid_redirect_uri', 'invalid_client_metadata', 'invalid_request', 'too_many_requests', ...OUTAGES],
   },
   {
     id: 'authorize',
@@ -113,7 +113,7 @@ export const OAUTH_ENDPOINTS: readonly OAuthEndpoint[] = [
       account_required: z.enum(['true', 'false']).optional().describe('true: do not offer to continue as a guest.'),
     }),
     ok: { status: 303, body: null },
-    refuses: ['invalid_request', 'invalid_client', 'too_many_requests', ...OUTAGES],
+    errors: ['invalid_request', 'invalid_client', 'too_many_requests', ...OUTAGES],
     redirects: ['invalid_request', 'invalid_scope', 'invalid_target', 'unsupported_response_type'],
   },
   {
@@ -135,7 +135,7 @@ export const OAUTH_ENDPOINTS: readonly OAuthEndpoint[] = [
       }),
     },
     ok: { status: 200, body: OAuthTokens },
-    refuses: [
+    errors: [
       'invalid_request',
       'invalid_grant',
       'invalid_scope',
@@ -159,7 +159,7 @@ export const OAUTH_ENDPOINTS: readonly OAuthEndpoint[] = [
       }),
     },
     ok: { status: 200, body: null },
-    refuses: ['invalid_request', ...OUTAGES],
+    errors: ['invalid_request', ...OUTAGES],
   },
   {
     id: 'readProtectedResource',
@@ -167,7 +167,7 @@ export const OAUTH_ENDPOINTS: readonly OAuthEndpoint[] = [
     path: '/.well-known/oauth-protected-resource/mcp',
     summary: 'Protected Resource Metadata (RFC 9728).',
     ok: { status: 200, body: z.looseObject({ resource: z.string(), authorization_servers: z.array(z.string()) }) },
-    refuses: [],
+    errors: [],
   },
   {
     id: 'readAuthorizationServer',
@@ -178,6 +178,6 @@ export const OAUTH_ENDPOINTS: readonly OAuthEndpoint[] = [
       status: 200,
       body: z.looseObject({ issuer: z.string(), authorization_endpoint: z.string(), token_endpoint: z.string() }),
     },
-    refuses: [],
+    errors: [],
   },
 ]

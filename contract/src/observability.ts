@@ -58,7 +58,7 @@ export const readInsights = defineEndpoint({
       ),
     }),
   },
-  refuses: ['missingCredentials', 'invalidRequest'],
+  errors: ['missingCredentials', 'invalidRequest'],
   example: {
     response: {
       account: { email: SAMPLE_USER.email, tier: 'free', usage: exampleUsage },
@@ -136,7 +136,7 @@ export const readObservability = defineEndpoint({
       recent_events: z.array(RecentEvent).optional(),
     }),
   },
-  refuses: [
+  errors: [
     'missingCredentials',
     'invalidCredentials',
     'wrongKeyKind',

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BODY_REFUSALS, type RefusalCode } from './api-errors.ts'
+import { type ApiErrorCode, BODY_ERRORS } from './api-errors.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { SAMPLE, SAMPLE_USER } from './examples/sample.ts'
 import { EDGE_SESSION_SECONDS } from './limits.ts'
@@ -8,13 +8,13 @@ import { VerifiedUser } from './user.ts'
 const TenantPath = z.object({ tenantId: z.string() })
 const exampleParams = { tenantId: SAMPLE.tenantId }
 
-const EDGE_REFUSALS = [
+const EDGE_ERRORS = [
   'notProvisioned',
   'tenantNotFound',
   'tenantPaused',
   'tenantExpired',
   'invalidRequest',
-] as const satisfies readonly RefusalCode[]
+] as const satisfies readonly ApiErrorCode[]
 
 // Edge bodies are plain objects, not strict ones: an app may send fields of its own, and they are ignored.
 
@@ -40,7 +40,7 @@ export const startLogin = defineEndpoint({
   params: TenantPath,
   query: z.object({ redirect_uri: z.string().optional(), return_to: z.string().optional() }),
   ok: { status: 302, body: z.undefined() },
-  refuses: [...EDGE_REFUSALS, 'invalidRedirectUri', 'redirectUriRequired', 'invalidReturnTo', 'rateLimited'],
+  errors: [...EDGE_ERRORS, 'invalidRedirectUri', 'redirectUriRequired', 'invalidReturnTo', 'rateLimited'],
   example: { params: exampleParams, query: { return_to: '/settings' }, response: undefined },
 })
 
@@ -65,7 +65,7 @@ export const verifyAccessToken = defineEndpoint({
     ]),
   },
   // Listed here because the operator may want it so: an instance that hears of no revocations then says nothing.
-  refuses: [...EDGE_REFUSALS, ...BODY_REFUSALS, 'temporarilyUnavailable'],
+  errors: [...EDGE_ERRORS, ...BODY_ERRORS, 'temporarilyUnavailable'],
   example: {
     params: exampleParams,
     body: { access_token: SAMPLE.accessToken },
@@ -83,9 +83,9 @@ export const refreshSession = defineEndpoint({
   params: TenantPath,
   body: z.object({ refresh_token: z.string() }),
   ok: { status: 200, body: TokenPair },
-  refuses: [
-    ...EDGE_REFUSALS,
-    ...BODY_REFUSALS,
+  errors: [
+    ...EDGE_ERRORS,
+    ...BODY_ERRORS,
     'invalidRefreshToken',
     'refreshTokenSuperseded',
     'refreshTokenReused',
@@ -108,7 +108,7 @@ export const logOut = defineEndpoint({
   params: TenantPath,
   body: z.object({ refresh_token: z.string() }),
   ok: { status: 200, body: z.strictObject({ success: z.literal(true) }) },
-  refuses: [...EDGE_REFUSALS, ...BODY_REFUSALS],
+  errors: [...EDGE_ERRORS, ...BODY_ERRORS],
   example: { params: exampleParams, body: { refresh_token: SAMPLE.refreshToken }, response: { success: true } },
 })
 
@@ -125,14 +125,14 @@ export const openEdgeSession = defineEndpoint({
     status: 200,
     body: z.strictObject({ token: z.string(), token_type: z.literal('Bearer'), expires_in: z.int() }),
   },
-  refuses: [
+  errors: [
     'missingCredentials',
     'invalidCredentials',
     'wrongKeyKind',
     'tenantPaused',
     'tenantExpired',
     'invalidRequest',
-    ...BODY_REFUSALS,
+    ...BODY_ERRORS,
   ],
   example: {
     query: { key: SAMPLE.applicationKey },
@@ -149,7 +149,7 @@ export const readEdgeSession = defineEndpoint({
   summary: 'Whose edge token is this, and until when?',
   tag: 'Edge tokens',
   ok: { status: 200, body: z.strictObject({ tenant_id: z.string(), expires_at: z.iso.datetime() }) },
-  refuses: ['missingCredentials', 'invalidCredentials', 'tenantPaused', 'tenantExpired', 'invalidRequest'],
+  errors: ['missingCredentials', 'invalidCredentials', 'tenantPaused', 'tenantExpired', 'invalidRequest'],
   example: { response: { tenant_id: SAMPLE.tenantId, expires_at: '2026-11-15T12:02:00.000Z' } },
 })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BODY_REFUSALS, type RefusalCode } from './api-errors.ts'
+import { type ApiErrorCode, BODY_ERRORS } from './api-errors.ts'
 import { AUTH_EVENT_KINDS, AuthEvent } from './auth-event.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { SAMPLE, SAMPLE_LISTED_USER } from './examples/sample.ts'
@@ -18,7 +18,7 @@ const MANAGEMENT_REFUSALS = [
   'tenantPaused',
   'tenantExpired',
   'invalidRequest',
-] as const satisfies readonly RefusalCode[]
+] as const satisfies readonly ApiErrorCode[]
 
 /**
  * The list, or a single `callback_url` which becomes a list of one. What a callback URL may look like is a rule of the
@@ -72,7 +72,7 @@ export const provisionSocialLogin = defineEndpoint({
   tag: 'Social login',
   body: SocialLoginConfiguration,
   ok: { status: 200, body: SocialLoginResource },
-  refuses: [...MANAGEMENT_REFUSALS, ...BODY_REFUSALS],
+  errors: [...MANAGEMENT_REFUSALS, ...BODY_ERRORS],
   example: { body: { callback_urls: [SAMPLE.callbackUrl] }, response: SAMPLE_RESOURCE },
 })
 
@@ -91,7 +91,7 @@ export const removeSocialLogin = defineEndpoint({
       status: z.literal('deleted'),
     }),
   },
-  refuses: ['missingCredentials', 'invalidCredentials', 'wrongKeyKind', 'tenantExpired', 'invalidRequest'],
+  errors: ['missingCredentials', 'invalidCredentials', 'wrongKeyKind', 'tenantExpired', 'invalidRequest'],
   example: { response: { success: true, resource: 'social-login', status: 'deleted' } },
 })
 
@@ -103,7 +103,7 @@ export const listResources = defineEndpoint({
   summary: 'What is provisioned for this tenant.',
   tag: 'Social login',
   ok: { status: 200, body: z.strictObject({ resources: z.array(ResourceResult) }) },
-  refuses: MANAGEMENT_REFUSALS,
+  errors: MANAGEMENT_REFUSALS,
   example: { response: { resources: [SAMPLE_RESOURCE_RESULT] } },
 })
 
@@ -119,7 +119,7 @@ export const provisionResources = defineEndpoint({
     configurations: z.strictObject({ 'social-login': SocialLoginConfiguration }),
   }),
   ok: { status: 200, body: z.strictObject({ resources: z.array(ResourceResult) }) },
-  refuses: [...MANAGEMENT_REFUSALS, ...BODY_REFUSALS],
+  errors: [...MANAGEMENT_REFUSALS, ...BODY_ERRORS],
   example: {
     body: {
       resources: ['social-login'],
@@ -144,7 +144,7 @@ export const listUsers = defineEndpoint({
     limit: Digits.pipe(z.int().min(1).max(USERS_PAGE_MAX)).optional(),
   }),
   ok: { status: 200, body: z.strictObject({ users: z.array(User) }) },
-  refuses: [...MANAGEMENT_REFUSALS, 'notProvisioned'],
+  errors: [...MANAGEMENT_REFUSALS, 'notProvisioned'],
   example: { query: { limit: 100 }, response: { users: [SAMPLE_LISTED_USER] } },
 })
 
@@ -157,7 +157,7 @@ export const getUser = defineEndpoint({
   tag: 'Users and events',
   params: z.object({ id: z.string() }),
   ok: { status: 200, body: z.strictObject({ user: User }) },
-  refuses: [...MANAGEMENT_REFUSALS, 'notProvisioned', 'userNotFound'],
+  errors: [...MANAGEMENT_REFUSALS, 'notProvisioned', 'userNotFound'],
   example: { params: { id: '1' }, response: { user: SAMPLE_LISTED_USER } },
 })
 
@@ -177,7 +177,7 @@ export const listEvents = defineEndpoint({
     wait: Digits.pipe(z.int().min(0).max(LONG_POLL_MAX_SECONDS)).optional().default(0),
   }),
   ok: { status: 200, body: z.strictObject({ events: z.array(AuthEvent) }) },
-  refuses: [...MANAGEMENT_REFUSALS, 'notProvisioned', 'temporarilyUnavailable'],
+  errors: [...MANAGEMENT_REFUSALS, 'notProvisioned', 'temporarilyUnavailable'],
   example: {
     query: { after: 0, limit: 50 },
     response: { events: [SAMPLE_EVENT] },

@@ -78,7 +78,7 @@ export const createGuestTenant = defineEndpoint({
   tag: 'Tenants',
   body: Empty.optional(),
   ok: { status: 201, body: NewTenant },
-  refuses: ['bannedUserAgent', 'invalidRequest', 'unsupportedMediaType', 'bodyTooLarge', 'rateLimited'],
+  errors: ['bannedUserAgent', 'invalidRequest', 'unsupportedMediaType', 'bodyTooLarge', 'rateLimited'],
   example: { body: {}, response: NEW_GUEST },
 })
 
@@ -90,7 +90,7 @@ export const readStatus = defineEndpoint({
   summary: 'What this tenant is, how long it has, and what is left of its allowances. Works in every state.',
   tag: 'Tenants',
   ok: { status: 200, body: TenantStatus },
-  refuses: ['missingCredentials', 'invalidCredentials', 'wrongKeyKind', 'invalidRequest'],
+  errors: ['missingCredentials', 'invalidCredentials', 'wrongKeyKind', 'invalidRequest'],
   example: {
     response: {
       tenant_id: SAMPLE.tenantId,

@@ -18,7 +18,7 @@ export const TOOL_NAMES = [
 export type ToolName = (typeof TOOL_NAMES)[number]
 
 /** Who is at the door: nobody known (keys in the arguments), an OAuth grant, or the agent's own machine. */
-export type Door = 'public' | 'oauth' | 'local'
+export type CallerKind = 'public' | 'oauth' | 'local'
 
 export interface ToolDefinition {
   readonly name: ToolName
@@ -32,7 +32,7 @@ export interface ToolDefinition {
     readonly idempotentHint: boolean
     readonly openWorldHint: boolean
   }
-  readonly input: Readonly<Record<Door, z.ZodObject>>
+  readonly input: Readonly<Record<CallerKind, z.ZodObject>>
   readonly output: z.ZodObject
 }
 
@@ -40,7 +40,7 @@ export interface ToolDefinition {
 export const defineTool = <const T extends ToolDefinition>(tool: T): T => tool
 
 /** The arguments of a call, once the schema for its way in has parsed them. */
-export type ToolInput<T extends ToolDefinition, D extends Door> = z.infer<T['input'][D]>
+export type ToolInput<T extends ToolDefinition, D extends CallerKind> = z.infer<T['input'][D]>
 
 /** What a handler returns, before the output schema parses it. */
 export type ToolOutput<T extends ToolDefinition> = z.input<T['output']>

@@ -25,8 +25,8 @@ test('one command gives a newcomer an app to sign in to, and a dashboard with a 
   await person.open(`${demo.serviceUrl}/account`)
   await person.press('Sign in with Google')
   await person.press('Ada Lovelace')
-  const answer = await person.request(`${demo.serviceUrl}/account/insights/data`)
-  const insights = JSON.parse(await answer.text())
+  const response = await person.request(`${demo.serviceUrl}/account/insights/data`)
+  const insights = JSON.parse(await response.text())
   const [project] = insights.projects
   assert.equal(project.tenant_id, demo.seededTenantId)
   assert.ok(project.users.total > 10)

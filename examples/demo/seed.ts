@@ -27,7 +27,7 @@ const CALLBACK = 'https://notes.example.com/callback'
 export async function seedDemo(ctx: Context): Promise<Tenant> {
   const began = ctx.now() - DAYS * DAY_MS
   const then = at(ctx, began)
-  const { tenant: guest } = await createGuestTenant(then, { source: 'demo', origin: 'genesis' })
+  const { tenant: guest } = await createGuestTenant(then, { addressKey: 'demo', origin: 'genesis' })
   const { resource } = await provisionSocialLogin(then, guest, {
     callbackUrls: [CALLBACK],
     pathOf: () => 'callback_urls',

@@ -17,7 +17,7 @@ import { Notebook } from './notebook.ts'
 import { frame, homePage, notePage, notesPage, problemPage, signInFailedPage, type Visitor } from './pages.ts'
 
 const ASSETS: Readonly<Record<string, string>> = { '/style.css': 'text/css', '/icon.svg': 'image/svg+xml' }
-const NOBODY: Visitor = { user: null, renewed: false }
+const NO_PROFILE: Visitor = { user: null, renewed: false }
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => Promise<void>
 
@@ -30,7 +30,7 @@ export function notesApp(client: Client): Listener {
     handleCallback(request, { client, home: '/notes', errorPath: '/sign-in-failed' }),
   )
 
-  async function answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  async function response(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const { pathname, search, searchParams } = new URL(toRequest(req).url)
     const route = `${req.method === 'HEAD' ? 'GET' : req.method} ${pathname}`
     const asset = ASSETS[pathname]
@@ -41,7 +41,7 @@ export function notesApp(client: Client): Listener {
     if (route === 'GET /sign-in-failed') {
       const problem = readCallbackError(searchParams.get('error')) ?? { message: 'Please sign in.' }
       const body = signInFailedPage(problem.message, searchParams.get('return_to') ?? '/notes')
-      return sendPage(res, 200, frame({ title: 'Not signed in', visitor: NOBODY, body }))
+      return sendPage(res, 200, frame({ title: 'Not signed in', visitor: NO_PROFILE, body }))
     }
     if (req.method === 'POST' && isFromElsewhere(req)) return notFound(res)
 
@@ -83,13 +83,13 @@ export function notesApp(client: Client): Listener {
 
   return async (req, res) => {
     try {
-      await answer(req, res)
+      await response(req, res)
     } catch (error) {
       if (res.headersSent) return void res.destroy()
       // Not knowing who somebody is does not sign them out: their cookies stay, and this passes.
       const [status, message] = problemOf(error)
       const body = problemPage('One moment, please', message, html`<a class="button" href="">Try again</a>`)
-      sendPage(res, status, frame({ title: 'One moment', visitor: NOBODY, body }))
+      sendPage(res, status, frame({ title: 'One moment', visitor: NO_PROFILE, body }))
     }
   }
 }
@@ -100,7 +100,7 @@ function problemOf(error: unknown): readonly [status: number, message: string] {
   return [503, `Signing in does not work at the moment. ${error.message}`]
 }
 
-function notFound(res: ServerResponse, visitor: Visitor = NOBODY): void {
+function notFound(res: ServerResponse, visitor: Visitor = NO_PROFILE): void {
   const home = html`<a class="button" href="/">Home</a>`
   const body = problemPage('There is nothing here', 'The note may have been deleted, or it is not yours.', home)
   sendPage(res, 404, frame({ title: 'Not found', visitor, body }))

@@ -29,8 +29,8 @@ export async function startNotes({ port, ...options }: NotesOptions): Promise<Ru
   await new Promise<void>((ready, failed) => server.on('error', failed).listen(port, '127.0.0.1', ready))
   const url = `http://localhost:${(server.address() as AddressInfo).port}`
   const callbackUrl = `${url}/callback`
-  const answer = notesApp(createClient({ ...options, redirectUri: callbackUrl }))
-  server.on('request', (req, res) => void answer(req, res))
+  const response = notesApp(createClient({ ...options, redirectUri: callbackUrl }))
+  server.on('request', (req, res) => void response(req, res))
   return {
     url,
     callbackUrl,

@@ -1,4 +1,4 @@
-import type { RefusalCode } from '@gatehouse/contract'
+import type { ApiErrorCode } from '@gatehouse/contract'
 
 /** What can be wrong on this side of the wire. What the service refuses keeps the code it came with. */
 type LocalCode =
@@ -23,7 +23,7 @@ type LocalCode =
   | 'interrupted'
   | 'unexpected'
 
-export type ProblemCode = LocalCode | RefusalCode
+export type ProblemCode = LocalCode | ApiErrorCode
 
 /** The next step, as each reader would take it: a person types a command, an agent calls a tool. */
 export interface NextStep {

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import type { Browser } from '../../service/test/support/actors/browser.ts'
 import { soon } from '../../service/test/support/process/soon.ts'
 import { listen } from '../../service/test/support/transport/listen.ts'
-import { assertRefused, type Bench, bench, type LocalWorld, localWorld } from './support/bench.ts'
+import { assertApiError, type Bench, bench, type LocalWorld, localWorld } from './support/bench.ts'
 import type { Running } from './support/command.ts'
 import { connect } from './support/mcp.ts'
 import { inTerminal } from './support/terminal.ts'
@@ -40,8 +40,8 @@ async function signedIn(at: LocalWorld, machine: Bench = at.bench): Promise<Brow
 }
 
 const projectsOf = async (at: LocalWorld, person: Browser): Promise<string[]> => {
-  const answer = await person.request(`${at.baseUrl}/account/insights/data`)
-  const { projects } = (await answer.json()) as { projects: { tenant_id: string }[] }
+  const response = await person.request(`${at.baseUrl}/account/insights/data`)
+  const { projects } = (await response.json()) as { projects: { tenant_id: string }[] }
   return projects.map(({ tenant_id }) => tenant_id)
 }
 
@@ -109,7 +109,7 @@ test('later creations need no browser: the CLI and the MCP tool use the stored s
   const cli = await at.bench.run('init', '--json', '--project', second)
   assert.equal(cli.json[0].status, 'claimed')
   const agent = await connect(t, at.bench, 'modern')
-  const tool = await agent.answer('create_tenant', { confirmed: true, project_root: third })
+  const tool = await agent.response('create_tenant', { confirmed: true, project_root: third })
   assert.deepEqual([tool.status, tool.credentials_path], ['claimed', path.join(third, '.service')])
   assert.equal((await projectsOf(at, person)).length, 3)
   const alone = await at.bench.run('init', '--json', '--guest', '--project', guest)
@@ -156,7 +156,7 @@ test('a sign-in that has ended is never silently a guest', async (t) => {
   const { next } = await at.bench.refused(1, 'signInNeeded', 'init', '--project', folder)
   assert.match(next, /init --account/)
   const agent = await connect(t, at.bench, 'legacy')
-  const text = await agent.refusal('create_tenant', { confirmed: true, project_root: folder })
+  const text = await agent.apiError('create_tenant', { confirmed: true, project_root: folder })
   assert.match(text, /^signInNeeded: .*npx @gatehouse\/local init --account/)
   assert.equal((await readdir(folder)).includes('.service'), false)
 
@@ -171,14 +171,14 @@ test('a no, a forged answer and Ctrl-C each end without anything created or kept
   const refusing = at.bench.start(ACCOUNT)
   const answered = await fetch(await decide(at.browser(), await addressOf(refusing), 'Deny'))
   assert.match(await answered.text(), /Not signed in/)
-  assertRefused(await refusing.ended, 1, 'signInDenied')
+  assertApiError(await refusing.ended, 1, 'signInDenied')
 
   const forged = at.bench.start(ACCOUNT)
   const { redirect_uri, state } = Object.fromEntries(new URL(await addressOf(forged)).searchParams)
   await fetch(
     `${redirect_uri}?${new URLSearchParams({ code: 'mcp_ac_x', state: state ?? '', iss: 'https://evil.example' })}`,
   )
-  assertRefused(await forged.ended, 1, 'signInDenied')
+  assertApiError(await forged.ended, 1, 'signInDenied')
 
   const stopped = inTerminal(t, at.bench, ['init', '--account', '--no-open'])
   await stopped.said('Waiting for you')
@@ -193,10 +193,10 @@ test('an answer that got lost is asked for again under the same name: one tenant
   let lost = 0
   const { port } = await listen(t, (incoming, outgoing) => {
     const { method, headers, url } = incoming
-    const onward = request({ port: target, method, headers, path: url }, (answer) => {
+    const onward = request({ port: target, method, headers, path: url }, (response) => {
       if (url === '/api/mcp/bootstrap' && lost++ === 0) return void outgoing.destroy()
-      outgoing.writeHead(answer.statusCode ?? 500, answer.headers)
-      answer.pipe(outgoing)
+      outgoing.writeHead(response.statusCode ?? 500, response.headers)
+      response.pipe(outgoing)
     })
     incoming.pipe(onward)
   })
@@ -205,7 +205,7 @@ test('an answer that got lost is asked for again under the same name: one tenant
   const running = at.bench.start(ACCOUNT)
   const person = at.browser()
   await fetch(await decide(person, await addressOf(running)))
-  assertRefused(await running.ended, 3, 'serviceUnreachable')
+  assertApiError(await running.ended, 3, 'serviceUnreachable')
   assert.deepEqual((await readdir(at.bench.project)).sort(), ['.gitignore', '.service.pending'])
   assert.match((await at.bench.run('doctor')).stdout, /warn {2}unfinished.*\n.*init --account finishes it/)
   const created = await projectsOf(at, person)

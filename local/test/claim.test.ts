@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { offerOf, openClaim } from '../../service/test/support/actors/owner.ts'
 import { world } from '../../service/test/support/world.ts'
-import { assertRefused, type LocalWorld, localWorld } from './support/bench.ts'
+import { assertApiError, type LocalWorld, localWorld } from './support/bench.ts'
 import { inTerminal } from './support/terminal.ts'
 
 /** Starts `claim`, and stands before the page that its link leads to. */
@@ -50,7 +50,7 @@ test('a no is told as such, and the tenant is as it was', async (t) => {
   await at.bench.run('init')
   const { running, person } = await waiting(at, '--json')
   await person.press('Deny')
-  assertRefused(await running.ended, 1, 'claimDenied')
+  assertApiError(await running.ended, 1, 'claimDenied')
   assert.equal((await (await at.tenant()).status()).status, 'ephemeral')
 })
 
@@ -59,7 +59,7 @@ test('a newer link ends the wait for an older one', async (t) => {
   await at.bench.run('init')
   const { running } = await waiting(at, '--json')
   await offerOf(await at.tenant())
-  assertRefused(await running.ended, 1, 'claimExpired')
+  assertApiError(await running.ended, 1, 'claimExpired')
 })
 
 test('a service that restarts meanwhile does not end the wait', async (t) => {

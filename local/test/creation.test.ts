@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { readCredentialsFile } from '@gatehouse/contract'
 import { soon } from '../../service/test/support/process/soon.ts'
 import { listen } from '../../service/test/support/transport/listen.ts'
-import { assertRefused, giveFile, localWorld, someFile } from './support/bench.ts'
+import { assertApiError, giveFile, localWorld, someFile } from './support/bench.ts'
 
 test('init writes the file as it came, for its owner only, and tells git to leave it alone', async (t) => {
   const { bench, agent, tenant } = await localWorld(t)
@@ -120,7 +120,7 @@ test('a file that somebody else writes meanwhile is not overwritten, and the new
     response.writeHead(made.status, { 'API-Version': '1' }).end(made.text)
   })
   const running = bench.start(['init', '--json'], { GATEHOUSE_URL: `http://localhost:${port}` })
-  const { message } = assertRefused(await running.ended, 4, 'credentialsForeign')
+  const { message } = assertApiError(await running.ended, 4, 'credentialsForeign')
   assert.match(message, /\.service\.new/)
   assert.equal(await bench.read(), theirs)
   const kept = readCredentialsFile(await bench.read(`${bench.file}.new`))

@@ -76,14 +76,14 @@ async function history(t: TestContext, ids: readonly number[]): Promise<{ projec
     const query = new URL(request.url ?? '/', 'http://x').searchParams
     const after = Number(query.get('after'))
     const page = ids.filter((id) => id > after).slice(0, Number(query.get('limit')))
-    const events = page.map((id): AuthEvent => ({ id, event: 'authorize', ...NOBODY }))
+    const events = page.map((id): AuthEvent => ({ id, event: 'authorize', ...NO_PROFILE }))
     response.writeHead(200, { 'API-Version': '1' }).end(JSON.stringify({ events }))
   })
   const credentials = { base_url: `http://localhost:${port}`, coh_management_key: 'svc_man_x' }
   return { asked: () => asked, project: { root: '/', path: '/.service', credentials } as unknown as Project }
 }
 
-const NOBODY = { user_id: null, email: null, redirect_uri: null, return_to: null, metadata: {}, created_at_ms: 0 }
+const NO_PROFILE = { user_id: null, email: null, redirect_uri: null, return_to: null, metadata: {}, created_at_ms: 0 }
 
 test('the newest of a long history are found without reading all of it', async (t) => {
   const dense = Array.from({ length: 20_000 }, (_, at) => at + 1)

@@ -37,58 +37,58 @@ for (const era of ERAS) {
     const project_root = machine.project
     const agent = await connect(t, machine, era)
 
-    const { documentation } = await agent.answer('get_service_documentation', { whatever: 1 })
+    const { documentation } = await agent.response('get_service_documentation', { whatever: 1 })
     assert.match(documentation, /local MCP server[\s\S]*project_root[\s\S]*# Gatehouse/)
     assert.ok(documentation.includes(`${baseUrl}/edge/auth/`))
 
-    const created = await agent.answer('create_tenant', { ...CONFIRMED, project_root })
+    const created = await agent.response('create_tenant', { ...CONFIRMED, project_root })
     assert.deepEqual([created.status, created.credentials_path, created.reused], ['ephemeral', machine.file, false])
     assert.equal(await machine.mode(), '600')
-    assert.equal((await agent.answer('create_tenant', { ...CONFIRMED, project_root })).reused, true)
+    assert.equal((await agent.response('create_tenant', { ...CONFIRMED, project_root })).reused, true)
 
     const callback_urls = ['https://app.example.com/callback']
     const configuration = { callback_urls }
     const single = { resource: 'social-login', configuration }
     const bulk = { resources: ['social-login'], configurations: { 'social-login': configuration } }
     for (const form of [single, bulk]) {
-      const { resources } = await agent.answer('provision_resource', { ...CONFIRMED, project_root, ...form })
+      const { resources } = await agent.response('provision_resource', { ...CONFIRMED, project_root, ...form })
       assert.deepEqual(resources[0].callback_urls, callback_urls)
       assert.equal(resources[0].login_url, `${baseUrl}/edge/auth/${created.tenant_id}/google`)
     }
-    const status = await agent.answer('tenant_status', { project_root })
+    const status = await agent.response('tenant_status', { project_root })
     assert.deepEqual(status, await (await tenant()).status())
 
-    assert.deepEqual(await agent.answer('give_feedback', { project_root, feedback: '  good  ' }), { success: true })
-    const link = await agent.answer('claim_tenant', { ...CONFIRMED, project_root })
+    assert.deepEqual(await agent.response('give_feedback', { project_root, feedback: '  good  ' }), { success: true })
+    const link = await agent.response('claim_tenant', { ...CONFIRMED, project_root })
     assert.deepEqual(Object.keys(link), ['approval_url', 'confirmation_code', 'expires_at'])
     await claim(await tenant(), browser())
-    assert.match(await agent.refusal('claim_tenant', { ...CONFIRMED, project_root }), /^alreadyClaimed: /)
-    assert.equal((await agent.answer('tenant_status', { project_root })).status, 'claimed')
+    assert.match(await agent.apiError('claim_tenant', { ...CONFIRMED, project_root }), /^alreadyClaimed: /)
+    assert.equal((await agent.response('tenant_status', { project_root })).status, 'claimed')
   })
 
   test(`[${era}] what an agent gets wrong is told in words it can act on, and changes nothing`, async (t) => {
     const { bench: machine } = await localWorld(t)
     const { project: project_root } = machine
     const agent = await connect(t, machine, era)
-    assert.match(await agent.refusal('tenant_status', { project_root }), /^credentialsMissing: .*create_tenant/)
-    assert.match(await agent.refusal('create_tenant', { project_root }), /^invalidRequest: .*\n- confirmed: /)
-    assert.match(await agent.refusal('create_tenant', { project_root, confirmed: 'yes' }), /- confirmed: /)
-    const stray = await agent.refusal('tenant_status', { project_root, coh_management_key: 'hello' })
+    assert.match(await agent.apiError('tenant_status', { project_root }), /^credentialsMissing: .*create_tenant/)
+    assert.match(await agent.apiError('create_tenant', { project_root }), /^invalidRequest: .*\n- confirmed: /)
+    assert.match(await agent.apiError('create_tenant', { project_root, confirmed: 'yes' }), /- confirmed: /)
+    const stray = await agent.apiError('tenant_status', { project_root, coh_management_key: 'hello' })
     assert.match(stray, /It takes: project_root\.\n- There is a field here/)
     assert.doesNotMatch(stray, /coh_|hello/)
     for (const bad of ['relative', './x', `${project_root}/../project`, path.join(project_root, 'gone')]) {
-      assert.match(await agent.refusal('create_tenant', { ...CONFIRMED, project_root: bad }), /^projectRootInvalid: /)
-      assert.match(await agent.refusal('tenant_status', { project_root: bad }), /^projectRootInvalid: /)
+      assert.match(await agent.apiError('create_tenant', { ...CONFIRMED, project_root: bad }), /^projectRootInvalid: /)
+      assert.match(await agent.apiError('tenant_status', { project_root: bad }), /^projectRootInvalid: /)
     }
     assert.deepEqual(await readdir(project_root), [])
 
-    await agent.answer('create_tenant', { ...CONFIRMED, project_root })
+    await agent.response('create_tenant', { ...CONFIRMED, project_root })
     const configuration = { callback_urls: ['http://app.example.com/cb', 'https://app.example.com/cb'] }
     const single = { ...CONFIRMED, project_root, resource: 'social-login', configuration }
-    assert.match(await agent.refusal('provision_resource', single), /^invalidRequest: .*\n- callback_urls\[0\]: /)
+    assert.match(await agent.apiError('provision_resource', single), /^invalidRequest: .*\n- callback_urls\[0\]: /)
     const half = { ...CONFIRMED, project_root, resource: 'social-login' }
-    assert.match(await agent.refusal('provision_resource', half), /both parts of one/)
-    assert.match(await agent.refusal('give_feedback', { project_root, feedback: ' ' }), /- feedback: Write something/)
+    assert.match(await agent.apiError('provision_resource', half), /both parts of one/)
+    assert.match(await agent.apiError('give_feedback', { project_root, feedback: ' ' }), /- feedback: Write something/)
     await assert.rejects(agent.client.callTool({ name: 'delete_everything', arguments: {} }), /no such tool/)
   })
 
@@ -97,13 +97,13 @@ for (const era of ERAS) {
     const machine = await bench(t, { GATEHOUSE_URL: nowhere })
     const { project: project_root } = machine
     const agent = await connect(t, machine, era)
-    assert.match(await agent.refusal('get_service_documentation'), /^serviceUnreachable: .*Tell the user/)
+    assert.match(await agent.apiError('get_service_documentation'), /^serviceUnreachable: .*Tell the user/)
     await machine.write(someFile(nowhere).slice(0, 200))
-    assert.match(await agent.refusal('tenant_status', { project_root }), /^credentialsUnreadable: .*Do not overwrite/)
+    assert.match(await agent.apiError('tenant_status', { project_root }), /^credentialsUnreadable: .*Do not overwrite/)
     const wide = path.join(machine.home, 'wide')
     await mkdir(wide)
     await machine.write(someFile(nowhere), 0o644, path.join(wide, '.service'))
-    assert.match(await agent.refusal('tenant_status', { project_root: wide }), /^credentialsUnsafe: .*chmod 600/)
+    assert.match(await agent.apiError('tenant_status', { project_root: wide }), /^credentialsUnsafe: .*chmod 600/)
   })
 
   test(`[${era}] two creations at once in one agent: one creates, the other is refused or finds it`, async (t) => {
@@ -111,12 +111,12 @@ for (const era of ERAS) {
     const agent = await connect(t, machine, era)
     const wish = { name: 'create_tenant', arguments: { ...CONFIRMED, project_root: machine.project } }
     const all = await Promise.all(Array.from({ length: 5 }, () => agent.client.callTool(wish)))
-    const answers = all.map((result) => result.structuredContent as Record<string, unknown> | undefined)
-    const made = answers.filter((answer) => answer?.reused === false)
+    const responses = all.map((result) => result.structuredContent as Record<string, unknown> | undefined)
+    const made = responses.filter((response) => response?.reused === false)
     assert.equal(made.length, 1)
     for (const [at, { isError, content }] of all.entries()) {
       if (isError) assert.match(JSON.stringify(content), /creationInProgress/)
-      else assert.equal(answers[at]?.tenant_id, made[0]?.tenant_id)
+      else assert.equal(responses[at]?.tenant_id, made[0]?.tenant_id)
     }
   })
 }

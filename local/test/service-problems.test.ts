@@ -7,7 +7,7 @@ import type { Browser } from '../../service/test/support/actors/browser.ts'
 import type { Clock } from '../../service/test/support/clock.ts'
 import { freePort } from '../../service/test/support/transport/free-port.ts'
 import { listen } from '../../service/test/support/transport/listen.ts'
-import { assertRefused, type Bench, bench, giveFile, localWorld, someFile } from './support/bench.ts'
+import { assertApiError, type Bench, bench, giveFile, localWorld, someFile } from './support/bench.ts'
 
 /** A machine whose project belongs to a service that answers like this. */
 async function facing(t: TestContext, answer: RequestListener, env: Record<string, string> = {}): Promise<Bench> {
@@ -105,7 +105,7 @@ test('fields that a younger service adds do no harm', async (t) => {
 test('paused, ended, throttled: each says so, and what helps', async (t) => {
   const { bench: machine, agent, clock, browser } = await localWorld(t)
   for (let made = 0; made < 10; made++) await agent.call('POST', '/api/genesis')
-  const late = assertRefused(await machine.run('init', '--json'), 5, 'rateLimited')
+  const late = assertApiError(await machine.run('init', '--json'), 5, 'rateLimited')
   assert.ok((late.retry_after_seconds ?? 0) > 0)
   assert.match(late.next, /Try again in \d+ seconds/)
 

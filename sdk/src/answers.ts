@@ -1,5 +1,5 @@
-import type { Answer } from './call.ts'
-import { UnexpectedAnswerError } from './errors.ts'
+import type { ApiResponse } from './call.ts'
+import { UnexpectedResponseError } from './errors.ts'
 import type { TokenPair, User, Verification } from './types.ts'
 
 /** What goes over the wire, under its own names. */
@@ -8,8 +8,8 @@ export interface WirePair {
   readonly refresh_token: string
 }
 
-export function readVerification(answer: Answer): Verification {
-  const { json } = answer
+export function readVerification(response: ApiResponse): Verification {
+  const { json } = response
   if (has(json, 'valid')) {
     if (json.valid === false) return { valid: false }
     if (json.valid === true && has(json, 'user') && isUser(json.user)) {
@@ -17,16 +17,16 @@ export function readVerification(answer: Answer): Verification {
       return { valid: true, user: { id, email, name, picture } }
     }
   }
-  throw unexpected(answer)
+  throw unexpected(response)
 }
 
-export function readPair(answer: Answer): TokenPair {
-  if (!isPair(answer.json)) throw unexpected(answer)
-  return { accessToken: answer.json.access_token, refreshToken: answer.json.refresh_token }
+export function readPair(response: ApiResponse): TokenPair {
+  if (!isPair(response.json)) throw unexpected(response)
+  return { accessToken: response.json.access_token, refreshToken: response.json.refresh_token }
 }
 
-export function readSuccess(answer: Answer): void {
-  if (!has(answer.json, 'success') || answer.json.success !== true) throw unexpected(answer)
+export function readSuccess(response: ApiResponse): void {
+  if (!has(response.json, 'success') || response.json.success !== true) throw unexpected(response)
 }
 
 function has<Name extends string>(value: unknown, name: Name): value is Record<Name, unknown> {
@@ -49,8 +49,8 @@ const isUser = (value: unknown): value is User =>
 const isPair = (value: unknown): value is WirePair =>
   has(value, 'access_token') && isText(value.access_token) && has(value, 'refresh_token') && isText(value.refresh_token)
 
-const unexpected = ({ status, requestId }: Answer): UnexpectedAnswerError =>
-  new UnexpectedAnswerError(
+const unexpected = ({ status, requestId }: ApiResponse): UnexpectedResponseError =>
+  new UnexpectedResponseError(
     'baseUrl answered, but not in the words of the service. Check the address, or update this package.',
     { status, requestId },
   )

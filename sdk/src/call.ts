@@ -1,5 +1,5 @@
-import { UnavailableError, UnexpectedAnswerError } from './errors.ts'
-import { type RawAnswer, refusalOf } from './refusal.ts'
+import { UnavailableError, UnexpectedResponseError } from './errors.ts'
+import { apiErrorOf, type RawResponse } from './refusal.ts'
 import type { Fetch } from './types.ts'
 
 const API_VERSION = '1'
@@ -9,13 +9,13 @@ export interface CallOptions {
   readonly idempotencyKey?: string
 }
 
-export interface Answer {
+export interface ApiResponse {
   readonly json: unknown
   readonly status: number
   readonly requestId: string | null
 }
 
-export type Call = (act: 'verify' | 'refresh' | 'logout', body: object, options?: CallOptions) => Promise<Answer>
+export type Call = (act: 'verify' | 'refresh' | 'logout', body: object, options?: CallOptions) => Promise<ApiResponse>
 
 export interface CallerOptions {
   readonly authUrl: string
@@ -39,7 +39,7 @@ export function caller({ authUrl, fetch, timeoutMs, userAgent }: CallerOptions):
     })
     return read(raw)
 
-    async function send(): Promise<RawAnswer> {
+    async function send(): Promise<RawResponse> {
       const response = await fetch(`${authUrl}/${act}`, {
         method: 'POST',
         headers: {
@@ -63,11 +63,11 @@ export function caller({ authUrl, fetch, timeoutMs, userAgent }: CallerOptions):
 const NO_STORE: RequestInit =
   typeof Request !== 'undefined' && 'cache' in Request.prototype ? { cache: 'no-store' } : {}
 
-function read(raw: RawAnswer): Answer {
+function read(raw: RawResponse): ApiResponse {
   const { status, headers, text } = raw
   const requestId = headers.get('x-request-id')
   const json = parse(text)
-  if (status >= 400) throw refusalOf(raw, json)
+  if (status >= 400) throw apiErrorOf(raw, json)
 
   const version = headers.get('api-version')
   const problem =
@@ -79,7 +79,7 @@ function read(raw: RawAnswer): Answer {
           ? 'with something that is not JSON'
           : null
   if (problem === null) return { json, status, requestId }
-  throw new UnexpectedAnswerError(`baseUrl answered ${problem}. Check that it is the address of the service.`, {
+  throw new UnexpectedResponseError(`baseUrl answered ${problem}. Check that it is the address of the service.`, {
     status,
     requestId,
   })

@@ -115,8 +115,9 @@ function tooLong(token: string, name: string): boolean {
 
 function readBaseUrl(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null
-  const isPlain = url !== null && url.username === '' && url.password === '' && url.search === '' && url.hash === ''
-  if (url === null || !isPlain || !/^https?:$/.test(url.protocol)) {
+  const isFastPathRequest =
+    url !== null && url.username === '' && url.password === '' && url.search === '' && url.hash === ''
+  if (url === null || !isFastPathRequest || !/^https?:$/.test(url.protocol)) {
     throw new TypeError('baseUrl must be the address of the service, such as "https://login.example.com".')
   }
   return url.href.replace(/\/+$/, '')

@@ -134,7 +134,7 @@ export class UnavailableError extends GatehouseError {
 }
 
 /** Whatever answered is not the service this package knows: another version, a proxy's page, a wrong address. */
-export class UnexpectedAnswerError extends GatehouseError {
+export class UnexpectedResponseError extends GatehouseError {
   override readonly name = 'UnexpectedAnswerError'
   readonly code = 'unexpectedAnswer'
   readonly status: number

@@ -22,7 +22,7 @@ export {
   TenantNotFoundError,
   TenantPausedError,
   UnavailableError,
-  UnexpectedAnswerError,
+  UnexpectedResponseError,
 } from './errors.ts'
 export { forwardCookies } from './forward-cookies.ts'
 export type { LoginUrlOptions } from './login-url.ts'

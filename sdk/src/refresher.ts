@@ -45,10 +45,10 @@ export function refresher(call: Call, timing: Timing): Refresher {
     const { idempotencyKey, at } = earlier ?? { idempotencyKey: given ?? newKey(), at: timing.now() }
     const patience = { ...PATIENCE, withinMs: PATIENCE.withinMs - (timing.now() - at) }
     try {
-      const answer = await patiently(patience, timing, () =>
+      const response = await patiently(patience, timing, () =>
         call('refresh', { refresh_token: refreshToken }, { idempotencyKey }),
       )
-      const pair = readPair(answer)
+      const pair = readPair(response)
       unanswered.delete(refreshToken)
       traded.set(refreshToken, { pair, until: timing.now() + REMEMBERED_MS })
       return pair

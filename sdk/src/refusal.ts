@@ -1,6 +1,6 @@
 import * as errors from './errors.ts'
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -16,13 +16,13 @@ interface Facts {
 type Make = (message: string, facts: Facts) => errors.GatehouseError
 
 const unexpected: Make = (message, { status, requestId }) =>
-  new errors.UnexpectedAnswerError(message, { status, requestId })
+  new errors.UnexpectedResponseError(message, { status, requestId })
 
 const unavailable: Make = (message, { requestId, retryAfterSeconds }) =>
   new errors.UnavailableError(message, { reason: 'status', requestId, retryAfterSeconds })
 
 /** Everything that verify, refresh and logout may refuse with; a test holds this list against the contract. */
-export const REFUSALS = {
+export const API_ERRORS = {
   tenantPaused: (message, { requestId, details }) =>
     new errors.TenantPausedError(message, { requestId, pauseReason: textIn(details, 'pause_reason') }),
   tenantExpired: (message, { requestId }) => new errors.TenantExpiredError(message, { requestId }),
@@ -41,7 +41,7 @@ export const REFUSALS = {
 } as const satisfies Record<string, Make>
 
 /** An answer that is not a success, as the error it stands for. A proxy in between answers in its own words. */
-export function refusalOf({ status, headers }: RawAnswer, json: unknown): errors.GatehouseError {
+export function apiErrorOf({ status, headers }: RawResponse, json: unknown): errors.GatehouseError {
   const error = recordIn(json, 'error')
   const code = textIn(error, 'code')
   const facts: Facts = {
@@ -50,10 +50,11 @@ export function refusalOf({ status, headers }: RawAnswer, json: unknown): errors
     retryAfterSeconds: secondsUntil(headers.get('retry-after')),
     details: recordIn(error, 'details'),
   }
-  const make = code !== null && Object.hasOwn(REFUSALS, code) ? REFUSALS[code as keyof typeof REFUSALS] : undefined
+  const make =
+    code !== null && Object.hasOwn(API_ERRORS, code) ? API_ERRORS[code as keyof typeof API_ERRORS] : undefined
   if (make !== undefined) return make(textIn(error, 'message') ?? `The service refused: ${code}.`, facts)
   if (status >= 500) return unavailable(`The service is not available (status ${status}). Try again.`, facts)
-  if (status === 429) return REFUSALS.rateLimited('Too many requests at once. Try again later.', facts)
+  if (status === 429) return API_ERRORS.rateLimited('Too many requests at once. Try again later.', facts)
   const saying = code === null ? '' : ` and the code ${code}`
   return unexpected(
     `baseUrl answered with status ${status}${saying}. Check that it is the address of the service.`,

@@ -40,7 +40,7 @@ export interface SessionParts {
 export async function readSession({ cookies, refresher, verify }: SessionParts, input: SessionInput): Promise<Session> {
   const place: Place = 'headers' in input ? input : {}
   const { accessToken, refreshToken } = 'headers' in input ? cookies.read(input) : input
-  const signedOut = (): Session => ({ ...NOBODY, status: 'signedOut', setCookies: cookies.clear(place) })
+  const signedOut = (): Session => ({ ...NO_USER, status: 'signedOut', setCookies: cookies.clear(place) })
 
   if (accessToken) {
     const verified = await verify(accessToken)
@@ -56,11 +56,11 @@ export async function readSession({ cookies, refresher, verify }: SessionParts, 
     if (!verified.valid) return signedOut()
     return { status: 'signedIn', user: verified.user, tokens, setCookies: cookies.store(place, tokens) }
   } catch (error) {
-    if (error instanceof RefreshSupersededError) return { ...NOBODY, status: 'superseded', setCookies: [] }
+    if (error instanceof RefreshSupersededError) return { ...NO_USER, status: 'superseded', setCookies: [] }
     // Only these two say that the session is over. An outage or a pause says nothing, and must sign nobody out.
     if (error instanceof InvalidRefreshTokenError || error instanceof RefreshReusedError) return signedOut()
     throw error
   }
 }
 
-const NOBODY = { user: null, tokens: null } as const
+const NO_USER = { user: null, tokens: null } as const

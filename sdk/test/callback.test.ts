@@ -8,7 +8,7 @@ import {
   startLogin,
 } from '../src/index.ts'
 import { APP, jar, type Scene, scene, visit, WAYS } from './support/scene.ts'
-import { json, refusal, scripted } from './support/scripted.ts'
+import { apiError, json, scripted } from './support/scripted.ts'
 
 type Jar = Readonly<Record<string, string>>
 
@@ -218,12 +218,12 @@ test('a return_to that leaves the app is not followed, whoever wrote it', async 
 
 test('a service that is away, paused, over or odd leads to the error page, never to a crash', async () => {
   const cases: readonly (readonly [Response | Error, string])[] = [
-    [refusal('tenantPaused', 403), 'tenant_paused'],
-    [refusal('tenantExpired', 410), 'tenant_expired'],
-    [refusal('notProvisioned', 403), 'not_set_up'],
-    [refusal('tenantNotFound', 404), 'not_set_up'],
-    [refusal('rateLimited', 429, { 'Retry-After': '60' }), 'rate_limited'],
-    [refusal('temporarilyUnavailable', 503, { 'Retry-After': '60' }), 'unavailable'],
+    [apiError('tenantPaused', 403), 'tenant_paused'],
+    [apiError('tenantExpired', 410), 'tenant_expired'],
+    [apiError('notProvisioned', 403), 'not_set_up'],
+    [apiError('tenantNotFound', 404), 'not_set_up'],
+    [apiError('rateLimited', 429, { 'Retry-After': '60' }), 'rate_limited'],
+    [apiError('temporarilyUnavailable', 503, { 'Retry-After': '60' }), 'unavailable'],
     [new Response('<h1>Hello</h1>'), 'unavailable'],
   ]
   for (const [answer, error] of cases) {
@@ -242,7 +242,7 @@ test('a service that is away, paused, over or odd leads to the error page, never
   }
   const { client } = scripted([
     json({ valid: true, user: { id: 1, email: 'a@b.c', name: null, picture: null } }),
-    refusal('tenantPaused', 403),
+    apiError('tenantPaused', 403),
   ])
   const options = { requireNonce: false, rotateOnArrival: true }
   const { location } = await arrive({ client }, '/callback?access_token=a&refresh_token=b', {}, options)

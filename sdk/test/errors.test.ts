@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { freePort } from '../../service/test/support/transport/free-port.ts'
 import * as sdk from '../src/index.ts'
 import { scene } from './support/scene.ts'
-import { json, refusal, scripted, silence } from './support/scripted.ts'
+import { apiError, json, scripted, silence } from './support/scripted.ts'
 
 type Class = abstract new (...args: never[]) => sdk.GatehouseError
 
@@ -123,19 +123,19 @@ test('what is not the service, or not the version we know, is said to be so', as
     [json({ valid: true }), /not in the words/],
     [json({ valid: true, user: { ...user, id: '1' } }), /not in the words/],
     [json({ valid: true, user: { ...user, email: undefined } }), /not in the words/],
-    [refusal('unknownRoute', 404), /code unknownRoute/],
-    [refusal('invalidRequest', 400), /It is invalidRequest/],
-    [refusal('__proto__', 400), /code __proto__/],
+    [apiError('unknownRoute', 404), /code unknownRoute/],
+    [apiError('invalidRequest', 400), /It is invalidRequest/],
+    [apiError('__proto__', 400), /code __proto__/],
   ]
-  for (const [answer, message] of cases) {
-    const { client, sent } = scripted([answer])
-    const error = await rejects(client.verify('x'), sdk.UnexpectedAnswerError, 'unexpectedAnswer')
+  for (const [response, message] of cases) {
+    const { client, sent } = scripted([response])
+    const error = await rejects(client.verify('x'), sdk.UnexpectedResponseError, 'unexpectedAnswer')
     assert.match(error.message, message)
     assert.equal(sent.length, 1)
   }
   for (const body of [{}, { access_token: 'a' }, { access_token: '', refresh_token: 'b' }, []]) {
     const { client } = scripted([json(body)])
-    await rejects(client.refresh('x'), sdk.UnexpectedAnswerError, 'unexpectedAnswer')
+    await rejects(client.refresh('x'), sdk.UnexpectedResponseError, 'unexpectedAnswer')
   }
 })
 

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type GatehouseError, handleLogout } from '../src/index.ts'
 import { cookiesOf, jar, scene, visit, WAYS } from './support/scene.ts'
-import { refusal, scripted } from './support/scripted.ts'
+import { apiError, scripted } from './support/scripted.ts'
 
 for (const way of WAYS) {
   test(`[${way}] signing out ends the session, empties the browser and leads home`, async (t) => {
     const { client, tenant, signIn } = await scene(t, { way })
     const tokens = await signIn()
     const cookies = { ...cookiesOf(tokens), theme: 'dark' }
-    const answer = await handleLogout(visit('/logout', cookies, { method: 'POST' }), { client, home: '/bye' })
-    assert.deepEqual([answer.status, answer.headers.get('location'), await answer.text()], [303, '/bye', ''])
-    assert.deepEqual(jar(answer.headers.getSetCookie(), cookies), { theme: 'dark' })
+    const response = await handleLogout(visit('/logout', cookies, { method: 'POST' }), { client, home: '/bye' })
+    assert.deepEqual([response.status, response.headers.get('location'), await response.text()], [303, '/bye', ''])
+    assert.deepEqual(jar(response.headers.getSetCookie(), cookies), { theme: 'dark' })
     assert.deepEqual(await client.verify(tokens.accessToken), { valid: false })
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'logout'])
   })
@@ -27,14 +27,14 @@ test('a link signs nobody out, and a post without cookies changes nothing', asyn
 })
 
 test('whoever signs out while the service is away is signed out of this browser all the same', async () => {
-  const { client } = scripted([refusal('temporarilyUnavailable', 503, { 'Retry-After': '60' })])
+  const { client } = scripted([apiError('temporarilyUnavailable', 503, { 'Retry-After': '60' })])
   const heard: GatehouseError[] = []
   const cookies = { gh_access: 'a', gh_refresh: 'r' }
-  const answer = await handleLogout(visit('/logout', cookies, { method: 'POST' }), {
+  const response = await handleLogout(visit('/logout', cookies, { method: 'POST' }), {
     client,
     onError: (error) => heard.push(error),
   })
-  assert.deepEqual(jar(answer.headers.getSetCookie(), cookies), {})
+  assert.deepEqual(jar(response.headers.getSetCookie(), cookies), {})
   assert.deepEqual(
     heard.map(({ code }) => code),
     ['unavailable'],

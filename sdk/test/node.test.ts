@@ -16,29 +16,29 @@ test('a session and its new cookies pass through node:http', async (t) => {
   const tokens = await signIn()
   anHourLater()
   const cookie = Object.entries(cookiesOf(tokens)).map((pair) => pair.join('='))
-  const answer = await fetch(`http://localhost:${port}/`, { headers: { Cookie: cookie.join('; ') } })
-  assert.equal(await answer.text(), 'ada@example.com')
-  assert.deepEqual(Object.keys(jar(answer.headers.getSetCookie())), ['mine', 'gh_access', 'gh_refresh'])
-  assert.doesNotMatch(answer.headers.getSetCookie().join(), /Secure/, 'on this machine')
+  const response = await fetch(`http://localhost:${port}/`, { headers: { Cookie: cookie.join('; ') } })
+  assert.equal(await response.text(), 'ada@example.com')
+  assert.deepEqual(Object.keys(jar(response.headers.getSetCookie())), ['mine', 'gh_access', 'gh_refresh'])
+  assert.doesNotMatch(response.headers.getSetCookie().join(), /Secure/, 'on this machine')
   assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
 })
 
 test('a web-standard handler answers a Node request, cookies one by one', async (t) => {
   const handler = nodeHandler(({ method, url, headers }) => {
-    const answer = new Response(`${method} ${url} ${headers.get('x-mine')}`, {
+    const response = new Response(`${method} ${url} ${headers.get('x-mine')}`, {
       status: 418,
       headers: { 'X-Yours': '2' },
     })
-    answer.headers.append('Set-Cookie', 'a=1; Path=/')
-    answer.headers.append('Set-Cookie', 'b=2; Path=/')
-    return answer
+    response.headers.append('Set-Cookie', 'a=1; Path=/')
+    response.headers.append('Set-Cookie', 'b=2; Path=/')
+    return response
   })
   const { port } = await listen(t, (req, res) => void handler(req, res))
-  const answer = await fetch(`http://localhost:${port}/x/?y=%20`, { headers: { 'X-Mine': '1' } })
-  assert.equal(answer.status, 418)
-  assert.equal(await answer.text(), `GET http://localhost:${port}/x/?y=%20 1`)
-  assert.equal(answer.headers.get('x-yours'), '2')
-  assert.deepEqual(answer.headers.getSetCookie(), ['a=1; Path=/', 'b=2; Path=/'])
+  const response = await fetch(`http://localhost:${port}/x/?y=%20`, { headers: { 'X-Mine': '1' } })
+  assert.equal(response.status, 418)
+  assert.equal(await response.text(), `GET http://localhost:${port}/x/?y=%20 1`)
+  assert.equal(response.headers.get('x-yours'), '2')
+  assert.deepEqual(response.headers.getSetCookie(), ['a=1; Path=/', 'b=2; Path=/'])
 })
 
 test('what goes wrong goes to next, or is answered without a word about why', async (t) => {
@@ -50,8 +50,8 @@ test('what goes wrong goes to next, or is answered without a word about why', as
     else void handler(req, res)
   })
   const at = async (path: string) => {
-    const answer = await fetch(`http://localhost:${port}${path}`)
-    return [answer.status, await answer.text()]
+    const response = await fetch(`http://localhost:${port}${path}`)
+    return [response.status, await response.text()]
   }
   assert.deepEqual(await at('/down'), [503, 'Something went wrong. Please try again.'])
   assert.deepEqual(await at('/broken'), [500, 'Something went wrong. Please try again.'])
@@ -62,8 +62,8 @@ test('no request line and no Host header can make an address of somebody else, o
   const { port } = await listen(t, (req, res) => void res.end(toRequest(req).url))
   const ask = (path: string, host = 'app.example:8080'): Promise<string> =>
     new Promise((done, failed) => {
-      const call = request({ port, path, headers: { Host: host } }, (answer) => {
-        answer.setEncoding('utf8').on('data', (text: string) => done(text))
+      const call = request({ port, path, headers: { Host: host } }, (response) => {
+        response.setEncoding('utf8').on('data', (text: string) => done(text))
       })
       call.on('error', failed).end()
     })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Fetch, InvalidRefreshTokenError, RateLimitedError, UnavailableError } from '../src/index.ts'
 import { scene, WAYS } from './support/scene.ts'
-import { json, PAIR, refusal, scripted, silence } from './support/scripted.ts'
+import { apiError, json, PAIR, scripted, silence } from './support/scripted.ts'
 
 /** The network eats these answers after the service has given them. */
 function losing(lost: readonly ('answer' | 'half')[]): { through: (fetch: Fetch) => Fetch; answered: string[] } {
@@ -10,20 +10,20 @@ function losing(lost: readonly ('answer' | 'half')[]): { through: (fetch: Fetch)
   const through =
     (fetch: Fetch): Fetch =>
     async (url, init) => {
-      const answer = await fetch(url, init)
-      if (!url.endsWith('/refresh')) return answer
-      const text = await answer.text()
+      const response = await fetch(url, init)
+      if (!url.endsWith('/refresh')) return response
+      const text = await response.text()
       answered.push(text)
       const loss = lost[answered.length - 1]
       if (loss === 'answer') throw new TypeError('fetch failed')
-      if (loss === undefined) return new Response(text, answer)
+      if (loss === undefined) return new Response(text, response)
       const half = new ReadableStream({
         start(controller) {
           controller.enqueue(new TextEncoder().encode(text.slice(0, 20)))
           controller.error(new TypeError('terminated'))
         },
       })
-      return new Response(half, answer)
+      return new Response(half, response)
     }
   return { through, answered }
 }
@@ -109,21 +109,21 @@ test('each refresh has a key of its own, which its retries share', async () => {
 })
 
 test('a short "come back later" is waited for, a long one is handed on', async () => {
-  const soon = scripted([refusal('rateLimited', 429, { 'Retry-After': '1' }), json(PAIR)])
+  const soon = scripted([apiError('rateLimited', 429, { 'Retry-After': '1' }), json(PAIR)])
   const started = performance.now()
   await soon.client.refresh('refresh-1')
   assert.ok(performance.now() - started >= 990)
-  const busy = scripted([refusal('temporarilyUnavailable', 503, { 'Retry-After': '1' }), json(PAIR)])
+  const busy = scripted([apiError('temporarilyUnavailable', 503, { 'Retry-After': '1' }), json(PAIR)])
   await busy.client.refresh('refresh-1')
   assert.equal(busy.sent.length, 2)
 
-  const late = scripted([refusal('rateLimited', 429, { 'Retry-After': '40' }, { window: 'minute' })])
+  const late = scripted([apiError('rateLimited', 429, { 'Retry-After': '40' }, { window: 'minute' })])
   await assert.rejects(late.client.refresh('refresh-1'), (error) => {
     assert.ok(error instanceof RateLimitedError)
     return error.retryAfterSeconds === 40 && error.window === 'minute' && error.requestId === 'request-1'
   })
   assert.equal(late.sent.length, 1)
-  const down = scripted([refusal('temporarilyUnavailable', 503, { 'Retry-After': '30' })])
+  const down = scripted([apiError('temporarilyUnavailable', 503, { 'Retry-After': '30' })])
   await assert.rejects(down.client.refresh('refresh-1'), (error) => {
     assert.ok(error instanceof UnavailableError)
     return error.retryAfterSeconds === 30
@@ -134,7 +134,7 @@ test('a short "come back later" is waited for, a long one is handed on', async (
 test('an answer that comes too late is asked for again; a refusal is final', async () => {
   const slow = scripted([silence, json(PAIR)], { timeoutMs: 30 })
   assert.deepEqual(await slow.client.refresh('refresh-1'), { accessToken: 'access-2', refreshToken: 'refresh-2' })
-  const no = scripted([refusal('invalidRefreshToken', 401)])
+  const no = scripted([apiError('invalidRefreshToken', 401)])
   await assert.rejects(no.client.refresh('refresh-1'), InvalidRefreshTokenError)
   assert.equal(no.sent.length, 1)
 })

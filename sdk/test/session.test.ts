@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { askAgain, forwardCookies, type Session, UnavailableError } from '../src/index.ts'
 import { cookiesOf, jar, scene, visit, WAYS } from './support/scene.ts'
-import { json, PAIR, refusal, scripted } from './support/scripted.ts'
+import { apiError, json, PAIR, scripted } from './support/scripted.ts'
 
 const USER = { id: 1, email: 'ada@example.com', name: 'Ada', picture: null }
 
@@ -57,8 +57,8 @@ for (const way of WAYS) {
     assert.equal(retried.status, 'signedIn')
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
 
-    const answer = await askAgain(visit('/notes?page=2'))
-    assert.deepEqual([answer.status, answer.headers.get('location')], [307, '/notes?page=2'])
+    const response = await askAgain(visit('/notes?page=2'))
+    assert.deepEqual([response.status, response.headers.get('location')], [307, '/notes?page=2'])
     assert.equal(
       (await askAgain(visit('http://app.example//evil.example/x'))).headers.get('location'),
       '/evil.example/x',
@@ -119,7 +119,7 @@ test('only the service can say that a session is over: everything else is thrown
     [429, 'rateLimited'],
     [404, 'unknownRoute'],
   ] as const) {
-    const { client } = scripted([json({ valid: false }), refusal(code, status)])
+    const { client } = scripted([json({ valid: false }), apiError(code, status)])
     await assert.rejects(client.session({ accessToken: 'a', refreshToken: 'b' }), Error, code)
   }
   const { client } = scripted([json({ valid: false }), json(PAIR), json({ valid: false })])

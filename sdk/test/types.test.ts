@@ -6,7 +6,7 @@ import type { z } from 'zod'
 import type { WirePair } from '../src/answers.ts'
 import * as sdk from '../src/index.ts'
 import type { NodeRequest, NodeResponse } from '../src/node.ts'
-import { REFUSALS } from '../src/refusal.ts'
+import { API_ERRORS } from '../src/refusal.ts'
 
 // Most of this file is checked by the compiler: a type of the SDK that is no longer the contract's does not compile.
 
@@ -24,12 +24,12 @@ type Camel<S extends string> = S extends `${infer A}_${infer B}` ? `${A}${Capita
 
 /** Everything that the three endpoints may refuse with, and what any endpoint may fail with. */
 type Refusable =
-  | (typeof contract.verifyAccessToken)['refuses'][number]
-  | (typeof contract.refreshSession)['refuses'][number]
-  | (typeof contract.logOut)['refuses'][number]
+  | (typeof contract.verifyAccessToken)['errors'][number]
+  | (typeof contract.refreshSession)['errors'][number]
+  | (typeof contract.logOut)['errors'][number]
   | 'internalError'
   | 'temporarilyUnavailable'
-same<Equal<keyof typeof REFUSALS, Refusable>>()
+same<Equal<keyof typeof API_ERRORS, Refusable>>()
 
 // Node's own objects fit, and so does whatever has a standard fetch and a standard Request.
 const fits = <_A extends B, B>(): void => {}
@@ -47,7 +47,7 @@ test('the numbers and names are those of the contract', () => {
 
 test('an error is retryable here exactly when the contract says so', () => {
   const facts = { status: 400, requestId: null, retryAfterSeconds: null, details: {} }
-  for (const [code, make] of Object.entries(REFUSALS)) {
-    assert.equal(make('It is so.', facts).retryable, contract.REFUSALS[code as Refusable].retryable, code)
+  for (const [code, make] of Object.entries(API_ERRORS)) {
+    assert.equal(make('It is so.', facts).retryable, contract.API_ERRORS[code as Refusable].retryable, code)
   }
 })

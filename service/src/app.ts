@@ -5,15 +5,15 @@ import { AgreedClock } from './domain/agreed-clock.ts'
 import { isLoopback } from './domain/callbacks/loopback.ts'
 import { Revocations } from './domain/revocation/revocations.ts'
 import { AccessTokenReader } from './domain/tokens/access-token-reader.ts'
-import type { Surface } from './http/dependencies.ts'
-import { aheadOfFramework } from './http/edge/fast-path/fast-path.ts'
+import type { HttpDependencies } from './http/dependencies.ts'
+import { fastPaths } from './http/edge/fast-path/fast-path.ts'
 import { Metrics } from './http/metrics/metrics.ts'
-import { type AnsweredRequest, router } from './http/router.ts'
+import { type HandledRequest, router } from './http/router.ts'
 import { failCurrentRequest, requestFailure } from './http/server/failed-request.ts'
 import { inProcess } from './http/server/in-process.ts'
 import { httpServer } from './http/server/server.ts'
-import { afterTheCut, cutSlowReaders } from './http/server/slow-readers.ts'
-import { Standstill } from './http/server/stall-detector.ts'
+import { cutSlowReaders, ignoreDestroyedSockets } from './http/server/slow-readers.ts'
+import { StallDetector } from './http/server/stall-detector.ts'
 import { clientDocuments } from './identity/client-metadata.ts'
 import { identityFor, providerOrigins } from './identity-for.ts'
 import { openKeyring } from './keys.ts'
@@ -76,8 +76,8 @@ export async function openApp(options: AppOptions): Promise<App> {
       const seconds = (skewMs / 1_000).toFixed(1)
       if (clock.agree(skewMs)) log.warn(`this machine's clock is ${seconds} s away from the database's, which we go by`)
     },
-    announce: ({ notices, eventsOf }) => {
-      for (const notice of notices) revocations.apply(notice)
+    publish: ({ revocations: committed, eventsOf }) => {
+      for (const revocation of committed) revocations.apply(revocation)
       for (const tenantId of eventsOf) signals.wake(tenantId)
     },
     warn: log.warn,
@@ -87,7 +87,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     const keyring = await openKeyring(config, storage.keyChecks)
     // Before the first answer: a revocation that was forgotten by a restart would bring a dead token back to life.
     await storage.follow()
-    const { identity, neighbour } = identityFor(config)
+    const { identity, devProvider } = identityFor(config)
     const ctx: Context = {
       stores: storage.stores,
       identity,
@@ -95,7 +95,8 @@ export async function openApp(options: AppOptions): Promise<App> {
       accessTokens: new AccessTokenReader(keyring, config.baseUrl),
       clientDocuments: isPublicHttps(config.baseUrl) ? clientDocuments({ now }) : null,
       revocations,
-      isOutOfTouch: config.verifyStalePolicy === 'open' ? () => false : () => storage.staleForMs() > OUT_OF_TOUCH_MS,
+      isRevocationFeedStale:
+        config.verifyStalePolicy === 'open' ? () => false : () => storage.staleForMs() > OUT_OF_TOUCH_MS,
       signals,
       directory: new TenantDirectory(storage.stores, now),
       now,
@@ -114,10 +115,10 @@ export async function openApp(options: AppOptions): Promise<App> {
       await storage.stores.ping().catch(() => reasons.push('a database is out of reach'))
       return reasons
     }
-    const standstill = new Standstill(() => storage.catchUp())
-    const surface: Surface = {
+    const stallDetector = new StallDetector(() => storage.catchUp())
+    const deps: HttpDependencies = {
       ctx,
-      standstill,
+      stallDetector,
       trustedProxies: config.trustedProxies,
       development: config.google === null,
       providerOrigins: providerOrigins(config),
@@ -133,7 +134,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       // Of several on one port each is scraped by chance, so their numbers must not be taken for one another's.
       config.workers === 1 ? {} : { worker },
     )
-    const record = (request: AnsweredRequest): void => {
+    const record = (request: HandledRequest): void => {
       log.request(request)
       metrics.observe(request)
       const { ownedTenantId: tenantId, method, route, status, ms, requestId } = request
@@ -146,18 +147,18 @@ export async function openApp(options: AppOptions): Promise<App> {
       metrics.observeUncaught()
       countedFailure(req, res, error, route)
     }
-    const routes = router(surface, { readiness, record, metrics: () => metrics.text() })
+    const routes = router(deps, { readiness, record, metrics: () => metrics.text() })
     serve({
       app: routes,
-      neighbour,
-      ahead: [afterTheCut, ...aheadOfFramework(surface, record, fail)],
+      devProvider,
+      fastPaths: [ignoreDestroyedSockets, ...fastPaths(deps, record, fail)],
       fail,
     })
     return {
       server,
       ctx,
       storage,
-      fetch: inProcess(routes, neighbour),
+      fetch: inProcess(routes, devProvider),
       // One of the two clocks is wrong, and nobody knows which: what is swept by it would not come back.
       sweep: async () => (clocksDiffer() ? undefined : sweep(ctx)),
       uncaught(error) {
@@ -171,7 +172,7 @@ export async function openApp(options: AppOptions): Promise<App> {
         signals.close()
         await drain()
         metrics.close()
-        standstill.close()
+        stallDetector.close()
         await requestLog.close()
         await storage.close()
       },

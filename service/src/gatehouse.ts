@@ -61,18 +61,18 @@ function taskOf(args: readonly string[]): Task | null {
   if (first === 'backup') {
     return async (config, say) => backUp(rest, { config, databaseFile: SQLITE_FILE, copyDatabase: copySqlite, say })
   }
-  if (first === 'restored') return atDesk(restored, rest)
+  if (first === 'restored') return withCommandIo(restored, rest)
   const command = COMMANDS[args.slice(0, 2).join(' ')]
-  return command === undefined ? null : atDesk(command, args.slice(2))
+  return command === undefined ? null : withCommandIo(command, args.slice(2))
 }
 
 /** With the database open. */
-const atDesk =
+const withCommandIo =
   (command: Command, args: readonly string[]): Task =>
   async (config, say, complain) => {
     const storage = await openStorage({
       home: databaseAddress(config),
-      announce: () => {},
+      publish: () => {},
       warn: complain,
     })
     try {

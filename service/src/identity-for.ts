@@ -8,18 +8,18 @@ import { devGoogleWhenNeeded } from './identity/dev-google/when-needed.ts'
 import { google } from './identity/google.ts'
 
 /** The real Google, or the one that lives in this process. */
-export function identityFor(config: Config): { identity: IdentityProvider; neighbour: Neighbour | null } {
-  if (config.google !== null) return { identity: google(config.google), neighbour: null }
+export function identityFor(config: Config): { identity: IdentityProvider; devProvider: DevProviderMount | null } {
+  if (config.google !== null) return { identity: google(config.google), devProvider: null }
   const client = { clientId: 'gatehouse-development', clientSecret: randomBytes(24).toString('base64url') }
   const provider = devGoogleWhenNeeded({
     issuer: `${config.baseUrl}/dev/google`,
     clients: [{ ...client, redirectUris: [`${config.baseUrl}/auth/google/callback`] }],
   })
   const ask = listenerFetch(provider.listener)
-  const neighbour = { ...provider, fetch: ask }
+  const devProvider = { ...provider, fetch: ask }
   // It is asked where it is. Over the network we would have to listen already, and under the address of the outside.
   const fetch: typeof globalThis.fetch = (input, init) => ask(new Request(input, init))
-  return { identity: google({ issuer: provider.issuer, ...client, fetch }), neighbour }
+  return { identity: google({ issuer: provider.issuer, ...client, fetch }), devProvider }
 }
 
 /** Google's sign-in may lead over several of its hosts; the one in this process is on our own. */
@@ -28,6 +28,6 @@ export const providerOrigins = ({ google }: Config): string[] => {
   return google.issuer.startsWith('https:') ? ['https:'] : [new URL(google.issuer).origin]
 }
 
-type Neighbour = DevGoogle & {
+type DevProviderMount = DevGoogle & {
   readonly fetch: WebFetch
 }

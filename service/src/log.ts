@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 import pino from 'pino'
-import type { AnsweredRequest } from './http/router.ts'
+import type { HandledRequest } from './http/router.ts'
 import type { Log } from './operations/context.ts'
 
 /** Where lines go. Tests listen here. */
@@ -10,7 +10,7 @@ export interface LineSink {
 
 export interface ServiceLog extends Log {
   info(message: string): void
-  request(record: AnsweredRequest): void
+  request(record: HandledRequest): void
 }
 
 /**

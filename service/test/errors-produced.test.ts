@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { errorOf, type Seen } from './support/ledger/answers-seen.ts'
-import { DECLARED, type Declared, refusalProblems } from './support/ledger/errors-produced.ts'
+import { DECLARED, type Declared, errorProblems } from './support/ledger/errors-produced.ts'
 
 // What `npm run test:all` holds at its end (scripts/test.ts): every documented error was answered, none was undocumented.
 
-const endpoint: Declared = { method: 'POST', path: '/api/things/{id}', refuses: ['invalidRequest', 'tenantExpired'] }
-const other: Declared = { method: 'GET', path: '/api/things/{id}', refuses: ['invalidRequest'] }
+const endpoint: Declared = { method: 'POST', path: '/api/things/{id}', errors: ['invalidRequest', 'tenantExpired'] }
+const other: Declared = { method: 'GET', path: '/api/things/{id}', errors: ['invalidRequest'] }
 const seen = (code: string | null, { method, path }: Declared = endpoint): Seen => ({ method, path, status: 400, code })
 const codes = ['invalidRequest', 'tenantExpired']
-const problems = (...all: Seen[]): string[] => refusalProblems(all, [endpoint, other], codes)
+const problems = (...all: Seen[]): string[] => errorProblems(all, [endpoint, other], codes)
 
 test('a documented refusal counts as produced only at the endpoint and by the method that documents it', () => {
   const all = [seen('invalidRequest'), seen('tenantExpired'), seen('invalidRequest', other), seen(null)]
@@ -34,7 +34,7 @@ test('a code that an endpoint does not document is a problem, unless it is one t
 test('what is declared is what the contract declares, with a route for every endpoint', () => {
   assert.ok(DECLARED.length > 25)
   const verify = DECLARED.find(({ path }) => path === '/edge/auth/{tenantId}/verify')
-  assert.ok(verify?.refuses.includes('notProvisioned'))
+  assert.ok(verify?.errors.includes('notProvisioned'))
   assert.ok(DECLARED.every(({ path }) => !path.includes(':')))
 })
 

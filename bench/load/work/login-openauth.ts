@@ -24,7 +24,7 @@ export function work(data: unknown): Journey {
       const landed = await browser.open(`${baseUrl}/authorize?${start}`)
       const code = landed.searchParams.get('code')
       if (code === null) return `the login ended at ${landed.href}: ${browser.page.text.slice(0, 500)}`
-      const answer = await browser.request(`${baseUrl}/token`, {
+      const response = await browser.request(`${baseUrl}/token`, {
         method: 'POST',
         body: new URLSearchParams({
           grant_type: 'authorization_code',
@@ -34,8 +34,8 @@ export function work(data: unknown): Journey {
           code_verifier: verifier,
         }),
       })
-      const text = await answer.text()
-      return answer.status === 200 && text.includes('refresh_token') ? null : `no tokens: ${text.slice(0, 500)}`
+      const text = await response.text()
+      return response.status === 200 && text.includes('refresh_token') ? null : `no tokens: ${text.slice(0, 500)}`
     },
   }
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Answer } from '../answer-reader.ts'
+import type { ApiResponse } from '../answer-reader.ts'
 import { encoded, type HttpRequest, type Work } from '../work.ts'
 
 /** A request, and what its answer must say: this status, and in its JSON at least these fields. */
@@ -26,21 +26,21 @@ export function work(data: unknown, host: string): Work {
       current[lane] = asked
       return asked.bytes
     },
-    problem(lane, answer) {
+    problem(lane, response) {
       const asked = current[lane]
       if (asked === undefined) return 'an answer that nobody asked for'
-      if (answer.status === asked.status && asked.right?.equals(answer.body)) return null
-      const problem = problemOf(answer, asked)
-      if (problem === null) asked.right = Buffer.from(answer.body)
+      if (response.status === asked.status && asked.right?.equals(response.body)) return null
+      const problem = problemOf(response, asked)
+      if (problem === null) asked.right = Buffer.from(response.body)
       return problem
     },
   }
 }
 
-function problemOf(answer: Answer, { status, says }: Pick<Asked, 'status' | 'says'>): string | null {
-  const text = answer.body.toString()
-  if (answer.status === status && covers(JSON.parse(text), says)) return null
-  return `expected ${status} with ${JSON.stringify(says)}, got ${answer.status} with ${text.slice(0, 500)}`
+function problemOf(response: ApiResponse, { status, says }: Pick<Asked, 'status' | 'says'>): string | null {
+  const text = response.body.toString()
+  if (response.status === status && covers(JSON.parse(text), says)) return null
+  return `expected ${status} with ${JSON.stringify(says)}, got ${response.status} with ${text.slice(0, 500)}`
 }
 
 /** Everything that is expected is there; there may be more. */

@@ -43,7 +43,7 @@ function revokeMany(file: string): void {
   const database = new DatabaseSync(file)
   database.exec('begin')
   const insert = database.prepare(
-    `insert into notices (kind, tenant_id, subject_id, generation, until_ms) values ('session', 'tnt_none', ?, ?, ?)`,
+    `insert into revocations (kind, tenant_id, subject_id, generation, until_ms) values ('session', 'tnt_none', ?, ?, ?)`,
   )
   const until = Date.now() + 3_600_000
   for (let session = 1; session <= COUNT; session++) insert.run(session, EVERY_GENERATION, until)
@@ -52,11 +52,11 @@ function revokeMany(file: string): void {
 }
 
 async function assertVerifies(port: number, { tenants: [tenant] }: Population, valid: boolean): Promise<void> {
-  const answer = await fetch(`http://127.0.0.1:${port}/edge/auth/${tenant?.id}/verify`, {
+  const response = await fetch(`http://127.0.0.1:${port}/edge/auth/${tenant?.id}/verify`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ access_token: tenant?.sessions[0]?.access_token }),
   })
-  const said = (await answer.json()) as { readonly valid?: boolean }
+  const said = (await response.json()) as { readonly valid?: boolean }
   assert.equal(said.valid, valid, 'the revocations are not what they should be')
 }

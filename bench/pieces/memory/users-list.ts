@@ -34,10 +34,10 @@ export async function usersListMemory(bench: Bench): Promise<Row[]> {
       const watch = setInterval(() => {
         most = Math.max(most, rssOf(program.pid))
       }, LOOK_EVERY_MS)
-      const answer = await read(program.port, key, '')
+      const response = await read(program.port, key, '')
       clearInterval(watch)
-      assert.equal(answer.users, USERS, 'the list is not complete')
-      firstByteMs.push(answer.firstByteMs)
+      assert.equal(response.users, USERS, 'the list is not complete')
+      firstByteMs.push(response.firstByteMs)
       growthMb.push((most - before) / MEGABYTE)
     }
     const figures = { firstByteMs, growthMb }
@@ -57,15 +57,15 @@ function read(port: number, key: string, query: string): Promise<{ users: number
       headers: { Authorization: `Bearer ${key}` },
       agent: false,
     } as const
-    request(options, (answer) => {
+    request(options, (response) => {
       let firstByteMs: number | null = null
       const chunks: Buffer[] = []
-      answer.on('data', (chunk: Buffer) => {
+      response.on('data', (chunk: Buffer) => {
         firstByteMs ??= performance.now() - asked
         chunks.push(chunk)
       })
-      answer.on('error', reject)
-      answer.on('end', () => {
+      response.on('error', reject)
+      response.on('end', () => {
         const { users } = JSON.parse(Buffer.concat(chunks).toString()) as { users: unknown[] }
         resolve({ users: users.length, firstByteMs: firstByteMs ?? Number.NaN })
       })

@@ -18,9 +18,9 @@ const Metadata = z.object({
 export type AuthorizationServer = z.infer<typeof Metadata>
 
 export async function authorizationServer(service: string): Promise<AuthorizationServer> {
-  const answer = await request(service, 'GET', '/.well-known/oauth-authorization-server')
-  const read = Metadata.safeParse(jsonIn(answer.text))
-  if (!read.success) throw notGatehouse(service, answer.status)
+  const response = await request(service, 'GET', '/.well-known/oauth-authorization-server')
+  const read = Metadata.safeParse(jsonIn(response.text))
+  if (!read.success) throw notGatehouse(service, response.status)
   const metadata = read.data
   // Whoever answers in another's name could have the code sent to themselves (RFC 8414, section 3.3).
   if (metadata.issuer !== service) {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Answer, request, unreachable } from '../api/request.ts'
+import { type ApiResponse, request, unreachable } from '../api/request.ts'
 import { inWords } from '../duration.ts'
 import { jsonIn } from '../json.ts'
 import { either, Problem } from '../problem.ts'
@@ -15,7 +15,11 @@ const Issued = z.object({
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
 
-export function postForm(service: string, endpoint: string, fields: Readonly<Record<string, string>>): Promise<Answer> {
+export function postForm(
+  service: string,
+  endpoint: string,
+  fields: Readonly<Record<string, string>>,
+): Promise<ApiResponse> {
   return request(service, 'POST', endpoint, { headers: FORM, body: new URLSearchParams(fields).toString() })
 }
 
@@ -25,9 +29,9 @@ export async function requestTokens(
   endpoint: string,
   fields: Readonly<Record<string, string>>,
 ): Promise<Tokens> {
-  const answer = await postForm(service, endpoint, { ...fields, resource: `${service}/mcp` })
-  if (answer.status !== 200) throw oauthRefusal(service, answer)
-  const issued = Issued.safeParse(jsonIn(answer.text))
+  const response = await postForm(service, endpoint, { ...fields, resource: `${service}/mcp` })
+  if (response.status !== 200) throw oauthError(service, response)
+  const issued = Issued.safeParse(jsonIn(response.text))
   if (!issued.success) throw signInNeeded(service, 'The service answered the sign-in with something unexpected.')
   const { access_token, refresh_token, expires_in, principal_type = 'account' } = issued.data
   if (principal_type !== 'account') throw signInNeeded(service, 'The sign-in was for a guest, not for an account.')
@@ -35,7 +39,7 @@ export async function requestTokens(
 }
 
 /** What OAuth endpoints refuse, in their own shape (RFC 6749, section 5.2). */
-export function oauthRefusal(service: string, { status, headers, text }: Answer): Problem {
+export function oauthError(service: string, { status, headers, text }: ApiResponse): Problem {
   const { error = '', error_description: description = '' } = (jsonIn(text) ?? {}) as Record<string, unknown>
   const after = Number(headers.get('retry-after') ?? 60)
   if (status === 429) {

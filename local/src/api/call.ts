@@ -1,7 +1,7 @@
 import type { Endpoint } from '@gatehouse/contract'
 import { jsonIn } from '../json.ts'
-import { readAnswer } from './read-answer.ts'
-import { refusalOf } from './refusals.ts'
+import { readResponse } from './read-answer.ts'
+import { apiErrorOf } from './refusals.ts'
 import { request } from './request.ts'
 import { notUnderstood, requireVersion } from './wrong-service.ts'
 
@@ -20,7 +20,7 @@ export async function call<E extends Endpoint>(
   { bearer, query = {}, body, heldMs = 0, signal }: CallOptions = {},
 ): Promise<ReturnType<E['ok']['body']['parse']>> {
   const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString()
-  const answer = await request(service, endpoint.method === 'GET' ? 'GET' : 'POST', pathWith(endpoint.path, search), {
+  const response = await request(service, endpoint.method === 'GET' ? 'GET' : 'POST', pathWith(endpoint.path, search), {
     headers: {
       ...(bearer === undefined ? {} : { Authorization: `Bearer ${bearer}` }),
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
@@ -29,10 +29,10 @@ export async function call<E extends Endpoint>(
     heldMs,
     ...(signal === undefined ? {} : { signal }),
   })
-  requireVersion(service, answer)
-  const json = jsonIn(answer.text)
-  if (answer.status < 200 || answer.status > 299) throw refusalOf(service, answer, json)
-  const read = readAnswer(endpoint.ok.body, json)
+  requireVersion(service, response)
+  const json = jsonIn(response.text)
+  if (response.status < 200 || response.status > 299) throw apiErrorOf(service, response, json)
+  const read = readResponse(endpoint.ok.body, json)
   if (read === undefined) throw notUnderstood(service)
   return read as ReturnType<E['ok']['body']['parse']>
 }

@@ -14,11 +14,11 @@ export async function readDocumentation(service: string): Promise<string> {
     method: 'tools/call',
     params: { name: getServiceDocumentation.name, arguments: {} },
   }
-  const answer = await request(service, 'POST', '/mcp', {
+  const response = await request(service, 'POST', '/mcp', {
     headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
     body: JSON.stringify(body),
   })
-  const read = Result.safeParse(jsonIn(answer.text))
-  if (!read.success) throw notGatehouse(service, answer.status)
+  const read = Result.safeParse(jsonIn(response.text))
+  if (!read.success) throw notGatehouse(service, response.status)
   return String(read.data.result.structuredContent.documentation)
 }

@@ -1,8 +1,8 @@
-import { HEADERS, REFUSALS, type RefusalCode } from '@gatehouse/contract'
+import { API_ERRORS, type ApiErrorCode, HEADERS } from '@gatehouse/contract'
 import { inWords } from '../duration.ts'
 import { either, type NextStep, Problem } from '../problem.ts'
 import { oneLine } from '../safe-text.ts'
-import type { Answer } from './request.ts'
+import type { ApiResponse } from './request.ts'
 import { notGatehouse } from './wrong-service.ts'
 
 interface Refused {
@@ -18,7 +18,7 @@ interface Words {
 }
 
 /** What the service refuses, said for this side of the wire: commands and tools instead of endpoints. */
-const WORDS: Partial<Record<RefusalCode, Words>> = {
+const WORDS: Partial<Record<ApiErrorCode, Words>> = {
   tenantPaused: {
     message: ({ details }) =>
       `This tenant is paused: it used up what a guest may use (${oneLine(String(details.pause_reason ?? 'a hard cap'))}).`,
@@ -65,17 +65,17 @@ const WORDS: Partial<Record<RefusalCode, Words>> = {
   },
 }
 
-export function refusalOf(service: string, answer: Answer, json: unknown): Problem {
+export function apiErrorOf(service: string, response: ApiResponse, json: unknown): Problem {
   const { error } = (json ?? {}) as { error?: { code?: unknown; message?: unknown; details?: unknown } }
-  if (typeof error?.code !== 'string') return notGatehouse(service, answer.status)
-  const after = Number(answer.headers.get(HEADERS.retryAfter) ?? Number.NaN)
+  if (typeof error?.code !== 'string') return notGatehouse(service, response.status)
+  const after = Number(response.headers.get(HEADERS.retryAfter) ?? Number.NaN)
   const retryAfterSeconds = Number.isFinite(after) ? after : null
   const details = (error.details ?? {}) as Record<string, unknown>
   const message = oneLine(String(error.message ?? 'The service refused without saying why.'))
   const refused: Refused = { code: error.code, message, details, retryAfterSeconds }
-  const code = (error.code in REFUSALS ? error.code : 'unexpected') as RefusalCode
+  const code = (error.code in API_ERRORS ? error.code : 'unexpected') as ApiErrorCode
   const words = WORDS[code]
-  const requestId = oneLine(answer.headers.get(HEADERS.requestId) ?? 'none')
+  const requestId = oneLine(response.headers.get(HEADERS.requestId) ?? 'none')
   return new Problem(
     code,
     words?.message?.(refused) ?? message,

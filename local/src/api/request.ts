@@ -11,7 +11,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal
 }
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -23,10 +23,10 @@ export async function request(
   method: 'GET' | 'POST',
   path: string,
   { headers = {}, body, heldMs = 0, signal }: RequestOptions = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const limit = AbortSignal.timeout(timeoutMs() + heldMs)
   try {
-    const answer = await fetch(new URL(path, service), {
+    const response = await fetch(new URL(path, service), {
       method,
       headers: { 'User-Agent': USER_AGENT, Accept: 'application/json', ...headers },
       ...(body === undefined ? {} : { body }),
@@ -34,7 +34,7 @@ export async function request(
       redirect: 'manual',
       signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
     })
-    return { status: answer.status, headers: answer.headers, text: await answer.text() }
+    return { status: response.status, headers: response.headers, text: await response.text() }
   } catch (error) {
     if (signal?.aborted) throw new Problem('interrupted', 'Stopped.', either('Nothing was changed.'))
     throw unreachable(service, limit.aborted ? 'it did not answer in time' : reasonOf(error), error)

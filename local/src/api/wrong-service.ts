@@ -1,10 +1,10 @@
 import { API_VERSION, HEADERS } from '@gatehouse/contract'
 import { either, Problem } from '../problem.ts'
 import { oneLine } from '../safe-text.ts'
-import { type Answer, unreachable } from './request.ts'
+import { type ApiResponse, unreachable } from './request.ts'
 
 /** Every REST answer says which API it is (spec, Versioning 1). What does not say so was not written by the service. */
-export function requireVersion(service: string, { status, headers }: Answer): void {
+export function requireVersion(service: string, { status, headers }: ApiResponse): void {
   const version = headers.get(HEADERS.apiVersion)
   if (version === API_VERSION) return
   if (version !== null) throw otherVersion(service, oneLine(version).slice(0, 20))

@@ -16,7 +16,7 @@ export interface CommonOptions {
 }
 
 /** Where a verb does its work: what it may know of its surroundings, and how it speaks. */
-export class Desk {
+export class CommandIo {
   readonly json: boolean
   /** For stdout, which holds the answer. */
   readonly paint: Paint
@@ -30,7 +30,7 @@ export class Desk {
   }
 
   /** The answer: an object for programs, or lines for people. */
-  answer(object: unknown, lines: () => readonly string[]): void {
+  response(object: unknown, lines: () => readonly string[]): void {
     const text = this.json ? JSON.stringify(object) : lines().join('\n')
     process.stdout.write(`${withoutSecrets(text)}\n`)
   }

@@ -3,7 +3,7 @@ import type { AuthEvent } from '@gatehouse/contract'
 import { type EventFilter, nextEvents } from '../api/events.ts'
 import type { Project } from '../credentials/read.ts'
 import { Problem } from '../problem.ts'
-import type { Desk } from './desk.ts'
+import type { CommandIo } from './desk.ts'
 
 const RETRY_MIN_MS = 1_000
 const RETRY_MAX_MS = 30_000
@@ -17,11 +17,11 @@ interface Following {
 
 /** New events as they happen, until the person has seen enough. A service that goes away for a while is waited for. */
 export async function followEvents(
-  desk: Desk,
+  io: CommandIo,
   project: Project,
   { from, filter, show, signal }: Following,
 ): Promise<void> {
-  desk.note('Following; Ctrl-C ends it.')
+  io.note('Following; Ctrl-C ends it.')
   let last = from
   let pause = RETRY_MIN_MS
   while (!signal.aborted) {
@@ -34,7 +34,7 @@ export async function followEvents(
     } catch (error) {
       if (signal.aborted) return
       if (!(error instanceof Problem) || !isPassing(error)) throw error
-      desk.note(`${error.message} Trying again in ${pause / 1_000} s.`)
+      io.note(`${error.message} Trying again in ${pause / 1_000} s.`)
       await sleep(pause, undefined, { signal }).catch(() => {})
       pause = Math.min(pause * 2, RETRY_MAX_MS)
     }

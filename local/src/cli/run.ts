@@ -1,7 +1,7 @@
 import { either, Problem } from '../problem.ts'
 import { withoutSecrets } from '../safe-text.ts'
 import { VERSION } from '../version.ts'
-import { Desk } from './desk.ts'
+import { CommandIo } from './desk.ts'
 import { EXIT_CODES, exitCodeOf } from './exit-codes.ts'
 import { overview, verbHelp } from './help.ts'
 import { paint, wantsColour } from './paint.ts'
@@ -34,7 +34,7 @@ async function dispatch([name = 'help', ...args]: readonly string[]): Promise<nu
   if (verb === undefined) throw usage(`There is no verb "${name}".`)
   const { words, options, common, wantsHelp } = understand(verb, args)
   if (wantsHelp) return print(verbHelp(verb))
-  return (await verb.run(new Desk(common), words, options)) ?? EXIT_CODES.done
+  return (await verb.run(new CommandIo(common), words, options)) ?? EXIT_CODES.done
 }
 
 function print(text: string): number {

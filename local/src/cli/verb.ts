@@ -1,6 +1,6 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
 import { either, Problem } from '../problem.ts'
-import type { CommonOptions, Desk } from './desk.ts'
+import type { CommandIo, CommonOptions } from './desk.ts'
 
 export type Options = Readonly<Record<string, string | boolean | undefined>>
 
@@ -15,7 +15,7 @@ export interface Verb {
   /** How many words may follow. */
   readonly words: { readonly min: number; readonly max: number }
   /** Returns the exit code when it is not 0. */
-  run(desk: Desk, words: readonly string[], options: Options): Promise<number | undefined>
+  run(io: CommandIo, words: readonly string[], options: Options): Promise<number | undefined>
 }
 
 const COMMON = {

@@ -28,9 +28,9 @@ export async function createTenant(wish: CreateTenant): Promise<CreatedTenant> {
       await ignoreCredentials(root)
       await finishDraftIfNeeded(root)
       const project = await projectIfThere(root)
-      const answer = project === null ? told(await created(wish), false) : await reuse(project, wish)
+      const response = project === null ? pendingEvents(await created(wish), false) : await reuse(project, wish)
       await forgetPending(root)
-      return answer
+      return response
     })
   } catch (error) {
     if (error instanceof Busy) throw inProgress(root, error.pid)
@@ -62,7 +62,7 @@ async function created({ root, service, creator }: CreateTenant): Promise<Projec
   }
 }
 
-const told = ({ path, credentials }: Project, reused: boolean): CreatedTenant => ({
+const pendingEvents = ({ path, credentials }: Project, reused: boolean): CreatedTenant => ({
   tenant_id: credentials.tenant_id,
   status: credentials.tenant_lifecycle,
   expires_at: credentials.expires_at,

@@ -8,7 +8,7 @@ import { Problem } from '../problem.ts'
 export type Creator = { readonly kind: 'guest' } | { readonly kind: 'account'; readonly account: SignedIn }
 
 /** The account, if somebody is signed in; else a guest. */
-export async function whoeverIsSignedIn(service: string): Promise<Creator> {
+export async function currentAccount(service: string): Promise<Creator> {
   const account = await signedIn(service)
   return account === null ? { kind: 'guest' } : { kind: 'account', account }
 }

@@ -53,7 +53,7 @@ export class Bench {
 
   /** Runs it and expects this exit code and code of the problem, which comes with a sentence and a next step. */
   async refused(exitCode: number, code: string, ...args: string[]): Promise<{ message: string; next: string }> {
-    return assertRefused(await this.run(...args, '--json'), exitCode, code)
+    return assertApiError(await this.run(...args, '--json'), exitCode, code)
   }
 
   async mode(file = this.file): Promise<string> {
@@ -69,7 +69,7 @@ export class Bench {
   }
 }
 
-export function assertRefused(
+export function assertApiError(
   { code: exited, json, stdout, stderr }: Ended,
   exitCode: number,
   code: string,

@@ -15,9 +15,9 @@ export interface Connected {
   readonly client: Client
   /** Calls a tool, and gives back what it answered in both forms, which must be the same. */
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
-  answer(name: string, args?: Record<string, unknown>): Promise<any>
+  response(name: string, args?: Record<string, unknown>): Promise<any>
   /** Calls a tool that is expected to say no, and gives back its words. */
-  refusal(name: string, args?: Record<string, unknown>): Promise<string>
+  apiError(name: string, args?: Record<string, unknown>): Promise<string>
 }
 
 const SECRETS = /svc_(?:man|app|rt|wt|es)_\w{8,}|mcp_(?:ac|at|rt)_\w{8,}/
@@ -49,13 +49,13 @@ export async function connect(t: TestContext, bench: Bench, era: Era): Promise<C
   }
   return {
     client,
-    async answer(name, args = {}) {
+    async response(name, args = {}) {
       const result = await call(name, args)
       assert.ok(!result.isError, textOf(result))
       assert.deepEqual(JSON.parse(textOf(result)), result.structuredContent)
       return result.structuredContent
     },
-    async refusal(name, args = {}) {
+    async apiError(name, args = {}) {
       const result = await call(name, args)
       assert.equal(result.isError, true, textOf(result))
       return textOf(result)

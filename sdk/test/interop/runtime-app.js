@@ -9,38 +9,38 @@ const shared = clientPerRequest ? null : clientWith()
 async function many(client, request) {
   const sessions = await Promise.all(Array.from({ length: 50 }, () => client.session(request)))
   const cookies = new Set(sessions.map(({ setCookies }) => setCookies.join('\n')))
-  const answer = Response.json({ statuses: [...new Set(sessions.map(({ status }) => status))], pairs: cookies.size })
-  for (const line of sessions[0].setCookies) answer.headers.append('Set-Cookie', line)
-  return answer
+  const response = Response.json({ statuses: [...new Set(sessions.map(({ status }) => status))], pairs: cookies.size })
+  for (const line of sessions[0].setCookies) response.headers.append('Set-Cookie', line)
+  return response
 }
 
 /** A refresh whose first answer the network eats, and what its pair is good for. */
 async function lost(client, request) {
-  const answers = []
+  const responses = []
   const losing = clientWith({
     async fetch(url, init) {
-      const answer = await fetch(url, init)
-      if (!url.endsWith('/refresh')) return answer
-      answers.push(await answer.text())
-      if (answers.length === 1) throw new TypeError('the connection was reset')
-      return new Response(answers.at(-1), answer)
+      const response = await fetch(url, init)
+      if (!url.endsWith('/refresh')) return response
+      responses.push(await response.text())
+      if (responses.length === 1) throw new TypeError('the connection was reset')
+      return new Response(responses.at(-1), response)
     },
   })
   const pair = await losing.refresh(client.cookies.read(request).refreshToken)
   const verified = await losing.verify(pair.accessToken)
-  const body = { asked: answers.length, same: new Set(answers).size === 1, email: verified.user?.email }
-  const answer = Response.json(body)
-  for (const line of client.cookies.store(request, pair)) answer.headers.append('Set-Cookie', line)
-  return answer
+  const body = { asked: responses.length, same: new Set(responses).size === 1, email: verified.user?.email }
+  const response = Response.json(body)
+  for (const line of client.cookies.store(request, pair)) response.headers.append('Set-Cookie', line)
+  return response
 }
 
 async function notes(client, request) {
   const session = await client.session(request)
   if (session.status === 'superseded') return askAgain(request)
   if (session.user === null) return startLogin(request, { client, returnHere: true })
-  const answer = new Response(`Notes of ${session.user.email}`)
-  for (const line of session.setCookies) answer.headers.append('Set-Cookie', line)
-  return answer
+  const response = new Response(`Notes of ${session.user.email}`)
+  for (const line of session.setCookies) response.headers.append('Set-Cookie', line)
+  return response
 }
 
 const ROUTES = {

@@ -36,10 +36,10 @@ for (const [name, runtime] of Object.entries(RUNTIMES)) {
     let cookies = cookiesOf(await signIn())
     const ask = async (path: string): Promise<unknown> => {
       const cookie = Object.entries(cookies).map((pair) => pair.join('='))
-      const answer = await fetch(url + path, { headers: { Cookie: cookie.join('; ') } })
-      const text = await answer.text()
-      assert.equal(answer.status, 200, text)
-      cookies = { ...jar(answer.headers.getSetCookie(), cookies) }
+      const response = await fetch(url + path, { headers: { Cookie: cookie.join('; ') } })
+      const text = await response.text()
+      assert.equal(response.status, 200, text)
+      cookies = { ...jar(response.headers.getSetCookie(), cookies) }
       return JSON.parse(text)
     }
     anHourLater()

@@ -32,7 +32,7 @@ export function scripted(
 export const json = (body: unknown, status = 200, headers: Record<string, string> = {}): Response =>
   Response.json(body, { status, headers: { 'API-Version': '1', 'X-Request-Id': 'request-1', ...headers } })
 
-export const refusal = (
+export const apiError = (
   code: string,
   status: number,
   headers: Record<string, string> = {},

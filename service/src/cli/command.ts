@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { Stores } from '../domain/stores/stores.ts'
 
-export interface Desk {
+export interface CommandIo {
   readonly stores: Stores
   readonly config: { readonly dataDir: string; readonly databaseUrl: string | null; readonly serviceKeys: unknown }
   readonly now: number
@@ -14,7 +14,7 @@ export interface Desk {
   say(line: string): void
 }
 
-export type Command = (args: readonly string[], desk: Desk) => Promise<void>
+export type Command = (args: readonly string[], io: CommandIo) => Promise<void>
 
 /** The command was not understood; nothing was done. */
 export class UsageProblem extends Error {}

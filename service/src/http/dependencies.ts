@@ -20,17 +20,17 @@ export type App = Hono<Env>
 export type Call = HonoContext<Env>
 
 /** Has this process stood still, so that its memory may be out of date? */
-export interface Standstill {
-  noticed(): boolean
+export interface StallDetector {
+  stalled(): boolean
   /** Resolves when its memory is as good as it can be. */
-  over(): Promise<void>
+  caughtUp(): Promise<void>
 }
 
 /** What the surfaces share. */
-export interface Surface {
+export interface HttpDependencies {
   readonly ctx: Context
   readonly trustedProxies: readonly Cidr[]
-  readonly standstill: Standstill
+  readonly stallDetector: StallDetector
   /** The built-in development Google is in use. */
   readonly development: boolean
   /** Where a "Sign in with Google" button may lead: for the form-action of pages that have one. */

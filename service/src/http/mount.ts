@@ -1,9 +1,9 @@
 import type { Endpoint, InputOf, OutputOf } from '@gatehouse/contract'
 import { z } from 'zod'
-import { Refusal } from '../domain/api-error.ts'
+import { ApiError } from '../domain/api-error.ts'
 import type { Tenant } from '../domain/tenants/tenant.ts'
 import { managementTenant } from './callers/management-key.ts'
-import type { App, Call, Surface } from './dependencies.ts'
+import type { App, Call, HttpDependencies } from './dependencies.ts'
 import { readJsonBody } from './request/body.ts'
 import { readQuery } from './request/query.ts'
 import { jsonProblem } from './respond.ts'
@@ -18,22 +18,26 @@ type Handle<E extends Endpoint, Caller extends unknown[]> = (
  * An endpoint of the contract + an operation → a route. The only place where a schema meets a request: it parses what
  * comes in, and parses what goes out, so an answer holds what the contract promises and nothing else.
  */
-export const mount = <const E extends Endpoint>(app: App, surface: Surface, endpoint: E, handle: Handle<E, []>): void =>
-  mountFor(app, surface, endpoint, async (): Promise<[]> => [], handle)
+export const mount = <const E extends Endpoint>(
+  app: App,
+  deps: HttpDependencies,
+  endpoint: E,
+  handle: Handle<E, []>,
+): void => mountFor(app, deps, endpoint, async (): Promise<[]> => [], handle)
 
 /** The same for a tenant's own agent. */
 export const mountManaged = <const E extends Endpoint>(
   app: App,
-  surface: Surface,
+  deps: HttpDependencies,
   endpoint: E,
   handle: Handle<E, [Tenant]>,
 ): void =>
   mountFor(
     app,
-    surface,
+    deps,
     endpoint,
     async (c): Promise<[Tenant]> => {
-      const tenant = await managementTenant(surface.ctx, c)
+      const tenant = await managementTenant(deps.ctx, c)
       if (tenant.owner !== null) c.set('ownedTenantId', tenant.id)
       return [tenant]
     },
@@ -43,7 +47,7 @@ export const mountManaged = <const E extends Endpoint>(
 /** The same for whoever `callers` admits. Who is asking comes before what they ask, so a stranger learns nothing. */
 export function mountFor<const E extends Endpoint, Caller extends unknown[]>(
   app: App,
-  surface: Surface,
+  deps: HttpDependencies,
   endpoint: E,
   callers: (c: Call) => Promise<Caller>,
   handle: Handle<E, Caller>,
@@ -53,14 +57,14 @@ export function mountFor<const E extends Endpoint, Caller extends unknown[]>(
     c.set('route', endpoint.path)
     try {
       const caller = await callers(c)
-      return answer(c, endpoint, await handle(await readInput(c, endpoint), c, ...caller))
+      return response(c, endpoint, await handle(await readInput(c, endpoint), c, ...caller))
     } catch (error) {
-      return problem(surface, c, error)
+      return problem(deps, c, error)
     }
   })
 }
 
-function answer<E extends Endpoint>(c: Call, endpoint: E, output: OutputOf<E> | Response): Response {
+function response<E extends Endpoint>(c: Call, endpoint: E, output: OutputOf<E> | Response): Response {
   if (output instanceof Response) return output
   return c.json(endpoint.ok.body.parse(output) as object, endpoint.ok.status === 201 ? 201 : 200)
 }
@@ -79,7 +83,7 @@ export async function readInput<E extends Endpoint>(c: Call, endpoint: E): Promi
     body: parse(endpoint.body, body, problems),
   }
   if (problems.length > 0) {
-    throw new Refusal('invalidRequest', 'The request does not fit this endpoint. Nothing was changed.', {
+    throw new ApiError('invalidRequest', 'The request does not fit this endpoint. Nothing was changed.', {
       details: { problems },
     })
   }

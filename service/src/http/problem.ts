@@ -1,12 +1,12 @@
-import { HEADERS, REFUSALS, type RefusalCode } from '@gatehouse/contract'
-import { Refusal } from '../domain/api-error.ts'
+import { API_ERRORS, type ApiErrorCode, HEADERS } from '@gatehouse/contract'
+import { ApiError } from '../domain/api-error.ts'
 import type { Rate } from '../domain/limits/rate.ts'
 import { Unavailable } from '../domain/unavailable.ts'
 import { rateHeaders } from './headers.ts'
 
 /** What went wrong, before it is said in any protocol. */
 export interface Problem {
-  readonly code: RefusalCode
+  readonly code: ApiErrorCode
   readonly status: number
   readonly message: string
   readonly retryable: boolean
@@ -16,7 +16,7 @@ export interface Problem {
   readonly ours: boolean
 }
 
-const CHALLENGE: Partial<Record<RefusalCode, string>> = {
+const CHALLENGE: Partial<Record<ApiErrorCode, string>> = {
   missingCredentials: 'Bearer realm="gatehouse"',
   invalidCredentials: 'Bearer realm="gatehouse", error="invalid_token"',
   invalidAccessToken: 'Bearer realm="gatehouse", error="invalid_token"',
@@ -24,7 +24,7 @@ const CHALLENGE: Partial<Record<RefusalCode, string>> = {
 }
 
 export function problemOf(error: unknown): Problem {
-  if (error instanceof Refusal) {
+  if (error instanceof ApiError) {
     return problem(error.code, error.message, {
       details: error.details,
       retryAfterSeconds: error.retryAfterSeconds,
@@ -48,13 +48,13 @@ interface ProblemOptions {
   readonly ours?: boolean
 }
 
-function problem(code: RefusalCode, message: string, options: ProblemOptions): Problem {
+function problem(code: ApiErrorCode, message: string, options: ProblemOptions): Problem {
   const challenge = CHALLENGE[code]
   return {
     code,
     message,
-    status: REFUSALS[code].status,
-    retryable: REFUSALS[code].retryable,
+    status: API_ERRORS[code].status,
+    retryable: API_ERRORS[code].retryable,
     details: options.details,
     ours: options.ours ?? false,
     headers: {
@@ -66,7 +66,7 @@ function problem(code: RefusalCode, message: string, options: ProblemOptions): P
 }
 
 /** A used-up allowance says so in the headers too, for clients that read those and no bodies. */
-function limitHeaders({ code, details, retryAfterSeconds }: Refusal): Record<string, string> {
+function limitHeaders({ code, details, retryAfterSeconds }: ApiError): Record<string, string> {
   if (code !== 'rateLimited' || details === undefined) return {}
   return rateHeaders({ ...(details as Pick<Rate, 'window' | 'limit'>), left: 0 }, retryAfterSeconds ?? null)
 }

@@ -1,5 +1,5 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import type { Call, Surface } from './dependencies.ts'
+import type { Call, HttpDependencies } from './dependencies.ts'
 import { pageHeaders } from './headers.ts'
 import { failurePage } from './pages/failure.ts'
 import type { Html } from './pages/markup.ts'
@@ -17,7 +17,7 @@ export function page(c: Call, html: Html, status = 200, formActions: readonly st
 }
 
 /** A refusal or a failure in JSON. The only place where one becomes a body under /api and /edge. */
-export function jsonProblem({ ctx }: Surface, c: Call, error: unknown): Response {
+export function jsonProblem({ ctx }: HttpDependencies, c: Call, error: unknown): Response {
   const problem = noted(c, ctx.log, error)
   for (const [name, value] of Object.entries(problem.headers)) c.header(name, value)
   return c.json(problemBody(problem, c.get('requestId'), ctx.baseUrl), problem.status as ContentfulStatusCode)
@@ -54,9 +54,9 @@ const FOR_PEOPLE: Partial<Record<Problem['code'], string>> = {
 }
 
 /** The same for somebody in a browser, or JSON for whoever did not ask for a page. */
-export function pageProblem(surface: Surface, c: Call, error: unknown): Response {
-  if (!wantsPage(c)) return jsonProblem(surface, c, error)
-  const problem = noted(c, surface.ctx.log, error)
+export function pageProblem(deps: HttpDependencies, c: Call, error: unknown): Response {
+  if (!wantsPage(c)) return jsonProblem(deps, c, error)
+  const problem = noted(c, deps.ctx.log, error)
   for (const [name, value] of Object.entries(problem.headers)) c.header(name, value)
   const forPeople = FOR_PEOPLE[problem.code]
   const html = failurePage({
@@ -76,7 +76,7 @@ function wayBack({ details }: Problem): { wayBack?: { href: string; label: strin
   return typeof app === 'string' ? { wayBack: { href: app, label: `Go to ${new URL(app).host}` } } : {}
 }
 
-function noted(c: Call, log: Surface['ctx']['log'], error: unknown): Problem {
+function noted(c: Call, log: HttpDependencies['ctx']['log'], error: unknown): Problem {
   const problem = problemOf(error)
   if (problem.ours) log.error(`${c.get('requestId')} ${c.get('route')}: ${problem.code}`, error)
   return problem

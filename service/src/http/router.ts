@@ -14,7 +14,7 @@ import { observabilityRoutes } from './control/observability.ts'
 import { socialLoginRoutes } from './control/social-login.ts'
 import { tenantRoutes } from './control/tenants.ts'
 import { userRoutes } from './control/users.ts'
-import type { App, Env, Surface } from './dependencies.ts'
+import type { App, Env, HttpDependencies } from './dependencies.ts'
 import { docsRoutes } from './discovery/docs.ts'
 import { documentRoutes } from './discovery/documents.ts'
 import { notFound } from './discovery/not-found.ts'
@@ -34,10 +34,10 @@ import { retiredRoutes } from './mcp/retired.ts'
 import { metricsRoutes } from './metrics/metrics-route.ts'
 import { oauthRoutes } from './oauth/routes.ts'
 import { requestId } from './request/id.ts'
-import { isAsWritten } from './request/path.ts'
+import { isNormalizedPath } from './request/path.ts'
 import { jsonProblem, pageProblem } from './respond.ts'
 
-export interface AnsweredRequest {
+export interface HandledRequest {
   readonly requestId: string
   readonly method: string
   readonly route: string
@@ -50,14 +50,14 @@ export interface AnsweredRequest {
 /** The process around the app: whether it is well, and where it keeps count. */
 export interface Instance {
   readonly readiness: Readiness
-  record(request: AnsweredRequest): void
+  record(request: HandledRequest): void
   metrics(): string
 }
 
 /** Every surface on one app, and what is true of all of them: an id, the headers, one line in the log. */
-export function router(surface: Surface, { readiness, record, metrics }: Instance): App {
+export function router(deps: HttpDependencies, { readiness, record, metrics }: Instance): App {
   const app = new Hono<Env>()
-  const baseHeaders = baseHeaderList(surface.ctx.baseUrl)
+  const baseHeaders = baseHeaderList(deps.ctx.baseUrl)
 
   app.use(async (c, next) => {
     const started = performance.now()
@@ -78,40 +78,40 @@ export function router(surface: Surface, { readiness, record, metrics }: Instanc
     })
   })
 
-  app.use(async (c, next) => (isAsWritten(c) ? next() : notFound(surface, c)))
+  app.use(async (c, next) => (isNormalizedPath(c) ? next() : notFound(deps, c)))
 
   healthRoutes(app, readiness)
-  metricsRoutes(app, surface, metrics)
-  publicPages(app, surface, readiness)
-  tryItRoutes(app, surface)
-  docsRoutes(app, surface)
-  documentRoutes(app, surface)
-  tenantRoutes(app, surface)
-  bootstrapRoutes(app, surface)
-  socialLoginRoutes(app, surface)
-  userRoutes(app, surface)
-  eventRoutes(app, surface)
-  claimRoutes(app, surface)
-  feedbackRoutes(app, surface)
-  observabilityRoutes(app, surface)
-  edgeCors(app, surface)
-  startLoginRoutes(app, surface)
-  sessionRoutes(app, surface)
-  edgeSessionRoutes(app, surface)
-  callbackRoutes(app, surface)
-  consentRoutes(app, surface)
-  accountRoutes(app, surface)
-  projectRoutes(app, surface)
-  agentRoutes(app, surface)
-  claimPageRoutes(app, surface)
-  insightRoutes(app, surface)
-  oauthRoutes(app, surface)
-  mcpRoutes(app, surface)
-  credentialsRoutes(app, surface)
-  retiredRoutes(app, surface)
+  metricsRoutes(app, deps, metrics)
+  publicPages(app, deps, readiness)
+  tryItRoutes(app, deps)
+  docsRoutes(app, deps)
+  documentRoutes(app, deps)
+  tenantRoutes(app, deps)
+  bootstrapRoutes(app, deps)
+  socialLoginRoutes(app, deps)
+  userRoutes(app, deps)
+  eventRoutes(app, deps)
+  claimRoutes(app, deps)
+  feedbackRoutes(app, deps)
+  observabilityRoutes(app, deps)
+  edgeCors(app, deps)
+  startLoginRoutes(app, deps)
+  sessionRoutes(app, deps)
+  edgeSessionRoutes(app, deps)
+  callbackRoutes(app, deps)
+  consentRoutes(app, deps)
+  accountRoutes(app, deps)
+  projectRoutes(app, deps)
+  agentRoutes(app, deps)
+  claimPageRoutes(app, deps)
+  insightRoutes(app, deps)
+  oauthRoutes(app, deps)
+  mcpRoutes(app, deps)
+  credentialsRoutes(app, deps)
+  retiredRoutes(app, deps)
 
-  app.notFound((c) => notFound(surface, c))
-  app.onError((error, c) => (isApi(c.req.path) ? jsonProblem(surface, c, error) : pageProblem(surface, c, error)))
+  app.notFound((c) => notFound(deps, c))
+  app.onError((error, c) => (isApi(c.req.path) ? jsonProblem(deps, c, error) : pageProblem(deps, c, error)))
   return app
 }
 

@@ -3,7 +3,7 @@ import { repeatsAName } from '../domain/json-names.ts'
 import { ProviderFault } from './sign-in-error.ts'
 
 /** Google's largest answer, its discovery document, is under 2 KB. */
-export const ANSWER_MAX_BYTES = 64 * 1024
+export const RESPONSE_MAX_BYTES = 64 * 1024
 
 /**
  * A fetch that cannot be kept waiting, filled up or sent elsewhere: it ends with its deadline, reads little, and follows
@@ -13,14 +13,14 @@ export function boundedFetch(fetch: typeof globalThis.fetch, deadline: AbortSign
   return async function boundedFetch(url, { body, ...init }) {
     try {
       const request = { ...init, redirect: 'manual' as const, signal: deadline }
-      const answer = await fetch(url, body ? { ...request, body } : request)
-      if (isRedirect(answer)) {
-        await answer.body?.cancel()
+      const response = await fetch(url, body ? { ...request, body } : request)
+      if (isRedirect(response)) {
+        await response.body?.cancel()
         throw new ProviderFault('redirected')
       }
-      const bytes = await readBody(answer)
+      const bytes = await readBody(response)
       if (saysSomethingTwice(bytes)) throw new ProviderFault('malformed_answer')
-      return new Response(bytes.length === 0 ? null : bytes, { status: answer.status, headers: answer.headers })
+      return new Response(bytes.length === 0 ? null : bytes, { status: response.status, headers: response.headers })
     } catch (error) {
       if (error instanceof ProviderFault) throw error
       throw new ProviderFault(deadline.aborted ? 'timeout' : 'unreachable', { cause: error })
@@ -29,8 +29,8 @@ export function boundedFetch(fetch: typeof globalThis.fetch, deadline: AbortSign
 }
 
 // An answer to the token request that points elsewhere would have us post the code and our secret to that address.
-const isRedirect = (answer: Response): boolean =>
-  answer.type === 'opaqueredirect' || (answer.status >= 300 && answer.status < 400)
+const isRedirect = (response: Response): boolean =>
+  response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)
 
 /** Two subjects in one answer: which of them signed in? What is no JSON at all is for the OpenID client to refuse. */
 function saysSomethingTwice(bytes: Buffer): boolean {
@@ -44,13 +44,13 @@ function saysSomethingTwice(bytes: Buffer): boolean {
 }
 
 /** Counts bytes after decompression, as they arrive: a small gzip file that unpacks to gigabytes stops at the limit too. */
-async function readBody(answer: Response): Promise<Buffer<ArrayBuffer>> {
+async function readBody(response: Response): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
   let length = 0
   // Leaving the loop early cancels the stream, which closes the connection.
-  for await (const chunk of answer.body ?? []) {
+  for await (const chunk of response.body ?? []) {
     length += chunk.byteLength
-    if (length > ANSWER_MAX_BYTES) throw new ProviderFault('answer_too_large')
+    if (length > RESPONSE_MAX_BYTES) throw new ProviderFault('answer_too_large')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

@@ -25,8 +25,8 @@ export function keptFetch(maxBytes: number): typeof globalThis.fetch {
     if (sent !== '') fields['content-length'] = String(Buffer.byteLength(sent))
     fields['accept-encoding'] = 'identity'
     return new Promise((resolve, reject) => {
-      const call = ask(url, { method, headers: fields, agent, ...(signal ? { signal } : {}) }, (answer) => {
-        read(answer, maxBytes).then(resolve, (error: unknown) => {
+      const call = ask(url, { method, headers: fields, agent, ...(signal ? { signal } : {}) }, (response) => {
+        read(response, maxBytes).then(resolve, (error: unknown) => {
           call.destroy()
           reject(error)
         })
@@ -37,18 +37,18 @@ export function keptFetch(maxBytes: number): typeof globalThis.fetch {
   }
 }
 
-async function read(answer: IncomingMessage, maxBytes: number): Promise<Response> {
-  if ((answer.headers['content-encoding'] ?? 'identity') !== 'identity') throw new ProviderFault('malformed_answer')
+async function read(response: IncomingMessage, maxBytes: number): Promise<Response> {
+  if ((response.headers['content-encoding'] ?? 'identity') !== 'identity') throw new ProviderFault('malformed_answer')
   const chunks: Buffer[] = []
   let length = 0
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
+  for await (const chunk of response as AsyncIterable<Buffer>) {
     length += chunk.length
     if (length > maxBytes) throw new ProviderFault('answer_too_large')
     chunks.push(chunk)
   }
-  const status = answer.statusCode ?? 0
+  const status = response.statusCode ?? 0
   const headers = new Headers()
-  for (const [name, values = []] of Object.entries(answer.headersDistinct)) {
+  for (const [name, values = []] of Object.entries(response.headersDistinct)) {
     for (const value of values) headers.append(name, value)
   }
   return new Response(BODYLESS.has(status) ? null : Buffer.concat(chunks), { status, headers })

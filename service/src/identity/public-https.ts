@@ -4,7 +4,7 @@ import { type Agent, request } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { isPublicAddress } from '../domain/network/public-address.ts'
 
-export interface PublicAnswer {
+export interface PublicResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: string
@@ -28,7 +28,7 @@ const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true })
  * every address it has must be public, and the connection goes to one of those, so a name that answers differently the
  * second time gains nothing. No redirect is followed, and neither time nor size is the stranger's to choose.
  */
-export function getFromPublicHttps(url: URL, options: PublicHttps): Promise<PublicAnswer> {
+export function getFromPublicHttps(url: URL, options: PublicHttps): Promise<PublicResponse> {
   // Node connects to a literal address without asking anybody, so it is refused before.
   if (url.protocol !== 'https:' || isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0) {
     return Promise.reject(new Error('not a name on the public internet'))
@@ -43,9 +43,9 @@ export function getFromPublicHttps(url: URL, options: PublicHttps): Promise<Publ
         signal: AbortSignal.timeout(options.timeoutMs),
         headers: { Accept: 'application/json', 'Accept-Encoding': 'identity', 'User-Agent': 'gatehouse' },
       },
-      (answer) => {
-        readBody(answer, options.maxBytes).then(
-          (body) => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body }),
+      (response) => {
+        readBody(response, options.maxBytes).then(
+          (body) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
           reject,
         )
       },
@@ -70,11 +70,11 @@ const publicLookup =
     )
   }
 
-async function readBody(answer: IncomingMessage, maxBytes: number): Promise<string> {
+async function readBody(response: IncomingMessage, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = []
   let length = 0
   // Leaving the loop by throwing destroys the answer, and with it the connection.
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
+  for await (const chunk of response as AsyncIterable<Buffer>) {
     length += chunk.length
     if (length > maxBytes) throw new Error('the answer is too large')
     chunks.push(chunk)

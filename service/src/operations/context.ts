@@ -19,7 +19,7 @@ export interface Context {
   readonly clientDocuments: ClientDocuments | null
   readonly revocations: Revocations
   /** Has it heard of no revocation for so long that `revocations` must not answer? Only if the operator wants it so. */
-  readonly isOutOfTouch: () => boolean
+  readonly isRevocationFeedStale: () => boolean
   /** Wakes whoever waits for something that has just happened. */
   readonly signals: Signals
   readonly directory: TenantDirectory

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FewAtOnce } from './limiter.ts'
+import { Limiter } from './limiter.ts'
 
 const busyFor = (ms: number): void => {
   for (const end = performance.now() + ms; performance.now() < end; );
 }
 
 test('no more than it may run at once, and they begin in the order in which they came', async () => {
-  const few = new FewAtOnce(3)
+  const few = new Limiter(3)
   let running = 0
   let most = 0
   const began: number[] = []
@@ -26,7 +26,7 @@ test('no more than it may run at once, and they begin in the order in which they
 })
 
 test('one that fails gives its turn on like the others', async () => {
-  const few = new FewAtOnce(1)
+  const few = new Limiter(1)
   const outcomes = await Promise.allSettled([1, 2, 3].map((number) => few.run(() => Promise.reject(number))))
   assert.deepEqual(
     outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason),
@@ -35,7 +35,7 @@ test('one that fails gives its turn on like the others', async () => {
 })
 
 test('a long row of those that never wait is interrupted, so that everybody else has a turn', async () => {
-  const few = new FewAtOnce(4)
+  const few = new Limiter(4)
   const all = Promise.all(Array.from({ length: 400 }, () => few.run(async () => busyFor(1))))
   let done = false
   let turns = 0

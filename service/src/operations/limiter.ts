@@ -5,7 +5,7 @@ const AT_A_STRETCH_MS = 10
  * Runs what it is given so many at a time, first come, first served. SQLite answers at once, so thousands in a row would
  * be one long step to whoever waits for something else: every few milliseconds the rest of the process has its turn.
  */
-export class FewAtOnce {
+export class Limiter {
   readonly #most: number
   readonly #waiting: (() => void)[] = []
   #running = 0

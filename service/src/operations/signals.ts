@@ -1,5 +1,5 @@
 import { Unavailable } from '../domain/unavailable.ts'
-import { FewAtOnce } from './limiter.ts'
+import { Limiter } from './limiter.ts'
 
 /** More waiting requests than this are told to come back: each holds a socket and some memory. */
 const WAITERS_MAX = 5_000
@@ -19,7 +19,7 @@ const EVERYONE = '*'
  */
 export class Signals {
   readonly #waiters = new Map<string, Set<() => void>>()
-  readonly #looks = new FewAtOnce(LOOKS_AT_ONCE)
+  readonly #looks = new Limiter(LOOKS_AT_ONCE)
   #count = 0
   #closed = false
 

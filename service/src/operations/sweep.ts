@@ -33,12 +33,12 @@ export async function sweep(ctx: Context): Promise<void> {
   const { events } = ctx.stores
   for (const resource of await events.listUntallied(100)) await drain(() => events.tally(resource, ROWS_AT_A_TIME))
   for (const tenantId of await ctx.stores.ownership.listTombstones(now - TOMBSTONE_MS, TENANTS_A_ROUND)) {
-    await ctx.stores.ownership.bury(tenantId)
+    await ctx.stores.ownership.purgeTenant(tenantId)
   }
   await drain(() => ctx.stores.attempts.sweep(now, ROWS_AT_A_TIME))
   await drain(() => ctx.stores.edgeSessions.sweep(now, ROWS_AT_A_TIME))
   await drain(() => ctx.stores.counters.sweep(now - MINUTE_COUNTERS_MS, ROWS_AT_A_TIME))
-  await drain(() => ctx.stores.sweepNotices(now, ROWS_AT_A_TIME))
+  await drain(() => ctx.stores.sweepRevocations(now, ROWS_AT_A_TIME))
   await drain(() => ctx.stores.accountSessions.sweep(now, ROWS_AT_A_TIME))
   await drain(() => ctx.stores.accountSignIns.sweep(now, ROWS_AT_A_TIME))
   await drain(() => ctx.stores.oauthApprovals.sweep(now, ROWS_AT_A_TIME))

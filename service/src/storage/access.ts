@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Notice } from '../domain/revocation/revocation.ts'
+import type { Revocation } from '../domain/revocation/revocation.ts'
 import type { Engine } from './profiles.ts'
 import type { Tables } from './tables.ts'
 
@@ -14,11 +14,11 @@ export interface Access {
 
 /** Inside a transaction, where things can be said that are heard only after its commit. */
 export interface OpenAccess extends Access {
-  readonly told: Told
+  readonly pendingEvents: CommitEvents
 }
 
 /** What a transaction has to announce, in the order it happened. Forgotten when it is rolled back. */
-export interface Told {
-  readonly notices: Notice[]
+export interface CommitEvents {
+  readonly revocations: Revocation[]
   readonly eventsOf: Set<string>
 }

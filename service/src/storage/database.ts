@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Refresh, RefreshOutcome } from '../domain/sessions/refresh.ts'
-import type { Told } from './access.ts'
+import type { CommitEvents } from './access.ts'
 import type { Feed, FeedOptions } from './feed.ts'
 import type { Engine } from './profiles.ts'
 import type { Tables } from './tables.ts'
@@ -13,7 +13,7 @@ export interface Database {
   /** For writing, and for transactions. */
   readonly write: Kysely<Tables>
   /** One refresh as a whole. What is in `told` has been committed. */
-  refresh(refresh: Refresh): Promise<{ readonly outcome: RefreshOutcome; readonly told: Told }>
+  refresh(refresh: Refresh): Promise<{ readonly outcome: RefreshOutcome; readonly pendingEvents: CommitEvents }>
   /** How this process learns what other processes committed. */
   feed(options: FeedOptions): Feed
   /** Removes what deleted rows leave behind in the files, as far as the engine can (docs/storage.md). */

@@ -1,4 +1,4 @@
-import type { Announcements } from '../domain/stores/stores.ts'
+import type { CommittedEvents } from '../domain/stores/stores.ts'
 
 /** Follows what other processes commit to one database, so that this one's memory is never far behind. */
 export interface Feed {
@@ -16,7 +16,7 @@ export interface Feed {
 }
 
 export interface FeedOptions {
-  announce(announcements: Announcements): void
+  publish(announcements: CommittedEvents): void
   warn(message: string, error?: unknown): void
   /** Told what `clockSkewMs` is whenever it could be measured, before `follow` resolves and then every second. */
   clockMeasured(skewMs: number): void

@@ -1,4 +1,4 @@
-import type { Announcements, Stores } from '../domain/stores/stores.ts'
+import type { CommittedEvents, Stores } from '../domain/stores/stores.ts'
 import type { Database, LostWrite, PoolStats, Warn } from './database.ts'
 import type { DatabaseAddress } from './database-address.ts'
 import { refuseToHideTenants } from './hidden-tenants.ts'
@@ -12,7 +12,7 @@ import { Transactions } from './transactions.ts'
 export interface StorageOptions {
   readonly home: DatabaseAddress
   /** Heard after every commit of ours that has something to tell, and for what other processes committed. */
-  announce(announcements: Announcements): void
+  publish(announcements: CommittedEvents): void
   /** For the log. */
   readonly warn: Warn
   /** The process should end: what the disk holds is unknown. PostgreSQL sees to that itself. */
@@ -47,18 +47,18 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   const database = await openDatabase(options)
 
   // A listener that throws must not make a commit look like a failure.
-  const announce = (announcements: Announcements): void => {
+  const publish = (announcements: CommittedEvents): void => {
     try {
-      options.announce(announcements)
+      options.publish(announcements)
     } catch (error) {
       warn('what was committed could not be announced', error)
     }
   }
-  const feed = database.feed({ announce, warn, clockMeasured, now })
+  const feed = database.feed({ publish, warn, clockMeasured, now })
   const transactions = new Transactions(database, {
     warn,
-    announce(announcements) {
-      announce(announcements)
+    publish(announcements) {
+      publish(announcements)
       feed.wake(announcements.eventsOf)
     },
   })

@@ -51,7 +51,7 @@ async function skipIds({ engine, write }: Access, count: number): Promise<void> 
 function signEverybodyOut(access: Access, now: number): Promise<SignedOut> {
   return access.together(async ({ write }) => {
     // The lost service may have issued access tokens until a moment ago, so the time counts from now.
-    await sql`insert into notices (kind, tenant_id, subject_id, generation, until_ms)
+    await sql`insert into revocations (kind, tenant_id, subject_id, generation, until_ms)
       select 'session', tenant_id, id, cast(${EVERY_GENERATION} as integer), cast(${lastUseOf(now)} as bigint) from sessions`.execute(
       write,
     )

@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
-import type { Notice } from '../domain/revocation/revocation.ts'
+import type { Revocation } from '../domain/revocation/revocation.ts'
 import type { OpenAccess } from './access.ts'
 import type { Tables } from './tables.ts'
 
@@ -10,33 +10,37 @@ const PAGE_ROWS = 250
  * Writes a notice in the transaction that causes it, and announces it after the commit. Most refreshes come after the
  * old access token expired: then nobody needs to be told, and nothing is written (decision 18).
  */
-export async function giveNotice({ write, told }: OpenAccess, notice: Notice, now: number): Promise<void> {
-  if (notice.until <= now) return
+export async function publishRevocation(
+  { write, pendingEvents }: OpenAccess,
+  revocation: Revocation,
+  now: number,
+): Promise<void> {
+  if (revocation.until <= now) return
   await write
-    .insertInto('notices')
+    .insertInto('revocations')
     .values({
-      kind: notice.kind,
-      tenant_id: notice.tenantId,
-      subject_id: subjectOf(notice),
-      generation: notice.kind === 'session' ? notice.generation : null,
-      until_ms: notice.until,
+      kind: revocation.kind,
+      tenant_id: revocation.tenantId,
+      subject_id: subjectOf(revocation),
+      generation: revocation.kind === 'session' ? revocation.generation : null,
+      until_ms: revocation.until,
     })
     .execute()
-  told.notices.push(notice)
+  pendingEvents.revocations.push(revocation)
 }
 
-function subjectOf(notice: Notice): number | null {
-  if (notice.kind === 'session') return notice.sessionId
-  if (notice.kind === 'resource') return notice.resourceId
+function subjectOf(revocation: Revocation): number | null {
+  if (revocation.kind === 'session') return revocation.sessionId
+  if (revocation.kind === 'resource') return revocation.resourceId
   return null
 }
 
-const NOTICE_COLUMNS = ['id', 'kind', 'tenant_id', 'subject_id', 'generation', 'until_ms'] as const
+const REVOCATION_COLUMNS = ['id', 'kind', 'tenant_id', 'subject_id', 'generation', 'until_ms'] as const
 
-export type NoticeRow = Selectable<Tables['notices']>
+export type RevocationRow = Selectable<Tables['revocations']>
 
 /** A row as a notice; null for a kind that only a newer version of us knows. */
-export function noticeFrom(row: NoticeRow): Notice | null {
+export function revocationFrom(row: RevocationRow): Revocation | null {
   const { kind, tenant_id: tenantId, subject_id: subjectId, generation, until_ms: until } = row
   switch (kind) {
     case 'session':
@@ -53,28 +57,28 @@ export function noticeFrom(row: NoticeRow): Notice | null {
   }
 }
 
-/** The next unexpired notices by id; `last` is null when there are no more. */
-export async function pageOfNotices(
+/** The next unexpired revocations by id; `last` is null when there are no more. */
+export async function pageOfRevocations(
   read: Kysely<Tables>,
   { after, now }: { readonly after: number; readonly now: number },
-): Promise<{ readonly notices: Notice[]; readonly last: number | null }> {
+): Promise<{ readonly revocations: Revocation[]; readonly last: number | null }> {
   const rows = await read
-    .selectFrom('notices')
-    .select(NOTICE_COLUMNS)
+    .selectFrom('revocations')
+    .select(REVOCATION_COLUMNS)
     .where('id', '>', after)
     .where('until_ms', '>', now)
     .orderBy('id')
     .limit(PAGE_ROWS)
     .execute()
-  const notices = rows.map(noticeFrom).filter((notice) => notice !== null)
-  return { notices, last: rows.at(-1)?.id ?? null }
+  const revocations = rows.map(revocationFrom).filter((revocation) => revocation !== null)
+  return { revocations, last: rows.at(-1)?.id ?? null }
 }
 
-export async function sweepNotices(write: Kysely<Tables>, now: number, limit: number): Promise<number> {
+export async function sweepRevocations(write: Kysely<Tables>, now: number, limit: number): Promise<number> {
   const { numDeletedRows } = await write
-    .deleteFrom('notices')
+    .deleteFrom('revocations')
     .where('id', 'in', (eb) =>
-      eb.selectFrom('notices').select('id').where('until_ms', '<=', now).orderBy('until_ms').limit(limit),
+      eb.selectFrom('revocations').select('id').where('until_ms', '<=', now).orderBy('until_ms').limit(limit),
     )
     .executeTakeFirstOrThrow()
   return Number(numDeletedRows)

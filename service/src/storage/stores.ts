@@ -8,7 +8,7 @@ import { oauthApprovalStore } from './oauth/approvals.ts'
 import { oauthCodeStore } from './oauth/codes.ts'
 import { oauthGrantStore } from './oauth/grants.ts'
 import { oauthTokenStore } from './oauth/tokens.ts'
-import { sweepNotices } from './revocations.ts'
+import { sweepRevocations } from './revocations.ts'
 import { attemptStore } from './social-login/attempts.ts'
 import { edgeSessionStore } from './social-login/edge-sessions.ts'
 import { eventStore } from './social-login/events.ts'
@@ -31,14 +31,14 @@ export const storesOn = (database: Database, transactions: Transactions): Stores
   transaction: (work) => transactions.run((access) => work(storesWith(access))),
 
   async refresh(refresh) {
-    const { outcome, told } = await database.refresh(refresh)
-    transactions.tell(told)
+    const { outcome, pendingEvents } = await database.refresh(refresh)
+    transactions.publish(pendingEvents)
     return outcome
   },
 
   forgetDeleted: () => database.forgetDeleted(),
 
-  sweepNotices: (now, limit) => sweepNotices(database.write, now, limit),
+  sweepRevocations: (now, limit) => sweepRevocations(database.write, now, limit),
 
   // Not `select 1`, which SQLite answers without looking at the file.
   async ping() {

@@ -8,7 +8,7 @@ import type { Generated } from 'kysely'
 import type { AccountId, AttemptId, ResourceId, SessionId, TenantId, UserId } from '../domain/ids.ts'
 import type { CounterWindow } from '../domain/limits/counter.ts'
 import type { AttemptStage } from '../domain/login/attempt.ts'
-import type { Notice } from '../domain/revocation/revocation.ts'
+import type { Revocation } from '../domain/revocation/revocation.ts'
 import type { PauseReason, TenantOrigin } from '../domain/tenants/tenant.ts'
 import type { TenantKeyKind } from '../domain/tenants/tenant-keys.ts'
 import type { Id } from './row-id.ts'
@@ -28,7 +28,7 @@ export interface Tables extends OwnershipTables, CredentialsTables, OAuthTables 
   users: UserRow
   sessions: SessionRow
   events: EventRow
-  notices: NoticeRow
+  revocations: RevocationRow
 }
 
 interface AccountRow {
@@ -161,9 +161,9 @@ interface EventRow {
   created_at: number
 }
 
-interface NoticeRow {
+interface RevocationRow {
   id: Id
-  kind: Notice['kind']
+  kind: Revocation['kind']
   tenant_id: TenantId
   /** The session or resource it is about. */
   subject_id: number | null

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ControlledTransaction } from 'kysely'
-import type { Announcements } from '../domain/stores/stores.ts'
+import type { CommittedEvents } from '../domain/stores/stores.ts'
 import { Unavailable } from '../domain/unavailable.ts'
-import type { Access, OpenAccess, Told } from './access.ts'
+import type { Access, CommitEvents, OpenAccess } from './access.ts'
 import type { Database, Warn } from './database.ts'
 import { Conflict } from './failures.ts'
 import type { Engine } from './profiles.ts'
@@ -17,14 +17,14 @@ export class Transactions {
   /** The database outside a transaction. */
   readonly outside: Access
   readonly #database: Database
-  readonly #announce: (announcements: Announcements) => void
+  readonly #publish: (announcements: CommittedEvents) => void
   readonly #warn: Warn
   readonly #inside = new AsyncLocalStorage<{ open: boolean }>()
 
-  constructor(database: Database, { announce, warn }: { announce(announcements: Announcements): void; warn: Warn }) {
+  constructor(database: Database, { publish, warn }: { publish(announcements: CommittedEvents): void; warn: Warn }) {
     const assertOutside = () => this.#assertOutside()
     this.#database = database
-    this.#announce = announce
+    this.#publish = publish
     this.#warn = warn
     this.outside = {
       engine: database.engine,
@@ -57,7 +57,7 @@ export class Transactions {
     try {
       const result = await this.#inside.run(context, () => work(access))
       await transaction.commit().execute()
-      this.tell(access.told)
+      this.publish(access.pendingEvents)
       return result
     } catch (error) {
       if (!transaction.isCommitted) await this.#rollBack(transaction)
@@ -77,8 +77,8 @@ export class Transactions {
   }
 
   /** Announces what was committed. */
-  tell({ notices, eventsOf }: Told): void {
-    if (notices.length > 0 || eventsOf.size > 0) this.#announce({ notices, eventsOf: [...eventsOf] })
+  publish({ revocations, eventsOf }: CommitEvents): void {
+    if (revocations.length > 0 || eventsOf.size > 0) this.#publish({ revocations, eventsOf: [...eventsOf] })
   }
 
   // On SQLite a write that waits for the transaction it is part of would wait for ever. It fails on both engines.
@@ -94,7 +94,7 @@ function accessIn(transaction: ControlledTransaction<Tables>, engine: Engine): O
     engine,
     read: transaction,
     write: transaction,
-    told: { notices: [], eventsOf: new Set() },
+    pendingEvents: { revocations: [], eventsOf: new Set() },
     together: (work) => work(access),
   }
   return access

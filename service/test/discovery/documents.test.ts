@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { REFUSALS, SCOPES, TOOL_NAMES } from '@gatehouse/contract'
+import { API_ERRORS, SCOPES, TOOL_NAMES } from '@gatehouse/contract'
 import { limitsTable } from '../../src/http/discovery/content.ts'
 import { EVERY_PAGE } from '../../src/http/discovery/page-list.ts'
 import { nameSpace } from '../../src/http/discovery/server-card.ts'
@@ -157,7 +157,7 @@ test('every code is explained on a page, in Markdown too', async (t) => {
   const { agent } = await world(t)
   const html = await agent.call('GET', '/docs/errors')
   const markdown = await agent.call('GET', '/docs/errors.md')
-  for (const [code, { meaning }] of Object.entries(REFUSALS)) {
+  for (const [code, { meaning }] of Object.entries(API_ERRORS)) {
     assert.ok(html.text.includes(`id="${code}"`), code)
     assert.ok(markdown.text.includes(`### ${code}`) && markdown.text.includes(meaning), code)
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENDPOINTS, type Endpoint, SAMPLE } from '@gatehouse/contract'
-import type { Answer, Tenant } from '../support/actors/agent.ts'
+import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
 import type { Browser } from '../support/actors/browser.ts'
 import { accountOf, tokenFor } from '../support/actors/grants.ts'
 import { claim, offerOf } from '../support/actors/owner.ts'
@@ -57,7 +57,7 @@ function requestOf(endpoint: Endpoint, { values, userId }: Cast) {
   }
 }
 
-async function ask(here: World, endpoint: Endpoint, cast: Cast): Promise<Answer> {
+async function ask(here: World, endpoint: Endpoint, cast: Cast): Promise<ApiResponse> {
   const { path, options } = requestOf(endpoint, cast)
   const call = (key?: string) =>
     here.agent.call(endpoint.method, path, { ...options, ...(key === undefined ? {} : { key }) })

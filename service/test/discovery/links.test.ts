@@ -40,8 +40,8 @@ async function crawl(
     const { path, hash, from } = next
     let page = seen.get(path)
     if (page === undefined) {
-      const answer = await agent.call('GET', path, { headers: { Accept: 'text/html,*/*;q=0.8' } })
-      page = { status: answer.status, type: answer.headers.get('content-type') ?? '', text: answer.text }
+      const response = await agent.call('GET', path, { headers: { Accept: 'text/html,*/*;q=0.8' } })
+      page = { status: response.status, type: response.headers.get('content-type') ?? '', text: response.text }
       seen.set(path, page)
       if (page.status !== 200) broken.push(`${from} → ${path}: ${page.status}`)
       for (const link of linksIn(page, baseUrl)) {

@@ -39,7 +39,7 @@ test('whoever does what llms.txt says, to the letter, has a verified user at the
       return value
     })
 
-  const answers: { url: string; status: number; json: Record<string, unknown> }[] = []
+  const responses: { url: string; status: number; json: Record<string, unknown> }[] = []
   const steps = (text.split('\n## ')[0] ?? '').split(/^(?=\*\*Step \d)/m).slice(1)
   assert.equal(steps.length, 6)
   for (const step of steps) {
@@ -55,16 +55,16 @@ test('whoever does what llms.txt says, to the letter, has a verified user at the
     }
     for (const [, block = ''] of step.matchAll(/^```http\n(.*?)^```/gms)) {
       const { method, url, headers, body } = readRequest(fill(block))
-      const answer = await overHttp(new URL(url), { method, headers, body })
-      const json = (await answer.json()) as Record<string, unknown>
-      answers.push({ url: url.slice(baseUrl.length), status: answer.status, json })
+      const response = await overHttp(new URL(url), { method, headers, body })
+      const json = (await response.json()) as Record<string, unknown>
+      responses.push({ url: url.slice(baseUrl.length), status: response.status, json })
       for (const [name, value] of namesIn(json)) known.set(name, value)
     }
   }
 
-  const [made, provisioned, verified, refreshed, link, status] = answers
+  const [made, provisioned, verified, refreshed, link, status] = responses
   assert.deepEqual(
-    answers.map((each) => each.status),
+    responses.map((each) => each.status),
     [201, 200, 200, 200, 200, 200],
   )
   assert.ok(String(JSON.stringify(made?.json.credentials_file)).includes('"filename":".service"'))

@@ -657,7 +657,7 @@ export interface components {
                 details?: Record<string, never>;
             };
         };
-        OAuthError: {
+        OAuthErrorCode: {
             error: string;
             error_description: string;
         };

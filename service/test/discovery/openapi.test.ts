@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { test } from 'node:test'
-import { ENDPOINTS, type Endpoint, OAUTH_ENDPOINTS, REFUSALS } from '@gatehouse/contract'
+import { API_ERRORS, ENDPOINTS, type Endpoint, OAUTH_ENDPOINTS } from '@gatehouse/contract'
 import { openApiDocument } from '../../src/http/discovery/openapi/document.ts'
 import type { ApiResponse, Operation, Ref } from '../../src/http/discovery/openapi/types.ts'
 import { freshFolder } from '../support/postgres/engines.ts'
@@ -53,8 +53,8 @@ test('every endpoint of the contract is in it, with each of its refusals, and sa
     assert.equal(found.at, endpoint.path.replace(/:([A-Za-z_]+)/g, '{$1}'))
     assert.equal(found.method, endpoint.method.toLowerCase())
     assert.equal(found.operation.security.length, endpoint.auth === 'none' ? 0 : 1)
-    for (const code of endpoint.refuses) {
-      const written: ApiResponse | Ref | undefined = found.operation.responses[String(REFUSALS[code].status)]
+    for (const code of endpoint.errors) {
+      const written: ApiResponse | Ref | undefined = found.operation.responses[String(API_ERRORS[code].status)]
       assert.ok(written !== undefined && '$ref' in written, `${endpoint.id}: ${code}`)
       const { description } = document.components.responses[written.$ref.split('/').at(-1) ?? ''] as ApiResponse
       assert.ok(description.includes(`\`${code}\``), `${endpoint.id}: ${code}`)

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { REFUSALS, type RefusalCode } from '@gatehouse/contract'
+import { API_ERRORS, type ApiErrorCode } from '@gatehouse/contract'
 import { offerOf } from '../support/actors/owner.ts'
 import { world } from '../support/world.ts'
 
 // What people see as pages is JSON for programs, with a code that is explained like all others. (The pages themselves are
 // in the tests of each journey.)
 
-async function assertCode(answer: Response, code: RefusalCode): Promise<void> {
-  const text = await answer.text()
-  assert.equal(answer.status, REFUSALS[code].status, text)
+async function assertCode(response: Response, code: ApiErrorCode): Promise<void> {
+  const text = await response.text()
+  assert.equal(response.status, API_ERRORS[code].status, text)
   const { error } = JSON.parse(text)
   assert.equal(error.code, code)
   assert.ok(error.docs_url.endsWith(`/docs/errors#${code}`))

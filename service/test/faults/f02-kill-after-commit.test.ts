@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { Answer, Pair, Tenant } from '../support/actors/agent.ts'
+import type { ApiResponse, Pair, Tenant } from '../support/actors/agent.ts'
 import { somebody } from '../support/faults/app.ts'
 import type { Cluster, Instance } from '../support/faults/cluster.ts'
 import { faultProxy } from '../support/faults/fault-proxy.ts'
@@ -38,7 +38,7 @@ async function comesBack({ victim }: Doomed): Promise<void> {
   await victim.restart({ NODE_OPTIONS: '' })
 }
 
-const refresh = (app: Tenant, { refresh_token }: Pair, key?: string): Promise<Answer> =>
+const refresh = (app: Tenant, { refresh_token }: Pair, key?: string): Promise<ApiResponse> =>
   app.edge('refresh', { refresh_token }, key === undefined ? {} : { 'Idempotency-Key': key })
 
 const kinds = async (app: Tenant, { first }: Cluster): Promise<string[]> => app.at(first.agent).eventKinds()

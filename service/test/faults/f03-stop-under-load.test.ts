@@ -29,15 +29,15 @@ function patient(t: TestContext, port: string) {
     ask: (target: string, key?: string): Promise<Heard> =>
       new Promise((resolve, reject) => {
         const headers = key === undefined ? {} : { Authorization: `Bearer ${key}` }
-        const asked = get({ host: '127.0.0.1', port, path: target, headers, agent: connections }, (answer) => {
+        const asked = get({ host: '127.0.0.1', port, path: target, headers, agent: connections }, (response) => {
           let text = ''
-          answer.setEncoding('utf8').on('data', (chunk) => {
+          response.setEncoding('utf8').on('data', (chunk) => {
             text += chunk
           })
-          answer.on('end', () =>
-            resolve({ status: answer.statusCode ?? 0, connection: answer.headers.connection, text }),
+          response.on('end', () =>
+            resolve({ status: response.statusCode ?? 0, connection: response.headers.connection, text }),
           )
-          answer.on('error', reject)
+          response.on('error', reject)
         })
         asked.on('error', reject)
         asked.on('socket', (socket) => {
@@ -96,14 +96,14 @@ for (const engine of ENGINES) {
     service.child.kill('SIGTERM')
     await sleep(50)
     half.end(':"not-one"}')
-    const [answer] = await once(half, 'response')
+    const [response] = await once(half, 'response')
     const { code, signal, stderr } = await service.ended
     const took = performance.now() - began
     await Promise.all(clients)
 
     assert.deepEqual([code, signal, stderr], [0, null, ''])
     assert.ok(took < STOP_WITHIN_MS, `it took ${Math.round(took)} ms`)
-    assert.equal(answer.statusCode, 200)
+    assert.equal(response.statusCode, 200)
     for (const { status, text, connection } of await Promise.all(waiting)) {
       assert.deepEqual([status, text, connection], [200, '{"events":[]}', 'close'])
     }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Answer } from '../support/actors/agent.ts'
+import type { ApiResponse } from '../support/actors/agent.ts'
 import { count, figure, seconds, timeBound } from '../support/faults/figures.ts'
 import { goAhead, preloaded } from '../support/faults/preloaded.ts'
 import { Pulse } from '../support/faults/pulse.ts'
@@ -15,9 +15,9 @@ const FULL_FOR_MS = 3_000
 /** The log begins anew when it was folded into the file, so a limit at its size would leave it room. */
 const LESS_THAN_THERE_IS = '65536'
 
-function forNow(answer: Answer): void {
-  assert.equal(answer.status, 503, answer.text)
-  assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+function forNow(response: ApiResponse): void {
+  assert.equal(response.status, 503, response.text)
+  assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
 }
 
 test('F5: a full disk refuses writes for now and consumes nothing; verify and reading go on, and it is over when there is room', async (t) => {
@@ -31,11 +31,11 @@ test('F5: a full disk refuses writes for now and consumes nothing; verify and re
   let refused = 0
   let stored = 0
   for (let tries = 0; tries < 400 && refused < 20; tries++) {
-    const answer = await cluster.first.agent.call('POST', '/api/feedback/service', {
+    const response = await cluster.first.agent.call('POST', '/api/feedback/service', {
       key: app.key,
       body: { feedback: 'x'.repeat(15_000) },
     })
-    if (answer.status === 503) refused += 1
+    if (response.status === 503) refused += 1
     else stored += 1
   }
   assert.equal(refused, 20, `the disk never got full; ${stored} were stored`)

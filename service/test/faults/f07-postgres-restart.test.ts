@@ -25,8 +25,8 @@ async function durablePostgres(t: TestContext): Promise<PgServer> {
 async function neverUnauthorized(cluster: Cluster, token: string, isOver: () => boolean): Promise<number> {
   let asked = 0
   while (!isOver()) {
-    const answer = await new McpWire(cluster.any().agent).request('tools/list', {}, { token })
-    assert.ok(answer.status === 200 || answer.status === 503, `MCP answered ${answer.status}: ${answer.text}`)
+    const response = await new McpWire(cluster.any().agent).request('tools/list', {}, { token })
+    assert.ok(response.status === 200 || response.status === 503, `MCP answered ${response.status}: ${response.text}`)
     asked += 1
     await sleep(50)
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Answer, Pair, Tenant } from '../support/actors/agent.ts'
+import type { ApiResponse, Pair, Tenant } from '../support/actors/agent.ts'
 import { connectAgent, somebody } from '../support/faults/app.ts'
 import { type FaultProxy, faultProxy } from '../support/faults/fault-proxy.ts'
 import { count, figure, inFull } from '../support/faults/figures.ts'
@@ -28,12 +28,12 @@ async function cut(t: TestContext, instances = 1): Promise<Cut> {
   return { ...all, proxy, here: all.app.at(all.cluster.first.agent) }
 }
 
-const refresh = (app: Tenant, { refresh_token }: Pair, key?: string): Promise<Answer> =>
+const refresh = (app: Tenant, { refresh_token }: Pair, key?: string): Promise<ApiResponse> =>
   app.edge('refresh', { refresh_token }, key === undefined ? {} : { 'Idempotency-Key': key })
 
-function forNow(answer: Answer): void {
-  assert.equal(answer.status, 503, answer.text)
-  assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+function forNow(response: ApiResponse): void {
+  assert.equal(response.status, 503, response.text)
+  assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
 }
 
 test('F8: a refresh whose commit nobody heard of is found when it is asked for again, and what it replaced is dead at once', {
@@ -45,10 +45,10 @@ test('F8: a refresh whose commit nobody heard of is found when it is asked for a
     const pair = await pairFor(all)
     proxy.loseNextCommit()
     const first = await refresh(here, pair, `attempt-${round}-0`)
-    const answer = first.status === 503 ? await refresh(here, pair, `attempt-${round}-0`) : first
-    assert.equal(answer.status, 200, answer.text)
+    const response = first.status === 503 ? await refresh(here, pair, `attempt-${round}-0`) : first
+    assert.equal(response.status, 200, response.text)
     assert.equal(await here.isValid(pair.access_token), false, 'I3: acknowledged here, so dead here')
-    assert.equal(await here.isValid(answer.json.access_token), true)
+    assert.equal(await here.isValid(response.json.access_token), true)
   }
   const refreshes = (await here.eventKinds()).filter((kind) => kind === 'token_refreshed')
   assert.equal(refreshes.length, 10, 'I2: each happened once')
@@ -107,9 +107,9 @@ test('F8: an agent whose refresh was committed and not heard of keeps its grant'
   const { cluster, proxy } = await cut(t)
   const { client, tokens } = await connectAgent(cluster)
   proxy.loseNextCommit()
-  const answer = await client.refresh(tokens.refresh_token)
-  assert.equal(answer.status, 200, 'what was committed was looked up, and answered')
-  const next = await client.refresh(answer.json.refresh_token)
+  const response = await client.refresh(tokens.refresh_token)
+  assert.equal(response.status, 200, 'what was committed was looked up, and answered')
+  const next = await client.refresh(response.json.refresh_token)
   assert.equal(next.status, 200, 'no alarm that we caused ourselves (keycloak#49213)')
 })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Answer } from '../support/actors/agent.ts'
+import type { ApiResponse } from '../support/actors/agent.ts'
 import { McpWire } from '../support/actors/mcp.ts'
 import { connectAgent } from '../support/faults/app.ts'
 import { faultProxy } from '../support/faults/fault-proxy.ts'
@@ -23,16 +23,16 @@ for (const how of BREAKS) {
     const { client, tokens } = await connectAgent(cluster)
     proxy[how]()
     const began = performance.now()
-    const answers: Answer[] = await Promise.all([
+    const responses: ApiResponse[] = await Promise.all([
       app.edge('logout', { refresh_token }),
       client.revoke(tokens.access_token),
       client.revoke(tokens.refresh_token),
       app.manage('DELETE', '/api/resources/social-login'),
     ])
     const took = performance.now() - began
-    for (const answer of answers) {
-      assert.equal(answer.status, 503, answer.text)
-      assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+    for (const response of responses) {
+      assert.equal(response.status, 503, response.text)
+      assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
     }
     proxy.mend()
     const ready = await cluster.ready()

@@ -72,9 +72,9 @@ test('F10: with VERIFY_STALE_POLICY=closed an instance that is cut off answers f
   await soon('it refuses', async () => (await verify(kept.access_token)).status === 503)
   const refused = performance.now() - cutOff
   for (const token of [kept.access_token, ended.access_token, 'garbage']) {
-    for (const answer of [await verify(token), await verify(token, { extra: 1 })]) {
-      assert.deepEqual([answer.status, answer.json.error?.code], [503, 'temporarilyUnavailable'])
-      assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+    for (const response of [await verify(token), await verify(token, { extra: 1 })]) {
+      assert.deepEqual([response.status, response.json.error?.code], [503, 'temporarilyUnavailable'])
+      assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
     }
   }
   assert.equal(await atA.isValid(kept.access_token), true, 'the other one is in touch')
@@ -93,7 +93,7 @@ test('F10: with VERIFY_STALE_POLICY=closed an instance that is cut off answers f
   const { wrong } = await pulse.stop()
   assert.ok(wrong.length > 0)
   assert.deepEqual(
-    wrong.filter((answer) => !answer.startsWith('503 ')),
+    wrong.filter((response) => !response.startsWith('503 ')),
     [],
     'never "invalid"',
   )

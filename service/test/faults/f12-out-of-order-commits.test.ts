@@ -26,7 +26,7 @@ test('F12: of two revocations that commit in the other order than they began, ev
   const [slow, quick] = clients
   const revoke = (client: Client, accessToken: string): Promise<unknown> =>
     client.query(
-      `insert into notices (kind, tenant_id, subject_id, generation, until_ms) values ('session', $1, $2, $3, $4)`,
+      `insert into revocations (kind, tenant_id, subject_id, generation, until_ms) values ('session', $1, $2, $3, $4)`,
       [app.id, sessionIn(accessToken), EVERY_GENERATION, Date.now() + 3_600_000],
     )
   const deadEverywhere = async (accessToken: string): Promise<boolean> => {

@@ -21,7 +21,7 @@ test(`F13: with every answer of the database 200 to 300 ms late, ${AT_ONCE} at o
   proxy.delay(200, 100)
   const pulse = new Pulse(t, app, cluster.first, access_token)
   const began = performance.now()
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
       const { status } = await app.manage('GET', '/api/status')
       return { status, took: performance.now() - began }
@@ -31,10 +31,10 @@ test(`F13: with every answer of the database 200 to 300 ms late, ${AT_ONCE} at o
   const waiting = await cluster.first.agent.call('GET', '/metrics')
   proxy.mend()
   const ready = await cluster.ready()
-  const answered = answers.filter(({ status }) => status === 200).length
-  const slowest = Math.max(...answers.map(({ took }) => took))
+  const answered = responses.filter(({ status }) => status === 200).length
+  const slowest = Math.max(...responses.map(({ took }) => took))
   assert.deepEqual(cluster.seen.wrong, [])
-  assert.ok(answers.every(({ status }) => status === 200 || status === 503))
+  assert.ok(responses.every(({ status }) => status === 200 || status === 503))
   assert.ok(answered > 0 && answered < AT_ONCE, `${answered} answered: some are, and the queue is bounded`)
   assert.ok(slowest < ANSWERED_WITHIN_MS, `the last was answered after ${seconds(slowest)}`)
   assert.match(waiting.text, /^gatehouse_pool_waiting 0$/m)

@@ -22,25 +22,25 @@ test(`F14: ${SESSIONS * EACH} refreshes at once where two instances share 10 con
   const began = performance.now()
   const raced = await Promise.all(
     pairs.map(async ({ refresh_token }) => {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: EACH }, (_, at) =>
           app.at((cluster.instances[at % 2] ?? assert.fail()).agent).edge('refresh', { refresh_token }),
         ),
       )
-      return { refresh_token, answers }
+      return { refresh_token, responses }
     }),
   )
   const took = performance.now() - began
   const ready = await cluster.ready()
   let won = 0
   let refused = 0
-  for (const { refresh_token, answers } of raced) {
-    const winners = answers.filter(({ status }) => status === 200)
-    for (const { status, text } of answers) assert.ok([200, 401, 503].includes(status), text)
+  for (const { refresh_token, responses } of raced) {
+    const winners = responses.filter(({ status }) => status === 200)
+    for (const { status, text } of responses) assert.ok([200, 401, 503].includes(status), text)
     assert.ok(winners.length <= 1, 'I2: one refresh token has at most one successor')
     won += winners.length
-    refused += answers.filter(({ status }) => status === 503).length
-    if (winners.length === 1 || answers.some(({ status }) => status === 401)) continue
+    refused += responses.filter(({ status }) => status === 503).length
+    if (winners.length === 1 || responses.some(({ status }) => status === 401)) continue
     assert.equal((await app.edge('refresh', { refresh_token })).status, 200, 'I10: a refusal consumes nothing')
   }
   assert.deepEqual(cluster.seen.wrong, [])

@@ -61,10 +61,10 @@ for (const step of [20, -20]) {
     await goAhead(set, 'the clock was set')
     const said = new RegExp(`clock is ${step < 0 ? '-' : ''}(19|20)\\.\\d s away from the database's`)
     await withinTwoSeconds('it says so', async () => said.test(set.log))
-    const noticed = performance.now() - began
+    const stalled = performance.now() - began
     await raceBothWays(all, here, there)
     assert.equal((await set.agent.call('GET', '/readyz')).status, 200)
-    figure(t, `F15: set by ${step} s while it served, noticed after ${seconds(noticed)}, 2 of 2 lost races excused`)
+    figure(t, `F15: set by ${step} s while it served, noticed after ${seconds(stalled)}, 2 of 2 lost races excused`)
   })
 }
 

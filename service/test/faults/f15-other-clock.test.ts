@@ -20,7 +20,8 @@ for (const skew of [120, -120]) {
     const all = await scene(t, 'postgres', { databases: [database], instances: 1 })
     const { cluster } = all
     // Anybody who sweeps by whatever clock takes this for expired.
-    const expired = "insert into notices (kind, tenant_id, until_ms) values ('tenant-paused', 'nobody', 1) returning id"
+    const expired =
+      "insert into revocations (kind, tenant_id, until_ms) values ('tenant-paused', 'nobody', 1) returning id"
     const [{ id } = {}] = await raw(cluster.home, expired)
     const skewed = await instanceAway(t, all, skew)
     const ready = await skewed.agent.call('GET', '/readyz')
@@ -35,18 +36,18 @@ for (const skew of [120, -120]) {
     const pair = await pairFor(all)
     const { refresh_token } = pair
     const [here, there] = [all.app.at(cluster.first.agent), all.app.at(skewed.agent)]
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? here : there).edge('refresh', { refresh_token })),
     )
-    const won = answers.filter(({ status }) => status === 200)
+    const won = responses.filter(({ status }) => status === 200)
     assert.equal(won.length, 1, 'I2: one winner, whatever time it is')
     const { iat, exp } = fieldsIn(won[0]?.json.access_token)
     assert.ok(exp - iat <= HOUR_S)
     assert.ok(Math.abs(iat * 1_000 - Date.now()) < 10_000, 'issued when it was issued, whoever did it')
-    const refused = new Set(answers.filter(({ status }) => status !== 200).map(({ json }) => json.error.code))
+    const refused = new Set(responses.filter(({ status }) => status !== 200).map(({ json }) => json.error.code))
     assert.deepEqual([...refused], ['refreshTokenSuperseded'], 'and nobody is taken for a thief')
     await soon('the old one is dead here', async () => !(await here.isValid(pair.access_token)))
-    const kept = await raw(cluster.home, `select id from notices where id = ${id}`)
+    const kept = await raw(cluster.home, `select id from revocations where id = ${id}`)
     assert.equal(kept.length, 1, 'who does not know what time it is throws nothing away')
     figure(t, `F15: ${skew} s away: not ready, 20 refreshes at both instances, 1 successor`)
   })

@@ -68,7 +68,7 @@ async function failedLogin({ cluster, app }: Served): Promise<{ readonly came: s
 }
 
 /** The browser is sent nowhere: where to is what could not be found out. */
-async function refusedStart({ cluster, app }: Served): Promise<{ readonly came: string[]; readonly took: number }> {
+async function failedStart({ cluster, app }: Served): Promise<{ readonly came: string[]; readonly took: number }> {
   const began = performance.now()
   const { status, headers } = await cluster.browser().request(`${cluster.baseUrl}/edge/auth/${app.id}/google`)
   const took = performance.now() - began
@@ -91,7 +91,7 @@ test('F17: a provider that cannot be connected to, and does not say so, is given
   const [token, userinfo, discovery] = await Promise.all([
     failedLogin(atToken),
     failedLogin(atUserinfo),
-    refusedStart(atDiscovery),
+    failedStart(atDiscovery),
   ])
   assert.equal(await hanging.hangs(), true, 'the premise: to the end nobody could connect, and nobody was refused')
   isOver = true

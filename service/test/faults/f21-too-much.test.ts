@@ -22,9 +22,9 @@ const DOORS = ({ id, key }: Tenant): readonly (readonly [string, string, number]
 ]
 
 /** `POST /x HTTP/1.1`, and the headers that this door wants. */
-const head = (door: string, type: string, more: readonly string[]): string =>
+const head = (caller: string, type: string, more: readonly string[]): string =>
   [
-    door.includes('HTTP/1.1') ? door : `${door} HTTP/1.1`,
+    caller.includes('HTTP/1.1') ? caller : `${caller} HTTP/1.1`,
     'Host: localhost',
     `Content-Type: ${type}`,
     ...more,
@@ -61,11 +61,11 @@ test('F21: a body without end, or larger than it may be, is refused unread at ev
   const idle = await rssOf(cluster.first.pid)
   let most = idle
   let sent = 0
-  for (const [door, type, kilobytes] of DOORS(app)) {
-    const named = await ask(t, all, head(door, type, [`Content-Length: ${1_024 * MEGABYTE}`]), '{')
-    assert.deepEqual(await answered(named), [413], door)
+  for (const [caller, type, kilobytes] of DOORS(app)) {
+    const named = await ask(t, all, head(caller, type, [`Content-Length: ${1_024 * MEGABYTE}`]), '{')
+    assert.deepEqual(await answered(named), [413], caller)
 
-    const endless = await ask(t, all, head(door, type, ['Transfer-Encoding: chunked']))
+    const endless = await ask(t, all, head(caller, type, ['Transfer-Encoding: chunked']))
     const chunk = Buffer.from(`${(64 * 1_024).toString(16)}\r\n${' '.repeat(64 * 1_024)}\r\n`)
     const limit = STREAMED / DOORS(app).length
     for (let bytes = 0; bytes < limit && endless.isOpen; bytes += chunk.length) {
@@ -77,7 +77,7 @@ test('F21: a body without end, or larger than it may be, is refused unread at ev
     // Whoever goes on sending may find the connection reset before the answer is read; nobody is let in.
     assert.ok(
       endless.statuses.every((status) => status === 413),
-      `${door}: more than ${kilobytes} KB`,
+      `${caller}: more than ${kilobytes} KB`,
     )
   }
   await stillWell(all)
@@ -122,16 +122,16 @@ test('F22: bodies that are deep, wide, long or poisoned are refused, and no pars
     'not UTF-8': '{"access_token":"\xff\xfe"}',
   }
   let refused = 0
-  for (const [door, type] of DOORS(app)) {
+  for (const [caller, type] of DOORS(app)) {
     for (const [name, body] of Object.entries(poisons)) {
       const bytes = Buffer.from(body, name === 'not UTF-8' ? 'latin1' : 'utf8')
-      const socket = await ask(t, all, head(door, type, ['Connection: close', `Content-Length: ${bytes.length}`]))
+      const socket = await ask(t, all, head(caller, type, ['Connection: close', `Content-Length: ${bytes.length}`]))
       await socket.send(bytes)
       const statuses = await answered(socket)
-      const isVerify = door.includes('/verify') && name === 'a lone surrogate'
+      const isVerify = caller.includes('/verify') && name === 'a lone surrogate'
       const expected = isVerify ? [200] : [400, 401, 413, 415]
-      assert.equal(statuses.length, 1, `${door}: ${name}`)
-      assert.ok(expected.includes(statuses[0] ?? 0), `${door}: ${name}: ${statuses} ${socket.heard.slice(-300)}`)
+      assert.equal(statuses.length, 1, `${caller}: ${name}`)
+      assert.ok(expected.includes(statuses[0] ?? 0), `${caller}: ${name}: ${statuses} ${socket.heard.slice(-300)}`)
       refused += 1
       socket.destroy()
     }

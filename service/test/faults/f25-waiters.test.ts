@@ -24,12 +24,12 @@ function waiters(t: TestContext, port: string, key: string, after: number) {
     new Promise((resolve, reject) => {
       const headers = { Authorization: `Bearer ${key}` }
       const path = `/api/social-login/events?wait=25&limit=1&after=${after}`
-      get({ host: '127.0.0.1', port, path, headers, agent: connections }, (answer) => {
+      get({ host: '127.0.0.1', port, path, headers, agent: connections }, (response) => {
         let text = ''
-        answer.setEncoding('utf8').on('data', (chunk) => {
+        response.setEncoding('utf8').on('data', (chunk) => {
           text += chunk
         })
-        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }))
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
       }).on('error', reject)
     })
 }
@@ -62,10 +62,12 @@ for (const engine of ENGINES) {
     let token = refresh_token
     for (let news = 0; news < STORM; news++)
       token = (await app.refresh(token).catch(() => ({ refresh_token: token }))).refresh_token
-    const answers = await Promise.all(waiting)
+    const responses = await Promise.all(waiting)
     const took = performance.now() - stormed
-    const told = answers.filter(({ status, text }) => status === 200 && text.includes('token_refreshed')).length
-    assert.equal(told, WAITERS, `the others: ${answers.find(({ status }) => status !== 200)?.text}`)
+    const pendingEvents = responses.filter(
+      ({ status, text }) => status === 200 && text.includes('token_refreshed'),
+    ).length
+    assert.equal(pendingEvents, WAITERS, `the others: ${responses.find(({ status }) => status !== 200)?.text}`)
     assert.deepEqual((await pulse.stop()).wrong, [])
     const slowest = pulse.p99()
     const most = await rssOf(cluster.first.pid)

@@ -37,8 +37,8 @@ test('F26: an address or a line that a proxy could read differently gets one ref
   ]
   for (const [name, lines, body = ''] of probes) {
     const { status, head, body: said } = await rawHttp(baseUrl, lines, body)
-    const answers = [...`${head}\r\n\r\n${said}`.matchAll(/HTTP\/1\.1 \d{3}/g)].length
-    assert.equal(answers, 1, `${name}: ${answers} answers`)
+    const responses = [...`${head}\r\n\r\n${said}`.matchAll(/HTTP\/1\.1 \d{3}/g)].length
+    assert.equal(responses, 1, `${name}: ${responses} answers`)
     assert.ok(status >= 400 && status < 500, `${name}: ${status}`)
     assert.equal(said.includes(app.id), false, `${name}: it reached the tenant`)
   }

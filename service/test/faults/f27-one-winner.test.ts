@@ -37,15 +37,15 @@ async function sessions(cluster: Cluster): Promise<Held[]> {
 /** Everybody brings the same token at once, here and there. The one who wins gets the only pair. */
 async function race({ instances }: Cluster, { app, pair }: Held): Promise<Pair[]> {
   const { refresh_token } = pair
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: AT_ONCE }, (_, at) =>
       app.at((instances[at % instances.length] ?? assert.fail()).agent).edge('refresh', { refresh_token }),
     ),
   )
-  for (const { status, text } of answers) assert.ok([200, 401, 503].includes(status), text)
-  const codes = answers.filter(({ status }) => status === 401).map(({ json }) => json.error.code)
+  for (const { status, text } of responses) assert.ok([200, 401, 503].includes(status), text)
+  const codes = responses.filter(({ status }) => status === 401).map(({ json }) => json.error.code)
   assert.deepEqual([...new Set(codes)].sort(), ['refreshTokenSuperseded'])
-  return answers.filter(({ status }) => status === 200).map(({ json }) => json)
+  return responses.filter(({ status }) => status === 200).map(({ json }) => json)
 }
 
 for (const engine of ENGINES) {

@@ -33,12 +33,12 @@ for (const engine of ENGINES) {
     await nextMinute()
 
     const startMany = async (): Promise<number[]> => {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: AT_ONCE }, () =>
           cluster.browser().request(`${cluster.baseUrl}/edge/auth/${guest.id}/google`),
         ),
       )
-      return answers.map(({ status }) => status)
+      return responses.map(({ status }) => status)
     }
     let minutes = 0
     for (let before = await used(); before < OPEN; before = await used()) {
@@ -57,10 +57,10 @@ for (const engine of ENGINES) {
     const asked = [...cluster.instances.keys()].flatMap((at) => Array.from({ length: 10 }, () => at))
     for (let tries = 0; (await used()) < A_LIFE && tries < 40; tries++) {
       await nextMinute()
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         asked.map((at) => guest.at((cluster.instances[at] ?? assert.fail()).agent).edge('refresh', { refresh_token })),
       )
-      refresh_token = answers.find(({ status }) => status === 200)?.json.refresh_token ?? refresh_token
+      refresh_token = responses.find(({ status }) => status === 200)?.json.refresh_token ?? refresh_token
     }
     await nextMinute()
     const one = await guest.edge('refresh', { refresh_token })

@@ -23,15 +23,15 @@ test(`F29: ${AT_ONCE} creations with one idempotency key at two instances, one o
       const { agent } = cluster.instances[at % 2] ?? assert.fail()
       const wire = new McpWire(agent)
       const options = { token: tokens.access_token }
-      const answer = await wire
+      const response = await wire
         .request('tools/call', { name: 'create_tenant', arguments: args }, options)
         .catch((error: unknown) => {
           if (isUnanswered(error)) return null
           throw error
         })
-      if (answer === null || answer.status === 503) return null
-      assert.equal(answer.status, 200, answer.text)
-      return answer.json.result.content[0].text
+      if (response === null || response.status === 503) return null
+      assert.equal(response.status, 200, response.text)
+      return response.json.result.content[0].text
     }
     const tenants = async (): Promise<number> =>
       Number((await raw(cluster.home, 'select count(*) as n from tenants'))[0]?.n)

@@ -14,7 +14,7 @@ import { long } from '../support/tags.ts'
 const DELETIONS = inFull(30, 6)
 
 for (const engine of ENGINES) {
-  test(`[${engine}] F30: ${DELETIONS} apps are deleted under load while people sign in to them: nothing of them is left, and nobody else notices`, {
+  test(`[${engine}] F30: ${DELETIONS} apps are deleted under load while people sign in to them: nothing of them is left, and nobody else revocations`, {
     skip: long,
     timeout: 180_000,
   }, async (t) => {
@@ -38,8 +38,8 @@ for (const engine of ENGINES) {
         }
       })
       await sleep(300)
-      const answer = await app.manage('DELETE', '/api/resources/social-login')
-      assert.equal(answer.status, 200, answer.text)
+      const response = await app.manage('DELETE', '/api/resources/social-login')
+      assert.equal(response.status, 200, response.text)
       isDeleted = true
       await Promise.all(knocking)
       for (const pair of pairs) {

@@ -17,7 +17,7 @@ const homeOf = ({ settings }: ServiceProcess) =>
 
 /** More people than one step of a deletion removes, put there behind the service's back. */
 async function fill(service: ServiceProcess, tenantId: string): Promise<void> {
-  const { stores, close } = await openStorage({ home: homeOf(service), announce: () => {}, warn: () => {} })
+  const { stores, close } = await openStorage({ home: homeOf(service), publish: () => {}, warn: () => {} })
   const resource = await stores.resources.findActive(tenantId)
   assert.ok(resource)
   await stores.transaction(async ({ users }) => {
@@ -56,8 +56,8 @@ test('F30: a deletion that is killed half-way shows nothing afterwards, and is f
   // Whatever of it is still there, nobody can see it.
   const seen = async (): Promise<void> => {
     for (const what of ['users', 'users/1', 'events']) {
-      const answer = await same.manage('GET', `/api/social-login/${what}`)
-      assert.equal(answer.json.error?.code, 'notProvisioned', answer.text)
+      const response = await same.manage('GET', `/api/social-login/${what}`)
+      assert.equal(response.json.error?.code, 'notProvisioned', response.text)
     }
     assert.deepEqual((await same.manage('GET', '/api/resources')).json.resources, [])
     assert.notEqual((await same.edge('verify', { access_token })).json.valid, true)

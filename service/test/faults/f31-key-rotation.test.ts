@@ -8,7 +8,7 @@ import { count, figure, inFull } from '../support/faults/figures.ts'
 import { scene, underLoad } from '../support/faults/scene.ts'
 import { invariantsHold } from '../support/ledger/invariants.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
-import { refusedStart } from '../support/process/service-process.ts'
+import { failedStart } from '../support/process/service-process.ts'
 import { long } from '../support/tags.ts'
 
 const ROTATIONS = inFull(10, 3)
@@ -52,7 +52,7 @@ test('F31: without its key file it does not start, and says what to do; with it,
   const keys = path.join(settings.DATA_DIR, 'keys.json')
   await cluster.first.end('SIGKILL')
   renameSync(keys, `${keys}.away`)
-  const { code, stderr } = await refusedStart(t, settings)
+  const { code, stderr } = await failedStart(t, settings)
   assert.equal(code, 1)
   assert.match(stderr, /its key file .* is missing\. Restore that file/)
   renameSync(`${keys}.away`, keys)

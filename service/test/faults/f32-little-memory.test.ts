@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { count, figure, inFull } from '../support/faults/figures.ts'
-import { HungryNeighbour } from '../support/faults/hungry-neighbour.ts'
+import { MemoryHog } from '../support/faults/hungry-neighbour.ts'
 import { heldBy } from '../support/faults/memory.ts'
 import { preloaded } from '../support/faults/preloaded.ts'
 import { Pulse } from '../support/faults/pulse.ts'
@@ -70,7 +70,7 @@ for (const engine of ENGINES) {
     const idle = await rssOf(cluster.first.pid)
     const left = process.availableMemory() / MEGABYTE
     const taken = Math.min(left * TAKEN.share, TAKEN.atMostMb)
-    const neighbour = await HungryNeighbour.start(t, taken)
+    const devProvider = await MemoryHog.start(t, taken)
     const pulse = new Pulse(t, app, cluster.first, access_token)
     traffic.start()
     let most = idle
@@ -79,19 +79,19 @@ for (const engine of ENGINES) {
     }
     await traffic.stop()
     const { beats, wrong } = await pulse.stop()
-    assert.ok(neighbour.isThere && neighbour.rounds > 0, 'the premise: it was there to the end')
-    assert.ok(neighbour.heldMb >= taken / 2, `the premise: it held ${neighbour.heldMb} MB at the end`)
+    assert.ok(devProvider.isThere && devProvider.rounds > 0, 'the premise: it was there to the end')
+    assert.ok(devProvider.heldMb >= taken / 2, `the premise: it held ${devProvider.heldMb} MB at the end`)
     assert.ok(cluster.first.alive, 'ours is not the one that the system ended')
     assert.deepEqual(wrong, [], 'I7: verify keeps answering')
     const { mb, garbageMb } = await heldBy(cluster.first)
     const kept = mb - garbageMb
-    await neighbour.stop()
+    await devProvider.stop()
     await traffic.settle()
     const { acknowledged } = await invariantsHold(cluster, ledger, traffic)
     assert.ok(most <= idle * 1.5 + 64, `I9: ${Math.round(most)} MB, from ${Math.round(idle)} MB`)
     figure(
       t,
-      `F32 [${engine}]: ${count(neighbour.heldMb)} of ${count(Math.round(left))} MB taken and written to ${neighbour.rounds} times, ${count(acknowledged)} acknowledged, 0 lost, ${count(beats)} verifications (99 % within ${pulse.p99()} ms), ${Math.round(idle)} MB before, ${Math.round(most)} MB at most and ${Math.round(kept)} MB afterwards without its garbage`,
+      `F32 [${engine}]: ${count(devProvider.heldMb)} of ${count(Math.round(left))} MB taken and written to ${devProvider.rounds} times, ${count(acknowledged)} acknowledged, 0 lost, ${count(beats)} verifications (99 % within ${pulse.p99()} ms), ${Math.round(idle)} MB before, ${Math.round(most)} MB at most and ${Math.round(kept)} MB afterwards without its garbage`,
     )
   })
 }

@@ -32,7 +32,7 @@ async function started(t: TestContext) {
 async function serves(agent: Agent): Promise<number> {
   const took: number[] = []
   for (let asked = 0; asked < REQUESTS; asked += 10) {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, async () => {
         const began = performance.now()
         const { status } = await agent.call('GET', '/healthz')
@@ -40,7 +40,7 @@ async function serves(agent: Agent): Promise<number> {
         return status
       }),
     )
-    assert.ok(answers.every((status) => status === 200))
+    assert.ok(responses.every((status) => status === 200))
   }
   return percentile(took, 0.99)
 }

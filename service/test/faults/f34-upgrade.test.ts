@@ -18,7 +18,7 @@ const STEP = `
 import type { Kysely } from 'kysely'
 export async function colours(db: Kysely<unknown>): Promise<void> {
   await db.schema.createTable('colours').addColumn('id', 'integer').execute()
-  for (const table of ['users', 'sessions', 'tenants', 'resources', 'notices'])
+  for (const table of ['users', 'sessions', 'tenants', 'resources', 'revocations'])
     await db.schema.alterTable(table).addColumn('colour', 'text').execute()
 }
 `

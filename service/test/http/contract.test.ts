@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BODY_MAX_BYTES, ENDPOINTS, type Endpoint, REFUSALS, type RefusalCode } from '@gatehouse/contract'
-import type { Agent, Answer, CallOptions, Tenant } from '../support/actors/agent.ts'
-import { assertRefused } from '../support/actors/refused.ts'
+import { API_ERRORS, type ApiErrorCode, BODY_MAX_BYTES, ENDPOINTS, type Endpoint } from '@gatehouse/contract'
+import type { Agent, ApiResponse, CallOptions, Tenant } from '../support/actors/agent.ts'
+import { assertApiError } from '../support/actors/refused.ts'
 import { pathOf } from '../support/ledger/endpoints.ts'
 import { world } from '../support/world.ts'
 
@@ -13,10 +13,10 @@ test('every endpoint has a name and an address of its own', () => {
   const addresses = every.map(({ method, path }) => `${method} ${path}`)
   assert.deepEqual([...new Set(names)], names)
   assert.deepEqual([...new Set(addresses)], addresses)
-  for (const { id, summary, refuses } of every) {
+  for (const { id, summary, errors } of every) {
     assert.match(id, /^[a-z][A-Za-z]+$/)
     assert.match(summary, /^[A-Z].*[.?]$/)
-    assert.deepEqual([...new Set(refuses)], refuses, `${id} lists a refusal twice`)
+    assert.deepEqual([...new Set(errors)], errors, `${id} lists a refusal twice`)
   }
 })
 
@@ -25,7 +25,7 @@ async function* probes(agent: Agent, endpoint: Endpoint, tenant: Tenant, others:
   const { method, id, bodyMaxBytes = BODY_MAX_BYTES } = endpoint
   // A guest is made by nobody here: the User-Agent is banned.
   const headers: Record<string, string> = id === 'createGuestTenant' ? { 'User-Agent': 'curl' } : {}
-  const ask = ({ id: tenantId }: Tenant, query = '', options: CallOptions = {}): Promise<Answer> =>
+  const ask = ({ id: tenantId }: Tenant, query = '', options: CallOptions = {}): Promise<ApiResponse> =>
     agent.call(method, pathOf(endpoint, { tenantId }) + query, {
       ...options,
       headers: { ...headers, ...options.headers },
@@ -56,13 +56,13 @@ test('every endpoint is served, and refuses with the codes that it lists and no 
   await app.ctx.stores.tenants.pause(paused.id, 'lifetime_events', clock.now())
   const unlisted = new Set<string>()
   for (const endpoint of every) {
-    for await (const answer of probes(agent, endpoint, fine, [bare, paused, expired])) {
-      assert.ok(answer.status < 500, `${endpoint.id}: ${answer.status} ${answer.text}`)
-      const code = answer.json?.error?.code
+    for await (const response of probes(agent, endpoint, fine, [bare, paused, expired])) {
+      assert.ok(response.status < 500, `${endpoint.id}: ${response.status} ${response.text}`)
+      const code = response.json?.error?.code
       if (code === undefined) continue
       assert.ok(code !== 'unknownRoute' && code !== 'methodNotAllowed', `${endpoint.id} is not served`)
-      if (/^\/(api|edge)\//.test(endpoint.path)) assertRefused(answer, code)
-      if (!endpoint.refuses.includes(code)) unlisted.add(`${endpoint.id}: ${code}`)
+      if (/^\/(api|edge)\//.test(endpoint.path)) assertApiError(response, code)
+      if (!endpoint.errors.includes(code)) unlisted.add(`${endpoint.id}: ${code}`)
     }
   }
   assert.deepEqual([...unlisted].sort(), [])
@@ -74,18 +74,18 @@ test('an ended tenant hears so from every endpoint that needs it alive, also whe
   const tenant = await agent.createTenant()
   clock.advance({ hours: 72 })
   const needing: readonly Endpoint[] = ENDPOINTS.filter(
-    ({ auth, refuses }) => auth === 'management' && refuses.some(isTenantExpired),
+    ({ auth, errors }) => auth === 'management' && errors.some(isTenantExpired),
   )
   assert.ok(needing.length >= 10)
   for (const endpoint of needing) {
     const { params, body } = endpoint.example
-    const answer = await tenant.manage(endpoint.method, pathOf(endpoint, params), body)
-    assert.equal(answer.status, 410, `${endpoint.id}: ${answer.text}`)
-    assertRefused(answer, 'tenantExpired')
+    const response = await tenant.manage(endpoint.method, pathOf(endpoint, params), body)
+    assert.equal(response.status, 410, `${endpoint.id}: ${response.text}`)
+    assertApiError(response, 'tenantExpired')
   }
 })
 
-const isTenantExpired = (code: RefusalCode): boolean => code === 'tenantExpired'
+const isTenantExpired = (code: ApiErrorCode): boolean => code === 'tenantExpired'
 
 test('every way to say no is explained on one page', async (t) => {
   const { agent } = await world(t)
@@ -94,10 +94,10 @@ test('every way to say no is explained on one page', async (t) => {
   const entries = [...text.matchAll(/<section class="entry" id="(\w+)">(.*?)<\/section>/gs)]
   assert.deepEqual(
     entries.map(([, code]) => code),
-    Object.keys(REFUSALS),
+    Object.keys(API_ERRORS),
   )
   for (const [, code = '', entry = ''] of entries) {
-    const { status: expected, retryable } = REFUSALS[code as keyof typeof REFUSALS]
+    const { status: expected, retryable } = API_ERRORS[code as keyof typeof API_ERRORS]
     assert.ok(entry.includes(`>${expected}<`), code)
     assert.equal(entry.includes('Try again later'), retryable, code)
   }

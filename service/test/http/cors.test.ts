@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENDPOINTS } from '@gatehouse/contract'
-import type { Answer } from '../support/actors/agent.ts'
-import { assertRefused } from '../support/actors/refused.ts'
+import type { ApiResponse } from '../support/actors/agent.ts'
+import { assertApiError } from '../support/actors/refused.ts'
 import { pathOf } from '../support/ledger/endpoints.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
@@ -43,7 +43,7 @@ const FOREIGN = [
   'https://app.example.com, https://evil.example',
 ]
 
-const corsHeaders = ({ headers }: Answer): string[] =>
+const corsHeaders = ({ headers }: ApiResponse): string[] =>
   [...headers.keys()].filter((name) => name.startsWith('access-control-'))
 
 const asks = (origin: string): Record<string, string> => ({
@@ -74,16 +74,16 @@ for (const engine of ENGINES) {
       const good = await tenant.edge('verify', { access_token }, { Origin: origin })
       assert.equal(good.json.valid, true)
       const refused = await tenant.edge('refresh', { refresh_token: 'x' }, { Origin: origin })
-      assertRefused(refused, 'invalidRefreshToken')
+      assertApiError(refused, 'invalidRefreshToken')
       const malformed = await tenant.edge('logout', '{', { Origin: origin })
-      assertRefused(malformed, 'invalidRequest')
+      assertApiError(malformed, 'invalidRequest')
       const large = await tenant.edge('verify', { access_token: 'x'.repeat(70_000) }, { Origin: origin })
-      assertRefused(large, 'bodyTooLarge')
-      for (const answer of [good, refused, malformed, large]) {
-        assert.equal(answer.headers.get('access-control-allow-origin'), origin)
-        assert.match(answer.headers.get('access-control-expose-headers') ?? '', /X-Request-Id/)
-        assert.match(answer.headers.get('access-control-expose-headers') ?? '', /Retry-After/)
-        assert.equal(answer.headers.get('vary'), 'Origin')
+      assertApiError(large, 'bodyTooLarge')
+      for (const response of [good, refused, malformed, large]) {
+        assert.equal(response.headers.get('access-control-allow-origin'), origin)
+        assert.match(response.headers.get('access-control-expose-headers') ?? '', /X-Request-Id/)
+        assert.match(response.headers.get('access-control-expose-headers') ?? '', /Retry-After/)
+        assert.equal(response.headers.get('vary'), 'Origin')
       }
     }
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
@@ -95,12 +95,12 @@ for (const engine of ENGINES) {
     const { access_token } = await tenant.signIn(browser())
     for (const origin of FOREIGN) {
       const preflight = await agent.call('OPTIONS', `/edge/auth/${tenant.id}/verify`, { headers: asks(origin) })
-      const answer = await tenant.edge('verify', { access_token }, { Origin: origin })
-      for (const each of [preflight, answer]) {
+      const response = await tenant.edge('verify', { access_token }, { Origin: origin })
+      for (const each of [preflight, response]) {
         assert.deepEqual(corsHeaders(each), [], origin)
         assert.equal(each.headers.get('vary'), 'Origin')
       }
-      assert.equal(answer.json.valid, true, 'the answer is the same; only the browser keeps it from the page')
+      assert.equal(response.json.valid, true, 'the answer is the same; only the browser keeps it from the page')
     }
     const server = await tenant.edge('verify', { access_token })
     assert.deepEqual([corsHeaders(server), server.headers.get('vary')], [[], 'Origin'])
@@ -149,8 +149,8 @@ for (const engine of ENGINES) {
     for (const endpoint of ENDPOINTS.filter(({ id }) => !open.includes(id))) {
       const path = pathOf(endpoint, { tenantId: tenant.id })
       const preflight = await agent.call('OPTIONS', path, { headers: asks(origin) })
-      const answer = await agent.call(endpoint.method, path, { headers: { Origin: origin, 'User-Agent': 'curl' } })
-      assert.deepEqual([corsHeaders(preflight), corsHeaders(answer)], [[], []], endpoint.id)
+      const response = await agent.call(endpoint.method, path, { headers: { Origin: origin, 'User-Agent': 'curl' } })
+      assert.deepEqual([corsHeaders(preflight), corsHeaders(response)], [[], []], endpoint.id)
     }
     for (const path of ['/', '/account', '/healthz', '/readyz', '/auth/consent/x', '/nothing']) {
       assert.deepEqual(corsHeaders(await agent.call('GET', path, { headers: { Origin: origin } })), [], path)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { ENDPOINTS, type Endpoint } from '@gatehouse/contract'
-import { type Answer, type CallOptions, Tenant } from '../support/actors/agent.ts'
+import { type ApiResponse, type CallOptions, Tenant } from '../support/actors/agent.ts'
 import { pathOf } from '../support/ledger/endpoints.ts'
 import type { Engine } from '../support/postgres/engines.ts'
 import { sqliteOnly } from '../support/postgres/engines.ts'
@@ -11,18 +11,18 @@ import { world } from '../support/world.ts'
 const matcher = (path: string): RegExp => new RegExp(`^${path.replace(/:[A-Za-z]+/g, '[^/]+')}$`)
 
 /** One life of a tenant through every endpoint, well and badly used. Returns everything it was told. */
-async function life(t: TestContext, engine: Engine): Promise<{ told: string[]; called: Set<string> }> {
+async function life(t: TestContext, engine: Engine): Promise<{ pendingEvents: string[]; called: Set<string> }> {
   const { agent, browser, clock } = await world(t, { engine })
-  const told: string[] = []
+  const pendingEvents: string[] = []
   const called = new Set<string>()
 
-  async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
-    const answer = await agent.call(method, path, options)
+  async function call(method: string, path: string, options: CallOptions = {}): Promise<ApiResponse> {
+    const response = await agent.call(method, path, options)
     const [address = ''] = path.split('?')
     const endpoint = ENDPOINTS.find((each) => each.method === method && matcher(each.path).test(address))
     if (endpoint !== undefined) called.add(endpoint.id)
-    told.push(transcriptOf(`${told.length} ${method} ${path}`, answer))
-    return answer
+    pendingEvents.push(transcriptOf(`${pendingEvents.length} ${method} ${path}`, response))
+    return response
   }
 
   const made = await call('POST', '/api/genesis')
@@ -70,10 +70,10 @@ async function life(t: TestContext, engine: Engine): Promise<{ told: string[]; c
     await someone.open(`${agent.baseUrl}${login}?return_to=/welcome`)
     await someone.press(person)
     if (someone.page.status === 200) {
-      told.push(transcriptOf(`consent for ${person}`, someone.page))
+      pendingEvents.push(transcriptOf(`consent for ${person}`, someone.page))
       await someone.press(person === 'Alan Turing' ? 'Cancel' : 'Continue')
     }
-    told.push(transcriptOf(`the end for ${person}`, someone.page))
+    pendingEvents.push(transcriptOf(`the end for ${person}`, someone.page))
     const { searchParams } = new URL(someone.page.headers.get('location') ?? '')
     const [access_token, refresh_token] = [searchParams.get('access_token'), searchParams.get('refresh_token')]
     if (access_token !== null && refresh_token !== null) pairs.push({ access_token, refresh_token })
@@ -152,7 +152,7 @@ async function life(t: TestContext, engine: Engine): Promise<{ told: string[]; c
   await manage('GET', '/api/status')
   await manage('GET', '/api/resources')
   await edge('refresh', { refresh_token: next.json.refresh_token })
-  return { told, called }
+  return { pendingEvents, called }
 }
 
 test('SQLite and PostgreSQL give the same answers, byte for byte, to the same life of a tenant', {
@@ -161,7 +161,7 @@ test('SQLite and PostgreSQL give the same answers, byte for byte, to the same li
   const [sqlite, postgres] = [await life(t, 'sqlite'), await life(t, 'postgres')]
   const missing = ENDPOINTS.filter(({ id }) => !sqlite.called.has(id)).map(({ id }) => id)
   assert.deepEqual(missing, [], 'give every endpoint a part in this life')
-  for (const [index, answer] of sqlite.told.entries()) assert.equal(postgres.told[index], answer)
-  assert.equal(postgres.told.length, sqlite.told.length)
-  assert.ok(!sqlite.told.join().includes('"internalError"'))
+  for (const [index, response] of sqlite.pendingEvents.entries()) assert.equal(postgres.pendingEvents[index], response)
+  assert.equal(postgres.pendingEvents.length, sqlite.pendingEvents.length)
+  assert.ok(!sqlite.pendingEvents.join().includes('"internalError"'))
 })

@@ -40,13 +40,13 @@ for (const engine of ENGINES) {
     for (const id of IDS) {
       const called = parameterised.map(async ({ method, path }) => {
         const body = method === 'POST' ? { body: { access_token: 'x', refresh_token: 'x' } } : {}
-        const answer = await agent.call(method, path.replace(/:[A-Za-z]+/g, id), { key: tenant.key, ...body })
-        assert.ok([400, 404].includes(answer.status), `${method} ${path} ${id}: ${answer.status} ${answer.text}`)
+        const response = await agent.call(method, path.replace(/:[A-Za-z]+/g, id), { key: tenant.key, ...body })
+        assert.ok([400, 404].includes(response.status), `${method} ${path} ${id}: ${response.status} ${response.text}`)
       })
       const opened = PAGES.map(async (page) => {
-        const answer = await owner.request(baseUrl + page.replace(':id', id), { headers: { Accept: 'text/html' } })
-        assert.ok([400, 403, 404, 410].includes(answer.status), `${page} ${id}: ${answer.status}`)
-        assert.doesNotMatch(await answer.text(), /<script|\r\nX:1/)
+        const response = await owner.request(baseUrl + page.replace(':id', id), { headers: { Accept: 'text/html' } })
+        assert.ok([400, 403, 404, 410].includes(response.status), `${page} ${id}: ${response.status}`)
+        assert.doesNotMatch(await response.text(), /<script|\r\nX:1/)
       })
       await Promise.all([...called, ...opened])
     }

@@ -29,14 +29,14 @@ test('over https every answer asks browsers to keep to https, whoever ended the 
   const tenant = await agent.createTenant()
   for (const path of [...ANSWERS, `/edge/auth/${tenant.id}/google`]) {
     for (const headers of [{}, { 'X-Forwarded-Proto': 'http' }]) {
-      const answer = await agent.call('GET', path, { headers })
-      assert.match(answer.headers.get('strict-transport-security') ?? '', /^max-age=31536000\b/, path)
+      const response = await agent.call('GET', path, { headers })
+      assert.match(response.headers.get('strict-transport-security') ?? '', /^max-age=31536000\b/, path)
     }
   }
   const local = await world(t)
   for (const path of ANSWERS) {
-    const answer = await local.agent.call('GET', path, { headers: { 'X-Forwarded-Proto': 'https' } })
-    assert.equal(answer.headers.get('strict-transport-security'), null, 'a laptop must not be locked out of http')
+    const response = await local.agent.call('GET', path, { headers: { 'X-Forwarded-Proto': 'https' } })
+    assert.equal(response.headers.get('strict-transport-security'), null, 'a laptop must not be locked out of http')
   }
 })
 
@@ -50,12 +50,12 @@ test('over https every cookie is __Host-, Secure, HttpOnly and Lax, and a cookie
     body: 'next=/account',
     headers: { 'Content-Type': 'application/x-www-form-urlencoded', 'Sec-Fetch-Site': 'same-origin' },
   })
-  for (const [answer, name] of [
+  for (const [response, name] of [
     [started, 'gatehouse_browser'],
     [claimed, 'gatehouse_claim'],
     [signIn, 'gatehouse_browser'],
   ] as const) {
-    const [cookie = '', ...others] = answer.headers.getSetCookie()
+    const [cookie = '', ...others] = response.headers.getSetCookie()
     assert.deepEqual(others, [])
     assert.match(
       cookie,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertRefused } from '../support/actors/refused.ts'
+import { assertApiError } from '../support/actors/refused.ts'
 import { BEHIND_A_PROXY } from '../support/process/service-process.ts'
 import { world } from '../support/world.ts'
 
@@ -23,7 +23,7 @@ test('calls without an address share one allowance, whatever they say about wher
   const here = await world(t, { inProcess: true, env: BEHIND_A_PROXY })
   const create = (source: string) => here.agent.call('POST', '/api/genesis', { headers: { 'X-Forwarded-For': source } })
   for (let i = 0; i < 10; i++) assert.equal((await create(`10.0.0.${i}`)).status, 201)
-  assertRefused(await create('10.0.0.10'), 'rateLimited')
+  assertApiError(await create('10.0.0.10'), 'rateLimited')
 })
 
 test('a call without an address is not a collector on this machine, and finds no metrics', async (t) => {

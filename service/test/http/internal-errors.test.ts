@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { StorageOptions } from '../../src/storage/open.ts'
 import { assertOAuthError, OAuthClient, REDIRECT } from '../support/actors/oauth-client.ts'
-import { assertRefused } from '../support/actors/refused.ts'
+import { assertApiError } from '../support/actors/refused.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { raw } from '../support/postgres/storage.ts'
 import { type World, world } from '../support/world.ts'
@@ -24,23 +24,23 @@ for (const engine of ENGINES) {
       await raw(homeOf(here), `alter table ${table} rename to gone_${table}`)
     }
 
-    const answers = [await tenant.manage('GET', '/api/resources'), await agent.call('POST', '/api/genesis')]
-    for (const answer of answers) assert.equal(assertRefused(answer, 'internalError'), undefined)
+    const responses = [await tenant.manage('GET', '/api/resources'), await agent.call('POST', '/api/genesis')]
+    for (const response of responses) assert.equal(assertApiError(response, 'internalError'), undefined)
     const inOAuth = [
       await agent.call('POST', '/oauth/register', { body: { redirect_uris: [REDIRECT] } }),
       await agent.call('GET', client.authorizeUrl()),
       await client.refresh(tokens.refresh_token),
       await client.revoke(tokens.access_token),
     ]
-    for (const answer of inOAuth) assertOAuthError(answer, 500, 'server_error')
+    for (const response of inOAuth) assertOAuthError(response, 500, 'server_error')
     const person = browser()
     await person.open(tenant.loginUrl)
     assert.equal(person.page.status, 500)
 
     const failures = logLines.filter((line) => line.includes('"level":50'))
-    const told = [...answers, ...inOAuth, person.page]
-    assert.equal(failures.length, told.length, 'one line for each')
-    for (const { headers, text } of told) {
+    const pendingEvents = [...responses, ...inOAuth, person.page]
+    assert.equal(failures.length, pendingEvents.length, 'one line for each')
+    for (const { headers, text } of pendingEvents) {
       const id = headers.get('x-request-id') ?? 'none'
       assert.ok(
         failures.some((line) => line.includes(id) && /no such table|does not exist/.test(line)),

@@ -119,12 +119,12 @@ test('16. so does every page of a claim and of an account, whether it says yes o
     [{ 'Content-Type': 'application/x-www-form-urlencoded' }, 'x'.repeat(70_000)],
     [{ 'Content-Type': 'application/x-www-form-urlencoded' }, 'x=1&x=2'],
   ] as const) {
-    const answer = await human.request(`${baseUrl}/account/sign-out`, {
+    const response = await human.request(`${baseUrl}/account/sign-out`, {
       method: 'POST',
       headers: { ...HTML, ...headers },
       body,
     })
-    const page = { status: answer.status, headers: answer.headers, text: await answer.text(), json: undefined }
+    const page = { status: response.status, headers: response.headers, text: await response.text(), json: undefined }
     assert.ok(page.status >= 400 && page.status < 500, String(page.status))
     assertGuarded('a refused button', page, page.status)
   }
@@ -155,19 +155,19 @@ test('16. so does every page that lets a program in, and every page that does no
     assertGuarded(refused, stranger.page, stranger.page.status)
   }
   for (const path of ['/mcp/manage', '/api/nothing', '/oauth/nothing', '/.well-known/nothing']) {
-    const answer = await agent.call('GET', path, { headers: HTML })
-    assert.ok(answer.status >= 400, path)
-    assert.match(answer.headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/, path)
+    const response = await agent.call('GET', path, { headers: HTML })
+    assert.ok(response.status >= 400, path)
+    assert.match(response.headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/, path)
   }
 })
 
 test('16. what anybody may read may be kept, and is guarded otherwise', async (t) => {
   const { agent } = await world(t)
   for (const { path } of EVERY_PAGE) {
-    const answer = await agent.call('GET', path, { headers: HTML })
-    const headers = new Headers(answer.headers)
+    const response = await agent.call('GET', path, { headers: HTML })
+    const headers = new Headers(response.headers)
     assert.match(headers.get('cache-control') ?? '', /^public, max-age=\d+$/)
     headers.set('cache-control', 'no-store')
-    assertGuarded(path, { ...answer, headers }, 200)
+    assertGuarded(path, { ...response, headers }, 200)
   }
 })

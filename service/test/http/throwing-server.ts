@@ -33,5 +33,5 @@ app.get('/rejection', () => {
 process.on('uncaughtException', (thrown) => failCurrentRequest(fail, thrown))
 process.on('unhandledRejection', (thrown) => failCurrentRequest(fail, thrown))
 const { server, serve } = httpServer()
-serve({ app, neighbour: null, ahead: [], fail })
+serve({ app, devProvider: null, fastPaths: [], fail })
 server.listen(0, () => process.stdout.write(`${(server.address() as { port: number }).port}\n`))

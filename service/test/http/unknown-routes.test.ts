@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENDPOINTS } from '@gatehouse/contract'
-import { assertRefused } from '../support/actors/refused.ts'
+import { assertApiError } from '../support/actors/refused.ts'
 import { pathOf } from '../support/ledger/endpoints.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { rawHttp } from '../support/transport/raw-http.ts'
@@ -22,14 +22,14 @@ for (const engine of ENGINES) {
       ['/edge/auth/some-tenant/refesh', 'POST /edge/auth/:tenantId/refresh'],
       ['/edge/sessions', 'POST /edge/session'],
     ] as const) {
-      assert.deepEqual(assertRefused(await agent.call('GET', path), 'unknownRoute'), { nearest }, path)
+      assert.deepEqual(assertApiError(await agent.call('GET', path), 'unknownRoute'), { nearest }, path)
     }
     for (const path of ['/api', '/api/', '/edge', '/edge/', '/api//status', '/edge/auth', `/api/${'x/'.repeat(500)}`]) {
-      const { nearest } = assertRefused(await agent.call('POST', path, { body: '{' }), 'unknownRoute')
+      const { nearest } = assertApiError(await agent.call('POST', path, { body: '{' }), 'unknownRoute')
       assert.match(nearest, /^(GET|POST|DELETE) \//)
     }
     const asPage = await agent.call('GET', '/api/nothing', { headers: { Accept: 'text/html' } })
-    assertRefused(asPage, 'unknownRoute')
+    assertApiError(asPage, 'unknownRoute')
   })
 
   test(`[${engine}] a known address with another method says which it takes`, async (t) => {
@@ -41,15 +41,15 @@ for (const engine of ENGINES) {
       const address = pathOf({ path } as (typeof ENDPOINTS)[number], { tenantId: tenant.id })
       for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND']) {
         if (methods.includes(method)) continue
-        const answer = await agent.call(method, address, { key: tenant.key })
-        assert.deepEqual(assertRefused(answer, 'methodNotAllowed'), { allow: methods }, `${method} ${path}`)
-        assert.equal(answer.headers.get('allow'), allow)
+        const response = await agent.call(method, address, { key: tenant.key })
+        assert.deepEqual(assertApiError(response, 'methodNotAllowed'), { allow: methods }, `${method} ${path}`)
+        assert.equal(response.headers.get('allow'), allow)
       }
       const options = await agent.call('OPTIONS', address)
       assert.deepEqual([options.status, options.text, options.headers.get('api-version')], [204, '', '1'])
       assert.equal(options.headers.get('allow'), allow, path)
     }
-    assertRefused(await agent.call('OPTIONS', '/api/nothing'), 'unknownRoute')
+    assertApiError(await agent.call('OPTIONS', '/api/nothing'), 'unknownRoute')
     assert.deepEqual(await tenant.eventKinds(), [])
   })
 

@@ -23,7 +23,7 @@ async function throughRemote(t: TestContext, { secrets }: World, url: string) {
   })
   const client = new Client({ name: 'test', version: '1' })
   t.after(async () => {
-    secrets.notice(said)
+    secrets.revocation(said)
     await client.close()
   })
   const says = async (pattern: RegExp): Promise<string> => {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Answer, Tenant } from '../support/actors/agent.ts'
+import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
 import { create, createTen } from '../support/actors/guest-creation.ts'
-import { assertRefused } from '../support/actors/refused.ts'
+import { assertApiError } from '../support/actors/refused.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { type World, world } from '../support/world.ts'
 
 /** Somebody new opens the login link. */
-const start = ({ agent }: World, tenant: Tenant, headers: Record<string, string> = {}): Promise<Answer> =>
+const start = ({ agent }: World, tenant: Tenant, headers: Record<string, string> = {}): Promise<ApiResponse> =>
   agent.call('GET', `/edge/auth/${tenant.id}/google`, { headers })
 
 for (const engine of ENGINES) {
@@ -23,7 +23,7 @@ for (const engine of ENGINES) {
       )
     }
     const sixth = await start(at, tenant)
-    assert.deepEqual(assertRefused(sixth, 'rateLimited'), { window: 'minute', limit: 5, left: 0 })
+    assert.deepEqual(assertApiError(sixth, 'rateLimited'), { window: 'minute', limit: 5, left: 0 })
     assert.deepEqual(
       ['retry-after', 'ratelimit-policy', 'ratelimit', 'set-cookie'].map((name) => sixth.headers.get(name)),
       ['48', '"minute";q=5;w=60', '"minute";r=0;t=48', null],
@@ -51,13 +51,13 @@ for (const engine of ENGINES) {
     await createTen(trusting.agent, from('203.0.113.7'))
     await createTen(trusting.agent, from('203.0.113.8'))
     for (const sameClient of ['198.51.100.1, 203.0.113.7', '203.0.113.7, 10.1.2.3', '::ffff:203.0.113.7']) {
-      assertRefused(await create(trusting.agent, { headers: from(sameClient) }), 'rateLimited')
+      assertApiError(await create(trusting.agent, { headers: from(sameClient) }), 'rateLimited')
     }
     // One subscriber has a whole /64, however it is written.
     for (let host = 1; host <= 10; host++) {
       assert.equal((await create(trusting.agent, { headers: from(`2001:db8:1:2::${host}`) })).status, 201)
     }
-    assertRefused(await create(trusting.agent, { headers: from('2001:0DB8:1:2:ffff::9') }), 'rateLimited')
+    assertApiError(await create(trusting.agent, { headers: from('2001:0DB8:1:2:ffff::9') }), 'rateLimited')
     assert.equal((await create(trusting.agent, { headers: from('2001:db8:1:3::1') })).status, 201)
 
     const { agent } = await world(t, { engine })
@@ -65,13 +65,13 @@ for (const engine of ENGINES) {
       assert.equal((await create(agent, { headers: from(`203.0.113.${i}`) })).status, 201)
     }
     for (const header of ['X-Forwarded-For', 'X-Real-IP', 'Forwarded', 'CF-Connecting-IP']) {
-      assertRefused(await create(agent, { headers: { [header]: '203.0.113.99' } }), 'rateLimited')
+      assertApiError(await create(agent, { headers: { [header]: '203.0.113.99' } }), 'rateLimited')
     }
   })
 
   test(`[${engine}] 30. thirty creations from one socket are one source, whatever they say about where they come from`, async (t) => {
     const { agent } = await world(t, { engine })
-    const answers: number[] = []
+    const responses: number[] = []
     for (let i = 0; i < 30; i++) {
       const lies = {
         'X-Forwarded-For': `203.0.113.${i}, 10.0.0.${i}`,
@@ -80,18 +80,18 @@ for (const engine of ENGINES) {
         'X-Cluster-Client-IP': `203.0.113.${i}`,
         Forwarded: `for=203.0.113.${i}`,
       }
-      answers.push((await create(agent, { headers: lies })).status)
+      responses.push((await create(agent, { headers: lies })).status)
     }
-    assert.deepEqual(answers, [...Array(10).fill(201), ...Array(20).fill(429)])
+    assert.deepEqual(responses, [...Array(10).fill(201), ...Array(20).fill(429)])
   })
 
   test(`[${engine}] 32. a User-Agent with "curl" in it creates nothing, and uses nothing up`, async (t) => {
     const { agent } = await world(t, { engine })
     for (const userAgent of ['curl/8.5.0', 'CURL', 'my-agent (libcurl 7)', 'MyCurLy/1']) {
       for (const body of [undefined, {}, '{"broken', 'x'.repeat(70_000)]) {
-        const answer = await create(agent, { headers: { 'User-Agent': userAgent }, ...(body && { body }) })
-        assert.equal(assertRefused(answer, 'bannedUserAgent'), undefined)
-        assert.equal(answer.headers.get('ratelimit'), null)
+        const response = await create(agent, { headers: { 'User-Agent': userAgent }, ...(body && { body }) })
+        assert.equal(assertApiError(response, 'bannedUserAgent'), undefined)
+        assert.equal(response.headers.get('ratelimit'), null)
       }
     }
     await createTen(agent)
@@ -107,7 +107,7 @@ for (const engine of ENGINES) {
       'application/jsonp',
       '',
     ]) {
-      assertRefused(await create(agent, { body: '{}', headers: { 'Content-Type': type } }), 'unsupportedMediaType')
+      assertApiError(await create(agent, { body: '{}', headers: { 'Content-Type': type } }), 'unsupportedMediaType')
     }
     for (let made = 0; made < 10; made++) assert.equal((await create(agent)).status, 201, 'nothing was used up')
   })

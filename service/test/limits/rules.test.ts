@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Answer, Tenant } from '../support/actors/agent.ts'
-import { assertRefused } from '../support/actors/refused.ts'
+import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
+import { assertApiError } from '../support/actors/refused.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { slow } from '../support/tags.ts'
 import { type World, world } from '../support/world.ts'
 
 /** Somebody new opens the login link. */
-const start = ({ agent }: World, tenant: Tenant, headers: Record<string, string> = {}): Promise<Answer> =>
+const start = ({ agent }: World, tenant: Tenant, headers: Record<string, string> = {}): Promise<ApiResponse> =>
   agent.call('GET', `/edge/auth/${tenant.id}/google`, { headers })
 
 const count = (kinds: readonly string[], kind: string): number => kinds.filter((each) => each === kind).length
@@ -37,7 +37,7 @@ for (const engine of ENGINES) {
     const tenant = await at.agent.createTenant()
     for (let login = 0; login < 50; login++) await tenant.signIn(at.browser())
     at.clock.advance({ minutes: 1 })
-    assert.equal(assertRefused(await start(at, tenant), 'rateLimited').window, 'lifetime')
+    assert.equal(assertApiError(await start(at, tenant), 'rateLimited').window, 'lifetime')
     const { status, usage } = await tenant.status()
     assert.deepEqual([status, usage.events_lifetime.used], ['ephemeral', 100])
     assert.equal((await tenant.eventKinds()).length, 100)
@@ -53,9 +53,9 @@ for (const engine of ENGINES) {
     for (let opened = 0; opened < 100; opened++) {
       if (opened % 5 === 0) at.clock.advance({ minutes: 1 })
       for (const each of [tenant, empty]) {
-        const answer = await start(at, each)
-        if (answer.status === 302) continue
-        const { window, limit } = assertRefused(answer, 'rateLimited')
+        const response = await start(at, each)
+        if (response.status === 302) continue
+        const { window, limit } = assertApiError(response, 'rateLimited')
         const name = `${each === tenant ? 'used' : 'empty'} ${window} ${limit}`
         codes.set(name, (codes.get(name) ?? 0) + 1)
       }
@@ -92,17 +92,17 @@ for (const engine of ENGINES) {
     await tenant.refreshRefused(other.refresh_token, 'invalidRefreshToken')
     const kinds = await tenant.eventKinds()
     assert.deepEqual([kinds.length, count(kinds, 'logout'), (await tenant.status()).status], [100, 0, 'ephemeral'])
-    assertRefused(await start(at, tenant), 'rateLimited')
+    assertApiError(await start(at, tenant), 'rateLimited')
     assert.equal((await tenant.status()).status, 'ephemeral', 'nobody without a credential pauses it')
 
     at.clock.advance({ minutes: 1 })
     const { token } = (await at.agent.call('POST', `/edge/session?key=${tenant.applicationKey}`)).json
     const reason = { pause_reason: 'lifetime_events' }
-    assert.deepEqual(assertRefused(await tenant.edge('refresh', { refresh_token }), 'tenantPaused'), reason)
+    assert.deepEqual(assertApiError(await tenant.edge('refresh', { refresh_token }), 'tenantPaused'), reason)
     const { status, pause_reason, usage, next_limit } = await tenant.status()
     assert.deepEqual([status, pause_reason], ['paused', 'lifetime_events'])
     assert.deepEqual([usage.events_lifetime.used, next_limit?.left], [100, 0])
-    for (const answer of [
+    for (const response of [
       await tenant.edge('refresh', { refresh_token }),
       await tenant.edge('verify', { access_token }),
       await tenant.edge('verify', { access_token: 'garbage' }),
@@ -120,7 +120,7 @@ for (const engine of ENGINES) {
       await tenant.manage('GET', '/api/social-login/users/1'),
       await tenant.manage('GET', '/api/social-login/events'),
     ]) {
-      assert.deepEqual(assertRefused(answer, 'tenantPaused'), reason)
+      assert.deepEqual(assertApiError(response, 'tenantPaused'), reason)
     }
 
     const deleted = await tenant.manage('DELETE', '/api/resources/social-login')
@@ -148,8 +148,8 @@ for (const engine of ENGINES) {
     assert.deepEqual([status, pause_reason, usage.stored_users.used], ['paused', 'stored_users', 1_000])
     assert.equal(usage.events_lifetime.used, 5, 'two logins, and a start that came to nothing')
     for (const { access_token } of [first, again]) {
-      const answer = await tenant.edge('verify', { access_token })
-      assert.deepEqual(assertRefused(answer, 'tenantPaused'), { pause_reason: 'stored_users' })
+      const response = await tenant.edge('verify', { access_token })
+      assert.deepEqual(assertApiError(response, 'tenantPaused'), { pause_reason: 'stored_users' })
     }
   })
 
@@ -191,7 +191,7 @@ for (const engine of ENGINES) {
     at.clock.advance({ minutes: 1 })
     for (let others = 0; others < 5; others++) await start(at, tenant)
     const refused = await tenant.edge('refresh', { refresh_token: stays.refresh_token })
-    assert.deepEqual(assertRefused(refused, 'rateLimited'), { window: 'minute', limit: 5, left: 0 })
+    assert.deepEqual(assertApiError(refused, 'rateLimited'), { window: 'minute', limit: 5, left: 0 })
     assert.equal(await tenant.isValid(stays.access_token), true)
 
     const left = await tenant.edge('logout', { refresh_token: goes.refresh_token })

@@ -117,8 +117,8 @@ for (const engine of ENGINES) {
     assert.ok(callback.searchParams.has('code'))
 
     const again = async (): Promise<void> => {
-      const answer = await person.request(callback, { headers: { Accept: 'text/html' } })
-      assert.deepEqual([answer.status, answer.headers.get('location')], [410, null])
+      const response = await person.request(callback, { headers: { Accept: 'text/html' } })
+      assert.deepEqual([response.status, response.headers.get('location')], [410, null])
     }
     await again()
     const landed = await person.press('Continue')

@@ -29,8 +29,8 @@ for (const engine of ENGINES) {
         ['GET', undefined],
         ['POST', new URLSearchParams({ decision: 'allow', csrf: 'x' })],
       ] as const) {
-        const answer = await person.request(`/auth/consent/${id}`, { method, headers: HTML, ...(body && { body }) })
-        assert.deepEqual([id, answer.status, answer.headers.get('location')], [id, 410, null])
+        const response = await person.request(`/auth/consent/${id}`, { method, headers: HTML, ...(body && { body }) })
+        assert.deepEqual([id, response.status, response.headers.get('location')], [id, 410, null])
       }
     }
     for (const query of [
@@ -45,8 +45,8 @@ for (const engine of ENGINES) {
       `?state=${'x'.repeat(5_000)}.y`,
       '?state[]=x&state=y',
     ]) {
-      const answer = await person.request(`/auth/google/callback${query}`, { headers: HTML })
-      assert.deepEqual([query, answer.status, answer.headers.get('location')], [query, 403, null])
+      const response = await person.request(`/auth/google/callback${query}`, { headers: HTML })
+      assert.deepEqual([query, response.status, response.headers.get('location')], [query, 403, null])
     }
     // Asked by a program, the same in JSON.
     const json = await agent.call('GET', '/auth/consent/x')
@@ -78,10 +78,14 @@ for (const engine of ENGINES) {
       [`decision=allow&csrf=${csrf.toLowerCase()}`, FORM, 403],
       ['decision=allow&csrf=', FORM, 403],
     ] as const) {
-      const answer = await person.request(consent, { method: 'POST', body, headers: { ...HTML, 'Content-Type': type } })
-      assert.deepEqual([body.slice(0, 80), answer.status], [body.slice(0, 80), status])
-      assert.equal(answer.headers.get('location'), null)
-      assert.match(answer.headers.get('content-type') ?? '', /^text\/html/)
+      const response = await person.request(consent, {
+        method: 'POST',
+        body,
+        headers: { ...HTML, 'Content-Type': type },
+      })
+      assert.deepEqual([body.slice(0, 80), response.status], [body.slice(0, 80), status])
+      assert.equal(response.headers.get('location'), null)
+      assert.match(response.headers.get('content-type') ?? '', /^text\/html/)
     }
     for (const method of ['PUT', 'DELETE', 'PATCH']) {
       assert.equal((await person.request(consent, { method, headers: HTML })).status, 404)

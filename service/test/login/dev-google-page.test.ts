@@ -9,7 +9,7 @@ import { slow } from '../support/tags.ts'
 import { listen } from '../support/transport/listen.ts'
 
 const client = { clientId: 'client-1.apps.example', clientSecret: 'development-secret' }
-const trip = { state: 'a-state', nonce: 'a-nonce', codeVerifier: 'v'.repeat(43) }
+const requestSecrets = { state: 'a-state', nonce: 'a-nonce', codeVerifier: 'v'.repeat(43) }
 
 /** The development Google beside the app it sends people back to, on one server, as in development. */
 async function world(t: TestContext) {
@@ -25,7 +25,7 @@ async function world(t: TestContext) {
   const provider = google({ issuer, ...client })
   const browser = await launchChromium()
   t.after(() => browser.close())
-  return { browser, provider, start: (await provider.authorizeUrl({ ...trip, redirectUri })).href }
+  return { browser, provider, start: (await provider.authorizeUrl({ ...requestSecrets, redirectUri })).href }
 }
 
 test('in a real browser, a person is chosen with the keyboard alone, and comes back', async (t) => {
@@ -41,7 +41,7 @@ test('in a real browser, a person is chosen with the keyboard alone, and comes b
   await page.keyboard.press('Enter')
   await page.waitForURL('**/auth/google/callback?*')
 
-  const came = await provider.signIn({ ...trip, currentUrl: new URL(page.url()) })
+  const came = await provider.signIn({ ...requestSecrets, currentUrl: new URL(page.url()) })
   assert.equal(came.outcome === 'identified' ? came.profile.email : came, 'grace@example.com')
   // A blocked style or picture would show up here.
   assert.deepEqual(complaints, [])

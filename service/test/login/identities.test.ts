@@ -115,9 +115,9 @@ for (const engine of ENGINES) {
       'http://evil.test/x.png',
     ]) {
       const { landed } = await comesBack({ ...ADA, sub: picture, name, picture })
-      const answer = await tenant.edge('verify', { access_token: landed.searchParams.get('access_token') })
-      assert.equal(answer.json.user.picture, null, picture)
-      assert.doesNotMatch(answer.json.user.name, /[\p{Cc}\p{Bidi_Control}]/u)
+      const response = await tenant.edge('verify', { access_token: landed.searchParams.get('access_token') })
+      assert.equal(response.json.user.picture, null, picture)
+      assert.doesNotMatch(response.json.user.name, /[\p{Cc}\p{Bidi_Control}]/u)
       assert.deepEqual([...landed.searchParams.keys()], ['access_token', 'refresh_token'])
     }
     assert.ok(!at.logLines.join('').includes('alert(1)'))

@@ -108,10 +108,10 @@ test('both calls of a sign-in share one deadline', async (t) => {
 
   const before = deadlines.count()
   let duringExchange = 0
-  const answer = json(tokens(provider.issuer))
+  const response = json(tokens(provider.issuer))
   provider.script('/token', (req, res) => {
     duringExchange = deadlines.count()
-    answer(req, res)
+    response(req, res)
   })
   provider.script('/userinfo', () => deadlines.pass())
   assert.equal(summary(await identity.signIn(returned())), 'userinfo: timeout')
@@ -285,8 +285,8 @@ test('without TLS a provider is used on this machine only', async () => {
 test('more than two hundred sign-ins at once are turned away, and the door opens again', async (t) => {
   const provider = await scriptedProvider(t)
   const waiting: (() => void)[] = []
-  const answer = json(tokens(provider.issuer))
-  provider.script('/token', (req, res) => waiting.push(() => answer(req, res)))
+  const response = json(tokens(provider.issuer))
+  provider.script('/token', (req, res) => waiting.push(() => response(req, res)))
   const identity = client(provider.issuer)
 
   const admitted = Array.from({ length: 200 }, () => identity.signIn(returned()))
@@ -295,7 +295,7 @@ test('more than two hundred sign-ins at once are turned away, and the door opens
   while (waiting.length < 200) await new Promise((resolve) => setTimeout(resolve, 10))
   for (const go of waiting) go()
   assert.deepEqual(new Set((await Promise.all(admitted)).map(summary)), new Set(['identified']))
-  provider.script('/token', answer)
+  provider.script('/token', response)
   assert.equal(summary(await identity.signIn(returned())), 'identified')
 })
 

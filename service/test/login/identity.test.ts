@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import type { IdentityProvider, Profile, SignIn, Trip } from '../../src/domain/login/identity-provider.ts'
+import type { AuthRequestSecrets, IdentityProvider, Profile, SignIn } from '../../src/domain/login/identity-provider.ts'
 import { devGoogle } from '../../src/identity/dev-google/dev-google.ts'
 import { google } from '../../src/identity/google.ts'
 import { Browser } from '../support/actors/browser.ts'
@@ -28,16 +28,16 @@ async function world(t: TestContext, prefix = '/dev/google'): Promise<World> {
 
 const newBrowser = (issuer: string): Browser => new Browser({ origins: [new URL(issuer).origin] })
 
-const newTrip = (): Trip => {
+const newRequestSecrets = (): AuthRequestSecrets => {
   const secret = () => randomBytes(32).toString('base64url')
   return { state: secret(), nonce: secret(), codeVerifier: secret() }
 }
 
 /** Opens the chooser, presses a button there, and reads who came back. */
 async function signIn({ provider, browser }: World, button: string, fields = {}): Promise<SignIn> {
-  const trip = newTrip()
-  await browser.open(await provider.authorizeUrl({ ...trip, redirectUri: REDIRECT_URI }))
-  return provider.signIn({ ...trip, currentUrl: await browser.press(button, fields) })
+  const requestSecrets = newRequestSecrets()
+  await browser.open(await provider.authorizeUrl({ ...requestSecrets, redirectUri: REDIRECT_URI }))
+  return provider.signIn({ ...requestSecrets, currentUrl: await browser.press(button, fields) })
 }
 
 async function profileOf(world: World, button: string, fields = {}): Promise<Profile> {
@@ -75,11 +75,11 @@ for (const prefix of ['/dev/google', '']) {
 test('a sample picture is served as an image', async (t) => {
   const here = await world(t)
   const { picture } = await profileOf(here, 'Ada Lovelace')
-  const answer = await fetch(picture ?? '')
+  const response = await fetch(picture ?? '')
 
-  assert.equal(answer.status, 200)
-  assert.equal(answer.headers.get('content-type'), 'image/svg+xml')
-  assert.match(await answer.text(), /^<svg /)
+  assert.equal(response.status, 200)
+  assert.equal(response.headers.get('content-type'), 'image/svg+xml')
+  assert.match(await response.text(), /^<svg /)
   assert.equal((await fetch(`${here.issuer}/people/alan.svg`)).status, 404)
 })
 
@@ -147,8 +147,8 @@ test('a provider may say anything about a person, and only what is safe gets thr
 
 test('the browser is sent to the provider with PKCE, state, nonce and the account chooser', async (t) => {
   const { issuer, provider } = await world(t)
-  const trip = newTrip()
-  const url = await provider.authorizeUrl({ ...trip, redirectUri: REDIRECT_URI })
+  const requestSecrets = newRequestSecrets()
+  const url = await provider.authorizeUrl({ ...requestSecrets, redirectUri: REDIRECT_URI })
 
   assert.equal(url.origin + url.pathname, `${issuer}/o/oauth2/v2/auth`)
   const { code_challenge, ...rest } = Object.fromEntries(url.searchParams)
@@ -158,8 +158,8 @@ test('the browser is sent to the provider with PKCE, state, nonce and the accoun
     response_type: 'code',
     redirect_uri: REDIRECT_URI,
     scope: 'openid email profile',
-    state: trip.state,
-    nonce: trip.nonce,
+    state: requestSecrets.state,
+    nonce: requestSecrets.nonce,
     code_challenge_method: 'S256',
     prompt: 'select_account',
   })
@@ -167,19 +167,19 @@ test('the browser is sent to the provider with PKCE, state, nonce and the accoun
 
 test('a code is good once, in the login it was made for', async (t) => {
   const { provider, browser } = await world(t)
-  const trip = newTrip()
+  const requestSecrets = newRequestSecrets()
   const start = async () => {
-    await browser.open(await provider.authorizeUrl({ ...trip, redirectUri: REDIRECT_URI }))
+    await browser.open(await provider.authorizeUrl({ ...requestSecrets, redirectUri: REDIRECT_URI }))
     return browser.press('Ada Lovelace')
   }
-  const codes = async (change: Partial<Trip>, currentUrl: URL) => {
-    const came = await provider.signIn({ ...trip, ...change, currentUrl })
+  const codes = async (change: Partial<AuthRequestSecrets>, currentUrl: URL) => {
+    const came = await provider.signIn({ ...requestSecrets, ...change, currentUrl })
     return came.outcome === 'failed' ? [came.stage, came.errorCode] : came.outcome
   }
 
   assert.deepEqual(await codes({ state: 'another' }, await start()), ['token_exchange', 'malformed_answer'])
   assert.deepEqual(await codes({ nonce: 'another' }, await start()), ['token_exchange', 'invalid_id_token'])
-  assert.deepEqual(await codes({ codeVerifier: newTrip().codeVerifier }, await start()), [
+  assert.deepEqual(await codes({ codeVerifier: newRequestSecrets().codeVerifier }, await start()), [
     'token_exchange',
     'invalid_grant',
   ])
@@ -190,7 +190,7 @@ test('a code is good once, in the login it was made for', async (t) => {
 
 test('the chooser is a quiet page: no script, no frames, nothing kept or passed on', async (t) => {
   const { issuer, provider, browser } = await world(t)
-  await browser.open(await provider.authorizeUrl({ ...newTrip(), redirectUri: REDIRECT_URI }))
+  await browser.open(await provider.authorizeUrl({ ...newRequestSecrets(), redirectUri: REDIRECT_URI }))
   const { page } = browser
 
   assert.equal(page.status, 200)
@@ -214,7 +214,7 @@ test('the chooser is a quiet page: no script, no frames, nothing kept or passed 
 
 test('a form that makes no sense shows the chooser again', async (t) => {
   const { provider, browser } = await world(t)
-  await browser.open(await provider.authorizeUrl({ ...newTrip(), redirectUri: REDIRECT_URI }))
+  await browser.open(await provider.authorizeUrl({ ...newRequestSecrets(), redirectUri: REDIRECT_URI }))
   await browser.press('Continue', { email: '' })
 
   assert.equal(browser.page.status, 400)
@@ -224,7 +224,7 @@ test('a form that makes no sense shows the chooser again', async (t) => {
 
 test('a chooser that belongs to another browser, or has been used, is not shown', async (t) => {
   const { issuer, provider, browser } = await world(t)
-  const chooser = await browser.open(await provider.authorizeUrl({ ...newTrip(), redirectUri: REDIRECT_URI }))
+  const chooser = await browser.open(await provider.authorizeUrl({ ...newRequestSecrets(), redirectUri: REDIRECT_URI }))
 
   const stranger = newBrowser(issuer)
   await stranger.open(chooser)
@@ -238,7 +238,7 @@ test('a chooser that belongs to another browser, or has been used, is not shown'
 
 test('an unknown redirect address gets a page of the development Google, never a redirect', async (t) => {
   const { provider, browser } = await world(t)
-  const url = await provider.authorizeUrl({ ...newTrip(), redirectUri: 'https://evil.example/callback' })
+  const url = await provider.authorizeUrl({ ...newRequestSecrets(), redirectUri: 'https://evil.example/callback' })
   await browser.open(url)
 
   assert.equal(browser.page.status, 400)
@@ -250,8 +250,8 @@ test('its addresses come from its issuer, whatever Host or proxy headers a calle
   const { issuer } = await world(t)
   const url = new URL(`${issuer}/.well-known/openid-configuration`)
   const headers = { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'https' }
-  const answer = await overHttp(url, { method: 'GET', headers, body: null })
-  const text = await answer.text()
+  const response = await overHttp(url, { method: 'GET', headers, body: null })
+  const text = await response.text()
 
   assert.equal(JSON.parse(text).token_endpoint, `${issuer}/token`)
   assert.doesNotMatch(text, /evil|https:/)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENDPOINTS } from '@gatehouse/contract'
 import { EVERY_PAGE } from '../../src/http/discovery/page-list.ts'
-import type { Answer, CallOptions } from '../support/actors/agent.ts'
+import type { ApiResponse, CallOptions } from '../support/actors/agent.ts'
 import type { Page } from '../support/actors/browser.ts'
 import { McpWire } from '../support/actors/mcp.ts'
 import { OAuthClient } from '../support/actors/oauth-client.ts'
@@ -21,8 +21,8 @@ const LIES = {
 }
 
 /** Nothing in these is a name that the caller made up, nor its port. Ours may begin with the same digits. */
-function assertOurNamesOnly(answers: readonly (Answer | Page)[]): void {
-  for (const { status, headers, text } of answers) {
+function assertOurNamesOnly(responses: readonly (ApiResponse | Page)[]): void {
+  for (const { status, headers, text } of responses) {
     assert.ok(status < 500, `${status} ${text}`)
     const said = JSON.stringify([...headers]) + text
     assert.doesNotMatch(said, /evil\.test|:444(?!\d)/)
@@ -37,17 +37,17 @@ for (const engine of ENGINES) {
     const key = made.json.coh_management_key
     const tenantId = made.json.tenant_id
     const body = { callback_url: 'https://app.example.com/callback' }
-    const answers = [
+    const responses = [
       made,
       await agent.call('POST', '/api/genesis', { headers: { ...LIES, Accept: 'text/plain' } }),
       await agent.call('POST', '/api/resources/social-login', { key, body, headers: LIES }),
     ]
     const person = browser(LIES)
     await person.open(`${agent.baseUrl}/edge/auth/${tenantId}/google`)
-    answers.push({ ...person.page, json: undefined })
+    responses.push({ ...person.page, json: undefined })
     await person.press('Ada Lovelace')
     assert.equal(person.page.url.origin, baseUrl)
-    answers.push({ ...person.page, json: undefined })
+    responses.push({ ...person.page, json: undefined })
     const landed = await person.press('Continue')
     assert.equal(landed.origin, 'https://app.example.com')
 
@@ -56,15 +56,15 @@ for (const engine of ENGINES) {
       for (const Accept of ['application/json', 'text/html']) {
         const query = endpoint.id === 'listUsers' || endpoint.id === 'listEvents' ? '?limit=1' : ''
         const path = pathOf(endpoint, { tenantId }) + query
-        answers.push(await agent.call(endpoint.method, path, { key, headers: { ...LIES, Accept } }))
+        responses.push(await agent.call(endpoint.method, path, { key, headers: { ...LIES, Accept } }))
       }
     }
     for (const path of ['/', '/docs/errors', '/nothing', '/api/nothing', '/auth/consent/x', '/auth/google/callback']) {
       for (const Accept of ['text/html', '*/*'])
-        answers.push(await agent.call('GET', path, { headers: { ...LIES, Accept } }))
+        responses.push(await agent.call('GET', path, { headers: { ...LIES, Accept } }))
     }
-    assertOurNamesOnly(answers)
-    assert.ok(answers.some(({ headers }) => headers.get('link')?.startsWith(`<${baseUrl}/api/social-login/`)))
+    assertOurNamesOnly(responses)
+    assert.ok(responses.some(({ headers }) => headers.get('link')?.startsWith(`<${baseUrl}/api/social-login/`)))
   })
 }
 
@@ -82,11 +82,11 @@ test('33. no document, challenge, link or redirect is made from what a caller sa
     ['/.well-known/oauth-protected-resource/mcp', '/mcp/server-card', '/', '/account', '/.well-known/nothing'],
     EVERY_PAGE.map(({ path }) => path),
   )
-  const answers = []
+  const responses = []
   // Asked first by a liar: what is made once must not be made from the first caller's words.
-  for (const path of documents) answers.push(await lying('GET', path))
-  assertOurNamesOnly(answers)
-  assert.ok(answers.every(({ status }) => status === 200 || status === 404))
+  for (const path of documents) responses.push(await lying('GET', path))
+  assertOurNamesOnly(responses)
+  assert.ok(responses.every(({ status }) => status === 200 || status === 404))
 
   const offer = await lying('POST', '/api/claim/url', { key: tenant.key })
   assert.ok(offer.json.approval_url.startsWith(`${baseUrl}/c/`) && offer.json.wait.url.startsWith(baseUrl))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startAccepted, startLogin, startRefused, toCallback } from '../support/actors/login-start.ts'
-import { assertRefused } from '../support/actors/refused.ts'
+import { assertApiError } from '../support/actors/refused.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
@@ -60,7 +60,7 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.events())[0]?.redirect_uri, 'http://localhost/cb')
 
     await tenant.provision(['https://*.example.com/cb'])
-    assertRefused(await startLogin(at, tenant, ''), 'redirectUriRequired')
+    assertApiError(await startLogin(at, tenant, ''), 'redirectUriRequired')
     assert.equal((await startLogin(at, tenant, '', 'text/html')).status, 400)
     await startAccepted(at, tenant, '?redirect_uri=https://a.example.com/cb')
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'login_started'])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SCOPES } from '@gatehouse/contract'
-import type { Answer } from '../support/actors/agent.ts'
+import type { ApiResponse } from '../support/actors/agent.ts'
 import { accountOf, tokenFor } from '../support/actors/grants.ts'
 import { ERAS, McpWire } from '../support/actors/mcp.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
@@ -11,7 +11,7 @@ const CREATE = { name: 'create_tenant', arguments: { confirmed: true } }
 
 const tenantsOf = async ({ app }: World): Promise<number> => (await app.ctx.stores.ownership.page('', 1_000)).length
 
-const challengeOf = ({ headers }: Answer): string | null => headers.get('www-authenticate')
+const challengeOf = ({ headers }: ApiResponse): string | null => headers.get('www-authenticate')
 
 for (const engine of ENGINES) {
   test(`[${engine}] 34. an Authorization header that is not a good token is a 401, and nothing is done as nobody`, async (t) => {
@@ -49,13 +49,13 @@ for (const engine of ENGINES) {
           ['tools/call', { name: 'get_service_documentation', arguments: {} }],
           ['tools/list', {}],
         ] as const) {
-          const answer = await wire.request(method, params, { headers: { Authorization } }, era)
-          assert.equal(answer.status, 401, `${Authorization}: ${answer.text}`)
-          const challenge = challengeOf(answer) ?? ''
+          const response = await wire.request(method, params, { headers: { Authorization } }, era)
+          assert.equal(response.status, 401, `${Authorization}: ${response.text}`)
+          const challenge = challengeOf(response) ?? ''
           assert.match(challenge, /^Bearer error="invalid_token", error_description="[^"]+", resource_metadata="/)
           assert.ok(challenge.includes(metadata) && challenge.endsWith(`scope="${SCOPES.join(' ')}"`), challenge)
-          assert.equal(answer.json.error, 'invalid_token')
-          for (const secret of [good, tenant.key, tenant.applicationKey]) assert.ok(!answer.text.includes(secret))
+          assert.equal(response.json.error, 'invalid_token')
+          for (const secret of [good, tenant.key, tenant.applicationKey]) assert.ok(!response.text.includes(secret))
         }
       }
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { SCOPES, type Scope, TOOLS } from '@gatehouse/contract'
-import type { Answer } from '../support/actors/agent.ts'
+import type { ApiResponse } from '../support/actors/agent.ts'
 import { accountOf, newGuest, tokenFor } from '../support/actors/grants.ts'
 import { done, ERAS, McpWire, refusedWith } from '../support/actors/mcp.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
@@ -9,17 +9,17 @@ import { type World, world } from '../support/world.ts'
 
 const tenantsOf = async ({ app }: World): Promise<number> => (await app.ctx.stores.ownership.page('', 1_000)).length
 
-const challengeOf = ({ headers }: Answer): string | null => headers.get('www-authenticate')
+const challengeOf = ({ headers }: ApiResponse): string | null => headers.get('www-authenticate')
 
 for (const engine of ENGINES) {
   test(`[${engine}] /mcp?login asks whoever brings no token to sign in, and blames nobody`, async (t) => {
     const here = await world(t, { engine })
     const wire = new McpWire(here.agent)
     for (const path of ['/mcp?login', '/mcp?login=', '/mcp?login=1&x=2']) {
-      const answer = await wire.request('initialize', {}, { path })
-      assert.equal(answer.status, 401)
+      const response = await wire.request('initialize', {}, { path })
+      assert.equal(response.status, 401)
       assert.equal(
-        challengeOf(answer),
+        challengeOf(response),
         `Bearer resource_metadata="${here.baseUrl}/.well-known/oauth-protected-resource/mcp", scope="${SCOPES.join(' ')}"`,
       )
     }
@@ -44,10 +44,10 @@ for (const engine of ENGINES) {
       assert.ok(!(await wire.toolNames({ token })).includes(name))
       for (const era of ERAS) {
         for (const given of [args, {}, { tenant_id: 'somebody-elses' }]) {
-          const answer = await wire.request('tools/call', { name, arguments: given }, { token }, era)
-          assert.equal(answer.status, 403, answer.text)
+          const response = await wire.request('tools/call', { name, arguments: given }, { token }, era)
+          assert.equal(response.status, 403, response.text)
           assert.equal(
-            challengeOf(answer),
+            challengeOf(response),
             `Bearer error="insufficient_scope", error_description="This needs the scope ${scope}.", scope="${scope}", resource_metadata="${here.baseUrl}/.well-known/oauth-protected-resource/mcp"`,
           )
         }
@@ -93,14 +93,14 @@ for (const engine of ENGINES) {
     const made = (await make(tokens.guest)).tenant_id
     const publicly = (await here.agent.createTenant(null)).id
     const reach = async (token: string, tenant_id: string): Promise<boolean> => {
-      const answers = [
+      const responses = [
         await wire.call('tenant_status', { tenant_id }, { token }),
         await wire.call('give_feedback', { tenant_id, feedback: 'x' }, { token }),
       ]
-      for (const { isError, text } of answers) {
+      for (const { isError, text } of responses) {
         if (isError) assert.match(text, /^tenantNotFound: No tenant with this tenant_id is within reach/)
       }
-      return answers.every(({ isError }) => !isError)
+      return responses.every(({ isError }) => !isError)
     }
     const matrix = async () =>
       Object.fromEntries(
@@ -152,9 +152,9 @@ for (const engine of ENGINES) {
       [mine.id, mine.key.toLowerCase()],
       ['no-such-tenant', 'garbage'],
     ] as const) {
-      const answer = await ask(id, key)
-      assert.equal(answer.text, words)
-      assert.match(answer.meta['mcp/www_authenticate'][0], /^Bearer resource_metadata=".*error_description="Sign in/)
+      const response = await ask(id, key)
+      assert.equal(response.text, words)
+      assert.match(response.meta['mcp/www_authenticate'][0], /^Bearer resource_metadata=".*error_description="Sign in/)
     }
     for (const id of [mine.id, other.id, 'no-such-tenant']) {
       const text = await refusedWith(ask(id, mine.applicationKey), 'wrongKeyKind')
@@ -198,14 +198,14 @@ for (const engine of ENGINES) {
       if (scope === null) continue
       for (const args of hostile) {
         for (const options of [{}, { token }]) {
-          const answer = await wire.request('tools/call', { name, arguments: args }, options)
-          assert.ok(!answer.text.includes(tenant.key), `${name} ${answer.text}`)
-          assert.equal(answer.status, 200)
+          const response = await wire.request('tools/call', { name, arguments: args }, options)
+          assert.ok(!response.text.includes(tenant.key), `${name} ${response.text}`)
+          assert.equal(response.status, 200)
         }
       }
       for (const args of ['text', 5, [tenant.key], null]) {
-        const answer = await wire.request('tools/call', { name, arguments: args })
-        assert.ok(!answer.text.includes(tenant.key))
+        const response = await wire.request('tools/call', { name, arguments: args })
+        assert.ok(!response.text.includes(tenant.key))
       }
     }
     const both = await wire.call('tenant_status', named, { token })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { BODY_MAX_BYTES, NewTenant, readCredentialsFile, SCOPES } from '@gatehouse/contract'
 import { endTenant } from '../../src/operations/tenants/end-tenant.ts'
 import { accountOf, newGuest, tokenFor } from '../support/actors/grants.ts'
-import { assertRefused, problemPaths } from '../support/actors/refused.ts'
+import { assertApiError, problemPaths } from '../support/actors/refused.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
@@ -39,7 +39,7 @@ for (const engine of ENGINES) {
     const tenant = await here.app.ctx.stores.tenants.find(made.json.tenant_id)
     assert.ok(tenant !== null)
     await endTenant(here.app.ctx, tenant, 'deleted')
-    assertRefused(await ask(), 'tenantExpired')
+    assertApiError(await ask(), 'tenantExpired')
     assert.deepEqual(await here.app.ctx.stores.ownership.ownedBy(account.accountId), [])
   })
 
@@ -51,21 +51,21 @@ for (const engine of ENGINES) {
       here.agent.call('POST', PATH, { body, ...(key === undefined ? {} : { key }) })
 
     const nobody = await ask(undefined)
-    assertRefused(nobody, 'missingCredentials')
+    assertApiError(nobody, 'missingCredentials')
     assert.equal(
       nobody.headers.get('www-authenticate'),
       `Bearer resource_metadata="${here.baseUrl}/.well-known/oauth-protected-resource/mcp", scope="${SCOPES.join(' ')}"`,
     )
     const tenant = await here.agent.createTenant(null)
     for (const wrong of ['garbage', tenant.key, tenant.applicationKey, `${good}x`]) {
-      const answer = await ask(wrong)
-      assertRefused(answer, 'invalidAccessToken')
-      assert.match(answer.headers.get('www-authenticate') ?? '', /^Bearer error="invalid_token".*resource_metadata=/)
+      const response = await ask(wrong)
+      assertApiError(response, 'invalidAccessToken')
+      assert.match(response.headers.get('www-authenticate') ?? '', /^Bearer error="invalid_token".*resource_metadata=/)
     }
-    assertRefused(await ask(await tokenFor(here, newGuest(here).subject)), 'accountRequired')
+    assertApiError(await ask(await tokenFor(here, newGuest(here).subject)), 'accountRequired')
     const reader = await tokenFor(here, account, { scopes: ['mcp:tenant:read'] })
     const lacking = await ask(reader)
-    assertRefused(lacking, 'insufficientScope')
+    assertApiError(lacking, 'insufficientScope')
     assert.match(lacking.headers.get('www-authenticate') ?? '', /scope="mcp:tenants:create"/)
 
     for (const [body, path] of [
@@ -79,10 +79,10 @@ for (const engine of ENGINES) {
       assert.deepEqual(problemPaths(await ask(good, body)), [path])
     }
     const bare = { key: good, body: 'confirmed=true', headers: { 'Content-Type': 'text/plain' } }
-    assertRefused(await here.agent.call('POST', PATH, bare), 'unsupportedMediaType')
-    assertRefused(await ask(good, `"${'x'.repeat(BODY_MAX_BYTES)}"`), 'bodyTooLarge')
+    assertApiError(await here.agent.call('POST', PATH, bare), 'unsupportedMediaType')
+    assertApiError(await ask(good, `"${'x'.repeat(BODY_MAX_BYTES)}"`), 'bodyTooLarge')
     assert.equal((await here.app.ctx.stores.ownership.ownedBy(account.accountId)).length, 0)
     const retired = await tokenFor(here, account, { resource: `${here.baseUrl}/mcp/manage` })
-    assertRefused(await ask(retired), 'invalidAccessToken')
+    assertApiError(await ask(retired), 'invalidAccessToken')
   })
 }

@@ -26,13 +26,13 @@ for (const engine of ENGINES) {
       const before = (await tenantsOf(one)).length
       const token = await tokenFor(one, subject)
       const wires = [new McpWire(one.agent), new McpWire(two.agent)] as const
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: AT_ONCE }, (_, index) => done(create(wires[index % 2] as McpWire, token, 'same-name-1'))),
       )
-      for (const answer of answers) assert.deepEqual(answer, answers[0])
+      for (const response of responses) assert.deepEqual(response, responses[0])
       assert.equal((await tenantsOf(one)).length, before + 1)
-      const status = await one.agent.call('GET', '/api/status', { key: keyIn(answers[0]) })
-      assert.equal(status.json.tenant_id, answers[0].tenant_id, 'the keys that everybody got are the ones that work')
+      const status = await one.agent.call('GET', '/api/status', { key: keyIn(responses[0]) })
+      assert.equal(status.json.tenant_id, responses[0].tenant_id, 'the keys that everybody got are the ones that work')
     }
   })
 

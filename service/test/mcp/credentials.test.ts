@@ -27,13 +27,13 @@ for (const engine of ENGINES) {
     const ada = here.browser()
     const { made, url } = await created(here, ada, 'account')
     assert.equal(url, `${here.baseUrl}${pathOf(made.tenant_id)}`)
-    const answer = await ada.request(url, { headers: { Accept: 'text/html' } })
-    assert.equal(answer.status, 200)
-    assert.equal(answer.headers.get('content-disposition'), 'attachment; filename=".service"')
-    assert.match(answer.headers.get('content-type') ?? '', /^text\/plain/)
-    assert.equal(answer.headers.get('cache-control'), 'no-store')
-    assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
-    const text = await answer.text()
+    const response = await ada.request(url, { headers: { Accept: 'text/html' } })
+    assert.equal(response.status, 200)
+    assert.equal(response.headers.get('content-disposition'), 'attachment; filename=".service"')
+    assert.match(response.headers.get('content-type') ?? '', /^text\/plain/)
+    assert.equal(response.headers.get('cache-control'), 'no-store')
+    assert.equal(response.headers.get('x-content-type-options'), 'nosniff')
+    const text = await response.text()
     assert.equal(text, made.credentials_file.content)
     assert.ok(readCredentialsFile(text).ok)
   })
@@ -53,17 +53,17 @@ for (const engine of ENGINES) {
       { Cookie: `gatehouse_account=${mine.token}` },
       { Cookie: `gatehouse_guest=${'x'.repeat(42)}` },
     ]) {
-      const answer = await here.agent.call('GET', pathOf(mine.made.tenant_id), { headers })
-      assert.deepEqual([answer.status, answer.json.error.code], [401, 'missingCredentials'], answer.text)
-      assert.equal(answer.headers.get('www-authenticate'), null, 'no token would help')
-      assert.ok(!answer.text.includes('svc_'))
+      const response = await here.agent.call('GET', pathOf(mine.made.tenant_id), { headers })
+      assert.deepEqual([response.status, response.json.error.code], [401, 'missingCredentials'], response.text)
+      assert.equal(response.headers.get('www-authenticate'), null, 'no token would help')
+      assert.ok(!response.text.includes('svc_'))
     }
     for (const browser of [eve, guest]) {
       const texts = []
       for (const tenantId of [mine.made.tenant_id, 'no-such-tenant', 'x']) {
-        const answer = await browser.request(`${here.baseUrl}${pathOf(tenantId)}`)
-        assert.equal(answer.status, 404)
-        texts.push((await answer.text()).replace(/"request_id":"[^"]+"/, ''))
+        const response = await browser.request(`${here.baseUrl}${pathOf(tenantId)}`)
+        assert.equal(response.status, 404)
+        texts.push((await response.text()).replace(/"request_id":"[^"]+"/, ''))
       }
       assert.equal(new Set(texts).size, 1, 'a stranger’s and none at all are the same words')
     }
@@ -98,9 +98,9 @@ for (const engine of ENGINES) {
     assert.equal((await owner.request(url)).status, 404, 'signing in moves no tenant')
     await owner.press('Approve')
     assert.equal((await guest.request(url)).status, 404)
-    const answer = await owner.request(url)
-    assert.equal(answer.status, 200)
-    assert.match(await answer.text(), /^expires_at=\ntenant_lifecycle=claimed$/m)
+    const response = await owner.request(url)
+    assert.equal(response.status, 200)
+    assert.match(await response.text(), /^expires_at=\ntenant_lifecycle=claimed$/m)
 
     const claimed = await here.app.ctx.stores.tenants.find(made.tenant_id)
     assert.ok(claimed !== null)
@@ -113,8 +113,8 @@ for (const engine of ENGINES) {
     const tenant = await here.agent.createTenant(null)
     const owner = here.browser()
     await claim(tenant, owner)
-    const answer = await owner.request(`${here.baseUrl}${pathOf(tenant.id)}`)
-    assert.equal(answer.status, 404)
-    assert.match(await answer.text(), /shown once and not kept/)
+    const response = await owner.request(`${here.baseUrl}${pathOf(tenant.id)}`)
+    assert.equal(response.status, 404)
+    assert.match(await response.text(), /shown once and not kept/)
   })
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { AUTH_EVENT_KINDS, ENDPOINTS, REFUSALS, SCOPES, TIER_LIMITS, TIERS, TOOLS } from '@gatehouse/contract'
+import { API_ERRORS, AUTH_EVENT_KINDS, ENDPOINTS, SCOPES, TIER_LIMITS, TIERS, TOOLS } from '@gatehouse/contract'
 import { done, ERAS, McpWire } from '../support/actors/mcp.ts'
 import { world } from '../support/world.ts'
 
@@ -32,7 +32,7 @@ test('the documentation is true: its addresses, codes, events, scopes, tools and
   }
 
   const errors = text.slice(text.indexOf('## Errors'), text.indexOf('## OAuth'))
-  for (const [, code = ''] of errors.matchAll(/^\| `([a-zA-Z]+)`/gm)) assert.ok(code in REFUSALS, code)
+  for (const [, code = ''] of errors.matchAll(/^\| `([a-zA-Z]+)`/gm)) assert.ok(code in API_ERRORS, code)
   for (const event of AUTH_EVENT_KINDS) assert.ok(text.includes(`| \`${event}\` |`), event)
   for (const { name, scope } of TOOLS) {
     assert.ok(text.includes(`\`${name}\``), name)

@@ -4,7 +4,7 @@ import { TOOL_NAMES } from '@gatehouse/contract'
 import { CALLBACK } from '../support/actors/agent.ts'
 import type { Browser } from '../support/actors/browser.ts'
 import { ERAS } from '../support/actors/mcp.ts'
-import { ClientMemory, refusalOf, sdkClient, signedInClient, use } from '../support/actors/mcp-client.ts'
+import { apiErrorOf, ClientMemory, sdkClient, signedInClient, use } from '../support/actors/mcp-client.ts'
 import { OAuthClient } from '../support/actors/oauth-client.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
@@ -48,7 +48,7 @@ for (const engine of ENGINES) {
       assert.deepEqual([status.status, status.tier, status.claim], ['claimed', 'free', null])
       assert.equal(status.resources.length, 1)
       await use(client, 'give_feedback', { tenant_id, feedback: 'Fine.' })
-      assert.match(await refusalOf(client, 'claim_tenant', { tenant_id, confirmed: true }), /^alreadyClaimed: /)
+      assert.match(await apiErrorOf(client, 'claim_tenant', { tenant_id, confirmed: true }), /^alreadyClaimed: /)
 
       const downloaded = await browser.request(created.credentials_download_url)
       assert.equal(await downloaded.text(), created.credentials_file.content)
@@ -73,8 +73,8 @@ for (const engine of ENGINES) {
       await browser.press('Sign in with Google to decide')
       await browser.press('Ada Lovelace')
       await browser.press('Approve')
-      assert.match(await refusalOf(client, 'tenant_status', { tenant_id }), /^tenantNotFound: /)
-      assert.match(await refusalOf(client, 'create_tenant', name), /^alreadyClaimed: /, 'nor by asking again')
+      assert.match(await apiErrorOf(client, 'tenant_status', { tenant_id }), /^tenantNotFound: /)
+      assert.match(await apiErrorOf(client, 'create_tenant', name), /^alreadyClaimed: /, 'nor by asking again')
       const downloaded = await browser.request(created.credentials_download_url)
       assert.equal(downloaded.status, 200, 'it is the owner now, not the guest, who may')
       assert.match(await downloaded.text(), /tenant_lifecycle=claimed/)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Answer } from '../support/actors/agent.ts'
+import type { ApiResponse } from '../support/actors/agent.ts'
 import { accountOf, tokenFor } from '../support/actors/grants.ts'
 import { done, ERAS, McpWire } from '../support/actors/mcp.ts'
 import { faultProxy } from '../support/faults/fault-proxy.ts'
@@ -8,12 +8,12 @@ import { freshPostgres, sqliteOnly } from '../support/postgres/engines.ts'
 import { soon } from '../support/process/soon.ts'
 import { world } from '../support/world.ts'
 
-const notNow = (answer: Answer): void => {
-  assert.equal(answer.status, 503, answer.text)
-  assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
-  assert.equal(answer.headers.get('www-authenticate'), null, 'a challenge would make clients throw a good token away')
-  assert.equal(answer.json.error.code, -32603)
-  assert.ok(!/postgres|sql|ECONN|database/i.test(answer.text), answer.text)
+const notNow = (response: ApiResponse): void => {
+  assert.equal(response.status, 503, response.text)
+  assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+  assert.equal(response.headers.get('www-authenticate'), null, 'a challenge would make clients throw a good token away')
+  assert.equal(response.json.error.code, -32603)
+  assert.ok(!/postgres|sql|ECONN|database/i.test(response.text), response.text)
 }
 
 test('with the database away a token is neither good nor bad: 503, and the same one works when it is back', {
@@ -72,9 +72,9 @@ test('a tool that breaks says so, and nothing of how', { skip: sqliteOnly }, asy
   t.mock.method(stores.counters, 'read', () => Promise.reject(new Error(`select * from counters -- ${tenant.key}`)))
   for (const era of ERAS) {
     const params = { name: 'tenant_status', arguments: { tenant_id: tenant.id, coh_management_key: tenant.key } }
-    const answer = await wire.request('tools/call', params, {}, era)
-    assert.deepEqual([answer.status, answer.json.error.code], [500, -32603])
-    assert.match(answer.json.error.message, /^We made a mistake\. Tell the operator this request id: [\w-]{16}$/)
-    assert.ok(here.logLines.join('').includes(answer.json.error.message.slice(-16)), 'the operator can find it')
+    const response = await wire.request('tools/call', params, {}, era)
+    assert.deepEqual([response.status, response.json.error.code], [500, -32603])
+    assert.match(response.json.error.message, /^We made a mistake\. Tell the operator this request id: [\w-]{16}$/)
+    assert.ok(here.logLines.join('').includes(response.json.error.message.slice(-16)), 'the operator can find it')
   }
 })

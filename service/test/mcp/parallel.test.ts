@@ -24,7 +24,7 @@ for (const engine of ENGINES) {
     )
     assert.equal(new Set(mine.map(({ tenant_id }) => tenant_id)).size, tokens.length)
 
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: CALLERS }, async (_, caller) => {
         const index = caller % tokens.length
         const tenant_id = mine[index].tenant_id
@@ -36,13 +36,13 @@ for (const engine of ENGINES) {
         }
         const options = { token: tokens[index] ?? '' }
         return caller % 2 === 0
-          ? { tenant_id, answer: await wire.post(message, options) }
-          : { tenant_id, answer: await wire.request('tools/call', message.params, options, 'modern') }
+          ? { tenant_id, response: await wire.post(message, options) }
+          : { tenant_id, response: await wire.request('tools/call', message.params, options, 'modern') }
       }),
     )
-    for (const [caller, { tenant_id, answer }] of answers.entries()) {
-      assert.equal(answer.json.result.structuredContent?.tenant_id, tenant_id, `${caller} ${answer.text}`)
-      if (caller % 2 === 0) assert.equal(answer.json.id, 1)
+    for (const [caller, { tenant_id, response }] of responses.entries()) {
+      assert.equal(response.json.result.structuredContent?.tenant_id, tenant_id, `${caller} ${response.text}`)
+      if (caller % 2 === 0) assert.equal(response.json.id, 1)
     }
   })
 }

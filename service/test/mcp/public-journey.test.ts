@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { readCredentialsFile } from '@gatehouse/contract'
 import { CALLBACK } from '../support/actors/agent.ts'
 import { ERAS } from '../support/actors/mcp.ts'
-import { namedBy, refusalOf, sdkClient, use } from '../support/actors/mcp-client.ts'
+import { apiErrorOf, namedBy, sdkClient, use } from '../support/actors/mcp-client.ts'
 import { openClaim } from '../support/actors/owner.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
@@ -57,7 +57,7 @@ for (const engine of ENGINES) {
       const after = await use(client, 'tenant_status', named)
       assert.deepEqual([after.status, after.expires_at, after.tier], ['claimed', null, 'free'])
       assert.deepEqual(after.resources, [{ resource: 'social-login', status: 'active' }])
-      assert.match(await refusalOf(client, 'claim_tenant', { ...named, confirmed: true }), /^alreadyClaimed: /)
+      assert.match(await apiErrorOf(client, 'claim_tenant', { ...named, confirmed: true }), /^alreadyClaimed: /)
     })
   }
 
@@ -77,10 +77,10 @@ for (const engine of ENGINES) {
       { resource: 'social-login' },
       { ...one, resources: ['social-login'] },
     ]) {
-      const text = await refusalOf(client, 'provision_resource', { ...provision, ...wrong })
+      const text = await apiErrorOf(client, 'provision_resource', { ...provision, ...wrong })
       assert.match(text, /^invalidRequest: Send resource with configuration, or resources with configurations/)
     }
-    const text = await refusalOf(client, 'provision_resource', {
+    const text = await apiErrorOf(client, 'provision_resource', {
       ...provision,
       resources: ['social-login'],
       configurations: {
@@ -101,7 +101,10 @@ for (const engine of ENGINES) {
       await use(client, 'create_tenant', { confirmed: true })
       assert.equal((await here.agent.call('POST', '/api/genesis')).status, 201)
     }
-    assert.match(await refusalOf(client, 'create_tenant', { confirmed: true }), /^rateLimited: .* Try again in \d+ s\./)
+    assert.match(
+      await apiErrorOf(client, 'create_tenant', { confirmed: true }),
+      /^rateLimited: .* Try again in \d+ s\./,
+    )
     assert.equal((await here.agent.call('POST', '/api/genesis')).status, 429)
     here.clock.advance({ minutes: 1 })
     await use(client, 'create_tenant', { confirmed: true })
@@ -115,7 +118,7 @@ for (const engine of ENGINES) {
     assert.equal((await use(client, 'tenant_status', named)).status, 'paused')
     await use(client, 'give_feedback', { ...named, feedback: 'Paused?' })
     await use(client, 'claim_tenant', { ...named, confirmed: true })
-    const text = await refusalOf(client, 'provision_resource', {
+    const text = await apiErrorOf(client, 'provision_resource', {
       ...named,
       confirmed: true,
       resource: 'social-login',
@@ -125,7 +128,7 @@ for (const engine of ENGINES) {
 
     here.clock.advance({ hours: 72 })
     assert.equal((await use(client, 'tenant_status', named)).status, 'expired')
-    assert.match(await refusalOf(client, 'claim_tenant', { ...named, confirmed: true }), /^tenantExpired: /)
-    assert.match(await refusalOf(client, 'give_feedback', { ...named, feedback: 'Over?' }), /^tenantExpired: /)
+    assert.match(await apiErrorOf(client, 'claim_tenant', { ...named, confirmed: true }), /^tenantExpired: /)
+    assert.match(await apiErrorOf(client, 'give_feedback', { ...named, feedback: 'Over?' }), /^tenantExpired: /)
   })
 }

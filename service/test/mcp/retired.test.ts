@@ -9,14 +9,14 @@ test('the retired endpoint says to every method that it is gone, since when, and
   for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD']) {
     for (const path of ['/mcp/manage', '/mcp/manage/', '/mcp/manage/anything?x=1']) {
       for (const headers of [{}, { Authorization: `Bearer ${token}` }, { Origin: 'https://claude.ai' }]) {
-        const answer = await here.agent.call(method, path, { headers })
-        assert.equal(answer.status, 410, `${method} ${path}`)
-        assert.match(answer.headers.get('deprecation') ?? '', /^@\d{10}$/)
-        assert.match(answer.headers.get('sunset') ?? '', /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/)
-        const link = answer.headers.get('link') ?? ''
+        const response = await here.agent.call(method, path, { headers })
+        assert.equal(response.status, 410, `${method} ${path}`)
+        assert.match(response.headers.get('deprecation') ?? '', /^@\d{10}$/)
+        assert.match(response.headers.get('sunset') ?? '', /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/)
+        const link = response.headers.get('link') ?? ''
         assert.ok(link.includes(`<${here.baseUrl}/docs/migrations/mcp-manage>; rel="deprecation"`), link)
         assert.ok(link.includes(`<${here.baseUrl}/mcp>; rel="successor-version"`))
-        if (method !== 'HEAD') assert.equal(answer.json.error.code, 'endpointRetired')
+        if (method !== 'HEAD') assert.equal(response.json.error.code, 'endpointRetired')
       }
     }
   }

@@ -41,11 +41,11 @@ test('there are exactly six tools, and each has a file of its own', () => {
       'give_feedback',
     ],
   )
-  for (const [door, tools] of DOORS) {
+  for (const [caller, tools] of DOORS) {
     assert.deepEqual(
       tools.map(({ name }) => name),
       [...TOOL_NAMES],
-      door,
+      caller,
     )
   }
   const files = readdirSync(TOOL_FILES).filter((file) => !['index.ts', 'tool.ts'].includes(file))
@@ -70,13 +70,13 @@ test('descriptions say what to do and fit the limits of clients', () => {
 })
 
 test('every hint is given, and none contradicts another', () => {
-  for (const [door, tools] of DOORS) {
+  for (const [caller, tools] of DOORS) {
     for (const { name, annotations = {} } of tools) {
       const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations
       for (const hint of [readOnlyHint, destructiveHint, idempotentHint, openWorldHint]) {
-        assert.equal(typeof hint, 'boolean', `${door} ${name}`)
+        assert.equal(typeof hint, 'boolean', `${caller} ${name}`)
       }
-      if (readOnlyHint) assert.deepEqual([destructiveHint, idempotentHint], [false, true], `${door} ${name}`)
+      if (readOnlyHint) assert.deepEqual([destructiveHint, idempotentHint], [false, true], `${caller} ${name}`)
     }
   }
   const idempotent = DOORS.map(
@@ -86,13 +86,13 @@ test('every hint is given, and none contradicts another', () => {
 })
 
 test('schemas are closed, self-contained, and hold to what each door takes', () => {
-  for (const [door, tools] of DOORS) {
+  for (const [caller, tools] of DOORS) {
     for (const { name, inputSchema, outputSchema } of tools) {
       const text = JSON.stringify([inputSchema, outputSchema])
       assert.ok(!/"\$(ref|defs|schema|id)"/.test(text), `${name} points elsewhere`)
       assert.ok(!text.includes('x-mcp-header'), name)
       for (const object of objectsIn([inputSchema, outputSchema])) {
-        assert.equal(object.additionalProperties, false, `${door} ${name}: ${JSON.stringify(object).slice(0, 100)}`)
+        assert.equal(object.additionalProperties, false, `${caller} ${name}: ${JSON.stringify(object).slice(0, 100)}`)
       }
       const { properties = {}, required = [] } = inputSchema as Schema
       const confirms = ['create_tenant', 'claim_tenant', 'provision_resource'].includes(name)
@@ -102,12 +102,12 @@ test('schemas are closed, self-contained, and hold to what each door takes', () 
       const ofTenant = name !== 'create_tenant' && name !== 'get_service_documentation'
       assert.equal(required.includes('tenant_id'), ofTenant, name)
       const key = properties.coh_management_key
-      assert.equal(required.includes('coh_management_key'), ofTenant && door === 'public', name)
+      assert.equal(required.includes('coh_management_key'), ofTenant && caller === 'public', name)
       assert.deepEqual(
         [key?.type, key?.writeOnly],
-        ofTenant && door === 'public' ? ['string', true] : [undefined, undefined],
+        ofTenant && caller === 'public' ? ['string', true] : [undefined, undefined],
       )
-      assert.equal(required.includes('idempotency_key'), name === 'create_tenant' && door === 'oauth')
+      assert.equal(required.includes('idempotency_key'), name === 'create_tenant' && caller === 'oauth')
     }
   }
   assert.deepEqual(DOORS[0][1][0]?.inputSchema, { type: 'object', additionalProperties: false })

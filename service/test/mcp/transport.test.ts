@@ -13,10 +13,10 @@ test('only POST is there, and that is said before anything about tokens', async 
   for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD']) {
     for (const path of ['/mcp', '/mcp/', '/mcp?login']) {
       for (const headers of [{}, { Authorization: 'Bearer garbage' }, { Accept: 'text/event-stream' }]) {
-        const answer = await agent.call(method, path, { headers })
-        assert.equal(answer.status, 405, `${method} ${path}`)
-        assert.equal(answer.headers.get('allow'), 'POST, OPTIONS')
-        assert.equal(answer.headers.get('www-authenticate'), null)
+        const response = await agent.call(method, path, { headers })
+        assert.equal(response.status, 405, `${method} ${path}`)
+        assert.equal(response.headers.get('allow'), 'POST, OPTIONS')
+        assert.equal(response.headers.get('www-authenticate'), null)
       }
     }
   }
@@ -28,12 +28,12 @@ test('one JSON object answers, whatever a client says it accepts, and no session
   for (const accept of ['*/*', 'application/json', 'text/event-stream', 'text/html', '']) {
     for (const era of ERAS) {
       const headers = { Accept: accept, 'Mcp-Session-Id': 'a-session', 'Last-Event-ID': '7' }
-      const answer = await wire.request('tools/list', {}, { headers }, era)
-      assert.equal(answer.status, 200, `${accept} ${answer.text}`)
-      assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
-      assert.equal(answer.headers.get('mcp-session-id'), null)
-      assert.equal(answer.headers.get('cache-control'), 'no-store')
-      assert.equal(answer.json.result.tools.length, 6)
+      const response = await wire.request('tools/list', {}, { headers }, era)
+      assert.equal(response.status, 200, `${accept} ${response.text}`)
+      assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
+      assert.equal(response.headers.get('mcp-session-id'), null)
+      assert.equal(response.headers.get('cache-control'), 'no-store')
+      assert.equal(response.json.result.tools.length, 6)
     }
   }
   const initialized = await wire.post({ jsonrpc: '2.0', method: 'notifications/initialized' })
@@ -66,13 +66,17 @@ test('what is no message is refused as JSON-RPC says, and a batch is none', asyn
     [{ jsonrpc: '2.0', id: { deep: 1 }, method: 'ping' }, 400, -32600],
   ]
   for (const [body, status, code] of cases) {
-    const answer = await wire.post(body, { headers: { 'Content-Type': 'application/json' } })
-    assert.deepEqual([answer.status, answer.json.error.code], [status, code], `${JSON.stringify(body)} ${answer.text}`)
-    assert.equal(answer.json.jsonrpc, '2.0')
+    const response = await wire.post(body, { headers: { 'Content-Type': 'application/json' } })
+    assert.deepEqual(
+      [response.status, response.json.error.code],
+      [status, code],
+      `${JSON.stringify(body)} ${response.text}`,
+    )
+    assert.equal(response.json.jsonrpc, '2.0')
   }
   for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonx', 'multipart/form-data']) {
-    const answer = await wire.post(JSON.stringify(created), { headers: { 'Content-Type': type } })
-    assert.equal(answer.status, 415, type)
+    const response = await wire.post(JSON.stringify(created), { headers: { 'Content-Type': type } })
+    assert.equal(response.status, 415, type)
   }
   assert.equal((await wire.post(ping, { headers: { 'Content-Type': 'application/json; charset=utf-8' } })).status, 200)
   assert.deepEqual(await agent.call('GET', '/healthz').then(({ status }) => status), 200)
@@ -95,8 +99,8 @@ test('a body may hold the longest feedback, however it is written, and not much 
   for (const blank of ['', '   ', '\n\t ']) {
     await refusedWith(wire.call('give_feedback', { ...named, feedback: blank }), 'invalidRequest')
   }
-  const answer = await wire.post({ ...ping, params: { filler: 'x'.repeat(257 * 1_024) } })
-  assert.equal(answer.status, 413)
+  const response = await wire.post({ ...ping, params: { filler: 'x'.repeat(257 * 1_024) } })
+  assert.equal(response.status, 413)
 })
 
 test('pages of strangers may not call, clients in browsers may, and the preflight says the same', async (t) => {
@@ -125,7 +129,7 @@ test('pages of strangers may not call, clients in browsers may, and the prefligh
     ]) {
       assert.ok(preflight.headers.get('access-control-allow-headers')?.includes(name), name)
     }
-    const answers = [
+    const responses = [
       await wire.post(ping, { headers: { Origin: origin } }),
       await wire.post(ping, { headers: { Origin: origin, Authorization: 'Bearer x' } }),
       await wire.post(ping, { headers: { Origin: origin }, path: '/mcp?login' }),
@@ -133,10 +137,10 @@ test('pages of strangers may not call, clients in browsers may, and the prefligh
       await agent.call('GET', '/mcp', { headers: { Origin: origin } }),
     ]
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [200, 401, 401, 400, 405],
     )
-    for (const { headers } of [preflight, ...answers]) {
+    for (const { headers } of [preflight, ...responses]) {
       assert.equal(headers.get('access-control-allow-origin'), origin)
       assert.match(headers.get('vary') ?? '', /Origin/)
       assert.equal(headers.get('access-control-allow-credentials'), null)
@@ -147,9 +151,9 @@ test('pages of strangers may not call, clients in browsers may, and the prefligh
   }
   for (const origin of foreign) {
     const preflight = await agent.call('OPTIONS', '/mcp', { headers: { Origin: origin, ...ask } })
-    const answer = await wire.post(ping, { headers: { Origin: origin } })
-    assert.deepEqual([preflight.status, answer.status], [403, 403], origin)
-    for (const { headers } of [preflight, answer]) assert.equal(headers.get('access-control-allow-origin'), null)
+    const response = await wire.post(ping, { headers: { Origin: origin } })
+    assert.deepEqual([preflight.status, response.status], [403, 403], origin)
+    for (const { headers } of [preflight, response]) assert.equal(headers.get('access-control-allow-origin'), null)
   }
   assert.equal((await wire.post(ping)).status, 200, 'who is no page sends no origin')
 })
@@ -186,11 +190,11 @@ test('both eras answer for methods, versions and tools that are not there as the
     const unknown = await wire.request('tools/call', { name: 'delete_everything', arguments: {} }, {}, era)
     assert.deepEqual([unknown.status, unknown.json.error.code], [200, -32602], unknown.text)
     for (const name of ['__proto__', 'constructor', 'toString', '']) {
-      const answer = await wire.request('tools/call', { name, arguments: {} }, {}, era)
+      const response = await wire.request('tools/call', { name, arguments: {} }, {}, era)
       assert.equal(
-        answer.json.error.code,
-        era === 'modern' && name === '' ? answer.json.error.code : -32602,
-        answer.text,
+        response.json.error.code,
+        era === 'modern' && name === '' ? response.json.error.code : -32602,
+        response.text,
       )
     }
     const list = await wire.request('resources/list', {}, {}, era)

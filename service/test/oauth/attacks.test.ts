@@ -72,16 +72,16 @@ test('35. whatever else is wrong the client hears at its own address, with state
   const here = await world(t)
   const client = await OAuthClient.register(here)
   for (const [changes, error] of TOLD_TO_THE_CLIENT) {
-    const answer = await here.agent.call('GET', client.authorizeUrl(changes))
-    assert.equal(answer.status, 303, answer.text)
-    const landed = new URL(answer.headers.get('location') ?? '')
+    const response = await here.agent.call('GET', client.authorizeUrl(changes))
+    assert.equal(response.status, 303, response.text)
+    const landed = new URL(response.headers.get('location') ?? '')
     assert.equal(landed.origin + landed.pathname, REDIRECT)
     assert.equal(landed.searchParams.get('error'), error, JSON.stringify(changes))
     assert.equal(landed.searchParams.get('iss'), here.baseUrl)
     assert.equal(landed.searchParams.get('state'), 'state' in changes ? null : client.state)
     assert.match(landed.searchParams.get('error_description') ?? '', /^[A-Z].+\.$/)
     assert.equal(landed.searchParams.has('code'), false)
-    assert.equal(answer.headers.get('set-cookie'), null)
+    assert.equal(response.headers.get('set-cookie'), null)
   }
 })
 

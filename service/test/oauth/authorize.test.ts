@@ -8,10 +8,10 @@ test('a request that is in order leads to a person, and changes nothing by itsel
   const here = await world(t)
   const client = await OAuthClient.register(here, { client_name: 'My Agent' })
   for (const accept of ['text/html', 'application/json', '*/*']) {
-    const answer = await here.agent.call('GET', client.authorizeUrl(), { headers: { Accept: accept } })
-    assert.equal(answer.status, 303, answer.text)
-    assert.match(answer.headers.get('location') ?? '', new RegExp(`^${here.baseUrl}/oauth/consent/[\\w-]{43}$`))
-    assert.equal(answer.text, '')
+    const response = await here.agent.call('GET', client.authorizeUrl(), { headers: { Accept: accept } })
+    assert.equal(response.status, 303, response.text)
+    assert.match(response.headers.get('location') ?? '', new RegExp(`^${here.baseUrl}/oauth/consent/[\\w-]{43}$`))
+    assert.equal(response.text, '')
   }
   const person = here.browser()
   await person.open(client.authorizeUrl())
@@ -33,8 +33,8 @@ test('tokens for the retired manage resource are not given', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
   for (const resource of ['/mcp/manage', '/mcp//', '/MCP', '', '/', '/mcp#x', '/mcp?x', '@evil.example/mcp']) {
-    const answer = await here.agent.call('GET', client.authorizeUrl({ resource: here.baseUrl + resource }))
-    assert.match(answer.headers.get('location') ?? '', /error=invalid_target/, resource)
+    const response = await here.agent.call('GET', client.authorizeUrl({ resource: here.baseUrl + resource }))
+    assert.match(response.headers.get('location') ?? '', /error=invalid_target/, resource)
   }
 })
 
@@ -77,9 +77,9 @@ test('whoever only looks ahead starts nothing', async (t) => {
     ['GET', { 'Sec-Purpose': 'prefetch;prerender' }],
     ['GET', { Purpose: 'prefetch' }],
   ] as const) {
-    const answer = await here.agent.call(method, client.authorizeUrl(), { headers })
-    assert.equal(answer.status, 503)
-    assert.equal(answer.headers.get('location'), null)
+    const response = await here.agent.call(method, client.authorizeUrl(), { headers })
+    assert.equal(response.status, 503)
+    assert.equal(response.headers.get('location'), null)
   }
 })
 
@@ -89,7 +89,7 @@ test('clients that ignore the metadata find the same endpoints at the root', asy
   const person = here.browser()
   await person.open(client.authorizeUrl().replace('/oauth/authorize', '/authorize'))
   const code = client.codeIn(await person.press('Continue as guest'))
-  const answer = await here.agent.call('POST', '/token', {
+  const response = await here.agent.call('POST', '/token', {
     headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({
       grant_type: 'authorization_code',
@@ -99,14 +99,14 @@ test('clients that ignore the metadata find the same endpoints at the root', asy
       code_verifier: client.verifier,
     }).toString(),
   })
-  assert.equal(answer.status, 200, answer.text)
+  assert.equal(response.status, 200, response.text)
 })
 
 test('one source cannot fill our tables with requests that nobody decides', { skip: slow }, async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
-  const answers = await Promise.all(Array.from({ length: 125 }, () => here.agent.call('GET', client.authorizeUrl())))
-  assert.equal(answers.filter(({ status }) => status === 303).length, 120)
+  const responses = await Promise.all(Array.from({ length: 125 }, () => here.agent.call('GET', client.authorizeUrl())))
+  assert.equal(responses.filter(({ status }) => status === 303).length, 120)
   const person = here.browser()
   await person.open(client.authorizeUrl())
   assert.equal(person.page.status, 429)

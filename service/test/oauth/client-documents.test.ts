@@ -244,10 +244,12 @@ test('such a client is allowed like any other; on this machine, where it cannot 
       {
         request: { ...request, ...changes },
         browser: null,
-        source: '203.0.113.1',
+        addressKey: '203.0.113.1',
       },
     )
-  await assert.rejects(startAuthorization(ctx, { request, browser: null, source: 'x' }), { error: 'invalid_client' })
+  await assert.rejects(startAuthorization(ctx, { request, browser: null, addressKey: 'x' }), {
+    error: 'invalid_client',
+  })
   await assert.rejects(ask({ redirect_uri: 'http://localhost:1/other' }), { error: 'invalid_request' })
   const started = await ask()
   assert.ok(started.next === 'consent')

@@ -9,10 +9,10 @@ for (const engine of ENGINES) {
   test(`[${engine}] a code becomes one pair, answered as RFC 6749 and the decisions say`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)
-    const answer = await client.exchange(await client.code(here.browser()), { resource: `${here.baseUrl}/mcp` })
-    assert.equal(answer.status, 200, answer.text)
-    assert.equal(answer.headers.get('cache-control'), 'no-store')
-    const { access_token, refresh_token, ...rest } = answer.json
+    const response = await client.exchange(await client.code(here.browser()), { resource: `${here.baseUrl}/mcp` })
+    assert.equal(response.status, 200, response.text)
+    assert.equal(response.headers.get('cache-control'), 'no-store')
+    const { access_token, refresh_token, ...rest } = response.json
     assert.match(access_token, /^mcp_at_[\w-]{43}$/)
     assert.match(refresh_token, /^mcp_rt_[\w-]{43}$/)
     assert.deepEqual(rest, {
@@ -33,10 +33,11 @@ for (const engine of ENGINES) {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)
     const code = await client.code(here.browser())
-    const answers = await Promise.all(Array.from({ length: 8 }, () => client.exchange(code)))
-    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
-    for (const answer of answers.filter(({ status }) => status !== 200)) assertOAuthError(answer, 400, 'invalid_grant')
-    const tokens = answers.find(({ status }) => status === 200)?.json
+    const responses = await Promise.all(Array.from({ length: 8 }, () => client.exchange(code)))
+    assert.equal(responses.filter(({ status }) => status === 200).length, 1)
+    for (const response of responses.filter(({ status }) => status !== 200))
+      assertOAuthError(response, 400, 'invalid_grant')
+    const tokens = responses.find(({ status }) => status === 200)?.json
     assert.equal(await opens(here, tokens.access_token), false)
     assertOAuthError(await client.refresh(tokens.refresh_token), 400, 'invalid_grant')
   })
@@ -84,15 +85,15 @@ test('the token endpoint takes forms, and each parameter once', async (t) => {
 
 test('a client that tries a password of its own is told that there is none', async (t) => {
   const here = await world(t)
-  const answer = await here.agent.call('POST', '/oauth/token', {
+  const response = await here.agent.call('POST', '/oauth/token', {
     body: 'grant_type=refresh_token&refresh_token=x',
     headers: {
       'Content-Type': 'application/x-www-form-urlencoded',
       Authorization: `Basic ${Buffer.from('me:secret').toString('base64')}`,
     },
   })
-  assertOAuthError(answer, 401, 'invalid_client')
-  assert.match(answer.headers.get('www-authenticate') ?? '', /^Basic /)
+  assertOAuthError(response, 401, 'invalid_client')
+  assert.match(response.headers.get('www-authenticate') ?? '', /^Basic /)
 })
 
 test('no token of ours works anywhere but where it belongs', async (t) => {

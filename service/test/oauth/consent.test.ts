@@ -48,12 +48,12 @@ for (const engine of ENGINES) {
         method: 'POST',
         body: new URLSearchParams({ csrf: csrfIn(text), 'mcp:tenant:read': 'yes', decision }),
       })
-    const answers = await Promise.all(Array.from({ length: 8 }, () => decide('allow')))
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 410, 410, 410, 410, 410, 410, 410])
+    const responses = await Promise.all(Array.from({ length: 8 }, () => decide('allow')))
+    assert.deepEqual(responses.map(({ status }) => status).sort(), [303, 410, 410, 410, 410, 410, 410, 410])
     assert.equal((await decide('deny')).status, 410)
     await person.open(url)
     assert.equal(person.page.status, 410)
-    const location = answers.find(({ status }) => status === 303)?.headers.get('location') ?? ''
+    const location = responses.find(({ status }) => status === 303)?.headers.get('location') ?? ''
     assert.equal((await client.exchange(client.codeIn(new URL(location)))).status, 200)
   })
 
@@ -183,12 +183,12 @@ test('with nothing ticked nothing is allowed and nothing is decided', async (t) 
   await client.open(person)
   const { url, text } = person.page
   for (const decision of ['allow', 'guest']) {
-    const answer = await person.request(url, {
+    const response = await person.request(url, {
       method: 'POST',
       body: new URLSearchParams({ csrf: csrfIn(text), decision }),
     })
-    assert.equal(answer.status, 400)
-    assert.match(await answer.text(), /Tick at least one/)
+    assert.equal(response.status, 400)
+    assert.match(await response.text(), /Tick at least one/)
   }
   await person.open(url)
   client.codeIn(await person.press('Allow'))

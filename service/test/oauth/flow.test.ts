@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as oauth from 'openid-client'
-import { Refusal } from '../../src/domain/api-error.ts'
+import { ApiError } from '../../src/domain/api-error.ts'
 import { authenticateBearer } from '../../src/operations/oauth/authenticate-bearer.ts'
 import { ALL_SCOPES } from '../support/actors/oauth-client.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
@@ -102,4 +102,4 @@ for (const engine of ENGINES) {
   })
 }
 
-const refused = (error: unknown): boolean => error instanceof Refusal && error.code === 'invalidAccessToken'
+const refused = (error: unknown): boolean => error instanceof ApiError && error.code === 'invalidAccessToken'

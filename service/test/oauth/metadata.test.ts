@@ -10,10 +10,10 @@ const PUBLIC = { BASE_URL: 'https://login.example.com', GOOGLE_CLIENT_ID: 'id', 
 
 test('the authorization server describes itself with addresses of base_url, and promises only what it does', async (t) => {
   const { agent, baseUrl } = await world(t)
-  const answer = await agent.call('GET', SERVER)
-  assert.equal(answer.status, 200)
-  assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
-  assert.deepEqual(answer.json, {
+  const response = await agent.call('GET', SERVER)
+  assert.equal(response.status, 200)
+  assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
+  assert.deepEqual(response.json, {
     issuer: baseUrl,
     authorization_endpoint: `${baseUrl}/oauth/authorize`,
     token_endpoint: `${baseUrl}/oauth/token`,
@@ -65,10 +65,10 @@ test('where clients also look there is a JSON 404, so that they go on to the rig
     '/mcp/.well-known/openid-configuration',
     `${RESOURCE}/other`,
   ]) {
-    const answer = await agent.call('GET', path, { headers: { Accept: 'text/html' } })
-    assert.equal(answer.status, 404, path)
-    assert.equal(answer.json?.error.code, 'unknownRoute', path)
-    assert.equal(answer.headers.get('access-control-allow-origin'), '*', path)
+    const response = await agent.call('GET', path, { headers: { Accept: 'text/html' } })
+    assert.equal(response.status, 404, path)
+    assert.equal(response.json?.error.code, 'unknownRoute', path)
+    assert.equal(response.headers.get('access-control-allow-origin'), '*', path)
   }
 })
 
@@ -93,18 +93,18 @@ test('pages of any site may read the documents and call register, token and revo
       for (const header of ['authorization', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name']) {
         assert.ok(preflight.headers.get('access-control-allow-headers')?.includes(header), header)
       }
-      const answer = await agent.call(method, path, { headers: origin })
-      assert.equal(answer.headers.get('access-control-allow-origin'), '*', path)
-      assert.equal(answer.headers.get('access-control-allow-credentials'), null)
-      assert.match(answer.headers.get('access-control-expose-headers') ?? '', /WWW-Authenticate.*Retry-After/)
+      const response = await agent.call(method, path, { headers: origin })
+      assert.equal(response.headers.get('access-control-allow-origin'), '*', path)
+      assert.equal(response.headers.get('access-control-allow-credentials'), null)
+      assert.match(response.headers.get('access-control-expose-headers') ?? '', /WWW-Authenticate.*Retry-After/)
     }
   }
 })
 
 test('the consent page and authorize are not open to pages of other sites', async (t) => {
   const { agent } = await world(t)
-  const answer = await agent.call('GET', '/oauth/authorize', { headers: { Origin: 'https://evil.example' } })
-  assert.equal(answer.headers.get('access-control-allow-origin'), null)
+  const response = await agent.call('GET', '/oauth/authorize', { headers: { Origin: 'https://evil.example' } })
+  assert.equal(response.headers.get('access-control-allow-origin'), null)
 })
 
 test('a wrong method is 405 and says which is right', async (t) => {
@@ -116,9 +116,9 @@ test('a wrong method is 405 and says which is right', async (t) => {
     ['POST', SERVER, 'GET, HEAD, OPTIONS'],
     ['POST', '/oauth/authorize', 'GET'],
   ] as const) {
-    const answer = await agent.call(method, path)
-    assert.equal(answer.status, 405, path)
-    assert.equal(answer.json.error, 'invalid_request')
-    assert.equal(answer.headers.get('allow'), allow)
+    const response = await agent.call(method, path)
+    assert.equal(response.status, 405, path)
+    assert.equal(response.json.error, 'invalid_request')
+    assert.equal(response.headers.get('allow'), allow)
   }
 })

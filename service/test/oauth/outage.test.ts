@@ -25,16 +25,16 @@ test('with the database away everything is 503 for now: no token is called inval
   const { page } = person
 
   proxy.cut()
-  for (const answer of [
+  for (const response of [
     await client.exchange(code),
     await client.refresh(tokens.refresh_token),
     await client.revoke(tokens.access_token),
     await here.agent.call('POST', '/oauth/register', { body: { redirect_uris: [REDIRECT] } }),
     await here.agent.call('GET', client.authorizeUrl()),
   ]) {
-    assertOAuthError(answer, 503, 'temporarily_unavailable')
-    assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
-    assert.equal(answer.headers.get('www-authenticate'), null)
+    assertOAuthError(response, 503, 'temporarily_unavailable')
+    assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+    assert.equal(response.headers.get('www-authenticate'), null)
   }
   await assert.rejects(authenticateBearer(here.app.ctx, tokens.access_token), Unavailable)
   assert.equal(await opens(here, 'garbage'), false, 'what cannot be ours needs no database')

@@ -139,8 +139,8 @@ for (const [name, { registration, redirectUri, scope, resource }] of Object.entr
 test('a program that looks before it sends somebody learns by JSON that it must register again', async (t) => {
   const here = await world(t)
   const forgotten = new OAuthClient(here, 'a-client-of-another-service')
-  const answer = await here.agent.call('GET', forgotten.authorizeUrl(), { headers: { Accept: 'application/json' } })
-  assert.deepEqual([answer.status, answer.json.error], [400, 'invalid_client'])
+  const response = await here.agent.call('GET', forgotten.authorizeUrl(), { headers: { Accept: 'application/json' } })
+  assert.deepEqual([response.status, response.json.error], [400, 'invalid_client'])
   const refresh = await forgotten.refresh('mcp_rt_x')
   assert.deepEqual([refresh.status, refresh.json.error], [401, 'invalid_client'])
 })

@@ -25,10 +25,11 @@ for (const engine of ENGINES) {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)
     const first = await client.connect(here.browser())
-    const answers = await Promise.all(Array.from({ length: 8 }, () => client.refresh(first.refresh_token)))
-    assert.equal(answers.filter(({ status }) => status === 200).length, 1)
-    for (const answer of answers.filter(({ status }) => status !== 200)) assertOAuthError(answer, 400, 'invalid_grant')
-    const winner = answers.find(({ status }) => status === 200)?.json
+    const responses = await Promise.all(Array.from({ length: 8 }, () => client.refresh(first.refresh_token)))
+    assert.equal(responses.filter(({ status }) => status === 200).length, 1)
+    for (const response of responses.filter(({ status }) => status !== 200))
+      assertOAuthError(response, 400, 'invalid_grant')
+    const winner = responses.find(({ status }) => status === 200)?.json
     assert.equal(await opens(here, winner.access_token), false)
     assertOAuthError(await client.refresh(winner.refresh_token), 400, 'invalid_grant')
   })

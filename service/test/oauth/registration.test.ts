@@ -23,10 +23,10 @@ test('a registration answers with what holds for every client, and with no secre
     contacts: [{ odd: true }],
   }
   for (const path of ['/oauth/register', '/register']) {
-    const answer = await register(here, sent, path)
-    assert.equal(answer.status, 201, answer.text)
-    assert.equal(answer.headers.get('cache-control'), 'no-store')
-    const { client_id, ...rest } = answer.json
+    const response = await register(here, sent, path)
+    assert.equal(response.status, 201, response.text)
+    assert.equal(response.headers.get('cache-control'), 'no-store')
+    const { client_id, ...rest } = response.json
     assert.match(client_id, /^mcp_cl_[\w-]+\.\d+\.[\w-]{43}$/)
     assert.deepEqual(rest, {
       client_id_issued_at: here.clock.now() / 1_000,
@@ -92,9 +92,9 @@ for (const engine of ENGINES) {
         body: { redirect_uris: [REDIRECT] },
         headers: { 'X-Forwarded-For': source },
       })
-    const answers = await Promise.all(Array.from({ length: 65 }, () => from('203.0.113.9')))
-    assert.equal(answers.filter(({ status }) => status === 201).length, 60)
-    const limited = answers.find(({ status }) => status === 429)
+    const responses = await Promise.all(Array.from({ length: 65 }, () => from('203.0.113.9')))
+    assert.equal(responses.filter(({ status }) => status === 201).length, 60)
+    const limited = responses.find(({ status }) => status === 429)
     assert.equal(limited?.json.error, 'too_many_requests')
     assert.match(limited?.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
     assert.equal((await from('203.0.113.10')).status, 201)
@@ -136,8 +136,8 @@ test('an id that we did not sign names nobody, however close it comes', async (t
     '',
   ]) {
     const client = new OAuthClient(here, forged)
-    const answer = await here.agent.call('GET', client.authorizeUrl())
-    assertOAuthError(answer, 400, 'invalid_client')
+    const response = await here.agent.call('GET', client.authorizeUrl())
+    assertOAuthError(response, 400, 'invalid_client')
     assertOAuthError(await client.exchange('mcp_ac_x'), 401, 'invalid_client')
   }
 })

@@ -15,8 +15,8 @@ for (const engine of ENGINES) {
     for (const which of ['access_token', 'refresh_token'] as const) {
       for (const hint of [undefined, 'access_token', 'refresh_token', 'nonsense']) {
         const tokens = await client.connect(person)
-        const answer = await client.revoke(tokens[which], { token_type_hint: hint })
-        assert.deepEqual([answer.status, answer.text], [200, ''])
+        const response = await client.revoke(tokens[which], { token_type_hint: hint })
+        assert.deepEqual([response.status, response.text], [200, ''])
         for (const instance of [here, elsewhere]) assert.equal(await opens(instance, tokens.access_token), false)
         assertOAuthError(await client.refresh(tokens.refresh_token), 400, 'invalid_grant')
         assert.equal((await client.revoke(tokens[which])).status, 200, 'again')

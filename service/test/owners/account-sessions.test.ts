@@ -54,7 +54,7 @@ for (const engine of ENGINES) {
     second.cookies.keep(new URL(baseUrl), [`gatehouse_account=${theirs}; Path=/`])
     await second
       .request(`${baseUrl}/account/sign-in`, { method: 'POST', body: new URLSearchParams({ next: '/account' }) })
-      .then((answer) => second.open(answer.headers.get('location') ?? ''))
+      .then((response) => second.open(response.headers.get('location') ?? ''))
     await second.press('Ada Lovelace')
     for (const cookie of [planted, theirs]) {
       const headers = { Cookie: `gatehouse_account=${cookie}` }

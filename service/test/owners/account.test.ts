@@ -41,7 +41,7 @@ for (const engine of ENGINES) {
     // Nothing offers it while signed in, but a link with the old cookie must not survive a new sign-in either.
     await owner
       .request(`${baseUrl}/account/sign-in`, { method: 'POST', body: new URLSearchParams({ next: '/account' }) })
-      .then((answer) => owner.open(answer.headers.get('location') ?? ''))
+      .then((response) => owner.open(response.headers.get('location') ?? ''))
     await owner.press('Ada Lovelace')
     const second = owner.cookies.header({ url: new URL(baseUrl), method: 'GET', sameSite: true }) ?? ''
     assert.notEqual(second, first)
@@ -92,9 +92,9 @@ for (const engine of ENGINES) {
     const owner = browser()
     await claim(tenant, owner, 'Grace Hopper')
 
-    const answer = await owner.request(`${baseUrl}/account/insights/data`)
-    assert.equal(answer.headers.get('cache-control'), 'no-store')
-    const text = await answer.text()
+    const response = await owner.request(`${baseUrl}/account/insights/data`)
+    assert.equal(response.headers.get('cache-control'), 'no-store')
+    const text = await response.text()
     const { account, projects } = JSON.parse(text)
     assert.deepEqual(Object.keys(account), ['email', 'tier', 'usage'])
     const [project] = projects
@@ -154,8 +154,8 @@ for (const engine of ENGINES) {
       ['sessions/end', 'session'],
     ] as const) {
       const body = new URLSearchParams({ csrf, [field]: field === 'confirm' ? tenant.id : '1' })
-      const answer = await grace.request(`${baseUrl}/account/projects/${tenant.id}/${path}`, { method: 'POST', body })
-      assert.equal(answer.status, 404, path)
+      const response = await grace.request(`${baseUrl}/account/projects/${tenant.id}/${path}`, { method: 'POST', body })
+      assert.equal(response.status, 404, path)
     }
     assert.equal(await tenant.isValid(access_token), true)
     assert.equal((await tenant.status()).status, 'claimed')

@@ -139,13 +139,13 @@ test('no button can be pressed from a foreign page, without its token, or with t
   for (const name of BUTTONS) {
     const { address, fields, csrf } = press[name]
     const post = async (token: string, headers: Readonly<Record<string, string>>): Promise<void> => {
-      const answer = await person.request(address, {
+      const response = await person.request(address, {
         method: 'POST',
         headers: { Accept: 'text/html', ...headers },
         body: new URLSearchParams({ ...fields, csrf: token }),
       })
       assert.deepEqual(
-        [answer.status, answer.headers.get('location')],
+        [response.status, response.headers.get('location')],
         [403, null],
         `${name} ${JSON.stringify(headers)}`,
       )

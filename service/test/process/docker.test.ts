@@ -7,7 +7,7 @@ import { scriptedProvider } from '../support/faults/scripted-provider.ts'
 import { freshFolder } from '../support/postgres/engines.ts'
 import { buildContext, copyInstruction, type Instruction, readDockerfile } from '../support/process/dockerfile.ts'
 import { run } from '../support/process/run.ts'
-import { newTenant, refusedStart, type Settings, startService } from '../support/process/service-process.ts'
+import { failedStart, newTenant, type Settings, startService } from '../support/process/service-process.ts'
 import { NODE_FLAGS } from '../support/process/start-command.ts'
 import { freePort } from '../support/transport/free-port.ts'
 
@@ -114,7 +114,7 @@ describe('the image', () => {
   })
 
   test('without a Google the image does not start, and says what to set', async (t) => {
-    const { code, stderr } = await refusedStart(t, await settings(), undefined, { command, cwd })
+    const { code, stderr } = await failedStart(t, await settings(), undefined, { command, cwd })
     assert.equal(code, 1)
     assert.match(stderr, /development Google is not installed here\. Set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET/)
   })

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { operator } from '../support/actors/operator.ts'
 import { freshPostgres } from '../support/postgres/engines.ts'
-import { refusedStart, startService } from '../support/process/service-process.ts'
+import { failedStart, startService } from '../support/process/service-process.ts'
 import { freePort } from '../support/transport/free-port.ts'
 
 // Which files stop a start, and which do not, is in storage/hidden-tenants.test.ts.
@@ -21,7 +21,7 @@ test('a start on an empty PostgreSQL database is refused while the data folder h
 
   const workers = { WORKERS: '2', GOOGLE_CLIENT_ID: 'x', GOOGLE_CLIENT_SECRET: 'y' }
   for (const extra of [{}, workers]) {
-    const { code, stdout, stderr } = await refusedStart(t, { ...settings, ...extra })
+    const { code, stdout, stderr } = await failedStart(t, { ...settings, ...extra })
     assert.deepEqual([code, stdout], [1, ''])
     assert.match(stderr, /^Gatehouse cannot start: .*\n$/, 'one line, no stack trace')
     assert.match(stderr, why)

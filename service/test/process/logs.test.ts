@@ -79,10 +79,10 @@ test('each request has one line, under the id that its answer carried, with its 
   here.logLines.length = 0
   const asked: [string, number, string, string | null][] = []
   const ask = async (method: string, path: string, route: string, options = {}): Promise<void> => {
-    const answer = await here.agent.call(method, path, options)
-    asked.push([method, answer.status, route, answer.headers.get('x-request-id')])
-    const inBody = answer.json?.error?.request_id
-    if (inBody !== undefined) assert.equal(inBody, answer.headers.get('x-request-id'))
+    const response = await here.agent.call(method, path, options)
+    asked.push([method, response.status, route, response.headers.get('x-request-id')])
+    const inBody = response.json?.error?.request_id
+    if (inBody !== undefined) assert.equal(inBody, response.headers.get('x-request-id'))
   }
   await ask('GET', '/healthz', '/healthz')
   await ask('GET', '/api/status', '/api/status', { key: tenant.key })
@@ -109,16 +109,16 @@ test('when something of ours breaks, the log has the cause under the same id, wi
   const { refresh_token } = await tenant.signIn(here.browser())
   here.logLines.length = 0
   proxy.cut()
-  const answer = await tenant.edge('refresh', { refresh_token })
-  assert.equal(answer.status, 503)
+  const response = await tenant.edge('refresh', { refresh_token })
+  assert.equal(response.status, 503)
 
   const lines = linesOf(here)
   assertAllowed(lines)
-  const told = lines.filter(({ msg }) => msg.includes(answer.headers.get('x-request-id') ?? 'none'))
-  assert.equal(told.length, 1)
-  assert.match(told[0]?.msg ?? '', /\/edge\/auth\/:tenantId\/refresh: temporarilyUnavailable$/)
-  assert.match(String(told[0]?.error), /^Unavailable: /)
-  assert.ok(told[0]?.cause !== undefined)
+  const pendingEvents = lines.filter(({ msg }) => msg.includes(response.headers.get('x-request-id') ?? 'none'))
+  assert.equal(pendingEvents.length, 1)
+  assert.match(pendingEvents[0]?.msg ?? '', /\/edge\/auth\/:tenantId\/refresh: temporarilyUnavailable$/)
+  assert.match(String(pendingEvents[0]?.error), /^Unavailable: /)
+  assert.ok(pendingEvents[0]?.cause !== undefined)
   proxy.mend()
 })
 

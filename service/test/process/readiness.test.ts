@@ -11,14 +11,14 @@ function halfAsked({ config }: World, path: string): { finish(): Promise<string>
   socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n`)
   return {
     async finish() {
-      let answer = ''
+      let response = ''
       socket.setEncoding('utf8').on('data', (text) => {
-        answer += text
+        response += text
       })
       const closed = new Promise((resolve) => socket.once('close', resolve))
       socket.write('\r\n')
       await closed
-      return answer
+      return response
     },
   }
 }
@@ -37,10 +37,10 @@ for (const engine of ENGINES) {
     const [asksReady, asksAlive] = [halfAsked(here, '/readyz'), halfAsked(here, '/healthz')]
     await soon('both requests have begun', () => sockets.filter(({ bytesRead }) => bytesRead > 0).length === 2)
     const stopping = here.stop()
-    const answer = await asksReady.finish()
-    assert.match(answer, /^HTTP\/1\.1 503 /)
-    assert.match(answer, /\{"status":"unavailable","reasons":\["shutting down"\]\}/)
-    assert.match(answer, /^connection: close\r$/im)
+    const response = await asksReady.finish()
+    assert.match(response, /^HTTP\/1\.1 503 /)
+    assert.match(response, /\{"status":"unavailable","reasons":\["shutting down"\]\}/)
+    assert.match(response, /^connection: close\r$/im)
     assert.match(await asksAlive.finish(), /^HTTP\/1\.1 200 /)
     await stopping
     await assert.rejects(here.agent.call('GET', '/readyz'), { code: 'ECONNREFUSED' })
@@ -50,9 +50,9 @@ for (const engine of ENGINES) {
 test('nobody has to be somebody to ask, and nobody else is told more than the reason', async (t) => {
   const here = await world(t, { realTime: true })
   for (const path of ['/healthz', '/readyz']) {
-    const answer = await here.agent.call('GET', path)
-    assert.deepEqual(Object.keys(answer.json), ['status'])
-    assert.equal(answer.headers.get('set-cookie'), null)
+    const response = await here.agent.call('GET', path)
+    assert.deepEqual(Object.keys(response.json), ['status'])
+    assert.equal(response.headers.get('set-cookie'), null)
     assert.equal((await here.agent.call('HEAD', path)).status, 200)
   }
 })

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { describe, test } from 'node:test'
 import { freshFolder } from '../support/postgres/engines.ts'
 import { run } from '../support/process/run.ts'
-import { refusedStart, type Settings, startService } from '../support/process/service-process.ts'
+import { failedStart, type Settings, startService } from '../support/process/service-process.ts'
 import { freePort } from '../support/transport/free-port.ts'
 import { listen } from '../support/transport/listen.ts'
 
@@ -29,7 +29,7 @@ const oldNode = await findOldNode()
 describe('starting', { concurrency: 2 }, () => {
   test('with bad settings it lists every problem on stderr, exits 1 and has created nothing', async (t) => {
     const folder = await freshFolder()
-    const { code, stdout, stderr } = await refusedStart(t, {
+    const { code, stdout, stderr } = await failedStart(t, {
       DATA_DIR: path.join(folder, 'data'),
       PORT: 'http',
       BASE_URL: 'ftp://example.com',
@@ -84,7 +84,7 @@ describe('starting', { concurrency: 2 }, () => {
     const right = readFileSync(file)
 
     rmSync(file)
-    const missing = await refusedStart(t, settings)
+    const missing = await failedStart(t, settings)
     assert.equal(missing.code, 1)
     assert.ok(missing.stderr.includes(file), missing.stderr)
     assert.match(missing.stderr, /Restore that file from a backup.*or set SERVICE_KEYS/)
@@ -92,13 +92,13 @@ describe('starting', { concurrency: 2 }, () => {
 
     const [kid, secret] = masterKey(1).split(':')
     writeFileSync(file, JSON.stringify({ keys: [{ kid: Number(kid), secret }] }), { mode: 0o600 })
-    const wrong = await refusedStart(t, settings)
+    const wrong = await failedStart(t, settings)
     assert.equal(wrong.code, 1)
     assert.match(wrong.stderr, /another master key 1.*Restore the right keys\.json, or set SERVICE_KEYS/)
     assert.ok(!wrong.stderr.includes(secret ?? ''))
 
     writeFileSync(file, '{"keys": [', { mode: 0o600 })
-    assert.match((await refusedStart(t, settings)).stderr, /damaged.*Restore it from a backup/)
+    assert.match((await failedStart(t, settings)).stderr, /damaged.*Restore it from a backup/)
 
     writeFileSync(file, right)
     const back = await startService(t, settings)
@@ -109,7 +109,7 @@ describe('starting', { concurrency: 2 }, () => {
     const { settings, folder } = await used(t)
     const file = path.join(folder, KEY_FILE)
     chmodSync(file, 0o640)
-    const { code, stderr } = await refusedStart(t, settings)
+    const { code, stderr } = await failedStart(t, settings)
     assert.equal(code, 1)
     assert.ok(stderr.includes(`Run: chmod 600 ${file}`), stderr)
     assert.equal(mode(file), '640')
@@ -129,7 +129,7 @@ describe('starting', { concurrency: 2 }, () => {
     assert.equal(await same.isValid(next.access_token), true)
     await rotated.end('SIGTERM')
 
-    const without = await refusedStart(t, { ...settings, SERVICE_KEYS: one })
+    const without = await failedStart(t, { ...settings, SERVICE_KEYS: one })
     assert.equal(without.code, 1)
     assert.match(without.stderr, /another master key 2/)
   })
@@ -149,12 +149,12 @@ describe('starting', { concurrency: 2 }, () => {
   test('a port that is taken, or an address of another machine, is named, with what to do', async (t) => {
     const { port } = await listen(t)
     const DATA_DIR = path.join(await freshFolder(), 'data')
-    const { code, stderr } = await refusedStart(t, { DATA_DIR, PORT: String(port) })
+    const { code, stderr } = await failedStart(t, { DATA_DIR, PORT: String(port) })
     assert.equal(code, 1)
     assert.equal(stderr, `Gatehouse cannot start: port ${port} is taken. Stop what uses it, or set PORT to another.\n`)
 
     const HOST = '192.0.2.1'
-    const away = await refusedStart(t, { DATA_DIR, HOST, PORT: String(await freePort()) })
+    const away = await failedStart(t, { DATA_DIR, HOST, PORT: String(await freePort()) })
     assert.equal(away.code, 1)
     assert.match(away.stderr, /this machine has no address 192\.0\.2\.1\. Set HOST to one that it has/)
   })
@@ -162,12 +162,12 @@ describe('starting', { concurrency: 2 }, () => {
   test('a folder that cannot be made, and a database that is away, are told in a sentence', async (t) => {
     const file = path.join(await freshFolder(), 'file')
     writeFileSync(file, '')
-    const blocked = await refusedStart(t, { DATA_DIR: path.join(file, 'data'), PORT: String(await freePort()) })
+    const blocked = await failedStart(t, { DATA_DIR: path.join(file, 'data'), PORT: String(await freePort()) })
     assert.equal(blocked.code, 1)
     assert.match(blocked.stderr, /^Gatehouse cannot start: .*DATA_DIR.*\n$/)
 
     const DATABASE_URL = `postgres://nobody:geheim@127.0.0.1:${await freePort()}/none`
-    const away = await refusedStart(t, { DATA_DIR: await freshFolder(), DATABASE_URL, PORT: String(await freePort()) })
+    const away = await failedStart(t, { DATA_DIR: await freshFolder(), DATABASE_URL, PORT: String(await freePort()) })
     assert.equal(away.code, 1)
     assert.match(away.stderr, /^Gatehouse cannot start: .*DATABASE_URL.*\n$/)
     assert.doesNotMatch(away.stderr, /geheim/)
@@ -176,7 +176,7 @@ describe('starting', { concurrency: 2 }, () => {
   test('an old Node says which one is needed and exits 1', {
     skip: oldNode === null && 'no old Node here',
   }, async (t) => {
-    const { code, stderr, stdout } = await refusedStart(t, { DATA_DIR: await freshFolder() }, oldNode ?? '')
+    const { code, stderr, stdout } = await failedStart(t, { DATA_DIR: await freshFolder() }, oldNode ?? '')
     assert.equal(code, 1)
     assert.equal(stdout, '')
     assert.match(stderr, /^Gatehouse needs Node 24 or newer, and this is \d+\.\d+\.\d+\. Run it with: npm start\n$/)

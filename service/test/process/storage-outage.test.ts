@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Answer, Pair, Tenant } from '../support/actors/agent.ts'
+import type { ApiResponse, Pair, Tenant } from '../support/actors/agent.ts'
 import { type FaultProxy, faultProxy } from '../support/faults/fault-proxy.ts'
 import { asAdmin, freshPostgres } from '../support/postgres/engines.ts'
 import { soon, withinTwoSeconds } from '../support/process/soon.ts'
@@ -29,12 +29,12 @@ async function scene(t: TestContext): Promise<Scene> {
   return { here, proxy, database, tenant, spent, pair }
 }
 
-const refusedForNow = (answer: Answer): void => {
-  assert.equal(answer.status, 503, answer.text)
-  assert.equal(answer.json.error.code, 'temporarilyUnavailable')
-  assert.equal(answer.json.error.retryable, true)
-  assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
-  assert.equal('access_token' in answer.json, false)
+const refusedForNow = (response: ApiResponse): void => {
+  assert.equal(response.status, 503, response.text)
+  assert.equal(response.json.error.code, 'temporarilyUnavailable')
+  assert.equal(response.json.error.retryable, true)
+  assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+  assert.equal('access_token' in response.json, false)
 }
 
 /** Nothing is lost by it: the same requests work once the database is back. */
@@ -60,7 +60,7 @@ describe('with the database out of reach', { concurrency: true }, () => {
     proxy.cut()
     await verifyGoesOn(all)
     assert.deepEqual((await tenant.edge('verify', { access_token: 'garbage' })).json, { valid: false })
-    for (const answer of [
+    for (const response of [
       await tenant.edge('refresh', { refresh_token: pair.refresh_token }),
       await tenant.edge('logout', { refresh_token: pair.refresh_token }),
       await tenant.manage('GET', '/api/status'),
@@ -70,7 +70,7 @@ describe('with the database out of reach', { concurrency: true }, () => {
       await here.agent.call('POST', '/api/genesis'),
       await here.agent.call('GET', `/edge/auth/${tenant.id}/google`),
     ]) {
-      refusedForNow(answer)
+      refusedForNow(response)
     }
     const person = here.browser()
     await person.open(tenant.loginUrl)
@@ -103,7 +103,7 @@ describe('with the database out of reach', { concurrency: true }, () => {
     assert.equal(await Promise.race([firstRefusal, verified]), 'verify', 'verify does not wait for a database')
     await verified
     assert.equal((await here.agent.call('GET', '/healthz')).status, 200)
-    for (const answer of await Promise.all(asked)) refusedForNow(answer)
+    for (const response of await Promise.all(asked)) refusedForNow(response)
     assert.equal((await ready).status, 503)
     proxy.mend()
     await nothingWasConsumed(all)
@@ -163,10 +163,10 @@ describe('with the database out of reach', { concurrency: true }, () => {
     for (let step = 0; step < steps; step++) {
       here.clock.advance({ seconds: 15 })
       for (;;) {
-        const answer = await tenant.edge('refresh', { refresh_token }, { 'Idempotency-Key': `attempt-${step}-of-it` })
-        statuses.add(answer.status)
-        if (answer.status !== 200) continue
-        refresh_token = answer.json.refresh_token
+        const response = await tenant.edge('refresh', { refresh_token }, { 'Idempotency-Key': `attempt-${step}-of-it` })
+        statuses.add(response.status)
+        if (response.status !== 200) continue
+        refresh_token = response.json.refresh_token
         break
       }
     }

@@ -25,12 +25,12 @@ async function signedIn({ a, b }: { a: World; b: World }): Promise<{ atA: Tenant
 test('of 20 refreshes of one token over two instances exactly one succeeds', async (t) => {
   const { atA, atB, pair } = await signedIn(await two(t))
   const { refresh_token } = pair
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? atA : atB).edge('refresh', { refresh_token })),
   )
-  const won = answers.filter(({ status }) => status === 200)
+  const won = responses.filter(({ status }) => status === 200)
   assert.equal(won.length, 1)
-  const codes = new Set(answers.filter(({ status }) => status !== 200).map(({ json }) => json.error.code))
+  const codes = new Set(responses.filter(({ status }) => status !== 200).map(({ json }) => json.error.code))
   assert.deepEqual([...codes], ['refreshTokenSuperseded'])
   for (const tenant of [atA, atB]) {
     assert.equal(await tenant.isValid(won[0]?.json.access_token), true)
@@ -103,10 +103,10 @@ test('200 logins that start at once over two instances are 5 events in that minu
   const { a, b } = await two(t)
   const atA = await a.agent.createTenant()
   const links = [atA.loginUrl, atA.at(b.agent).loginUrl]
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 200 }, (_, index) => a.browser().request(links[index % 2] ?? '')),
   )
-  const count = (status: number) => answers.filter((answer) => answer.status === status).length
+  const count = (status: number) => responses.filter((response) => response.status === status).length
   assert.equal(count(302), 5)
   // On a slow machine some wait too long for a connection, and are told to come back.
   assert.equal(count(429) + count(503), 195)

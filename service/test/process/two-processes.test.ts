@@ -13,12 +13,12 @@ test('two processes on one SQLite file: one winner among 20 refreshes, and what 
   const { refresh_token, access_token } = await tenant.signIn(first.browser())
   assert.equal(await there.isValid(access_token), true)
 
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? tenant : there).edge('refresh', { refresh_token })),
   )
-  const won = answers.filter(({ status }) => status === 200)
+  const won = responses.filter(({ status }) => status === 200)
   assert.equal(won.length, 1)
-  for (const { status, json } of answers) if (status !== 200) assert.equal(json.error.code, 'refreshTokenSuperseded')
+  for (const { status, json } of responses) if (status !== 200) assert.equal(json.error.code, 'refreshTokenSuperseded')
   const pair = won[0]?.json
   for (const each of [tenant, there]) {
     assert.equal(await each.isValid(pair.access_token), true)

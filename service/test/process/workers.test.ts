@@ -7,10 +7,10 @@ import { type ServiceProcess, startService } from '../support/process/service-pr
 const GOOGLE = { GOOGLE_CLIENT_ID: 'x', GOOGLE_CLIENT_SECRET: 'y' }
 
 /** Asks, each time on a connection of its own, until so many processes have answered: the kernel deals them out. */
-async function answeredBy(service: ServiceProcess, processes: number): Promise<string[]> {
+async function respondedBy(service: ServiceProcess, processes: number): Promise<string[]> {
   for (let tries = 0; tries < 400; tries++) {
-    const answer = await service.agent.call('GET', '/healthz').catch(() => null)
-    assert.ok(answer === null || answer.status === 200)
+    const response = await service.agent.call('GET', '/healthz').catch(() => null)
+    assert.ok(response === null || response.status === 200)
     const pids = new Set([...service.output().matchAll(/"pid":(\d+)[^\n]*"route"/g)].map((match) => match[1] ?? ''))
     if (pids.size >= processes) return [...pids]
     await sleep(50)
@@ -20,9 +20,9 @@ async function answeredBy(service: ServiceProcess, processes: number): Promise<s
 
 test('two workers share the port and both answer; one that dies is replaced; SIGTERM ends all with 0', async (t) => {
   const service = await startService(t, { WORKERS: '2', DATABASE_URL: await freshPostgres(), ...GOOGLE })
-  const [victim] = await answeredBy(service, 2)
+  const [victim] = await respondedBy(service, 2)
   process.kill(Number(victim), 'SIGKILL')
-  assert.equal((await answeredBy(service, 3)).length, 3)
+  assert.equal((await respondedBy(service, 3)).length, 3)
 
   const { code } = await service.end('SIGTERM')
   assert.equal(code, 0)

@@ -48,8 +48,8 @@ test('every kind of secret opens its own door and no other', { skip: slow }, asy
 
   for (const endpoint of ENDPOINTS.filter(({ auth }) => auth !== 'none')) {
     for (const [kind, key] of secrets.filter(([kind]) => kind !== OPENS[endpoint.auth])) {
-      const answer = await agent.call(endpoint.method, pathOf(endpoint), { key })
-      assert.ok(answer.status === 401 || answer.status === 403, `${kind} at ${endpoint.id}: ${answer.status}`)
+      const response = await agent.call(endpoint.method, pathOf(endpoint), { key })
+      assert.ok(response.status === 401 || response.status === 403, `${kind} at ${endpoint.id}: ${response.status}`)
     }
   }
   for (const [kind, key] of secrets) {
@@ -63,12 +63,12 @@ test('every kind of secret opens its own door and no other', { skip: slow }, asy
       assert.ok(status === 401 || status === 403, `${kind} at /edge/session: ${status}`)
     }
     if (kind !== 'oauth-access') {
-      const answer = await agent.call('POST', '/mcp', { key, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } })
-      assert.equal(answer.status, 401, `${kind} at /mcp`)
+      const response = await agent.call('POST', '/mcp', { key, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } })
+      assert.equal(response.status, 401, `${kind} at /mcp`)
     }
     if (kind !== 'claim') {
-      const answer = await agent.call('GET', `/c/${encodeURIComponent(key)}`)
-      assert.equal(answer.status, 404, `${kind} as a claim link`)
+      const response = await agent.call('GET', `/c/${encodeURIComponent(key)}`)
+      assert.equal(response.status, 404, `${kind} as a claim link`)
     }
     for (const [cookie, own] of [
       ['gatehouse_account', 'browser-cookie'],

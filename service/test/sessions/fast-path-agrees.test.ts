@@ -33,10 +33,10 @@ test('however a verify is written, both ways of answering it say the same', asyn
   ]
   const ask = async (target: string, body: string): Promise<unknown> => {
     const lines = [`POST ${target} HTTP/1.1`, 'Host: localhost', 'Connection: close', 'Content-Type: application/json']
-    const answer = await rawHttp(baseUrl, [...lines, `Content-Length: ${Buffer.byteLength(body)}`], body)
-    const json = /^application\/json/m.test(/content-type: (.*)/i.exec(answer.head)?.[1] ?? '')
-    const parsed = json ? JSON.parse(answer.body) : null
-    return [answer.status, parsed?.error?.code ?? parsed]
+    const response = await rawHttp(baseUrl, [...lines, `Content-Length: ${Buffer.byteLength(body)}`], body)
+    const json = /^application\/json/m.test(/content-type: (.*)/i.exec(response.head)?.[1] ?? '')
+    const parsed = json ? JSON.parse(response.body) : null
+    return [response.status, parsed?.error?.code ?? parsed]
   }
   for (const target of targets) {
     for (const token of tokens) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { test } from 'node:test'
 import { signAccessToken } from '../../src/domain/tokens/access-token.ts'
-import type { Answer, Tenant } from '../support/actors/agent.ts'
+import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
 import { claim } from '../support/actors/owner.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { slow } from '../support/tags.ts'
@@ -40,10 +40,10 @@ for (const [where, env] of [
     const names = { iss: baseUrl, tenant_id: tenant.id, sid: 1, gen: 1, rid: 1 }
     const access_token = signAccessToken(app.ctx.keyring, { ...names, ...person }, clock.now())
 
-    const ahead = await compared(tenant, { access_token })
-    assert.deepEqual(ahead, await compared(tenant, byFramework(access_token)))
-    assert.deepEqual(ahead.json, { valid: true, user: person })
-    assert.equal('strict-transport-security' in ahead.headers, 'BASE_URL' in env)
+    const fastPaths = await compared(tenant, { access_token })
+    assert.deepEqual(fastPaths, await compared(tenant, byFramework(access_token)))
+    assert.deepEqual(fastPaths.json, { valid: true, user: person })
+    assert.equal('strict-transport-security' in fastPaths.headers, 'BASE_URL' in env)
     assert.equal(app.ctx.accessTokens.remembered, 1, 'it came twice')
 
     clock.advance({ hours: 1 })
@@ -84,8 +84,8 @@ for (const engine of ENGINES) {
 
     const paused = await signedIn()
     await app.ctx.stores.tenants.pause(tenant.id, 'lifetime_events', clock.now())
-    const answer = await tenant.edge('verify', { access_token: paused.access_token })
-    assert.deepEqual([answer.status, answer.json.error.code], [403, 'tenantPaused'])
+    const response = await tenant.edge('verify', { access_token: paused.access_token })
+    assert.deepEqual([response.status, response.json.error.code], [403, 'tenantPaused'])
     await claim(tenant, browser())
     assert.equal(await tenant.isValid(paused.access_token), true, 'a claim lifts the pause')
 
@@ -111,8 +111,8 @@ test('a guest that has ended is gone for its remembered tokens too', async (t) =
   const { access_token } = await tenant.signIn(browser())
   assert.equal(await tenant.isValid(access_token), true)
   clock.advance({ minutes: 15 })
-  const answer = await tenant.edge('verify', { access_token })
-  assert.deepEqual([answer.status, answer.json.error.code], [410, 'tenantExpired'])
+  const response = await tenant.edge('verify', { access_token })
+  assert.deepEqual([response.status, response.json.error.code], [410, 'tenantExpired'])
 })
 
 test('what is not plain is answered by the framework: odd bodies, types, encodings, lengths and pages of apps', async (t) => {
@@ -171,13 +171,13 @@ test('refresh answers ahead with the headers and the refusals of the framework, 
 
   /** Both ways, one after the other, for what changes nothing. */
   const same = async (refresh_token: string, headers: Record<string, string> = {}): Promise<[number, string]> => {
-    const [ahead, behind] = [
+    const [fastPaths, behind] = [
       await tenant.edge('refresh', { refresh_token }, headers),
       await tenant.edge('refresh', { refresh_token, extra: 1 }, headers),
     ]
-    assert.deepEqual(withoutIds(ahead), withoutIds(behind))
-    assert.equal(ahead.json.error.request_id, ahead.headers.get('x-request-id'))
-    return [ahead.status, ahead.json.error.code]
+    assert.deepEqual(withoutIds(fastPaths), withoutIds(behind))
+    assert.equal(fastPaths.json.error.request_id, fastPaths.headers.get('x-request-id'))
+    return [fastPaths.status, fastPaths.json.error.code]
   }
   assert.deepEqual(await same(spent.refresh_token), [401, 'refreshTokenSuperseded'])
   assert.deepEqual(await same('svc_rt_nothing'), [401, 'invalidRefreshToken'])
@@ -186,15 +186,15 @@ test('refresh answers ahead with the headers and the refusals of the framework, 
   clock.advance({ minutes: 1 })
   const [one, two] = [await tenant.signIn(browser()), await tenant.signIn(browser())]
   clock.advance({ minutes: 1 })
-  const ahead = await tenant.edge('refresh', { refresh_token: one.refresh_token })
+  const fastPaths = await tenant.edge('refresh', { refresh_token: one.refresh_token })
   const behind = await tenant.edge('refresh', { refresh_token: two.refresh_token, extra: 1 })
-  assert.deepEqual([ahead.status, Object.keys(ahead.json)], [behind.status, Object.keys(behind.json)])
-  const left = (answer: Answer) => answer.headers.get('ratelimit')?.replace(/r=\d+/, 'r=…')
-  assert.equal(left(ahead), left(behind))
-  assert.ok(left(ahead))
-  assert.deepEqual([...withoutIds(ahead).headers.keys()], [...withoutIds(behind).headers.keys()])
+  assert.deepEqual([fastPaths.status, Object.keys(fastPaths.json)], [behind.status, Object.keys(behind.json)])
+  const left = (response: ApiResponse) => response.headers.get('ratelimit')?.replace(/r=\d+/, 'r=…')
+  assert.equal(left(fastPaths), left(behind))
+  assert.ok(left(fastPaths))
+  assert.deepEqual([...withoutIds(fastPaths).headers.keys()], [...withoutIds(behind).headers.keys()])
 
-  await tenant.refresh(ahead.json.refresh_token)
+  await tenant.refresh(fastPaths.json.refresh_token)
   await tenant.refresh(behind.json.refresh_token)
   await tenant.edge('refresh', { refresh_token: 'svc_rt_nothing' })
   clock.advance({ minutes: 1 })
@@ -206,7 +206,7 @@ test('refresh answers ahead with the headers and the refusals of the framework, 
 })
 
 /** An answer without what differs from one request to the next. */
-function withoutIds({ status, headers, json }: Answer) {
+function withoutIds({ status, headers, json }: ApiResponse) {
   const kept = new Headers(headers)
   kept.delete('x-request-id')
   kept.delete('date')

@@ -19,32 +19,32 @@ function respelled(part: string): string {
 /** Everything a forger can do to a token without the key. */
 function forgeries(token: string): Record<string, string> {
   const [header = '', payload = '', signature = ''] = token.split('.')
-  const fields = decode(header)
+  const claims = decode(header)
   const signed = (changed: unknown, key = 'secret', body = payload): string => {
     const text = `${encode(changed)}.${body}`
     return `${text}.${createHmac('sha256', key).update(text).digest('base64url')}`
   }
   const admin = encode({ ...decode(payload), id: 1, email: 'root@example.com' })
   return {
-    'alg none': `${encode({ ...fields, alg: 'none' })}.${payload}.`,
-    'alg None, with the signature': `${encode({ ...fields, alg: 'None' })}.${payload}.${signature}`,
+    'alg none': `${encode({ ...claims, alg: 'none' })}.${payload}.`,
+    'alg None, with the signature': `${encode({ ...claims, alg: 'None' })}.${payload}.${signature}`,
     'alg none, two parts': `${encode({ alg: 'none' })}.${payload}`,
-    HS512: `${encode({ ...fields, alg: 'HS512' })}.${payload}.${signature}`,
-    'HS512, signed': signed({ ...fields, alg: 'HS512' }),
-    RS256: signed({ ...fields, alg: 'RS256' }),
-    'an empty key': signed(fields, ''),
-    'a guessed key': signed(fields, 'secret'),
-    'an extra header field': `${encode({ ...fields, x: 1 })}.${payload}.${signature}`,
-    'a re-ordered header': `${encode({ kid: fields.kid, typ: 'JWT', alg: 'HS256' })}.${payload}.${signature}`,
+    HS512: `${encode({ ...claims, alg: 'HS512' })}.${payload}.${signature}`,
+    'HS512, signed': signed({ ...claims, alg: 'HS512' }),
+    RS256: signed({ ...claims, alg: 'RS256' }),
+    'an empty key': signed(claims, ''),
+    'a guessed key': signed(claims, 'secret'),
+    'an extra header field': `${encode({ ...claims, x: 1 })}.${payload}.${signature}`,
+    'a re-ordered header': `${encode({ kid: claims.kid, typ: 'JWT', alg: 'HS256' })}.${payload}.${signature}`,
     'a header with spaces': `${Buffer.from('{"alg": "HS256","typ": "JWT"}').toString('base64url')}.${payload}.${signature}`,
-    'kid: a path': signed({ ...fields, kid: '../../x' }),
-    'kid: a number': `${encode({ ...fields, kid: 1 })}.${payload}.${signature}`,
-    'kid: SQL': signed({ ...fields, kid: "' or 1=1 --" }),
-    'kid: __proto__': signed({ ...fields, kid: '__proto__' }),
-    'kid: another': signed({ ...fields, kid: '200' }),
-    jwk: signed({ ...fields, jwk: { kty: 'oct', k: Buffer.from('secret').toString('base64url') } }),
-    jku: signed({ ...fields, jku: 'https://evil.example/keys' }),
-    crit: signed({ ...fields, crit: ['exp'] }),
+    'kid: a path': signed({ ...claims, kid: '../../x' }),
+    'kid: a number': `${encode({ ...claims, kid: 1 })}.${payload}.${signature}`,
+    'kid: SQL': signed({ ...claims, kid: "' or 1=1 --" }),
+    'kid: __proto__': signed({ ...claims, kid: '__proto__' }),
+    'kid: another': signed({ ...claims, kid: '200' }),
+    jwk: signed({ ...claims, jwk: { kty: 'oct', k: Buffer.from('secret').toString('base64url') } }),
+    jku: signed({ ...claims, jku: 'https://evil.example/keys' }),
+    crit: signed({ ...claims, crit: ['exp'] }),
     'another payload': `${header}.${admin}.${signature}`,
     'an empty payload': `${header}..${signature}`,
     'an empty signature': `${header}.${payload}.`,
@@ -79,8 +79,8 @@ for (const engine of ENGINES) {
     const tenant = await agent.createTenant()
     const { access_token, refresh_token } = await tenant.signIn(browser())
     for (const [how, forged] of Object.entries({ ...forgeries(access_token), 'a refresh token': refresh_token })) {
-      const answer = await tenant.edge('verify', { access_token: forged })
-      assert.deepEqual([how, answer.status, answer.json], [how, 200, { valid: false }])
+      const response = await tenant.edge('verify', { access_token: forged })
+      assert.deepEqual([how, response.status, response.json], [how, 200, { valid: false }])
     }
     assert.equal(await tenant.isValid(access_token), true)
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Answer, CallOptions } from '../support/actors/agent.ts'
-import { assertRefused, problemPaths } from '../support/actors/refused.ts'
+import type { ApiResponse, CallOptions } from '../support/actors/agent.ts'
+import { assertApiError, problemPaths } from '../support/actors/refused.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { rawHttp } from '../support/transport/raw-http.ts'
 import { type World, world } from '../support/world.ts'
@@ -12,13 +12,13 @@ const ACTS = [
   ['logout', 'refresh_token'],
 ] as const
 
-const post = ({ agent }: World, tenantId: string, act: string, options: CallOptions): Promise<Answer> =>
+const post = ({ agent }: World, tenantId: string, act: string, options: CallOptions): Promise<ApiResponse> =>
   agent.call('POST', `/edge/auth/${tenantId}/${act}`, options)
 
 /** What these three never do: speak anything but JSON, or give a token with a refusal. */
-function assertPlainRefusal(answer: Answer): void {
-  assert.ok(answer.status >= 400 && answer.status < 500, answer.text)
-  assert.deepEqual(Object.keys(answer.json), ['error'])
+function assertPlainError(response: ApiResponse): void {
+  assert.ok(response.status >= 400 && response.status < 500, response.text)
+  assert.deepEqual(Object.keys(response.json), ['error'])
 }
 
 for (const engine of ENGINES) {
@@ -48,14 +48,14 @@ for (const engine of ENGINES) {
         [`{"${field}":"x","deep":${'{"a":'.repeat(40)}1${'}'.repeat(40)}}`, ''],
         [`{"${field}":${'['.repeat(30_000)}`, ''],
       ] as const) {
-        const answer = await post(at, tenant.id, act, { body, headers: { Accept: 'text/html' } })
-        assert.deepEqual(problemPaths(answer), [path], `${act} ${body.slice(0, 60)}`)
-        assertPlainRefusal(answer)
+        const response = await post(at, tenant.id, act, { body, headers: { Accept: 'text/html' } })
+        assert.deepEqual(problemPaths(response), [path], `${act} ${body.slice(0, 60)}`)
+        assertPlainError(response)
       }
       assert.deepEqual(problemPaths(await post(at, tenant.id, act, {})), [''], 'no body')
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'text/json', 'x']) {
         const options = { body: `{"${field}":"x"}`, headers: { 'Content-Type': type } }
-        assertRefused(await post(at, tenant.id, act, options), 'unsupportedMediaType')
+        assertApiError(await post(at, tenant.id, act, options), 'unsupportedMediaType')
       }
     }
     assert.deepEqual(await tenant.eventKinds(), [])
@@ -99,11 +99,11 @@ for (const engine of ENGINES) {
       )
       // Announced and never sent: nobody waits for it.
       const promised = await rawHttp(at.baseUrl, [...lines, 'Content-Length: 1000000000'], '{')
-      for (const answer of [announced, chunked, promised]) {
-        assert.equal(answer.status, 413, answer.head)
-        assert.match(answer.head, /^connection: close$/im)
-        assert.match(answer.head, /^api-version: 1$/im)
-        assert.equal(JSON.parse(answer.body).error.code, 'bodyTooLarge')
+      for (const response of [announced, chunked, promised]) {
+        assert.equal(response.status, 413, response.head)
+        assert.match(response.head, /^connection: close$/im)
+        assert.match(response.head, /^api-version: 1$/im)
+        assert.equal(JSON.parse(response.body).error.code, 'bodyTooLarge')
       }
       const justFits = `{"${field}":"x","pad":"${'x'.repeat(65_536 - 22 - field.length)}"}`
       assert.ok(justFits.length <= 65_536 && justFits.length > 65_500)
@@ -132,22 +132,22 @@ for (const engine of ENGINES) {
     ]
 
     for (const [act, field] of ACTS) {
-      for (const id of unknown) assertRefused(await post(at, id, act, { body: { [field]: 'x' } }), 'tenantNotFound')
+      for (const id of unknown) assertApiError(await post(at, id, act, { body: { [field]: 'x' } }), 'tenantNotFound')
       for (const token of tokens) {
         const body = { [field]: token }
-        assertRefused(await post(at, 'no-such-tenant', act, { body }), 'tenantNotFound')
-        assertRefused(await bare.edge(act, body), 'notProvisioned')
-        assert.deepEqual(assertRefused(await paused.edge(act, body), 'tenantPaused'), { pause_reason: 'stored_users' })
+        assertApiError(await post(at, 'no-such-tenant', act, { body }), 'tenantNotFound')
+        assertApiError(await bare.edge(act, body), 'notProvisioned')
+        assert.deepEqual(assertApiError(await paused.edge(act, body), 'tenantPaused'), { pause_reason: 'stored_users' })
       }
     }
     at.clock.advance({ hours: 72 })
     for (const [act, field] of ACTS) {
       for (const token of tokens) {
         for (const ended of [tenant, bare, paused])
-          assertRefused(await ended.edge(act, { [field]: token }), 'tenantExpired')
+          assertApiError(await ended.edge(act, { [field]: token }), 'tenantExpired')
       }
     }
-    assertRefused(await at.agent.call('GET', `/edge/auth/${tenant.id}/google`), 'tenantExpired')
+    assertApiError(await at.agent.call('GET', `/edge/auth/${tenant.id}/google`), 'tenantExpired')
     const { status, seconds_left, usage } = await tenant.status()
     assert.deepEqual([status, seconds_left, usage.events_lifetime.used], ['expired', 0, 2])
   })
@@ -161,10 +161,10 @@ for (const engine of ENGINES) {
     at.clock.advance({ ms: ends - at.clock.now() - 1 })
     assert.equal(await tenant.isValid(pair.access_token), true)
     at.clock.advance({ ms: 1 })
-    assertRefused(await tenant.edge('verify', { access_token: pair.access_token }), 'tenantExpired')
-    assertRefused(await tenant.edge('refresh', { refresh_token: pair.refresh_token }), 'tenantExpired')
-    assertRefused(await tenant.edge('logout', { refresh_token: pair.refresh_token }), 'tenantExpired')
-    assertRefused(await tenant.manage('GET', '/api/social-login/events'), 'tenantExpired')
+    assertApiError(await tenant.edge('verify', { access_token: pair.access_token }), 'tenantExpired')
+    assertApiError(await tenant.edge('refresh', { refresh_token: pair.refresh_token }), 'tenantExpired')
+    assertApiError(await tenant.edge('logout', { refresh_token: pair.refresh_token }), 'tenantExpired')
+    assertApiError(await tenant.manage('GET', '/api/social-login/events'), 'tenantExpired')
   })
 
   test(`[${engine}] an Idempotency-Key that does not fit is refused, and the token is still good`, async (t) => {
@@ -173,9 +173,9 @@ for (const engine of ENGINES) {
     const { refresh_token } = await tenant.signIn(browser())
     clock.advance({ minutes: 1 })
     for (const key of ['short', '', 'x'.repeat(129), 'with a space', 'ünïcödé-key']) {
-      const answer = await tenant.edge('refresh', { refresh_token }, { 'Idempotency-Key': key })
-      assert.deepEqual(answer.json.error.details.problems[0].path, 'Idempotency-Key', key)
-      assert.equal(answer.status, 400)
+      const response = await tenant.edge('refresh', { refresh_token }, { 'Idempotency-Key': key })
+      assert.deepEqual(response.json.error.details.problems[0].path, 'Idempotency-Key', key)
+      assert.equal(response.status, 400)
     }
     await tenant.refresh(refresh_token)
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])

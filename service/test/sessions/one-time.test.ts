@@ -12,9 +12,9 @@ import { world } from '../support/world.ts'
 const EIGHT = Array.from({ length: 8 })
 const HTML = { Accept: 'text/html' }
 /** The same button, pressed eight times at once. */
-const pressed = (browser: Browser, address: string | URL, fields: Record<string, string>): Promise<Response[]> =>
+const pressed = (browser: Browser, address: string | URL, claims: Record<string, string>): Promise<Response[]> =>
   Promise.all(
-    EIGHT.map(() => browser.request(address, { method: 'POST', body: new URLSearchParams(fields), headers: HTML })),
+    EIGHT.map(() => browser.request(address, { method: 'POST', body: new URLSearchParams(claims), headers: HTML })),
   )
 
 for (const engine of ENGINES) {
@@ -25,9 +25,9 @@ for (const engine of ENGINES) {
     await person.open(tenant.loginUrl)
     await person.press('Ada Lovelace')
     const mine = at.browser({ Cookie: person.cookies.header({ url: stolen(), method: 'GET', sameSite: true }) ?? '' })
-    const answers = await Promise.all(EIGHT.map(() => mine.request(stolen(), { headers: HTML })))
+    const responses = await Promise.all(EIGHT.map(() => mine.request(stolen(), { headers: HTML })))
     assert.deepEqual(
-      answers.map(({ status }) => status).sort(),
+      responses.map(({ status }) => status).sort(),
       [303, ...Array(7).fill(410)],
       'one goes on to the decision',
     )
@@ -40,11 +40,11 @@ for (const engine of ENGINES) {
     const person = browser()
     await person.open(tenant.loginUrl)
     await person.press('Ada Lovelace')
-    const answers = await pressed(person, person.page.url, { csrf: csrfOf(person), decision: 'allow' })
-    const landed = answers.filter(({ status }) => status === 303)
+    const responses = await pressed(person, person.page.url, { csrf: csrfOf(person), decision: 'allow' })
+    const landed = responses.filter(({ status }) => status === 303)
     assert.equal(landed.length, 1)
     assert.ok(
-      answers
+      responses
         .filter(({ status }) => status !== 303)
         .every(({ status, headers }) => status === 410 && !headers.has('location')),
     )
@@ -59,12 +59,12 @@ for (const engine of ENGINES) {
     const human = browser()
     await openClaim(human, offer)
     const address = `${human.page.url}/decide`
-    const fields = { csrf: csrfOf(human), decision: 'approve' }
-    const answers = await pressed(human, address, fields)
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(7).fill(409)])
+    const claims = { csrf: csrfOf(human), decision: 'approve' }
+    const responses = await pressed(human, address, claims)
+    assert.deepEqual(responses.map(({ status }) => status).sort(), [200, ...Array(7).fill(409)])
 
     // Neither to take it back, nor for somebody else to take it over.
-    const [again] = await pressed(human, address, { ...fields, decision: 'deny' })
+    const [again] = await pressed(human, address, { ...claims, decision: 'deny' })
     assert.equal(again?.status, 409)
     const late = browser()
     await openClaim(late, offer, 'Grace Hopper')
@@ -80,9 +80,9 @@ for (const engine of ENGINES) {
     const client = await OAuthClient.register(here)
     const person = here.browser()
     await client.open(person)
-    const fields = { csrf: csrfOf(person), decision: 'allow', 'mcp:tenant:read': 'yes' }
-    const answers = await pressed(person, person.page.url, fields)
-    const codes = answers.flatMap(({ headers }) =>
+    const claims = { csrf: csrfOf(person), decision: 'allow', 'mcp:tenant:read': 'yes' }
+    const responses = await pressed(person, person.page.url, claims)
+    const codes = responses.flatMap(({ headers }) =>
       new URL(headers.get('location') ?? 'about:blank').searchParams.getAll('code'),
     )
     for (const code of codes) here.secrets.add(code)

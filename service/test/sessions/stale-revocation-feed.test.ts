@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import type { Answer } from '../support/actors/agent.ts'
-import { assertRefused } from '../support/actors/refused.ts'
+import type { ApiResponse } from '../support/actors/agent.ts'
+import { assertApiError } from '../support/actors/refused.ts'
 import { faultProxy } from '../support/faults/fault-proxy.ts'
 import { freshPostgres, sqliteOnly } from '../support/postgres/engines.ts'
 import { soon } from '../support/process/soon.ts'
@@ -35,7 +35,7 @@ test('with VERIFY_STALE_POLICY=closed nobody is verified from memories older tha
   const cautious = tenant.at(closed.agent)
   await soon('both know', async () => !(await cautious.isValid(spent.access_token)))
   /** Ahead of the framework, and by it. */
-  const verify = async (token: string): Promise<[Answer, Answer]> => [
+  const verify = async (token: string): Promise<[ApiResponse, ApiResponse]> => [
     await cautious.edge('verify', { access_token: token }),
     await cautious.edge('verify', { access_token: token, extra: 1 }),
   ]
@@ -49,8 +49,8 @@ test('with VERIFY_STALE_POLICY=closed nobody is verified from memories older tha
   machine.slept(61_000)
   const said = closed.logLines.length
   for (const token of [access_token, spent.access_token, 'garbage']) {
-    for (const answer of await verify(token)) {
-      assertRefused(answer, 'temporarilyUnavailable')
+    for (const response of await verify(token)) {
+      assertApiError(response, 'temporarilyUnavailable')
     }
   }
   const lines = closed.logLines.slice(said).map((line) => JSON.parse(line))

@@ -42,11 +42,11 @@ for (const engine of ENGINES) {
     const tenant = await agent.createTenant()
     const { refresh_token } = await tenant.signIn(browser())
     clock.advance({ minutes: 1 })
-    const answers = await Promise.all(Array.from({ length: 20 }, () => tenant.edge('refresh', { refresh_token })))
+    const responses = await Promise.all(Array.from({ length: 20 }, () => tenant.edge('refresh', { refresh_token })))
 
-    const won = answers.filter(({ status }) => status === 200)
+    const won = responses.filter(({ status }) => status === 200)
     assert.equal(won.length, 1)
-    const codes = new Set(answers.filter(({ status }) => status !== 200).map((answer) => answer.json.error.code))
+    const codes = new Set(responses.filter(({ status }) => status !== 200).map((response) => response.json.error.code))
     assert.deepEqual([...codes], ['refreshTokenSuperseded'])
     assert.equal(await tenant.isValid(won[0]?.json.access_token), true)
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
@@ -96,8 +96,8 @@ for (const engine of ENGINES) {
     clock.advance({ minutes: 1 })
     const second = await tenant.refresh(first.refresh_token)
     for (const refresh_token of [first.refresh_token, first.refresh_token, 'svc_rt_garbage', '']) {
-      const answer = await tenant.edge('logout', { refresh_token })
-      assert.deepEqual([answer.status, answer.json], [200, { success: true }])
+      const response = await tenant.edge('logout', { refresh_token })
+      assert.deepEqual([response.status, response.json], [200, { success: true }])
     }
     assert.equal(await tenant.isValid(second.access_token), false)
     await tenant.refreshRefused(second.refresh_token, 'invalidRefreshToken')
@@ -112,8 +112,8 @@ test('signing out ends no session that only shares its number with the one the t
   const lost = await tenant.signIn(at.browser())
   // As after a restore from a backup: the session is gone, and the next one is given its number.
   await raw(homeOf(at), `update sessions set salt = x'${'5a'.repeat(16)}'`)
-  const answer = await tenant.edge('logout', { refresh_token: lost.refresh_token })
-  assert.deepEqual([answer.status, answer.json], [200, { success: true }], 'the same as for any ended session')
+  const response = await tenant.edge('logout', { refresh_token: lost.refresh_token })
+  assert.deepEqual([response.status, response.json], [200, { success: true }], 'the same as for any ended session')
   assert.equal((await everyRow(at)).sessions?.length, 1)
   assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
 })

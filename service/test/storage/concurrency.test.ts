@@ -19,7 +19,7 @@ for (const engine of ENGINES) {
     const winners = (await Promise.all(rotations)).filter(({ outcome }) => outcome === 'refreshed')
     assert.equal(winners.length, 1)
     assert.equal((await two.social.sessions.find(resource, session.id))?.generation, 1)
-    assert.equal(one.notices().length + two.notices().length, 1)
+    assert.equal(one.revocations().length + two.revocations().length, 1)
   })
 
   test(`[${engine}] of 50 who spend at once on two instances with a limit of 5 exactly 5 do`, async (t) => {
@@ -36,7 +36,7 @@ for (const engine of ENGINES) {
   test(`[${engine}] two processes that refresh the same sessions: each generation has one winner`, {
     skip: slow,
   }, async (t) => {
-    const { social, home, notices, storage } = await opened(t, engine)
+    const { social, home, revocations, storage } = await opened(t, engine)
     await storage.follow()
     const { resource, session } = await signedIn(social)
     await refreshOf(social, resource, rotation(session, NOW))
@@ -56,7 +56,7 @@ for (const engine of ENGINES) {
     )
     assert.equal((await social.sessions.find(resource, session.id))?.generation, rounds)
     await eventually('this third process was told of the last generation', () =>
-      notices().some((notice) => notice.kind === 'session' && notice.generation === rounds),
+      revocations().some((revocation) => revocation.kind === 'session' && revocation.generation === rounds),
     )
   })
 }

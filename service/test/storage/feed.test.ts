@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { loginStarted } from '../../src/domain/events/auth-event.ts'
-import { EVERY_GENERATION, type Notice } from '../../src/domain/revocation/revocation.ts'
+import { EVERY_GENERATION, type Revocation } from '../../src/domain/revocation/revocation.ts'
 import { WakeUps } from '../../src/storage/postgres/feed-wake-ups.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import {
@@ -23,10 +23,11 @@ import { AMPLE_MS } from '../support/process/soon.ts'
 
 const started = loginStarted({ redirectUri: 'https://app.example.com/cb', returnTo: null }, NOW)
 /** Each once: while another transaction runs, the feed reads some twice rather than miss one. */
-const sorted = (notices: readonly Notice[]) => [...new Set(notices.map((notice) => JSON.stringify(notice)))].sort()
+const sorted = (revocations: readonly Revocation[]) =>
+  [...new Set(revocations.map((revocation) => JSON.stringify(revocation)))].sort()
 
 /** One notice of each kind that can be caused. */
-async function causeNotices({ stores, social, profile }: Opened): Promise<void> {
+async function causeRevocations({ stores, social, profile }: Opened): Promise<void> {
   const { resource, session } = await signedIn(social)
   await stores.tenants.create(guest('one-two', profile), [])
   await refreshedSession(social, resource, rotation(session, NOW + 1))
@@ -45,15 +46,15 @@ describe('the feed', { concurrency: true }, () => {
       const longAgo = Date.now() - 2 * HOUR_MS
       const expired = await before.social.sessions.start(resource, newSession(1, { rotatedAt: longAgo }))
       await before.social.sessions.end(resource, expired.id, longAgo)
-      await causeNotices(before)
+      await causeRevocations(before)
       await before.close()
 
       const after = await opened(t, engine, { home: before.home })
-      assert.deepEqual(after.told, [])
+      assert.deepEqual(after.pendingEvents, [])
       await after.storage.follow()
-      const expected = before.notices().filter(({ until }) => until > NOW)
-      assert.equal(expected.length, before.notices().length - 1)
-      assert.deepEqual(sorted(after.notices()), sorted(expected))
+      const expected = before.revocations().filter(({ until }) => until > NOW)
+      assert.equal(expected.length, before.revocations().length - 1)
+      assert.deepEqual(sorted(after.revocations()), sorted(expected))
       assert.notEqual(await after.social.sessions.find(resource, session.id), null)
     })
 
@@ -66,27 +67,31 @@ describe('the feed', { concurrency: true }, () => {
         await raw(
           home,
           `with recursive series(id) as (select ${first} union all select id + 1 from series where id < ${last})
-            insert into notices (kind, tenant_id, subject_id, generation, until_ms)
+            insert into revocations (kind, tenant_id, subject_id, generation, until_ms)
             select 'session', 't', id, 1, ${NOW + HOUR_MS} from series`,
         )
-        const { storage, notices } = await opened(t, engine, { home })
+        const { storage, revocations } = await opened(t, engine, { home })
         await storage.follow()
-        const about = new Set(notices().map((notice) => (notice.kind === 'session' ? notice.sessionId : null)))
+        const about = new Set(
+          revocations().map((revocation) => (revocation.kind === 'session' ? revocation.sessionId : null)),
+        )
         assert.deepEqual([about.size, about.has(1), about.has(last ?? 0)], [last, true, true])
       }
     })
 
-    test(`[${engine}] another instance is told of notices within 2 s`, async (t) => {
+    test(`[${engine}] another instance is told of revocations within 2 s`, async (t) => {
       const one = await opened(t, engine)
       const two = await opened(t, engine, { home: one.home })
       await Promise.all([one.storage.follow(), two.storage.follow()])
-      await causeNotices(one)
+      await causeRevocations(one)
       await eventually(
         'the second instance has them',
-        () => sorted(two.notices()).length === sorted(one.notices()).length,
+        () => sorted(two.revocations()).length === sorted(one.revocations()).length,
       )
-      assert.deepEqual(sorted(two.notices()), sorted(one.notices()))
-      const generations = two.notices().map((notice) => (notice.kind === 'session' ? notice.generation : null))
+      assert.deepEqual(sorted(two.revocations()), sorted(one.revocations()))
+      const generations = two
+        .revocations()
+        .map((revocation) => (revocation.kind === 'session' ? revocation.generation : null))
       assert.ok(generations.includes(EVERY_GENERATION))
     })
 
@@ -97,28 +102,30 @@ describe('the feed', { concurrency: true }, () => {
       await Promise.all([one.storage.follow(), two.storage.follow()])
       await one.social.events.append(resource, started)
       const woken = engine === 'postgres' ? resource.tenantId : '*'
-      await eventually('the second instance is woken', () => two.told.some(({ eventsOf }) => eventsOf.includes(woken)))
+      await eventually('the second instance is woken', () =>
+        two.pendingEvents.some(({ eventsOf }) => eventsOf.includes(woken)),
+      )
       assert.equal((await two.social.events.page(resource, { after: 0, limit: 10 })).length, 1)
     })
 
     test(`[${engine}] an instance is not woken by its own commits`, async (t) => {
-      const { storage, social, told } = await opened(t, engine)
+      const { storage, social, pendingEvents } = await opened(t, engine)
       await storage.follow()
       const { resource } = await signedIn(social)
       await social.events.append(resource, started)
       await sleep(300)
-      assert.deepEqual(told, [{ notices: [], eventsOf: [resource.tenantId] }])
+      assert.deepEqual(pendingEvents, [{ revocations: [], eventsOf: [resource.tenantId] }])
     })
 
-    test(`[${engine}] notices are swept when no token can need them any more`, async (t) => {
+    test(`[${engine}] revocations are swept when no token can need them any more`, async (t) => {
       const one = await opened(t, engine)
-      await causeNotices(one)
-      assert.equal(await one.stores.sweepNotices(NOW, 10), 0)
-      const ends = one.notices().map(({ until }) => until)
-      assert.equal(await one.stores.sweepNotices(Math.min(...ends), 10), 1)
-      assert.equal(await one.stores.sweepNotices(Math.max(...ends), 1), 1)
-      assert.equal(await one.stores.sweepNotices(Math.max(...ends), 10), 2)
-      assert.equal(await one.stores.sweepNotices(Math.max(...ends), 10), 0)
+      await causeRevocations(one)
+      assert.equal(await one.stores.sweepRevocations(NOW, 10), 0)
+      const ends = one.revocations().map(({ until }) => until)
+      assert.equal(await one.stores.sweepRevocations(Math.min(...ends), 10), 1)
+      assert.equal(await one.stores.sweepRevocations(Math.max(...ends), 1), 1)
+      assert.equal(await one.stores.sweepRevocations(Math.max(...ends), 10), 2)
+      assert.equal(await one.stores.sweepRevocations(Math.max(...ends), 10), 0)
     })
 
     test(`[${engine}] a followed storage is fresh, in step with the clock, and closes`, async (t) => {
@@ -136,7 +143,7 @@ describe('the feed', { concurrency: true }, () => {
       const warnings: string[] = []
       const storage = await openStorage({
         home: first.home,
-        announce: () => {
+        publish: () => {
           throw new Error('a bug')
         },
         warn: (message) => void warnings.push(message),
@@ -148,26 +155,28 @@ describe('the feed', { concurrency: true }, () => {
     })
   }
 
-  const insertNotice = (session: number) =>
-    `insert into notices (kind, tenant_id, subject_id, generation, until_ms) values ('session', 't', ${session}, 1, ${NOW + HOUR_MS})`
+  const insertRevocation = (session: number) =>
+    `insert into revocations (kind, tenant_id, subject_id, generation, until_ms) values ('session', 't', ${session}, 1, ${NOW + HOUR_MS})`
 
   test('[postgres] a slow transaction whose notice commits after later ones is not lost', async (t) => {
-    const { storage, notices, home } = await opened(t, 'postgres')
+    const { storage, revocations, home } = await opened(t, 'postgres')
     assert.ok(home.engine === 'postgres')
     const slow = new Client(home.url)
     const quick = new Client(home.url)
     await Promise.all([slow.connect(), quick.connect()])
     t.after(() => Promise.all([slow.end(), quick.end()]))
     // Some are announced twice; that is how none is missed.
-    const about = () => [...new Set(notices().map((notice) => (notice.kind === 'session' ? notice.sessionId : null)))]
+    const about = () => [
+      ...new Set(revocations().map((revocation) => (revocation.kind === 'session' ? revocation.sessionId : null))),
+    ]
 
     // Before the load, so that the load does not see it, and another one during the following.
     await slow.query('begin')
-    await slow.query(insertNotice(1))
-    await quick.query(insertNotice(2))
+    await slow.query(insertRevocation(1))
+    await quick.query(insertRevocation(2))
     await storage.follow()
     assert.deepEqual(about(), [2])
-    await quick.query(insertNotice(3))
+    await quick.query(insertRevocation(3))
     await eventually('the quick one is seen', () => about().includes(3))
     await sleep(1_500)
     await slow.query('commit')
@@ -175,14 +184,15 @@ describe('the feed', { concurrency: true }, () => {
   })
 
   test('[postgres] a server that comes back may give out transaction ids again: what it says under them is known all the same', async (t) => {
-    const { storage, notices, home } = await opened(t, 'postgres')
-    const isKnown = (id: number): boolean => notices().some((each) => each.kind === 'session' && each.sessionId === id)
+    const { storage, revocations, home } = await opened(t, 'postgres')
+    const isKnown = (id: number): boolean =>
+      revocations().some((each) => each.kind === 'session' && each.sessionId === id)
     await storage.follow()
-    await raw(home, insertNotice(1))
+    await raw(home, insertRevocation(1))
     await eventually('it follows', () => isKnown(1))
     // As after a crash: an id that was given to a transaction which left no trace, before our last look.
-    await raw(home, insertNotice(2).replace('until_ms)', 'until_ms, txid)').replace(/\)$/, ", '700')"))
-    await raw(home, insertNotice(3))
+    await raw(home, insertRevocation(2).replace('until_ms)', 'until_ms, txid)').replace(/\)$/, ", '700')"))
+    await raw(home, insertRevocation(3))
     await eventually('it looked', () => isKnown(3))
     assert.equal(isKnown(2), false, 'only a server that was away does such a thing')
     await raw(
@@ -193,27 +203,28 @@ describe('the feed', { concurrency: true }, () => {
   })
 
   test('[postgres] a clock that is far ahead loses no notice, whether it comes before the start or after it', async (t) => {
-    const { storage, notices, home } = await opened(t, 'postgres', { now: NOW + 100 * HOUR_MS })
-    const isKnown = (id: number): boolean => notices().some((each) => each.kind === 'session' && each.sessionId === id)
-    await raw(home, insertNotice(1))
+    const { storage, revocations, home } = await opened(t, 'postgres', { now: NOW + 100 * HOUR_MS })
+    const isKnown = (id: number): boolean =>
+      revocations().some((each) => each.kind === 'session' && each.sessionId === id)
+    await raw(home, insertRevocation(1))
     await storage.follow()
     assert.ok(isKnown(1))
-    await raw(home, insertNotice(2))
+    await raw(home, insertRevocation(2))
     await eventually('the later one is seen', () => isKnown(2))
   })
 
   test('[postgres] how far the clock is away is told before the start is over, and again every second', async (t) => {
     const { home } = await opened(t, 'postgres')
     const { openStorage } = await import('../../src/storage/open.ts')
-    const told: number[] = []
-    const clockMeasured = (skewMs: number) => void told.push(skewMs)
-    const storage = await openStorage({ home, announce: () => {}, warn: () => {}, clockMeasured })
+    const pendingEvents: number[] = []
+    const clockMeasured = (skewMs: number) => void pendingEvents.push(skewMs)
+    const storage = await openStorage({ home, publish: () => {}, warn: () => {}, clockMeasured })
     t.after(() => storage.close())
     await storage.follow()
-    const before = told.length
+    const before = pendingEvents.length
     assert.ok(before > 0)
-    await eventually('it is measured again', () => told.length > before)
-    for (const skewMs of told) assert.ok(Number.isInteger(skewMs) && Math.abs(skewMs) < AMPLE_MS, `${skewMs}`)
+    await eventually('it is measured again', () => pendingEvents.length > before)
+    for (const skewMs of pendingEvents) assert.ok(Number.isInteger(skewMs) && Math.abs(skewMs) < AMPLE_MS, `${skewMs}`)
   })
 
   test('[postgres] wake-ups are gathered, kept apart, and kept short', async () => {

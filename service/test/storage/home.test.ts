@@ -73,7 +73,7 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] a guest is paused once, which is announced until it expires; an owned tenant never is`, async (t) => {
-    const { stores, profile, notices } = await opened(t, engine)
+    const { stores, profile, revocations } = await opened(t, engine)
     const tenant = guest('one-two', profile)
     await stores.tenants.create(tenant, keys)
     await stores.tenants.create(guest('owned', profile, { expiresAt: null, claimedAt: NOW }), [])
@@ -84,7 +84,7 @@ for (const engine of ENGINES) {
     assert.equal(await stores.tenants.pause('unknown', 'stored_users', NOW + 6), false)
     const { pausedAt, pauseReason } = (await stores.tenants.find('one-two')) ?? {}
     assert.deepEqual({ pausedAt, pauseReason }, { pausedAt: NOW + 5, pauseReason: 'lifetime_events' })
-    assert.deepEqual(notices(), [{ kind: 'tenant-paused', tenantId: 'one-two', until: tenant.expiresAt }])
+    assert.deepEqual(revocations(), [{ kind: 'tenant-paused', tenantId: 'one-two', until: tenant.expiresAt }])
   })
 
   test(`[${engine}] an edge session is found until it expires, and then swept`, async (t) => {

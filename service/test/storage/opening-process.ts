@@ -3,7 +3,7 @@ import { openStorage } from '../../src/storage/open.ts'
 
 const storage = await openStorage({
   home: { engine: 'sqlite', file: process.argv[2] as string },
-  announce: () => {},
+  publish: () => {},
   warn: () => {},
 })
 await storage.stores.counters.spend({ scope: 'tenant:one-two', window: 'lifetime', start: 0 }, 1, null)

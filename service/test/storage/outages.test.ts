@@ -23,7 +23,7 @@ import { AMPLE_MS, soon } from '../support/process/soon.ts'
 import { slow } from '../support/tags.ts'
 
 const lifetime: Counter = { scope: 'tenant:one-two', window: 'lifetime', start: 0 }
-const silent = { announce: () => {}, warn: () => {} }
+const silent = { publish: () => {}, warn: () => {} }
 
 // Most of these wait for some time limit to pass, so they wait together.
 describe('outages', { concurrency: true }, () => {
@@ -67,7 +67,7 @@ describe('outages', { concurrency: true }, () => {
 
   test('[postgres] while PostgreSQL is away everything is Unavailable; when it is back everything works again', async (t) => {
     const proxy = await faultProxy(t, await freshPostgres())
-    const { stores, storage, social, told, warnings } = await opened(t, 'postgres', {
+    const { stores, storage, social, pendingEvents, warnings } = await opened(t, 'postgres', {
       home: { engine: 'postgres', url: proxy.url },
     })
     const { resource, session } = await signedIn(social)
@@ -91,14 +91,14 @@ describe('outages', { concurrency: true }, () => {
     assert.equal((await stores.refresh(refresh)).outcome, 'refreshed', 'the refusals consumed nothing')
     assert.deepEqual(await stores.counters.read([lifetime]), [0])
     await eventually('it listens again', () => storage.staleForMs() === 0)
-    await eventually('whoever waits looks again', () => told.some(({ eventsOf }) => eventsOf.includes('*')))
+    await eventually('whoever waits looks again', () => pendingEvents.some(({ eventsOf }) => eventsOf.includes('*')))
 
     // What others committed meanwhile, and what they commit now.
     const other = await opened(t, 'postgres', { home: { engine: 'postgres', url: proxy.url } })
     await other.storage.follow()
     await other.social.sessions.end(resource, session.id, NOW + 2)
     await eventually('it is told again', () =>
-      told.some(({ notices }) => notices.some(({ kind }) => kind === 'session')),
+      pendingEvents.some(({ revocations }) => revocations.some(({ kind }) => kind === 'session')),
     )
   })
 
@@ -130,10 +130,10 @@ describe('outages', { concurrency: true }, () => {
     proxy.silenceListeners()
     await sleep(100)
     await refreshedSession(two.social, resource, rotation(session, NOW + 1))
-    await eventually('it is told all the same', () => one.notices().length > 0)
+    await eventually('it is told all the same', () => one.revocations().length > 0)
     assert.equal(one.storage.staleForMs(), 0)
     await eventually('the listener is replaced', () => one.warnings.some((text) => text.includes('reconnecting')))
-    await eventually('it listens again', () => one.told.some(({ eventsOf }) => eventsOf.includes('*')))
+    await eventually('it listens again', () => one.pendingEvents.some(({ eventsOf }) => eventsOf.includes('*')))
   })
 
   test('[postgres] a network that swallows everything ends in Unavailable, not in waiting for ever', {

@@ -79,7 +79,7 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] a tenant ends once: at its own end if that has come, else now`, async (t) => {
-    const { stores, profile, told } = await opened(t, engine)
+    const { stores, profile, pendingEvents } = await opened(t, engine)
     await stores.tenants.create(guest('overdue', profile), pair('overdue'))
     await stores.tenants.create(guest('early', profile), pair('early'))
     await stores.tenants.create(guest('owned', profile, { expiresAt: null, claimedAt: NOW }), pair('owned'))
@@ -98,7 +98,7 @@ for (const engine of ENGINES) {
       'it can say it is gone',
     )
     assert.deepEqual(
-      told.map(({ eventsOf }) => eventsOf),
+      pendingEvents.map(({ eventsOf }) => eventsOf),
       [['overdue'], ['early'], ['owned']],
     )
   })
@@ -162,7 +162,7 @@ for (const engine of ENGINES) {
       'every such table was filled, or this test proves nothing',
     )
 
-    await stores.ownership.bury('one-two')
+    await stores.ownership.purgeTenant('one-two')
     assert.deepEqual(await tablesWith(storage, 'one-two'), full, 'a tenant that has not ended is not buried')
 
     await stores.transaction(async (open) => {
@@ -171,13 +171,13 @@ for (const engine of ENGINES) {
     })
     const [deleting] = await social.resources.listDeleting(1)
     while ((await social.resources.purge('one-two', deleting?.id ?? 0, 10)).rows > 0);
-    await stores.sweepNotices(END + 1_000 * HOUR_MS, 1_000)
-    await stores.ownership.bury('one-two')
-    await stores.ownership.bury('one-two')
+    await stores.sweepRevocations(END + 1_000 * HOUR_MS, 1_000)
+    await stores.ownership.purgeTenant('one-two')
+    await stores.ownership.purgeTenant('one-two')
 
     assert.deepEqual(await tablesWith(storage, 'one-two'), ['feedback'])
     assert.equal((await stores.tenants.find('three-four'))?.id, 'three-four')
-    const others = full.filter((table) => table !== 'notices')
+    const others = full.filter((table) => table !== 'revocations')
     assert.deepEqual(await tablesWith(storage, 'three-four'), others, 'nobody else lost anything')
   })
 }

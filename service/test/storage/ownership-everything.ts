@@ -5,7 +5,7 @@ import { guest, NOW, type Opened, person } from '../support/postgres/storage.ts'
 export async function everythingOwned({ stores, social, profile }: Opened, resource: Resource): Promise<void> {
   const { id } = await stores.accounts.signIn(person('ada'), NOW)
   await stores.accounts.find(id)
-  await stores.accounts.hold(id)
+  await stores.accounts.lock(id)
   await stores.accounts.findByEmail('ada@example.com')
   await stores.accounts.setTier(id, 'plus')
 
@@ -63,5 +63,5 @@ export async function everythingOwned({ stores, social, profile }: Opened, resou
   await stores.claims.removeOf(tenantId)
   await stores.ownership.end(tenantId, NOW)
   await stores.ownership.listTombstones(NOW + 1, 10)
-  await stores.ownership.bury(tenantId)
+  await stores.ownership.purgeTenant(tenantId)
 }

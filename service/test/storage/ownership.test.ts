@@ -37,7 +37,7 @@ const approve = async (stores: Stores, claimId: number, accountId: number, now: 
 
 for (const engine of ENGINES) {
   test(`[${engine}] a claim gives a guest its owner, lifts its end and its pause, and is announced`, async (t) => {
-    const { stores, profile, told } = await opened(t, engine)
+    const { stores, profile, pendingEvents } = await opened(t, engine)
     const ada = await stores.accounts.signIn(person('ada'), NOW)
     const tenant = guest('one-two', profile)
     await stores.tenants.create(tenant, [])
@@ -47,8 +47,8 @@ for (const engine of ENGINES) {
     const claimed = { ...tenant, expiresAt: null, claimedAt: NOW + 2, owner: { accountId: ada.id, tier: 'free' } }
     assert.deepEqual(await stores.tenants.find('one-two'), claimed)
     assert.deepEqual(await stores.ownership.ownedBy(ada.id), [claimed])
-    assert.deepEqual(told.at(-1), {
-      notices: [{ kind: 'tenant-claimed', tenantId: 'one-two', until: tenant.expiresAt }],
+    assert.deepEqual(pendingEvents.at(-1), {
+      revocations: [{ kind: 'tenant-claimed', tenantId: 'one-two', until: tenant.expiresAt }],
       eventsOf: ['one-two'],
     })
 
@@ -57,11 +57,11 @@ for (const engine of ENGINES) {
     assert.equal(await stores.ownership.claim('unknown', eve.id, NOW + 3), false)
     assert.equal(await stores.tenants.pause('one-two', 'stored_users', NOW + 3), false)
     assert.deepEqual(await stores.tenants.find('one-two'), claimed)
-    assert.equal(told.length, 2, 'nothing more was announced')
+    assert.equal(pendingEvents.length, 2, 'nothing more was announced')
   })
 
   test(`[${engine}] a claim in the last millisecond wins, one at the end loses, one of an ended tenant loses`, async (t) => {
-    const { stores, profile, notices } = await opened(t, engine)
+    const { stores, profile, revocations } = await opened(t, engine)
     const { id } = await stores.accounts.signIn(person('ada'), NOW)
     for (const each of ['in-time', 'too-late', 'ended']) await stores.tenants.create(guest(each, profile), [])
     await stores.ownership.end('ended', NOW + 1)
@@ -72,7 +72,7 @@ for (const engine of ENGINES) {
     assert.equal(await stores.ownership.claim('ended', id, NOW + 1), false)
     assert.equal(await stores.ownership.claim('ended', id, NOW), false)
     const until = END - 1 + ACCESS_TOKEN_MS + MARGIN_MS
-    assert.deepEqual(notices(), [{ kind: 'tenant-claimed', tenantId: 'in-time', until }])
+    assert.deepEqual(revocations(), [{ kind: 'tenant-claimed', tenantId: 'in-time', until }])
   })
 
   test(`[${engine}] whatever the moment of the claim, no instance ever takes the tenant for paused again`, async (t) => {
@@ -87,7 +87,7 @@ for (const engine of ENGINES) {
         const started = await opened(t, engine, { home, now })
         await started.storage.follow()
         const revocations = new Revocations()
-        for (const notice of started.notices()) revocations.apply(notice)
+        for (const revocation of started.revocations()) revocations.apply(revocation)
         assert.equal(revocations.isPaused('one-two'), false)
         await started.close()
       }
@@ -113,7 +113,7 @@ for (const engine of ENGINES) {
     assert.equal(winners.length, 1)
     assert.equal((await two.stores.tenants.find('one-two'))?.owner?.accountId, winners[0])
     assert.equal((await two.stores.claims.findByToken(['token']))?.decision, 'approved')
-    assert.equal(one.notices().length + two.notices().length, 1)
+    assert.equal(one.revocations().length + two.revocations().length, 1)
   })
 
   test(`[${engine}] an approval that meets the end of its tenant: the tenant is over either way`, async (t) => {
@@ -138,39 +138,39 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] an offer is found by its link and by its wait token, and by nothing else`, async (t) => {
-    const { stores, told } = await opened(t, engine)
+    const { stores, pendingEvents } = await opened(t, engine)
     const claim = await stores.claims.open(offer(), 'token', 'wait')
     assert.deepEqual(claim, { ...offer(), id: claim.id, decision: 'pending' })
     assert.deepEqual(await stores.claims.findByToken(['other', 'token']), claim)
     assert.deepEqual(await stores.claims.findByWait(['wait']), claim)
     for (const hashes of [[], ['wait'], ['other']]) assert.equal(await stores.claims.findByToken(hashes), null)
     for (const hashes of [[], ['token'], ['other']]) assert.equal(await stores.claims.findByWait(hashes), null)
-    assert.deepEqual(told, [{ notices: [], eventsOf: ['one-two'] }])
+    assert.deepEqual(pendingEvents, [{ revocations: [], eventsOf: ['one-two'] }])
   })
 
   test(`[${engine}] a decision is made once and in time, and whoever waits is told`, async (t) => {
-    const { stores, told } = await opened(t, engine)
+    const { stores, pendingEvents } = await opened(t, engine)
     const { id, expiresAt } = await stores.claims.open(offer(), 'token', 'wait')
-    told.length = 0
+    pendingEvents.length = 0
     assert.equal(await stores.claims.decide(id, 'approved', 1, expiresAt), false)
     assert.equal(await stores.claims.decide(id, 'approved', 1, expiresAt + 1), false)
     assert.equal((await stores.claims.findByToken(['token']))?.decision, 'pending')
-    assert.deepEqual(told, [])
+    assert.deepEqual(pendingEvents, [])
 
     assert.equal(await stores.claims.decide(id, 'denied', 1, expiresAt - 1), true)
     assert.equal(await stores.claims.decide(id, 'approved', 2, expiresAt - 1), false)
     assert.equal(await stores.claims.decide(id + 1, 'approved', 2, NOW), false)
     assert.equal((await stores.claims.findByWait(['wait']))?.decision, 'denied')
-    assert.deepEqual(told, [{ notices: [], eventsOf: ['one-two'] }])
+    assert.deepEqual(pendingEvents, [{ revocations: [], eventsOf: ['one-two'] }])
   })
 
   test(`[${engine}] a newer offer supersedes the one that was open, which nobody can approve any more`, async (t) => {
-    const { stores, told } = await opened(t, engine)
+    const { stores, pendingEvents } = await opened(t, engine)
     const first = await stores.claims.open(offer(), 'token-1', 'wait-1')
     const elsewhere = await stores.claims.open(offer({ tenantId: 'three-four' }), 'token-x', 'wait-x')
-    told.length = 0
+    pendingEvents.length = 0
     const second = await stores.claims.open(offer(), 'token-2', 'wait-2')
-    assert.deepEqual(told, [{ notices: [], eventsOf: ['one-two'] }])
+    assert.deepEqual(pendingEvents, [{ revocations: [], eventsOf: ['one-two'] }])
     assert.equal((await stores.claims.findByWait(['wait-1']))?.decision, 'superseded')
     assert.equal(await stores.claims.decide(first.id, 'approved', 1, NOW + 1), false)
     assert.equal(await stores.claims.decide(second.id, 'denied', 1, NOW + 1), true)

@@ -127,7 +127,7 @@ async function everything(opened: Opened): Promise<void> {
   await stores.attempts.sweep(NOW, 10)
 
   await social.resources.findActive(resource.tenantId)
-  await social.resources.holdActive(resource.tenantId)
+  await social.resources.lockActive(resource.tenantId)
   await social.users.findBySubject(resource, 'issuer', 'subject')
   await social.users.update(resource, userId, person('ada'), NOW)
   await social.users.find(resource, userId)
@@ -150,7 +150,7 @@ async function everything(opened: Opened): Promise<void> {
   await social.resources.markDeleted(resource.tenantId, NOW)
   await social.resources.listDeleting(10)
   while ((await social.resources.purge(resource.tenantId, resource.id, 100)).rows > 0);
-  await stores.sweepNotices(NOW, 10)
+  await stores.sweepRevocations(NOW, 10)
   await storage.follow()
 }
 

@@ -28,14 +28,14 @@ async function scene(t: TestContext, engine: Engine) {
     user: await social.users.find(resource, userId),
     events: await social.events.page(resource, { after: 0, limit: 100 }),
     counters: await stores.counters.read(inOrder(chargesFor(tenant, LATER)).map(({ counter }) => counter)),
-    told: here.told.length,
+    pendingEvents: here.pendingEvents.length,
   })
   return { ...here, tenant, resource, session, userId, ask, facts }
 }
 
 for (const engine of ENGINES) {
   test(`[${engine}] a refresh moves the session on, counts once, records one event, and announces the old pair's end`, async (t) => {
-    const { stores, ask, facts, session, userId, resource, notices, told } = await scene(t, engine)
+    const { stores, ask, facts, session, userId, resource, revocations, pendingEvents } = await scene(t, engine)
     const expected = {
       ...session,
       generation: 1,
@@ -53,18 +53,18 @@ for (const engine of ENGINES) {
       usedThisMinute: 1,
     })
     const { events, ...others } = await facts()
-    assert.deepEqual(others, { session: expected, user, counters: [1, 1, 1], told: 1 })
+    assert.deepEqual(others, { session: expected, user, counters: [1, 1, 1], pendingEvents: 1 })
     assert.deepEqual(events, [{ ...tokenRefreshed(user, LATER), id: events[0]?.id }])
     const until = NOW + HOUR_MS + 120_000
-    const notice = { kind: 'session', tenantId: TENANT, sessionId: session.id, generation: 1, until }
-    assert.deepEqual(notices(), [notice])
-    assert.deepEqual(told[0]?.eventsOf, [TENANT])
+    const revocation = { kind: 'session', tenantId: TENANT, sessionId: session.id, generation: 1, until }
+    assert.deepEqual(revocations(), [revocation])
+    assert.deepEqual(pendingEvents[0]?.eventsOf, [TENANT])
   })
 
   test(`[${engine}] a refresh long after the old access token ended needs no notice`, async (t) => {
-    const { stores, ask, session, notices } = await scene(t, engine)
+    const { stores, ask, session, revocations } = await scene(t, engine)
     await stores.refresh(ask({ rotation: rotation(session, NOW + 2 * HOUR_MS) }))
-    assert.deepEqual(notices(), [])
+    assert.deepEqual(revocations(), [])
   })
 
   test(`[${engine}] what is not current is refused in each of its ways, and nothing at all changes`, async (t) => {
@@ -156,8 +156,8 @@ for (const engine of ENGINES) {
       outcomes.map(({ outcome }) => outcome),
       ['over-limit', ...others.map(() => 'refreshed')],
     )
-    const { told: _, ...unchanged } = before
-    const { told: __, ...after } = await facts()
+    const { pendingEvents: _, ...unchanged } = before
+    const { pendingEvents: __, ...after } = await facts()
     assert.deepEqual(after, unchanged)
     for (const { resource, session, charges } of others) {
       assert.equal((await social.sessions.find(resource, session.id))?.generation, 1)
@@ -224,7 +224,7 @@ for (const engine of ENGINES) {
           assert.equal(outcome, 'refreshed')
         } else {
           await stores.transaction(async (open) => {
-            await open.resources.holdActive(tenant.id)
+            await open.resources.lockActive(tenant.id)
             for (const { counter, limit } of inOrder(charges)) await open.counters.spend(counter, 1, limit)
             await open.users.update(resource, userId, person('ada'), LATER)
           })

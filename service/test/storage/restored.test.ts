@@ -43,9 +43,9 @@ for (const engine of ENGINES) {
 
     const after = await opened(t, engine, { home })
     await after.storage.follow()
-    const [notice, ...more] = after.notices()
-    assert.ok(notice?.kind === 'session' && more.length === 0)
-    assert.deepEqual([notice.sessionId, notice.generation], [session.id, EVERY_GENERATION])
-    assert.ok(notice.until >= NOW + 3_600_000)
+    const [revocation, ...more] = after.revocations()
+    assert.ok(revocation?.kind === 'session' && more.length === 0)
+    assert.deepEqual([revocation.sessionId, revocation.generation], [session.id, EVERY_GENERATION])
+    assert.ok(revocation.until >= NOW + 3_600_000)
   })
 }

@@ -13,7 +13,7 @@ interface Task {
 }
 
 const { home, resource, session, rounds } = JSON.parse(process.argv[2] as string) as Task
-const storage = await openStorage({ home, announce: () => {}, warn: () => {} })
+const storage = await openStorage({ home, publish: () => {}, warn: () => {} })
 const { stores } = storage
 const salt = Uint8Array.from(Object.values(session.salt))
 const won: number[] = []

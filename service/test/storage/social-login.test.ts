@@ -28,7 +28,7 @@ for (const engine of ENGINES) {
 
     const second = await social.resources.provision('one-two', ['https://c.example/cb'], NOW + 5)
     assert.deepEqual(second, { ...first, callbackUrls: ['https://c.example/cb'], updatedAt: NOW + 5 })
-    assert.deepEqual(await social.resources.holdActive('one-two'), second)
+    assert.deepEqual(await social.resources.lockActive('one-two'), second)
   })
 
   test(`[${engine}] ten who provision at once make one resource`, async (t) => {
@@ -112,7 +112,7 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] a rotation moves the session on and announces until the old access token expires`, async (t) => {
-    const { social, notices } = await opened(t, engine)
+    const { social, revocations } = await opened(t, engine)
     const { resource, session } = await signedIn(social)
     const now = NOW + 10_000
     const rotated = await refreshedSession(
@@ -132,16 +132,16 @@ for (const engine of ENGINES) {
     assert.deepEqual(await social.sessions.find(resource, session.id), expected)
     const until = session.rotatedAt + ACCESS_TOKEN_MS + MARGIN_MS
     const about = { kind: 'session', tenantId: resource.tenantId, sessionId: session.id } as const
-    assert.deepEqual(notices(), [{ ...about, generation: 1, until }])
+    assert.deepEqual(revocations(), [{ ...about, generation: 1, until }])
 
     // The usual refresh comes when the access token has expired, and nobody needs to be told.
     const late = now + ACCESS_TOKEN_MS + MARGIN_MS
     assert.equal((await refreshedSession(social, resource, rotation(expected, late)))?.generation, 2)
-    assert.equal(notices().length, 1)
+    assert.equal(revocations().length, 1)
   })
 
   test(`[${engine}] a rotation needs the current generation, the right salt, and a session that lives`, async (t) => {
-    const { social, told } = await opened(t, engine)
+    const { social, pendingEvents } = await opened(t, engine)
     const { resource, session } = await signedIn(social)
     for (const wrong of [
       rotation(session, NOW, { generation: 1 }),
@@ -153,23 +153,23 @@ for (const engine of ENGINES) {
     }
     const old = await social.sessions.start(resource, newSession(1, { absoluteExpiresAt: NOW + 5 }))
     assert.equal(await refreshedSession(social, resource, rotation(old, NOW + 5)), null)
-    assert.deepEqual(told, [])
+    assert.deepEqual(pendingEvents, [])
     assert.equal((await refreshedSession(social, resource, rotation(session, session.expiresAt - 1)))?.generation, 1)
   })
 
   test(`[${engine}] an ended session is gone for every generation`, async (t) => {
-    const { social, notices } = await opened(t, engine)
+    const { social, revocations } = await opened(t, engine)
     const { resource, session } = await signedIn(social)
     assert.deepEqual(await social.sessions.end(resource, session.id, NOW + 1), session)
     assert.equal(await social.sessions.end(resource, session.id, NOW + 1), null)
     assert.equal(await social.sessions.find(resource, session.id), null)
     const until = session.rotatedAt + ACCESS_TOKEN_MS + MARGIN_MS
     const about = { kind: 'session', tenantId: resource.tenantId, sessionId: session.id } as const
-    assert.deepEqual(notices(), [{ ...about, generation: EVERY_GENERATION, until }])
+    assert.deepEqual(revocations(), [{ ...about, generation: EVERY_GENERATION, until }])
 
     const quiet = await social.sessions.start(resource, newSession(1))
     await social.sessions.end(resource, quiet.id, until)
-    assert.equal(notices().length, 1, 'its access token had expired anyway')
+    assert.equal(revocations().length, 1, 'its access token had expired anyway')
   })
 
   test(`[${engine}] expired sessions are swept, and one that was refreshed is looked at again later`, async (t) => {
@@ -209,7 +209,7 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] events come in pages, of one kind, of one person, or both`, async (t) => {
-    const { social, told } = await opened(t, engine)
+    const { social, pendingEvents } = await opened(t, engine)
     const resource = await social.resources.provision('one-two', [], NOW)
     const elsewhere = await social.resources.provision('three-four', [], NOW)
     const full = newEvent('authorize', {
@@ -251,28 +251,28 @@ for (const engine of ENGINES) {
     assert.deepEqual(await social.events.page(resource, { after: 0, limit: 1, event: 'authorize' }), [
       { ...full, id: ids[1] },
     ])
-    assert.deepEqual(told.slice(0, 2), [
-      { notices: [], eventsOf: ['one-two'] },
-      { notices: [], eventsOf: ['three-four'] },
+    assert.deepEqual(pendingEvents.slice(0, 2), [
+      { revocations: [], eventsOf: ['one-two'] },
+      { revocations: [], eventsOf: ['three-four'] },
     ])
   })
 
   test(`[${engine}] deletion hides everything at once, and what is held of it shows nothing more`, async (t) => {
-    const { social, notices } = await opened(t, engine)
+    const { social, revocations } = await opened(t, engine)
     const { resource, userId } = await signedIn(social)
     await social.events.append(resource, newEvent('authorize', { userId }))
 
     assert.deepEqual(await social.resources.markDeleted(resource.tenantId, NOW + 5), resource)
     assert.equal(await social.resources.markDeleted(resource.tenantId, NOW + 6), null)
     assert.equal(await social.resources.findActive(resource.tenantId), null)
-    assert.equal(await social.resources.holdActive(resource.tenantId), null)
+    assert.equal(await social.resources.lockActive(resource.tenantId), null)
     assert.equal(await social.users.find(resource, userId), null)
     assert.deepEqual(await social.users.page(resource, 0, 10), [])
     assert.deepEqual(await social.events.page(resource, { after: 0, limit: 10 }), [])
     assert.deepEqual(await social.events.page(resource, { after: 0, limit: 10, userId }), [])
     const until = NOW + 5 + ACCESS_TOKEN_MS + MARGIN_MS
     const { tenantId, id: resourceId } = resource
-    assert.deepEqual(notices(), [{ kind: 'resource', tenantId, resourceId, until }])
+    assert.deepEqual(revocations(), [{ kind: 'resource', tenantId, resourceId, until }])
   })
 
   test(`[${engine}] a deleted resource is removed in chunks that can stop and go on; an active one is not`, async (t) => {
@@ -367,7 +367,7 @@ for (const engine of ENGINES) {
       .then(() => social.resources.markDeleted(resource.tenantId, NOW))
       .then(() => order.push('deleted'))
     await stores.transaction(async (open) => {
-      assert.deepEqual(await open.resources.holdActive(resource.tenantId), resource)
+      assert.deepEqual(await open.resources.lockActive(resource.tenantId), resource)
       held.resolve()
       await sleep(50)
       await open.users.insert(resource, person('eve'), NOW)

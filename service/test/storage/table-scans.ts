@@ -17,7 +17,7 @@ const TABLES = new Set([
   'users',
   'sessions',
   'events',
-  'notices',
+  'revocations',
   'account_sessions',
   'account_sign_ins',
   'claims',

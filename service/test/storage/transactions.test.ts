@@ -14,7 +14,7 @@ class Refused extends Error {}
 
 for (const engine of ENGINES) {
   test(`[${engine}] a transaction that is refused leaves nothing behind and announces nothing`, async (t) => {
-    const { stores, social, profile, told } = await opened(t, engine)
+    const { stores, social, profile, pendingEvents } = await opened(t, engine)
     const { resource, userId, session } = await signedIn(social)
     await stores.tenants.create(guest('one-two', profile), [])
 
@@ -30,7 +30,7 @@ for (const engine of ENGINES) {
       }),
       Refused,
     )
-    assert.deepEqual(told, [])
+    assert.deepEqual(pendingEvents, [])
     assert.deepEqual(await stores.counters.read([lifetime]), [0])
     assert.deepEqual(await social.events.page(resource, { after: 0, limit: 10 }), [])
     assert.deepEqual(await social.sessions.find(resource, session.id), session)
@@ -39,20 +39,20 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] what a transaction announces is heard once, together, before its promise resolves`, async (t) => {
-    const { stores, social, told } = await opened(t, engine)
+    const { stores, social, pendingEvents } = await opened(t, engine)
     const { resource, session } = await signedIn(social)
-    const answer = await stores.transaction(async (open) => {
+    const response = await stores.transaction(async (open) => {
       await open.events.append(resource, started)
       await open.events.append(resource, started)
       const ended = await open.sessions.end(resource, session.id, NOW + 1)
-      assert.deepEqual(told, [], 'nothing before the commit')
+      assert.deepEqual(pendingEvents, [], 'nothing before the commit')
       return ended?.id
     })
-    assert.equal(answer, session.id)
-    assert.equal(told.length, 1)
-    assert.deepEqual(told[0]?.eventsOf, [resource.tenantId])
+    assert.equal(response, session.id)
+    assert.equal(pendingEvents.length, 1)
+    assert.deepEqual(pendingEvents[0]?.eventsOf, [resource.tenantId])
     assert.deepEqual(
-      told[0]?.notices.map(({ kind }) => kind),
+      pendingEvents[0]?.revocations.map(({ kind }) => kind),
       ['session'],
     )
   })
@@ -101,7 +101,7 @@ for (const engine of ENGINES) {
 }
 
 test('[postgres] two transactions that lock each other out are untangled: one runs again, and both succeed', async (t) => {
-  const { stores, told, social } = await opened(t, 'postgres')
+  const { stores, pendingEvents, social } = await opened(t, 'postgres')
   const { resource } = await signedIn(social)
   let runs = 0
   let holding = 0
@@ -121,7 +121,7 @@ test('[postgres] two transactions that lock each other out are untangled: one ru
   assert.equal(runs, 3)
   assert.deepEqual(await stores.counters.read([lifetime, month]), [2, 2])
   assert.equal((await social.events.page(resource, { after: 0, limit: 10 })).length, 2)
-  assert.equal(told.length, 2, 'the run that was undone announced nothing')
+  assert.equal(pendingEvents.length, 2, 'the run that was undone announced nothing')
 })
 
 test('[postgres] a collision that does not end is Unavailable after three runs', async (t) => {

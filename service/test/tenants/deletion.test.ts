@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Answer, Tenant } from '../support/actors/agent.ts'
-import { assertRefused } from '../support/actors/refused.ts'
+import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
+import { assertApiError } from '../support/actors/refused.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
-const remove = (tenant: Tenant): Promise<Answer> => tenant.manage('DELETE', '/api/resources/social-login')
+const remove = (tenant: Tenant): Promise<ApiResponse> => tenant.manage('DELETE', '/api/resources/social-login')
 const DELETED = { success: true, resource: 'social-login', status: 'deleted' }
 
 for (const engine of ENGINES) {
@@ -27,26 +27,26 @@ for (const engine of ENGINES) {
   test(`[${engine}] deleting removes people, sessions, history and list; their tokens stop; it may be repeated`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
-    const neighbour = await agent.createTenant()
+    const devProvider = await agent.createTenant()
     const pair = await tenant.signIn(browser())
-    const other = await neighbour.signIn(browser())
+    const other = await devProvider.signIn(browser())
     const inFlight = browser()
     await inFlight.open(tenant.loginUrl)
     await inFlight.press('Grace Hopper')
 
     for (let again = 0; again < 3; again++) {
-      const answer = await remove(tenant)
-      assert.deepEqual([answer.status, answer.json], [200, DELETED])
+      const response = await remove(tenant)
+      assert.deepEqual([response.status, response.json], [200, DELETED])
     }
     for (const path of ['users', 'users/1', 'events', 'events?wait=1']) {
-      assertRefused(await tenant.manage('GET', `/api/social-login/${path}`), 'notProvisioned')
+      assertApiError(await tenant.manage('GET', `/api/social-login/${path}`), 'notProvisioned')
     }
     assert.deepEqual((await tenant.manage('GET', '/api/resources')).json, { resources: [] })
-    assertRefused(await tenant.edge('verify', { access_token: pair.access_token }), 'notProvisioned')
-    assertRefused(await tenant.edge('refresh', { refresh_token: pair.refresh_token }), 'notProvisioned')
-    assertRefused(await tenant.edge('logout', { refresh_token: pair.refresh_token }), 'notProvisioned')
-    assertRefused(await tenant.edge('verify', { access_token: 'garbage' }), 'notProvisioned')
-    assertRefused(await agent.call('GET', `/edge/auth/${tenant.id}/google`), 'notProvisioned')
+    assertApiError(await tenant.edge('verify', { access_token: pair.access_token }), 'notProvisioned')
+    assertApiError(await tenant.edge('refresh', { refresh_token: pair.refresh_token }), 'notProvisioned')
+    assertApiError(await tenant.edge('logout', { refresh_token: pair.refresh_token }), 'notProvisioned')
+    assertApiError(await tenant.edge('verify', { access_token: 'garbage' }), 'notProvisioned')
+    assertApiError(await agent.call('GET', `/edge/auth/${tenant.id}/google`), 'notProvisioned')
     await inFlight.press('Continue')
     assert.equal(inFlight.page.status, 410, 'a login in flight ends with what it was for')
     assert.equal(inFlight.page.headers.get('location'), null)
@@ -54,8 +54,8 @@ for (const engine of ENGINES) {
     const { usage, resources } = await tenant.status()
     assert.deepEqual(resources, [])
     assert.deepEqual([usage.stored_users.used, usage.events_lifetime.used], [0, 3], 'what happened stays counted')
-    assert.equal(await neighbour.isValid(other.access_token), true)
-    assert.deepEqual(await neighbour.eventKinds(), ['login_started', 'authorize'])
+    assert.equal(await devProvider.isValid(other.access_token), true)
+    assert.deepEqual(await devProvider.eventKinds(), ['login_started', 'authorize'])
   })
 
   test(`[${engine}] what is provisioned after a deletion is new: old tokens are noise, and no id comes back`, async (t) => {
@@ -71,7 +71,7 @@ for (const engine of ENGINES) {
     assert.equal(await tenant.isValid(before.access_token), false)
     await tenant.refreshRefused(before.refresh_token, 'invalidRefreshToken')
     assert.equal((await tenant.edge('logout', { refresh_token: before.refresh_token })).status, 200)
-    assertRefused(await tenant.manage('GET', `/api/social-login/users/${oldUser?.id}`), 'userNotFound')
+    assertApiError(await tenant.manage('GET', `/api/social-login/users/${oldUser?.id}`), 'userNotFound')
 
     const after = await tenant.signIn(browser())
     const [newUser] = await tenant.users()
@@ -90,8 +90,8 @@ for (const engine of ENGINES) {
   test(`[${engine}] deleting what was never provisioned succeeds and counts nothing`, async (t) => {
     const { agent } = await world(t, { engine })
     const tenant = await agent.createTenant(null)
-    const answer = await remove(tenant)
-    assert.deepEqual([answer.status, answer.json], [200, DELETED])
+    const response = await remove(tenant)
+    assert.deepEqual([response.status, response.json], [200, DELETED])
     assert.equal((await tenant.status()).usage.events_lifetime.used, 0)
   })
 }

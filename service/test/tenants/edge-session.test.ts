@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertRefused, problemPaths } from '../support/actors/refused.ts'
+import { assertApiError, problemPaths } from '../support/actors/refused.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
@@ -21,7 +21,7 @@ for (const engine of ENGINES) {
     const read = await agent.call('GET', '/edge/session', { key: opened.json.token })
     assert.deepEqual([read.status, read.json], [200, expected])
     clock.advance({ ms: 1 })
-    assertRefused(await agent.call('GET', '/edge/session', { key: opened.json.token }), 'invalidCredentials')
+    assertApiError(await agent.call('GET', '/edge/session', { key: opened.json.token }), 'invalidCredentials')
     assert.equal((await tenant.status()).usage.events_lifetime.used, 0)
   })
 
@@ -29,19 +29,19 @@ for (const engine of ENGINES) {
     const { agent } = await world(t, { engine })
     const { key, applicationKey } = await agent.createTenant(null)
     const open = (query: string, options = {}) => agent.call('POST', `/edge/session${query}`, options)
-    assertRefused(await open(''), 'missingCredentials')
-    assertRefused(await open('?'), 'missingCredentials')
-    assertRefused(await open('?key='), 'missingCredentials')
-    assertRefused(await open('', { key: applicationKey }), 'missingCredentials')
-    assertRefused(await open('', { body: { key: applicationKey } }), 'missingCredentials')
-    assertRefused(await open(`?KEY=${applicationKey}`), 'missingCredentials')
-    assertRefused(await open(`?key=${key}`), 'wrongKeyKind')
+    assertApiError(await open(''), 'missingCredentials')
+    assertApiError(await open('?'), 'missingCredentials')
+    assertApiError(await open('?key='), 'missingCredentials')
+    assertApiError(await open('', { key: applicationKey }), 'missingCredentials')
+    assertApiError(await open('', { body: { key: applicationKey } }), 'missingCredentials')
+    assertApiError(await open(`?KEY=${applicationKey}`), 'missingCredentials')
+    assertApiError(await open(`?key=${key}`), 'wrongKeyKind')
     for (const wrong of ['x', applicationKey.slice(0, -1), applicationKey.toLowerCase(), `${applicationKey}A`, '%00']) {
-      assertRefused(await open(`?key=${wrong}`), 'invalidCredentials')
+      assertApiError(await open(`?key=${wrong}`), 'invalidCredentials')
     }
     assert.deepEqual(problemPaths(await open(`?key=${applicationKey}&key=${applicationKey}`)), ['key'])
     assert.deepEqual(problemPaths(await open(`?key=${applicationKey}`, { body: '[' })), [''])
-    assertRefused(
+    assertApiError(
       await open(`?key=${applicationKey}`, { body: 'x', headers: { 'Content-Type': 'text/plain' } }),
       'unsupportedMediaType',
     )
@@ -57,7 +57,7 @@ for (const engine of ENGINES) {
     const tenant = await agent.createTenant()
     const { token } = (await agent.call('POST', `/edge/session?key=${tenant.applicationKey}`)).json
     const read = (key?: string) => agent.call('GET', '/edge/session', key === undefined ? {} : { key })
-    assertRefused(await read(), 'missingCredentials')
+    assertApiError(await read(), 'missingCredentials')
     for (const wrong of [
       'x',
       'svc_es_',
@@ -67,10 +67,10 @@ for (const engine of ENGINES) {
       tenant.key,
       tenant.applicationKey,
     ]) {
-      assertRefused(await read(wrong), 'invalidCredentials')
+      assertApiError(await read(wrong), 'invalidCredentials')
     }
-    assertRefused(await agent.call('GET', `/edge/session?key=${tenant.applicationKey}`), 'missingCredentials')
-    assertRefused(await agent.call('GET', '/api/status', { key: token }), 'invalidCredentials')
+    assertApiError(await agent.call('GET', `/edge/session?key=${tenant.applicationKey}`), 'missingCredentials')
+    assertApiError(await agent.call('GET', '/api/status', { key: token }), 'invalidCredentials')
     assert.deepEqual((await tenant.edge('verify', { access_token: token })).json, { valid: false })
     assert.equal((await read(token)).status, 200)
 
@@ -78,7 +78,7 @@ for (const engine of ENGINES) {
     const last = (await agent.call('POST', `/edge/session?key=${tenant.applicationKey}`)).json
     assert.equal((await read(last.token)).status, 200)
     clock.advance({ ms: 1 })
-    assertRefused(await read(last.token), 'tenantExpired')
-    assertRefused(await agent.call('POST', `/edge/session?key=${tenant.applicationKey}`), 'tenantExpired')
+    assertApiError(await read(last.token), 'tenantExpired')
+    assertApiError(await agent.call('POST', `/edge/session?key=${tenant.applicationKey}`), 'tenantExpired')
   })
 }

@@ -32,14 +32,14 @@ async function assertNothingOpens({ here, victim }: Scene): Promise<void> {
     await Promise.all(asked)
   }
   const { access_token, refresh_token } = pair
-  for (const answer of [
+  for (const response of [
     await tenant.edge('verify', { access_token }),
     await tenant.edge('refresh', { refresh_token }),
     await tenant.edge('logout', { refresh_token }),
     await agent.call('GET', `/edge/auth/${tenant.id}/google`),
     await agent.call('POST', `/edge/session?key=${tenant.applicationKey}`),
   ]) {
-    assert.ok(GONE.has(answer.json.error.code), answer.text)
+    assert.ok(GONE.has(response.json.error.code), response.text)
   }
   const human = here.browser()
   await human.open(offer.approval_url)

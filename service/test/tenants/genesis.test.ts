@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { readCredentialsFile } from '@gatehouse/contract'
 import type { CallOptions } from '../support/actors/agent.ts'
 import { create, createTen } from '../support/actors/guest-creation.ts'
-import { assertRefused, problemPaths } from '../support/actors/refused.ts'
+import { assertApiError, problemPaths } from '../support/actors/refused.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
@@ -66,7 +66,7 @@ for (const engine of ENGINES) {
       const status = await agent.call('GET', '/api/status', { key: read.credentials.coh_management_key })
       assert.equal(status.json.tenant_id, read.credentials.tenant_id)
     }
-    assertRefused(await create(agent, { headers: { Accept: 'text/plain' }, body: { name: 'mine' } }), 'invalidRequest')
+    assertApiError(await create(agent, { headers: { Accept: 'text/plain' }, body: { name: 'mine' } }), 'invalidRequest')
   })
 
   test(`[${engine}] one source creates ten guests a minute; the next hears when to come back`, async (t) => {
@@ -74,14 +74,14 @@ for (const engine of ENGINES) {
     clock.advance({ seconds: 18 })
     await createTen(agent)
     for (let refused = 0; refused < 3; refused++) {
-      const answer = await create(agent)
-      assert.deepEqual(assertRefused(answer, 'rateLimited'), { window: 'minute', limit: 10, left: 0 })
-      assert.equal(answer.headers.get('retry-after'), '42')
-      assert.equal(answer.headers.get('ratelimit-policy'), '"minute";q=10;w=60')
-      assert.equal(answer.headers.get('ratelimit'), '"minute";r=0;t=42')
+      const response = await create(agent)
+      assert.deepEqual(assertApiError(response, 'rateLimited'), { window: 'minute', limit: 10, left: 0 })
+      assert.equal(response.headers.get('retry-after'), '42')
+      assert.equal(response.headers.get('ratelimit-policy'), '"minute";q=10;w=60')
+      assert.equal(response.headers.get('ratelimit'), '"minute";r=0;t=42')
     }
     clock.advance({ seconds: 41 })
-    assertRefused(await create(agent), 'rateLimited')
+    assertApiError(await create(agent), 'rateLimited')
     clock.advance({ seconds: 1 })
     await createTen(agent)
   })
@@ -107,9 +107,9 @@ for (const engine of ENGINES) {
       'application/jsonx',
       'multipart/form-data',
     ]) {
-      assertRefused(await create(agent, typed(type, '{}')), 'unsupportedMediaType')
+      assertApiError(await create(agent, typed(type, '{}')), 'unsupportedMediaType')
     }
-    assertRefused(await create(agent, { body: `{"a":"${'x'.repeat(65_536)}"}` }), 'bodyTooLarge')
+    assertApiError(await create(agent, { body: `{"a":"${'x'.repeat(65_536)}"}` }), 'bodyTooLarge')
     const query = await agent.call('POST', '/api/genesis?tier=pro')
     assert.deepEqual(problemPaths(query), ['tier'])
     await createTen(agent)

@@ -142,7 +142,7 @@ export const AT_ENDPOINTS: Readonly<Record<EndpointId, (scene: Scene) => Attempt
 }
 
 export interface ToolAttempt {
-  readonly door: 'public' | 'account'
+  readonly caller: 'public' | 'account'
   readonly args: Readonly<Record<string, unknown>>
 }
 
@@ -151,12 +151,12 @@ const naming =
   (extra: Readonly<Record<string, unknown>> = {}) =>
   ({ victim, intruder }: Scene): ToolAttempt[] =>
     [victim.tenant, victim.unclaimed].flatMap(({ id: tenant_id }): ToolAttempt[] => [
-      { door: 'account', args: { ...extra, tenant_id } },
-      { door: 'account', args: { ...extra, tenant_id, coh_management_key: intruder.tenant.key } },
-      { door: 'public', args: { ...extra, tenant_id, coh_management_key: intruder.tenant.key } },
-      { door: 'public', args: { ...extra, tenant_id, coh_management_key: intruder.tenant.applicationKey } },
-      { door: 'public', args: { ...extra, tenant_id, coh_management_key: intruder.tokens.access_token } },
-      { door: 'public', args: { ...extra, tenant_id } },
+      { caller: 'account', args: { ...extra, tenant_id } },
+      { caller: 'account', args: { ...extra, tenant_id, coh_management_key: intruder.tenant.key } },
+      { caller: 'public', args: { ...extra, tenant_id, coh_management_key: intruder.tenant.key } },
+      { caller: 'public', args: { ...extra, tenant_id, coh_management_key: intruder.tenant.applicationKey } },
+      { caller: 'public', args: { ...extra, tenant_id, coh_management_key: intruder.tokens.access_token } },
+      { caller: 'public', args: { ...extra, tenant_id } },
     ])
 
 const provisioning = { confirmed: true, resource: 'social-login', configuration: CALLBACK }

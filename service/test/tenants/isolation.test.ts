@@ -14,7 +14,7 @@ import { isolationScene, type Scene } from './isolation-scene.ts'
 
 // Two tenants, two owners, two clients. One of them tries everything that there is with what it has, on the other.
 
-function assertNothingTold(what: string, text: string, { canaries }: Scene, tells: readonly string[] = []): void {
+function assertNothingPublished(what: string, text: string, { canaries }: Scene, tells: readonly string[] = []): void {
   for (const canary of canaries.filter((each) => !tells.includes(each)))
     assert.ok(!text.includes(canary), `${what} tells ${canary.slice(0, 24)}`)
 }
@@ -25,13 +25,13 @@ async function atEveryEndpoint(scene: Scene): Promise<void> {
     const attempts = AT_ENDPOINTS[endpoint.id](scene)
     assert.ok(attempts.length > 0, endpoint.id)
     for (const { params = {}, query = '', options = {}, ends, tells } of attempts) {
-      const answer = await here.agent.call(endpoint.method, pathOf(endpoint, params) + query, options)
-      const what = `${endpoint.id}${query} → ${answer.status}`
-      assert.ok(answer.status < 500, `${what} ${answer.text}`)
-      if (ends === 'refused') assert.ok(answer.status >= 400, `${what} ${answer.text}`)
-      assert.notEqual(answer.json?.valid, true, what)
-      const headers = JSON.stringify([...answer.headers])
-      assertNothingTold(what, answer.text + headers, scene, tells)
+      const response = await here.agent.call(endpoint.method, pathOf(endpoint, params) + query, options)
+      const what = `${endpoint.id}${query} → ${response.status}`
+      assert.ok(response.status < 500, `${what} ${response.text}`)
+      if (ends === 'refused') assert.ok(response.status >= 400, `${what} ${response.text}`)
+      assert.notEqual(response.json?.valid, true, what)
+      const headers = JSON.stringify([...response.headers])
+      assertNothingPublished(what, response.text + headers, scene, tells)
     }
   }
 }
@@ -40,11 +40,11 @@ async function atEveryTool(scene: Scene): Promise<void> {
   const { here, intruder } = scene
   const wire = new McpWire(here.agent)
   for (const name of TOOL_NAMES) {
-    for (const { door, args } of AT_TOOLS[name](scene)) {
-      const options = door === 'account' ? { token: intruder.tokens.access_token } : {}
-      const answer = await wire.request('tools/call', { name, arguments: args }, options)
-      assert.equal(answer.json.result?.isError, true, `${name}: ${answer.text}`)
-      assertNothingTold(name, answer.text, scene)
+    for (const { caller, args } of AT_TOOLS[name](scene)) {
+      const options = caller === 'account' ? { token: intruder.tokens.access_token } : {}
+      const response = await wire.request('tools/call', { name, arguments: args }, options)
+      assert.equal(response.json.result?.isError, true, `${name}: ${response.text}`)
+      assertNothingPublished(name, response.text, scene)
     }
   }
 }
@@ -55,8 +55,8 @@ async function atEveryTokenEndpoint(scene: Scene): Promise<void> {
     assert.equal((await postForm(here, '/oauth/token', form)).json.error, 'invalid_grant')
   }
   for (const form of AT_TOKENS.revokeToken(scene)) {
-    const answer = await postForm(here, '/oauth/revoke', form)
-    assert.deepEqual([answer.status, answer.text], [200, ''], 'as if there were no such token')
+    const response = await postForm(here, '/oauth/revoke', form)
+    assert.deepEqual([response.status, response.text], [200, ''], 'as if there were no such token')
   }
   assert.equal(await opens(here, intruder.tokens.access_token), true)
 }
@@ -74,9 +74,9 @@ async function onEveryPage(scene: Scene): Promise<void> {
     const { fields } = AT_PAGES[name](scene)
     const path = typeof at === 'string' ? at : at(victim.tenant.id)
     const body = fields && { method: 'POST', body: new URLSearchParams({ csrf, ...fields }) }
-    const answer = await browser.request(here.baseUrl + path, { headers: { Accept: 'text/html' }, ...body })
-    if (typeof at !== 'string') assert.equal(answer.status, 404, path)
-    assertNothingTold(path, await answer.text(), scene)
+    const response = await browser.request(here.baseUrl + path, { headers: { Accept: 'text/html' }, ...body })
+    if (typeof at !== 'string') assert.equal(response.status, 404, path)
+    assertNothingPublished(path, await response.text(), scene)
   }
 }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ENDPOINTS, type Endpoint, type RefusalCode } from '@gatehouse/contract'
+import { type ApiErrorCode, ENDPOINTS, type Endpoint } from '@gatehouse/contract'
 import type { CallOptions, Tenant } from '../support/actors/agent.ts'
-import { assertRefused } from '../support/actors/refused.ts'
+import { assertApiError } from '../support/actors/refused.ts'
 import { pathOf } from '../support/ledger/endpoints.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
@@ -12,7 +12,7 @@ const MANAGED: readonly Endpoint[] = ENDPOINTS.filter(({ auth }) => auth === 'ma
 const authorization = (value: string): CallOptions => ({ headers: { Authorization: value } })
 
 /** How a caller gets it wrong, and what each hears. */
-const wrongs = ({ key, applicationKey }: Tenant, foreign: string): [string, CallOptions, RefusalCode][] => [
+const wrongs = ({ key, applicationKey }: Tenant, foreign: string): [string, CallOptions, ApiErrorCode][] => [
   ['nothing', {}, 'missingCredentials'],
   ['an empty header', authorization(''), 'missingCredentials'],
   ['Bearer and no key', authorization('Bearer '), 'missingCredentials'],
@@ -48,10 +48,14 @@ for (const engine of ENGINES) {
       const first = all.filter(([, , code], at) => all.findIndex((other) => other[2] === code) === at)
       for (const [what, options, code] of index === 0 ? all : first) {
         const body = endpoint.method === 'POST' ? { body: '{"not": "even looked at' } : {}
-        const answer = await agent.call(endpoint.method, pathOf(endpoint), { ...options, ...body })
-        assert.equal(answer.json?.error?.code, code, `${endpoint.id} with ${what}: ${answer.status} ${answer.text}`)
-        assert.equal(assertRefused(answer, code), undefined)
-        assert.ok(!answer.text.includes(tenant.key) && !answer.text.includes(tenant.applicationKey))
+        const response = await agent.call(endpoint.method, pathOf(endpoint), { ...options, ...body })
+        assert.equal(
+          response.json?.error?.code,
+          code,
+          `${endpoint.id} with ${what}: ${response.status} ${response.text}`,
+        )
+        assert.equal(assertApiError(response, code), undefined)
+        assert.ok(!response.text.includes(tenant.key) && !response.text.includes(tenant.applicationKey))
       }
     }
     assert.deepEqual(await tenant.status(), before)
@@ -63,8 +67,8 @@ for (const engine of ENGINES) {
     const { agent } = await world(t, { engine })
     const { key } = await agent.createTenant()
     for (const name of ['key', 'access_token', 'coh_management_key', 'token', 'authorization']) {
-      assertRefused(await agent.call('GET', `/api/status?${name}=${key}`), 'missingCredentials')
-      assertRefused(
+      assertApiError(await agent.call('GET', `/api/status?${name}=${key}`), 'missingCredentials')
+      assertApiError(
         await agent.call('POST', '/api/resources/social-login', {
           body: { [name]: key, callback_urls: ['https://evil.example/cb'] },
         }),
@@ -72,7 +76,7 @@ for (const engine of ENGINES) {
       )
     }
     for (const header of ['X-Api-Key', 'Cookie', 'Proxy-Authorization']) {
-      assertRefused(await agent.call('GET', '/api/status', { headers: { [header]: key } }), 'missingCredentials')
+      assertApiError(await agent.call('GET', '/api/status', { headers: { [header]: key } }), 'missingCredentials')
     }
     const { json } = await agent.call('GET', '/api/resources', { key })
     assert.deepEqual(json.resources[0].callback_urls, ['https://app.example.com/callback'])

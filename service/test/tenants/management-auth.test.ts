@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { CallOptions } from '../support/actors/agent.ts'
-import { assertRefused } from '../support/actors/refused.ts'
+import { assertApiError } from '../support/actors/refused.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
@@ -12,12 +12,12 @@ for (const engine of ENGINES) {
     const { agent, browser } = await world(t, { engine })
     const [one, other] = [await agent.createTenant(), await agent.createTenant()]
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
-      const answer = await agent.call('GET', '/api/status', authorization(`${scheme} ${one.key}`))
-      assert.equal(answer.json.tenant_id, one.id)
+      const response = await agent.call('GET', '/api/status', authorization(`${scheme} ${one.key}`))
+      assert.equal(response.json.tenant_id, one.id)
     }
     await one.signIn(browser())
     const [user] = await one.users()
-    assertRefused(await other.manage('GET', `/api/social-login/users/${user?.id}`), 'userNotFound')
+    assertApiError(await other.manage('GET', `/api/social-login/users/${user?.id}`), 'userNotFound')
     assert.deepEqual([await other.users(), await other.eventKinds()], [[], []])
     assert.equal((await other.manage('DELETE', '/api/resources/social-login')).status, 200)
     assert.equal((await one.users()).length, 1)
@@ -27,7 +27,7 @@ for (const engine of ENGINES) {
   test(`[${engine}] every error names a page that explains it, and every answer names the version`, async (t) => {
     const { agent, baseUrl } = await world(t, { engine })
     const tenant = await agent.createTenant(null)
-    const answers = [
+    const responses = [
       await agent.call('GET', '/api/status'),
       await agent.call('GET', '/api/status', { key: 'x' }),
       await agent.call('GET', '/api/status', { key: tenant.applicationKey }),
@@ -46,9 +46,9 @@ for (const engine of ENGINES) {
       await agent.call('POST', '/api/genesis', { headers: { 'User-Agent': 'curl/8' } }),
     ]
     const ids = new Set<string>()
-    for (const answer of answers) {
-      const { code, docs_url, request_id } = answer.json.error
-      assertRefused(answer, code)
+    for (const response of responses) {
+      const { code, docs_url, request_id } = response.json.error
+      assertApiError(response, code)
       ids.add(request_id)
       const [page = '', anchor] = docs_url.split('#')
       assert.ok(page.startsWith(baseUrl))
@@ -56,7 +56,7 @@ for (const engine of ENGINES) {
       assert.equal(explained.status, 200)
       assert.ok(explained.text.includes(`id="${anchor}"`), anchor)
     }
-    assert.equal(ids.size, answers.length, 'each request has an id of its own')
+    assert.equal(ids.size, responses.length, 'each request has an id of its own')
 
     for (const fine of [
       await agent.call('GET', '/api/status', { key: tenant.key, headers: { 'X-Request-Id': 'mine' } }),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CALLBACK, type Tenant } from '../support/actors/agent.ts'
-import { assertRefused, problemPaths } from '../support/actors/refused.ts'
+import { assertApiError, problemPaths } from '../support/actors/refused.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
@@ -56,11 +56,11 @@ for (const engine of ENGINES) {
     const { agent } = await world(t, { engine })
     const tenant = await agent.createTenant(null)
     const shared = ['https://*.vercel.app/cb', 'https://*.github.io/cb', 'https://*.example.com/cb']
-    const answer = await tenant.manage('POST', PATH, { callback_urls: shared })
-    assert.equal(answer.status, 200, answer.text)
-    assert.equal(answer.json.warnings.length, 2)
-    assert.match(answer.json.warnings[0], /vercel\.app/)
-    assert.deepEqual(answer.json.callback_urls, shared)
+    const response = await tenant.manage('POST', PATH, { callback_urls: shared })
+    assert.equal(response.status, 200, response.text)
+    assert.equal(response.json.warnings.length, 2)
+    assert.match(response.json.warnings[0], /vercel\.app/)
+    assert.deepEqual(response.json.callback_urls, shared)
     const own = await tenant.provision(['https://*.team.vercel.app/cb'])
     assert.equal('warnings' in own.json, false)
   })
@@ -125,13 +125,13 @@ for (const engine of ENGINES) {
     assert.deepEqual(problemPaths(await tenant.manage('POST', PATH)), [''])
     for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
       const options = { key: tenant.key, body: JSON.stringify(configuration), headers: { 'Content-Type': type } }
-      assertRefused(await agent.call('POST', PATH, options), 'unsupportedMediaType')
+      assertApiError(await agent.call('POST', PATH, options), 'unsupportedMediaType')
     }
     const large = {
       callback_urls: Array.from({ length: 40 }, (_, i) => `https://a.example.com/${i}${'x'.repeat(2_000)}`),
     }
-    assertRefused(await tenant.manage('POST', PATH, large), 'bodyTooLarge')
+    assertApiError(await tenant.manage('POST', PATH, large), 'bodyTooLarge')
     assert.deepEqual((await tenant.manage('GET', '/api/resources')).json, { resources: [] })
-    assertRefused(await tenant.manage('GET', '/api/social-login/events'), 'notProvisioned')
+    assertApiError(await tenant.manage('GET', '/api/social-login/events'), 'notProvisioned')
   })
 }

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type AuthEvent, EVENTS_PAGE_DEFAULT } from '@gatehouse/contract'
 import type { NewAuthEvent } from '../../src/domain/events/auth-event.ts'
 import { loggedOut, loginStarted } from '../../src/domain/events/auth-event.ts'
-import type { Answer, Tenant } from '../support/actors/agent.ts'
-import { assertRefused, problemPaths } from '../support/actors/refused.ts'
+import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
+import { assertApiError, problemPaths } from '../support/actors/refused.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { eventually } from '../support/postgres/storage.ts'
 import { type World, world } from '../support/world.ts'
@@ -23,7 +23,7 @@ async function write({ app }: World, tenant: Tenant, events: readonly NewAuthEve
 
 const started = (now: number): NewAuthEvent =>
   loginStarted({ redirectUri: 'https://a.example/cb', returnTo: null }, now)
-const idsOf = (answer: Answer): number[] => answer.json.events.map(({ id }: AuthEvent) => id)
+const idsOf = (response: ApiResponse): number[] => response.json.events.map(({ id }: AuthEvent) => id)
 
 for (const engine of ENGINES) {
   test(`[${engine}] history ascends strictly after "after": 50 unless told, 500 at most, with a way on`, async (t) => {
@@ -56,9 +56,9 @@ for (const engine of ENGINES) {
 
     const seen: number[] = []
     for (let next: string | undefined = '?after=0&limit=200&event=login_started'; next !== undefined; ) {
-      const answer = await ask(next)
-      seen.push(...idsOf(answer))
-      next = /^<[^>]+(\?[^>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1]
+      const response = await ask(next)
+      seen.push(...idsOf(response))
+      next = /^<[^>]+(\?[^>]+)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1]
     }
     assert.equal(seen.length, 620)
     assert.equal(new Set(seen).size, 620)
@@ -120,7 +120,7 @@ for (const engine of ENGINES) {
     ] as const) {
       assert.deepEqual(problemPaths(await tenant.manage('GET', `${PATH}?${query}`)), paths, query)
     }
-    assertRefused(await (await at.agent.createTenant(null)).manage('GET', PATH), 'notProvisioned')
+    assertApiError(await (await at.agent.createTenant(null)).manage('GET', PATH), 'notProvisioned')
     assert.deepEqual(await tenant.eventKinds(), [])
   })
 
@@ -134,9 +134,9 @@ for (const engine of ENGINES) {
 
     let answered = false
     const waiters = t.mock.method(at.app.ctx.signals, 'listen').mock
-    const waiting = tenant.manage('GET', `${PATH}?after=${known}&wait=25&event=logout`).then((answer) => {
+    const waiting = tenant.manage('GET', `${PATH}?after=${known}&wait=25&event=logout`).then((response) => {
       answered = true
-      return answer
+      return response
     })
     await eventually('it waits', () => waiters.callCount() === 1)
     await write(at, other, [started(at.clock.now())])
@@ -157,14 +157,14 @@ for (const engine of ENGINES) {
     const tenant = await at.agent.createTenant()
     const waiters = t.mock.method(at.app.ctx.signals, 'listen').mock
     const began = performance.now()
-    const inVain = tenant.manage('GET', `${PATH}?wait=1`).then((answer) => {
+    const inVain = tenant.manage('GET', `${PATH}?wait=1`).then((response) => {
       assert.ok(performance.now() - began >= 950)
-      return answer
+      return response
     })
     await eventually('it waits', () => waiters.callCount() === 1)
 
-    const answers = () => at.logLines.filter((line) => line.includes(`"route":"${PATH}"`)).length
-    const before = answers()
+    const responses = () => at.logLines.filter((line) => line.includes(`"route":"${PATH}"`)).length
+    const before = responses()
     const gone = new AbortController()
     const request = fetch(`${at.agent.baseUrl}${PATH}?wait=25`, {
       headers: { Authorization: `Bearer ${tenant.key}` },
@@ -174,7 +174,7 @@ for (const engine of ENGINES) {
     gone.abort()
     await assert.rejects(request)
     assert.deepEqual((await inVain).json, { events: [] })
-    await eventually('the abandoned request is over', () => answers() === before + 2)
+    await eventually('the abandoned request is over', () => responses() === before + 2)
     assert.ok(performance.now() - began < 20_000, 'neither waited 25 seconds')
 
     const last = tenant.manage('GET', `${PATH}?wait=25`)

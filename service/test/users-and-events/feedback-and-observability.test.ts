@@ -10,8 +10,8 @@ for (const engine of ENGINES) {
     const tenant = await agent.createTenant(null)
     const send = (feedback: unknown) => tenant.manage('POST', '/api/feedback/service', { feedback })
     for (const bad of ['', '   ', 'x'.repeat(20_001), 7, null, ['x']]) {
-      const answer = await send(bad)
-      assert.deepEqual([answer.status, answer.json.error.details.problems[0].path], [400, 'feedback'])
+      const response = await send(bad)
+      assert.deepEqual([response.status, response.json.error.details.problems[0].path], [400, 'feedback'])
     }
     assert.equal((await tenant.manage('POST', '/api/feedback/service', { feedback: 'x', more: 1 })).status, 400)
     assert.deepEqual((await send('  first  ')).json, { success: true })
@@ -67,8 +67,8 @@ for (const engine of ENGINES) {
     assert.deepEqual(plain.auth, { mode: 'management_key', via_tenant_id: one.id })
     assert.deepEqual(plain.summary, { projects: 2, stored_users: 2, active_sessions: 2 })
 
-    const answer = await one.manage('GET', '/api/observability?include=recent_events')
-    const events = answer.json.recent_events as { source: string; tenant_id: string; at_ms: number; route?: string }[]
+    const response = await one.manage('GET', '/api/observability?include=recent_events')
+    const events = response.json.recent_events as { source: string; tenant_id: string; at_ms: number; route?: string }[]
     assert.deepEqual(new Set(events.map(({ tenant_id }) => tenant_id)), new Set([one.id, two.id]))
     assert.deepEqual(new Set(events.map(({ source }) => source)), new Set(['auth', 'api']))
     assert.ok(events.some(({ route }) => route === '/api/social-login/users'))
@@ -76,7 +76,7 @@ for (const engine of ENGINES) {
       events.map(({ at_ms }) => at_ms),
       events.map(({ at_ms }) => at_ms).sort((a, b) => b - a),
     )
-    for (const hidden of ['limit=3', '/private', 'svc_', foreign.id]) assert.ok(!answer.text.includes(hidden), hidden)
+    for (const hidden of ['limit=3', '/private', 'svc_', foreign.id]) assert.ok(!response.text.includes(hidden), hidden)
 
     const narrowed = await one.manage('GET', `/api/observability?include=recent_events&tenant_id=${two.id}&limit=2`)
     assert.equal(narrowed.json.recent_events.length, 2)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { offerOf, waitFor } from '../support/actors/owner.ts'
-import { assertRefused } from '../support/actors/refused.ts'
+import { assertApiError } from '../support/actors/refused.ts'
 import { world } from '../support/world.ts'
 
 /** As many as one process holds (operations/signals.ts). */
@@ -15,7 +15,7 @@ test('when 5,000 requests wait the next is told when to come back, and has lost 
 
   const waiting = Array.from({ length: WAITERS }, () => app.ctx.signals.listen('somebody else'))
   for (const refused of [await events(1), await waitFor(tenant, offer, 1)]) {
-    assertRefused(refused, 'temporarilyUnavailable')
+    assertApiError(refused, 'temporarilyUnavailable')
     assert.equal(refused.headers.get('retry-after'), '5')
   }
   assert.equal((await events(0)).status, 200)

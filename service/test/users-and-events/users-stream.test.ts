@@ -33,7 +33,7 @@ for (const engine of ENGINES) {
     const accepted = once(at.app.server, 'connection')
     const headers = { Authorization: `Bearer ${tenant.key}` }
     const request = get(`${at.agent.baseUrl}/api/social-login/users`, { headers, agent: false })
-    const [answer] = (await once(request, 'response')) as [IncomingMessage]
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
     const [socket] = (await accepted) as [Socket]
 
     await soon('the service waits for its reader', async () => {
@@ -45,8 +45,8 @@ for (const engine of ENGINES) {
     assert.ok(readAhead < 200, `${readAhead} pages of 100 were read ahead`)
 
     let text = ''
-    answer.setEncoding('utf8')
-    for await (const part of answer) text += part
+    response.setEncoding('utf8')
+    for await (const part of response) text += part
     assert.equal(JSON.parse(text).users.length, people)
     assert.equal(pages.callCount(), people / 100 + 1)
   })
@@ -58,8 +58,8 @@ for (const engine of ENGINES) {
     const closed = new Promise<void>((gone) => {
       at.app.server.once('connection', (socket) => socket.once('close', () => gone()))
     })
-    const [answer] = (await once(request, 'response')) as [IncomingMessage]
-    answer.destroy()
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    response.destroy()
     await closed
     await soon('nothing more is read', async () => {
       const before = pages.callCount()

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { User } from '@gatehouse/contract'
-import type { Answer, Tenant } from '../support/actors/agent.ts'
-import { assertRefused, problemPaths } from '../support/actors/refused.ts'
+import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
+import { assertApiError, problemPaths } from '../support/actors/refused.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { person } from '../support/postgres/storage.ts'
 import { slow } from '../support/tags.ts'
@@ -19,16 +19,16 @@ async function fill({ app, clock }: World, tenant: Tenant, count: number): Promi
   })
 }
 
-const idsOf = (answer: Answer): number[] => answer.json.users.map(({ id }: User) => id)
+const idsOf = (response: ApiResponse): number[] => response.json.users.map(({ id }: User) => id)
 
 /** Follows `Link: rel="next"` to the end, as a client would. */
 async function pagesFrom(tenant: Tenant, path: string): Promise<number[][]> {
   const pages: number[][] = []
   for (let next: string | null = path; next !== null; ) {
-    const answer: Answer = await tenant.manage('GET', next)
-    assert.equal(answer.status, 200, answer.text)
-    pages.push(idsOf(answer))
-    const link = /^<([^>]+)>; rel="next"$/.exec(answer.headers.get('link') ?? '')?.[1] ?? null
+    const response: ApiResponse = await tenant.manage('GET', next)
+    assert.equal(response.status, 200, response.text)
+    pages.push(idsOf(response))
+    const link = /^<([^>]+)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1] ?? null
     next = link === null ? null : link.slice(new URL(link).origin.length)
   }
   return pages
@@ -67,15 +67,15 @@ for (const engine of ENGINES) {
     const at = await world(t, { engine })
     const tenant = await at.agent.createTenant()
     await fill(at, tenant, 2_500)
-    const answer = await tenant.manage('GET', PATH)
-    const all = idsOf(answer)
+    const response = await tenant.manage('GET', PATH)
+    const all = idsOf(response)
     assert.equal(all.length, 2_500)
     assert.deepEqual(
       all,
       [...all].sort((a, b) => a - b),
     )
-    assert.deepEqual([answer.headers.get('link'), answer.headers.get('content-length')], [null, null])
-    assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
+    assert.deepEqual([response.headers.get('link'), response.headers.get('content-length')], [null, null])
+    assert.match(response.headers.get('content-type') ?? '', /^application\/json/)
 
     for (const limit of [499, 500, 700, 1_000]) {
       const pages = await pagesFrom(tenant, `${PATH}?limit=${limit}`)
@@ -127,10 +127,10 @@ for (const engine of ENGINES) {
       '９',
       "1'%20or%20'1'='1",
     ]) {
-      assert.equal(assertRefused(await tenant.manage('GET', `${PATH}/${id}`), 'userNotFound'), undefined)
+      assert.equal(assertApiError(await tenant.manage('GET', `${PATH}/${id}`), 'userNotFound'), undefined)
     }
     assert.equal((await tenant.manage('GET', `${PATH}/${mine?.id}`)).json.user.id, mine?.id)
-    assertRefused(await tenant.manage('GET', `${PATH}/`), 'unknownRoute')
+    assertApiError(await tenant.manage('GET', `${PATH}/`), 'unknownRoute')
   })
 
   test(`[${engine}] a list that is asked for wrongly says what is wrong`, async (t) => {
@@ -154,6 +154,6 @@ for (const engine of ENGINES) {
     ] as const) {
       assert.deepEqual(problemPaths(await tenant.manage('GET', `${PATH}?${query}`)), paths, query)
     }
-    assertRefused(await (await at.agent.createTenant(null)).manage('GET', PATH), 'notProvisioned')
+    assertApiError(await (await at.agent.createTenant(null)).manage('GET', PATH), 'notProvisioned')
   })
 }

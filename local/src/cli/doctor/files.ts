@@ -49,8 +49,8 @@ async function checkIgnored(root: string): Promise<Finding> {
 
 /** Is git here, and does it say yes? */
 const git = (root: string, args: readonly string[]): Promise<boolean> =>
-  new Promise((answer) => {
-    execFile('git', ['-C', root, ...args], { timeout: 5_000 }, (error) => answer(error === null))
+  new Promise((response) => {
+    execFile('git', ['-C', root, ...args], { timeout: 5_000 }, (error) => response(error === null))
   })
 
 async function checkLeftovers(root: string): Promise<Finding[]> {

@@ -1,5 +1,5 @@
 import { API_VERSION, readStatus } from '@gatehouse/contract'
-import { type Answer, request } from '../../api/request.ts'
+import { type ApiResponse, request } from '../../api/request.ts'
 import { requireVersion } from '../../api/wrong-service.ts'
 import { inWords } from '../../duration.ts'
 import { Problem } from '../../problem.ts'
@@ -10,7 +10,7 @@ const SKEW_FAIL_SECONDS = 300
 
 /** Is it there, is it ready, is it ours, and does it have the same time? */
 export async function checkService(service: string): Promise<{ findings: readonly Finding[]; isUsable: boolean }> {
-  let ready: Answer
+  let ready: ApiResponse
   const asked = performance.now()
   try {
     ready = await request(service, 'GET', '/readyz')
@@ -40,7 +40,7 @@ export async function checkService(service: string): Promise<{ findings: readonl
 }
 
 /** Times in answers are the service's; expiry is counted by its clock, and sign-in tokens by ours. */
-function checkClock({ headers }: Answer): Finding {
+function checkClock({ headers }: ApiResponse): Finding {
   const there = Date.parse(headers.get('date') ?? '')
   if (Number.isNaN(there)) return warn('clock', 'The service does not say what time it has.', 'Nothing to do.')
   // The header has whole seconds.

@@ -3,7 +3,7 @@ import { nextDecision, requestClaim } from '../../api/claims.ts'
 import type { Project } from '../../credentials/read.ts'
 import { inWords } from '../../duration.ts'
 import { either, Problem } from '../../problem.ts'
-import type { Desk } from '../desk.ts'
+import type { CommandIo } from '../desk.ts'
 import { interruptible } from '../interruptible.ts'
 import type { Verb } from '../verb.ts'
 
@@ -23,42 +23,42 @@ export const claim: Verb = {
   ],
   options: { 'no-wait': { type: 'boolean' } },
   words: { min: 0, max: 0 },
-  async run(desk, _words, options) {
-    const project = await desk.project()
-    const link = await offered(desk, project)
+  async run(io, _words, options) {
+    const project = await io.project()
+    const link = await offered(io, project)
     if (link === null || options['no-wait'] === true) return undefined
-    const decided = await interruptible((signal) => decision(desk, project, link, signal))
-    desk.answer({ status: 'approved', tenant_id: link.tenant_id }, () => [`${desk.paint.green('✓')} ${decided}`])
+    const decided = await interruptible((signal) => decision(io, project, link, signal))
+    io.response({ status: 'approved', tenant_id: link.tenant_id }, () => [`${io.paint.green('✓')} ${decided}`])
     return undefined
   },
 }
 
 /** null: it has an owner already, which is what was wanted. */
-async function offered(desk: Desk, project: Project): Promise<Link | null> {
+async function offered(io: CommandIo, project: Project): Promise<Link | null> {
   try {
     const link = await requestClaim(project)
     const { approval_url, confirmation_code, expires_at, tenant_id } = link
     const minutes = inWords((Date.parse(expires_at) - Date.now()) / 1_000)
-    desk.answer({ status: 'pending', tenant_id, approval_url, confirmation_code, expires_at }, () => [
+    io.response({ status: 'pending', tenant_id, approval_url, confirmation_code, expires_at }, () => [
       `Open this link, sign in, and approve (it is good for ${minutes}):`,
       '',
-      `  ${desk.paint.bold(approval_url)}`,
+      `  ${io.paint.bold(approval_url)}`,
       '',
-      `Confirmation code: ${desk.paint.bold(confirmation_code)}. The page shows the same one; if it does not, press Deny.`,
+      `Confirmation code: ${io.paint.bold(confirmation_code)}. The page shows the same one; if it does not, press Deny.`,
     ])
     return link
   } catch (error) {
     if (!(error instanceof Problem) || error.code !== 'alreadyClaimed') throw error
     const { tenant_id } = project.credentials
-    desk.answer({ status: 'approved', tenant_id }, () => [
-      `${desk.paint.green('✓')} This tenant already has an owner. There is nothing to claim.`,
+    io.response({ status: 'approved', tenant_id }, () => [
+      `${io.paint.green('✓')} This tenant already has an owner. There is nothing to claim.`,
     ])
     return null
   }
 }
 
-async function decision(desk: Desk, project: Project, link: Link, signal: AbortSignal): Promise<string> {
-  const waiting = desk.spinner(`Waiting for the decision about ${link.tenant_id}…`)
+async function decision(io: CommandIo, project: Project, link: Link, signal: AbortSignal): Promise<string> {
+  const waiting = io.spinner(`Waiting for the decision about ${link.tenant_id}…`)
   try {
     for (;;) {
       const news = await askedAgain(() => nextDecision(project, link.wait.token, signal), waiting.say, signal)

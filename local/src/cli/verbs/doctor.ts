@@ -1,6 +1,6 @@
 import { readAccount } from '../../account/account-file.ts'
 import { Problem } from '../../problem.ts'
-import type { Desk } from '../desk.ts'
+import type { CommandIo } from '../desk.ts'
 import { checkFiles } from '../doctor/files.ts'
 import { type Finding, failed, ok } from '../doctor/finding.ts'
 import { checkService } from '../doctor/service.ts'
@@ -19,18 +19,18 @@ export const doctor: Verb = {
   ],
   options: SERVICE_OPTION,
   words: { min: 0, max: 0 },
-  async run(desk) {
-    const findings = await examine(desk)
+  async run(io) {
+    const findings = await examine(io)
     const isWell = findings.every(({ level }) => level !== 'fail')
-    desk.answer({ ok: isWell, checks: findings }, () => findings.flatMap((finding) => lines(desk, finding)))
+    io.response({ ok: isWell, checks: findings }, () => findings.flatMap((finding) => lines(io, finding)))
     return isWell ? undefined : EXIT_CODES.refused
   },
 }
 
-async function examine(desk: Desk): Promise<Finding[]> {
-  const files = await checkFiles(await desk.root())
+async function examine(io: CommandIo): Promise<Finding[]> {
+  const files = await checkFiles(await io.root())
   const { project } = files
-  const address = project?.credentials.base_url ?? desk.service.service
+  const address = project?.credentials.base_url ?? io.service.service
   const service = await checkService(address)
   const tenant = project !== null && service.isUsable ? await checkTenant(project) : []
   return [...files.findings, ...service.findings, ...tenant, ...(await checkAccount(address))]
@@ -50,7 +50,7 @@ async function checkAccount(service: string): Promise<Finding[]> {
 
 const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const
 
-function lines({ paint }: Desk, { check, level, message, fix }: Finding): string[] {
+function lines({ paint }: CommandIo, { check, level, message, fix }: Finding): string[] {
   const head = `${paint[COLOURS[level]](level.padEnd(4))}  ${check.padEnd(16)}  ${message}`
   return fix === undefined ? [head] : [head, `${' '.repeat(24)}${paint.dim('→')} ${fix}`]
 }

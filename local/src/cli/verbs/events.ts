@@ -1,7 +1,7 @@
 import { AUTH_EVENT_KINDS, type AuthEvent, EVENTS_PAGE_MAX } from '@gatehouse/contract'
 import { type EventFilter, eventsAfter, newestEvents } from '../../api/events.ts'
 import { oneLine } from '../../safe-text.ts'
-import type { Desk } from '../desk.ts'
+import type { CommandIo } from '../desk.ts'
 import { followEvents } from '../follow-events.ts'
 import { interruptible } from '../interruptible.ts'
 import { count, type Options, usage, type Verb } from '../verb.ts'
@@ -29,12 +29,12 @@ export const events: Verb = {
     user: { type: 'string' },
   },
   words: { min: 0, max: 0 },
-  async run(desk, _words, options) {
+  async run(io, _words, options) {
     const limit = count(options.limit, 'limit', EVENTS_PAGE_MAX) ?? LIMIT_DEFAULT
     const after = count(options.after, 'after', Number.MAX_SAFE_INTEGER)
     const filter = filterOf(options)
-    const project = await desk.project()
-    const show = (event: AuthEvent): void => desk.answer(event, () => [line(desk, event)])
+    const project = await io.project()
+    const show = (event: AuthEvent): void => io.response(event, () => [line(io, event)])
 
     const found =
       after === undefined
@@ -43,8 +43,8 @@ export const events: Verb = {
     if (limit > 0) found.forEach(show)
     if (options.follow === true) {
       const from = found.at(-1)?.id ?? after ?? 0
-      await interruptible((signal) => followEvents(desk, project, { from, filter, show, signal }))
-    } else if (found.length === 0) desk.note('Nothing has happened yet. Open the login link: gatehouse-local status')
+      await interruptible((signal) => followEvents(io, project, { from, filter, show, signal }))
+    } else if (found.length === 0) io.note('Nothing has happened yet. Open the login link: gatehouse-local status')
     return undefined
   },
 }
@@ -67,7 +67,7 @@ const COLOURS: Partial<Record<AuthEvent['event'], 'green' | 'yellow' | 'red'>> =
 }
 
 /** Who and where from is written by strangers: it is shown as text, on one line, whatever it contains. */
-function line({ paint }: Desk, { id, event, email, return_to, metadata, created_at_ms }: AuthEvent): string {
+function line({ paint }: CommandIo, { id, event, email, return_to, metadata, created_at_ms }: AuthEvent): string {
   const colour = COLOURS[event]
   const at = new Date(created_at_ms)
     .toISOString()

@@ -12,14 +12,14 @@ export const feedback: Verb = {
     'Works while the tenant is paused.',
   ],
   words: { min: 0, max: Number.POSITIVE_INFINITY },
-  async run(desk, words) {
-    const project = await desk.project()
+  async run(io, words) {
+    const project = await io.project()
     const isTyped = words.length > 0
     if (!isTyped && process.stdin.isTTY) throw usage('Write what you want to say.', 'feedback')
     const read = FeedbackText.safeParse(isTyped ? words.join(' ') : await textOf(process.stdin))
     if (!read.success) throw usage(read.error.issues[0]?.message ?? 'Write something else.', 'feedback')
-    const answer = await leaveFeedback(project, read.data)
-    desk.answer(answer, () => [`${desk.paint.green('✓')} Thank you: the operator will read it.`])
+    const response = await leaveFeedback(project, read.data)
+    io.response(response, () => [`${io.paint.green('✓')} Thank you: the operator will read it.`])
     return undefined
   },
 }

@@ -7,8 +7,8 @@ import { inWords } from '../../duration.ts'
 import { Problem } from '../../problem.ts'
 import { createTenant } from '../../project/create-tenant.ts'
 import type { CreatedTenant } from '../../project/created-tenant.ts'
-import { type Creator, whoeverIsSignedIn } from '../../project/creator.ts'
-import type { Desk } from '../desk.ts'
+import { type Creator, currentAccount } from '../../project/creator.ts'
+import type { CommandIo } from '../desk.ts'
 import { interruptible } from '../interruptible.ts'
 import { SERVICE_OPTION, usage, type Verb } from '../verb.ts'
 
@@ -32,16 +32,16 @@ export const init: Verb = {
     'no-open': { type: 'boolean' },
   },
   words: { min: 0, max: 0 },
-  async run(desk, _words, options) {
+  async run(io, _words, options) {
     if (options.account === true && options.guest === true)
       throw usage('Choose --account or --guest, not both.', 'init')
-    const { service, serviceIsExplicit } = desk.service
-    const root = await desk.namedRoot()
-    const creator = options.guest === true ? guest : () => whoeverIsSignedIn(service)
+    const { service, serviceIsExplicit } = io.service
+    const root = await io.namedRoot()
+    const creator = options.guest === true ? guest : () => currentAccount(service)
     const create = (): Promise<CreatedTenant> => createTenant({ root, service, serviceIsExplicit, creator })
-    const signIn = (): Promise<void> => askToSignIn(desk, root, service, options['no-open'] !== true)
+    const signIn = (): Promise<void> => askToSignIn(io, root, service, options['no-open'] !== true)
     const created = options.account === true ? await createOwned({ root, service, create, signIn }) : await create()
-    desk.answer(created, () => lines(desk, created))
+    io.response(created, () => lines(io, created))
     return undefined
   },
 }
@@ -67,15 +67,15 @@ async function createOwned({ root, service, create, signIn }: Owned): Promise<Cr
   }
 }
 
-async function askToSignIn(desk: Desk, root: string, service: string, opens: boolean): Promise<void> {
+async function askToSignIn(io: CommandIo, root: string, service: string, opens: boolean): Promise<void> {
   const pending = await readPending(root)
   const clientId = pending?.service === service ? pending.clientId : undefined
   await interruptible(async (signal) => {
     let waiting = { stop: () => {} }
     const offer = (url: string): void => {
-      desk.note(`Sign in with your browser:\n\n  ${url}\n`)
+      io.note(`Sign in with your browser:\n\n  ${url}\n`)
       if (opens) openBrowser(url)
-      waiting = desk.spinner('Waiting for you to sign in and allow this computer…')
+      waiting = io.spinner('Waiting for you to sign in and allow this computer…')
     }
     try {
       await signIn(service, { offer, signal, ...(clientId === undefined ? {} : { clientId }) })
@@ -83,10 +83,10 @@ async function askToSignIn(desk: Desk, root: string, service: string, opens: boo
       waiting.stop()
     }
   })
-  desk.note('Signed in.')
+  io.note('Signed in.')
 }
 
-function lines({ paint }: Desk, tenant: CreatedTenant): string[] {
+function lines({ paint }: CommandIo, tenant: CreatedTenant): string[] {
   const name = paint.bold(tenant.tenant_id)
   const left = tenant.expires_at === null ? 0 : (Date.parse(tenant.expires_at) - Date.now()) / 1_000
   const life = tenant.expires_at === null ? 'it is owned and does not expire' : `a guest for ${inWords(left)}`

@@ -12,8 +12,8 @@ export const mcp: Verb = {
   ],
   options: SERVICE_OPTION,
   words: { min: 0, max: 0 },
-  async run(desk) {
-    const setting = desk.service
+  async run(io) {
+    const setting = io.service
     // Loaded only here: the other verbs start faster without it.
     const { serve } = await import('../../mcp/serve.ts')
     serve(setting)

@@ -13,13 +13,13 @@ export const provision: Verb = {
   ],
   options: { add: { type: 'boolean' } },
   words: { min: 1, max: 50 },
-  async run(desk, urls, { add }) {
-    const project = await desk.project()
+  async run(io, urls, { add }) {
+    const project = await io.project()
     const before = (await readSocialLogin(project))?.callback_urls ?? []
     const callbackUrls = add === true ? [...new Set([...before, ...urls])] : urls
     const resource = await provisionCall(project, { callback_urls: callbackUrls })
-    const { paint } = desk
-    desk.answer(resource, () => {
+    const { paint } = io
+    io.response(resource, () => {
       const kept = resource.callback_urls
       const dropped = before.filter((url) => !kept.includes(url))
       return [

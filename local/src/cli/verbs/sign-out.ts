@@ -7,13 +7,13 @@ export const signOut: Verb = {
   summary: 'end the sign-in that init --account made on this machine',
   options: SERVICE_OPTION,
   words: { min: 0, max: 0 },
-  async run(desk) {
-    const { service } = desk.service
+  async run(io) {
+    const { service } = io.service
     const result = await end(service)
-    desk.answer({ service, result }, () => [
+    io.response({ service, result }, () => [
       result === 'nobody'
         ? `Nobody is signed in at ${service} on this machine.`
-        : `${desk.paint.green('✓')} Signed out of ${service}. Projects and their keys are not touched.`,
+        : `${io.paint.green('✓')} Signed out of ${service}. Projects and their keys are not touched.`,
       ...(result === 'signed-out-here-only'
         ? [`  The service was out of reach; end the connection there too: ${service}/account`]
         : []),

@@ -1,7 +1,7 @@
 import { readSocialLogin } from '../../api/social-login.ts'
 import { readStatus } from '../../api/tenants.ts'
 import { inWords } from '../../duration.ts'
-import type { Desk } from '../desk.ts'
+import type { CommandIo } from '../desk.ts'
 import type { Verb } from '../verb.ts'
 
 type Status = Awaited<ReturnType<typeof readStatus>>
@@ -12,18 +12,18 @@ export const status: Verb = {
   takes: '',
   summary: 'state, time left, what is set up, and usage against the limits',
   words: { min: 0, max: 0 },
-  async run(desk) {
-    const project = await desk.project()
+  async run(io) {
+    const project = await io.project()
     const report = await readStatus(project)
     // A paused tenant tells its status, and nothing else.
     const isUsable = report.status === 'ephemeral' || report.status === 'claimed'
-    const socialLogin = isUsable && !desk.json ? await readSocialLogin(project) : null
-    desk.answer(report, () => lines(desk, project.credentials.base_url, report, socialLogin))
+    const socialLogin = isUsable && !io.json ? await readSocialLogin(project) : null
+    io.response(report, () => lines(io, project.credentials.base_url, report, socialLogin))
     return undefined
   },
 }
 
-function lines({ paint }: Desk, service: string, report: Status, socialLogin: SocialLogin): string[] {
+function lines({ paint }: CommandIo, service: string, report: Status, socialLogin: SocialLogin): string[] {
   const row = (name: string, text: string): string => `  ${paint.dim(name.padEnd(12))} ${text}`
   const { usage, next_limit: nextLimit } = report
   return [
@@ -40,7 +40,7 @@ function lines({ paint }: Desk, service: string, report: Status, socialLogin: So
   ]
 }
 
-function stateOf({ status, seconds_left: left, pause_reason: reason }: Status, paint: Desk['paint']): string {
+function stateOf({ status, seconds_left: left, pause_reason: reason }: Status, paint: CommandIo['paint']): string {
   if (status === 'claimed') return paint.green('owned, does not expire')
   if (status === 'expired') return paint.red('ended')
   const time = `ends in ${inWords(left ?? 0)}`

@@ -2,7 +2,7 @@ import { createTenant as definition, TENANT_LIFECYCLES, TENANT_STATUSES } from '
 import { z } from 'zod'
 import { requireProjectRoot } from '../../credentials/project-root.ts'
 import { createTenant as create } from '../../project/create-tenant.ts'
-import { whoeverIsSignedIn } from '../../project/creator.ts'
+import { currentAccount } from '../../project/creator.ts'
 import { implementTool } from './tool.ts'
 
 export const createTenant = implementTool({
@@ -21,6 +21,6 @@ export const createTenant = implementTool({
   }),
   async run({ service, serviceIsExplicit }, { project_root }) {
     const root = await requireProjectRoot(project_root)
-    return create({ root, service, serviceIsExplicit, creator: () => whoeverIsSignedIn(service) })
+    return create({ root, service, serviceIsExplicit, creator: () => currentAccount(service) })
   },
 })

@@ -31,7 +31,7 @@ const OPEN_SHARE = 0.8
 
 export const isOpen = (kind: AuthEventKind): boolean => OPEN_KINDS.has(kind)
 
-export interface OpenShare {
+export interface UnauthenticatedShare {
   /** All events, this one included. */
   readonly used: number
   readonly limit: number
@@ -42,10 +42,10 @@ export interface OpenShare {
   readonly underWay: number
 }
 
-export const openShareOf = (limit: number): number => Math.floor(limit * OPEN_SHARE)
+export const unauthenticatedShareOf = (limit: number): number => Math.floor(limit * OPEN_SHARE)
 
-export const isWithinShare = ({ used, limit, open, finished, underWay }: OpenShare): boolean =>
-  used <= openShareOf(limit) || (finished > 0 && open <= finished + underWay)
+export const isWithinShare = ({ used, limit, open, finished, underWay }: UnauthenticatedShare): boolean =>
+  used <= unauthenticatedShareOf(limit) || (finished > 0 && open <= finished + underWay)
 
 /** A guest has its own allowance; an owner's is shared by everything they own (spec, Limits). */
 export const scopeOf = (tenant: Tenant): CounterScope =>

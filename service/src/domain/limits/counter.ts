@@ -3,9 +3,9 @@
  * source for making guests, for starting logins, or for registering OAuth clients and sending people to allow them.
  * Sources are keyed hashes.
  */
-export type CounterScope = `tenant:${string}` | `account:${number}` | `${SourceScope}:${string}`
+export type CounterScope = `tenant:${string}` | `account:${number}` | `${AddressScope}:${string}`
 
-export type SourceScope = 'guests' | 'starts' | 'registrations' | 'approvals'
+export type AddressScope = 'guests' | 'starts' | 'registrations' | 'approvals'
 
 /**
  * `minute` and `month` start anew; `lifetime` and `users` have one window, which starts at 0. The others count, within

@@ -7,17 +7,17 @@ export interface IdentityProvider {
 }
 
 /** The secrets of one trip to the provider. All three come from the attempt's state; see trip.ts. */
-export interface Trip {
+export interface AuthRequestSecrets {
   readonly state: string
   readonly nonce: string
   readonly codeVerifier: string
 }
 
-export interface AuthorizeRequest extends Trip {
+export interface AuthorizeRequest extends AuthRequestSecrets {
   readonly redirectUri: string
 }
 
-export interface AuthorizeResponse extends Trip {
+export interface AuthorizeResponse extends AuthRequestSecrets {
   /** The address the provider sent the browser to, with its query, rebuilt on our own base URL. */
   readonly currentUrl: URL
 }

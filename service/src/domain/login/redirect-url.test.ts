@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { landing } from './redirect-url.ts'
+import { redirectUrl } from './redirect-url.ts'
 
 const TOKENS = { access_token: 'eyJ.a.b', refresh_token: 'svc_rt_x' }
 
 test('a login ends at the callback with the pair of tokens, and return_to when there was one', () => {
   assert.equal(
-    landing('https://app.example.com/cb', TOKENS),
+    redirectUrl('https://app.example.com/cb', TOKENS),
     'https://app.example.com/cb?access_token=eyJ.a.b&refresh_token=svc_rt_x',
   )
   assert.equal(
-    landing('https://app.example.com/cb', { ...TOKENS, return_to: '/dash' }),
+    redirectUrl('https://app.example.com/cb', { ...TOKENS, return_to: '/dash' }),
     'https://app.example.com/cb?access_token=eyJ.a.b&refresh_token=svc_rt_x&return_to=%2Fdash',
   )
   for (const return_to of [undefined, null]) {
     assert.equal(
-      new URL(landing('https://app.example.com/cb', { ...TOKENS, return_to })).searchParams.has('return_to'),
+      new URL(redirectUrl('https://app.example.com/cb', { ...TOKENS, return_to })).searchParams.has('return_to'),
       false,
     )
   }
@@ -23,7 +23,7 @@ test('a login ends at the callback with the pair of tokens, and return_to when t
 
 test('a login that did not succeed ends at the callback with the error and no token', () => {
   assert.equal(
-    landing('http://localhost:3000/cb', { error: 'access_denied', return_to: '/dash' }),
+    redirectUrl('http://localhost:3000/cb', { error: 'access_denied', return_to: '/dash' }),
     'http://localhost:3000/cb?error=access_denied&return_to=%2Fdash',
   )
 })
@@ -34,7 +34,7 @@ test('the query of the callback comes first and is not re-encoded', () => {
     ['https://app.example.com/cb?', 'https://app.example.com/cb?error=e'],
     ['https://app.example.com/?x', 'https://app.example.com/?x&error=e'],
   ] as const
-  for (const [callback, href] of cases) assert.equal(landing(callback, { error: 'e' }), href)
+  for (const [callback, href] of cases) assert.equal(redirectUrl(callback, { error: 'e' }), href)
 })
 
 test('a value cannot add or replace a parameter, a header or a fragment', () => {
@@ -47,7 +47,7 @@ test('a value cannot add or replace a parameter, a header or a fragment', () => 
     '/caf\u00e9 +',
   ]
   for (const return_to of values) {
-    const href = landing('https://app.example.com/cb', { ...TOKENS, return_to })
+    const href = redirectUrl('https://app.example.com/cb', { ...TOKENS, return_to })
     const url = new URL(href)
     assert.deepEqual(url.searchParams.getAll('access_token'), [TOKENS.access_token], return_to)
     assert.deepEqual(url.searchParams.getAll('refresh_token'), [TOKENS.refresh_token], return_to)
@@ -60,9 +60,9 @@ test('a value cannot add or replace a parameter, a header or a fragment', () => 
 test('an address of more than 8 KiB is not built, and the failure does not hold the tokens', () => {
   const callback = 'https://app.example.com/cb'
   const room = 8 * 1_024 - `${callback}?error=`.length
-  assert.equal(landing(callback, { error: 'e'.repeat(room) }).length, 8 * 1_024)
+  assert.equal(redirectUrl(callback, { error: 'e'.repeat(room) }).length, 8 * 1_024)
   assert.throws(
-    () => landing(callback, { error: 'e'.repeat(room + 1) }),
+    () => redirectUrl(callback, { error: 'e'.repeat(room + 1) }),
     (error: Error) => error instanceof RangeError && !error.message.includes('eee'),
   )
 })

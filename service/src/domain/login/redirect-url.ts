@@ -1,5 +1,5 @@
 /** The address a login ends at: the app's callback, and what the app gets to know, in the query (spec, Social login). */
-export type LandingParameters =
+export type RedirectParameters =
   | {
       readonly access_token: string
       readonly refresh_token: string
@@ -14,7 +14,7 @@ const LANDING_MAX_BYTES = 8 * 1_024
  * Appends the parameters to a callback that `matchCallback` answered. Values are form-encoded, so a `return_to` of
  * `/p&access_token=x` stays one value. The callback's own query stays first, byte for byte: the app may have signed it.
  */
-export function landing(callbackHref: string, parameters: LandingParameters): string {
+export function redirectUrl(callbackHref: string, parameters: RedirectParameters): string {
   const added = new URLSearchParams()
   if ('error' in parameters) added.set('error', parameters.error)
   else {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { landing } from './redirect-url.ts'
+import { redirectUrl } from './redirect-url.ts'
 import { readReturnTo } from './return-to.ts'
 
 /** Where an app may be, when it navigates to what it was given. */
@@ -60,7 +60,7 @@ test('whatever is accepted comes back as one parameter, and adds no other', () =
       const read = readReturnTo(text)
       if (!read.ok) return
       const parameters = { access_token: 'ours', refresh_token: 'ours too', return_to: read.returnTo }
-      const landed = new URL(landing('https://app.example.com/cb?x=1', parameters))
+      const landed = new URL(redirectUrl('https://app.example.com/cb?x=1', parameters))
       assert.deepEqual([...landed.searchParams], Object.entries({ x: '1', ...parameters }))
       assert.match(landed.href, /^[\x21-\x7e]+$/)
     }),

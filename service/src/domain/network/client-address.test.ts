@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { clientSource, readCidr } from './client-address.ts'
+import { clientAddressKey, readCidr } from './client-address.ts'
 
 const PROXIES = ['10.0.0.0/8', '2001:db8:ffff::/48'].map((text) => {
   const cidr = readCidr(text)
@@ -10,9 +10,9 @@ const PROXIES = ['10.0.0.0/8', '2001:db8:ffff::/48'].map((text) => {
 
 test('without a trusted proxy the socket is the source, whatever the header says', () => {
   for (const forwarded of [undefined, '', '198.51.100.1', '198.51.100.2, 10.0.0.1', 'garbage', '10.0.0.1']) {
-    assert.equal(clientSource('203.0.113.7', forwarded, []), '203.0.113.7')
-    assert.equal(clientSource('203.0.113.7', forwarded, PROXIES), '203.0.113.7')
-    assert.equal(clientSource('10.0.0.1', forwarded, []), '10.0.0.1')
+    assert.equal(clientAddressKey('203.0.113.7', forwarded, []), '203.0.113.7')
+    assert.equal(clientAddressKey('203.0.113.7', forwarded, PROXIES), '203.0.113.7')
+    assert.equal(clientAddressKey('10.0.0.1', forwarded, []), '10.0.0.1')
   }
 })
 
@@ -37,10 +37,10 @@ test('behind a trusted proxy the source is the first hop from the right that is 
     ['10.0.0.7', '10.0.0.7'],
     ['10.0.0.7, 10.0.0.2', '10.0.0.7'],
   ] as const
-  for (const [forwarded, source] of cases) {
-    assert.equal(clientSource('10.0.0.1', forwarded, PROXIES), source, forwarded)
-    assert.equal(clientSource('::ffff:10.0.0.1', forwarded, PROXIES), source, forwarded)
-    assert.equal(clientSource('2001:db8:ffff::1', forwarded, PROXIES), source, forwarded)
+  for (const [forwarded, addressKey] of cases) {
+    assert.equal(clientAddressKey('10.0.0.1', forwarded, PROXIES), addressKey, forwarded)
+    assert.equal(clientAddressKey('::ffff:10.0.0.1', forwarded, PROXIES), addressKey, forwarded)
+    assert.equal(clientAddressKey('2001:db8:ffff::1', forwarded, PROXIES), addressKey, forwarded)
   }
 })
 
@@ -68,7 +68,7 @@ test('a header that cannot be followed leaves the socket as the source', () => {
     ...['127.1', '0x7f000001', '198.51.100.01', '198.51.100.1 10.0.0.2', '_hidden'],
   ]
   for (const forwarded of headers)
-    assert.equal(clientSource('10.0.0.1', forwarded, PROXIES), '10.0.0.1', `${forwarded}`)
+    assert.equal(clientAddressKey('10.0.0.1', forwarded, PROXIES), '10.0.0.1', `${forwarded}`)
 })
 
 test('one IPv6 subscriber is one source, however the address is written', () => {
@@ -88,11 +88,11 @@ test('one IPv6 subscriber is one source, however the address is written', () => 
     ['::ffff:203.0.113.7', '203.0.113.7'],
     ['::FFFF:cb00:7107', '203.0.113.7'],
   ] as const
-  for (const [socket, source] of cases) assert.equal(clientSource(socket, undefined, []), source, socket)
+  for (const [socket, addressKey] of cases) assert.equal(clientAddressKey(socket, undefined, []), addressKey, socket)
 })
 
 test('peers without a readable address share one source', () => {
   for (const socket of ['', 'garbage', '/run/app.sock', '1.2.3']) {
-    assert.equal(clientSource(socket, '198.51.100.1', PROXIES), 'unknown')
+    assert.equal(clientAddressKey(socket, '198.51.100.1', PROXIES), 'unknown')
   }
 })

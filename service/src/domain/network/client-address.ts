@@ -15,7 +15,7 @@ const HOP = /^(?:\[([^\]]+)\](?::[0-9]{1,5})?|([0-9.]+):[0-9]{1,5}|(.+))$/
  * from the right: each trusted proxy vouches for the entry that it appended, and the first entry that is not a trusted
  * proxy is the client. Entries further left are the client's own words (RFC 9700 §4.13).
  */
-export function clientSource(
+export function clientAddressKey(
   socketAddress: string,
   forwardedFor: string | undefined,
   trusted: readonly Cidr[],
@@ -29,17 +29,17 @@ export function clientSource(
     if (!isTrusted(client)) break
     const address = readHop(hop.trim())
     // A header that we cannot follow says nothing about anyone; an absent one is the same case.
-    if (address === null) return sourceOf(socket)
+    if (address === null) return clientAddressKeyOf(socket)
     client = address
   }
-  return sourceOf(client)
+  return clientAddressKeyOf(client)
 }
 
 /**
  * One text per source: an IPv4 address, or the /64 of an IPv6 address, because a single subscriber owns all of a /64
  * and could otherwise come from a new address with every request (better-auth CVE-2026-45364).
  */
-function sourceOf({ version, value }: IpAddress): string {
+function clientAddressKeyOf({ version, value }: IpAddress): string {
   if (version === 4) return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn).join('.')
   const groups = [112n, 96n, 80n, 64n].map((shift) => ((value >> shift) & 0xffffn).toString(16))
   // The right half is zero, so the longest run of zeros is always the one at the end (RFC 5952 §4.2).

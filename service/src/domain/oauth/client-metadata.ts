@@ -1,5 +1,5 @@
 import type { Client } from './client.ts'
-import type { OAuthError } from './oauth-error.ts'
+import type { OAuthErrorCode } from './oauth-error.ts'
 import { redirectUriProblem } from './redirect-uri.ts'
 
 const REDIRECT_URIS_MAX = 10
@@ -7,7 +7,7 @@ const NAME_MAX_CHARACTERS = 80
 
 export type MetadataRead =
   | { readonly ok: true; readonly registration: Omit<Client, 'id'> }
-  | { readonly ok: false; readonly error: OAuthError; readonly problem: string }
+  | { readonly ok: false; readonly error: OAuthErrorCode; readonly problem: string }
 
 /**
  * What a client says of itself (RFC 7591), as far as it concerns us: where to answer it, and what to call it. Clients
@@ -36,4 +36,4 @@ const readName = (name: unknown): string =>
     ? ''
     : [...name.toWellFormed().replace(/\s+/g, ' ').replace(INVISIBLE, '').trim()].slice(0, NAME_MAX_CHARACTERS).join('')
 
-const refused = (error: OAuthError, problem: string): MetadataRead => ({ ok: false, error, problem })
+const refused = (error: OAuthErrorCode, problem: string): MetadataRead => ({ ok: false, error, problem })

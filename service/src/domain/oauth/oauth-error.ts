@@ -1,14 +1,14 @@
 import type { OAuthErrorName, OAuthRedirectErrorName } from '@gatehouse/contract'
 
 /** Those that have a body, and those that travel in a redirect. */
-export type OAuthError = OAuthErrorName | OAuthRedirectErrorName
+export type OAuthErrorCode = OAuthErrorName | OAuthRedirectErrorName
 
 /** We say no, in OAuth's words. Never with a secret, or with what was sent: descriptions end in logs and on pages. */
-export class OAuthRefusal extends Error {
+export class OAuthError extends Error {
   override readonly name = 'OAuthRefusal'
-  readonly error: OAuthError
+  readonly error: OAuthErrorCode
 
-  constructor(error: OAuthError, description: string) {
+  constructor(error: OAuthErrorCode, description: string) {
     super(description)
     this.error = error
   }

@@ -138,7 +138,7 @@ test('only addresses of this machine count as loopback', () => {
 })
 
 test('the answer is added to the query, and nothing that was there is touched', () => {
-  const answer = { code: 'a b&c', state: null, iss: 'https://x' }
+  const response = { code: 'a b&c', state: null, iss: 'https://x' }
   for (const [uri, whole] of [
     ['https://a.example/cb', 'https://a.example/cb?code=a+b%26c&iss=https%3A%2F%2Fx'],
     ['https://a.example/cb?', 'https://a.example/cb?code=a+b%26c&iss=https%3A%2F%2Fx'],
@@ -146,6 +146,6 @@ test('the answer is added to the query, and nothing that was there is touched', 
     ['https://a.example/cb?x&', 'https://a.example/cb?x&code=a+b%26c&iss=https%3A%2F%2Fx'],
     ['app:/cb', 'app:/cb?code=a+b%26c&iss=https%3A%2F%2Fx'],
   ] as const) {
-    assert.equal(answerAt(uri, answer), whole)
+    assert.equal(answerAt(uri, response), whole)
   }
 })

@@ -7,7 +7,7 @@ import type { Duration, Instant } from '../time.ts'
  * A notice is written in the transaction that causes it, applied to memory after that commit, and read by the other
  * instances. All are monotonic (applying one twice, or late, changes nothing), so order does not matter.
  */
-export type Notice =
+export type Revocation =
   /** Tokens of this session older than `generation` are spent. An ended session has the highest generation. */
   | {
       readonly kind: 'session'

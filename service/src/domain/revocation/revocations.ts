@@ -1,6 +1,6 @@
 import type { ResourceId, SessionId, TenantId } from '../ids.ts'
 import type { Instant } from '../time.ts'
-import type { Notice } from './revocation.ts'
+import type { Revocation } from './revocation.ts'
 import { SessionTable } from './session-table.ts'
 
 /**
@@ -17,19 +17,19 @@ export class Revocations {
     return this.#sessions.size + this.#resources.size + this.#paused.size + this.#claimed.size
   }
 
-  apply(notice: Notice): void {
-    switch (notice.kind) {
+  apply(revocation: Revocation): void {
+    switch (revocation.kind) {
       case 'session':
-        this.#sessions.spend(notice.sessionId, notice.generation, notice.until)
+        this.#sessions.spend(revocation.sessionId, revocation.generation, revocation.until)
         break
       case 'resource':
-        remember(this.#resources, notice.resourceId, notice.until)
+        remember(this.#resources, revocation.resourceId, revocation.until)
         break
       case 'tenant-paused':
-        remember(this.#paused, notice.tenantId, notice.until)
+        remember(this.#paused, revocation.tenantId, revocation.until)
         break
       case 'tenant-claimed':
-        remember(this.#claimed, notice.tenantId, notice.until)
+        remember(this.#claimed, revocation.tenantId, revocation.until)
         break
     }
   }

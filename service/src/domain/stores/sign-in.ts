@@ -36,7 +36,7 @@ export interface AccountStore {
   signIn(profile: Profile, now: Instant): Promise<Account>
   find(accountId: AccountId): Promise<Account | null>
   /** The same, held until the transaction ends, for what an account may do once. */
-  hold(accountId: AccountId): Promise<Account | null>
+  lock(accountId: AccountId): Promise<Account | null>
   /** For the operator: more than one person may have had the same address. */
   findByEmail(email: string): Promise<Account[]>
   setTier(accountId: AccountId, tier: OwnerTier): Promise<void>

@@ -21,7 +21,7 @@ export interface Resource {
 export interface ResourceStore {
   findActive(tenantId: TenantId): Promise<Resource | null>
   /** The same, held until the transaction ends, so that a deletion waits for us or we see it. */
-  holdActive(tenantId: TenantId): Promise<Resource | null>
+  lockActive(tenantId: TenantId): Promise<Resource | null>
   /** Replaces the callback list, or begins a resource when there is none. */
   provision(tenantId: TenantId, callbackUrls: readonly string[], now: Instant): Promise<Resource>
   /** active → deleting: from here on nobody can read or write under it. Announces it to every instance. */

@@ -6,7 +6,7 @@
  */
 
 import type { TenantId } from '../ids.ts'
-import type { Notice } from '../revocation/revocation.ts'
+import type { Revocation } from '../revocation/revocation.ts'
 import type { Refresh, RefreshOutcome } from '../sessions/refresh.ts'
 import type { Instant } from '../time.ts'
 import type { OAuthApprovalStore, OAuthCodeStore, OAuthGrantStore, OAuthTokenStore } from './oauth.ts'
@@ -76,14 +76,14 @@ export interface Stores extends TransactionStores {
   /** After a deletion: removes what deleted rows leave in the files, as far as the engine can (secure delete, WAL). */
   forgetDeleted(): Promise<void>
   /** Removes notices that no token can need any more. */
-  sweepNotices(now: Instant, limit: number): Promise<number>
+  sweepRevocations(now: Instant, limit: number): Promise<number>
   /** Throws Unavailable when the database does not answer. */
   ping(): Promise<void>
 }
 
 /** What a committed transaction tells the process it ran in. */
-export interface Announcements {
-  readonly notices: readonly Notice[]
+export interface CommittedEvents {
+  readonly revocations: readonly Revocation[]
   /** Tenants that have new events. */
   readonly eventsOf: readonly TenantId[]
 }

@@ -42,7 +42,7 @@ export interface OwnershipStore {
   /** Tombstones older than this. */
   listTombstones(endedBefore: Instant, limit: number): Promise<TenantId[]>
   /** The tombstone, its keys and its counters. From here on the tenant is unknown. */
-  bury(tenantId: TenantId): Promise<void>
+  purgeTenant(tenantId: TenantId): Promise<void>
   /** For the operator: ascending id, strictly after `after`. */
   page(after: string, limit: number): Promise<Tenant[]>
 }

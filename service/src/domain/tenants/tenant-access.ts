@@ -1,4 +1,4 @@
-import { Refusal } from '../api-error.ts'
+import { ApiError } from '../api-error.ts'
 import type { Instant } from '../time.ts'
 import { statusAt, type Tenant } from './tenant.ts'
 
@@ -21,8 +21,8 @@ export function requireStanding(tenant: Tenant, act: TenantAct, now: Instant): v
   if (status === 'paused' && act === 'use') throw tenantPaused(tenant.pauseReason)
 }
 
-export const tenantExpired = (): Refusal =>
-  new Refusal(
+export const tenantExpired = (): ApiError =>
+  new ApiError(
     'tenantExpired',
     'This tenant has ended: a guest passed its 72 hours without being claimed, or its owner deleted it. Create a new one.',
   )
@@ -32,8 +32,8 @@ const PAUSE_WORDS = {
   stored_users: 'it reached the most people a guest may store',
 } as const
 
-export const tenantPaused = (reason: Tenant['pauseReason']): Refusal =>
-  new Refusal(
+export const tenantPaused = (reason: Tenant['pauseReason']): ApiError =>
+  new ApiError(
     'tenantPaused',
     `This tenant is paused${reason === null ? '' : ` because ${PAUSE_WORDS[reason]}`}. Claim it to continue: POST /api/claim/url.`,
     { details: { pause_reason: reason } },

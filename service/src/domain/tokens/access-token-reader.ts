@@ -1,7 +1,7 @@
 import type { VerifiedUser } from '@gatehouse/contract'
 import type { TenantId } from '../ids.ts'
 import { isTenantId } from '../tenants/tenant-id.ts'
-import { type AccessTokenFields, readAccessToken } from './access-token.ts'
+import { type AccessTokenClaims, readAccessToken } from './access-token.ts'
 import type { Keyring } from './keyring.ts'
 import { SeenBefore } from './seen-before.ts'
 
@@ -10,7 +10,7 @@ const GENERATION_MAX = 20_000
 /** Of HS256, in base64url. */
 const SIGNATURE_CHARACTERS = 43
 
-export interface PreparedAnswer {
+export interface PreparedResponse {
   readonly text: string
   /** Plain characters need no translation into bytes. */
   readonly encoding: 'latin1' | 'utf8'
@@ -20,10 +20,10 @@ export interface PreparedAnswer {
 
 export interface ReadToken {
   readonly token: string
-  readonly fields: AccessTokenFields
+  readonly claims: AccessTokenClaims
   readonly user: VerifiedUser
   /** For whoever answers: what they made of the user, kept for as long as the token is remembered. */
-  answer?: PreparedAnswer
+  response?: PreparedResponse
 }
 
 /**
@@ -58,13 +58,13 @@ export class AccessTokenReader {
     // Found by the signature, which is short; believed only if the whole of it is the same, and for its own tenant.
     const signature = token.slice(-SIGNATURE_CHARACTERS)
     const known = this.#newer.get(signature) ?? this.#fromOlder(signature)
-    if (known?.token === token) return known.fields.tenant_id === tenantId ? known : null
+    if (known?.token === token) return known.claims.tenant_id === tenantId ? known : null
     // Before a key is derived for it: a key derivation takes at most 1,024 bytes of context.
     if (!isTenantId(tenantId)) return null
-    const fields = readAccessToken(this.#keyring, this.#issuer, tenantId, token)
-    if (fields === null) return null
-    const { id, email, name, picture } = fields
-    const read: ReadToken = { token, fields, user: { id, email, name, picture } }
+    const claims = readAccessToken(this.#keyring, this.#issuer, tenantId, token)
+    if (claims === null) return null
+    const { id, email, name, picture } = claims
+    const read: ReadToken = { token, claims, user: { id, email, name, picture } }
     if (this.#isSecondTime(signature)) this.#remember(signature, read)
     return read
   }

@@ -12,7 +12,7 @@ const CLOCK_SKEW_SECONDS = 60
 const PROFILE_TEXT_MAX = 512
 
 /** What an access token says. Names are short where apps have no use for them. */
-export interface AccessTokenFields {
+export interface AccessTokenClaims {
   readonly iss: string
   readonly tenant_id: TenantId
   readonly id: UserId
@@ -29,7 +29,7 @@ export interface AccessTokenFields {
   readonly exp: number
 }
 
-export type TokenSubject = Omit<AccessTokenFields, 'iat' | 'exp'>
+export type TokenSubject = Omit<AccessTokenClaims, 'iat' | 'exp'>
 
 const purposeFor = (tenantId: TenantId): string => `access-token|v1|${tenantId}`
 
@@ -52,7 +52,7 @@ const header = (kid: number): string => {
 /** HS256 under a key of the tenant's own, so that a token of one tenant is noise to every other. */
 export function signAccessToken(keyring: Keyring, subject: TokenSubject, issuedAt: Instant): string {
   const iat = Math.floor(issuedAt / 1_000)
-  const fields: AccessTokenFields = {
+  const claims: AccessTokenClaims = {
     ...subject,
     // A long picture address would make the callback address too long for some servers.
     picture: subject.picture !== null && subject.picture.length > PROFILE_TEXT_MAX ? null : subject.picture,
@@ -60,7 +60,7 @@ export function signAccessToken(keyring: Keyring, subject: TokenSubject, issuedA
     exp: iat + ACCESS_TOKEN_SECONDS,
   }
   const kid = keyring.current.kid
-  const signed = `${header(kid)}.${Buffer.from(JSON.stringify(fields)).toString('base64url')}`
+  const signed = `${header(kid)}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`
   return `${signed}.${mac(keyring, kid, subject.tenant_id, signed)}`
 }
 
@@ -70,7 +70,7 @@ export function readAccessToken(
   issuer: string,
   tenantId: TenantId,
   token: string,
-): AccessTokenFields | null {
+): AccessTokenClaims | null {
   if (token.length > TOKEN_MAX_CHARACTERS) return null
   const dot = token.lastIndexOf('.')
   const headerEnd = token.indexOf('.')
@@ -81,11 +81,11 @@ export function readAccessToken(
   const expected = mac(keyring, kid, tenantId, token.slice(0, dot))
   // As text: base64url has several spellings of the same bytes, and only the one we write is ours.
   if (expected === null || !sameText(expected, token.slice(dot + 1))) return null
-  const fields = JSON.parse(Buffer.from(token.slice(headerEnd + 1, dot), 'base64url').toString()) as AccessTokenFields
-  return fields.iss === issuer && fields.tenant_id === tenantId ? fields : null
+  const claims = JSON.parse(Buffer.from(token.slice(headerEnd + 1, dot), 'base64url').toString()) as AccessTokenClaims
+  return claims.iss === issuer && claims.tenant_id === tenantId ? claims : null
 }
 
-export function isInDate({ iat, exp }: Pick<AccessTokenFields, 'iat' | 'exp'>, now: Instant): boolean {
+export function isInDate({ iat, exp }: Pick<AccessTokenClaims, 'iat' | 'exp'>, now: Instant): boolean {
   const seconds = now / 1_000
   return seconds < exp && iat <= seconds + CLOCK_SKEW_SECONDS
 }

@@ -108,12 +108,12 @@ test('even what our own key signed is ours only under our own header, for the te
     }),
     { numRuns: 100 },
   )
-  const neighbour = 'calm-owl-resting-x2mq9'
+  const devProvider = 'calm-owl-resting-x2mq9'
   assert.equal(
-    readAccessToken(keyring, ISSUER, neighbour, signedBy(TENANT, header, { ...said, tenant_id: neighbour })),
+    readAccessToken(keyring, ISSUER, devProvider, signedBy(TENANT, header, { ...said, tenant_id: devProvider })),
     null,
   )
-  assert.equal(readAccessToken(keyring, ISSUER, neighbour, signedBy(neighbour, header, said)), null)
+  assert.equal(readAccessToken(keyring, ISSUER, devProvider, signedBy(devProvider, header, said)), null)
 })
 
 test('a refresh token says what it was made of, to its own tenant, and nothing to anybody else', () => {

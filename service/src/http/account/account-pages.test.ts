@@ -42,7 +42,7 @@ const dashboard = (text: string, changes: Partial<Dashboard> = {}): string =>
         { id: 's1', current: true, createdAt: NOW, lastUsedAt: NOW },
         { id: 's2', current: false, createdAt: NOW - 9 * HOUR, lastUsedAt: NOW - HOUR },
       ],
-      notice: text,
+      revocation: text,
       ...changes,
     }),
   )
@@ -64,7 +64,7 @@ const project = (text: string, changes: Partial<Project> = {}): string =>
         { event: 'login_failed', userId: null, email: null, createdAt: NOW, errorCode: text },
         { event: 'logout', userId: 1, email: text, createdAt: NOW - HOUR, errorCode: null },
       ],
-      notice: text,
+      revocation: text,
       wrongConfirmation: true,
       ...changes,
     }),
@@ -72,7 +72,9 @@ const project = (text: string, changes: Partial<Project> = {}): string =>
 
 /** Every page, with `text` in each place that somebody outside can fill. */
 const pages = (text: string): Readonly<Record<string, string>> => ({
-  'account sign-in': String(accountSignInPage({ action: '/account/sign-in', csrf: text, next: text, notice: text })),
+  'account sign-in': String(
+    accountSignInPage({ action: '/account/sign-in', csrf: text, next: text, revocation: text }),
+  ),
   claim: String(
     claimPage({
       now: NOW,

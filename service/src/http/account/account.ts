@@ -8,11 +8,11 @@ import {
 import { startAccountSignIn } from '../../operations/accounts/start-sign-in.ts'
 import { type ProjectInsights, readInsights } from '../../operations/observability/read-insights.ts'
 import { accountSecret, forgetAccount, type SignedInOwner, signedInOwner } from '../callers/account-session.ts'
-import { sourceOf } from '../callers/client-address.ts'
+import { clientAddressKeyOf } from '../callers/client-address.ts'
 import { loginBrowser, rememberLoginBrowser } from '../callers/login-browser.ts'
 import { requireSameOrigin } from '../callers/same-origin.ts'
-import type { App, Call, Surface } from '../dependencies.ts'
-import { landOn } from '../edge/redirect-to.ts'
+import type { App, Call, HttpDependencies } from '../dependencies.ts'
+import { redirectTo } from '../edge/redirect-to.ts'
 import { readForm } from '../request/body.ts'
 import { page } from '../respond.ts'
 import { connectedAgentsOf } from './agents.ts'
@@ -32,62 +32,62 @@ const DONE: Record<string, string> = {
   'agent-revoked': 'That agent cannot act for you any more.',
 }
 
-export function accountRoutes(app: App, surface: Surface): void {
-  const { ctx } = surface
+export function accountRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
 
-  pageRoute(app, surface, 'GET', accountPaths.home, async (c) => {
+  pageRoute(app, deps, 'GET', accountPaths.home, async (c) => {
     const owner = await signedInOwner(ctx, c)
-    const notice = DONE[c.req.query('done') ?? '']
-    if (owner !== null) return showDashboard(surface, c, owner, notice)
+    const revocation = DONE[c.req.query('done') ?? '']
+    if (owner !== null) return showDashboard(deps, c, owner, revocation)
     const html = accountSignInPage({
       action: SIGN_IN,
       next: c.req.query('next') ?? accountPaths.home,
-      ...(notice === undefined ? {} : { notice }),
+      ...(revocation === undefined ? {} : { revocation }),
     })
-    return page(c, html, 200, surface.providerOrigins)
+    return page(c, html, 200, deps.providerOrigins)
   })
 
-  pageRoute(app, surface, 'POST', SIGN_IN, async (c) => {
+  pageRoute(app, deps, 'POST', SIGN_IN, async (c) => {
     requireSameOrigin(c, ctx.baseUrl)
     const form = await readForm(c)
-    return signInAndReturn(surface, c, form.get('next') ?? undefined)
+    return signInAndReturn(deps, c, form.get('next') ?? undefined)
   })
 
-  ownersPost(app, surface, accountPaths.signOut, async (c) => {
+  ownersPost(app, deps, accountPaths.signOut, async (c) => {
     await signOut(ctx, accountSecret(c, ctx.baseUrl))
     forgetAccount(c, ctx.baseUrl)
     return c.redirect(`${accountPaths.home}?done=signed-out`, 303)
   })
 
-  ownersPost(app, surface, accountPaths.signOutEverywhere, async (c, { owner }) => {
+  ownersPost(app, deps, accountPaths.signOutEverywhere, async (c, { owner }) => {
     await signOutEverywhere(ctx, owner.session.account)
     forgetAccount(c, ctx.baseUrl)
     return c.redirect(`${accountPaths.home}?done=signed-out-everywhere`, 303)
   })
 
-  ownersPost(app, surface, accountPaths.endSession, async (c, { owner, form }) => {
+  ownersPost(app, deps, accountPaths.endSession, async (c, { owner, form }) => {
     await endAccountSession(ctx, owner.session.account, wholeNumber(form.get('session')))
     return c.redirect(`${accountPaths.home}?done=session-ended`, 303)
   })
 }
 
 /** To Google and back to this page of ours. */
-export async function signInAndReturn(surface: Surface, c: Call, next: string | undefined): Promise<Response> {
-  const { ctx } = surface
+export async function signInAndReturn(deps: HttpDependencies, c: Call, next: string | undefined): Promise<Response> {
+  const { ctx } = deps
   const { location, browser } = await startAccountSignIn(ctx, {
     browser: loginBrowser(c, ctx.baseUrl),
     next,
-    source: sourceOf(surface, c),
+    addressKey: clientAddressKeyOf(deps, c),
   })
   rememberLoginBrowser(c, ctx.baseUrl, browser)
-  return landOn(c, location.href)
+  return redirectTo(c, location.href)
 }
 
 async function showDashboard(
-  { ctx }: Surface,
+  { ctx }: HttpDependencies,
   c: Call,
   owner: SignedInOwner,
-  notice: string | undefined,
+  revocation: string | undefined,
 ): Promise<Response> {
   const { account } = owner.session
   const { usage, projects } = await readInsights(ctx, account)
@@ -110,7 +110,7 @@ async function showDashboard(
       createdAt,
       lastUsedAt,
     })),
-    ...(notice === undefined ? {} : { notice }),
+    ...(revocation === undefined ? {} : { revocation }),
   })
   return page(c, html)
 }

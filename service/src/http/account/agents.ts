@@ -3,15 +3,15 @@ import type { Account } from '../../domain/accounts/account.ts'
 import { isClientDocumentUrl } from '../../domain/oauth/client-documents.ts'
 import type { Context } from '../../operations/context.ts'
 import { listConnectedAgents, revokeConnectedAgent } from '../../operations/oauth/connected-agents.ts'
-import type { App, Surface } from '../dependencies.ts'
+import type { App, HttpDependencies } from '../dependencies.ts'
 import type { ConnectedAgent } from './connected-agents.ts'
 import { ownersPost, wholeNumber } from './form.ts'
 import { accountPaths } from './paths.ts'
 
 /** The programs that an owner let act for them. */
-export function agentRoutes(app: App, surface: Surface): void {
-  const { ctx } = surface
-  ownersPost(app, surface, accountPaths.revokeAgent, async (c, { owner, form }) => {
+export function agentRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
+  ownersPost(app, deps, accountPaths.revokeAgent, async (c, { owner, form }) => {
     await revokeConnectedAgent(ctx, owner.session.account, wholeNumber(form.get('grant')))
     return c.redirect(`${accountPaths.home}?done=agent-revoked`, 303)
   })

@@ -1,4 +1,4 @@
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { statusAt } from '../../domain/tenants/tenant.ts'
 import { signOut } from '../../operations/accounts/sign-out.ts'
 import { decideClaim, type ClaimOutcome as Outcome } from '../../operations/claims/decide-claim.ts'
@@ -6,8 +6,8 @@ import { type ClaimFacts, claimUnknown, findClaim, readClaim } from '../../opera
 import { accountSecret, forgetAccount, type SignedInOwner, signedInOwner } from '../callers/account-session.ts'
 import { type CookieKind, readSecretCookie, setSecretCookie } from '../callers/cookies.ts'
 import { requireSameOrigin } from '../callers/same-origin.ts'
-import type { App, Call, Surface } from '../dependencies.ts'
-import { landOn } from '../edge/redirect-to.ts'
+import type { App, Call, HttpDependencies } from '../dependencies.ts'
+import { redirectTo } from '../edge/redirect-to.ts'
 import { readForm } from '../request/body.ts'
 import { page } from '../respond.ts'
 import { signInAndReturn } from './account.ts'
@@ -36,57 +36,57 @@ const STATUS: Record<Outcome | 'gone', number> = {
   gone: 410,
 }
 
-export function claimPageRoutes(app: App, surface: Surface): void {
-  const { ctx } = surface
+export function claimPageRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
 
-  pageRoute(app, surface, 'GET', '/c/:token', async (c) => {
+  pageRoute(app, deps, 'GET', '/c/:token', async (c) => {
     const token = c.req.param('token') ?? ''
     const claim = await findClaim(ctx, token)
     setSecretCookie(c, ctx.baseUrl, CLAIM, token)
-    return landOn(c, `${ctx.baseUrl}/claim/${claim.id}`)
+    return redirectTo(c, `${ctx.baseUrl}/claim/${claim.id}`)
   })
 
-  pageRoute(app, surface, 'GET', PATH, async (c) => {
-    const facts = await viewedClaim(surface, c)
-    return show(surface, c, facts, await signedInOwner(ctx, c))
+  pageRoute(app, deps, 'GET', PATH, async (c) => {
+    const facts = await viewedClaim(deps, c)
+    return show(deps, c, facts, await signedInOwner(ctx, c))
   })
 
-  pageRoute(app, surface, 'POST', `${PATH}/sign-in`, async (c) => {
+  pageRoute(app, deps, 'POST', `${PATH}/sign-in`, async (c) => {
     requireSameOrigin(c, ctx.baseUrl)
-    const { claim } = await viewedClaim(surface, c)
-    return signInAndReturn(surface, c, `/claim/${claim.id}`)
+    const { claim } = await viewedClaim(deps, c)
+    return signInAndReturn(deps, c, `/claim/${claim.id}`)
   })
 
-  pageRoute(app, surface, 'POST', `${PATH}/switch`, async (c) => {
-    const { facts, owner } = await viewersPost(surface, c)
+  pageRoute(app, deps, 'POST', `${PATH}/switch`, async (c) => {
+    const { facts, owner } = await viewersPost(deps, c)
     if (owner !== null) await signOut(ctx, accountSecret(c, ctx.baseUrl))
     forgetAccount(c, ctx.baseUrl)
-    return signInAndReturn(surface, c, `/claim/${facts.claim.id}`)
+    return signInAndReturn(deps, c, `/claim/${facts.claim.id}`)
   })
 
-  pageRoute(app, surface, 'POST', `${PATH}/decide`, async (c) => {
-    const { facts, owner, form } = await viewersPost(surface, c)
+  pageRoute(app, deps, 'POST', `${PATH}/decide`, async (c) => {
+    const { facts, owner, form } = await viewersPost(deps, c)
     const decision = form.get('decision')
     if (owner === null) return c.redirect(`/claim/${facts.claim.id}`, 303)
-    if (decision !== 'approve' && decision !== 'deny') throw new Refusal('invalidRequest', 'Press Approve or Deny.')
+    if (decision !== 'approve' && decision !== 'deny') throw new ApiError('invalidRequest', 'Press Approve or Deny.')
     const outcome = await decideClaim(ctx, {
-      token: claimToken(surface, c),
+      token: claimToken(deps, c),
       account: owner.session.account,
       approve: decision === 'approve',
     })
-    return showOutcome(surface, c, await viewedClaim(surface, c), owner, outcome)
+    return showOutcome(deps, c, await viewedClaim(deps, c), owner, outcome)
   })
 }
 
-const claimToken = ({ ctx }: Surface, c: Call): string => {
+const claimToken = ({ ctx }: HttpDependencies, c: Call): string => {
   const token = readSecretCookie(c, ctx.baseUrl, CLAIM)
   if (token === null) throw claimUnknown()
   return token
 }
 
 /** The claim this browser opened the link of. Its number alone shows nothing. */
-async function viewedClaim(surface: Surface, c: Call): Promise<ClaimFacts> {
-  const facts = await readClaim(surface.ctx, claimToken(surface, c))
+async function viewedClaim(deps: HttpDependencies, c: Call): Promise<ClaimFacts> {
+  const facts = await readClaim(deps.ctx, claimToken(deps, c))
   if (String(facts.claim.id) !== c.req.param('claimId')) throw claimUnknown()
   return facts
 }
@@ -94,26 +94,25 @@ async function viewedClaim(surface: Surface, c: Call): Promise<ClaimFacts> {
 const about = ({ claim }: ClaimFacts): string => `claim:${claim.id}`
 
 /** A decision counts only from the session that was shown this claim: its token is made for the two together. */
-async function viewersPost(surface: Surface, c: Call) {
-  requireSameOrigin(c, surface.ctx.baseUrl)
+async function viewersPost(deps: HttpDependencies, c: Call) {
+  requireSameOrigin(c, deps.ctx.baseUrl)
   const form = await readForm(c)
-  const facts = await viewedClaim(surface, c)
-  const owner = await signedInOwner(surface.ctx, c)
+  const facts = await viewedClaim(deps, c)
+  const owner = await signedInOwner(deps.ctx, c)
   owner?.requireCsrf(form.get('csrf') ?? '', about(facts))
   return { form, facts, owner }
 }
 
-async function show(surface: Surface, c: Call, facts: ClaimFacts, owner: SignedInOwner | null): Promise<Response> {
+async function show(
+  deps: HttpDependencies,
+  c: Call,
+  facts: ClaimFacts,
+  owner: SignedInOwner | null,
+): Promise<Response> {
   const { claim, tenant, standing } = facts
-  const now = surface.ctx.now()
+  const now = deps.ctx.now()
   if (standing !== 'pending' || tenant.claimedAt !== null || statusAt(tenant, now) === 'expired') {
-    return showOutcome(
-      surface,
-      c,
-      facts,
-      owner,
-      standing === 'pending' || standing === 'approved' ? 'already' : standing,
-    )
+    return showOutcome(deps, c, facts, owner, standing === 'pending' || standing === 'approved' ? 'already' : standing)
   }
   const html = claimPage({
     now,
@@ -136,11 +135,11 @@ async function show(surface: Surface, c: Call, facts: ClaimFacts, owner: SignedI
             switchAction: `/claim/${claim.id}/switch`,
           },
   })
-  return page(c, html, 200, surface.providerOrigins)
+  return page(c, html, 200, deps.providerOrigins)
 }
 
 function showOutcome(
-  { ctx }: Surface,
+  { ctx }: HttpDependencies,
   c: Call,
   { tenant }: ClaimFacts,
   owner: SignedInOwner | null,

@@ -18,17 +18,17 @@ export interface Dashboard {
   readonly agents: readonly ConnectedAgent[]
   readonly sessions: readonly AccountSession[]
   /** What was just done, in a sentence. */
-  readonly notice?: string
+  readonly revocation?: string
 }
 
 /** `/account`. */
-export const dashboardPage = ({ now, csrf, account, usage, projects, agents, sessions, notice }: Dashboard): Html =>
+export const dashboardPage = ({ now, csrf, account, usage, projects, agents, sessions, revocation }: Dashboard): Html =>
   layout({
     kind: 'reading',
     title: 'Your projects',
     body: html`
       <h1>Your projects</h1>
-      ${statusNotice(notice)}
+      ${statusNotice(revocation)}
       <div class="account-head">
         ${personRow(account)}
         <span class="badge">${TIER_NAMES[account.tier]}</span>

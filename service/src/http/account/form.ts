@@ -1,6 +1,6 @@
 import { type SignedInOwner, signedInOwner } from '../callers/account-session.ts'
 import { requireSameOrigin } from '../callers/same-origin.ts'
-import type { App, Call, Surface } from '../dependencies.ts'
+import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { readForm } from '../request/body.ts'
 import { pageProblem } from '../respond.ts'
 
@@ -15,7 +15,7 @@ export interface OwnersPost {
 /** A page that speaks for itself when something goes wrong. */
 export function pageRoute(
   app: App,
-  surface: Surface,
+  deps: HttpDependencies,
   method: 'GET' | 'POST',
   path: string,
   handle: (c: Call) => Promise<Response>,
@@ -25,7 +25,7 @@ export function pageRoute(
     try {
       return await handle(c)
     } catch (error) {
-      return pageProblem(surface, c, error)
+      return pageProblem(deps, c, error)
     }
   })
 }
@@ -36,14 +36,14 @@ export function pageRoute(
  */
 export function ownersPost(
   app: App,
-  surface: Surface,
+  deps: HttpDependencies,
   path: string,
   handle: (c: Call, post: OwnersPost) => Promise<Response>,
 ): void {
-  pageRoute(app, surface, 'POST', path, async (c) => {
-    requireSameOrigin(c, surface.ctx.baseUrl)
+  pageRoute(app, deps, 'POST', path, async (c) => {
+    requireSameOrigin(c, deps.ctx.baseUrl)
     const form = await readForm(c)
-    const owner = await signedInOwner(surface.ctx, c)
+    const owner = await signedInOwner(deps.ctx, c)
     if (owner === null) return c.redirect('/account', 303)
     owner.requireCsrf(form.get('csrf') ?? '', ACCOUNT_FORMS)
     return handle(c, { owner, form })

@@ -24,5 +24,5 @@ export const accountLayout = ({ title, csrf, body }: AccountLayout): Html =>
 export const signOut = (csrf: string): Html =>
   buttonForm({ action: accountPaths.signOut, csrf, label: 'Sign out', look: 'small' })
 
-export const statusNotice = (notice: string | undefined): Html | false =>
-  notice !== undefined && html`<p class="notice" role="status">${notice}</p>`
+export const statusNotice = (revocation: string | undefined): Html | false =>
+  revocation !== undefined && html`<p class="notice" role="status">${revocation}</p>`

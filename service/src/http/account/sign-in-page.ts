@@ -9,17 +9,17 @@ export interface AccountSignIn {
   readonly csrf?: string
   /** Where to go afterwards: a path of ours. */
   readonly next: string
-  readonly notice?: string
+  readonly revocation?: string
 }
 
 /** `/account` for somebody who is signed out. */
-export const accountSignInPage = ({ action, csrf, next, notice }: AccountSignIn): Html =>
+export const accountSignInPage = ({ action, csrf, next, revocation }: AccountSignIn): Html =>
   layout({
     kind: 'card',
     title: 'Sign in to your account',
     body: html`
       <h1>Your Gatehouse account</h1>
-      ${statusNotice(notice)}
+      ${statusNotice(revocation)}
       <p>An account is for whoever owns an app. With it you can:</p>
       <ul>
         <li>keep a project that your agent made, so that it does not end after three days,</li>

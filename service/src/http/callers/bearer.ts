@@ -1,4 +1,4 @@
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import type { Call } from '../dependencies.ts'
 
 const BEARER = /^Bearer(?: +(.*))?$/i
@@ -24,9 +24,9 @@ export function bearer(c: Call, whatItTakes: string): string {
   const read = parseBearer(c.req.header('authorization') ?? '')
   if (read.ok) return read.token
   if (read.problem === 'missing') {
-    throw new Refusal('missingCredentials', `Send ${whatItTakes} as Authorization: Bearer <…>.`)
+    throw new ApiError('missingCredentials', `Send ${whatItTakes} as Authorization: Bearer <…>.`)
   }
-  throw new Refusal(
+  throw new ApiError(
     'invalidCredentials',
     `What follows Bearer is no credential: it has characters that none of ours has. Send ${whatItTakes}.`,
   )

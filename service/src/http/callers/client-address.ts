@@ -1,6 +1,6 @@
-import { clientSource } from '../../domain/network/client-address.ts'
-import type { Call, Surface } from '../dependencies.ts'
+import { clientAddressKey } from '../../domain/network/client-address.ts'
+import type { Call, HttpDependencies } from '../dependencies.ts'
 
 /** The network source that limits are counted for. */
-export const sourceOf = (surface: Surface, c: Call): string =>
-  clientSource(c.env.incoming.socket.remoteAddress ?? '', c.req.header('x-forwarded-for'), surface.trustedProxies)
+export const clientAddressKeyOf = (deps: HttpDependencies, c: Call): string =>
+  clientAddressKey(c.env.incoming.socket.remoteAddress ?? '', c.req.header('x-forwarded-for'), deps.trustedProxies)

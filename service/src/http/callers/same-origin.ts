@@ -1,4 +1,4 @@
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import type { Call } from '../dependencies.ts'
 
 /**
@@ -12,7 +12,7 @@ export function requireSameOrigin(c: Call, baseUrl: string): void {
   const foreignSite = site !== undefined && site !== 'same-origin'
   const foreignOrigin = origin !== undefined && origin !== 'null' && origin !== new URL(baseUrl).origin
   if (foreignSite || foreignOrigin) {
-    throw new Refusal(
+    throw new ApiError(
       'decisionNotOurs',
       'This decision came from another site. Go back, and press the button on our page.',
     )

@@ -1,12 +1,12 @@
 import { bootstrapTenant as bootstrapEndpoint, NewTenant, type Scope } from '@gatehouse/contract'
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import type { Grant } from '../../domain/oauth/grant.ts'
 import type { Context } from '../../operations/context.ts'
 import { createOwnedTenant } from '../../operations/tenants/create-owned-tenant.ts'
-import { sourceOf } from '../callers/client-address.ts'
-import type { App, Call, Surface } from '../dependencies.ts'
+import { clientAddressKeyOf } from '../callers/client-address.ts'
+import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { invalidTokenChallenge, scopeChallenge, signInChallenge } from '../mcp/challenge.ts'
-import { doorFor } from '../mcp/doors.ts'
+import { authenticateCaller } from '../mcp/doors.ts'
 import { mountFor } from '../mount.ts'
 import { jsonProblem } from '../respond.ts'
 import { newTenantView } from '../views.ts'
@@ -14,13 +14,13 @@ import { newTenantView } from '../views.ts'
 const SCOPE: Scope = 'mcp:tenants:create'
 
 /** How an agent on its user's own machine creates a tenant for the account that signed in. */
-export function bootstrapRoutes(app: App, surface: Surface): void {
-  const { ctx } = surface
+export function bootstrapRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
 
   const callers = async (c: Call): Promise<[Grant]> => [await accountGrant(ctx, c)]
   mountFor(
     app,
-    surface,
+    deps,
     bootstrapEndpoint,
     callers,
     async ({ body }, c, grant) => {
@@ -28,7 +28,7 @@ export function bootstrapRoutes(app: App, surface: Surface): void {
         grant,
         idempotencyKey: body.idempotency_key,
         origin: 'bootstrap',
-        source: sourceOf(surface, c),
+        addressKey: clientAddressKeyOf(deps, c),
       })
       c.set('ownedTenantId', created.tenant.id)
       return c.json(NewTenant.parse(newTenantView(ctx.baseUrl, created)), created.again ? 200 : 201)
@@ -39,29 +39,29 @@ export function bootstrapRoutes(app: App, surface: Surface): void {
 
 /** Only somebody who signed in: what a guest may create is made by the tool, and ends. */
 async function accountGrant(ctx: Context, c: Call): Promise<Grant> {
-  const door = await doorFor(ctx, c.req.header('authorization'))
-  if (door.kind === 'public') {
-    throw new Refusal('missingCredentials', 'Send an OAuth access token as Authorization: Bearer <…>.')
+  const caller = await authenticateCaller(ctx, c.req.header('authorization'))
+  if (caller.kind === 'public') {
+    throw new ApiError('missingCredentials', 'Send an OAuth access token as Authorization: Bearer <…>.')
   }
-  const { grant } = door
+  const { grant } = caller
   if (grant.subject.kind !== 'account') {
-    throw new Refusal('accountRequired', 'This client acts for a guest. Connect it again, and sign in with Google.')
+    throw new ApiError('accountRequired', 'This client acts for a guest. Connect it again, and sign in with Google.')
   }
   if (!grant.scopes.includes(SCOPE)) {
-    throw new Refusal('insufficientScope', `This sign-in does not cover it. Sign in again and allow ${SCOPE}.`)
+    throw new ApiError('insufficientScope', `This sign-in does not cover it. Sign in again and allow ${SCOPE}.`)
   }
   return grant
 }
 
 /** Here the credential is an OAuth token, so the challenge says where to get one. */
-function challenged(surface: Surface, c: Call, error: unknown): Response {
-  const answer = jsonProblem(surface, c, error)
-  const challenge = error instanceof Refusal ? challengeFor(surface.ctx.baseUrl, error) : null
-  if (challenge !== null) answer.headers.set('WWW-Authenticate', challenge)
-  return answer
+function challenged(deps: HttpDependencies, c: Call, error: unknown): Response {
+  const response = jsonProblem(deps, c, error)
+  const challenge = error instanceof ApiError ? challengeFor(deps.ctx.baseUrl, error) : null
+  if (challenge !== null) response.headers.set('WWW-Authenticate', challenge)
+  return response
 }
 
-function challengeFor(baseUrl: string, { code, message }: Refusal): string | null {
+function challengeFor(baseUrl: string, { code, message }: ApiError): string | null {
   if (code === 'missingCredentials') return signInChallenge(baseUrl)
   if (code === 'invalidAccessToken') return invalidTokenChallenge(baseUrl, message)
   return code === 'insufficientScope' ? scopeChallenge(baseUrl, SCOPE) : null

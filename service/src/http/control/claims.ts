@@ -2,16 +2,16 @@ import { requestClaim as requestClaimEndpoint, waitForClaim as waitForClaimEndpo
 import { requestClaim } from '../../operations/claims/request-claim.ts'
 import { type ClaimNews, waitForClaim } from '../../operations/claims/wait-for-claim.ts'
 import { bearer } from '../callers/bearer.ts'
-import type { App, Surface } from '../dependencies.ts'
+import type { App, HttpDependencies } from '../dependencies.ts'
 import { mount, mountManaged } from '../mount.ts'
 
 /** How long to pause between two calls that were answered `pending`: the call itself already waited. */
 const INTERVAL_SECONDS = 1
 
-export function claimRoutes(app: App, surface: Surface): void {
-  const { ctx } = surface
+export function claimRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
 
-  mountManaged(app, surface, requestClaimEndpoint, async (_input, _c, tenant) => {
+  mountManaged(app, deps, requestClaimEndpoint, async (_input, _c, tenant) => {
     const { claim, token, waitToken, waitUntil } = await requestClaim(ctx, tenant)
     return {
       tenant_id: tenant.id,
@@ -29,7 +29,7 @@ export function claimRoutes(app: App, surface: Surface): void {
     }
   })
 
-  mount(app, surface, waitForClaimEndpoint, async ({ query }, c) => {
+  mount(app, deps, waitForClaimEndpoint, async ({ query }, c) => {
     const news = await waitForClaim(ctx, {
       waitToken: bearer(c, 'the wait token'),
       seconds: query.timeout,

@@ -8,18 +8,18 @@ import {
 import { DISCOUNT_EVERY_DAYS } from '../../domain/tenants/feedback.ts'
 import { leaveFeedback } from '../../operations/feedback/leave-feedback.ts'
 import { reportForDiscount } from '../../operations/feedback/report-for-discount.ts'
-import type { App, Surface } from '../dependencies.ts'
+import type { App, HttpDependencies } from '../dependencies.ts'
 import { mount, mountManaged } from '../mount.ts'
 
-export function feedbackRoutes(app: App, surface: Surface): void {
-  const { ctx } = surface
+export function feedbackRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
 
-  mountManaged(app, surface, leaveFeedbackEndpoint, async ({ body }, _c, tenant) => {
+  mountManaged(app, deps, leaveFeedbackEndpoint, async ({ body }, _c, tenant) => {
     await leaveFeedback(ctx, tenant, body.feedback)
     return { success: true as const }
   })
 
-  mount(app, surface, describeEndpoint, async () => ({
+  mount(app, deps, describeEndpoint, async () => ({
     description:
       'A report on how this service worked for you, sent only after the user agreed to send it. A thorough one earns the project’s owner a discount.',
     endpoint: `POST ${ctx.baseUrl}${reportEndpoint.path}`,
@@ -32,7 +32,7 @@ export function feedbackRoutes(app: App, surface: Surface): void {
     },
   }))
 
-  mountManaged(app, surface, reportEndpoint, async ({ body }, _c, tenant) => {
+  mountManaged(app, deps, reportEndpoint, async ({ body }, _c, tenant) => {
     const report = await reportForDiscount(ctx, tenant, body.feedback)
     return report.accepted
       ? { success: true as const, accepted_for_discount: true, feedback_token: report.token }

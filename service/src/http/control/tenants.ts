@@ -1,22 +1,22 @@
 import { createGuestTenant as createGuestTenantEndpoint, readStatus as readStatusEndpoint } from '@gatehouse/contract'
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { createGuestTenant } from '../../operations/tenants/create-guest-tenant.ts'
 import { readStatus } from '../../operations/tenants/read-status.ts'
-import { sourceOf } from '../callers/client-address.ts'
-import type { App, Call, Surface } from '../dependencies.ts'
+import { clientAddressKeyOf } from '../callers/client-address.ts'
+import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { showRate } from '../headers.ts'
 import { mount, mountManaged } from '../mount.ts'
 import { acceptOf } from '../respond.ts'
 import { newTenantView, statusView } from '../views.ts'
 
-export function tenantRoutes(app: App, surface: Surface): void {
-  const { ctx } = surface
+export function tenantRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
 
   // Before anything is read or counted (spec, Authentication 10).
   app.post(createGuestTenantEndpoint.path, async (c, next) => {
     c.set('route', createGuestTenantEndpoint.path)
     if (/curl/i.test(c.req.header('user-agent') ?? '')) {
-      throw new Refusal(
+      throw new ApiError(
         'bannedUserAgent',
         'A User-Agent containing "curl" may not create tenants. Send the name of your agent instead, e.g. -A my-agent.',
       )
@@ -24,14 +24,14 @@ export function tenantRoutes(app: App, surface: Surface): void {
     await next()
   })
 
-  mount(app, surface, createGuestTenantEndpoint, async (_input, c) => {
-    const created = await createGuestTenant(ctx, { source: sourceOf(surface, c), origin: 'genesis' })
+  mount(app, deps, createGuestTenantEndpoint, async (_input, c) => {
+    const created = await createGuestTenant(ctx, { addressKey: clientAddressKeyOf(deps, c), origin: 'genesis' })
     showRate(c, created.rate, ctx.now())
     const view = newTenantView(ctx.baseUrl, created)
     return wantsFile(c) ? c.text(view.credentials_file.content, 201) : view
   })
 
-  mountManaged(app, surface, readStatusEndpoint, async (_input, _c, tenant) =>
+  mountManaged(app, deps, readStatusEndpoint, async (_input, _c, tenant) =>
     statusView(ctx.baseUrl, await readStatus(ctx, tenant)),
   )
 }

@@ -67,7 +67,7 @@ function operationMarkdown(document: OpenApi, heading: string, operation: Operat
         ),
       ].join('\n'),
     body && bodyMarkdown(`Body${requestBody.required ? '' : ' (may be left out)'}, \`${body[0]}\`:`, body[1]),
-    ...resolved.filter(({ status }) => /^[23]/.test(status)).map(answerMarkdown),
+    ...resolved.filter(({ status }) => /^[23]/.test(status)).map(responseMarkdown),
     errorsMarkdown(resolved.filter(({ status }) => /^[45]/.test(status))),
   ]
     .filter((part) => typeof part === 'string')
@@ -87,7 +87,12 @@ const callers = ({ security }: Operation): string =>
     ? 'anybody'
     : security.map((scheme) => CALLERS[Object.keys(scheme)[0] ?? ''] ?? 'anybody').join(', or ')
 
-function answerMarkdown({ status, content = {}, description, headers = {} }: ApiResponse & { status: string }): string {
+function responseMarkdown({
+  status,
+  content = {},
+  description,
+  headers = {},
+}: ApiResponse & { status: string }): string {
   const names = Object.keys(headers).filter((name) => name !== 'API-Version' && name !== 'X-Request-Id')
   const also = names.length === 0 ? '' : ` Headers: ${names.map((name) => `\`${name}\``).join(', ')}.`
   const [type, media] = Object.entries(content)[0] ?? []

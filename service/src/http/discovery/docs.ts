@@ -1,6 +1,6 @@
-import { REFUSALS } from '@gatehouse/contract'
+import { API_ERRORS } from '@gatehouse/contract'
 import { accepts } from 'hono/accepts'
-import type { App, Call, Surface } from '../dependencies.ts'
+import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { publicPageHeaders } from '../headers.ts'
 import { readContent, withAbsoluteLinks } from './content.ts'
 import { docsPage } from './docs-page.ts'
@@ -14,7 +14,7 @@ const MAX_AGE_SECONDS = 300
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Every page of the documentation: HTML for a browser, and the Markdown it is made of for whoever prefers that. */
-export function docsRoutes(app: App, { ctx }: Surface): void {
+export function docsRoutes(app: App, { ctx }: HttpDependencies): void {
   for (const page of EVERY_PAGE) {
     const markdown = once(async () =>
       published(withAbsoluteLinks(await markdownOf(page, ctx.baseUrl), ctx.baseUrl), MARKDOWN),
@@ -46,10 +46,10 @@ const preferred = (c: Call): string =>
   accepts(c, { header: 'Accept', supports: ['text/html', 'text/markdown', 'application/json'], default: 'text/html' })
 
 /** The text of a page, with links as they are on this site. What it takes to make some of them is loaded when asked. */
-export async function markdownOf({ source }: DocsPage, baseUrl: string): Promise<string> {
-  if ('file' in source) return readContent(source.file, baseUrl)
+export async function markdownOf({ addressKey }: DocsPage, baseUrl: string): Promise<string> {
+  if ('file' in addressKey) return readContent(addressKey.file, baseUrl)
   const made = await import('./made-markdown.ts')
-  switch (source.made) {
+  switch (addressKey.made) {
     case 'docs-index':
       return made.docsIndexMarkdown()
     case 'migrations':
@@ -65,11 +65,11 @@ export async function markdownOf({ source }: DocsPage, baseUrl: string): Promise
 }
 
 async function htmlOf(page: DocsPage, baseUrl: string): Promise<Published> {
-  if ('made' in page.source && page.source.made === 'errors') return published(errorsPage(), HTML)
+  if ('made' in page.addressKey && page.addressKey.made === 'errors') return published(errorsPage(), HTML)
   const { renderMarkdown } = await import('./markdown.ts')
   const { title, body } = renderMarkdown(await markdownOf(page, baseUrl))
   return published(String(docsPage({ title, body, current: page.path })), HTML)
 }
 
 const errorsPage = (): string =>
-  String(errorReferencePage({ codes: Object.entries(REFUSALS).map(([code, entry]) => ({ code, ...entry })) }))
+  String(errorReferencePage({ codes: Object.entries(API_ERRORS).map(([code, entry]) => ({ code, ...entry })) }))

@@ -1,4 +1,4 @@
-import type { App, Surface } from '../dependencies.ts'
+import type { App, HttpDependencies } from '../dependencies.ts'
 import { acceptOf } from '../respond.ts'
 import { readContent, withAbsoluteLinks } from './content.ts'
 import { once } from './once.ts'
@@ -12,7 +12,7 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 const CARD_TYPE = 'application/mcp-server-card+json'
 
 /** What programs read about this service. Each is made when it is first asked for, and is then the same for everybody. */
-export function documentRoutes(app: App, { ctx }: Surface): void {
+export function documentRoutes(app: App, { ctx }: HttpDependencies): void {
   const { baseUrl } = ctx
 
   const serve = (path: string, type: string, seconds: number, make: () => string | Promise<string>): void => {

@@ -1,4 +1,4 @@
-import { REFUSALS } from '@gatehouse/contract'
+import { API_ERRORS } from '@gatehouse/contract'
 import { ERROR_FIELDS, ERROR_SAMPLE } from './error-reference-page.ts'
 import { DOCS, type DocsPage, MIGRATIONS } from './page-list.ts'
 
@@ -39,7 +39,7 @@ export const errorsMarkdown = (): string =>
       '\n',
     ),
     '## Codes',
-    ...Object.entries(REFUSALS).map(
+    ...Object.entries(API_ERRORS).map(
       ([code, { status, retryable, meaning }]) =>
         `### ${code} {#${code}}\n\n**${status}**${retryable ? ', try again later' : ''}. ${meaning}`,
     ),

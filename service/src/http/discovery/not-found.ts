@@ -1,29 +1,29 @@
 import { ENDPOINTS } from '@gatehouse/contract'
-import { Refusal } from '../../domain/api-error.ts'
-import type { Call, Surface } from '../dependencies.ts'
+import { ApiError } from '../../domain/api-error.ts'
+import type { Call, HttpDependencies } from '../dependencies.ts'
 import { jsonProblem, page, wantsPage } from '../respond.ts'
 import { notFoundPage, notFoundText } from './not-found-page.ts'
 
 /** What nobody else answered: JSON under /api and /edge, and a page that knows the way elsewhere. */
-export function notFound(surface: Surface, c: Call): Response {
+export function notFound(deps: HttpDependencies, c: Call): Response {
   const { path } = c.req
-  if (/^\/(api|edge)(\/|$)/.test(path)) return noSuchRoute(surface, c, path)
+  if (/^\/(api|edge)(\/|$)/.test(path)) return noSuchRoute(deps, c, path)
   if (wantsPage(c)) return page(c, notFoundPage({ path }), 404)
-  return c.text(notFoundText({ path, baseUrl: surface.ctx.baseUrl }), 404)
+  return c.text(notFoundText({ path, baseUrl: deps.ctx.baseUrl }), 404)
 }
 
-function noSuchRoute(surface: Surface, c: Call, path: string): Response {
+function noSuchRoute(deps: HttpDependencies, c: Call, path: string): Response {
   const allow = ENDPOINTS.filter((endpoint) => pattern(endpoint.path).test(path)).map((endpoint) => endpoint.method)
   if (allow.length === 0) {
     const nearest = nearestEndpoint(path)
     const message = `There is nothing at this address. The nearest endpoint is ${nearest}.`
-    return jsonProblem(surface, c, new Refusal('unknownRoute', message, { details: { nearest } }))
+    return jsonProblem(deps, c, new ApiError('unknownRoute', message, { details: { nearest } }))
   }
   // Whatever answers GET answers HEAD, and everything answers OPTIONS: here, and in cors.ts for pages of the app.
   c.header('Allow', [...allow, ...(allow.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', '))
   if (c.req.method === 'OPTIONS') return c.body(null, 204)
   const message = `This address takes ${allow.join(' and ')}, not ${c.req.method}.`
-  return jsonProblem(surface, c, new Refusal('methodNotAllowed', message, { details: { allow } }))
+  return jsonProblem(deps, c, new ApiError('methodNotAllowed', message, { details: { allow } }))
 }
 
 const pattern = (path: string): RegExp => new RegExp(`^${path.replace(/:[A-Za-z]+/g, '[^/]+')}$`)

@@ -5,7 +5,7 @@ export interface DocsPage {
   readonly label: string
   readonly summary: string
   /** The file below service/content, or what it is made from. */
-  readonly source: { readonly file: string } | { readonly made: 'docs-index' | 'errors' | 'api' | 'migrations' }
+  readonly addressKey: { readonly file: string } | { readonly made: 'docs-index' | 'errors' | 'api' | 'migrations' }
 }
 
 export interface DocsSection {
@@ -17,14 +17,14 @@ const guide = (path: string, label: string, summary: string): DocsPage => ({
   path: `/docs/${path}`,
   label,
   summary,
-  source: { file: `docs/${path}.md` },
+  addressKey: { file: `docs/${path}.md` },
 })
 
 const AGENTS: DocsPage = {
   path: '/docs/agents',
   label: 'Quick start for an agent',
   summary: 'The whole guide on one page: create a tenant, provision, sign people in, have it claimed.',
-  source: { file: 'agent-guide.md' },
+  addressKey: { file: 'agent-guide.md' },
 }
 
 /** In the order they are read. Links, the sitemap, llms.txt and llms-full.txt all follow it. */
@@ -68,20 +68,20 @@ export const DOCS: readonly DocsSection[] = [
         path: '/docs/api',
         label: 'API',
         summary: 'Every operation, from the OpenAPI description.',
-        source: { made: 'api' },
+        addressKey: { made: 'api' },
       },
       {
         path: '/docs/errors',
         label: 'Errors',
         summary: 'Every error code, and what to do.',
-        source: { made: 'errors' },
+        addressKey: { made: 'errors' },
       },
       guide('versioning', 'Versioning', 'What may change, what may not, and how you hear of it.'),
       {
         path: '/docs/migrations',
         label: 'Migrations',
         summary: 'What to do instead, for each thing that was retired.',
-        source: { made: 'migrations' },
+        addressKey: { made: 'migrations' },
       },
     ],
   },
@@ -110,14 +110,14 @@ const DOCS_INDEX: DocsPage = {
   path: '/docs',
   label: 'Documentation',
   summary: 'Everything, in the order it is read.',
-  source: { made: 'docs-index' },
+  addressKey: { made: 'docs-index' },
 }
 
 const root = (path: string, file: string, label: string, summary: string): DocsPage => ({
   path,
   label,
   summary,
-  source: { file },
+  addressKey: { file },
 })
 
 const REFERENCE_PAGES: readonly DocsPage[] = [

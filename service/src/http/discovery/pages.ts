@@ -1,4 +1,4 @@
-import type { App, Surface } from '../dependencies.ts'
+import type { App, HttpDependencies } from '../dependencies.ts'
 import { publicPageHeaders } from '../headers.ts'
 import type { Readiness } from '../health.ts'
 import { mark } from '../pages/mark.ts'
@@ -16,7 +16,7 @@ const LINKS = [
 ].join(', ')
 
 /** The front page, and what all pages are drawn with. */
-export function publicPages(app: App, { ctx, development }: Surface, readiness: Readiness): void {
+export function publicPages(app: App, { ctx, development }: HttpDependencies, readiness: Readiness): void {
   app.get('/', async (c) => {
     c.set('route', '/')
     const html = homePage({ baseUrl: ctx.baseUrl, development, problems: await readiness() })

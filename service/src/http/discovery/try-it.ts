@@ -4,10 +4,10 @@ import { verifyAccessToken } from '../../operations/sessions/verify-access-token
 import { provisionSocialLogin } from '../../operations/social-login/provision.ts'
 import { createGuestTenant } from '../../operations/tenants/create-guest-tenant.ts'
 import { pageRoute } from '../account/form.ts'
-import { sourceOf } from '../callers/client-address.ts'
+import { clientAddressKeyOf } from '../callers/client-address.ts'
 import { requireSameOrigin } from '../callers/same-origin.ts'
-import type { App, Surface } from '../dependencies.ts'
-import { landOn } from '../edge/redirect-to.ts'
+import type { App, HttpDependencies } from '../dependencies.ts'
+import { redirectTo } from '../edge/redirect-to.ts'
 import { page } from '../respond.ts'
 import { TRY_IT_PATH, triedPage } from './try-it-page.ts'
 
@@ -16,19 +16,19 @@ import { TRY_IT_PATH, triedPage } from './try-it-page.ts'
  * Only with the development Google, which exists on loopback only: elsewhere a page of ours that takes tokens would be
  * one more place to leak them.
  */
-export function tryItRoutes(app: App, surface: Surface): void {
-  if (!surface.development) return
-  const { ctx } = surface
+export function tryItRoutes(app: App, deps: HttpDependencies): void {
+  if (!deps.development) return
+  const { ctx } = deps
 
-  pageRoute(app, surface, 'POST', TRY_IT_PATH, async (c) => {
+  pageRoute(app, deps, 'POST', TRY_IT_PATH, async (c) => {
     requireSameOrigin(c, ctx.baseUrl)
-    const { tenant } = await createGuestTenant(ctx, { source: sourceOf(surface, c), origin: 'genesis' })
+    const { tenant } = await createGuestTenant(ctx, { addressKey: clientAddressKeyOf(deps, c), origin: 'genesis' })
     const callback = `${ctx.baseUrl}${TRY_IT_PATH}/${tenant.id}/callback`
     await provisionSocialLogin(ctx, tenant, { callbackUrls: [callback], pathOf: () => 'callback_urls' })
-    return landOn(c, loginUrl(ctx.baseUrl, tenant.id))
+    return redirectTo(c, loginUrl(ctx.baseUrl, tenant.id))
   })
 
-  pageRoute(app, surface, 'GET', `${TRY_IT_PATH}/:tenantId/callback`, async (c) => {
+  pageRoute(app, deps, 'GET', `${TRY_IT_PATH}/:tenantId/callback`, async (c) => {
     const tenantId = c.req.param('tenantId') ?? ''
     const accessToken = c.req.query('access_token') ?? ''
     const verification = verifyAccessToken(ctx, { tenantId, accessToken })

@@ -1,15 +1,15 @@
 import { returnFromProvider } from '../../operations/login/return-from-provider.ts'
 import { accountSecret, rememberAccount } from '../callers/account-session.ts'
 import { loginBrowser } from '../callers/login-browser.ts'
-import type { App, Surface } from '../dependencies.ts'
+import type { App, HttpDependencies } from '../dependencies.ts'
 import { pageProblem } from '../respond.ts'
-import { landOn } from './redirect-to.ts'
+import { redirectTo } from './redirect-to.ts'
 
 const PATH = '/auth/google/callback'
 
 /** Where Google returns to: the one address registered there, for every tenant and for accounts. */
-export function callbackRoutes(app: App, surface: Surface): void {
-  const { ctx } = surface
+export function callbackRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
   app.get(PATH, async (c) => {
     c.set('route', PATH)
     try {
@@ -22,15 +22,15 @@ export function callbackRoutes(app: App, surface: Surface): void {
       })
       switch (returned.next) {
         case 'app':
-          return landOn(c, returned.location)
+          return redirectTo(c, returned.location)
         case 'consent':
-          return landOn(c, `${ctx.baseUrl}/auth/consent/${returned.attemptId}`)
+          return redirectTo(c, `${ctx.baseUrl}/auth/consent/${returned.attemptId}`)
         case 'account':
           rememberAccount(c, ctx.baseUrl, returned.signedIn.session)
-          return landOn(c, ctx.baseUrl + returned.signedIn.next)
+          return redirectTo(c, ctx.baseUrl + returned.signedIn.next)
       }
     } catch (error) {
-      return pageProblem(surface, c, error)
+      return pageProblem(deps, c, error)
     }
   })
 }

@@ -12,7 +12,7 @@ export interface Consent {
   readonly person: { readonly email: string; readonly name: string | null }
   /** A guest tenant: nobody we know answers for it. */
   readonly temporary: boolean
-  readonly notice?: ConsentNotice
+  readonly revocation?: ConsentNotice
 }
 
 /** `busy`: a rate limit stopped the decision. The sign-in is kept, and the same form may be sent again. */
@@ -24,11 +24,11 @@ export interface ConsentNotice {
 // A host name has at most 253 characters. It is never cut: the end is the part that says whose it is.
 const HOST_MAX = 300
 
-export function consentPage({ action, csrf, appHost, person, temporary, notice }: Consent): Html {
+export function consentPage({ action, csrf, appHost, person, temporary, revocation }: Consent): Html {
   const host = displayText(appHost, HOST_MAX)
   return layout({
     kind: 'card',
-    title: `${notice ? 'Please wait: sign in' : 'Sign in'} to ${host}`,
+    title: `${revocation ? 'Please wait: sign in' : 'Sign in'} to ${host}`,
     body: html`
       <h1>Sign in to <span class="host">${host}?</span></h1>
       ${temporary && temporaryNote}
@@ -39,7 +39,7 @@ export function consentPage({ action, csrf, appHost, person, temporary, notice }
         <dt>You will return to</dt>
         <dd><strong>${host}</strong></dd>
       </dl>
-      ${notice && busyNote(notice.retryAfterSeconds)}
+      ${revocation && busyNote(revocation.retryAfterSeconds)}
       <form method="post" action="${action}" class="actions">
         <input type="hidden" name="csrf" value="${csrf}">
         <button name="decision" value="allow">Continue</button>

@@ -1,26 +1,26 @@
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { decideConsent } from '../../operations/login/decide-consent.ts'
 import { readConsent } from '../../operations/login/read-consent.ts'
 import { loginBrowser } from '../callers/login-browser.ts'
 import { requireSameOrigin } from '../callers/same-origin.ts'
-import type { App, Call, Surface } from '../dependencies.ts'
+import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { problemOf } from '../problem.ts'
 import { readForm } from '../request/body.ts'
 import { page, pageProblem } from '../respond.ts'
 import { consentPage } from './consent-page.ts'
-import { landOn } from './redirect-to.ts'
+import { redirectTo } from './redirect-to.ts'
 
 const PATH = '/auth/consent/:attemptId'
 
-export function consentRoutes(app: App, surface: Surface): void {
-  const { ctx } = surface
+export function consentRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
 
   app.get(PATH, async (c) => {
     c.set('route', PATH)
     try {
-      return await askForConsent(surface, c)
+      return await askForConsent(deps, c)
     } catch (error) {
-      return pageProblem(surface, c, error)
+      return pageProblem(deps, c, error)
     }
   })
 
@@ -31,7 +31,7 @@ export function consentRoutes(app: App, surface: Surface): void {
       const form = await readForm(c)
       const decision = form.get('decision')
       if (decision !== 'allow' && decision !== 'deny') {
-        throw new Refusal('invalidRequest', 'Press Continue or Cancel.')
+        throw new ApiError('invalidRequest', 'Press Continue or Cancel.')
       }
       const location = await decideConsent(ctx, {
         attemptId: c.req.param('attemptId'),
@@ -40,27 +40,31 @@ export function consentRoutes(app: App, surface: Surface): void {
         allow: decision === 'allow',
         client: c.req.header('user-agent') ?? '',
       })
-      return landOn(c, location)
+      return redirectTo(c, location)
     } catch (error) {
-      return isBusy(error) ? await askAgain(surface, c, error) : pageProblem(surface, c, error)
+      return isBusy(error) ? await askAgain(deps, c, error) : pageProblem(deps, c, error)
     }
   })
 }
 
 /** This minute is full: the sign-in is not lost, so the same page says when to press again. */
-const isBusy = (error: unknown): error is Refusal & { retryAfterSeconds: number } =>
-  error instanceof Refusal && error.code === 'rateLimited' && error.details?.window === 'minute'
+const isBusy = (error: unknown): error is ApiError & { retryAfterSeconds: number } =>
+  error instanceof ApiError && error.code === 'rateLimited' && error.details?.window === 'minute'
 
-async function askAgain(surface: Surface, c: Call, busy: Refusal & { retryAfterSeconds: number }): Promise<Response> {
+async function askAgain(
+  deps: HttpDependencies,
+  c: Call,
+  busy: ApiError & { retryAfterSeconds: number },
+): Promise<Response> {
   for (const [name, value] of Object.entries(problemOf(busy).headers)) c.header(name, value)
   try {
-    return await askForConsent(surface, c, busy.retryAfterSeconds)
+    return await askForConsent(deps, c, busy.retryAfterSeconds)
   } catch (error) {
-    return pageProblem(surface, c, error)
+    return pageProblem(deps, c, error)
   }
 }
 
-async function askForConsent({ ctx }: Surface, c: Call, retryAfterSeconds?: number): Promise<Response> {
+async function askForConsent({ ctx }: HttpDependencies, c: Call, retryAfterSeconds?: number): Promise<Response> {
   const attemptId = c.req.param('attemptId') ?? ''
   const { attempt, csrf, temporary } = await readConsent(ctx, { attemptId, browser: loginBrowser(c, ctx.baseUrl) })
   const app = new URL(attempt.redirectUri)
@@ -70,7 +74,7 @@ async function askForConsent({ ctx }: Surface, c: Call, retryAfterSeconds?: numb
     appHost: app.host,
     person: { email: attempt.profile.email, name: attempt.profile.name },
     temporary,
-    ...(retryAfterSeconds === undefined ? {} : { notice: { kind: 'busy', retryAfterSeconds } }),
+    ...(retryAfterSeconds === undefined ? {} : { revocation: { kind: 'busy', retryAfterSeconds } }),
   })
   return page(c, html, retryAfterSeconds === undefined ? 200 : 429, [onward(app)])
 }

@@ -1,13 +1,13 @@
 import { HEADERS } from '@gatehouse/contract'
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { Unavailable } from '../../domain/unavailable.ts'
-import type { App, Call, Surface } from '../dependencies.ts'
+import type { App, Call, HttpDependencies } from '../dependencies.ts'
 
 const PATH = '/edge/auth/:tenantId/:act{verify|refresh|logout}'
 const EXPOSED = [HEADERS.apiVersion, HEADERS.requestId, HEADERS.rateLimit, HEADERS.rateLimitPolicy, HEADERS.retryAfter]
 
 /** Pages of the app itself may call verify, refresh and logout: those whose origin is in the callback list. */
-export function edgeCors(app: App, { ctx }: Surface): void {
+export function edgeCors(app: App, { ctx }: HttpDependencies): void {
   app.use(PATH, async (c, next) => {
     const origin = c.req.header('origin')
     const allowed = origin !== undefined && (await allows(c, origin))
@@ -32,7 +32,7 @@ export function edgeCors(app: App, { ctx }: Surface): void {
     try {
       return await ctx.directory.allowsOrigin(c.req.param('tenantId') ?? '', origin)
     } catch (error) {
-      if (error instanceof Refusal || error instanceof Unavailable) return false
+      if (error instanceof ApiError || error instanceof Unavailable) return false
       throw error
     }
   }

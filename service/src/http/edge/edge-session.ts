@@ -3,22 +3,22 @@ import {
   openEdgeSession as openEdgeSessionEndpoint,
   readEdgeSession as readEdgeSessionEndpoint,
 } from '@gatehouse/contract'
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { openEdgeSession, readEdgeSession } from '../../operations/tenants/edge-session.ts'
 import { bearer } from '../callers/bearer.ts'
-import type { App, Surface } from '../dependencies.ts'
+import type { App, HttpDependencies } from '../dependencies.ts'
 import { mount } from '../mount.ts'
 
-export function edgeSessionRoutes(app: App, surface: Surface): void {
-  const { ctx } = surface
+export function edgeSessionRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
 
-  mount(app, surface, openEdgeSessionEndpoint, async ({ query }) => {
-    if (!query.key) throw new Refusal('missingCredentials', 'Send the application key as ?key=svc_app_….')
+  mount(app, deps, openEdgeSessionEndpoint, async ({ query }) => {
+    if (!query.key) throw new ApiError('missingCredentials', 'Send the application key as ?key=svc_app_….')
     const { token } = await openEdgeSession(ctx, query.key)
     return { token, token_type: 'Bearer' as const, expires_in: EDGE_SESSION_SECONDS }
   })
 
-  mount(app, surface, readEdgeSessionEndpoint, async (_input, c) => {
+  mount(app, deps, readEdgeSessionEndpoint, async (_input, c) => {
     const { tenantId, expiresAt } = await readEdgeSession(ctx, bearer(c, 'the edge token'))
     return { tenant_id: tenantId, expires_at: new Date(expiresAt).toISOString() }
   })

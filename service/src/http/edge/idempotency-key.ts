@@ -1,4 +1,4 @@
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{8,128}$/
 
@@ -7,7 +7,7 @@ export function readIdempotencyKey(key: string | undefined): string | null {
   if (key === undefined) return null
   if (IDEMPOTENCY_KEY.test(key)) return key
   const problem = 'Send 8 to 128 visible ASCII characters.'
-  throw new Refusal('invalidRequest', 'The Idempotency-Key header does not fit.', {
+  throw new ApiError('invalidRequest', 'The Idempotency-Key header does not fit.', {
     details: { problems: [{ path: 'Idempotency-Key', problem }] },
   })
 }

@@ -5,7 +5,7 @@ import type { Call } from '../dependencies.ts'
  * an address with tokens in it is written in one place only; and nothing of it is cached or passed on. Whoever opened
  * this window for a sign-in still knows it when it comes back: a redirect has no page that would need protecting.
  */
-export function landOn(c: Call, location: string): Response {
+export function redirectTo(c: Call, location: string): Response {
   return c.body(null, 303, {
     Location: location,
     'Cache-Control': 'no-store',

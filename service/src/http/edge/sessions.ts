@@ -9,28 +9,28 @@ import { Unavailable } from '../../domain/unavailable.ts'
 import { logOut } from '../../operations/sessions/log-out.ts'
 import { refreshSession } from '../../operations/sessions/refresh-session.ts'
 import { verifyAccessToken } from '../../operations/sessions/verify-access-token.ts'
-import type { App, Surface } from '../dependencies.ts'
+import type { App, HttpDependencies } from '../dependencies.ts'
 import { showRate } from '../headers.ts'
 import { mount } from '../mount.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
 
-export function sessionRoutes(app: App, surface: Surface): void {
-  const { ctx } = surface
+export function sessionRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
 
-  mount(app, surface, verifyAccessTokenEndpoint, async ({ params, body }) => {
+  mount(app, deps, verifyAccessTokenEndpoint, async ({ params, body }) => {
     const { tenantId } = params
-    await surface.standstill.over()
+    await deps.stallDetector.caughtUp()
     const verification = verifyAccessToken(ctx, { tenantId, accessToken: body.access_token })
     if (verification.outcome === 'valid') return { valid: true as const, user: verification.user }
     if (verification.outcome === 'invalid') return { valid: false as const }
     // A token that is not ours proves nothing about the tenant, and a pause does not tell its reason, so here alone the
     // tenant is looked up, from memory first. With the database away we still know all that was asked.
-    await ctx.directory.requireProvisioned(tenantId).catch(unlessAway)
+    await ctx.directory.requireProvisioned(tenantId).catch(ignoreUnavailable)
     if (verification.outcome === 'paused') throw tenantPaused(null)
     return { valid: false as const }
   })
 
-  mount(app, surface, refreshSessionEndpoint, async ({ params, body }, c) => {
+  mount(app, deps, refreshSessionEndpoint, async ({ params, body }, c) => {
     const { pair, rate } = await refreshSession(ctx, {
       tenantId: params.tenantId,
       refreshToken: body.refresh_token,
@@ -41,12 +41,12 @@ export function sessionRoutes(app: App, surface: Surface): void {
     return { access_token: pair.accessToken, refresh_token: pair.refreshToken }
   })
 
-  mount(app, surface, logOutEndpoint, async ({ params, body }) => {
+  mount(app, deps, logOutEndpoint, async ({ params, body }) => {
     await logOut(ctx, { tenantId: params.tenantId, refreshToken: body.refresh_token })
     return { success: true as const }
   })
 }
 
-function unlessAway(error: unknown): void {
+function ignoreUnavailable(error: unknown): void {
   if (!(error instanceof Unavailable)) throw error
 }

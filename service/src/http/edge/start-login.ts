@@ -1,19 +1,19 @@
 import { startLogin as startLoginEndpoint } from '@gatehouse/contract'
 import { startLogin } from '../../operations/login/start-login.ts'
-import { sourceOf } from '../callers/client-address.ts'
+import { clientAddressKeyOf } from '../callers/client-address.ts'
 import { loginBrowser, rememberLoginBrowser } from '../callers/login-browser.ts'
-import { isLookOnly } from '../callers/prefetch.ts'
-import type { App, Surface } from '../dependencies.ts'
+import { isPrefetch } from '../callers/prefetch.ts'
+import type { App, HttpDependencies } from '../dependencies.ts'
 import { showRate } from '../headers.ts'
 import { readInput } from '../mount.ts'
 import { pageProblem } from '../respond.ts'
 
-export function startLoginRoutes(app: App, surface: Surface): void {
-  const { ctx } = surface
+export function startLoginRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
   app.get(startLoginEndpoint.path, async (c) => {
     c.set('route', startLoginEndpoint.path)
     try {
-      if (isLookOnly(c)) {
+      if (isPrefetch(c)) {
         await ctx.directory.requireProvisioned(c.req.param('tenantId'))
         // To a link checker the link is fine; to a browser that loads ahead, 503 means "not ahead of time, please".
         return c.req.method === 'HEAD' ? c.body(null, 204) : c.body(null, 503, { 'Retry-After': '1' })
@@ -24,13 +24,13 @@ export function startLoginRoutes(app: App, surface: Surface): void {
         redirectUri: query.redirect_uri,
         returnTo: query.return_to,
         browser: loginBrowser(c, ctx.baseUrl),
-        source: sourceOf(surface, c),
+        addressKey: clientAddressKeyOf(deps, c),
       })
       rememberLoginBrowser(c, ctx.baseUrl, started.browser)
       showRate(c, started.rate, ctx.now())
       return c.body(null, 302, { Location: started.location.href })
     } catch (error) {
-      return pageProblem(surface, c, error)
+      return pageProblem(deps, c, error)
     }
   })
 }

@@ -1,5 +1,5 @@
 import { HEADERS, type Scope } from '@gatehouse/contract'
-import type { Refusal } from '../../domain/api-error.ts'
+import type { ApiError } from '../../domain/api-error.ts'
 import type { Call } from '../dependencies.ts'
 import { invalidTokenChallenge, scopeChallenge, signInChallenge } from './challenge.ts'
 
@@ -27,7 +27,7 @@ export function signInFirst(c: Call, baseUrl: string): Response {
   return c.json({ error: 'unauthorized', error_description: 'Sign in first: send an OAuth access token.' }, 401)
 }
 
-export function invalidToken(c: Call, baseUrl: string, { message }: Refusal): Response {
+export function invalidToken(c: Call, baseUrl: string, { message }: ApiError): Response {
   c.header('WWW-Authenticate', invalidTokenChallenge(baseUrl, message))
   return c.json({ error: 'invalid_token', error_description: message }, 401)
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Door } from './doors.ts'
+import type { Caller } from './doors.ts'
 
 export interface ArgumentProblem {
   readonly path: string
@@ -10,11 +10,11 @@ export interface ArgumentProblem {
  * What does not fit, by path. The words are the schema's, never the caller's: neither a value that was sent nor the
  * name of a field that we do not have, because either may be a secret in the wrong place.
  */
-export function argumentProblems(schema: z.ZodObject, error: z.ZodError, door: Door): ArgumentProblem[] {
+export function argumentProblems(schema: z.ZodObject, error: z.ZodError, caller: Caller): ArgumentProblem[] {
   return error.issues.map((issue) => {
     const path = issue.path.map(String).join('.')
     if (issue.code !== 'unrecognized_keys') return { path, problem: issue.message }
-    if (door.kind === 'oauth' && issue.keys.includes('coh_management_key')) {
+    if (caller.kind === 'oauth' && issue.keys.includes('coh_management_key')) {
       return { path: 'coh_management_key', problem: 'Leave it out: whoever has signed in needs no management key.' }
     }
     const takes = path === '' ? ` It takes: ${Object.keys(schema.shape).join(', ')}.` : ''

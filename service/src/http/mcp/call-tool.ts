@@ -1,10 +1,10 @@
 import type { ToolDefinition } from '@gatehouse/contract'
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { type ArgumentProblem, argumentProblems } from './argument-problems.ts'
 import { signInOffer } from './challenge.ts'
 import { lacksScope } from './doors.ts'
-import { refusalText } from './refusal-text.ts'
+import { errorText } from './refusal-text.ts'
 import { scrub } from './scrub.ts'
 import { toolNamed } from './tools/index.ts'
 import type { ToolCall } from './tools/tool.ts'
@@ -21,7 +21,7 @@ export async function callTool(call: ToolCall, name: string, args: unknown): Pro
   const { definition, mayHoldSecret } = tool
   try {
     // Asked before the request was let in, and again here, where nothing can go around it.
-    if (lacksScope(call.door, definition)) throw insufficientScope(definition)
+    if (lacksScope(call.caller, definition)) throw insufficientScope(definition)
     const input = readArguments(call, definition, args)
     const output = definition.output.parse(await tool.run(call, input))
     const structuredContent = scrub(output, mayHoldSecret === undefined ? [] : [mayHoldSecret])
@@ -30,38 +30,38 @@ export async function callTool(call: ToolCall, name: string, args: unknown): Pro
       structuredContent: structuredContent as Record<string, unknown>,
     }
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof ApiError)) throw error
     return {
       isError: true,
-      content: [{ type: 'text', text: refusalText(error) }],
+      content: [{ type: 'text', text: errorText(error) }],
       ...(wantsSignIn(call, error) ? { _meta: { 'mcp/www_authenticate': [signInOffer(call.ctx.baseUrl)] } } : {}),
     }
   }
 }
 
-function readArguments({ door }: ToolCall, { name, input }: ToolDefinition, args: unknown): unknown {
+function readArguments({ caller }: ToolCall, { name, input }: ToolDefinition, args: unknown): unknown {
   // Takes no input and ignores any (decision 12).
   if (name === 'get_service_documentation') return {}
-  const read = input[door.kind].safeParse(args ?? {})
+  const read = input[caller.kind].safeParse(args ?? {})
   if (read.success) return read.data
-  const problems = argumentProblems(input[door.kind], read.error, door)
-  if (door.kind === 'public' && problems.some(({ path }) => path === 'coh_management_key')) throw keyMissing(problems)
-  throw new Refusal('invalidRequest', `The arguments do not fit ${name}. Nothing was changed.`, {
+  const problems = argumentProblems(input[caller.kind], read.error, caller)
+  if (caller.kind === 'public' && problems.some(({ path }) => path === 'coh_management_key')) throw keyMissing(problems)
+  throw new ApiError('invalidRequest', `The arguments do not fit ${name}. Nothing was changed.`, {
     details: { problems },
   })
 }
 
 /** Both ways in are named, because somebody without a key may have an account. */
-const keyMissing = (problems: readonly ArgumentProblem[]): Refusal =>
-  new Refusal(
+const keyMissing = (problems: readonly ArgumentProblem[]): ApiError =>
+  new ApiError(
     'missingCredentials',
     'Without signing in, this tool needs tenant_id and coh_management_key from the .service file of the project. Connected with OAuth, it needs tenant_id alone. Nothing was changed.',
     { details: { problems } },
   )
 
-const insufficientScope = ({ scope }: ToolDefinition): Refusal =>
-  new Refusal('insufficientScope', `This sign-in does not cover it. Sign in again and allow ${scope}.`)
+const insufficientScope = ({ scope }: ToolDefinition): ApiError =>
+  new ApiError('insufficientScope', `This sign-in does not cover it. Sign in again and allow ${scope}.`)
 
 /** Some clients offer their user to sign in only when a result says so, in this way. */
-const wantsSignIn = ({ door }: ToolCall, { code }: Refusal): boolean =>
-  door.kind === 'public' && (code === 'invalidCredentials' || code === 'missingCredentials')
+const wantsSignIn = ({ caller }: ToolCall, { code }: ApiError): boolean =>
+  caller.kind === 'public' && (code === 'invalidCredentials' || code === 'missingCredentials')

@@ -1,10 +1,10 @@
 import { CREDENTIALS_FILENAME } from '@gatehouse/contract'
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { readCredentials } from '../../operations/tenants/read-credentials.ts'
 import { pageRoute } from '../account/form.ts'
 import { signedInOwner } from '../callers/account-session.ts'
 import { guestSecret } from '../callers/guest.ts'
-import type { App, Call, Surface } from '../dependencies.ts'
+import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { API_HEADERS, setHeaders } from '../headers.ts'
 import { failurePage } from '../pages/failure.ts'
 import { jsonProblem, page, wantsPage } from '../respond.ts'
@@ -15,14 +15,14 @@ import { CREDENTIALS_PATH } from './credentials-url.ts'
  * The credentials file of a tenant that a grant created, for a person at their browser. Nothing but the cookies counts:
  * neither the address nor an agent's token opens anything here (spec, Authentication 9).
  */
-export function credentialsRoutes(app: App, surface: Surface): void {
-  const { ctx } = surface
+export function credentialsRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
 
-  pageRoute(app, surface, 'GET', CREDENTIALS_PATH, async (c) => {
+  pageRoute(app, deps, 'GET', CREDENTIALS_PATH, async (c) => {
     setHeaders(c, API_HEADERS)
     const owner = await signedInOwner(ctx, c)
     const guest = guestSecret(c, ctx.baseUrl)
-    if (owner === null && guest === null) return signInFirst(surface, c)
+    if (owner === null && guest === null) return signInFirst(deps, c)
     const account = owner?.session.account ?? null
     const found = await readCredentials(ctx, c.req.param('tenant_id') ?? '', { account, guest })
     c.header('Content-Disposition', `attachment; filename="${CREDENTIALS_FILENAME}"`)
@@ -31,13 +31,13 @@ export function credentialsRoutes(app: App, surface: Surface): void {
   })
 }
 
-function signInFirst(surface: Surface, c: Call): Response {
-  const message = `Nobody is signed in here. Whoever owns the project downloads its credentials in their browser, after signing in at ${surface.ctx.baseUrl}/account.`
+function signInFirst(deps: HttpDependencies, c: Call): Response {
+  const message = `Nobody is signed in here. Whoever owns the project downloads its credentials in their browser, after signing in at ${deps.ctx.baseUrl}/account.`
   if (!wantsPage(c)) {
-    const answer = jsonProblem(surface, c, new Refusal('missingCredentials', message))
+    const response = jsonProblem(deps, c, new ApiError('missingCredentials', message))
     // No token would help, so none is asked for.
-    answer.headers.delete('WWW-Authenticate')
-    return answer
+    response.headers.delete('WWW-Authenticate')
+    return response
   }
   const html = failurePage({
     status: 401,

@@ -1,5 +1,5 @@
 import type { ToolDefinition } from '@gatehouse/contract'
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { mcpResource } from '../../domain/oauth/resource.ts'
 import type { Call } from '../dependencies.ts'
 import { readJsonBody } from '../request/body.ts'
@@ -17,7 +17,7 @@ export async function readMessage(c: Call): Promise<object | Response> {
     if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body
     return rpcError(c, 400, INVALID_REQUEST, 'Send one JSON-RPC message, not a batch of them.')
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof ApiError)) throw error
     if (error.code === 'bodyTooLarge') return rpcError(c, 413, INVALID_REQUEST, error.message)
     return rpcError(c, 400, PARSE_ERROR, error.message)
   }

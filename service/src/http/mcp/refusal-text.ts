@@ -1,10 +1,10 @@
-import type { RefusalCode } from '@gatehouse/contract'
-import type { Refusal } from '../../domain/api-error.ts'
+import type { ApiErrorCode } from '@gatehouse/contract'
+import type { ApiError } from '../../domain/api-error.ts'
 import type { ArgumentProblem } from './argument-problems.ts'
 import { scrubText } from './scrub.ts'
 
 /** Where the usual sentence names a REST endpoint, an agent at this door is told which tool to call. */
-const HERE: Partial<Record<RefusalCode, (refusal: Refusal) => string>> = {
+const HERE: Partial<Record<ApiErrorCode, (apiError: ApiError) => string>> = {
   tenantPaused: ({ details }) =>
     `This tenant is paused (${String(details?.pause_reason ?? 'a hard cap is used up')}). Claiming it lifts the pause: ask the user, then call claim_tenant. tenant_status and give_feedback work meanwhile.`,
   tenantExpired: () =>
@@ -14,9 +14,9 @@ const HERE: Partial<Record<RefusalCode, (refusal: Refusal) => string>> = {
 }
 
 /** What an agent reads: which refusal it is, what is so, and what to do about it. */
-export function refusalText(refusal: Refusal): string {
-  const message = HERE[refusal.code]?.(refusal) ?? refusal.message
-  const problems = (refusal.details?.problems ?? []) as readonly ArgumentProblem[]
+export function errorText(apiError: ApiError): string {
+  const message = HERE[apiError.code]?.(apiError) ?? apiError.message
+  const problems = (apiError.details?.problems ?? []) as readonly ArgumentProblem[]
   const lines = problems.map(({ path, problem }) => `- ${path === '' ? '' : `${path}: `}${problem}`)
-  return scrubText([`${refusal.code}: ${message}`, ...lines].join('\n'))
+  return scrubText([`${apiError.code}: ${message}`, ...lines].join('\n'))
 }

@@ -1,5 +1,5 @@
-import { Refusal } from '../../domain/api-error.ts'
-import type { App, Surface } from '../dependencies.ts'
+import { ApiError } from '../../domain/api-error.ts'
+import type { App, HttpDependencies } from '../dependencies.ts'
 import { MCP_MANAGE_MIGRATION_PATH } from '../discovery/page-list.ts'
 import { failurePage } from '../pages/failure.ts'
 import { jsonProblem, page, wantsPage } from '../respond.ts'
@@ -12,8 +12,8 @@ const DEPRECATED_AT = Date.UTC(2026, 0, 1)
 const SUNSET_AT = Date.UTC(2026, 6, 1)
 
 /** What `/mcp` replaced. It says so to every method, and to whoever holds a token for it. */
-export function retiredRoutes(app: App, surface: Surface): void {
-  const { baseUrl } = surface.ctx
+export function retiredRoutes(app: App, deps: HttpDependencies): void {
+  const { baseUrl } = deps.ctx
 
   app.on('ALL', [PATH, `${PATH}/*`], (c) => {
     c.set('route', PATH)
@@ -23,7 +23,7 @@ export function retiredRoutes(app: App, surface: Surface): void {
     c.header('Link', `<${baseUrl}${MCP_MANAGE_MIGRATION_PATH}>; rel="deprecation"; type="text/html"`)
     c.header('Link', `<${baseUrl}/mcp>; rel="successor-version"`, { append: true })
     c.header('Cache-Control', 'no-store')
-    if (!wantsPage(c)) return jsonProblem(surface, c, retired(baseUrl))
+    if (!wantsPage(c)) return jsonProblem(deps, c, retired(baseUrl))
     const html = failurePage({
       status: 410,
       title: 'This address has moved',
@@ -35,8 +35,8 @@ export function retiredRoutes(app: App, surface: Surface): void {
   })
 }
 
-const retired = (baseUrl: string): Refusal =>
-  new Refusal(
+const retired = (baseUrl: string): ApiError =>
+  new ApiError(
     'endpointRetired',
     `This endpoint has been replaced by ${baseUrl}/mcp. Connect there and sign in again: tokens for this address no longer work. See ${baseUrl}${MCP_MANAGE_MIGRATION_PATH}.`,
   )

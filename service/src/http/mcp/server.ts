@@ -36,7 +36,7 @@ function serverFor(exchange: Exchange): Server {
   // The list never changes while we run, so `listChanged` is not offered.
   const options = { capabilities: { tools: {} }, instructions: INSTRUCTIONS, cacheHints: CACHE_HINTS }
   const server = new Server(INFO, options)
-  server.setRequestHandler('tools/list', () => ({ tools: [...toolsFor(exchange.call.door)] }))
+  server.setRequestHandler('tools/list', () => ({ tools: [...toolsFor(exchange.call.caller)] }))
   server.setRequestHandler('tools/call', async ({ params }) => {
     try {
       return await callTool(exchange.call, params.name, params.arguments)

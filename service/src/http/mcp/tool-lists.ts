@@ -1,20 +1,20 @@
 import { SCOPES, type Scope, TOOLS, type ToolName } from '@gatehouse/contract'
 import type { Tool as ListedTool } from '@modelcontextprotocol/server'
-import type { Door } from './doors.ts'
+import type { Caller } from './doors.ts'
 import { jsonSchemaOf } from './json-schema.ts'
 import { TOOLS_BY_NAME } from './tools/index.ts'
 
 const bitOf = (scope: Scope): number => 1 << SCOPES.indexOf(scope)
 
-function listed(name: ToolName, door: 'public' | 'oauth'): ListedTool {
+function listed(name: ToolName, caller: 'public' | 'oauth'): ListedTool {
   const { definition, oauthAnnotations } = TOOLS_BY_NAME[name]
   return {
     name,
     title: definition.title,
     description: definition.description,
-    inputSchema: jsonSchemaOf(definition.input[door], 'input'),
+    inputSchema: jsonSchemaOf(definition.input[caller], 'input'),
     outputSchema: jsonSchemaOf(definition.output, 'output'),
-    annotations: { ...definition.annotations, ...(door === 'oauth' ? oauthAnnotations : {}) },
+    annotations: { ...definition.annotations, ...(caller === 'oauth' ? oauthAnnotations : {}) },
   }
 }
 
@@ -31,7 +31,7 @@ const BY_SCOPES: readonly (readonly ListedTool[])[] = Array.from({ length: 1 << 
 )
 
 /** In the same order every time; the same for everybody with the same scopes. */
-export function toolsFor(door: Door): readonly ListedTool[] {
-  if (door.kind === 'public') return PUBLIC_TOOLS
-  return BY_SCOPES[door.grant.scopes.reduce((mask, scope) => mask | bitOf(scope), 0)] ?? []
+export function toolsFor(caller: Caller): readonly ListedTool[] {
+  if (caller.kind === 'public') return PUBLIC_TOOLS
+  return BY_SCOPES[caller.grant.scopes.reduce((mask, scope) => mask | bitOf(scope), 0)] ?? []
 }

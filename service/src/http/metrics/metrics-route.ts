@@ -1,4 +1,4 @@
-import type { App, Call, Surface } from '../dependencies.ts'
+import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { notFound } from '../discovery/not-found.ts'
 import { CONTENT_TYPE } from './exposition.ts'
 
@@ -7,9 +7,9 @@ const LOOPBACK = /^(?:::ffff:)?127\.|^::1$/
 const FORWARDED = ['x-forwarded-for', 'forwarded', 'via', 'x-real-ip']
 
 /** For a collector on the same machine. For everybody else there is nothing at this address. */
-export function metricsRoutes(app: App, surface: Surface, text: () => string): void {
+export function metricsRoutes(app: App, deps: HttpDependencies, text: () => string): void {
   app.get('/metrics', (c) => {
-    if (!isFromThisMachine(c)) return notFound(surface, c)
+    if (!isFromThisMachine(c)) return notFound(deps, c)
     c.set('route', '/metrics')
     c.header('Cache-Control', 'no-store')
     return c.body(text(), 200, { 'Content-Type': CONTENT_TYPE })

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
-import type { AnsweredRequest } from '../router.ts'
+import type { HandledRequest } from '../router.ts'
 import { exposition, type Family, type Sample, sample } from './exposition.ts'
 import { RequestCounts } from './request-counts.ts'
 
@@ -46,7 +46,7 @@ export class Metrics {
     this.#common = common
   }
 
-  observe(request: AnsweredRequest): void {
+  observe(request: HandledRequest): void {
     this.#requests.observe(request)
   }
 

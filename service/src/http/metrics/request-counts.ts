@@ -1,4 +1,4 @@
-import type { AnsweredRequest } from '../router.ts'
+import type { HandledRequest } from '../router.ts'
 import { type Sample, sample } from './exposition.ts'
 
 /** Upper ends, in seconds. Long polls are held for 25. */
@@ -22,7 +22,7 @@ export class RequestCounts {
   readonly #series = new Map<string, Map<string, Series>>()
   #count = 0
 
-  observe({ method, route, status, ms }: Pick<AnsweredRequest, 'method' | 'route' | 'status' | 'ms'>): void {
+  observe({ method, route, status, ms }: Pick<HandledRequest, 'method' | 'route' | 'status' | 'ms'>): void {
     const series = this.#seriesOf(METHODS.has(method) ? method : 'other', route)
     series.byStatus.set(status, (series.byStatus.get(status) ?? 0) + 1)
     const seconds = ms / 1_000

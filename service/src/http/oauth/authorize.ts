@@ -1,9 +1,9 @@
 import { startAuthorization } from '../../operations/oauth/start-authorization.ts'
-import { sourceOf } from '../callers/client-address.ts'
+import { clientAddressKeyOf } from '../callers/client-address.ts'
 import { loginBrowser, rememberLoginBrowser } from '../callers/login-browser.ts'
-import { isLookOnly } from '../callers/prefetch.ts'
-import type { App, Surface } from '../dependencies.ts'
-import { landOn } from '../edge/redirect-to.ts'
+import { isPrefetch } from '../callers/prefetch.ts'
+import type { App, HttpDependencies } from '../dependencies.ts'
+import { redirectTo } from '../edge/redirect-to.ts'
 import { readQuery } from '../request/query.ts'
 import { authorizeProblem } from './errors.ts'
 import { wrongMethod } from './open-to-all.ts'
@@ -13,23 +13,23 @@ import { consentPath } from './viewed.ts'
 const PATHS = ['/oauth/authorize', '/authorize']
 
 /** `GET /oauth/authorize`: where a client sends a person. It changes nothing, and may be asked again and again. */
-export function authorizeRoutes(app: App, surface: Surface): void {
-  const { ctx } = surface
+export function authorizeRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
   for (const path of PATHS) {
     app.get(path, async (c) => {
       c.set('route', path)
       try {
-        if (isLookOnly(c)) return c.body(null, 503)
+        if (isPrefetch(c)) return c.body(null, 503)
         const started = await startAuthorization(ctx, {
           request: readQuery(c.req.url),
           browser: loginBrowser(c, ctx.baseUrl),
-          source: sourceOf(surface, c),
+          addressKey: clientAddressKeyOf(deps, c),
         })
-        if (started.next === 'client') return landOn(c, started.location)
+        if (started.next === 'client') return redirectTo(c, started.location)
         rememberLoginBrowser(c, ctx.baseUrl, started.browser)
-        return landOn(c, ctx.baseUrl + consentPath(started.approvalId))
+        return redirectTo(c, ctx.baseUrl + consentPath(started.approvalId))
       } catch (error) {
-        return authorizeProblem(surface, c, error)
+        return authorizeProblem(deps, c, error)
       }
     })
     app.all(path, (c) => wrongMethod(c, path, ['GET']))

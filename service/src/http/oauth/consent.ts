@@ -1,5 +1,5 @@
 import { isScope, type Scope } from '@gatehouse/contract'
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { signOut } from '../../operations/accounts/sign-out.ts'
 import { becomeGuest } from '../../operations/oauth/become-guest.ts'
 import { type Decision, decideApproval } from '../../operations/oauth/decide-approval.ts'
@@ -7,65 +7,65 @@ import { signInAndReturn } from '../account/account.ts'
 import { pageRoute } from '../account/form.ts'
 import { accountSecret, forgetAccount } from '../callers/account-session.ts'
 import { guestSecret, rememberGuest } from '../callers/guest.ts'
-import type { App, Call, Surface } from '../dependencies.ts'
-import { landOn } from '../edge/redirect-to.ts'
+import type { App, Call, HttpDependencies } from '../dependencies.ts'
+import { redirectTo } from '../edge/redirect-to.ts'
 import { showConsent } from './show-consent.ts'
 import { consentPath, type Viewed, view, viewersPost } from './viewed.ts'
 
 const PATH = consentPath(':approvalId')
 
 /** Where a person lets a program act for them, or not. */
-export function oauthConsentRoutes(app: App, surface: Surface): void {
-  const { ctx } = surface
+export function oauthConsentRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
 
-  pageRoute(app, surface, 'GET', PATH, async (c) => {
-    const viewed = await view(surface, c)
+  pageRoute(app, deps, 'GET', PATH, async (c) => {
+    const viewed = await view(deps, c)
     // What was ticked before signing in; else everything that was asked for.
     const ticked = c.req.query('scope')?.split(' ').filter(isScope) ?? viewed.approval.scopes
-    return showConsent(surface, c, { ...viewed, ticked })
+    return showConsent(deps, c, { ...viewed, ticked })
   })
 
-  pageRoute(app, surface, 'POST', PATH, async (c) => {
-    const { viewed, form } = await viewersPost(surface, c)
+  pageRoute(app, deps, 'POST', PATH, async (c) => {
+    const { viewed, form } = await viewersPost(deps, c)
     const ticked = tickedIn(form)
     switch (form.get('decision')) {
       case 'deny':
-        return decide(surface, c, viewed, { allow: false })
+        return decide(deps, c, viewed, { allow: false })
       case 'allow':
         if (viewed.owner === null) return c.redirect(consentPath(viewed.approvalId), 303)
-        if (ticked.length === 0) return showConsent(surface, c, { ...viewed, ticked, nothingTicked: true })
-        return decide(surface, c, viewed, {
+        if (ticked.length === 0) return showConsent(deps, c, { ...viewed, ticked, nothingTicked: true })
+        return decide(deps, c, viewed, {
           allow: true,
           subject: { kind: 'account', accountId: viewed.owner.session.account.id },
           scopes: ticked,
         })
       case 'guest': {
-        if (ticked.length === 0) return showConsent(surface, c, { ...viewed, ticked, nothingTicked: true })
+        if (ticked.length === 0) return showConsent(deps, c, { ...viewed, ticked, nothingTicked: true })
         const guest = becomeGuest(ctx, guestSecret(c, ctx.baseUrl))
         rememberGuest(c, ctx.baseUrl, guest.secret)
-        return decide(surface, c, viewed, { allow: true, subject: guest.subject, scopes: ticked })
+        return decide(deps, c, viewed, { allow: true, subject: guest.subject, scopes: ticked })
       }
       default:
-        throw new Refusal('invalidRequest', 'Press Allow or Deny.')
+        throw new ApiError('invalidRequest', 'Press Allow or Deny.')
     }
   })
 
-  pageRoute(app, surface, 'POST', `${PATH}/sign-in`, async (c) => {
-    const { viewed, form } = await viewersPost(surface, c)
-    return signInAndReturn(surface, c, backTo(viewed, tickedIn(form)))
+  pageRoute(app, deps, 'POST', `${PATH}/sign-in`, async (c) => {
+    const { viewed, form } = await viewersPost(deps, c)
+    return signInAndReturn(deps, c, backTo(viewed, tickedIn(form)))
   })
 
-  pageRoute(app, surface, 'POST', `${PATH}/switch`, async (c) => {
-    const { viewed, form } = await viewersPost(surface, c)
+  pageRoute(app, deps, 'POST', `${PATH}/switch`, async (c) => {
+    const { viewed, form } = await viewersPost(deps, c)
     await signOut(ctx, accountSecret(c, ctx.baseUrl))
     forgetAccount(c, ctx.baseUrl)
-    return signInAndReturn(surface, c, backTo(viewed, tickedIn(form)))
+    return signInAndReturn(deps, c, backTo(viewed, tickedIn(form)))
   })
 }
 
-async function decide({ ctx }: Surface, c: Call, viewed: Viewed, decision: Decision): Promise<Response> {
+async function decide({ ctx }: HttpDependencies, c: Call, viewed: Viewed, decision: Decision): Promise<Response> {
   const { approvalId, browser } = viewed
-  return landOn(c, await decideApproval(ctx, { approvalId, browser, decision }))
+  return redirectTo(c, await decideApproval(ctx, { approvalId, browser, decision }))
 }
 
 /** Each scope has a field of its own. */

@@ -1,7 +1,7 @@
 import { OAUTH_ERRORS } from '@gatehouse/contract'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { type OAuthError, OAuthRefusal } from '../../domain/oauth/oauth-error.ts'
-import type { Call, Surface } from '../dependencies.ts'
+import { OAuthError, type OAuthErrorCode } from '../../domain/oauth/oauth-error.ts'
+import type { Call, HttpDependencies } from '../dependencies.ts'
 import { failurePage } from '../pages/failure.ts'
 import { type Problem, problemOf } from '../problem.ts'
 import { page, wantsPage } from '../respond.ts'
@@ -10,31 +10,31 @@ import { dataHeaders } from './open-to-all.ts'
 /** What went wrong, in OAuth's words. */
 interface OAuthProblem {
   readonly status: number
-  readonly error: OAuthError
+  readonly error: OAuthErrorCode
   readonly description: string
   readonly headers: Readonly<Record<string, string>>
 }
 
 // Clients that hear 401 invalid_client register again; anything else would leave them stuck with an id we do not know.
-const STATUS: Partial<Record<OAuthError, number>> = OAUTH_ERRORS
+const STATUS: Partial<Record<OAuthErrorCode, number>> = OAUTH_ERRORS
 
-const ERRORS: Partial<Record<Problem['code'], OAuthError>> = {
+const ERRORS: Partial<Record<Problem['code'], OAuthErrorCode>> = {
   rateLimited: 'too_many_requests',
   temporarilyUnavailable: 'temporarily_unavailable',
   internalError: 'server_error',
 }
 
 /** A refusal or a failure as a body: the only place where one gets OAuth's shape (RFC 6749, section 5.2). */
-export function oauthProblem(surface: Surface, c: Call, error: unknown): Response {
-  return json(c, noted(surface, c, error))
+export function oauthProblem(deps: HttpDependencies, c: Call, error: unknown): Response {
+  return json(c, noted(deps, c, error))
 }
 
 /**
  * The same for a browser that a client sent here and that cannot be sent back: a page for a person, and JSON for the
  * programs that look before they send somebody (mcp-remote). It is 400 for both: nobody can sign in as a client here.
  */
-export function authorizeProblem(surface: Surface, c: Call, error: unknown): Response {
-  const problem = noted(surface, c, error)
+export function authorizeProblem(deps: HttpDependencies, c: Call, error: unknown): Response {
+  const problem = noted(deps, c, error)
   const status = problem.error === 'invalid_client' ? 400 : problem.status
   if (!wantsPage(c)) return json(c, { ...problem, status })
   for (const [name, value] of Object.entries(problem.headers)) c.header(name, value)
@@ -52,7 +52,7 @@ const NOT_IN_ORDER = {
     'A program sent you here with a request that we cannot answer. Nothing was allowed. Go back and start again.',
 }
 
-const WORDS: Partial<Record<OAuthError, { readonly title: string; readonly message: string }>> = {
+const WORDS: Partial<Record<OAuthErrorCode, { readonly title: string; readonly message: string }>> = {
   invalid_client: {
     title: 'We do not know this program',
     message: 'A program sent you here that is not registered with us. Nothing was allowed. Go back and start again.',
@@ -74,8 +74,8 @@ function json(c: Call, { status, error, description, headers }: OAuthProblem): R
   return c.json({ error, error_description: description }, status as ContentfulStatusCode)
 }
 
-function noted({ ctx }: Surface, c: Call, error: unknown): OAuthProblem {
-  if (error instanceof OAuthRefusal) {
+function noted({ ctx }: HttpDependencies, c: Call, error: unknown): OAuthProblem {
+  if (error instanceof OAuthError) {
     return { status: STATUS[error.error] ?? 400, error: error.error, description: error.message, headers: {} }
   }
   const problem = problemOf(error)

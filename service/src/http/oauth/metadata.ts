@@ -1,7 +1,7 @@
 import { SCOPES } from '@gatehouse/contract'
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { mcpResource } from '../../domain/oauth/resource.ts'
-import type { App, Surface } from '../dependencies.ts'
+import type { App, HttpDependencies } from '../dependencies.ts'
 import { jsonProblem } from '../respond.ts'
 import { openToAll } from './open-to-all.ts'
 
@@ -21,8 +21,8 @@ const NOTHING_HERE = [
 ]
 
 /** RFC 9728 and RFC 8414. Every address in them is made from base_url, whatever host was asked. */
-export function oauthMetadataRoutes(app: App, surface: Surface): void {
-  const { baseUrl, clientDocuments } = surface.ctx
+export function oauthMetadataRoutes(app: App, deps: HttpDependencies): void {
+  const { baseUrl, clientDocuments } = deps.ctx
   const documentation = `${baseUrl}/docs`
 
   const resource = {
@@ -57,7 +57,7 @@ export function oauthMetadataRoutes(app: App, surface: Surface): void {
   for (const path of NOTHING_HERE) {
     openToAll(app, path, 'GET')
     app.get(path, (c) =>
-      jsonProblem(surface, c, new Refusal('unknownRoute', `There is no document here. See ${baseUrl}${SERVER}.`)),
+      jsonProblem(deps, c, new ApiError('unknownRoute', `There is no document here. See ${baseUrl}${SERVER}.`)),
     )
   }
 

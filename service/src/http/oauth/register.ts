@@ -1,9 +1,9 @@
 import { SCOPES } from '@gatehouse/contract'
-import { Refusal } from '../../domain/api-error.ts'
-import { OAuthRefusal } from '../../domain/oauth/oauth-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
+import { OAuthError } from '../../domain/oauth/oauth-error.ts'
 import { registerClient } from '../../operations/oauth/register-client.ts'
-import { sourceOf } from '../callers/client-address.ts'
-import type { App, Call, Surface } from '../dependencies.ts'
+import { clientAddressKeyOf } from '../callers/client-address.ts'
+import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { readJsonBody } from '../request/body.ts'
 import { oauthProblem } from './errors.ts'
 import { dataHeaders, openToAll } from './open-to-all.ts'
@@ -14,14 +14,14 @@ const BODY_MAX_BYTES = 16 * 1_024
 const PATHS = ['/oauth/register', '/register']
 
 /** `POST /oauth/register` (RFC 7591): takes what clients send, and answers with what holds for all of them. */
-export function registerRoutes(app: App, surface: Surface): void {
-  const { ctx } = surface
+export function registerRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
   for (const path of PATHS) {
     openToAll(app, path, 'POST')
     app.post(path, async (c) => {
       try {
         const metadata = await readMetadata(c)
-        const { client, issuedAt } = await registerClient(ctx, { metadata, source: sourceOf(surface, c) })
+        const { client, issuedAt } = await registerClient(ctx, { metadata, addressKey: clientAddressKeyOf(deps, c) })
         dataHeaders(c)
         return c.json(
           {
@@ -37,7 +37,7 @@ export function registerRoutes(app: App, surface: Surface): void {
           201,
         )
       } catch (error) {
-        return oauthProblem(surface, c, error)
+        return oauthProblem(deps, c, error)
       }
     })
   }
@@ -48,7 +48,7 @@ async function readMetadata(c: Call): Promise<unknown> {
   try {
     return await readJsonBody(c, BODY_MAX_BYTES)
   } catch (error) {
-    if (!(error instanceof Refusal) || error.code === 'bodyTooLarge') throw error
-    throw new OAuthRefusal('invalid_client_metadata', error.message)
+    if (!(error instanceof ApiError) || error.code === 'bodyTooLarge') throw error
+    throw new OAuthError('invalid_client_metadata', error.message)
   }
 }

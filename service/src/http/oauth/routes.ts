@@ -1,4 +1,4 @@
-import type { App, Surface } from '../dependencies.ts'
+import type { App, HttpDependencies } from '../dependencies.ts'
 import { authorizeRoutes } from './authorize.ts'
 import { oauthConsentRoutes } from './consent.ts'
 import { oauthMetadataRoutes } from './metadata.ts'
@@ -7,11 +7,11 @@ import { revokeRoutes } from './revoke.ts'
 import { tokenRoutes } from './token.ts'
 
 /** The authorization server: who it is, who asks, who allows it, and what they get. */
-export function oauthRoutes(app: App, surface: Surface): void {
-  oauthMetadataRoutes(app, surface)
-  registerRoutes(app, surface)
-  authorizeRoutes(app, surface)
-  oauthConsentRoutes(app, surface)
-  tokenRoutes(app, surface)
-  revokeRoutes(app, surface)
+export function oauthRoutes(app: App, deps: HttpDependencies): void {
+  oauthMetadataRoutes(app, deps)
+  registerRoutes(app, deps)
+  authorizeRoutes(app, deps)
+  oauthConsentRoutes(app, deps)
+  tokenRoutes(app, deps)
+  revokeRoutes(app, deps)
 }

@@ -1,7 +1,7 @@
 import { SCOPE_WORDS, type Scope } from '@gatehouse/contract'
 import { isClientDocumentUrl } from '../../domain/oauth/client-documents.ts'
 import { isLoopbackRedirect } from '../../domain/oauth/redirect-uri.ts'
-import type { Call, Surface } from '../dependencies.ts'
+import type { Call, HttpDependencies } from '../dependencies.ts'
 import { page } from '../respond.ts'
 import { oauthConsentPage } from './consent-page.ts'
 import { consentPath, type Viewed } from './viewed.ts'
@@ -12,7 +12,7 @@ interface Shown extends Viewed {
   readonly nothingTicked?: boolean
 }
 
-export function showConsent(surface: Surface, c: Call, shown: Shown): Response {
+export function showConsent(deps: HttpDependencies, c: Call, shown: Shown): Response {
   const { approvalId, approval, owner, csrf, ticked, nothingTicked = false } = shown
   const { clientId, clientName, redirectUri } = approval
   const action = consentPath(approvalId)
@@ -37,7 +37,7 @@ export function showConsent(surface: Surface, c: Call, shown: Shown): Response {
   })
   // A client's page may have opened this one in a window of its own, and waits there for it to come back.
   c.header('Cross-Origin-Opener-Policy', 'unsafe-none')
-  return page(c, html, nothingTicked ? 400 : 200, [...onward(redirectUri), ...surface.providerOrigins])
+  return page(c, html, nothingTicked ? 400 : 200, [...onward(redirectUri), ...deps.providerOrigins])
 }
 
 function destinationOf(redirectUri: string): { readonly kind: 'site' | 'program' | 'app'; readonly name: string } {

@@ -1,10 +1,10 @@
-import { OAuthRefusal } from '../../domain/oauth/oauth-error.ts'
+import { OAuthError } from '../../domain/oauth/oauth-error.ts'
 import type { Context } from '../../operations/context.ts'
 import { exchangeCode } from '../../operations/oauth/exchange-code.ts'
 import { requireClientId } from '../../operations/oauth/find-client.ts'
 import type { IssuedTokens } from '../../operations/oauth/issue-tokens.ts'
 import { refreshGrant } from '../../operations/oauth/refresh-grant.ts'
-import type { App, Surface } from '../dependencies.ts'
+import type { App, HttpDependencies } from '../dependencies.ts'
 import { readForm } from '../request/body.ts'
 import { oauthProblem } from './errors.ts'
 import { dataHeaders, openToAll } from './open-to-all.ts'
@@ -13,8 +13,8 @@ import { dataHeaders, openToAll } from './open-to-all.ts'
 const PATHS = ['/oauth/token', '/token']
 
 /** `POST /oauth/token`: a code or a refresh token → a pair. There is no other grant (spec, Authentication 6). */
-export function tokenRoutes(app: App, surface: Surface): void {
-  const { ctx } = surface
+export function tokenRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
   for (const path of PATHS) {
     openToAll(app, path, 'POST')
     app.post(path, async (c) => {
@@ -23,12 +23,12 @@ export function tokenRoutes(app: App, surface: Surface): void {
         dataHeaders(c)
         return c.json(tokenView(issued))
       } catch (error) {
-        const asksForBasic = error instanceof OAuthRefusal && error.error === 'invalid_client'
+        const asksForBasic = error instanceof OAuthError && error.error === 'invalid_client'
         // RFC 6749, section 5.2: whoever tried it that way is told so.
         if (asksForBasic && c.req.header('authorization') !== undefined) {
           c.header('WWW-Authenticate', 'Basic realm="gatehouse"')
         }
-        return oauthProblem(surface, c, error)
+        return oauthProblem(deps, c, error)
       }
     })
   }
@@ -37,7 +37,7 @@ export function tokenRoutes(app: App, surface: Surface): void {
 function grantTypeOf(ctx: Context, form: URLSearchParams): Promise<IssuedTokens> {
   const grantType = required(form, 'grant_type')
   if (grantType !== 'authorization_code' && grantType !== 'refresh_token') {
-    throw new OAuthRefusal('unsupported_grant_type', 'The grants here are authorization_code and refresh_token.')
+    throw new OAuthError('unsupported_grant_type', 'The grants here are authorization_code and refresh_token.')
   }
   const clientId = requireClientId(ctx, form.get('client_id') ?? undefined)
   const resource = form.get('resource') ?? undefined
@@ -59,7 +59,7 @@ function grantTypeOf(ctx: Context, form: URLSearchParams): Promise<IssuedTokens>
 
 function required(form: URLSearchParams, name: string): string {
   const value = form.get(name)
-  if (value === null || value === '') throw new OAuthRefusal('invalid_request', `The parameter ${name} is missing.`)
+  if (value === null || value === '') throw new OAuthError('invalid_request', `The parameter ${name} is missing.`)
   return value
 }
 

@@ -4,7 +4,7 @@ import { readApproval } from '../../operations/oauth/read-approval.ts'
 import { type SignedInOwner, signedInOwner } from '../callers/account-session.ts'
 import { loginBrowser } from '../callers/login-browser.ts'
 import { requireSameOrigin } from '../callers/same-origin.ts'
-import type { Call, Surface } from '../dependencies.ts'
+import type { Call, HttpDependencies } from '../dependencies.ts'
 import { readForm } from '../request/body.ts'
 
 export const consentPath = (approvalId: string): string => `/oauth/consent/${approvalId}`
@@ -19,7 +19,7 @@ export interface Viewed {
   readonly csrf: string
 }
 
-export async function view({ ctx }: Surface, c: Call): Promise<Viewed> {
+export async function view({ ctx }: HttpDependencies, c: Call): Promise<Viewed> {
   const approvalId = c.req.param('approvalId') ?? ''
   const browser = loginBrowser(c, ctx.baseUrl)
   const approval = await readApproval(ctx, { approvalId, browser })
@@ -31,13 +31,13 @@ export async function view({ ctx }: Surface, c: Call): Promise<Viewed> {
 }
 
 /** A decision counts only from the session that was shown this request (better-auth CVE-2026-45337). */
-export async function viewersPost(surface: Surface, c: Call): Promise<{ viewed: Viewed; form: URLSearchParams }> {
-  requireSameOrigin(c, surface.ctx.baseUrl)
+export async function viewersPost(deps: HttpDependencies, c: Call): Promise<{ viewed: Viewed; form: URLSearchParams }> {
+  requireSameOrigin(c, deps.ctx.baseUrl)
   const form = await readForm(c)
-  const viewed = await view(surface, c)
+  const viewed = await view(deps, c)
   const { approvalId, browser, owner } = viewed
   const token = form.get('csrf') ?? ''
-  if (owner === null) requireFormToken(surface.ctx, token, browser, about(approvalId))
+  if (owner === null) requireFormToken(deps.ctx, token, browser, about(approvalId))
   else owner.requireCsrf(token, about(approvalId))
   return { viewed, form }
 }

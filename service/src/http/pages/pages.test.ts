@@ -31,7 +31,7 @@ const pages = (text: string): Readonly<Record<string, string>> => ({
     appHost: text,
     person: { email: text, name: text },
     temporary: true,
-    notice: { kind: 'busy', retryAfterSeconds: 20 },
+    revocation: { kind: 'busy', retryAfterSeconds: 20 },
   }),
   failure: String(
     failurePage({
@@ -89,7 +89,7 @@ describe('consent', () => {
   })
 
   test('there is one form, posted, with the csrf token and two decisions and nothing else', () => {
-    for (const page of [consent(), consent({ notice: { kind: 'busy', retryAfterSeconds: 3 } })]) {
+    for (const page of [consent(), consent({ revocation: { kind: 'busy', retryAfterSeconds: 3 } })]) {
       const fields = page.match(/<(form|input|button|select|textarea)[^>]*>/g)
       assert.deepEqual(fields, [
         '<form method="post" action="/login/consent" class="actions">',
@@ -106,7 +106,7 @@ describe('consent', () => {
   })
 
   test('a sign-in stopped by a limit says when to press again, in whole seconds', () => {
-    const busy = (retryAfterSeconds: number) => consent({ notice: { kind: 'busy', retryAfterSeconds } })
+    const busy = (retryAfterSeconds: number) => consent({ revocation: { kind: 'busy', retryAfterSeconds } })
     assert.match(busy(22.1), /Press Continue again in 23 seconds\./)
     assert.match(busy(0), /Press Continue again in 1 second\./)
     assert.doesNotMatch(consent(), /Press Continue again/)

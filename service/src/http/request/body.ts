@@ -1,5 +1,5 @@
 import { BODY_MAX_BYTES } from '@gatehouse/contract'
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { repeatsAName } from '../../domain/json-names.ts'
 import type { Call } from '../dependencies.ts'
 
@@ -13,7 +13,7 @@ export async function readJsonBody(c: Call, limit = BODY_MAX_BYTES): Promise<unk
   if (bytes.length === 0) return undefined
   // Strict, so that no cross-site form can post here: a form cannot send this type without asking first.
   if (!isJsonType(c.req.header('content-type') ?? '')) {
-    throw new Refusal('unsupportedMediaType', 'Send the body as Content-Type: application/json.')
+    throw new ApiError('unsupportedMediaType', 'Send the body as Content-Type: application/json.')
   }
   const text = decode(bytes)
   if (deeperThan(text, DEPTH_MAX)) throw malformed(`The body is nested more than ${DEPTH_MAX} levels deep.`)
@@ -23,7 +23,7 @@ export async function readJsonBody(c: Call, limit = BODY_MAX_BYTES): Promise<unk
     if (repeatsAName(text)) throw malformed('A field of the body came twice.')
     return value
   } catch (error) {
-    if (error instanceof Refusal) throw error
+    if (error instanceof ApiError) throw error
     throw malformed('The body is not valid JSON.')
   }
 }
@@ -32,7 +32,7 @@ export async function readJsonBody(c: Call, limit = BODY_MAX_BYTES): Promise<unk
 export async function readForm(c: Call): Promise<URLSearchParams> {
   const bytes = await readBytes(c, BODY_MAX_BYTES)
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(c.req.header('content-type') ?? '')) {
-    throw new Refusal('unsupportedMediaType', 'Send the form as Content-Type: application/x-www-form-urlencoded.')
+    throw new ApiError('unsupportedMediaType', 'Send the form as Content-Type: application/x-www-form-urlencoded.')
   }
   const form = new URLSearchParams(decode(bytes))
   // No form of ours repeats a field: which one is meant?
@@ -44,16 +44,16 @@ async function readBytes(c: Call, limit: number): Promise<Uint8Array> {
   try {
     return await readAtMost(c, limit)
   } catch (error) {
-    if (error instanceof Refusal) throw error
+    if (error instanceof ApiError) throw error
     // Whoever sent it went away in the middle, or was cut for being slow. That is no failure of ours to look into.
     throw malformed('The body broke off before its end.')
   }
 }
 
 async function readAtMost(c: Call, limit: number): Promise<Uint8Array> {
-  const told = c.req.header('content-length')
-  if (told === undefined) return readStream(c, limit)
-  if (Number(told) > limit) throw tooLarge(c, limit)
+  const pendingEvents = c.req.header('content-length')
+  if (pendingEvents === undefined) return readStream(c, limit)
+  if (Number(pendingEvents) > limit) throw tooLarge(c, limit)
   // The server sees to it that no more comes than was told. Read at once: a stream costs more than the whole answer.
   const bytes = new Uint8Array(await c.req.raw.arrayBuffer())
   if (bytes.length > limit) throw tooLarge(c, limit)
@@ -82,13 +82,13 @@ function decode(bytes: Uint8Array): string {
 }
 
 /** Whoever sends too much is not read to the end; the connection closes after the answer. */
-function tooLarge(c: Call, limit: number): Refusal {
+function tooLarge(c: Call, limit: number): ApiError {
   c.header('Connection', 'close')
-  return new Refusal('bodyTooLarge', `The body is larger than ${limit} bytes.`)
+  return new ApiError('bodyTooLarge', `The body is larger than ${limit} bytes.`)
 }
 
-const malformed = (problem: string): Refusal =>
-  new Refusal('invalidRequest', problem, { details: { problems: [{ path: '', problem }] } })
+const malformed = (problem: string): ApiError =>
+  new ApiError('invalidRequest', problem, { details: { problems: [{ path: '', problem }] } })
 
 /** Counted on the text, before any parser builds what it says. */
 function deeperThan(text: string, max: number): boolean {

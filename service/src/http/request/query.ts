@@ -1,4 +1,4 @@
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 
 /** The query as an object without a prototype. A parameter that comes twice is refused: which one is meant? */
 export function readQuery(url: string): Record<string, string> {
@@ -6,7 +6,7 @@ export function readQuery(url: string): Record<string, string> {
   for (const [name, value] of new URL(url).searchParams) {
     if (name in query) {
       const problem = 'Send this parameter once.'
-      throw new Refusal('invalidRequest', 'A query parameter came twice.', {
+      throw new ApiError('invalidRequest', 'A query parameter came twice.', {
         details: { problems: [{ path: name, problem }] },
       })
     }

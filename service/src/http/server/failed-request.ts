@@ -4,7 +4,7 @@ import type { Log } from '../../operations/context.ts'
 import { API_HEADERS, baseHeaderList } from '../headers.ts'
 import { problemBody, problemOf } from '../problem.ts'
 import { requestId } from '../request/id.ts'
-import type { AnsweredRequest } from '../router.ts'
+import type { HandledRequest } from '../router.ts'
 
 /** Responds 500 to a request whose handler threw outside the framework. */
 export type FailRequest = (req: IncomingMessage, res: ServerResponse, error: unknown, route?: string) => void
@@ -26,7 +26,7 @@ export function failCurrentRequest(fail: FailRequest, error: unknown): boolean {
   return true
 }
 
-export function requestFailure(baseUrl: string, log: Log, record: (request: AnsweredRequest) => void): FailRequest {
+export function requestFailure(baseUrl: string, log: Log, record: (request: HandledRequest) => void): FailRequest {
   const headers = [...baseHeaderList(baseUrl), ...API_HEADERS].flat()
   return (req, res, error, route = '(none)') => {
     const id = requestId()

@@ -6,7 +6,7 @@ import type { App } from '../dependencies.ts'
 export type WebFetch = (request: Request) => Promise<Response>
 
 /** What shares our addresses: the development Google. */
-export interface WebNeighbour {
+export interface DevProviderFetch {
   handles(pathname: string): boolean
   readonly fetch: WebFetch
 }
@@ -18,13 +18,13 @@ export interface WebNeighbour {
  * (`domain/network/client-address.ts`), and `X-Forwarded-For` is not believed. It is not "this machine" either: whoever puts
  * this function behind a server of their own would otherwise open /metrics to strangers.
  */
-export function inProcess(app: App, neighbour: WebNeighbour | null): WebFetch {
+export function inProcess(app: App, devProvider: DevProviderFetch | null): WebFetch {
   // A socket that was never connected: what is read from it is what is so.
   const incoming = new IncomingMessage(new Socket())
   const nobody = { incoming, outgoing: new ServerResponse(incoming) }
   return async (request) => {
     const { pathname, host } = new URL(request.url)
-    if (neighbour?.handles(pathname)) return neighbour.fetch(request)
+    if (devProvider?.handles(pathname)) return devProvider.fetch(request)
     // On the wire every request names its host; in a Request that somebody made it is only in the address.
     const headers = new Headers(request.headers)
     headers.set('Host', host)

@@ -24,7 +24,7 @@ export function listenerFetch(listener: RequestListener): WebFetch {
           createConnection: () => near,
           signal: request.signal,
         },
-        (answer) => resolve(responseOf(answer)),
+        (response) => resolve(responseOf(response)),
       )
       call.on('error', reject)
       call.end(body)
@@ -32,12 +32,12 @@ export function listenerFetch(listener: RequestListener): WebFetch {
   }
 }
 
-function responseOf(answer: IncomingMessage): Response {
-  const status = answer.statusCode ?? 0
+function responseOf(response: IncomingMessage): Response {
+  const status = response.statusCode ?? 0
   const headers = new Headers()
-  for (const [name, values = []] of Object.entries(answer.headersDistinct)) {
+  for (const [name, values = []] of Object.entries(response.headersDistinct)) {
     for (const value of values) headers.append(name, value)
   }
   if (BODYLESS.has(status)) return new Response(null, { status, headers })
-  return new Response(Readable.toWeb(answer) as ReadableStream<Uint8Array>, { status, headers })
+  return new Response(Readable.toWeb(response) as ReadableStream<Uint8Array>, { status, headers })
 }

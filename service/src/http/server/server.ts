@@ -4,22 +4,22 @@ import type { App } from '../dependencies.ts'
 import { type FailRequest, inContextOf } from './failed-request.ts'
 
 /** A neighbour on the same port: the development Google. */
-export interface Neighbour {
+export interface DevProviderMount {
   handles(pathname: string): boolean
   listener(req: IncomingMessage, res: ServerResponse): void
 }
 
 /** What is answered on the server itself, because the framework would cost more than the answer. */
-export interface Ahead {
-  takes(req: IncomingMessage): boolean
+export interface FastPath {
+  matches(req: IncomingMessage): boolean
   /** Answers, or hands on what it has read. */
-  answer(req: IncomingMessage, res: ServerResponse, otherwise: (body: Buffer) => void): void
+  handle(req: IncomingMessage, res: ServerResponse, fallThrough: (body: Buffer) => void): void
 }
 
 export interface Served {
   readonly app: App
-  readonly neighbour: Neighbour | null
-  readonly ahead: readonly Ahead[]
+  readonly devProvider: DevProviderMount | null
+  readonly fastPaths: readonly FastPath[]
   /** Responds when a handler throws outside the framework. */
   readonly fail: FailRequest
 }
@@ -41,7 +41,7 @@ const LOOK_FOR_IDLE_MS = 50
 export function httpServer(): HttpServer {
   const unfinished = new Set<ServerResponse>()
   let draining = false
-  let answer: RequestListener = (_req, res) => {
+  let handle: RequestListener = (_req, res) => {
     res.writeHead(503, { 'Retry-After': '1' }).end()
   }
   const watch = (res: ServerResponse): void => {
@@ -60,27 +60,27 @@ export function httpServer(): HttpServer {
       keepAliveTimeout: 30_000,
       connectionsCheckingInterval: 2_000,
     },
-    (req, res) => answer(req, res),
+    (req, res) => handle(req, res),
   )
   server.maxHeadersCount = 100
   server.maxConnections = 10_000
   return {
     server,
-    serve({ app, neighbour, ahead, fail }) {
+    serve({ app, devProvider, fastPaths, fail }) {
       const own = getRequestListener(app.fetch)
       const ordinarily: RequestListener = (req, res) => {
         watch(res)
         if (namesTwoHosts(req)) return void res.writeHead(400, { Connection: 'close' }).end()
         inContextOf(req, res, () => {
-          if (neighbour?.handles(pathOf(req))) neighbour.listener(req, res)
+          if (devProvider?.handles(pathOf(req))) devProvider.listener(req, res)
           else void own(req, res)
         })
       }
-      answer = (req, res) => {
+      handle = (req, res) => {
         try {
-          const first = draining ? undefined : ahead.find((each) => each.takes(req))
+          const first = draining ? undefined : fastPaths.find((each) => each.matches(req))
           if (first === undefined) return ordinarily(req, res)
-          first.answer(req, res, (body) => {
+          first.handle(req, res, (body) => {
             // Where the adapter looks for a body that somebody else has read.
             Object.assign(req, { rawBody: body })
             ordinarily(req, res)

@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Ahead } from './server.ts'
+import type { FastPath } from './server.ts'
 
 /** Whoever takes nothing for this long, while there is something to take, has gone or means harm. */
 const TAKES_NOTHING_MS = 30_000
@@ -57,12 +57,12 @@ export function cutSlowReaders(server: Server): void {
 function untakenBy(socket: Socket, { queued }: Reader): number {
   let bytes = socket.writableLength
   // One whose turn has come writes to the connection, and is counted there.
-  for (const answer of queued) if (answer.socket === null) bytes += answer.writableLength
+  for (const handle of queued) if (handle.socket === null) bytes += handle.writableLength
   return bytes
 }
 
 /** What was read in one piece with the request that had its connection cut is not answered, and costs nothing. */
-export const afterTheCut: Ahead = {
-  takes: ({ socket }) => socket.destroyed,
-  answer: () => {},
+export const ignoreDestroyedSockets: FastPath = {
+  matches: ({ socket }) => socket.destroyed,
+  handle: () => {},
 }

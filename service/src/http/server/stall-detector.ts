@@ -9,7 +9,7 @@ const CAUGHT_UP_WITHIN_MS = 1_000
  *
  * Both clocks, because the monotonic one stands still with a suspended machine and the other does not.
  */
-export class Standstill {
+export class StallDetector {
   readonly #catchUp: () => Promise<void>
   readonly #beating: NodeJS.Timeout
   #monotonic = performance.now()
@@ -20,18 +20,18 @@ export class Standstill {
     this.#catchUp = catchUp
     this.#beating = setInterval(() => {
       // A beat that is itself late is the first thing to run after a standstill, and must not hide it.
-      if (!this.noticed()) this.#beat()
-      else void this.over()
+      if (!this.stalled()) this.#beat()
+      else void this.caughtUp()
     }, BEAT_MS).unref()
   }
 
-  noticed(): boolean {
+  stalled(): boolean {
     return performance.now() - this.#monotonic > NOTICED_AFTER_MS || Date.now() - this.#wall > NOTICED_AFTER_MS
   }
 
   /** Resolves when this process knows what the others did. A database that is away is not waited for (2b). */
-  async over(): Promise<void> {
-    if (!this.noticed()) return
+  async caughtUp(): Promise<void> {
+    if (!this.stalled()) return
     this.#ending ??= this.#end()
     await this.#ending
   }

@@ -26,7 +26,7 @@ export async function devGoogle(config: {
   const prefix = pathname.replace(/\/$/, '')
   const mountPath = `${prefix}/`
   const provider = await openIdProvider(config.issuer, mountPath, config.clients)
-  const answer = provider.callback()
+  const response = provider.callback()
 
   const handles = (path: string): boolean => path === prefix || path.startsWith(mountPath)
 
@@ -40,7 +40,7 @@ export async function devGoogle(config: {
     Object.assign(req, { originalUrl: req.url, url: (req.url ?? '').slice(prefix.length) || '/' })
     // Its addresses then come from the issuer, and not from the Host a caller sent.
     Object.assign(req.headers, { 'x-forwarded-proto': protocol.slice(0, -1), 'x-forwarded-host': host })
-    await answer(req, res)
+    await response(req, res)
   }
 
   return {

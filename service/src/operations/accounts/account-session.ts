@@ -4,7 +4,7 @@ import {
   ACCOUNT_SESSION_SLIDE_MS,
   type AccountSession,
 } from '../../domain/accounts/account.ts'
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { sameText } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
 
@@ -29,7 +29,7 @@ export const formToken = (ctx: Pick<Context, 'keyring'>, secret: string, about: 
 
 export function requireFormToken(ctx: Pick<Context, 'keyring'>, token: string, secret: string, about: string): void {
   if (ctx.keyring.kids.some((kid) => sameText(formToken(ctx, secret, about, kid), token))) return
-  throw new Refusal(
+  throw new ApiError(
     'decisionNotOurs',
     'This did not come from our page. Go back, reload it, and press the button there.',
   )

@@ -1,7 +1,7 @@
 import { ACCOUNT_SESSION_MS } from '../../domain/accounts/account.ts'
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import type { SignInId } from '../../domain/ids.ts'
-import type { Trip } from '../../domain/login/identity-provider.ts'
+import type { AuthRequestSecrets } from '../../domain/login/identity-provider.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
 import { loginOver } from '../login/attempt-errors.ts'
@@ -18,13 +18,18 @@ export interface SignedIn {
  */
 export async function finishAccountSignIn(
   ctx: Context,
-  input: { readonly id: SignInId; readonly trip: Trip; readonly currentUrl: URL; readonly earlier: string | null },
+  input: {
+    readonly id: SignInId
+    readonly requestSecrets: AuthRequestSecrets
+    readonly currentUrl: URL
+    readonly earlier: string | null
+  },
 ): Promise<SignedIn> {
   const signIn = await ctx.stores.accountSignIns.take(input.id, ctx.now())
   if (signIn === null) throw loginOver()
-  const result = await ctx.identity.signIn({ ...input.trip, currentUrl: input.currentUrl })
+  const result = await ctx.identity.signIn({ ...input.requestSecrets, currentUrl: input.currentUrl })
   if (result.outcome !== 'identified') {
-    throw new Refusal(
+    throw new ApiError(
       'signInFailed',
       result.outcome === 'denied'
         ? 'You cancelled at Google, so you are not signed in.'

@@ -2,13 +2,13 @@ import { type AccountSignIn, accountSignInId, ownPath } from '../../domain/accou
 import { ATTEMPT_LIFETIME_MS } from '../../domain/login/attempt.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
-import { guardSource, STARTS } from '../limits/guard-client-address.ts'
+import { guardAddress, STARTS } from '../limits/guard-client-address.ts'
 import { toProvider } from '../login/provider-redirect.ts'
 
 /** Sends an owner's browser to Google; `next` is the page of ours they wanted. */
 export async function startAccountSignIn(
   ctx: Context,
-  input: { readonly browser: string | null; readonly next: string | undefined; readonly source: string },
+  input: { readonly browser: string | null; readonly next: string | undefined; readonly addressKey: string },
 ): Promise<{ readonly location: URL; readonly browser: string }> {
   const now = ctx.now()
   const browser = input.browser ?? mintSecret('', ctx.random)
@@ -21,7 +21,7 @@ export async function startAccountSignIn(
   }
   const location = await toProvider(ctx, signIn.id, browser)
   await ctx.stores.transaction(async (stores) => {
-    await guardSource(ctx, stores, STARTS, input.source, now)
+    await guardAddress(ctx, stores, STARTS, input.addressKey, now)
     await stores.accountSignIns.add(signIn)
   })
   return { location, browser }

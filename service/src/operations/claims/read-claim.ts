@@ -1,4 +1,4 @@
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { callbackFromStored } from '../../domain/callbacks/url.ts'
 import { type Claim, type ClaimStanding, claimStanding } from '../../domain/tenants/claim.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
@@ -40,8 +40,8 @@ export async function readClaim(ctx: Context, token: string): Promise<ClaimFacts
   }
 }
 
-export const claimUnknown = (): Refusal =>
-  new Refusal(
+export const claimUnknown = (): ApiError =>
+  new ApiError(
     'claimUnknown',
     'This claim link is not one of ours, or its project is gone. Ask the agent for a new link.',
   )

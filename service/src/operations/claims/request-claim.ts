@@ -1,4 +1,4 @@
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { type Claim, claimExpiry, mintConfirmationCode, waitExpiry } from '../../domain/tenants/claim.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { requireStanding } from '../../domain/tenants/tenant-access.ts'
@@ -13,8 +13,8 @@ export interface ClaimOffer {
   readonly waitUntil: number
 }
 
-export const alreadyClaimed = (): Refusal =>
-  new Refusal('alreadyClaimed', 'This tenant already has an owner. Nothing was changed.')
+export const alreadyClaimed = (): ApiError =>
+  new ApiError('alreadyClaimed', 'This tenant already has an owner. Nothing was changed.')
 
 /** The link a human will open, and a narrow token to wait for their decision with. A newer link ends an older one. */
 export async function requestClaim(ctx: Context, tenant: Tenant): Promise<ClaimOffer> {

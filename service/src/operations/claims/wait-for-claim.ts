@@ -1,4 +1,4 @@
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import { type Claim, claimStanding, waitExpiry } from '../../domain/tenants/claim.ts'
 import type { Context } from '../context.ts'
@@ -42,8 +42,8 @@ function newsOf(claim: Claim, now: number): ClaimNews {
   return { tenantId: claim.tenantId, status: superseded ? 'expired' : standing, superseded }
 }
 
-const waitOver = (): Refusal =>
-  new Refusal(
+const waitOver = (): ApiError =>
+  new ApiError(
     'invalidCredentials',
     'This wait token is unknown or its time has passed. Ask for a new link: POST /api/claim/url.',
   )

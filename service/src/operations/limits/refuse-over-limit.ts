@@ -1,5 +1,5 @@
 import type { AuthEventKind } from '@gatehouse/contract'
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { isOpen } from '../../domain/limits/allowance.ts'
 import type { OverLimit } from '../../domain/limits/over-limit.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
@@ -15,7 +15,7 @@ export async function refuseOverLimit(
   tenant: Tenant,
   kind: AuthEventKind,
   over: OverLimit,
-): Promise<Refusal> {
+): Promise<ApiError> {
   const reason = over.pauseReason
   // What anybody can cause never pauses a tenant; only people with a credential reach the cap itself.
   if (reason !== null && tenant.owner === null && !isOpen(kind)) {
@@ -26,17 +26,17 @@ export async function refuseOverLimit(
   return rateLimited(over, ctx.now())
 }
 
-function rateLimited(over: OverLimit, now: number): Refusal {
+function rateLimited(over: OverLimit, now: number): ApiError {
   const details = { window: over.window, limit: over.limit, left: 0 }
   if (over.resetsAt === null) {
-    return new Refusal(
+    return new ApiError(
       'rateLimited',
       'This guest tenant has used the sign-in attempts it has before it is claimed. Claim it to continue: POST /api/claim/url.',
       { details },
     )
   }
   const seconds = Math.max(1, Math.ceil((over.resetsAt - now) / 1_000))
-  return new Refusal(
+  return new ApiError(
     'rateLimited',
     `This tenant has used its ${over.limit} auth events for this ${over.window}. Try again in ${seconds} s.`,
     { details, retryAfterSeconds: seconds },

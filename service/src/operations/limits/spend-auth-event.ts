@@ -7,8 +7,8 @@ import {
   inOrder,
   isOpen,
   isWithinShare,
-  openShareOf,
   partOf,
+  unauthenticatedShareOf,
 } from '../../domain/limits/allowance.ts'
 import type { Counter, CounterWindow } from '../../domain/limits/counter.ts'
 import { OverLimit } from '../../domain/limits/over-limit.ts'
@@ -106,7 +106,7 @@ class Spending {
     const [open, finished] = [partOf(charge, 'open'), partOf(charge, 'finished')]
     if (!isOpen(this.#kind) || open === null || finished === null || charge.limit === null) return null
     // What became of the starts matters only beyond the share; most tenants never get there.
-    const share = openShareOf(charge.limit)
+    const share = unauthenticatedShareOf(charge.limit)
     if (used <= share) return null
     const [done = 0] = await this.#counters.read([finished])
     const underWay = TIER_LIMITS[tierOf(this.#tenant)].eventsPerMinute

@@ -1,15 +1,15 @@
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 
 /** `redirectUri`: of the app this browser came from, when we still know; somebody who pressed twice wants to go there. */
-export const loginOver = (redirectUri?: string): Refusal =>
-  new Refusal(
+export const loginOver = (redirectUri?: string): ApiError =>
+  new ApiError(
     'loginOver',
     'This sign-in was already finished, or its ten minutes passed. Go back to the app; if you are not signed in there, start again.',
     redirectUri === undefined ? {} : { details: { app: new URL('/', redirectUri).href } },
   )
 
-export const loginOtherBrowser = (): Refusal =>
-  new Refusal(
+export const loginOtherBrowser = (): ApiError =>
+  new ApiError(
     'loginOtherBrowser',
     'This sign-in was started in another browser, or cookies are blocked. Go back to the app and start again here.',
   )

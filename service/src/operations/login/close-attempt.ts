@@ -1,11 +1,11 @@
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { callbackFromStored, matchCallback } from '../../domain/callbacks/url.ts'
 import type { NewAuthEvent } from '../../domain/events/auth-event.ts'
 import type { Attempt } from '../../domain/login/attempt.ts'
 import type { Resource } from '../../domain/stores/stores.ts'
 import type { Context } from '../context.ts'
 import { spendIfFree } from '../limits/spend-auth-event.ts'
-import { holdResource, requireTenant } from '../tenants/require-tenant.ts'
+import { lockResource, requireTenant } from '../tenants/require-tenant.ts'
 import { loginOver } from './attempt-errors.ts'
 
 /**
@@ -17,7 +17,7 @@ export async function closeAttempt(ctx: Context, attempt: Attempt, event: NewAut
   const tenant = await requireTenant(ctx.stores, attempt.tenantId, now)
   return ctx.stores.transaction(async (stores) => {
     if (!(await stores.attempts.decide(attempt.id, now))) throw loginOver(attempt.redirectUri)
-    const resource = await holdResource(stores, tenant)
+    const resource = await lockResource(stores, tenant)
     if (await spendIfFree(stores, tenant, event.event, now)) await stores.events.append(resource, event)
     return stillRegistered(resource, attempt.redirectUri)
   })
@@ -27,7 +27,7 @@ export async function closeAttempt(ctx: Context, attempt: Attempt, event: NewAut
 export function stillRegistered(resource: Resource, redirectUri: string): string {
   const match = matchCallback(redirectUri, resource.callbackUrls.map(callbackFromStored))
   if (match.ok) return match.href
-  throw new Refusal(
+  throw new ApiError(
     'invalidRedirectUri',
     'The app changed its callback URLs while you were signing in. Go back to the app and start again.',
   )

@@ -1,12 +1,12 @@
 import type { LoginFailureStage } from '@gatehouse/contract'
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { authorized, consentDenied, loginFailed } from '../../domain/events/auth-event.ts'
 import type { AttemptId } from '../../domain/ids.ts'
 import { userCharge } from '../../domain/limits/allowance.ts'
 import { OverLimit } from '../../domain/limits/over-limit.ts'
 import { type Attempt, returning } from '../../domain/login/attempt.ts'
 import type { Profile } from '../../domain/login/identity-provider.ts'
-import { landing } from '../../domain/login/redirect-url.ts'
+import { redirectUrl } from '../../domain/login/redirect-url.ts'
 import { isConsentToken } from '../../domain/login/request-secrets.ts'
 import { SUBJECT_MAX_CHARACTERS, type User } from '../../domain/sessions/user.ts'
 import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
@@ -16,7 +16,7 @@ import type { Context } from '../context.ts'
 import { refuseOverLimit } from '../limits/refuse-over-limit.ts'
 import { spendAuthEvent, spendCharge } from '../limits/spend-auth-event.ts'
 import { openSession } from '../sessions/open-session.ts'
-import { holdResource, requireTenant } from '../tenants/require-tenant.ts'
+import { lockResource, requireTenant } from '../tenants/require-tenant.ts'
 import { loginOver } from './attempt-errors.ts'
 import { closeAttempt, stillRegistered } from './close-attempt.ts'
 import { identifiedAttempt } from './read-consent.ts'
@@ -41,7 +41,7 @@ export async function decideConsent(ctx: Context, decision: ConsentDecision): Pr
   if (!isConsentToken(ctx.keyring, decision.csrf, attempt.id, decision.browser ?? '')) throw decisionNotOurs()
   if (!decision.allow) {
     const redirectUri = await closeAttempt(ctx, attempt, consentDenied(attempt, 'user', ctx.now()))
-    return landing(redirectUri, { error: 'access_denied', ...returning(attempt) })
+    return redirectUrl(redirectUri, { error: 'access_denied', ...returning(attempt) })
   }
   if (attempt.profile.subject.length > SUBJECT_MAX_CHARACTERS) return fail(ctx, attempt, 'subject_too_long')
 
@@ -50,7 +50,7 @@ export async function decideConsent(ctx: Context, decision: ConsentDecision): Pr
     return await ctx.stores.transaction((stores) => allow(ctx, stores, tenant, attempt, decision.client))
   } catch (error) {
     if (error instanceof OverLimit) return overLimit(ctx, tenant, attempt, error)
-    if (error instanceof Refusal || error instanceof Unavailable) throw error
+    if (error instanceof ApiError || error instanceof Unavailable) throw error
     ctx.log.error('a user could not be stored', error)
     return fail(ctx, attempt, 'storage_error')
   }
@@ -65,13 +65,13 @@ async function allow(
 ): Promise<string> {
   const now = ctx.now()
   if (!(await stores.attempts.decide(attempt.id, now))) throw loginOver(attempt.redirectUri)
-  const resource = await holdResource(stores, tenant)
+  const resource = await lockResource(stores, tenant)
   const redirectUri = stillRegistered(resource, attempt.redirectUri)
   await spendAuthEvent(stores, tenant, 'authorize', now)
   const user = await storeUser(stores, tenant, resource, attempt.profile, now)
   const pair = await openSession(ctx, stores, { tenant, resource, user, client, now })
   await stores.events.append(resource, authorized(attempt, user, now))
-  return landing(redirectUri, {
+  return redirectUrl(redirectUri, {
     access_token: pair.accessToken,
     refresh_token: pair.refreshToken,
     ...returning(attempt),
@@ -93,17 +93,17 @@ async function storeUser(
 }
 
 async function overLimit(ctx: Context, tenant: Tenant, attempt: Known, over: OverLimit): Promise<string> {
-  const refusal = await refuseOverLimit(ctx, tenant, 'authorize', over)
+  const apiError = await refuseOverLimit(ctx, tenant, 'authorize', over)
   // No room for another person. A guest is paused by now; an owner's app hears why this one login failed.
   if (over.window === 'users' && tenant.owner !== null) return fail(ctx, attempt, 'user_limit')
-  throw refusal
+  throw apiError
 }
 
 async function fail(ctx: Context, attempt: Known, errorCode: string): Promise<string> {
   const stage: LoginFailureStage = 'user_upsert'
   const redirectUri = await closeAttempt(ctx, attempt, loginFailed(attempt, { stage, errorCode }, ctx.now()))
-  return landing(redirectUri, { error: 'login_failed', ...returning(attempt) })
+  return redirectUrl(redirectUri, { error: 'login_failed', ...returning(attempt) })
 }
 
-const decisionNotOurs = (): Refusal =>
-  new Refusal('decisionNotOurs', 'This decision did not come from our page. Go back, and press the button there.')
+const decisionNotOurs = (): ApiError =>
+  new ApiError('decisionNotOurs', 'This decision did not come from our page. Go back, and press the button there.')

@@ -2,8 +2,8 @@ import type { LoginError } from '@gatehouse/contract'
 import { consentDenied, loginFailed, type NewAuthEvent } from '../../domain/events/auth-event.ts'
 import type { AttemptId } from '../../domain/ids.ts'
 import { type Attempt, returning } from '../../domain/login/attempt.ts'
-import type { Trip } from '../../domain/login/identity-provider.ts'
-import { landing } from '../../domain/login/redirect-url.ts'
+import type { AuthRequestSecrets } from '../../domain/login/identity-provider.ts'
+import { redirectUrl } from '../../domain/login/redirect-url.ts'
 import type { Context } from '../context.ts'
 import { loginOver } from './attempt-errors.ts'
 import { closeAttempt } from './close-attempt.ts'
@@ -17,13 +17,17 @@ export type FinishedSignIn =
 /** Google sent the browser back: who is it? */
 export async function finishSignIn(
   ctx: Context,
-  { id, trip, currentUrl }: { readonly id: AttemptId; readonly trip: Trip; readonly currentUrl: URL },
+  {
+    id,
+    requestSecrets,
+    currentUrl,
+  }: { readonly id: AttemptId; readonly requestSecrets: AuthRequestSecrets; readonly currentUrl: URL },
 ): Promise<FinishedSignIn> {
   const attempt = await ctx.stores.attempts.take(id, ctx.now())
   if (attempt === null) throw loginOver()
 
   // No transaction is open here: the provider may take its time.
-  const signIn = await ctx.identity.signIn({ ...trip, currentUrl })
+  const signIn = await ctx.identity.signIn({ ...requestSecrets, currentUrl })
   switch (signIn.outcome) {
     case 'identified':
       if (!(await ctx.stores.attempts.identify(attempt.id, signIn.profile, ctx.now()))) throw loginOver()
@@ -38,5 +42,5 @@ export async function finishSignIn(
 
 async function goBack(ctx: Context, attempt: Attempt, error: LoginError, event: NewAuthEvent): Promise<FinishedSignIn> {
   const redirectUri = await closeAttempt(ctx, attempt, event)
-  return { next: 'app', location: landing(redirectUri, { error, ...returning(attempt) }) }
+  return { next: 'app', location: redirectUrl(redirectUri, { error, ...returning(attempt) }) }
 }

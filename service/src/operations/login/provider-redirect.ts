@@ -1,5 +1,5 @@
 import type { AttemptId, SignInId } from '../../domain/ids.ts'
-import { tripFor } from '../../domain/login/request-secrets.ts'
+import { deriveRequestSecrets } from '../../domain/login/request-secrets.ts'
 import { Unavailable } from '../../domain/unavailable.ts'
 import type { Context } from '../context.ts'
 
@@ -11,7 +11,7 @@ export async function toProvider(
 ): Promise<URL> {
   try {
     return await ctx.identity.authorizeUrl({
-      ...tripFor(ctx.keyring, attemptId, browser),
+      ...deriveRequestSecrets(ctx.keyring, attemptId, browser),
       // The one address registered at the provider, for every tenant and for accounts.
       redirectUri: `${ctx.baseUrl}/auth/google/callback`,
     })

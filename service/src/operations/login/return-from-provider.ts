@@ -21,10 +21,10 @@ export async function returnFromProvider(ctx: Context, input: Return): Promise<R
   const state = currentUrl.searchParams.get('state') ?? ''
   const returned = browser === null ? { ours: false as const } : readState(ctx.keyring, state, browser)
   if (!returned.ours) throw loginOtherBrowser()
-  const { attemptId: id, trip } = returned
-  if (!isAccountSignInId(id)) return finishSignIn(ctx, { id, trip, currentUrl })
+  const { attemptId: id, requestSecrets } = returned
+  if (!isAccountSignInId(id)) return finishSignIn(ctx, { id, requestSecrets, currentUrl })
   return {
     next: 'account',
-    signedIn: await finishAccountSignIn(ctx, { id, trip, currentUrl, earlier: input.accountSession }),
+    signedIn: await finishAccountSignIn(ctx, { id, requestSecrets, currentUrl, earlier: input.accountSession }),
   }
 }

@@ -1,4 +1,4 @@
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { callbackFromStored, defaultCallback, matchCallback } from '../../domain/callbacks/url.ts'
 import { loginStarted } from '../../domain/events/auth-event.ts'
 import type { TenantId } from '../../domain/ids.ts'
@@ -9,10 +9,10 @@ import { readReturnTo } from '../../domain/login/return-to.ts'
 import type { Resource } from '../../domain/stores/stores.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
-import { guardSource, STARTS } from '../limits/guard-client-address.ts'
+import { guardAddress, STARTS } from '../limits/guard-client-address.ts'
 import { refuseOverLimit } from '../limits/refuse-over-limit.ts'
 import { spendAuthEvent } from '../limits/spend-auth-event.ts'
-import { holdResource, requireResource, requireTenant } from '../tenants/require-tenant.ts'
+import { lockResource, requireResource, requireTenant } from '../tenants/require-tenant.ts'
 import { toProvider } from './provider-redirect.ts'
 
 export interface StartLogin {
@@ -22,7 +22,7 @@ export interface StartLogin {
   /** The cookie this browser already has from an earlier login, if any. */
   readonly browser: string | null
   /** The network source, for the guard against floods. */
-  readonly source: string
+  readonly addressKey: string
 }
 
 export interface StartedLogin {
@@ -59,8 +59,8 @@ export async function startLogin(ctx: Context, input: StartLogin): Promise<Start
   const location = await toProvider(ctx, attempt.id, browser)
   try {
     const rate = await ctx.stores.transaction(async (stores) => {
-      await guardSource(ctx, stores, STARTS, input.source, now)
-      const held = await holdResource(stores, tenant)
+      await guardAddress(ctx, stores, STARTS, input.addressKey, now)
+      const held = await lockResource(stores, tenant)
       const left = await spendAuthEvent(stores, tenant, 'login_started', now)
       await stores.attempts.add(attempt)
       await stores.events.append(held, loginStarted(attempt, now))
@@ -77,14 +77,14 @@ function whereTo(resource: Resource, requested: string | undefined): string {
   if (requested === undefined) {
     const first = defaultCallback(registered)
     if (first !== null) return first
-    throw new Refusal(
+    throw new ApiError(
       'redirectUriRequired',
       'Only wildcard callbacks are registered for this app, so the login link must say where to return: add redirect_uri.',
     )
   }
   const match = matchCallback(requested, registered)
   if (match.ok) return match.href
-  throw new Refusal('invalidRedirectUri', match.problem, {
+  throw new ApiError('invalidRedirectUri', match.problem, {
     details: {
       ...(match.closest === undefined ? {} : { closest: match.closest }),
       ...(match.differs === undefined ? {} : { differs: match.differs }),
@@ -94,6 +94,6 @@ function whereTo(resource: Resource, requested: string | undefined): string {
 
 function whereIn(returnTo: string): string {
   const read = readReturnTo(returnTo)
-  if (!read.ok) throw new Refusal('invalidReturnTo', read.problem)
+  if (!read.ok) throw new ApiError('invalidReturnTo', read.problem)
   return read.returnTo
 }

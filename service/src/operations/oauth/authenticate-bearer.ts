@@ -1,4 +1,4 @@
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import type { Grant } from '../../domain/oauth/grant.ts'
 import { mcpResource } from '../../domain/oauth/resource.ts'
 import { looksLike } from '../../domain/oauth/token.ts'
@@ -26,8 +26,8 @@ export async function authenticateBearer(
   return grant
 }
 
-const invalidAccessToken = (): Refusal =>
-  new Refusal(
+const invalidAccessToken = (): ApiError =>
+  new ApiError(
     'invalidAccessToken',
     'This access token is unknown, expired or revoked, or it is for another resource. Refresh it, or sign in again.',
   )

@@ -1,5 +1,5 @@
 import type { Scope } from '@gatehouse/contract'
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import type { Approval } from '../../domain/oauth/approval.ts'
 import { CODE_LIFETIME_MS, type Subject } from '../../domain/oauth/grant.ts'
 import { answerAt } from '../../domain/oauth/redirect-uri.ts'
@@ -29,10 +29,10 @@ export async function decideApproval(
       now,
     )
     if (approval === null) throw loginOver()
-    const answer = decision.allow
+    const response = decision.allow
       ? { code: await give(ctx, stores, approval, decision, now) }
       : { error: 'access_denied', error_description: 'The person said no.' }
-    return answerAt(approval.redirectUri, { ...answer, state: approval.state, iss: ctx.baseUrl })
+    return answerAt(approval.redirectUri, { ...response, state: approval.state, iss: ctx.baseUrl })
   })
 }
 
@@ -44,10 +44,10 @@ async function give(
   now: number,
 ): Promise<string> {
   if (subject.kind === 'guest' && approval.accountRequired) {
-    throw new Refusal('invalidRequest', 'This program needs an account. Sign in to go on.')
+    throw new ApiError('invalidRequest', 'This program needs an account. Sign in to go on.')
   }
   const allowed = approval.scopes.filter((scope) => scopes.includes(scope))
-  if (allowed.length === 0) throw new Refusal('invalidRequest', 'Nothing was ticked, so there is nothing to allow.')
+  if (allowed.length === 0) throw new ApiError('invalidRequest', 'Nothing was ticked, so there is nothing to allow.')
   const endsAt = now + CODE_LIFETIME_MS
   const grantId = await stores.oauthGrants.add({
     clientId: approval.clientId,

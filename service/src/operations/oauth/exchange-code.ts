@@ -1,4 +1,4 @@
-import { OAuthRefusal } from '../../domain/oauth/oauth-error.ts'
+import { OAuthError } from '../../domain/oauth/oauth-error.ts'
 import { fitsChallenge } from '../../domain/oauth/pkce.ts'
 import { readResource } from '../../domain/oauth/resource.ts'
 import { looksLike } from '../../domain/oauth/token.ts'
@@ -29,10 +29,10 @@ export async function exchangeCode(ctx: Context, input: ExchangeCode): Promise<I
   if (code.usedAt !== null) throw await revokeReplayed(ctx, grant, now)
   if (code.expiresAt <= now) throw invalidGrant()
   if (code.redirectUri !== input.redirectUri) {
-    throw new OAuthRefusal('invalid_grant', 'The redirect_uri is not the one that the code was sent to.')
+    throw new OAuthError('invalid_grant', 'The redirect_uri is not the one that the code was sent to.')
   }
   if (!fitsChallenge(input.verifier, code.challenge)) {
-    throw new OAuthRefusal('invalid_grant', 'The code_verifier does not fit the code_challenge.')
+    throw new OAuthError('invalid_grant', 'The code_verifier does not fit the code_challenge.')
   }
   requireSameResource(ctx.baseUrl, input.resource, grant.resource)
 
@@ -46,6 +46,6 @@ export async function exchangeCode(ctx: Context, input: ExchangeCode): Promise<I
 /** A token request may name the resource again, and no other (RFC 8707; better-auth GHSA-p2fr-6hmx-4528). */
 export function requireSameResource(baseUrl: string, requested: string | undefined, granted: string): void {
   if (readResource(baseUrl, requested) !== granted) {
-    throw new OAuthRefusal('invalid_target', 'The only resource here is {base_url}/mcp.')
+    throw new OAuthError('invalid_target', 'The only resource here is {base_url}/mcp.')
   }
 }

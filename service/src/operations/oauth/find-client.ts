@@ -1,7 +1,7 @@
 import type { Client } from '../../domain/oauth/client.ts'
 import { isClientDocumentUrl } from '../../domain/oauth/client-documents.ts'
 import { readClientId } from '../../domain/oauth/client-id.ts'
-import { OAuthRefusal } from '../../domain/oauth/oauth-error.ts'
+import { OAuthError } from '../../domain/oauth/oauth-error.ts'
 import type { Context } from '../context.ts'
 
 type Known = Pick<Context, 'keyring' | 'clientDocuments'>
@@ -14,7 +14,7 @@ export async function findClient(ctx: Known, clientId: string | undefined): Prom
   if (ctx.clientDocuments === null || !isClientDocumentUrl(clientId)) throw unknownClient()
   const document = await ctx.clientDocuments.read(clientId)
   if (document.ok) return document.client
-  throw new OAuthRefusal('invalid_client', document.problem)
+  throw new OAuthError('invalid_client', document.problem)
 }
 
 /**
@@ -29,5 +29,5 @@ export function requireClientId(ctx: Known, clientId: string | undefined): strin
   return clientId
 }
 
-const unknownClient = (): OAuthRefusal =>
-  new OAuthRefusal('invalid_client', 'We know no client with this client_id. Register it again.')
+const unknownClient = (): OAuthError =>
+  new OAuthError('invalid_client', 'We know no client with this client_id. Register it again.')

@@ -1,6 +1,6 @@
 import type { Scope } from '@gatehouse/contract'
 import { GRANT_LIFETIME_MS, type Grant, MCP_ACCESS_TOKEN_MS, MCP_REFRESH_TOKEN_MS } from '../../domain/oauth/grant.ts'
-import { OAuthRefusal } from '../../domain/oauth/oauth-error.ts'
+import { OAuthError } from '../../domain/oauth/oauth-error.ts'
 import { mintOAuthSecret } from '../../domain/oauth/token.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
 import type { Context } from '../context.ts'
@@ -39,13 +39,13 @@ export async function issueTokens(
   return { accessToken, refreshToken, expiresInSeconds: Math.floor((accessUntil - now) / 1_000), scopes, grant }
 }
 
-export const invalidGrant = (): OAuthRefusal =>
-  new OAuthRefusal('invalid_grant', 'This is unknown, expired or revoked, or it was given to another client.')
+export const invalidGrant = (): OAuthError =>
+  new OAuthError('invalid_grant', 'This is unknown, expired or revoked, or it was given to another client.')
 
 /** What was used once came back: somebody has a copy. Whoever holds tokens of this grant now loses them. */
-export async function revokeReplayed(ctx: Pick<Context, 'stores'>, grant: Grant, now: number): Promise<OAuthRefusal> {
+export async function revokeReplayed(ctx: Pick<Context, 'stores'>, grant: Grant, now: number): Promise<OAuthError> {
   await ctx.stores.oauthGrants.revoke(grant.id, now)
-  return new OAuthRefusal(
+  return new OAuthError(
     'invalid_grant',
     'This was used before, so somebody may have a copy. The grant was revoked; ask the person again.',
   )

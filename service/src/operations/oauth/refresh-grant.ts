@@ -1,4 +1,4 @@
-import { OAuthRefusal } from '../../domain/oauth/oauth-error.ts'
+import { OAuthError } from '../../domain/oauth/oauth-error.ts'
 import { narrowScopes } from '../../domain/oauth/scope-request.ts'
 import { looksLike } from '../../domain/oauth/token.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
@@ -30,7 +30,7 @@ export async function refreshGrant(ctx: Context, input: RefreshGrant): Promise<I
   if (token.expiresAt <= now) throw invalidGrant()
   requireSameResource(ctx.baseUrl, input.resource, grant.resource)
   const scopes = narrowScopes(grant.scopes, input.scope)
-  if (scopes === null) throw new OAuthRefusal('invalid_scope', 'A refresh cannot ask for more than was granted.')
+  if (scopes === null) throw new OAuthError('invalid_scope', 'A refresh cannot ask for more than was granted.')
 
   const use = (stores: TransactionStores): Promise<boolean> => stores.oauthTokens.useRefresh(token.hash, now)
   const issued = await issueOnce(ctx, use, { grant, scopes, now })

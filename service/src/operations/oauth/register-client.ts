@@ -1,14 +1,14 @@
-import { REGISTRATIONS_PER_MINUTE_PER_SOURCE } from '@gatehouse/contract'
+import { REGISTRATIONS_PER_MINUTE_PER_ADDRESS } from '@gatehouse/contract'
 import type { Client } from '../../domain/oauth/client.ts'
 import { CLIENT_ID_MAX_CHARACTERS, signClientId } from '../../domain/oauth/client-id.ts'
 import { readClientMetadata } from '../../domain/oauth/client-metadata.ts'
-import { OAuthRefusal } from '../../domain/oauth/oauth-error.ts'
+import { OAuthError } from '../../domain/oauth/oauth-error.ts'
 import type { Context } from '../context.ts'
-import { guardSource, type SourceGuard } from '../limits/guard-client-address.ts'
+import { type AddressGuard, guardAddress } from '../limits/guard-client-address.ts'
 
-const REGISTRATIONS: SourceGuard = {
+const REGISTRATIONS: AddressGuard = {
   scope: 'registrations',
-  perMinute: REGISTRATIONS_PER_MINUTE_PER_SOURCE,
+  perMinute: REGISTRATIONS_PER_MINUTE_PER_ADDRESS,
   what: 'register clients',
 }
 
@@ -20,18 +20,18 @@ export interface RegisteredClient {
 /** Anybody may register anything (RFC 7591). It opens nothing: a person still has to allow the client, by its host. */
 export async function registerClient(
   ctx: Pick<Context, 'stores' | 'keyring' | 'now' | 'random'>,
-  input: { readonly metadata: unknown; readonly source: string },
+  input: { readonly metadata: unknown; readonly addressKey: string },
 ): Promise<RegisteredClient> {
   const read = readClientMetadata(input.metadata)
-  if (!read.ok) throw new OAuthRefusal(read.error, read.problem)
+  if (!read.ok) throw new OAuthError(read.error, read.problem)
   const now = ctx.now()
   const id = signClientId(ctx.keyring, read.registration, { at: now, random: ctx.random })
   if (id.length > CLIENT_ID_MAX_CHARACTERS) {
-    throw new OAuthRefusal(
+    throw new OAuthError(
       'invalid_client_metadata',
       'The redirect_uris are too long together: about 2,900 characters fit.',
     )
   }
-  await ctx.stores.transaction((stores) => guardSource(ctx, stores, REGISTRATIONS, input.source, now))
+  await ctx.stores.transaction((stores) => guardAddress(ctx, stores, REGISTRATIONS, input.addressKey, now))
   return { client: { id, ...read.registration }, issuedAt: now }
 }

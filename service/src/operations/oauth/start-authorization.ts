@@ -1,15 +1,15 @@
-import { APPROVALS_PER_MINUTE_PER_SOURCE } from '@gatehouse/contract'
+import { APPROVALS_PER_MINUTE_PER_ADDRESS } from '@gatehouse/contract'
 import type { Approval } from '../../domain/oauth/approval.ts'
 import type { Client } from '../../domain/oauth/client.ts'
 import { APPROVAL_LIFETIME_MS } from '../../domain/oauth/grant.ts'
-import { OAuthRefusal } from '../../domain/oauth/oauth-error.ts'
+import { OAuthError } from '../../domain/oauth/oauth-error.ts'
 import { isChallenge } from '../../domain/oauth/pkce.ts'
 import { answerAt, matchesRedirect } from '../../domain/oauth/redirect-uri.ts'
 import { readResource } from '../../domain/oauth/resource.ts'
 import { readScopeRequest } from '../../domain/oauth/scope-request.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
-import { guardSource, type SourceGuard } from '../limits/guard-client-address.ts'
+import { type AddressGuard, guardAddress } from '../limits/guard-client-address.ts'
 import { findClient } from './find-client.ts'
 
 /** The parameters of an authorization request, by their names on the wire, each at most once. */
@@ -21,9 +21,9 @@ export type StartedAuthorization =
   /** It is not, and the client may be told so at its own address. */
   | { readonly next: 'client'; readonly location: string }
 
-const APPROVALS: SourceGuard = {
+const APPROVALS: AddressGuard = {
   scope: 'approvals',
-  perMinute: APPROVALS_PER_MINUTE_PER_SOURCE,
+  perMinute: APPROVALS_PER_MINUTE_PER_ADDRESS,
   what: 'ask for approvals',
 }
 
@@ -37,7 +37,7 @@ const STATE = /^[\x20-\x7e]*$/
  */
 export async function startAuthorization(
   ctx: Context,
-  input: { readonly request: AuthorizationRequest; readonly browser: string | null; readonly source: string },
+  input: { readonly request: AuthorizationRequest; readonly browser: string | null; readonly addressKey: string },
 ): Promise<StartedAuthorization> {
   const { request } = input
   const client = await findClient(ctx, request.client_id)
@@ -57,20 +57,20 @@ export async function startAuthorization(
     }
     const approvalId = mintSecret('', ctx.random)
     await ctx.stores.transaction(async (stores) => {
-      await guardSource(ctx, stores, APPROVALS, input.source, now)
+      await guardAddress(ctx, stores, APPROVALS, input.addressKey, now)
       await stores.oauthApprovals.add(ctx.keyring.hash('oauth-approval', approvalId), approval)
     })
     return { next: 'consent', approvalId, browser }
   } catch (error) {
-    if (!(error instanceof OAuthRefusal)) throw error
-    const answer = { error: error.error, error_description: error.message, state: stateOf(request), iss: ctx.baseUrl }
-    return { next: 'client', location: answerAt(redirectUri, answer) }
+    if (!(error instanceof OAuthError)) throw error
+    const response = { error: error.error, error_description: error.message, state: stateOf(request), iss: ctx.baseUrl }
+    return { next: 'client', location: answerAt(redirectUri, response) }
   }
 }
 
 function requireRedirect(client: Client, requested: string | undefined): string {
   if (requested !== undefined && matchesRedirect(client.redirectUris, requested)) return requested
-  throw new OAuthRefusal(
+  throw new OAuthError(
     'invalid_request',
     requested === undefined
       ? 'The redirect_uri is missing.'
@@ -82,25 +82,25 @@ function readRequest(
   baseUrl: string,
   request: AuthorizationRequest,
 ): Pick<Approval, 'state' | 'challenge' | 'scopes' | 'resource' | 'accountRequired'> {
-  if (request.response_type === undefined) throw new OAuthRefusal('invalid_request', 'The response_type is missing.')
+  if (request.response_type === undefined) throw new OAuthError('invalid_request', 'The response_type is missing.')
   if (request.response_type !== 'code') {
-    throw new OAuthRefusal('unsupported_response_type', 'The only response_type here is code.')
+    throw new OAuthError('unsupported_response_type', 'The only response_type here is code.')
   }
   if (request.response_mode !== undefined && request.response_mode !== 'query') {
-    throw new OAuthRefusal('invalid_request', 'The only response_mode here is query.')
+    throw new OAuthError('invalid_request', 'The only response_mode here is query.')
   }
   const { code_challenge: challenge } = request
   if (challenge === undefined || request.code_challenge_method !== 'S256' || !isChallenge(challenge)) {
-    throw new OAuthRefusal('invalid_request', 'PKCE is required: a code_challenge with code_challenge_method S256.')
+    throw new OAuthError('invalid_request', 'PKCE is required: a code_challenge with code_challenge_method S256.')
   }
   const state = stateOf(request)
   if (request.state !== undefined && state === null) {
-    throw new OAuthRefusal('invalid_request', 'The state may have visible ASCII characters and spaces only.')
+    throw new OAuthError('invalid_request', 'The state may have visible ASCII characters and spaces only.')
   }
   const resource = readResource(baseUrl, request.resource)
-  if (resource === null) throw new OAuthRefusal('invalid_target', 'The only resource here is {base_url}/mcp.')
+  if (resource === null) throw new OAuthError('invalid_target', 'The only resource here is {base_url}/mcp.')
   const scopes = readScopeRequest(request.scope)
-  if (scopes === null) throw new OAuthRefusal('invalid_scope', 'None of the requested scopes exists here.')
+  if (scopes === null) throw new OAuthError('invalid_scope', 'None of the requested scopes exists here.')
   return { state, challenge, scopes, resource, accountRequired: request.account_required === 'true' }
 }
 

@@ -1,4 +1,4 @@
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { type OwnerEvent, ownerView } from '../../domain/events/owner-view.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import type { RequestRecord } from '../../domain/stores/stores.ts'
@@ -36,7 +36,7 @@ export async function readObservability(
   const owned = await ctx.stores.ownership.ownedBy(owner.accountId)
   const chosen = query.tenantId === undefined ? owned : owned.filter(({ id }) => id === query.tenantId)
   if (chosen.length === 0 && query.tenantId !== undefined) {
-    throw new Refusal('tenantNotFound', 'The owner of this key has no project with this tenant_id.')
+    throw new ApiError('tenantNotFound', 'The owner of this key has no project with this tenant_id.')
   }
   const tenants = []
   for (const each of chosen) tenants.push(await summaryOf(ctx, each))
@@ -49,7 +49,7 @@ export async function readObservability(
 
 function requireOwner({ owner }: Tenant): Owner {
   if (owner !== null) return owner
-  throw new Refusal(
+  throw new ApiError(
     'observabilityRequiresClaim',
     'The account-wide view belongs to an owner. Claim this tenant first: POST /api/claim/url.',
   )

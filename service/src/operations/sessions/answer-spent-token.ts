@@ -1,11 +1,11 @@
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { judgeSpentToken } from '../../domain/sessions/replay.ts'
 import type { Session } from '../../domain/sessions/session.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { RefreshTokenFields } from '../../domain/tokens/refresh-token.ts'
 import type { Context } from '../context.ts'
 import { requireResource } from '../tenants/require-tenant.ts'
-import { takeNotice } from './apply-revocation.ts'
+import { applyRevocation } from './apply-revocation.ts'
 import { endSession } from './end-session.ts'
 import { pairOf, type TokenPair } from './token-pair.ts'
 
@@ -17,7 +17,7 @@ export interface RefreshCaller {
 }
 
 /** An authentic token that is not the current one: a repeat, a lost race, or a theft. */
-export async function answerSpentToken(
+export async function respondToSpentToken(
   ctx: Context,
   tenant: Tenant,
   token: RefreshTokenFields,
@@ -42,17 +42,17 @@ export async function answerSpentToken(
     case 'repeat': {
       const user = await stores.users.find(resource, session.userId)
       if (user === null) throw invalidRefreshToken()
-      takeNotice(ctx, tenant, session.id, session.generation)
+      applyRevocation(ctx, tenant, session.id, session.generation)
       return pairOf(ctx, { tenant, resource, user }, session)
     }
     case 'superseded':
-      throw new Refusal(
+      throw new ApiError(
         'refreshTokenSuperseded',
         'Another request refreshed this session a moment ago. Use the pair that it stored; the session is alive.',
       )
     case 'reused':
       await endSession(ctx, tenant, session.id, 'refresh_reuse')
-      throw new Refusal(
+      throw new ApiError(
         'refreshTokenReused',
         'This refresh token was already used, so its session has been ended to protect the person. They sign in again.',
       )
@@ -66,8 +66,8 @@ const alive = (session: Session, token: RefreshTokenFields, now: number): boolea
   now < session.expiresAt &&
   now < session.absoluteExpiresAt
 
-export const invalidRefreshToken = (): Refusal =>
-  new Refusal(
+export const invalidRefreshToken = (): ApiError =>
+  new ApiError(
     'invalidRefreshToken',
     'This refresh token is unknown, expired or already ended. The person signs in again.',
   )

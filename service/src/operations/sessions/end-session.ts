@@ -16,7 +16,7 @@ export async function endSession(
 ): Promise<void> {
   const now = ctx.now()
   await ctx.stores.transaction(async (stores) => {
-    const resource = await stores.resources.holdActive(tenant.id)
+    const resource = await stores.resources.lockActive(tenant.id)
     const session = resource === null ? null : await stores.sessions.end(resource, sessionId, now)
     if (resource === null || session === null) return
     const user = await stores.users.find(resource, session.userId)

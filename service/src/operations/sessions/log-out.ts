@@ -3,7 +3,7 @@ import { EVERY_GENERATION } from '../../domain/revocation/revocation.ts'
 import { readRefreshToken } from '../../domain/tokens/refresh-token.ts'
 import type { Context } from '../context.ts'
 import { requireResource, requireTenant } from '../tenants/require-tenant.ts'
-import { takeNotice } from './apply-revocation.ts'
+import { applyRevocation } from './apply-revocation.ts'
 import { endSession } from './end-session.ts'
 
 /**
@@ -23,6 +23,6 @@ export async function logOut(
   const { stores } = ctx
   const session = await stores.sessions.find(await requireResource(stores, tenant), token.sessionId)
   // Ended already, perhaps where we did not hear of it. Only we could have made the token, so it names a real session.
-  if (session === null) takeNotice(ctx, tenant, token.sessionId, EVERY_GENERATION)
+  if (session === null) applyRevocation(ctx, tenant, token.sessionId, EVERY_GENERATION)
   else if (Buffer.compare(session.salt, token.salt) === 0) await endSession(ctx, tenant, session.id, 'user')
 }

@@ -10,7 +10,7 @@ import { Unavailable } from '../../domain/unavailable.ts'
 import type { Context } from '../context.ts'
 import { refuseOverLimit } from '../limits/refuse-over-limit.ts'
 import { notProvisioned } from '../tenants/require-tenant.ts'
-import { answerSpentToken, invalidRefreshToken, type RefreshCaller } from './answer-spent-token.ts'
+import { invalidRefreshToken, type RefreshCaller, respondToSpentToken } from './answer-spent-token.ts'
 import { pairOf, type TokenPair } from './token-pair.ts'
 
 export interface RefreshSession extends RefreshCaller {
@@ -24,12 +24,12 @@ export interface Refreshed {
   readonly rate: Rate | null
 }
 
-const LOOKS_MAX = 3
+const MAX_RETRIES = 3
 
 /** One use, new pair. One compare-and-swap decides, so of any number at once exactly one wins. */
 export async function refreshSession(ctx: Context, input: RefreshSession): Promise<Refreshed> {
   const token = readRefreshToken(ctx.keyring, input.tenantId, input.refreshToken)
-  for (let looks = 0; looks < LOOKS_MAX; looks++) {
+  for (let looks = 0; looks < MAX_RETRIES; looks++) {
     const { tenant } = await ctx.directory.lastKnown(input.tenantId)
     if (token === null) throw invalidRefreshToken()
     const refreshed = await tryToRefresh(ctx, tenant, token, input)
@@ -69,7 +69,7 @@ async function tryToRefresh(
       return { pair, rate: rateLeft(charges.minute, usedThisMinute) }
     }
     case 'not-current':
-      return { pair: await answerSpentToken(ctx, tenant, token, input), rate: null }
+      return { pair: await respondToSpentToken(ctx, tenant, token, input), rate: null }
     case 'over-limit':
       throw await refuseOverLimit(ctx, tenant, 'token_refreshed', new OverLimit(refreshed.charge))
     case 'not-provisioned':

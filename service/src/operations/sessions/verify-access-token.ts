@@ -24,21 +24,21 @@ const UNRECOGNISED: Verification = { outcome: 'unrecognised' }
  * flow 5). A token of a paused or ended tenant is not called invalid, so that apps keep their sessions.
  */
 export function verifyAccessToken(
-  ctx: Pick<Context, 'accessTokens' | 'revocations' | 'isOutOfTouch' | 'now'>,
+  ctx: Pick<Context, 'accessTokens' | 'revocations' | 'isRevocationFeedStale' | 'now'>,
   { tenantId, accessToken }: { tenantId: TenantId; accessToken: string },
 ): Verification {
   // What was revoked elsewhere may look valid here. To call it invalid would be no better: every app would refresh, and
   // spend a good token on an instance that cannot take it (decision 37).
-  if (ctx.isOutOfTouch()) throw new Unavailable('no revocations were heard of for too long', { logged: true })
+  if (ctx.isRevocationFeedStale()) throw new Unavailable('no revocations were heard of for too long', { logged: true })
   const token = ctx.accessTokens.read(tenantId, accessToken)
   if (token === null) return UNRECOGNISED
   const now = ctx.now()
-  const { fields } = token
-  if (ctx.revocations.isDeleted(fields.rid)) return UNRECOGNISED
-  if (fields.tenant_ends !== undefined && now >= fields.tenant_ends && !ctx.revocations.wasClaimed(tenantId)) {
+  const { claims } = token
+  if (ctx.revocations.isDeleted(claims.rid)) return UNRECOGNISED
+  if (claims.tenant_ends !== undefined && now >= claims.tenant_ends && !ctx.revocations.wasClaimed(tenantId)) {
     throw tenantExpired()
   }
   if (ctx.revocations.isPaused(tenantId)) return PAUSED
-  if (!isInDate(fields, now) || ctx.revocations.isSpent(fields.sid, fields.gen)) return INVALID
+  if (!isInDate(claims, now) || ctx.revocations.isSpent(claims.sid, claims.gen)) return INVALID
   return { outcome: 'valid', user: token.user, token }
 }

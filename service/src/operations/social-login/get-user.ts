@@ -1,4 +1,4 @@
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import type { UserId } from '../../domain/ids.ts'
 import type { User } from '../../domain/sessions/user.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
@@ -11,6 +11,6 @@ export async function getUser(ctx: Context, tenant: Tenant, userId: UserId | nul
   const { stores } = ctx
   const resource = await requireResource(stores, tenant)
   const user = userId === null ? null : await stores.users.find(resource, userId)
-  if (user === null) throw new Refusal('userNotFound', 'This tenant has no user with this id.')
+  if (user === null) throw new ApiError('userNotFound', 'This tenant has no user with this id.')
   return user
 }

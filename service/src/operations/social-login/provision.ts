@@ -1,4 +1,4 @@
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { readCallbackList } from '../../domain/callbacks/url.ts'
 import type { Resource } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
@@ -26,7 +26,7 @@ export async function provisionSocialLogin(
   requireStanding(tenant, 'use', now)
   const list = readCallbackList(configuration.callbackUrls)
   if (!list.ok) {
-    throw new Refusal('invalidRequest', 'Some callback URLs cannot be registered. Nothing was changed.', {
+    throw new ApiError('invalidRequest', 'Some callback URLs cannot be registered. Nothing was changed.', {
       details: {
         problems: list.problems.map(({ index, problem }) => ({ path: configuration.pathOf(index), problem })),
       },

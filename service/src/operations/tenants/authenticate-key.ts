@@ -1,10 +1,10 @@
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { readTenantKey, type TenantKeyKind } from '../../domain/tenants/tenant-keys.ts'
 import type { Context } from '../context.ts'
 
-const invalidCredentials = (): Refusal =>
-  new Refusal(
+const invalidCredentials = (): ApiError =>
+  new ApiError(
     'invalidCredentials',
     'This key is not one of ours, or it has ended. Check the .service file it came from.',
   )
@@ -24,13 +24,13 @@ export async function authenticateKey(
   return found.tenant
 }
 
-const wrongKeyKind = (wanted: TenantKeyKind): Refusal =>
+const wrongKeyKind = (wanted: TenantKeyKind): ApiError =>
   wanted === 'management'
-    ? new Refusal(
+    ? new ApiError(
         'wrongKeyKind',
         'This is an application key. Endpoints under /api take the management key (svc_man_…).',
       )
-    : new Refusal(
+    : new ApiError(
         'wrongKeyKind',
         'This is a management key. It must stay on the server; send the application key (svc_app_…).',
       )

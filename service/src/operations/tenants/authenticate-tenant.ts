@@ -1,4 +1,4 @@
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { readTenantKey } from '../../domain/tenants/tenant-keys.ts'
@@ -22,14 +22,14 @@ export async function authenticateTenant(
   return found.tenant
 }
 
-const noSuchPair = (): Refusal =>
-  new Refusal(
+const noSuchPair = (): ApiError =>
+  new ApiError(
     'invalidCredentials',
     'No tenant has this tenant_id together with this coh_management_key. Copy both from the .service file of the project.',
   )
 
-const applicationKey = (): Refusal =>
-  new Refusal(
+const applicationKey = (): ApiError =>
+  new ApiError(
     'wrongKeyKind',
     'This is an application key. Send the management key: coh_management_key in the .service file, which begins with svc_man_.',
   )

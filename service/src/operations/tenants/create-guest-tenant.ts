@@ -1,15 +1,15 @@
-import { GUESTS_PER_MINUTE_PER_SOURCE } from '@gatehouse/contract'
+import { GUESTS_PER_MINUTE_PER_ADDRESS } from '@gatehouse/contract'
 import type { Rate } from '../../domain/limits/rate.ts'
 import { newTenant } from '../../domain/tenants/new-tenant.ts'
 import type { Tenant, TenantOrigin } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
-import { guardSource, type SourceGuard } from '../limits/guard-client-address.ts'
+import { type AddressGuard, guardAddress } from '../limits/guard-client-address.ts'
 import { hashesOf, mintKeyPair, type TenantKeyPair } from './tenant-key-pair.ts'
 
 /** Shared by every door that makes guests, or one would be the way around the other. */
-export const GUESTS: SourceGuard = {
+export const GUESTS: AddressGuard = {
   scope: 'guests',
-  perMinute: GUESTS_PER_MINUTE_PER_SOURCE,
+  perMinute: GUESTS_PER_MINUTE_PER_ADDRESS,
   what: 'create guest tenants',
 }
 
@@ -25,13 +25,13 @@ export interface NewGuest extends NewTenant {
 /** A guest: 72 hours, its own keys, nobody's property. The keys are known to the caller and to nobody else. */
 export async function createGuestTenant(
   ctx: Context,
-  { source, origin }: { source: string; origin: TenantOrigin },
+  { addressKey, origin }: { addressKey: string; origin: TenantOrigin },
 ): Promise<NewGuest> {
   const now = ctx.now()
   const tenant = newTenant({ origin, profile: ctx.profile, now, owner: null }, ctx.random)
   const keys = mintKeyPair(ctx)
   const rate = await ctx.stores.transaction(async (stores) => {
-    const left = await guardSource(ctx, stores, GUESTS, source, now)
+    const left = await guardAddress(ctx, stores, GUESTS, addressKey, now)
     await stores.tenants.create(tenant, hashesOf(ctx, keys))
     return left
   })

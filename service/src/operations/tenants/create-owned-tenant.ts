@@ -1,9 +1,9 @@
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import type { Grant, Subject } from '../../domain/oauth/grant.ts'
 import { newTenant } from '../../domain/tenants/new-tenant.ts'
 import type { Tenant, TenantOrigin } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
-import { guardSource } from '../limits/guard-client-address.ts'
+import { guardAddress } from '../limits/guard-client-address.ts'
 import { GUESTS, type NewTenant } from './create-guest-tenant.ts'
 import { readCreation } from './read-creation.ts'
 import { hashesOf, mintKeyPair, sealKeyPair } from './tenant-key-pair.ts'
@@ -14,7 +14,7 @@ export interface Creation {
   readonly idempotencyKey: string
   readonly origin: Extract<TenantOrigin, 'mcp' | 'bootstrap'>
   /** Where it is counted when a guest asks. */
-  readonly source: string
+  readonly addressKey: string
 }
 
 export interface CreatedTenant extends NewTenant {
@@ -39,7 +39,7 @@ export async function createOwnedTenant(ctx: Context, creation: Creation): Promi
   const keys = mintKeyPair(ctx)
   const winner = await ctx.stores.transaction(async (stores) => {
     if (!(await stores.creations.take(scope, tenant.id, now))) return stores.creations.find(scopes)
-    if (tenant.owner === null) await guardSource(ctx, stores, GUESTS, creation.source, now)
+    if (tenant.owner === null) await guardAddress(ctx, stores, GUESTS, creation.addressKey, now)
     await stores.tenants.create(tenant, hashesOf(ctx, keys))
     await stores.credentials.add(tenant.id, sealKeyPair(ctx, tenant.id, keys), now)
     return tenant.id
@@ -55,7 +55,7 @@ async function tenantFor(ctx: Context, { grant, origin }: Creation, now: number)
     return newTenant({ ...beginning, owner: null, creatorGuestHash: subject.guestHash }, ctx.random)
   }
   const account = await ctx.stores.accounts.find(subject.accountId)
-  if (account === null) throw new Refusal('tenantNotFound', 'The account this sign-in was for is gone. Sign in again.')
+  if (account === null) throw new ApiError('tenantNotFound', 'The account this sign-in was for is gone. Sign in again.')
   return newTenant({ ...beginning, owner: { accountId: account.id, tier: account.tier } }, ctx.random)
 }
 

@@ -1,5 +1,5 @@
 import { EDGE_SESSION_SECONDS } from '@gatehouse/contract'
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import { requireStanding } from '../../domain/tenants/tenant-access.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
@@ -23,7 +23,7 @@ export async function readEdgeSession(ctx: Context, token: string): Promise<{ te
   const session = hashes.length === 0 ? null : await ctx.stores.edgeSessions.find(hashes, ctx.now())
   const tenant = session === null ? null : await ctx.stores.tenants.find(session.tenantId)
   if (session === null || tenant === null) {
-    throw new Refusal(
+    throw new ApiError(
       'invalidCredentials',
       'This edge token is unknown or its minute has passed. Ask for another: POST /edge/session.',
     )

@@ -1,5 +1,5 @@
 import type { Account } from '../../domain/accounts/account.ts'
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import { statusAt, type Tenant } from '../../domain/tenants/tenant.ts'
 import { isTenantId } from '../../domain/tenants/tenant-id.ts'
@@ -31,8 +31,8 @@ function mayRead({ keyring }: Context, tenant: Tenant, { account, guest }: Reade
   return guest !== null && creatorGuestHash !== null && keyring.hashes('guest', guest).includes(creatorGuestHash)
 }
 
-const nothingHere = (): Refusal =>
-  new Refusal(
+const nothingHere = (): ApiError =>
+  new ApiError(
     'tenantNotFound',
     'There are no credentials here that this browser may download. Those of a project that was created without signing in are shown once and not kept; its owner can replace them on its page.',
   )

@@ -1,5 +1,5 @@
 import type { Account } from '../../domain/accounts/account.ts'
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
@@ -8,6 +8,6 @@ import type { Context } from '../context.ts'
 export async function requireOwnedTenant(ctx: Context, account: Account, tenantId: TenantId): Promise<Tenant> {
   const owned = await ctx.stores.ownership.ownedBy(account.id)
   const tenant = owned.find(({ id }) => id === tenantId)
-  if (tenant === undefined) throw new Refusal('tenantNotFound', 'You have no project with this name.')
+  if (tenant === undefined) throw new ApiError('tenantNotFound', 'You have no project with this name.')
   return tenant
 }

@@ -1,4 +1,4 @@
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import { type Grant, reaches } from '../../domain/oauth/grant.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
@@ -16,8 +16,8 @@ export async function requireReachedTenant(
   return tenant
 }
 
-const outOfReach = (): Refusal =>
-  new Refusal(
+const outOfReach = (): ApiError =>
+  new ApiError(
     'tenantNotFound',
     'No tenant with this tenant_id is within reach of this sign-in: it reaches what its account owns, or what its guest created and nobody has claimed. Check tenant_id in the .service file.',
   )

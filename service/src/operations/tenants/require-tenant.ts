@@ -1,14 +1,14 @@
-import { Refusal } from '../../domain/api-error.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { requireStanding } from '../../domain/tenants/tenant-access.ts'
 import { isTenantId } from '../../domain/tenants/tenant-id.ts'
 
-export const tenantNotFound = (): Refusal => new Refusal('tenantNotFound', 'No tenant has this id.')
+export const tenantNotFound = (): ApiError => new ApiError('tenantNotFound', 'No tenant has this id.')
 
-export const notProvisioned = (): Refusal =>
-  new Refusal(
+export const notProvisioned = (): ApiError =>
+  new ApiError(
     'notProvisioned',
     'Social login is not provisioned for this tenant. Register its callback URLs first: POST /api/resources/social-login.',
   )
@@ -31,8 +31,8 @@ export async function requireResource(stores: Pick<TransactionStores, 'resources
 }
 
 /** Its social login, held to the end of the transaction: nothing is written under a resource that is being deleted. */
-export async function holdResource(stores: Pick<TransactionStores, 'resources'>, tenant: Tenant): Promise<Resource> {
-  return provisioned(await stores.resources.holdActive(tenant.id))
+export async function lockResource(stores: Pick<TransactionStores, 'resources'>, tenant: Tenant): Promise<Resource> {
+  return provisioned(await stores.resources.lockActive(tenant.id))
 }
 
 function provisioned(resource: Resource | null): Resource {

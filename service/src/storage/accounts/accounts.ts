@@ -25,7 +25,7 @@ export function accountStore(access: Access): AccountStore {
       return row === undefined ? null : accountFrom(row)
     },
 
-    async hold(accountId) {
+    async lock(accountId) {
       const query = accounts().where('id', '=', accountId)
       // SQLite has no such lock and needs none: its transactions begin as the only writer.
       const row = await (access.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()

@@ -5,10 +5,10 @@ import { Batches } from './batches.ts'
 
 /** Statements that are answered when the test says so. */
 function heldBack() {
-  const sent: { readonly items: readonly number[]; answer(): void }[] = []
+  const sent: { readonly items: readonly number[]; response(): void }[] = []
   const batches = new Batches<number, number>(
     (item) => item,
-    (items) => new Promise((resolve) => sent.push({ items, answer: () => resolve(items) })),
+    (items) => new Promise((resolve) => sent.push({ items, response: () => resolve(items) })),
   )
   return { sent, batches }
 }
@@ -17,14 +17,14 @@ const numbers = (from: number, count: number): number[] => Array.from({ length: 
 
 test('those who come in one turn of the event loop go in one statement, and each gets its own answer', async () => {
   const { sent, batches } = heldBack()
-  const answers = Promise.all(numbers(0, 5).map((item) => batches.add(item)))
+  const responses = Promise.all(numbers(0, 5).map((item) => batches.add(item)))
   await nextTurn()
   assert.deepEqual(
     sent.map(({ items }) => items),
     [[0, 1, 2, 3, 4]],
   )
-  sent[0]?.answer()
-  assert.deepEqual(await answers, [0, 1, 2, 3, 4])
+  sent[0]?.response()
+  assert.deepEqual(await responses, [0, 1, 2, 3, 4])
 })
 
 test('whoever comes when nothing is on its way goes at the end of the turn, also alone', async () => {
@@ -47,7 +47,7 @@ test('a few wait for the statement before theirs, and eight do not', async () =>
   for (const item of numbers(9, 20)) void batches.add(item)
   await nextTurn()
   assert.equal(sent.length, 2, 'no more than two are on their way')
-  sent[0]?.answer()
+  sent[0]?.response()
   await nextTurn()
   assert.deepEqual(sent[2]?.items, numbers(9, 20))
 })
@@ -61,7 +61,7 @@ test('one who waits behind a statement that is held up goes without it after a m
   assert.equal(sent.length, 1)
   while (sent.length === 1) await nextTurn()
   assert.deepEqual(sent[1]?.items, [1])
-  sent[1]?.answer()
+  sent[1]?.response()
   assert.equal(await second, 1)
 })
 

@@ -15,9 +15,9 @@ const WAITING_MAX = 1_024
 const ATTEMPTS = 3
 const RETRY_WITHIN_MS = 40
 
-interface Waiting<Item, Answer> {
+interface Waiting<Item, ApiResponse> {
   readonly item: Item
-  readonly answer: PromiseWithResolvers<Answer>
+  readonly response: PromiseWithResolvers<ApiResponse>
 }
 
 /**
@@ -26,28 +26,28 @@ interface Waiting<Item, Answer> {
  *
  * Two items with the same key never share a statement, because it would decide both before it has done either.
  */
-export class Batches<Item, Answer> {
+export class Batches<Item, ApiResponse> {
   readonly #keyOf: (item: Item) => number
-  readonly #send: (items: readonly Item[]) => Promise<readonly Answer[]>
-  #waiting: Waiting<Item, Answer>[] = []
+  readonly #send: (items: readonly Item[]) => Promise<readonly ApiResponse[]>
+  #waiting: Waiting<Item, ApiResponse>[] = []
   #underWay = 0
   #turn: NodeJS.Immediate | undefined
   #gathering: NodeJS.Timeout | undefined
 
-  constructor(keyOf: (item: Item) => number, send: (items: readonly Item[]) => Promise<readonly Answer[]>) {
+  constructor(keyOf: (item: Item) => number, send: (items: readonly Item[]) => Promise<readonly ApiResponse[]>) {
     this.#keyOf = keyOf
     this.#send = send
   }
 
-  add(item: Item): Promise<Answer> {
+  add(item: Item): Promise<ApiResponse> {
     if (this.#waiting.length >= WAITING_MAX) throw new Unavailable('too many are waiting for the database')
-    const answer = Promise.withResolvers<Answer>()
-    this.#waiting.push({ item, answer })
+    const response = Promise.withResolvers<ApiResponse>()
+    this.#waiting.push({ item, response })
     this.#turn ??= setImmediate(() => {
       this.#turn = undefined
       this.#go(ENOUGH)
     })
-    return answer.promise
+    return response.promise
   }
 
   #go(enough: number): void {
@@ -67,10 +67,10 @@ export class Batches<Item, Answer> {
     this.#go(1)
   }
 
-  #next(): readonly Waiting<Item, Answer>[] {
+  #next(): readonly Waiting<Item, ApiResponse>[] {
     const keys = new Set<number>()
-    const batch: Waiting<Item, Answer>[] = []
-    const later: Waiting<Item, Answer>[] = []
+    const batch: Waiting<Item, ApiResponse>[] = []
+    const later: Waiting<Item, ApiResponse>[] = []
     for (const waiting of this.#waiting) {
       const key = this.#keyOf(waiting.item)
       const goes = batch.length < BATCH_MAX && !keys.has(key)
@@ -82,19 +82,19 @@ export class Batches<Item, Answer> {
   }
 
   /** Never throws: each who waits hears it. */
-  async #run(batch: readonly Waiting<Item, Answer>[]): Promise<void> {
+  async #run(batch: readonly Waiting<Item, ApiResponse>[]): Promise<void> {
     try {
-      const answers = await this.#sent(batch.map(({ item }) => item))
-      for (const [at, { answer }] of batch.entries()) answer.resolve(answers[at] as Answer)
+      const responses = await this.#sent(batch.map(({ item }) => item))
+      for (const [at, { response }] of batch.entries()) response.resolve(responses[at] as ApiResponse)
     } catch (error) {
       // What is wrong with one of them is not to be the fault of the others. Out of reach is out of reach for all.
-      if (batch.length === 1 || error instanceof Unavailable) for (const { answer } of batch) answer.reject(error)
+      if (batch.length === 1 || error instanceof Unavailable) for (const { response } of batch) response.reject(error)
       else for (const each of batch) await this.#run([each])
     }
   }
 
   /** Two that collide are both right; the one that was undone runs again. */
-  async #sent(items: readonly Item[]): Promise<readonly Answer[]> {
+  async #sent(items: readonly Item[]): Promise<readonly ApiResponse[]> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#send(items)

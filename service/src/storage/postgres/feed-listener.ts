@@ -54,17 +54,17 @@ export class Listener {
   }
 
   query<R extends object>(text: string, values: unknown[] = []): Promise<Pick<QueryResult<R>, 'rows'>> {
-    const answer = this.#last.then(async () => {
+    const response = this.#last.then(async () => {
       this.#askedAt = performance.now()
       return takenFrom(await this.#client.query<R>(text, values))
     })
     this.#asked += 1
-    this.#last = answer
+    this.#last = response
       .catch(() => {})
       .finally(() => {
         this.#asked -= 1
       })
-    return answer.catch((error: unknown) => {
+    return response.catch((error: unknown) => {
       throw meaningOf(error)
     })
   }

@@ -6,15 +6,15 @@
  * still running then. A row that snapshot could not see belongs to a transaction that was running or not begun, so its
  * id is at least that xmin: reading from there on misses nothing. Some rows come twice, which is harmless (2b).
  */
-import type { Notice } from '../../domain/revocation/revocation.ts'
-import { type NoticeRow, noticeFrom } from '../revocations.ts'
+import type { Revocation } from '../../domain/revocation/revocation.ts'
+import { type RevocationRow, revocationFrom } from '../revocations.ts'
 import { type Moment, skewBetween, thisMoment } from './clock-skew.ts'
 
 /** Few enough that a page is garbage before the next one comes: a million are read at a start. */
 const PAGE_ROWS = 1_000
 
 export interface Reading {
-  readonly notices: Notice[]
+  readonly revocations: Revocation[]
   readonly xmin: bigint
   /** This machine's clock minus PostgreSQL's; null when it could not be told. */
   readonly skewMs: number | null
@@ -38,23 +38,23 @@ const COLUMNS = 'n.id, n.kind, n.tenant_id, n.subject_id, n.generation, n.until_
 // and be put right by this very look: a notice too many is harmless, and one that was skipped is never read again.
 
 /** The rows and the snapshot they were seen in, by one statement. */
-export async function readNotices(connection: Asked, xmin: bigint, now: number): Promise<Reading> {
+export async function readRevocations(connection: Asked, xmin: bigint, now: number): Promise<Reading> {
   const asked = thisMoment()
-  const { rows } = await connection.query<SnapshotRow & (NoticeRow | { id: null })>(
+  const { rows } = await connection.query<SnapshotRow & (RevocationRow | { id: null })>(
     `select seen.xmin, seen.clock_ms, ${COLUMNS}
       from (${SNAPSHOT}) as seen
-      left join notices n on n.txid >= $1::xid8 and n.until_ms > least($2::float8, seen.clock_ms)`,
+      left join revocations n on n.txid >= $1::xid8 and n.until_ms > least($2::float8, seen.clock_ms)`,
     [String(xmin), now],
   )
-  return { ...snapshotFrom(rows[0], asked), notices: noticesFrom(rows.filter((row) => row.id !== null)) }
+  return { ...snapshotFrom(rows[0], asked), revocations: revocationsFrom(rows.filter((row) => row.id !== null)) }
 }
 
 /** Every notice that still matters, in pages, all as of one snapshot. The connection is left as it was, or is broken. */
-export async function loadNotices(
+export async function loadRevocations(
   connection: Asked,
   now: number,
-  each: (notices: Notice[]) => void,
-): Promise<Omit<Reading, 'notices'>> {
+  each: (revocations: Revocation[]) => void,
+): Promise<Omit<Reading, 'revocations'>> {
   await connection.query('begin isolation level repeatable read read only', [])
   try {
     return await readPages(connection, now, each)
@@ -67,27 +67,28 @@ export async function loadNotices(
 async function readPages(
   connection: Asked,
   now: number,
-  each: (notices: Notice[]) => void,
-): Promise<Omit<Reading, 'notices'>> {
+  each: (revocations: Revocation[]) => void,
+): Promise<Omit<Reading, 'revocations'>> {
   const asked = thisMoment()
   const { rows } = await connection.query<SnapshotRow>(SNAPSHOT, [])
   const snapshot = snapshotFrom(rows[0], asked)
   const expired = Math.floor(Math.min(now, rows[0]?.clock_ms ?? now))
   for (let last = 0; ; ) {
-    const page = await connection.query<NoticeRow>(
-      `select ${COLUMNS} from notices n where n.id > $1 and n.until_ms > $2 order by n.id limit ${PAGE_ROWS}`,
+    const page = await connection.query<RevocationRow>(
+      `select ${COLUMNS} from revocations n where n.id > $1 and n.until_ms > $2 order by n.id limit ${PAGE_ROWS}`,
       [last, expired],
     )
-    each(noticesFrom(page.rows))
+    each(revocationsFrom(page.rows))
     const end = page.rows.at(-1)
     if (end === undefined) return snapshot
     last = end.id
   }
 }
 
-const noticesFrom = (rows: readonly NoticeRow[]): Notice[] => rows.map(noticeFrom).filter((notice) => notice !== null)
+const revocationsFrom = (rows: readonly RevocationRow[]): Revocation[] =>
+  rows.map(revocationFrom).filter((revocation) => revocation !== null)
 
-function snapshotFrom(row: SnapshotRow | undefined, asked: Moment): Omit<Reading, 'notices'> {
+function snapshotFrom(row: SnapshotRow | undefined, asked: Moment): Omit<Reading, 'revocations'> {
   if (row === undefined) throw new Error('PostgreSQL returned no snapshot')
   return { xmin: BigInt(row.xmin), skewMs: skewBetween(asked, thisMoment(), row.clock_ms) }
 }

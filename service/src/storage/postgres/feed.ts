@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
-import type { Notice } from '../../domain/revocation/revocation.ts'
+import type { Revocation } from '../../domain/revocation/revocation.ts'
 import { EVERYONE, type Feed, type FeedOptions } from '../feed.ts'
 import { type Moment, thisMoment } from './clock-skew.ts'
 import { Listener } from './feed-listener.ts'
-import { loadNotices, type Reading, readNotices } from './feed-reading.ts'
+import { loadRevocations, type Reading, readRevocations } from './feed-reading.ts'
 import { tenantsIn, WakeUps } from './feed-wake-ups.ts'
 import type { BoundedPool } from './pool.ts'
 
@@ -61,7 +61,7 @@ class PostgresFeed implements Feed {
   async follow(): Promise<void> {
     const listener = await this.#listen()
     try {
-      this.#heard(await loadNotices(listener, this.#options.now(), (notices) => this.#announce(notices)))
+      this.#heard(await loadRevocations(listener, this.#options.now(), (revocations) => this.#publish(revocations)))
     } catch (error) {
       await listener.close()
       throw error
@@ -125,7 +125,7 @@ class PostgresFeed implements Feed {
       const losses = this.#losses
       try {
         const reading = await this.#read()
-        this.#announce(reading.notices)
+        this.#publish(reading.revocations)
         this.#heard(reading)
         this.#failing = false
         // It may have been seen by the server that was lost, and say nothing about the one that came after.
@@ -143,13 +143,13 @@ class PostgresFeed implements Feed {
     const now = this.#options.now()
     if (listener !== null && listener.silentForMs === 0 && xmin !== null) {
       const late = sleep(LISTENER_ANSWERS_WITHIN_MS, null, { ref: false })
-      const reading = await Promise.race([readNotices(listener, xmin, now).catch(() => null), late])
+      const reading = await Promise.race([readRevocations(listener, xmin, now).catch(() => null), late])
       if (reading !== null) return reading
     }
     const client = await this.#options.pool.connect()
     try {
-      if (xmin !== null) return await readNotices(client, xmin, now)
-      return { ...(await loadNotices(client, now, (notices) => this.#announce(notices))), notices: [] }
+      if (xmin !== null) return await readRevocations(client, xmin, now)
+      return { ...(await loadRevocations(client, now, (revocations) => this.#publish(revocations))), revocations: [] }
     } finally {
       client.release()
     }
@@ -174,15 +174,15 @@ class PostgresFeed implements Feed {
     this.#lookAgain = true
   }
 
-  #announce(notices: readonly Notice[]): void {
-    if (notices.length > 0) this.#options.announce({ notices, eventsOf: [] })
+  #publish(revocations: readonly Revocation[]): void {
+    if (revocations.length > 0) this.#options.publish({ revocations, eventsOf: [] })
   }
 
   #listen(): Promise<Listener> {
     return Listener.open(this.#options.listener(), {
       heard: (payload) => {
         const eventsOf = tenantsIn(payload)
-        if (eventsOf.length > 0) this.#options.announce({ notices: [], eventsOf })
+        if (eventsOf.length > 0) this.#options.publish({ revocations: [], eventsOf })
         void this.#look()
       },
       lost: (error) => {
@@ -209,8 +209,8 @@ class PostgresFeed implements Feed {
       if (listener === null) continue
       listener.unref()
       this.#listener = listener
-      // Whatever was said while nobody listened: notices are read from the start, waiters look for themselves.
-      this.#options.announce({ notices: [], eventsOf: [EVERYONE] })
+      // Whatever was said while nobody listened: revocations are read from the start, waiters look for themselves.
+      this.#options.publish({ revocations: [], eventsOf: [EVERYONE] })
       this.#wakeUps.resume()
       void this.#look()
       return

@@ -1,12 +1,12 @@
 import { CompiledQuery, type Kysely } from 'kysely'
 import { lastUseOf } from '../../domain/revocation/revocation.ts'
 import type { Refresh, RefreshOutcome } from '../../domain/sessions/refresh.ts'
-import type { Told } from '../access.ts'
+import type { CommitEvents } from '../access.ts'
 import type { Tables } from '../tables.ts'
 
 export interface Refreshed {
   readonly outcome: RefreshOutcome
-  readonly told: Told
+  readonly pendingEvents: CommitEvents
 }
 
 const REFRESH = `select at, outcome, resource_id, user_id, email, name, picture, first_seen, created_at, rotated_at,
@@ -65,19 +65,19 @@ type OverWhich = 'lifetime' | 'minute' | 'month'
 
 function answerTo({ tenant, rotation, charges }: Refresh, row: Row | undefined): Refreshed {
   if (row === undefined) throw new Error('PostgreSQL left a refresh without an answer')
-  const nothing: Told = { notices: [], eventsOf: new Set() }
+  const nothing: CommitEvents = { revocations: [], eventsOf: new Set() }
   const { lifetime, minute, month } = charges
   switch (row.outcome) {
     case 'over-lifetime':
-      return { outcome: { outcome: 'over-limit', charge: lifetime }, told: nothing }
+      return { outcome: { outcome: 'over-limit', charge: lifetime }, pendingEvents: nothing }
     case 'over-minute':
-      return { outcome: { outcome: 'over-limit', charge: minute }, told: nothing }
+      return { outcome: { outcome: 'over-limit', charge: minute }, pendingEvents: nothing }
     case 'over-month':
-      return { outcome: { outcome: 'over-limit', charge: month }, told: nothing }
+      return { outcome: { outcome: 'over-limit', charge: month }, pendingEvents: nothing }
     case 'refreshed':
       break
     default:
-      return { outcome: { outcome: row.outcome }, told: nothing }
+      return { outcome: { outcome: row.outcome }, pendingEvents: nothing }
   }
   const { sessionId, now } = rotation
   const generation = rotation.generation + 1
@@ -108,8 +108,8 @@ function answerTo({ tenant, rotation, charges }: Refresh, row: Row | undefined):
       },
       usedThisMinute: row.used_this_minute,
     },
-    told: {
-      notices: until > now ? [{ kind: 'session', tenantId: tenant.id, sessionId, generation, until }] : [],
+    pendingEvents: {
+      revocations: until > now ? [{ kind: 'session', tenantId: tenant.id, sessionId, generation, until }] : [],
       eventsOf: new Set([tenant.id]),
     },
   }

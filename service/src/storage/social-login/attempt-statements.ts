@@ -21,11 +21,11 @@ const COLUMNS = [
   'expires_at',
 ] as const
 
-export const NOBODY = { issuer: null, subject: null, email: null, name: null, picture: null }
+export const NO_PROFILE = { issuer: null, subject: null, email: null, name: null, picture: null }
 
 interface Added {
   readonly attempt: Omit<Attempt, 'profile'>
-  readonly person: Profile | typeof NOBODY
+  readonly person: Profile | typeof NO_PROFILE
 }
 
 export const addAttempt = statement((db, { attempt, person }: Slots<Added>) =>
@@ -103,6 +103,6 @@ export const identifyAttempt = statement((db, { id, now, person }: Slots<InTime 
 
 export const decideAttempt = statement((db, { id, now }: Slots<InTime>) =>
   inTime(db, id, now)
-    .set({ stage: 'decided', ...NOBODY })
+    .set({ stage: 'decided', ...NO_PROFILE })
     .where('stage', 'in', ['returned', 'identified']),
 )

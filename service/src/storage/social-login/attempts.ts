@@ -11,14 +11,14 @@ import {
   findStarted,
   findStartedToReturn,
   identifyAttempt,
-  NOBODY,
+  NO_PROFILE,
   takeAttempt,
 } from './attempt-statements.ts'
 
 export function attemptStore(access: Access): AttemptStore {
   return {
     async add(attempt) {
-      await addAttempt.run(access.write, { attempt, person: attempt.profile ?? NOBODY })
+      await addAttempt.run(access.write, { attempt, person: attempt.profile ?? NO_PROFILE })
     },
 
     async find(id, now) {

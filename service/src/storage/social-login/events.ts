@@ -62,9 +62,9 @@ export function eventStore(access: Access): EventStore {
 
   return {
     async append(resource, event) {
-      return access.together(async ({ write, told }) => {
+      return access.together(async ({ write, pendingEvents }) => {
         const { id } = await append.one(write, { resource, event, metadata: JSON.stringify(event.metadata) })
-        told.eventsOf.add(resource.tenantId)
+        pendingEvents.eventsOf.add(resource.tenantId)
         return { ...event, id }
       })
     },

@@ -15,7 +15,7 @@ export async function purge(
   deleted: Deleted,
   limit: number,
 ): Promise<{ rows: number; users: number }> {
-  if (!(await holdDeleted(open, deleted))) return { rows: 0, users: 0 }
+  if (!(await lockDeleted(open, deleted))) return { rows: 0, users: 0 }
 
   const sessions = await removeSome(open, 'sessions', deleted, limit)
   const events = await removeEvents(open, deleted, limit - sessions)
@@ -36,7 +36,7 @@ export async function purge(
  * Is it really on its way out? The update changes nothing; it is the lock that both engines have. Without it a second
  * purger would wait for the first one's rows, find them gone, and take the resource for empty.
  */
-async function holdDeleted({ write }: OpenAccess, { tenantId, resourceId }: Deleted): Promise<boolean> {
+async function lockDeleted({ write }: OpenAccess, { tenantId, resourceId }: Deleted): Promise<boolean> {
   const { numUpdatedRows } = await write
     .updateTable('resources')
     .set((eb) => ({ deleted_at: eb.ref('deleted_at') }))

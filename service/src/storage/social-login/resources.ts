@@ -2,7 +2,7 @@ import { type Expression, type Kysely, sql } from 'kysely'
 import { lastUseOf } from '../../domain/revocation/revocation.ts'
 import type { ResourceStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
-import { giveNotice } from '../revocations.ts'
+import { publishRevocation } from '../revocations.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables.ts'
@@ -23,7 +23,7 @@ const active = (db: Kysely<Tables>, tenantId: Expression<string>) =>
     .where('status', '=', ACTIVE)
 
 const find = statement((db, { tenantId }: Slots<{ tenantId: string }>) => active(db, tenantId))
-const hold = statement((db, { tenantId }: Slots<{ tenantId: string }>) => active(db, tenantId).forShare())
+const lock = statement((db, { tenantId }: Slots<{ tenantId: string }>) => active(db, tenantId).forShare())
 
 export function resourceStore(access: Access): ResourceStore {
   return {
@@ -32,10 +32,10 @@ export function resourceStore(access: Access): ResourceStore {
       return row === undefined ? null : resourceFrom(row)
     },
 
-    async holdActive(tenantId) {
+    async lockActive(tenantId) {
       // A share lock makes markDeleted wait for us; if it was first, we wait and then see it. SQLite has no such lock
       // and needs none: its transactions begin as the only writer.
-      const row = await (access.engine === 'postgres' ? hold : find).first(access.read, { tenantId })
+      const row = await (access.engine === 'postgres' ? lock : find).first(access.read, { tenantId })
       return row === undefined ? null : resourceFrom(row)
     },
 
@@ -75,7 +75,7 @@ export function resourceStore(access: Access): ResourceStore {
           .executeTakeFirst()
         if (row === undefined) return null
         const until = lastUseOf(now)
-        await giveNotice(open, { kind: 'resource', tenantId, resourceId: row.id, until }, now)
+        await publishRevocation(open, { kind: 'resource', tenantId, resourceId: row.id, until }, now)
         return resourceFrom(row)
       })
     },

@@ -3,7 +3,7 @@ import { EVERY_GENERATION, lastUseOf } from '../../domain/revocation/revocation.
 import type { Session } from '../../domain/sessions/session.ts'
 import type { SessionStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
-import { giveNotice } from '../revocations.ts'
+import { publishRevocation } from '../revocations.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables.ts'
@@ -81,7 +81,7 @@ export function sessionStore(access: Access): SessionStore {
         const until = lastUseOf(row.rotated_at)
         const { tenantId } = resource
         const generation = EVERY_GENERATION
-        await giveNotice(open, { kind: 'session', tenantId, sessionId, generation, until }, now)
+        await publishRevocation(open, { kind: 'session', tenantId, sessionId, generation, until }, now)
         return sessionFrom(row)
       })
     },

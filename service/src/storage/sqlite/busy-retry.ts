@@ -6,7 +6,11 @@ const BUSY_FOR_MS = 5_000
 const RETRY_MAX_MS = 25
 
 /** Waits for another process's transaction without stopping everything else in this one. */
-export async function patiently(file: SqliteFile, sql: string, parameters: readonly unknown[]): Promise<SqliteResult> {
+export async function withBusyRetry(
+  file: SqliteFile,
+  sql: string,
+  parameters: readonly unknown[],
+): Promise<SqliteResult> {
   const deadline = performance.now() + BUSY_FOR_MS
   for (let wait = 1; ; wait = Math.min(wait * 2, RETRY_MAX_MS)) {
     try {

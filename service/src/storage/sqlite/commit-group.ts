@@ -1,6 +1,6 @@
 import { Unavailable } from '../../domain/unavailable.ts'
 import { isLostWrite } from '../failures.ts'
-import { patiently } from './busy-retry.ts'
+import { withBusyRetry } from './busy-retry.ts'
 import type { SqliteFile } from './file.ts'
 
 /** How many may share one commit. More gain nothing, and make the first wait for the last. */
@@ -31,7 +31,7 @@ export class CommitGroup {
   /** Becomes a member. The first begins the transaction, and may have to wait for another process's. */
   async enter(): Promise<void> {
     // Plain `begin` takes the write lock late, and then fails at once when another process has it (decision 6).
-    if (!this.isOpen()) await patiently(this.#file, 'begin immediate', [])
+    if (!this.isOpen()) await withBusyRetry(this.#file, 'begin immediate', [])
     this.#file.run(`savepoint ${MEMBER}`, [])
   }
 

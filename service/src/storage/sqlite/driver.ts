@@ -1,6 +1,6 @@
 import type { CompiledQuery, DatabaseConnection, Driver, QueryResult } from 'kysely'
 import { Unavailable } from '../../domain/unavailable.ts'
-import { patiently } from './busy-retry.ts'
+import { withBusyRetry } from './busy-retry.ts'
 import { CommitGroup } from './commit-group.ts'
 import type { SqliteFile, SqliteResult } from './file.ts'
 
@@ -84,7 +84,7 @@ export class SqliteDriver implements Driver {
     if (!WRITES.has(query.kind)) {
       // A read sees only what is durable, and a pragma may refuse to run inside a transaction.
       this.#commitNow()
-      return patiently(this.#file, sql, parameters)
+      return withBusyRetry(this.#file, sql, parameters)
     }
     await this.#group.enter()
     const result = this.#undoneByErrors(() => this.#file.run(sql, parameters))

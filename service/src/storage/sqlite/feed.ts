@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
-import type { Notice } from '../../domain/revocation/revocation.ts'
+import type { Revocation } from '../../domain/revocation/revocation.ts'
 import { EVERYONE, type Feed, type FeedOptions } from '../feed.ts'
-import { pageOfNotices } from '../revocations.ts'
+import { pageOfRevocations } from '../revocations.ts'
 import type { Tables } from '../tables.ts'
 
 const LOOK_EVERY_MS = 75
@@ -13,21 +13,21 @@ export interface SqliteFeedOptions extends FeedOptions {
 }
 
 /**
- * Several processes on one file: look at the file's version often (a few microseconds), and read the new notices when
+ * Several processes on one file: look at the file's version often (a few microseconds), and read the new revocations when
  * it moved (decision 18). SQLite has one writer at a time, so ids appear in order and `id > last` misses nothing.
  */
-export function sqliteFeed({ announce, warn, now, read, dataVersion }: SqliteFeedOptions): Feed {
+export function sqliteFeed({ publish, warn, now, read, dataVersion }: SqliteFeedOptions): Feed {
   let last = 0
   let version = 0
   let timer: NodeJS.Timeout | undefined
   let looking: Promise<void> | undefined
   let failing = false
 
-  async function readOn(each: (notices: Notice[]) => void): Promise<void> {
+  async function readOn(each: (revocations: Revocation[]) => void): Promise<void> {
     for (;;) {
-      const page = await pageOfNotices(read, { after: last, now: now() })
+      const page = await pageOfRevocations(read, { after: last, now: now() })
       last = page.last ?? last
-      each(page.notices)
+      each(page.revocations)
       if (page.last === null) return
     }
   }
@@ -38,9 +38,9 @@ export function sqliteFeed({ announce, warn, now, read, dataVersion }: SqliteFee
       if (seen === version) return
       // Remembered before reading: a commit in between is read now and looked for once more, never missed.
       version = seen
-      const found: Notice[] = []
-      await readOn((notices) => found.push(...notices))
-      announce({ notices: found, eventsOf: [EVERYONE] })
+      const found: Revocation[] = []
+      await readOn((revocations) => found.push(...revocations))
+      publish({ revocations: found, eventsOf: [EVERYONE] })
       failing = false
     } catch (error) {
       version = -1
@@ -59,8 +59,8 @@ export function sqliteFeed({ announce, warn, now, read, dataVersion }: SqliteFee
   return {
     async follow() {
       version = dataVersion()
-      await readOn((notices) => {
-        if (notices.length > 0) announce({ notices, eventsOf: [] })
+      await readOn((revocations) => {
+        if (revocations.length > 0) publish({ revocations, eventsOf: [] })
       })
       timer = setInterval(() => void lookNow(), LOOK_EVERY_MS).unref()
     },

@@ -3,7 +3,7 @@ import { tokenRefreshed } from '../../domain/events/auth-event.ts'
 import type { Charge } from '../../domain/limits/allowance.ts'
 import { lastUseOf } from '../../domain/revocation/revocation.ts'
 import type { Refresh, RefreshOutcome } from '../../domain/sessions/refresh.ts'
-import type { Told } from '../access.ts'
+import type { CommitEvents } from '../access.ts'
 import type { Tables } from '../tables.ts'
 import type { RunStatement, SqliteDriver } from './driver.ts'
 
@@ -31,11 +31,11 @@ const RECORD = `insert into events
     (tenant_id, resource_id, event, user_id, email, redirect_uri, return_to, metadata, created_at)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
-const GIVE_NOTICE = `insert into notices (kind, tenant_id, subject_id, generation, until_ms)
+const INSERT_REVOCATION = `insert into revocations (kind, tenant_id, subject_id, generation, until_ms)
   values ('session', ?, ?, ?, ?)`
 
 /** Thrown to undo what was done so far; the outcome is the answer all the same. */
-class Undone extends Error {
+class RollbackWith extends Error {
   readonly outcome: RefreshOutcome
   constructor(outcome: RefreshOutcome) {
     super(outcome.outcome)
@@ -51,17 +51,22 @@ class Undone extends Error {
 export async function refreshOnSqlite(
   driver: SqliteDriver,
   refresh: Refresh,
-): Promise<{ readonly outcome: RefreshOutcome; readonly told: Told }> {
-  const told: Told = { notices: [], eventsOf: new Set() }
+): Promise<{ readonly outcome: RefreshOutcome; readonly pendingEvents: CommitEvents }> {
+  const pendingEvents: CommitEvents = { revocations: [], eventsOf: new Set() }
   try {
-    return { outcome: await driver.atOnce((run) => refreshed(run, refresh, told)), told }
+    return { outcome: await driver.atOnce((run) => refreshed(run, refresh, pendingEvents)), pendingEvents }
   } catch (error) {
-    if (error instanceof Undone) return { outcome: error.outcome, told: { notices: [], eventsOf: new Set() } }
+    if (error instanceof RollbackWith)
+      return { outcome: error.outcome, pendingEvents: { revocations: [], eventsOf: new Set() } }
     throw error
   }
 }
 
-function refreshed(run: RunStatement, { tenant, rotation, charges }: Refresh, told: Told): RefreshOutcome {
+function refreshed(
+  run: RunStatement,
+  { tenant, rotation, charges }: Refresh,
+  pendingEvents: CommitEvents,
+): RefreshOutcome {
   const { now } = rotation
   const first = <R>(sql: string, parameters: readonly unknown[]) => run(sql, parameters).rows[0] as R | undefined
 
@@ -82,16 +87,16 @@ function refreshed(run: RunStatement, { tenant, rotation, charges }: Refresh, to
   const usedThisMinute = spend(charges.minute)
   spend(charges.month)
   const user = first<UserRow>(TOUCH, [now, tenant.id, resourceId, row.user_id])
-  if (user === undefined) throw new Undone({ outcome: 'not-current' })
+  if (user === undefined) throw new RollbackWith({ outcome: 'not-current' })
   const event = tokenRefreshed(user, now)
   const where = [event.redirectUri, event.returnTo, JSON.stringify(event.metadata), event.createdAt]
   run(RECORD, [tenant.id, resourceId, event.event, event.userId, event.email, ...where])
-  told.eventsOf.add(tenant.id)
+  pendingEvents.eventsOf.add(tenant.id)
 
   const until = lastUseOf(row.previous_rotated_at)
   if (until > now) {
-    run(GIVE_NOTICE, [tenant.id, id, row.generation, until])
-    told.notices.push({
+    run(INSERT_REVOCATION, [tenant.id, id, row.generation, until])
+    pendingEvents.revocations.push({
       kind: 'session',
       tenantId: tenant.id,
       sessionId: id,
@@ -129,7 +134,7 @@ function refreshed(run: RunStatement, { tenant, rotation, charges }: Refresh, to
   function spend(charge: Charge): number {
     const { counter, limit } = charge
     const taken = limit === 0 ? undefined : first<{ used: number }>(SPEND, spending(counter, limit))
-    if (taken === undefined) throw new Undone({ outcome: 'over-limit', charge })
+    if (taken === undefined) throw new RollbackWith({ outcome: 'over-limit', charge })
     return taken.used
   }
 }

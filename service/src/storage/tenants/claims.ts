@@ -15,8 +15,8 @@ const REMEMBERED_MS = 24 * 3_600_000
 export function claimStore(access: Access): ClaimStore {
   return {
     async open(claim, tokenHash, waitHash) {
-      return access.together(async ({ write, told }) => {
-        told.eventsOf.add(claim.tenantId)
+      return access.together(async ({ write, pendingEvents }) => {
+        pendingEvents.eventsOf.add(claim.tenantId)
         await write
           .deleteFrom('claims')
           .where('tenant_id', '=', claim.tenantId)
@@ -73,7 +73,7 @@ export function claimStore(access: Access): ClaimStore {
     },
 
     async decide(claimId, decision, accountId, now) {
-      return access.together(async ({ write, told }) => {
+      return access.together(async ({ write, pendingEvents }) => {
         const row = await write
           .updateTable('claims')
           .set({ decision, decided_at: now, decided_by: accountId })
@@ -83,7 +83,7 @@ export function claimStore(access: Access): ClaimStore {
           .returning('tenant_id')
           .executeTakeFirst()
         if (row === undefined) return false
-        told.eventsOf.add(row.tenant_id)
+        pendingEvents.eventsOf.add(row.tenant_id)
         return true
       })
     },

@@ -1,8 +1,8 @@
 import { lastUseOf } from '../../domain/revocation/revocation.ts'
 import type { OwnershipStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
-import { giveNotice } from '../revocations.ts'
-import { bury } from './purge.ts'
+import { publishRevocation } from '../revocations.ts'
+import { purgeTenant } from './purge.ts'
 import { replaceKeys } from './replace-keys.ts'
 import { selectTenants, tenantFrom } from './rows.ts'
 
@@ -25,8 +25,8 @@ export function ownershipStore(access: Access): OwnershipStore {
         await open.write.updateTable('tenants').set({ expires_at: null }).where('id', '=', tenantId).execute()
         // Longer than a pause was announced for, and than any token that still carries the old end.
         const until = Math.max(row.expires_at ?? 0, lastUseOf(now))
-        await giveNotice(open, { kind: 'tenant-claimed', tenantId, until }, now)
-        open.told.eventsOf.add(tenantId)
+        await publishRevocation(open, { kind: 'tenant-claimed', tenantId, until }, now)
+        open.pendingEvents.eventsOf.add(tenantId)
         return true
       })
     },
@@ -70,8 +70,8 @@ export function ownershipStore(access: Access): OwnershipStore {
       return rows.map(({ id }) => id)
     },
 
-    async bury(tenantId) {
-      await access.together((open) => bury(open, tenantId))
+    async purgeTenant(tenantId) {
+      await access.together((open) => purgeTenant(open, tenantId))
     },
 
     async page(after, limit) {
@@ -87,7 +87,7 @@ export function ownershipStore(access: Access): OwnershipStore {
 
 /** Once; with `dueBy`, only what was due by then. */
 function end(access: Access, tenantId: string, now: number, dueBy: number | null): Promise<boolean> {
-  return access.together(async ({ write, told }) => {
+  return access.together(async ({ write, pendingEvents }) => {
     const { numUpdatedRows } = await write
       .updateTable('tenants')
       .set((eb) => ({
@@ -100,7 +100,7 @@ function end(access: Access, tenantId: string, now: number, dueBy: number | null
       .$if(dueBy !== null, (query) => query.where('expires_at', '<=', dueBy))
       .executeTakeFirstOrThrow()
     if (numUpdatedRows === 0n) return false
-    told.eventsOf.add(tenantId)
+    pendingEvents.eventsOf.add(tenantId)
     return true
   })
 }

@@ -13,7 +13,7 @@ const TABLES = [
 ] as const
 
 /** Removes a tombstone and all that hangs on it. One that has not ended is left alone. */
-export async function bury({ write }: OpenAccess, tenantId: string): Promise<void> {
+export async function purgeTenant({ write }: OpenAccess, tenantId: string): Promise<void> {
   // The update changes nothing; it is the lock that both engines have.
   const { numUpdatedRows } = await write
     .updateTable('tenants')

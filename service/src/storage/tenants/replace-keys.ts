@@ -11,7 +11,7 @@ interface Replacement {
 
 /** The old keys get their end, the new ones come in, and those that have run out are forgotten. */
 export async function replaceKeys(open: OpenAccess, { tenantId, keys, oldUntil, now }: Replacement): Promise<void> {
-  await holdTenant(open, tenantId)
+  await lockTenant(open, tenantId)
   const { write } = open
   await write.deleteFrom('tenant_keys').where('tenant_id', '=', tenantId).where('expires_at', '<=', now).execute()
   await write
@@ -32,7 +32,7 @@ export async function replaceKeys(open: OpenAccess, { tenantId, keys, oldUntil, 
  * Two replacements at once would not see each other's keys, and both pairs would live for ever: the second waits. SQLite
  * needs no lock, because its transactions begin as the only writer.
  */
-async function holdTenant({ engine, write }: OpenAccess, tenantId: string): Promise<void> {
+async function lockTenant({ engine, write }: OpenAccess, tenantId: string): Promise<void> {
   if (engine === 'sqlite') return
   await write.selectFrom('tenants').select('id').where('id', '=', tenantId).forNoKeyUpdate().execute()
 }

@@ -1,7 +1,7 @@
 import type { TenantStore } from '../../domain/stores/stores.ts'
 import { GUEST_LIFETIME_MS } from '../../domain/tenants/tenant.ts'
 import type { Access } from '../access.ts'
-import { giveNotice } from '../revocations.ts'
+import { publishRevocation } from '../revocations.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import { selectTenants, TENANT_COLUMNS, tenantFrom } from './rows.ts'
@@ -70,7 +70,7 @@ export function tenantStore(access: Access): TenantStore {
           .executeTakeFirst()
         if (row === undefined) return false
         const until = row.expires_at ?? now + GUEST_LIFETIME_MS
-        await giveNotice(open, { kind: 'tenant-paused', tenantId, until }, now)
+        await publishRevocation(open, { kind: 'tenant-paused', tenantId, until }, now)
         return true
       })
     },

@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts'
 import type { Transport } from '../transport/http-transport.ts'
 import type { Browser } from './browser.ts'
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -39,8 +39,8 @@ export class Agent {
     this.#clock = clock
   }
 
-  async call(method: string, path: string, { key, body, headers = {} }: CallOptions = {}): Promise<Answer> {
-    const answer = await this.#transport(new URL(path, this.baseUrl), {
+  async call(method: string, path: string, { key, body, headers = {} }: CallOptions = {}): Promise<ApiResponse> {
+    const response = await this.#transport(new URL(path, this.baseUrl), {
       method,
       headers: {
         'User-Agent': 'test-agent/1.0',
@@ -50,11 +50,11 @@ export class Agent {
       },
       body: body === undefined ? null : typeof body === 'string' ? body : JSON.stringify(body),
     })
-    const text = await answer.text()
-    const isJson = (answer.headers.get('content-type') ?? '').includes('application/json')
+    const text = await response.text()
+    const isJson = (response.headers.get('content-type') ?? '').includes('application/json')
     return {
-      status: answer.status,
-      headers: answer.headers,
+      status: response.status,
+      headers: response.headers,
       text,
       json: isJson && text !== '' ? JSON.parse(text) : undefined,
     }
@@ -100,22 +100,26 @@ export class Tenant {
   }
 
   /** With another credential than the management key. */
-  call(method: string, path: string, bearer: string): Promise<Answer> {
+  call(method: string, path: string, bearer: string): Promise<ApiResponse> {
     return this.#agent.call(method, path, { key: bearer })
   }
 
-  manage(method: string, path: string, body?: unknown): Promise<Answer> {
+  manage(method: string, path: string, body?: unknown): Promise<ApiResponse> {
     return this.#agent.call(method, path, { key: this.key, ...(body === undefined ? {} : { body }) })
   }
 
-  edge(act: 'verify' | 'refresh' | 'logout', body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  edge(
+    act: 'verify' | 'refresh' | 'logout',
+    body: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<ApiResponse> {
     return this.#agent.call('POST', `/edge/auth/${this.id}/${act}`, { body, headers })
   }
 
-  async provision(callbackUrls: readonly string[]): Promise<Answer> {
-    const answer = await this.manage('POST', '/api/resources/social-login', { callback_urls: callbackUrls })
-    assert.equal(answer.status, 200, answer.text)
-    return answer
+  async provision(callbackUrls: readonly string[]): Promise<ApiResponse> {
+    const response = await this.manage('POST', '/api/resources/social-login', { callback_urls: callbackUrls })
+    assert.equal(response.status, 200, response.text)
+    return response
   }
 
   async status(): Promise<z.infer<typeof TenantStatus>> {
@@ -147,21 +151,21 @@ export class Tenant {
   }
 
   async isValid(accessToken: string): Promise<boolean> {
-    const answer = await this.edge('verify', { access_token: accessToken })
-    assert.equal(answer.status, 200, answer.text)
-    return answer.json.valid
+    const response = await this.edge('verify', { access_token: accessToken })
+    assert.equal(response.status, 200, response.text)
+    return response.json.valid
   }
 
   async refresh(refreshToken: string): Promise<Pair> {
-    const answer = await this.edge('refresh', { refresh_token: refreshToken })
-    assert.equal(answer.status, 200, answer.text)
-    return answer.json
+    const response = await this.edge('refresh', { refresh_token: refreshToken })
+    assert.equal(response.status, 200, response.text)
+    return response.json
   }
 
   /** Refused, with this code. */
   async refreshRefused(refreshToken: string, code: string): Promise<void> {
-    const answer = await this.edge('refresh', { refresh_token: refreshToken })
-    assert.equal(answer.json.error?.code, code, answer.text)
-    assert.equal('access_token' in answer.json, false)
+    const response = await this.edge('refresh', { refresh_token: refreshToken })
+    assert.equal(response.json.error?.code, code, response.text)
+    assert.equal('access_token' in response.json, false)
   }
 }

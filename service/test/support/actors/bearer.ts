@@ -1,4 +1,4 @@
-import { Refusal } from '../../../src/domain/api-error.ts'
+import { ApiError } from '../../../src/domain/api-error.ts'
 import { authenticateBearer } from '../../../src/operations/oauth/authenticate-bearer.ts'
 import type { World } from '../world.ts'
 
@@ -8,7 +8,7 @@ export async function opens({ app }: Pick<World, 'app'>, accessToken: string): P
     await authenticateBearer(app.ctx, accessToken)
     return true
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'invalidAccessToken') return false
+    if (error instanceof ApiError && error.code === 'invalidAccessToken') return false
     throw error
   }
 }

@@ -14,12 +14,12 @@ interface Seen {
 }
 
 /** A browser in front of scripted answers, and everything it asked for. */
-function world(answers: Readonly<Record<string, () => Response>>, origins = [SERVICE]) {
+function world(responses: Readonly<Record<string, () => Response>>, origins = [SERVICE]) {
   const seen: Seen[] = []
   const transport: Transport = (url, { method, headers, body }) => {
     seen.push({ method, url: url.href, headers, body })
     return (
-      answers[`${method} ${url.origin === SERVICE ? url.pathname : url.href}`]?.() ??
+      responses[`${method} ${url.origin === SERVICE ? url.pathname : url.href}`]?.() ??
       new Response(null, { status: 404 })
     )
   }
@@ -163,9 +163,9 @@ test('a bare request has the cookies, follows nothing and leaves the page open',
     'POST /act': redirect('/'),
   })
   await browser.open(SERVICE)
-  const answer = await browser.request('/act', { method: 'POST', body: new URLSearchParams({ x: '1' }) })
+  const response = await browser.request('/act', { method: 'POST', body: new URLSearchParams({ x: '1' }) })
 
-  assert.equal(answer.status, 303)
+  assert.equal(response.status, 303)
   assert.equal(seen.at(-1)?.headers.Cookie, 'a=1')
   assert.equal(seen.at(-1)?.body, 'x=1')
   assert.equal(browser.page.text, 'home')

@@ -97,7 +97,7 @@ export class Browser {
   async request(address: string | URL, { method = 'GET', headers = {}, body }: BareRequest = {}): Promise<Response> {
     const url = new URL(address, this.#page?.url)
     const cookie = this.cookies.header({ url, method, sameSite: true })
-    const answer = await this.#transport(url, {
+    const response = await this.#transport(url, {
       method,
       headers: {
         ...this.#headers,
@@ -107,8 +107,8 @@ export class Browser {
       },
       body: body?.toString() ?? null,
     })
-    this.cookies.keep(url, answer.headers.getSetCookie())
-    return answer
+    this.cookies.keep(url, response.headers.getSetCookie())
+    return response
   }
 
   async #navigate(start: Navigation): Promise<URL> {
@@ -130,7 +130,7 @@ export class Browser {
 
   async #load({ method, url, body, from }: Navigation, visited: readonly URL[]): Promise<Page> {
     const cookie = this.cookies.header({ url, method, sameSite: from === null || isSameSite(from.url, url) })
-    const answer = await this.#transport(url, {
+    const response = await this.#transport(url, {
       method,
       headers: {
         Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
@@ -147,8 +147,8 @@ export class Browser {
       },
       body: body?.toString() ?? null,
     })
-    this.cookies.keep(url, answer.headers.getSetCookie())
-    return { status: answer.status, url, headers: answer.headers, text: await answer.text() }
+    this.cookies.keep(url, response.headers.getSetCookie())
+    return { status: response.status, url, headers: response.headers, text: await response.text() }
   }
 }
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import type { Answer } from './agent.ts'
+import type { ApiResponse } from './agent.ts'
 import type { Page } from './browser.ts'
 
 /** What every page says to the browser that shows it. */
 export function assertGuarded(
   what: string,
-  { status, headers, text }: Page | Answer,
+  { status, headers, text }: Page | ApiResponse,
   expected: number,
   openerPolicy = 'same-origin',
 ): void {

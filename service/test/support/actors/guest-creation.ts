@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import type { Agent, Answer, CallOptions } from './agent.ts'
-import { assertRefused } from './refused.ts'
+import type { Agent, ApiResponse, CallOptions } from './agent.ts'
+import { assertApiError } from './refused.ts'
 
-export const create = (agent: Agent, options: CallOptions = {}): Promise<Answer> =>
+export const create = (agent: Agent, options: CallOptions = {}): Promise<ApiResponse> =>
   agent.call('POST', '/api/genesis', options)
 
 /** Uses up what this source may create in this minute, which is ten. */
@@ -12,5 +12,5 @@ export async function createTen(agent: Agent, headers: Record<string, string> = 
     assert.equal(made.status, 201, made.text)
     assert.match(made.headers.get('ratelimit') ?? '', new RegExp(`^"minute";r=${left};t=\\d+$`))
   }
-  assertRefused(await create(agent, { headers }), 'rateLimited')
+  assertApiError(await create(agent, { headers }), 'rateLimited')
 }

@@ -117,11 +117,11 @@ export class ClientMemory implements OAuthClientProvider {
 const listening =
   ({ secrets }: World): typeof fetch =>
   async (input, init) => {
-    const answer = await fetch(input, init)
-    const text = await answer.text()
-    secrets.notice(text)
+    const response = await fetch(input, init)
+    const text = await response.text()
+    secrets.revocation(text)
     // Of the class that is global here, where the service runs too: its HTTP adapter puts one of its own there.
-    return new Response(text === '' ? null : text, { status: answer.status, headers: answer.headers })
+    return new Response(text === '' ? null : text, { status: response.status, headers: response.headers })
   }
 
 /** What a tool did, through the SDK's client. */
@@ -136,7 +136,7 @@ export async function use(client: Client, name: string, args: Record<string, unk
 }
 
 /** What a tool that refused told the agent. */
-export async function refusalOf(client: Client, name: string, args: Record<string, unknown> = {}): Promise<string> {
+export async function apiErrorOf(client: Client, name: string, args: Record<string, unknown> = {}): Promise<string> {
   const result = await client.callTool({ name, arguments: args })
   const [content] = result.content
   assert.ok(content?.type === 'text')

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Agent, Answer } from './agent.ts'
+import type { Agent, ApiResponse } from './agent.ts'
 
 export interface WireOptions {
   /** An OAuth access token. */
@@ -9,7 +9,7 @@ export interface WireOptions {
 }
 
 /** What a tool answered. */
-export interface ToolAnswer {
+export interface ToolResponse {
   readonly isError: boolean
   readonly text: string
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
@@ -38,7 +38,7 @@ export class McpWire {
   }
 
   /** Any body, as it is. */
-  post(body: unknown, { token, headers = {}, path = '/mcp' }: WireOptions = {}): Promise<Answer> {
+  post(body: unknown, { token, headers = {}, path = '/mcp' }: WireOptions = {}): Promise<ApiResponse> {
     return this.#agent.call('POST', path, { body, headers, ...(token === undefined ? {} : { key: token }) })
   }
 
@@ -52,11 +52,11 @@ export class McpWire {
   }
 
   /** A tool that was let in. */
-  async call(name: string, args: unknown, options: WireOptions = {}, era: Era = 'legacy'): Promise<ToolAnswer> {
-    const answer = await this.request('tools/call', { name, arguments: args }, options, era)
-    assert.equal(answer.status, 200, answer.text)
-    const { result } = answer.json
-    assert.ok(result !== undefined, answer.text)
+  async call(name: string, args: unknown, options: WireOptions = {}, era: Era = 'legacy'): Promise<ToolResponse> {
+    const response = await this.request('tools/call', { name, arguments: args }, options, era)
+    assert.equal(response.status, 200, response.text)
+    const { result } = response.json
+    assert.ok(result !== undefined, response.text)
     const [content] = result.content
     if (result.isError !== true) assert.equal(content.text, JSON.stringify(result.structuredContent))
     else assert.equal(result.structuredContent, undefined)
@@ -69,22 +69,22 @@ export class McpWire {
   }
 
   async toolNames(options: WireOptions = {}): Promise<string[]> {
-    const answer = await this.request('tools/list', {}, options)
-    return answer.json.result.tools.map(({ name }: { name: string }) => name)
+    const response = await this.request('tools/list', {}, options)
+    return response.json.result.tools.map(({ name }: { name: string }) => name)
   }
 }
 
 /** It did it. */
-export async function done(call: Promise<ToolAnswer>): Promise<ToolAnswer['json']> {
-  const answer = await call
-  assert.equal(answer.isError, false, answer.text)
-  return answer.json
+export async function done(call: Promise<ToolResponse>): Promise<ToolResponse['json']> {
+  const response = await call
+  assert.equal(response.isError, false, response.text)
+  return response.json
 }
 
 /** It refused, with this code at the beginning of what an agent reads. */
-export async function refusedWith(call: Promise<ToolAnswer>, code: string): Promise<string> {
-  const answer = await call
-  assert.ok(answer.isError, answer.text)
-  assert.match(answer.text, new RegExp(`^${code}: [A-Z]`))
-  return answer.text
+export async function refusedWith(call: Promise<ToolResponse>, code: string): Promise<string> {
+  const response = await call
+  assert.ok(response.isError, response.text)
+  assert.match(response.text, new RegExp(`^${code}: [A-Z]`))
+  return response.text
 }

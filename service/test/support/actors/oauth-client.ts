@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import type { World } from '../world.ts'
-import type { Answer } from './agent.ts'
+import type { ApiResponse } from './agent.ts'
 import type { Browser } from './browser.ts'
 
 export const REDIRECT = 'https://client.example.com/callback'
@@ -19,7 +19,7 @@ export interface Tokens {
   readonly resource: string
 }
 
-export const postForm = (world: Pick<World, 'agent'>, path: string, form: Parameters): Promise<Answer> =>
+export const postForm = (world: Pick<World, 'agent'>, path: string, form: Parameters): Promise<ApiResponse> =>
   world.agent.call('POST', path, {
     body: formOf(form).toString(),
     headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
@@ -47,9 +47,9 @@ export class OAuthClient {
 
   static async register(world: Service, metadata: object = {}, redirectUri = REDIRECT): Promise<OAuthClient> {
     const body = { client_name: 'Test Client', redirect_uris: [redirectUri], ...metadata }
-    const answer = await world.agent.call('POST', '/oauth/register', { body })
-    assert.equal(answer.status, 201, answer.text)
-    return new OAuthClient(world, answer.json.client_id, redirectUri)
+    const response = await world.agent.call('POST', '/oauth/register', { body })
+    assert.equal(response.status, 201, response.text)
+    return new OAuthClient(world, response.json.client_id, redirectUri)
   }
 
   get challenge(): string {
@@ -99,7 +99,7 @@ export class OAuthClient {
     return code
   }
 
-  exchange(code: string, changes: Parameters = {}): Promise<Answer> {
+  exchange(code: string, changes: Parameters = {}): Promise<ApiResponse> {
     return postForm(this.world, '/oauth/token', {
       grant_type: 'authorization_code',
       client_id: this.id,
@@ -110,7 +110,7 @@ export class OAuthClient {
     })
   }
 
-  refresh(refreshToken: string, changes: Parameters = {}): Promise<Answer> {
+  refresh(refreshToken: string, changes: Parameters = {}): Promise<ApiResponse> {
     return postForm(this.world, '/oauth/token', {
       grant_type: 'refresh_token',
       client_id: this.id,
@@ -119,7 +119,7 @@ export class OAuthClient {
     })
   }
 
-  revoke(token: string, changes: Parameters = {}): Promise<Answer> {
+  revoke(token: string, changes: Parameters = {}): Promise<ApiResponse> {
     return postForm(this.world, '/oauth/revoke', { token, client_id: this.id, ...changes })
   }
 
@@ -129,18 +129,18 @@ export class OAuthClient {
   }
 }
 
-export function tokensOf(answer: Answer): Tokens {
-  assert.equal(answer.status, 200, answer.text)
-  return answer.json
+export function tokensOf(response: ApiResponse): Tokens {
+  assert.equal(response.status, 200, response.text)
+  return response.json
 }
 
 /** Refused in OAuth's own shape, and with nothing else in it. */
-export function assertOAuthError(answer: Answer, status: number, error: string): void {
-  assert.equal(answer.status, status, answer.text)
-  assert.deepEqual(Object.keys(answer.json), ['error', 'error_description'], answer.text)
-  assert.equal(answer.json.error, error, answer.text)
+export function assertOAuthError(response: ApiResponse, status: number, error: string): void {
+  assert.equal(response.status, status, response.text)
+  assert.deepEqual(Object.keys(response.json), ['error', 'error_description'], response.text)
+  assert.equal(response.json.error, error, response.text)
   // A sentence, in the characters that RFC 6749, section 5.2 allows.
-  assert.match(answer.json.error_description, /^[A-Z][\x20\x21\x23-\x5b\x5d-\x7e]{8,}\.$/)
-  assert.equal(answer.headers.get('cache-control'), 'no-store')
-  assert.equal(answer.headers.get('location'), null)
+  assert.match(response.json.error_description, /^[A-Z][\x20\x21\x23-\x5b\x5d-\x7e]{8,}\.$/)
+  assert.equal(response.headers.get('cache-control'), 'no-store')
+  assert.equal(response.headers.get('location'), null)
 }

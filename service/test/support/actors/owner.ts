@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Answer, Tenant } from './agent.ts'
+import type { ApiResponse, Tenant } from './agent.ts'
 import type { Browser } from './browser.ts'
 
 /** What `POST /api/claim/url` answered. */
@@ -11,12 +11,12 @@ export interface Offer {
 }
 
 export async function offerOf(tenant: Tenant): Promise<Offer> {
-  const answer = await tenant.manage('POST', '/api/claim/url')
-  assert.equal(answer.status, 200, answer.text)
-  return answer.json
+  const response = await tenant.manage('POST', '/api/claim/url')
+  assert.equal(response.status, 200, response.text)
+  return response.json
 }
 
-export const waitFor = (tenant: Tenant, offer: Offer, seconds = 0): Promise<Answer> =>
+export const waitFor = (tenant: Tenant, offer: Offer, seconds = 0): Promise<ApiResponse> =>
   tenant.call('GET', `/api/wait?timeout=${seconds}`, offer.wait.token)
 
 /** A person opens the link, signs in as this sample person, and stands before the decision. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { REFUSALS, type RefusalCode } from '@gatehouse/contract'
-import type { Answer } from './agent.ts'
+import { API_ERRORS, type ApiErrorCode } from '@gatehouse/contract'
+import type { ApiResponse } from './agent.ts'
 
-const CHALLENGES: Partial<Record<RefusalCode, RegExp>> = {
+const CHALLENGES: Partial<Record<ApiErrorCode, RegExp>> = {
   // The second form: where the credential is an OAuth token, the challenge says where to get one.
   missingCredentials: /^Bearer (?:realm="[^"]+"|resource_metadata="[^"]+", scope="[^"]+")$/,
   invalidCredentials: /^Bearer realm="[^"]+", error="invalid_token"$/,
@@ -18,10 +18,10 @@ const CHALLENGES: Partial<Record<RefusalCode, RegExp>> = {
  * (decision 13). Returns its details.
  */
 // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
-export function assertRefused(answer: Answer, code: RefusalCode): any {
-  const { status, headers, text, json } = answer
+export function assertApiError(response: ApiResponse, code: ApiErrorCode): any {
+  const { status, headers, text, json } = response
   assert.equal(json?.error?.code, code, `${status} ${text}`)
-  assert.equal(status, REFUSALS[code].status, text)
+  assert.equal(status, API_ERRORS[code].status, text)
   assert.match(headers.get('content-type') ?? '', /^application\/json/)
   assert.equal(headers.get('api-version'), '1')
   assert.equal(headers.get('cache-control'), 'no-store')
@@ -31,7 +31,7 @@ export function assertRefused(answer: Answer, code: RefusalCode): any {
   assert.deepEqual(Object.keys(json), ['error'])
   assert.deepEqual(Object.keys(rest), ['code', 'message', 'retryable', 'request_id', 'docs_url'])
   assert.match(rest.message, /^\S.{10,}[.…]$/s, 'a sentence')
-  assert.equal(rest.retryable, REFUSALS[code].retryable)
+  assert.equal(rest.retryable, API_ERRORS[code].retryable)
   assert.equal(rest.request_id, headers.get('x-request-id'))
   assert.ok(rest.docs_url.endsWith(`/docs/errors#${code}`), rest.docs_url)
 
@@ -44,10 +44,10 @@ export function assertRefused(answer: Answer, code: RefusalCode): any {
 }
 
 /** What the request got wrong, by path. */
-export function problemPaths(answer: Answer): string[] {
-  const { problems } = assertRefused(answer, 'invalidRequest') ?? {}
-  assert.ok(Array.isArray(problems) && problems.length > 0, answer.text)
-  for (const { problem } of problems) assert.ok(problem.length > 5, answer.text)
+export function problemPaths(response: ApiResponse): string[] {
+  const { problems } = assertApiError(response, 'invalidRequest') ?? {}
+  assert.ok(Array.isArray(problems) && problems.length > 0, response.text)
+  for (const { problem } of problems) assert.ok(problem.length > 5, response.text)
   return problems.map(({ path }: { path: string }) => path)
 }
 

@@ -172,10 +172,10 @@ export class Cluster {
     const began = performance.now()
     for (const { agent } of this.instances) {
       for (;;) {
-        const answer = await agent.call('GET', '/readyz').catch(() => null)
-        if (answer?.status === 200) break
+        const response = await agent.call('GET', '/readyz').catch(() => null)
+        if (response?.status === 200) break
         if (performance.now() - began > withinMs)
-          throw new Error(`not ready ${withinMs} ms after the fault: ${answer?.text ?? 'no answer'}`)
+          throw new Error(`not ready ${withinMs} ms after the fault: ${response?.text ?? 'no answer'}`)
         await sleep(20)
       }
     }

@@ -6,47 +6,47 @@ import type { TestContext } from 'node:test'
 
 const PROGRAM = path.join(import.meta.dirname, 'take-memory.ts')
 
-interface Told {
+interface CommitEvents {
   readonly heldMb: number
   readonly rounds: number
 }
 
 /** Another program on the same machine that takes much of its memory and never lets it rest. */
-export class HungryNeighbour {
+export class MemoryHog {
   readonly #child: ChildProcess
   readonly #ended: Promise<unknown>
-  #told: Told
+  #pendingEvents: CommitEvents
 
-  private constructor(child: ChildProcess, ended: Promise<unknown>, first: Told) {
+  private constructor(child: ChildProcess, ended: Promise<unknown>, first: CommitEvents) {
     this.#child = child
     this.#ended = ended
-    this.#told = first
-    child.on('message', (told: Told) => {
-      this.#told = told
+    this.#pendingEvents = first
+    child.on('message', (pendingEvents: CommitEvents) => {
+      this.#pendingEvents = pendingEvents
     })
   }
 
   /** Once it holds what it was told to take. */
-  static async start(t: Pick<TestContext, 'after'>, megabytes: number): Promise<HungryNeighbour> {
+  static async start(t: Pick<TestContext, 'after'>, megabytes: number): Promise<MemoryHog> {
     const child = fork(PROGRAM, [String(Math.floor(megabytes))], { execArgv: [], env: {} })
     const ended = once(child, 'exit')
     t.after(async () => {
       child.kill('SIGKILL')
       await ended
     })
-    const heard = once(child, 'message').then(([told]) => told as Told)
+    const heard = once(child, 'message').then(([pendingEvents]) => pendingEvents as CommitEvents)
     const first = await Promise.race([heard, ended.then(() => assert.fail('it ended before it had its memory'))])
-    return new HungryNeighbour(child, ended, first)
+    return new MemoryHog(child, ended, first)
   }
 
   /** What it holds, in megabytes. It gives way when the machine has hardly any left, so this only falls. */
   get heldMb(): number {
-    return this.#told.heldMb
+    return this.#pendingEvents.heldMb
   }
 
   /** How often it has written to all of it. */
   get rounds(): number {
-    return this.#told.rounds
+    return this.#pendingEvents.rounds
   }
 
   get isThere(): boolean {

@@ -21,10 +21,10 @@ export class Pulse {
   async #beat(app: Tenant, access_token: string): Promise<void> {
     while (this.#running) {
       const began = performance.now()
-      const answer = await app.edge('verify', { access_token }).catch((error: unknown) => String(error))
+      const response = await app.edge('verify', { access_token }).catch((error: unknown) => String(error))
       this.#took.push(performance.now() - began)
-      if (typeof answer === 'string' || answer.status !== 200 || answer.json.valid !== true)
-        this.wrong.push(typeof answer === 'string' ? answer : `${answer.status} ${answer.text}`)
+      if (typeof response === 'string' || response.status !== 200 || response.json.valid !== true)
+        this.wrong.push(typeof response === 'string' ? response : `${response.status} ${response.text}`)
       await sleep(BEAT_MS)
     }
   }

@@ -16,20 +16,20 @@ process.on('disconnect', () => process.exit())
 const wanted = Number(process.argv[2])
 const pieces: Uint8Array<ArrayBuffer>[] = []
 const roomMb = (): number => process.availableMemory() / MEGABYTE - LEFT_MB
-const tell = (rounds: number): void => void process.send?.({ heldMb: pieces.length * PIECE_MB, rounds })
+const publish = (rounds: number): void => void process.send?.({ heldMb: pieces.length * PIECE_MB, rounds })
 
 while ((pieces.length + 1) * PIECE_MB <= wanted && roomMb() > PIECE_MB) {
   pieces.push(new Uint8Array(PIECE_MB * MEGABYTE).fill(1))
   await breath()
 }
-tell(0)
+publish(0)
 for (let rounds = 1; pieces.length > 0; rounds++) {
   for (const piece of [...pieces]) {
     if (roomMb() > 0) piece.fill(rounds)
     else giveBack(piece)
     await breath()
   }
-  tell(rounds)
+  publish(rounds)
 }
 
 /** Now, and not when garbage is next collected. */

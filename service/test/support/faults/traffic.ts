@@ -123,8 +123,9 @@ export class Traffic {
     const events = await app.at(agent).manage('GET', '/api/social-login/events?limit=20')
     if (events.status !== 200 && events.status !== 503) throw new Error(`the history answered ${events.status}`)
     const named = { tenant_id: app.id, coh_management_key: app.key }
-    const answer = await new McpWire(agent).request('tools/call', { name: 'tenant_status', arguments: named })
-    if (answer.status !== 200 && answer.status !== 503) throw new Error(`MCP answered ${answer.status} ${answer.text}`)
+    const response = await new McpWire(agent).request('tools/call', { name: 'tenant_status', arguments: named })
+    if (response.status !== 200 && response.status !== 503)
+      throw new Error(`MCP answered ${response.status} ${response.text}`)
   }
 
   #some(): Visitor {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Answer, Pair, Tenant } from '../actors/agent.ts'
+import type { ApiResponse, Pair, Tenant } from '../actors/agent.ts'
 import { hashOf, type Ledger } from '../ledger/ledger.ts'
 import { type SignIn, somebody } from './app.ts'
 import type { Cluster, Instance } from './cluster.ts'
@@ -64,13 +64,13 @@ export class Visitor {
     if (session === null) return true
     this.inDoubt = true
     const { refresh_token } = session.pair
-    const answer = await this.app
+    const response = await this.app
       .at(at.agent)
       .edge('refresh', { refresh_token }, { 'Idempotency-Key': session.attempt })
-    if (isForNow(answer)) return false
-    if (answer.status !== 200) throw new Error(`a session that was acknowledged is lost: ${answer.text}`)
+    if (isForNow(response)) return false
+    if (response.status !== 200) throw new Error(`a session that was acknowledged is lost: ${response.text}`)
     this.inDoubt = false
-    const next: Pair = answer.json
+    const next: Pair = response.json
     session.replaced = { pair: session.pair, by: at, at: performance.now() }
     session.pair = next
     session.attempt = newAttempt()
@@ -90,9 +90,9 @@ export class Visitor {
     this.#leaving = session
     this.#session = null
     this.inDoubt = true
-    const answer = await this.app.at(at.agent).edge('logout', { refresh_token: session.pair.refresh_token })
-    if (isForNow(answer)) return false
-    if (answer.status !== 200) throw new Error(`a sign-out was refused: ${answer.text}`)
+    const response = await this.app.at(at.agent).edge('logout', { refresh_token: session.pair.refresh_token })
+    if (isForNow(response)) return false
+    if (response.status !== 200) throw new Error(`a sign-out was refused: ${response.text}`)
     this.inDoubt = false
     this.#leaving = null
     await this.#ledger.acknowledge({ kind: 'signed-out', tenant: this.app.id, session: session.name })
@@ -122,4 +122,4 @@ export class Visitor {
 
 const newAttempt = (): string => `attempt-${randomBytes(9).toString('base64url')}`
 
-const isForNow = ({ status }: Answer): boolean => status === 503 || status === 429
+const isForNow = ({ status }: ApiResponse): boolean => status === 503 || status === 429

@@ -17,7 +17,7 @@ export const LEDGER = 'ANSWERS_SEEN'
 const noted = new Set<string>()
 
 /** Written at once and not at the end: the processes of a run do not end by themselves. */
-export function noteAnswer(seen: Seen): void {
+export function noteResponse(seen: Seen): void {
   const folder = process.env[LEDGER]
   if (folder === undefined) return
   const line = JSON.stringify(seen)
@@ -27,7 +27,7 @@ export function noteAnswer(seen: Seen): void {
 }
 
 /** What all processes of the run saw. */
-export function answersSeen(folder: string): Seen[] {
+export function responsesSeen(folder: string): Seen[] {
   return readdirSync(folder)
     .flatMap((file) => readFileSync(path.join(folder, file), 'utf8').split('\n'))
     .filter((line) => line !== '')

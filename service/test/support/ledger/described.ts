@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import { openApiDocument } from '../../../src/http/discovery/openapi/document.ts'
 import type { ApiResponse, Operation } from '../../../src/http/discovery/openapi/types.ts'
-import { errorOf, noteAnswer } from './answers-seen.ts'
+import { errorOf, noteResponse } from './answers-seen.ts'
 
 export interface Answered {
   readonly status: number
@@ -26,18 +26,18 @@ const TOLD = [
  * Holds an answer of the service against its own OpenAPI description, as it is published: status, media type, body and
  * headers. Every answer of every test passes by here (http-transport.ts), so the description cannot be wrong in silence.
  */
-export function assertDescribed(method: string, { pathname }: URL, answer: Answered): void {
+export function assertDescribed(method: string, { pathname }: URL, response: Answered): void {
   // Without this header it was not the service that answered, or not yet the app inside it.
-  if (!answer.headers.has('x-request-id') || method === 'HEAD' || method === 'OPTIONS') return
+  if (!response.headers.has('x-request-id') || method === 'HEAD' || method === 'OPTIONS') return
   const found = operationAt(method, pathname)
-  const { status, text } = answer
-  noteAnswer({ method, path: found?.path ?? null, status, code: errorOf(status, answer.headers, text) })
+  const { status, text } = response
+  noteResponse({ method, path: found?.path ?? null, status, code: errorOf(status, response.headers, text) })
   if (found === null) {
-    assertUnknown(pathname, answer)
+    assertUnknown(pathname, response)
     return
   }
   const what = `${method} ${found.path} answered ${status} ${text.slice(0, 500)}`
-  const isPage = answer.headers.get('content-type')?.startsWith('text/html') ?? false
+  const isPage = response.headers.get('content-type')?.startsWith('text/html') ?? false
   const key = isPage ? 'default' : String(status)
   const { responses } = found.operation
   // A page says what the answer to a program would say, so it has no status that is not described.
@@ -45,8 +45,8 @@ export function assertDescribed(method: string, { pathname }: URL, answer: Answe
   const written = responses[key]
   assert.ok(written !== undefined, `${what}; described are ${Object.keys(responses).join(', ')}`)
   const pointer = '$ref' in written ? written.$ref : `${found.pointer}/responses/${key}`
-  assertHeaders(what, pointer, answer.headers)
-  assertBody(what, pointer, answer)
+  assertHeaders(what, pointer, response.headers)
+  assertBody(what, pointer, response)
 }
 
 const description = lazily(() => openApiDocument('http://localhost:8787'))

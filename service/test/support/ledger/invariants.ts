@@ -60,9 +60,9 @@ async function tenantsAreThere(
 ): Promise<void> {
   for (const { tenant, key } of recent(entries, since).filter((entry) => entry.kind === 'tenant')) {
     const { agent } = any(living)
-    const answer = await agent.call('GET', '/api/status', { key: ledger.secret(key) })
-    assert.equal(answer.status, 200, `I1: a tenant that was acknowledged is lost: ${answer.text}`)
-    assert.equal(answer.json.tenant_id, tenant)
+    const response = await agent.call('GET', '/api/status', { key: ledger.secret(key) })
+    assert.equal(response.status, 200, `I1: a tenant that was acknowledged is lost: ${response.text}`)
+    assert.equal(response.json.tenant_id, tenant)
   }
 }
 
@@ -183,7 +183,7 @@ const any = (living: readonly Instance[]): Instance => {
 }
 
 async function verifies({ agent }: Instance, tenant: string, access_token: string): Promise<boolean> {
-  const answer = await agent.call('POST', `/edge/auth/${tenant}/verify`, { body: { access_token } })
-  assert.equal(answer.status, 200, answer.text)
-  return answer.json.valid
+  const response = await agent.call('POST', `/edge/auth/${tenant}/verify`, { body: { access_token } })
+  assert.equal(response.status, 200, response.text)
+  return response.json.valid
 }

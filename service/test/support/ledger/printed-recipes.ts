@@ -54,7 +54,7 @@ export async function signsInStaysAndLeaves(here: World, url: string): Promise<v
   assert.notEqual(cookies(), first)
   here.clock.advance({ hours: 1, minutes: 1 })
   const many = await Promise.all([1, 2, 3, 4].map(() => person.request(`${url}/settings`)))
-  for (const answer of many) assert.match(await answer.text(), hello)
+  for (const response of many) assert.match(await response.text(), hello)
 
   await reads(hello)
   await person.press('Sign out')
@@ -67,14 +67,14 @@ export async function takesNoForeignLogin(here: World, url: string): Promise<voi
   // With tokens of a stranger's account, in a link that somebody was sent.
   const planted = `${url}/auth/callback?access_token=x&refresh_token=y&return_to=`
   for (const returnTo of ['', '/settings?login=', '/settings?login=guess', '//evil.example/', '/.//evil.example']) {
-    const answer = await person.request(planted + encodeURIComponent(returnTo))
-    assert.equal(answer.status, 303)
-    assert.equal(answer.headers.get('location'), '/?sign_in=not_started_here')
-    assert.doesNotMatch(answer.headers.get('set-cookie') ?? '', /access_token=x/)
+    const response = await person.request(planted + encodeURIComponent(returnTo))
+    assert.equal(response.status, 303)
+    assert.equal(response.headers.get('location'), '/?sign_in=not_started_here')
+    assert.doesNotMatch(response.headers.get('set-cookie') ?? '', /access_token=x/)
   }
   for (const returnTo of ['//evil.example', '/\\evil.example', 'https://evil.example']) {
-    const answer = await person.request(`${url}/login?return_to=${encodeURIComponent(returnTo)}`)
-    const back = new URL(answer.headers.get('location') ?? '').searchParams.get('return_to') ?? ''
+    const response = await person.request(`${url}/login?return_to=${encodeURIComponent(returnTo)}`)
+    const back = new URL(response.headers.get('location') ?? '').searchParams.get('return_to') ?? ''
     assert.match(back, /^\/\?login=[\w-]+$/)
   }
   const denied = await person.request(`${url}/auth/callback?error=access_denied`)

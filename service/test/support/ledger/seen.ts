@@ -17,11 +17,11 @@ export class Seen {
     return async (url, init) => {
       const began = performance.now()
       try {
-        const answer = await transport(url, init)
-        this.#note(`${init.method} ${url.pathname}`, answer)
+        const response = await transport(url, init)
+        this.#note(`${init.method} ${url.pathname}`, response)
         this.took.push(performance.now() - began)
         if (this.took.length > 200_000) this.took.splice(0, 100_000)
-        return answer
+        return response
       } catch (error) {
         if (isUnanswered(error)) {
           this.unanswered += 1
@@ -45,7 +45,7 @@ export class Seen {
     return this.statuses.get(status) ?? 0
   }
 
-  get answers(): number {
+  get responses(): number {
     let sum = 0
     for (const count of this.statuses.values()) sum += count
     return sum

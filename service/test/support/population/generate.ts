@@ -17,7 +17,7 @@ import {
 } from './population.ts'
 
 const ROWS_AT_A_TIME = 1_000_000
-const LARGE_TABLES = ['users', 'sessions', 'events', 'notices']
+const LARGE_TABLES = ['users', 'sessions', 'events', 'revocations']
 const HISTORY_MS = 300 * DAY_MS
 const SIGNED_IN = NOW - 20 * DAY_MS
 const PICTURE = `https://lh3.googleusercontent.com/a/${'ACg8ocKd'.repeat(7)}=s96-c`
@@ -38,7 +38,7 @@ const KINDS: Readonly<Record<AuthEventKind, number>> = {
 
 /** A database with so many users, sessions and events, which the service opens as its own. */
 export async function generate(home: StorageOptions['home'], population: Population): Promise<void> {
-  const storage = await openStorage({ home, announce: () => {}, warn: () => {} })
+  const storage = await openStorage({ home, publish: () => {}, warn: () => {} })
   await storage.close()
   const dialect = await dialectOf(home)
   try {
@@ -50,7 +50,7 @@ export async function generate(home: StorageOptions['home'], population: Populat
       await events(dialect, population, from, to)
     }
     await expiredSessions(dialect, population)
-    await notices(dialect, population)
+    await revocations(dialect, population)
     await remakeIndexes()
     await countersAndTallies(dialect)
     await dialect.finish(['accounts', 'resources', ...LARGE_TABLES])
@@ -135,9 +135,9 @@ function kindSql(percent: string): string {
 }
 
 /** Of the generation before the one in use, so that they revoke nothing that is measured. */
-async function notices(dialect: Dialect, population: Population): Promise<void> {
+async function revocations(dialect: Dialect, population: Population): Promise<void> {
   const count = Math.floor(population.size / NOTICE_EVERY)
-  await dialect.run(`insert into notices (kind, tenant_id, subject_id, generation, until_ms)
+  await dialect.run(`insert into revocations (kind, tenant_id, subject_id, generation, until_ms)
     select 'session', 'growth-' || ${population.tenantSql(`id * ${NOTICE_EVERY}`)}, id * ${NOTICE_EVERY}, 1, ${NOW} + 600000 + id % 1800000
     from ${dialect.series(1, count)}`)
 }

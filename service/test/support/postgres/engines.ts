@@ -64,7 +64,7 @@ function migratedTemplate(): Promise<string> {
       const unfinished = `${name}_unfinished`
       await admin.query(`drop database if exists ${unfinished} with (force)`)
       await admin.query(`create database ${unfinished}`)
-      const silent = { announce: () => {}, warn: () => {} }
+      const silent = { publish: () => {}, warn: () => {} }
       const storage = await openStorage({ home: { engine: 'postgres', url: urlOf(unfinished) }, ...silent })
       await storage.close()
       await admin.query(`alter database ${unfinished} rename to ${name}`)

@@ -72,9 +72,9 @@ async function ask(url: string, statements: readonly Statement[]): Promise<Recor
   const client = new Client(url)
   await client.connect()
   try {
-    const answers: Record<string, unknown>[][] = []
-    for (const statement of statements) answers.push((await client.query(statement)).rows)
-    return answers
+    const responses: Record<string, unknown>[][] = []
+    for (const statement of statements) responses.push((await client.query(statement)).rows)
+    return responses
   } finally {
     await client.end()
   }

@@ -18,9 +18,9 @@ export interface PgServer {
 const STOP_SIGNALS = { fast: 'INT', immediate: 'QUIT' } as const
 
 // PostgreSQL refuses to run as root, so root runs it as `nobody`.
-const NOBODY = 65534
+const NO_PROFILE = 65534
 const asRoot = process.getuid?.() === 0
-const account = asRoot ? { uid: NOBODY, gid: NOBODY } : {}
+const account = asRoot ? { uid: NO_PROFILE, gid: NO_PROFILE } : {}
 const environment = { PATH: process.env.PATH ?? '', LC_ALL: 'C' }
 
 /** Nothing here has to survive a power cut, and waiting for the disk is most of what a test would do. */
@@ -36,7 +36,7 @@ const SETTINGS = [
 export async function startPostgres(settings: readonly string[] = []): Promise<PgServer> {
   const bin = join(await nativeFolder(), 'bin')
   const base = await mkdtemp(join(tmpdir(), 'gatehouse-pg-'))
-  if (asRoot) await chown(base, NOBODY, NOBODY)
+  if (asRoot) await chown(base, NO_PROFILE, NO_PROFILE)
   const data = join(base, 'data')
   const initialise = ['-D', data, '-U', 'postgres', '--auth=trust', '--no-sync', '--locale=C', '--encoding=UTF8']
   await run(join(bin, 'initdb'), [...initialise, '--no-instructions'], { ...account, cwd: base, env: environment })

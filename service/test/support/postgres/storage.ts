@@ -5,10 +5,10 @@ import { Client } from 'pg'
 import type { NewAuthEvent } from '../../../src/domain/events/auth-event.ts'
 import { chargesFor } from '../../../src/domain/limits/allowance.ts'
 import type { Profile } from '../../../src/domain/login/identity-provider.ts'
-import type { Notice } from '../../../src/domain/revocation/revocation.ts'
+import type { Revocation } from '../../../src/domain/revocation/revocation.ts'
 import type { Refresh, Rotation } from '../../../src/domain/sessions/refresh.ts'
 import { REFRESH_TOKEN_MS, SESSION_ABSOLUTE_MS, type Session } from '../../../src/domain/sessions/session.ts'
-import type { Announcements, Resource, Stores } from '../../../src/domain/stores/stores.ts'
+import type { CommittedEvents, Resource, Stores } from '../../../src/domain/stores/stores.ts'
 import { GUEST_LIFETIME_MS, type Tenant } from '../../../src/domain/tenants/tenant.ts'
 import { SQLITE_FILE } from '../../../src/storage/database-address.ts'
 import { openStorage, type Storage, type StorageOptions } from '../../../src/storage/open.ts'
@@ -27,9 +27,9 @@ export interface Opened {
   readonly profile: RuntimeProfile
   readonly home: StorageOptions['home']
   /** Everything announced so far. */
-  readonly told: Announcements[]
+  readonly pendingEvents: CommittedEvents[]
   readonly warnings: string[]
-  notices(): Notice[]
+  revocations(): Revocation[]
   close(): Promise<void>
 }
 
@@ -40,12 +40,12 @@ export async function opened(
   options: { readonly home?: StorageOptions['home']; readonly now?: number } = {},
 ): Promise<Opened> {
   const { home = await freshHome(t, engine), now = NOW } = options
-  const told: Announcements[] = []
+  const pendingEvents: CommittedEvents[] = []
   const warnings: string[] = []
   const storage = await openStorage({
     home,
     now: () => now,
-    announce: (announcements) => void told.push(announcements),
+    publish: (announcements) => void pendingEvents.push(announcements),
     warn: (message) => void warnings.push(message),
   })
   let closing: Promise<void> | undefined
@@ -60,9 +60,9 @@ export async function opened(
     social: storage.stores,
     profile: profileOf(engine),
     home,
-    told,
+    pendingEvents,
     warnings,
-    notices: () => told.flatMap(({ notices }) => notices),
+    revocations: () => pendingEvents.flatMap(({ revocations }) => revocations),
     close,
   }
 }

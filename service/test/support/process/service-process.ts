@@ -76,7 +76,7 @@ export async function startService(t: Ends, settings: Settings = {}, how: Launch
 }
 
 /** Runs it with settings that it should refuse, to its end. */
-export async function refusedStart(t: Ends, settings: Settings, node?: string, how: Launch = {}): Promise<Ended> {
+export async function failedStart(t: Ends, settings: Settings, node?: string, how: Launch = {}): Promise<Ended> {
   return (await launch(t, settings, how, node)).ended
 }
 

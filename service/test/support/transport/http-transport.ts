@@ -32,8 +32,8 @@ const send = (
     const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(
       url,
       { method, headers, agent },
-      (answer) =>
-        void wholeOf(answer)
+      (response) =>
+        void wholeOf(response)
           .then(async (whole) => {
             const { status, headers: received } = whole
             assertDescribed(method, url, { status, headers: received, text: await whole.clone().text() })
@@ -47,11 +47,11 @@ const send = (
   })
 
 /** An answer of `node:http`, read to its end, as a `Response`. */
-export async function wholeOf(answer: IncomingMessage): Promise<Response> {
+export async function wholeOf(response: IncomingMessage): Promise<Response> {
   const headers = new Headers()
-  for (const [name, values] of Object.entries(answer.headersDistinct)) {
+  for (const [name, values] of Object.entries(response.headersDistinct)) {
     for (const value of values ?? []) headers.append(name, value)
   }
-  const bytes = await buffer(answer)
-  return new Response(bytes.length === 0 ? null : bytes, { status: answer.statusCode ?? 0, headers })
+  const bytes = await buffer(response)
+  return new Response(bytes.length === 0 ? null : bytes, { status: response.statusCode ?? 0, headers })
 }

@@ -6,11 +6,11 @@ import type { Transport } from './http-transport.ts'
 export const withinProcess =
   (app: Pick<App, 'fetch'>): Transport =>
   async (url, { method, headers, body }) => {
-    const answer = await app.fetch(new Request(url, { method, headers, body }))
+    const response = await app.fetch(new Request(url, { method, headers, body }))
     assertDescribed(method, url, {
-      status: answer.status,
-      headers: answer.headers,
-      text: await answer.clone().text(),
+      status: response.status,
+      headers: response.headers,
+      text: await response.clone().text(),
     })
-    return answer
+    return response
   }

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { AMPLE_MS } from '../process/soon.ts'
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number
   readonly head: string
   readonly body: string
@@ -16,7 +16,7 @@ export const rawHttp = (
   lines: readonly string[],
   body = '',
   withinMs = AMPLE_MS,
-): Promise<RawAnswer> =>
+): Promise<RawResponse> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     const socket = connect({ host: '127.0.0.1', port: Number(new URL(baseUrl).port) })

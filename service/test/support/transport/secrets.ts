@@ -18,7 +18,7 @@ export class Secrets {
   readonly #seen = new Set<string>()
 
   /** Remembers whatever in this text looks like one of ours. */
-  notice(text: string): void {
+  revocation(text: string): void {
     for (const secret of shapedLikeSecrets(safeDecode(text))) this.#seen.add(secret)
   }
 
@@ -35,10 +35,10 @@ export class Secrets {
   /** Every answer passes by here, so that the secrets in it are known when the logs are searched. */
   listening(transport: Transport): Transport {
     return async (url, init) => {
-      const answer = await transport(url, init)
-      for (const [, value] of answer.headers) this.notice(value)
-      this.notice(await answer.clone().text())
-      return answer
+      const response = await transport(url, init)
+      for (const [, value] of response.headers) this.revocation(value)
+      this.revocation(await response.clone().text())
+      return response
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { Answer } from '../actors/agent.ts'
+import type { ApiResponse } from '../actors/agent.ts'
 import type { Page } from '../actors/browser.ts'
 
 /** Differ from one run to the next without anybody's doing. */
@@ -21,7 +21,7 @@ const CHANCE: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** One answer, as text that two runs can agree on. */
-export function transcriptOf(label: string, { status, headers, text }: Answer | Page): string {
+export function transcriptOf(label: string, { status, headers, text }: ApiResponse | Page): string {
   const requestId = headers.get('x-request-id') ?? 'none'
   const lines = [...headers].filter(([name]) => !NOT_COMPARED.has(name)).map(([name, value]) => `${name}: ${value}`)
   const whole = [label, status, ...lines, '', text].join('\n').replaceAll(requestId, 'REQUEST')

@@ -1,19 +1,19 @@
 import { readInsights as readInsightsEndpoint } from '@gatehouse/contract'
-import { Refusal } from '../../../domain/api-error.ts'
+import { ApiError } from '../../../domain/api-error.ts'
 import { readInsights } from '../../../operations/observability/read-insights.ts'
 import { signedInOwner } from '../../callers/account-session.ts'
-import type { App, Surface } from '../../dependencies.ts'
+import type { App, HttpDependencies } from '../../dependencies.ts'
 import { mount } from '../../mount.ts'
 import { accountUsageView, userView } from '../../views.ts'
 
 /** The owner-safe view as data, for the signed-in owner. Fields are named one by one: what is not named is not told. */
-export function insightRoutes(app: App, surface: Surface): void {
-  const { ctx } = surface
+export function insightRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
 
-  mount(app, surface, readInsightsEndpoint, async (_input, c) => {
+  mount(app, deps, readInsightsEndpoint, async (_input, c) => {
     const owner = await signedInOwner(ctx, c)
     if (owner === null) {
-      throw new Refusal('missingCredentials', `Nobody is signed in here. Sign in at ${ctx.baseUrl}/account first.`)
+      throw new ApiError('missingCredentials', `Nobody is signed in here. Sign in at ${ctx.baseUrl}/account first.`)
     }
     const { account, usage, projects } = await readInsights(ctx, owner.session.account)
     return {

@@ -34,21 +34,21 @@ export interface Project {
   /** Newest first. */
   readonly activity: readonly Activity[]
   /** What was just done, in a sentence. */
-  readonly notice?: string
+  readonly revocation?: string
   /** The owner asked to delete it and typed something else than its id. */
   readonly wrongConfirmation?: boolean
 }
 
 /** `/account/projects/:tenantId`. */
 export const projectPage = (project: Project): Html => {
-  const { now, csrf, tenantId, callbackHosts, users, sessions, daily, activity, notice } = project
+  const { now, csrf, tenantId, callbackHosts, users, sessions, daily, activity, revocation } = project
   return accountLayout({
     title: displayText(tenantId),
     csrf,
     body: html`
       <h1 class="tenant">${displayText(tenantId)}</h1>
       ${hostList(callbackHosts, 'No address yet: your agent registers the callback of your app first.')}
-      ${statusNotice(notice)}
+      ${statusNotice(revocation)}
       <dl class="tally">
         ${tally('People', users.total)}
         ${tally('Active sessions', sessions.total)}

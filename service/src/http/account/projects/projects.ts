@@ -6,7 +6,7 @@ import { endTenant } from '../../../operations/tenants/end-tenant.ts'
 import { replaceKeys } from '../../../operations/tenants/replace-keys.ts'
 import { requireOwnedTenant } from '../../../operations/tenants/require-owned-tenant.ts'
 import { type SignedInOwner, signedInOwner } from '../../callers/account-session.ts'
-import type { App, Call, Surface } from '../../dependencies.ts'
+import type { App, Call, HttpDependencies } from '../../dependencies.ts'
 import { page } from '../../respond.ts'
 import { newTenantView } from '../../views.ts'
 import { ACCOUNT_FORMS, ownersPost, pageRoute, wholeNumber } from '../form.ts'
@@ -17,24 +17,24 @@ import { projectPage } from './project-page.ts'
 
 const PATH = '/account/projects/:tenantId'
 
-export function projectRoutes(app: App, surface: Surface): void {
-  const { ctx } = surface
+export function projectRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
 
-  pageRoute(app, surface, 'GET', PATH, async (c) => {
+  pageRoute(app, deps, 'GET', PATH, async (c) => {
     const owner = await signedInOwner(ctx, c)
     if (owner === null) return c.redirect(`/account?next=${encodeURIComponent(c.req.path)}`, 303)
-    const notice = c.req.query('done') === 'session-ended' ? 'That session has ended.' : undefined
-    return showProject(surface, c, owner, await ownedTenant(surface, c, owner), { ...(notice ? { notice } : {}) })
+    const revocation = c.req.query('done') === 'session-ended' ? 'That session has ended.' : undefined
+    return showProject(deps, c, owner, await ownedTenant(deps, c, owner), { ...(revocation ? { revocation } : {}) })
   })
 
-  ownersPost(app, surface, `${PATH}/sessions/end`, async (c, { owner, form }) => {
-    const tenant = await ownedTenant(surface, c, owner)
+  ownersPost(app, deps, `${PATH}/sessions/end`, async (c, { owner, form }) => {
+    const tenant = await ownedTenant(deps, c, owner)
     await endSession(ctx, tenant, wholeNumber(form.get('session')), 'user')
     return c.redirect(`${accountPaths.project(tenant.id)}?done=session-ended`, 303)
   })
 
-  ownersPost(app, surface, `${PATH}/keys`, async (c, { owner }) => {
-    const tenant = await ownedTenant(surface, c, owner)
+  ownersPost(app, deps, `${PATH}/keys`, async (c, { owner }) => {
+    const tenant = await ownedTenant(deps, c, owner)
     const replaced = await replaceKeys(ctx, tenant)
     const html = newKeysPage({
       now: ctx.now(),
@@ -46,25 +46,25 @@ export function projectRoutes(app: App, surface: Surface): void {
     return page(c, html)
   })
 
-  ownersPost(app, surface, `${PATH}/delete`, async (c, { owner, form }) => {
-    const tenant = await ownedTenant(surface, c, owner)
+  ownersPost(app, deps, `${PATH}/delete`, async (c, { owner, form }) => {
+    const tenant = await ownedTenant(deps, c, owner)
     if (form.get('confirm')?.trim() !== tenant.id) {
-      return showProject(surface, c, owner, tenant, { wrongConfirmation: true }, 400)
+      return showProject(deps, c, owner, tenant, { wrongConfirmation: true }, 400)
     }
     await endTenant(ctx, tenant, 'deleted')
     return page(c, projectDeletedPage({ tenantId: tenant.id }))
   })
 }
 
-const ownedTenant = ({ ctx }: Surface, c: Call, { session }: SignedInOwner): Promise<Tenant> =>
+const ownedTenant = ({ ctx }: HttpDependencies, c: Call, { session }: SignedInOwner): Promise<Tenant> =>
   requireOwnedTenant(ctx, session.account, c.req.param('tenantId') ?? '')
 
 async function showProject(
-  { ctx }: Surface,
+  { ctx }: HttpDependencies,
   c: Call,
   owner: SignedInOwner,
   tenant: Tenant,
-  extra: { readonly notice?: string; readonly wrongConfirmation?: boolean },
+  extra: { readonly revocation?: string; readonly wrongConfirmation?: boolean },
   status = 200,
 ): Promise<Response> {
   const project = await readProject(ctx, tenant)

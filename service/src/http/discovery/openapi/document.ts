@@ -3,7 +3,7 @@ import { HEADER_COMPONENTS } from './headers.ts'
 import { OAUTH_ERROR_SCHEMA, oauthOperationOf } from './oauth-operation.ts'
 import { operationOf } from './operation.ts'
 import { otherPaths } from './other-operations.ts'
-import { ERROR_SCHEMA, RefusalResponses } from './refusal-responses.ts'
+import { ERROR_SCHEMA, ErrorResponses } from './refusal-responses.ts'
 import { Schemas } from './schemas.ts'
 import { securitySchemes } from './security.ts'
 import type { OpenApi, Operation, PathItem } from './types.ts'
@@ -14,13 +14,13 @@ import type { OpenApi, Operation, PathItem } from './types.ts'
  */
 export function openApiDocument(baseUrl: string): OpenApi {
   const schemas = new Schemas()
-  const refusals = new RefusalResponses()
+  const apiErrors = new ErrorResponses()
   const paths: Record<string, PathItem> = {}
   const add = (path: string, method: Endpoint['method'], operation: Operation): void => {
     const written = path.replace(/:([A-Za-z_]+)/g, '{$1}')
     paths[written] = { ...paths[written], [method.toLowerCase()]: operation }
   }
-  for (const endpoint of ENDPOINTS) add(endpoint.path, endpoint.method, operationOf(endpoint, schemas, refusals))
+  for (const endpoint of ENDPOINTS) add(endpoint.path, endpoint.method, operationOf(endpoint, schemas, apiErrors))
   for (const endpoint of OAUTH_ENDPOINTS) add(endpoint.path, endpoint.method, oauthOperationOf(endpoint, schemas))
 
   const document: OpenApi = {
@@ -37,11 +37,11 @@ export function openApiDocument(baseUrl: string): OpenApi {
     servers: [{ url: '{base_url}', description: 'This instance' }],
     externalDocs: { url: '{base_url}/docs', description: 'Documentation' },
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    paths: { ...paths, ...otherPaths(refusals) },
+    paths: { ...paths, ...otherPaths(apiErrors) },
     components: {
-      schemas: { ...schemas.components, Error: ERROR_SCHEMA, OAuthError: OAUTH_ERROR_SCHEMA },
+      schemas: { ...schemas.components, Error: ERROR_SCHEMA, OAuthErrorCode: OAUTH_ERROR_SCHEMA },
       headers: HEADER_COMPONENTS,
-      responses: refusals.components,
+      responses: apiErrors.components,
       securitySchemes: securitySchemes(baseUrl),
     },
   }

@@ -26,7 +26,7 @@ export function oauthOperationOf(endpoint: OAuthEndpoint, schemas: Schemas): Ope
     ...(body === undefined
       ? {}
       : { requestBody: { required: true, content: { [MEDIA[body.type]]: { schema: schemas.input(body.schema) } } } }),
-    responses: { ...answerOf(endpoint, schemas), ...refusalsOf(endpoint) },
+    responses: { ...responseOf(endpoint, schemas), ...errorsOf(endpoint) },
   }
 }
 
@@ -42,9 +42,9 @@ const parametersOf = (query: z.ZodObject, schemas: Schemas): NonNullable<Operati
     }
   })
 
-function answerOf({ ok, redirects = [] }: OAuthEndpoint, schemas: Schemas): Record<string, ApiResponse> {
+function responseOf({ ok, redirects = [] }: OAuthEndpoint, schemas: Schemas): Record<string, ApiResponse> {
   const names: readonly HeaderName[] = ok.status === 303 ? ['RequestId', 'Location'] : ['RequestId']
-  const answer: ApiResponse = {
+  const response: ApiResponse = {
     description:
       ok.status === 303
         ? `To the page that asks, or back to the client with an \`error\`: ${redirects.map((error) => `\`${error}\``).join(', ')}.`
@@ -52,19 +52,19 @@ function answerOf({ ok, redirects = [] }: OAuthEndpoint, schemas: Schemas): Reco
     headers: headers(names),
     ...(ok.body === null ? {} : { content: { 'application/json': { schema: schemas.output(ok.body) } } }),
   }
-  return { [ok.status]: answer }
+  return { [ok.status]: response }
 }
 
-function refusalsOf({ path, body, refuses }: OAuthEndpoint): Record<string, ApiResponse> {
+function errorsOf({ path, body, errors }: OAuthEndpoint): Record<string, ApiResponse> {
   const isForBrowsers = path === '/oauth/authorize'
   // Where a browser is, nobody can authenticate a client, so 401 would ask for what does not exist.
   const statusOf = (error: OAuthErrorName): number =>
     isForBrowsers && error === 'invalid_client' ? 400 : OAUTH_ERRORS[error]
-  const refusals = Object.entries(Object.groupBy(refuses, statusOf))
+  const apiErrors = Object.entries(Object.groupBy(errors, statusOf))
   return {
-    ...Object.fromEntries(refusals.map(([status, errors = []]) => [status, refusal(Number(status), errors)])),
-    ...(body === undefined ? {} : { '413': refusal(413, ['invalid_request']) }),
-    ...(refuses.length === 0 ? { '405': refusal(405, ['invalid_request']) } : {}),
+    ...Object.fromEntries(apiErrors.map(([status, errors = []]) => [status, apiError(Number(status), errors)])),
+    ...(body === undefined ? {} : { '413': apiError(413, ['invalid_request']) }),
+    ...(errors.length === 0 ? { '405': apiError(405, ['invalid_request']) } : {}),
     ...(isForBrowsers ? { default: asPage } : {}),
   }
 }
@@ -77,7 +77,7 @@ const BY_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
   503: ['RetryAfter'],
 }
 
-const refusal = (status: number, errors: readonly string[]): ApiResponse => ({
+const apiError = (status: number, errors: readonly string[]): ApiResponse => ({
   description: errors.map((error) => `\`${error}\``).join(', '),
   headers: headers(['RequestId', ...(BY_STATUS[status] ?? [])]),
   content: {

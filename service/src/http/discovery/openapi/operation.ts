@@ -2,13 +2,13 @@ import type { Endpoint, EndpointId } from '@gatehouse/contract'
 import type { z } from 'zod'
 import { ADDITIONS, type Addition } from './additions.ts'
 import { headers, REST } from './headers.ts'
-import type { RefusalResponses } from './refusal-responses.ts'
+import type { ErrorResponses } from './refusal-responses.ts'
 import type { Schemas } from './schemas.ts'
 import { SECURITY } from './security.ts'
 import type { ApiResponse, MediaType, Operation, Parameter } from './types.ts'
 
 /** An endpoint of the contract → an operation of the description. */
-export function operationOf(endpoint: Endpoint, schemas: Schemas, refusals: RefusalResponses): Operation {
+export function operationOf(endpoint: Endpoint, schemas: Schemas, apiErrors: ErrorResponses): Operation {
   const { example } = endpoint
   const addition = ADDITIONS[endpoint.id as EndpointId] ?? {}
   const parameters = [
@@ -25,8 +25,8 @@ export function operationOf(endpoint: Endpoint, schemas: Schemas, refusals: Refu
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(endpoint.body === undefined ? {} : { requestBody: requestBodyOf(endpoint.body, example.body, schemas) }),
     responses: {
-      ...answersOf(endpoint, addition, example.response, schemas),
-      ...refusals.for(endpoint.refuses),
+      ...responsesOf(endpoint, addition, example.response, schemas),
+      ...apiErrors.for(endpoint.errors),
       ...(addition.pages ? { default: asPage() } : {}),
     },
   }
@@ -54,7 +54,7 @@ function requestBodyOf(body: z.ZodType, example: unknown, schemas: Schemas): Non
   }
 }
 
-function answersOf(
+function responsesOf(
   { ok }: Endpoint,
   { headers: names = [], content, alsoStatus }: Addition,
   example: unknown,

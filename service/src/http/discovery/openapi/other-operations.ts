@@ -1,5 +1,5 @@
 import { headers, REST } from './headers.ts'
-import type { RefusalResponses } from './refusal-responses.ts'
+import type { ErrorResponses } from './refusal-responses.ts'
 import type { ApiResponse, Operation, PathItem, Schema } from './types.ts'
 
 const OBJECT: Schema = { type: 'object' }
@@ -7,10 +7,10 @@ const OBJECT: Schema = { type: 'object' }
 const json = (schema: Schema) => ({ 'application/json': { schema } })
 
 /** What is no part of the contract's own shapes: a protocol of its own, a file for a browser, the health of a process. */
-export const otherPaths = (refusals: RefusalResponses): Readonly<Record<string, PathItem>> => ({
+export const otherPaths = (apiErrors: ErrorResponses): Readonly<Record<string, PathItem>> => ({
   '/mcp': { post: mcp() },
-  '/mcp/tenants/{tenant_id}/credentials': { get: downloadCredentials(refusals) },
-  '/mcp/manage': { post: retired(refusals) },
+  '/mcp/tenants/{tenant_id}/credentials': { get: downloadCredentials(apiErrors) },
+  '/mcp/manage': { post: retired(apiErrors) },
   '/healthz': { get: health('healthz', 'Does the process answer') },
   '/readyz': { get: health('readyz', 'May this instance be sent traffic') },
 })
@@ -43,7 +43,7 @@ const asPage = (headers: ApiResponse['headers']): ApiResponse => ({
   content: { 'text/html': { schema: { type: 'string' } } },
 })
 
-const downloadCredentials = (refusals: RefusalResponses): Operation => ({
+const downloadCredentials = (apiErrors: ErrorResponses): Operation => ({
   operationId: 'downloadCredentials',
   summary: 'Download the credentials file of a tenant that an OAuth client created, in the browser of its owner',
   description: 'Neither the address nor an access token opens it: only the cookie of the owner, or of the guest.',
@@ -56,19 +56,19 @@ const downloadCredentials = (refusals: RefusalResponses): Operation => ({
       headers: headers(REST),
       content: { 'text/plain': { schema: { type: 'string' } } },
     },
-    ...refusals.for(['missingCredentials', 'tenantNotFound']),
+    ...apiErrors.for(['missingCredentials', 'tenantNotFound']),
     default: asPage(headers(REST)),
   },
 })
 
-const retired = (refusals: RefusalResponses): Operation => ({
+const retired = (apiErrors: ErrorResponses): Operation => ({
   operationId: 'retiredMcpManage',
   summary: 'Retired: use /mcp',
   tags: ['MCP'],
   deprecated: true,
   security: [],
   responses: {
-    ...refusals.for(['endpointRetired']),
+    ...apiErrors.for(['endpointRetired']),
     default: asPage(headers(['RequestId', 'Deprecation', 'Sunset', 'Migration'])),
   },
 })

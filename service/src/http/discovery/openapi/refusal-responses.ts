@@ -1,4 +1,4 @@
-import { REFUSALS, type RefusalCode } from '@gatehouse/contract'
+import { API_ERRORS, type ApiErrorCode } from '@gatehouse/contract'
 import { type HeaderName, headers, REST } from './headers.ts'
 import type { ApiResponse, Ref, Schema } from './types.ts'
 
@@ -10,7 +10,7 @@ export const ERROR_SCHEMA: Schema = {
     error: {
       type: 'object',
       properties: {
-        code: { type: 'string', enum: Object.keys(REFUSALS), description: 'Which error it is.' },
+        code: { type: 'string', enum: Object.keys(API_ERRORS), description: 'Which error it is.' },
         message: { type: 'string', description: 'What is so and what to do about it. The wording may change.' },
         retryable: { type: 'boolean', description: 'true: the very same request may succeed later.' },
         request_id: { type: 'string', description: 'Also in the `X-Request-Id` header.' },
@@ -34,14 +34,14 @@ const BY_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
 }
 
 /** Anything may break, and anything may be out of reach for a moment. */
-const ALWAYS: readonly RefusalCode[] = ['internalError', 'temporarilyUnavailable']
+const ALWAYS: readonly ApiErrorCode[] = ['internalError', 'temporarilyUnavailable']
 
 /** Refusals, grouped by status as OpenAPI wants them; each group is written once, under `components`. */
-export class RefusalResponses {
+export class ErrorResponses {
   readonly #components = new Map<string, ApiResponse>()
 
-  for(codes: readonly RefusalCode[]): Record<string, Ref> {
-    const byStatus = Object.groupBy(new Set([...codes, ...ALWAYS]), (code) => REFUSALS[code].status)
+  for(codes: readonly ApiErrorCode[]): Record<string, Ref> {
+    const byStatus = Object.groupBy(new Set([...codes, ...ALWAYS]), (code) => API_ERRORS[code].status)
     return Object.fromEntries(
       Object.entries(byStatus).map(([status, group = []]) => [status, this.#component(Number(status), group)]),
     )
@@ -51,20 +51,20 @@ export class RefusalResponses {
     return Object.fromEntries([...this.#components].sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 
-  #component(status: number, codes: readonly RefusalCode[]): Ref {
+  #component(status: number, codes: readonly ApiErrorCode[]): Ref {
     const name = codes.toSorted().join('.')
     if (!this.#components.has(name)) this.#components.set(name, response(status, codes))
     return { $ref: `#/components/responses/${name}` }
   }
 }
 
-function response(status: number, codes: readonly RefusalCode[]): ApiResponse {
+function response(status: number, codes: readonly ApiErrorCode[]): ApiResponse {
   const isRetired = codes.includes('endpointRetired')
   const names = status === 410 && !isRetired ? [] : (BY_STATUS[status] ?? [])
   // What is retired is no part of the versioned API any more.
   const always = isRetired ? REST.filter((name) => name !== 'ApiVersion') : REST
   return {
-    description: codes.map((code) => `\`${code}\`: ${REFUSALS[code].meaning}`).join('\n\n'),
+    description: codes.map((code) => `\`${code}\`: ${API_ERRORS[code].meaning}`).join('\n\n'),
     headers: headers([...always, ...names]),
     content: {
       'application/json': {

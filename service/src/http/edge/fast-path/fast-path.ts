@@ -1,17 +1,17 @@
-import type { Surface } from '../../dependencies.ts'
-import type { AnsweredRequest } from '../../router.ts'
+import type { HttpDependencies } from '../../dependencies.ts'
+import type { HandledRequest } from '../../router.ts'
 import type { FailRequest } from '../../server/failed-request.ts'
-import type { Ahead } from '../../server/server.ts'
-import { refreshAhead } from './refresh.ts'
-import { plainAnswers } from './response.ts'
-import { verifyAhead } from './verify.ts'
+import type { FastPath } from '../../server/server.ts'
+import { refreshFastPath } from './refresh.ts'
+import { fastResponses } from './response.ts'
+import { verifyFastPath } from './verify.ts'
 
 /** What is answered before the framework sees it, the most frequent first. */
-export function aheadOfFramework(
-  surface: Surface,
-  record: (request: AnsweredRequest) => void,
+export function fastPaths(
+  deps: HttpDependencies,
+  record: (request: HandledRequest) => void,
   fail: FailRequest,
-): readonly Ahead[] {
-  const send = plainAnswers(surface.ctx.baseUrl, record)
-  return [verifyAhead(surface, send, fail), refreshAhead(surface, send, fail)]
+): readonly FastPath[] {
+  const send = fastResponses(deps.ctx.baseUrl, record)
+  return [verifyFastPath(deps, send, fail), refreshFastPath(deps, send, fail)]
 }

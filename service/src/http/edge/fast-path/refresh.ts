@@ -1,34 +1,34 @@
 import { refreshSession as endpoint, HEADERS, type OutputOf } from '@gatehouse/contract'
 import type { TenantId } from '../../../domain/ids.ts'
 import { refreshSession } from '../../../operations/sessions/refresh-session.ts'
-import type { Surface } from '../../dependencies.ts'
+import type { HttpDependencies } from '../../dependencies.ts'
 import { rateHeadersAt } from '../../headers.ts'
 import { problemBody, problemOf } from '../../problem.ts'
 import { requestId } from '../../request/id.ts'
 import type { FailRequest } from '../../server/failed-request.ts'
-import type { Ahead } from '../../server/server.ts'
+import type { FastPath } from '../../server/server.ts'
 import { readIdempotencyKey } from '../idempotency-key.ts'
 import { plainRequest, readBody } from './request.ts'
-import { type PlainAnswer, prepared, type SendPlainly } from './response.ts'
+import { type FastResponse, prepared, type SendFastResponse } from './response.ts'
 
 const plain = plainRequest(endpoint)
 
 /** The same for refresh, which comes second. A refusal is said here too: asking again would be another question. */
-export function refreshAhead({ ctx }: Surface, send: SendPlainly, fail: FailRequest): Ahead {
+export function refreshFastPath({ ctx }: HttpDependencies, send: SendFastResponse, fail: FailRequest): FastPath {
   return {
-    takes: plain.matches,
+    matches: plain.matches,
 
-    answer(req, res, otherwise) {
+    handle(req, res, fallThrough) {
       const started = performance.now()
       const failed = (error: unknown): void => fail(req, res, error, endpoint.path)
       readBody(
         req,
         (bytes) => {
           const refreshToken = plain.tokenIn(bytes)
-          if (refreshToken === undefined) return otherwise(bytes)
+          if (refreshToken === undefined) return fallThrough(bytes)
           const { 'user-agent': client = '', [HEADERS.idempotencyKey.toLowerCase()]: key } = req.headers
           answerTo(plain.tenantIdIn(req), refreshToken, client, key as string | undefined)
-            .then((answer) => send(res, endpoint, started, answer))
+            .then((handle) => send(res, endpoint, started, handle))
             .catch(failed)
         },
         failed,
@@ -41,7 +41,7 @@ export function refreshAhead({ ctx }: Surface, send: SendPlainly, fail: FailRequ
     refreshToken: string,
     client: string,
     key: string | undefined,
-  ): Promise<PlainAnswer> {
+  ): Promise<FastResponse> {
     const id = requestId()
     try {
       const idempotencyKey = readIdempotencyKey(key)

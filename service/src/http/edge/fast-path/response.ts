@@ -1,21 +1,21 @@
 import type { ServerResponse } from 'node:http'
 import { type Endpoint, HEADERS } from '@gatehouse/contract'
-import type { PreparedAnswer } from '../../../domain/tokens/access-token-reader.ts'
+import type { PreparedResponse } from '../../../domain/tokens/access-token-reader.ts'
 import { API_HEADERS, baseHeaderList } from '../../headers.ts'
-import type { AnsweredRequest } from '../../router.ts'
+import type { HandledRequest } from '../../router.ts'
 
-export interface PlainAnswer {
+export interface FastResponse {
   readonly requestId: string
   readonly status: number
   /** Beside those of every answer; names and values in turn. */
   readonly headers: readonly string[]
-  readonly body: PreparedAnswer
+  readonly body: PreparedResponse
 }
 
-export type SendPlainly = (res: ServerResponse, endpoint: Endpoint, started: number, answer: PlainAnswer) => void
+export type SendFastResponse = (res: ServerResponse, endpoint: Endpoint, started: number, handle: FastResponse) => void
 
 /** Answers with the headers that the framework's answers have, and is recorded as they are. */
-export function plainAnswers(baseUrl: string, record: (request: AnsweredRequest) => void): SendPlainly {
+export function fastResponses(baseUrl: string, record: (request: HandledRequest) => void): SendFastResponse {
   const constant = [
     ...baseHeaderList(baseUrl),
     ...API_HEADERS,
@@ -35,7 +35,7 @@ export function plainAnswers(baseUrl: string, record: (request: AnsweredRequest)
   }
 }
 
-export function prepared(body: object): PreparedAnswer {
+export function prepared(body: object): PreparedResponse {
   const text = JSON.stringify(body)
   const bytes = Buffer.byteLength(text)
   return { text, bytes: String(bytes), encoding: bytes === text.length ? 'latin1' : 'utf8' }

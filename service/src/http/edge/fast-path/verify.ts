@@ -1,18 +1,18 @@
 import { verifyAccessToken as endpoint, type OutputOf } from '@gatehouse/contract'
-import { Refusal } from '../../../domain/api-error.ts'
+import { ApiError } from '../../../domain/api-error.ts'
 import type { TenantId } from '../../../domain/ids.ts'
-import type { PreparedAnswer, ReadToken } from '../../../domain/tokens/access-token-reader.ts'
+import type { PreparedResponse, ReadToken } from '../../../domain/tokens/access-token-reader.ts'
 import { Unavailable } from '../../../domain/unavailable.ts'
 import { verifyAccessToken } from '../../../operations/sessions/verify-access-token.ts'
-import type { Surface } from '../../dependencies.ts'
+import type { HttpDependencies } from '../../dependencies.ts'
 import { requestId } from '../../request/id.ts'
 import type { FailRequest } from '../../server/failed-request.ts'
-import type { Ahead } from '../../server/server.ts'
+import type { FastPath } from '../../server/server.ts'
 import { plainRequest, readBody } from './request.ts'
-import { prepared, type SendPlainly } from './response.ts'
+import { prepared, type SendFastResponse } from './response.ts'
 
 const plain = plainRequest(endpoint)
-const responseOf = (output: OutputOf<typeof endpoint>): PreparedAnswer => prepared(output)
+const responseOf = (output: OutputOf<typeof endpoint>): PreparedResponse => prepared(output)
 const INVALID = responseOf({ valid: false })
 const NO_HEADERS: readonly string[] = []
 
@@ -23,18 +23,22 @@ const NO_HEADERS: readonly string[] = []
  * It answers the plain case only, by the same operation and with the same headers: a token of ours. Everything else,
  * and whatever is refused, goes the ordinary way, with the body that was read already.
  */
-export function verifyAhead({ ctx, standstill }: Surface, send: SendPlainly, fail: FailRequest): Ahead {
+export function verifyFastPath(
+  { ctx, stallDetector }: HttpDependencies,
+  send: SendFastResponse,
+  fail: FailRequest,
+): FastPath {
   return {
     // After a standstill revocations are caught up with first, and that takes a moment.
-    takes: (req) => plain.matches(req) && !standstill.noticed(),
+    matches: (req) => plain.matches(req) && !stallDetector.stalled(),
 
-    answer(req, res, otherwise) {
+    handle(req, res, fallThrough) {
       const started = performance.now()
       readBody(
         req,
         (bytes) => {
           const body = answerTo(plain.tenantIdIn(req), bytes)
-          if (body === null) otherwise(bytes)
+          if (body === null) fallThrough(bytes)
           else send(res, endpoint, started, { requestId: requestId(), status: 200, headers: NO_HEADERS, body })
         },
         (error) => fail(req, res, error, endpoint.path),
@@ -43,7 +47,7 @@ export function verifyAhead({ ctx, standstill }: Surface, send: SendPlainly, fai
   }
 
   /** null: not for us to answer. */
-  function answerTo(tenantId: TenantId, body: Buffer): PreparedAnswer | null {
+  function answerTo(tenantId: TenantId, body: Buffer): PreparedResponse | null {
     const accessToken = plain.tokenIn(body)
     if (accessToken === undefined) return null
     try {
@@ -51,13 +55,13 @@ export function verifyAhead({ ctx, standstill }: Surface, send: SendPlainly, fai
       if (verification.outcome === 'valid') return answerFor(verification.token)
       return verification.outcome === 'invalid' ? INVALID : null
     } catch (error) {
-      if (error instanceof Refusal || error instanceof Unavailable) return null
+      if (error instanceof ApiError || error instanceof Unavailable) return null
       throw error
     }
   }
 }
 
-function answerFor(token: ReadToken): PreparedAnswer {
-  token.answer ??= responseOf({ valid: true, user: token.user })
-  return token.answer
+function answerFor(token: ReadToken): PreparedResponse {
+  token.response ??= responseOf({ valid: true, user: token.user })
+  return token.response
 }

@@ -1,14 +1,14 @@
 import { claimTenant as definition } from '@gatehouse/contract'
 import { requestClaim } from '../../../operations/claims/request-claim.ts'
-import { tenantAt } from '../doors.ts'
+import { resolveTenant } from '../doors.ts'
 import { implementTool } from './tool.ts'
 
 /** The link for a person. The capability to wait for their decision stays here (spec, MCP tools, rule 2). */
 export const claimTenant = implementTool({
   definition,
-  async run({ ctx, concerns }, request) {
-    const tenant = await tenantAt(ctx, request)
-    concerns(tenant)
+  async run({ ctx, recordTenant }, request) {
+    const tenant = await resolveTenant(ctx, request)
+    recordTenant(tenant)
     const { claim, token } = await requestClaim(ctx, tenant)
     return {
       approval_url: `${ctx.baseUrl}/c/${token}`,

@@ -10,17 +10,17 @@ export const createTenant = implementTool({
   definition,
   oauthAnnotations: { idempotentHint: true },
   mayHoldSecret: 'credentials_file.content',
-  async run({ ctx, source, concerns }, request) {
+  async run({ ctx, addressKey, recordTenant }, request) {
     const created =
       request.kind === 'public'
-        ? await createGuestTenant(ctx, { source, origin: 'mcp' })
+        ? await createGuestTenant(ctx, { addressKey, origin: 'mcp' })
         : await createOwnedTenant(ctx, {
             grant: request.grant,
             idempotencyKey: request.input.idempotency_key,
             origin: 'mcp',
-            source,
+            addressKey,
           })
-    concerns(created.tenant)
+    recordTenant(created.tenant)
     const view = newTenantView(ctx.baseUrl, created)
     return {
       tenant_id: view.tenant_id,

@@ -1,18 +1,18 @@
 import { provisionResource as definition } from '@gatehouse/contract'
-import { Refusal } from '../../../domain/api-error.ts'
+import { ApiError } from '../../../domain/api-error.ts'
 import { type Configuration, provisionSocialLogin } from '../../../operations/social-login/provision.ts'
 import { configurationOf } from '../../configuration.ts'
 import { resourceResultView } from '../../views.ts'
-import { type ToolRequest, tenantAt } from '../doors.ts'
+import { resolveTenant, type ToolRequest } from '../doors.ts'
 import { implementTool } from './tool.ts'
 
 type Input = ToolRequest<typeof definition>['input']
 
 export const provisionResource = implementTool({
   definition,
-  async run({ ctx, concerns }, request) {
-    const tenant = await tenantAt(ctx, request)
-    concerns(tenant)
+  async run({ ctx, recordTenant }, request) {
+    const tenant = await resolveTenant(ctx, request)
+    recordTenant(tenant)
     const { resource, warnings } = await provisionSocialLogin(ctx, tenant, wanted(request.input))
     return { resources: [resourceResultView(ctx.baseUrl, resource, warnings)] }
   },
@@ -27,7 +27,7 @@ function wanted({ resource, configuration, resources, configurations }: Input): 
   if (parts.length === 2 && bulk) {
     return configurationOf(configurations['social-login'], 'configurations.social-login.')
   }
-  throw new Refusal(
+  throw new ApiError(
     'invalidRequest',
     'Send resource with configuration, or resources with configurations: both parts of one form, and nothing of the other. Nothing was changed.',
   )

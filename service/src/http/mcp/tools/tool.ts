@@ -1,16 +1,16 @@
 import type { ToolDefinition, ToolOutput } from '@gatehouse/contract'
 import type { Tenant } from '../../../domain/tenants/tenant.ts'
 import type { Context } from '../../../operations/context.ts'
-import type { Door, ToolRequest } from '../doors.ts'
+import type { Caller, ToolRequest } from '../doors.ts'
 
 /** Who calls a tool, and what it may reach for. */
 export interface ToolCall {
   readonly ctx: Context
-  readonly door: Door
+  readonly caller: Caller
   /** The network source that limits are counted for. */
-  readonly source: string
+  readonly addressKey: string
   /** This call is about this tenant: for its owner's tail of requests. */
-  concerns(tenant: Tenant): void
+  recordTenant(tenant: Tenant): void
 }
 
 interface Implementation<D extends ToolDefinition> {
@@ -32,5 +32,5 @@ export interface Tool extends Omit<Implementation<ToolDefinition>, 'run'> {
 /** The contract types the handler; the cast holds because `callTool` parses `input` by that same contract. */
 export const implementTool = <D extends ToolDefinition>(tool: Implementation<D>): Tool => ({
   ...tool,
-  run: (call, input) => tool.run(call, { ...call.door, input } as ToolRequest<D>),
+  run: (call, input) => tool.run(call, { ...call.caller, input } as ToolRequest<D>),
 })

@@ -6,7 +6,7 @@ import { logins } from './logins.ts'
 import { oauth } from './oauth.ts'
 import { refreshOneByOne } from './refresh-one-by-one.ts'
 import { refreshTogether } from './refresh-together.ts'
-import { notices } from './revocations.ts'
+import { revocations } from './revocations.ts'
 import { socialLogin } from './social-login.ts'
 import { tenants } from './tenants.ts'
 import { usage } from './usage.ts'
@@ -19,7 +19,7 @@ export async function initial(db: Kysely<unknown>, engine: Engine): Promise<void
   await usage(db, engine)
   await socialLogin(db, engine)
   await events(db, engine)
-  await notices(db, engine)
+  await revocations(db, engine)
   await oauth(db, engine)
   // SQLite runs inside our process: it needs no statement that saves round trips.
   if (engine === 'sqlite') return

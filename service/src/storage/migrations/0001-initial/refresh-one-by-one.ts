@@ -138,7 +138,7 @@ export async function refreshOneByOne(db: Kysely<unknown>): Promise<void> {
         select i.tenant_id, i.resource_id, 'token_refreshed', i.user_id, u.email, '{}', i.now_ms
         from unnest(items) with ordinality as i join users u on u.id = i.user_id
         where i.outcome is null order by i.ordinality;
-      insert into notices (kind, tenant_id, subject_id, generation, until_ms)
+      insert into revocations (kind, tenant_id, subject_id, generation, until_ms)
         select 'session', i.tenant_id, i.session_id, i.generation + 1, i.rotated_at + last_use_after
         from unnest(items) as i
         where i.outcome is null and i.rotated_at + last_use_after > i.now_ms;

@@ -92,7 +92,7 @@ export async function refreshTogether(db: Kysely<unknown>): Promise<void> {
             select m.tenant_id, m.resource_id, 'token_refreshed', m.user_id, u.email, '{}', m.now_ms
             from moved m join seen u on u.id = m.user_id
         ), told as (
-          insert into notices (kind, tenant_id, subject_id, generation, until_ms)
+          insert into revocations (kind, tenant_id, subject_id, generation, until_ms)
             select 'session', tenant_id, session_id, generation, previous_rotated_at + last_use_after
             from moved where previous_rotated_at + last_use_after > now_ms
         )

@@ -3,14 +3,14 @@ import type { Engine } from '../../profiles.ts'
 import { columnsOf, key, required } from './columns.ts'
 
 /**
- * What every instance reads: revocations, and the proof that it has the right master keys. A row of `notices` is never
+ * What every instance reads: revocations, and the proof that it has the right master keys. A row of `revocations` is never
  * updated: it would keep its place in the feed, and instances that read past it would miss the change (decision 18).
  */
-export async function notices(db: Kysely<unknown>, engine: Engine): Promise<void> {
+export async function revocations(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { integer, id, end, endByKey } = columnsOf(engine)
 
   await db.schema
-    .createTable('notices')
+    .createTable('revocations')
     .addColumn('id', integer, id)
     .addColumn('kind', 'text', required)
     .addColumn('tenant_id', 'text', required)
@@ -19,12 +19,12 @@ export async function notices(db: Kysely<unknown>, engine: Engine): Promise<void
     .addColumn('until_ms', integer, required)
     .$call(end)
     .execute()
-  await db.schema.createIndex('notices_until').on('notices').column('until_ms').execute()
+  await db.schema.createIndex('revocations_until').on('revocations').column('until_ms').execute()
 
   if (engine === 'postgres') {
     // Sequence values commit out of order; the feed follows transaction ids instead.
-    await sql`alter table notices add column txid xid8 not null default pg_current_xact_id()`.execute(db)
-    await sql`create index notices_txid on notices (txid)`.execute(db)
+    await sql`alter table revocations add column txid xid8 not null default pg_current_xact_id()`.execute(db)
+    await sql`create index revocations_txid on revocations (txid)`.execute(db)
   }
 
   await db.schema
