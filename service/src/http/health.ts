@@ -11,7 +11,7 @@ export function healthRoutes(app: App, readiness: Readiness): void {
     return c.json({ status: 'ok' })
   })
 
-  /** May take traffic: the databases answer, revocations are up to date, and we are not on our way out. */
+  /** May take traffic: the database answers, revocations are up to date, and we are not on our way out. */
   app.get('/readyz', async (c) => {
     c.set('route', '/readyz')
     c.header('Cache-Control', 'no-store')
