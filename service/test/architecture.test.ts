@@ -121,9 +121,9 @@ test('the development provider is loaded by its own folder only, and node:sqlite
   assert.equal(users('node:sqlite').length, 1)
 })
 
-test('nothing outside bench imports bench', () => {
+test('only the command that starts it imports bench', () => {
   const wrong = [...importGraph()].flatMap(([file, imported]) =>
-    file.startsWith('bench/')
+    file.startsWith('bench/') || file === 'scripts/bench.ts'
       ? []
       : imported.filter((each) => each.startsWith('bench/')).map((each) => `${file} → ${each}`),
   )

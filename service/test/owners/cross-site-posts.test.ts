@@ -20,9 +20,9 @@ const BUTTONS = [
   'account/account.ts accountPaths.signOutEverywhere',
   'account/account.ts accountPaths.endSession',
   'account/agents.ts accountPaths.revokeAgent',
-  'account/projects.ts …/sessions/end',
-  'account/projects.ts …/keys',
-  'account/projects.ts …/delete',
+  'account/projects/projects.ts …/sessions/end',
+  'account/projects/projects.ts …/keys',
+  'account/projects/projects.ts …/delete',
   'account/claim.ts …/sign-in',
   'account/claim.ts …/switch',
   'account/claim.ts …/decide',
@@ -44,7 +44,7 @@ test('every button that there is, is tried from a foreign page', () => {
   const mounted = globSync('**/*.ts', { cwd: HTTP }).flatMap((file) =>
     [
       ...readFileSync(path.join(HTTP, file), 'utf8').matchAll(
-        /(?:pageRoute\(app, surface, 'POST', |ownersPost\(app, surface, |app\.post\()([^,]+),/g,
+        /(?:pageRoute\(app, deps, 'POST', |ownersPost\(app, deps, |app\.post\()([^,]+),/g,
       ),
     ].map(([, at = '']) => `${file} ${at.replace(/^`.*\}(.*)`$/, '…$1')}`),
   )
@@ -97,9 +97,9 @@ async function everythingOpen(
       'account/account.ts accountPaths.signOutEverywhere': ofAccount('/sign-out-everywhere'),
       'account/account.ts accountPaths.endSession': ofAccount('/sessions/end', { session: '1' }),
       'account/agents.ts accountPaths.revokeAgent': ofAccount('/agents/revoke', { grant: '1' }),
-      'account/projects.ts …/sessions/end': ofAccount(`${project}/sessions/end`, { session: '1' }),
-      'account/projects.ts …/keys': ofAccount(`${project}/keys`),
-      'account/projects.ts …/delete': ofAccount(`${project}/delete`, { confirm: owned.id }),
+      'account/projects/projects.ts …/sessions/end': ofAccount(`${project}/sessions/end`, { session: '1' }),
+      'account/projects/projects.ts …/keys': ofAccount(`${project}/keys`),
+      'account/projects/projects.ts …/delete': ofAccount(`${project}/delete`, { confirm: owned.id }),
       'account/claim.ts …/sign-in': { address: `${claimed.at}/sign-in`, fields: {}, csrf: '' },
       'account/claim.ts …/switch': { address: `${claimed.at}/switch`, fields: {}, csrf: claimed.csrf },
       'account/claim.ts …/decide': {

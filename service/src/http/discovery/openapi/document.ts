@@ -39,7 +39,7 @@ export function openApiDocument(baseUrl: string): OpenApi {
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths: { ...paths, ...otherPaths(apiErrors) },
     components: {
-      schemas: { ...schemas.components, Error: ERROR_SCHEMA, OAuthErrorCode: OAUTH_ERROR_SCHEMA },
+      schemas: { ...schemas.components, Error: ERROR_SCHEMA, OAuthError: OAUTH_ERROR_SCHEMA },
       headers: HEADER_COMPONENTS,
       responses: apiErrors.components,
       securitySchemes: securitySchemes(baseUrl),
