@@ -657,7 +657,7 @@ export interface components {
                 details?: Record<string, never>;
             };
         };
-        OAuthErrorCode: {
+        OAuthError: {
             error: string;
             error_description: string;
         };
