@@ -9,12 +9,12 @@ import type { HttpDependencies } from './http/dependencies.ts'
 import { fastPaths } from './http/edge/fast-path/fast-path.ts'
 import { Metrics } from './http/metrics/metrics.ts'
 import { type HandledRequest, router } from './http/router.ts'
-import { failCurrentRequest, requestFailure } from './http/server/failed-request.ts'
-import { inProcess } from './http/server/in-process.ts'
+import { failCurrentRequest, failedRequestHandler } from './http/server/failed-request.ts'
+import { inProcess } from './http/server/in-process-fetch.ts'
 import { httpServer } from './http/server/server.ts'
-import { cutSlowReaders, ignoreDestroyedSockets } from './http/server/slow-readers.ts'
+import { closeSlowReaders, ignoreDestroyedSockets } from './http/server/slow-readers.ts'
 import { StallDetector } from './http/server/stall-detector.ts'
-import { clientDocuments } from './identity/client-metadata.ts'
+import { clientDocuments } from './identity/client-metadata-documents.ts'
 import { identityFor, providerOrigins } from './identity-for.ts'
 import { openKeyring } from './keys.ts'
 import type { ServiceLog } from './log.ts'
@@ -50,7 +50,7 @@ export interface App {
   readonly storage: Storage
   /**
    * Answers a request without a socket, from the same routes, the development Google's included. Such a call has no
-   * address (`http/server/in-process.ts`), and `close` does not wait for it.
+   * address (`http/server/in-process-fetch.ts`), and `close` does not wait for it.
    */
   fetch(request: Request): Promise<Response>
   /** One round of the clock's work. */
@@ -141,8 +141,8 @@ export async function openApp(options: AppOptions): Promise<App> {
       if (tenantId !== undefined) requestLog.add({ tenantId, at: now(), method, route, status, ms, requestId })
     }
     const { server, serve, drain } = httpServer()
-    cutSlowReaders(server)
-    const countedFailure = requestFailure(config.baseUrl, log, record)
+    closeSlowReaders(server)
+    const countedFailure = failedRequestHandler(config.baseUrl, log, record)
     const fail: typeof countedFailure = (req, res, error, route) => {
       metrics.observeUncaught()
       countedFailure(req, res, error, route)

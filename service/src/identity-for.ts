@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Config } from './config.ts'
 import type { IdentityProvider } from './domain/login/identity-provider.ts'
-import type { WebFetch } from './http/server/in-process.ts'
+import type { WebFetch } from './http/server/in-process-fetch.ts'
 import { listenerFetch } from './http/server/listener-fetch.ts'
 import type { DevGoogle } from './identity/dev-google/dev-google.ts'
 import { devGoogleWhenNeeded } from './identity/dev-google/when-needed.ts'

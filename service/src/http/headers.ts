@@ -67,6 +67,6 @@ export function rateHeadersAt(rate: Rate | null, now: number): Record<string, st
   return rateHeaders(rate, rate.resetsAt === null ? null : Math.max(0, Math.ceil((rate.resetsAt - now) / 1_000)))
 }
 
-export function showRate(c: Call, rate: Rate | null, now: number): void {
+export function setRateHeaders(c: Call, rate: Rate | null, now: number): void {
   for (const [name, value] of Object.entries(rateHeadersAt(rate, now))) c.header(name, value)
 }

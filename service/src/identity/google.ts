@@ -15,7 +15,7 @@ import { readProfile } from '../domain/login/profile.ts'
 import { challengeOf } from '../domain/oauth/pkce.ts'
 import { Unavailable } from '../domain/unavailable.ts'
 import { boundedFetch, RESPONSE_MAX_BYTES } from './bounded-fetch.ts'
-import { keptFetch } from './kept-fetch.ts'
+import { keepAliveFetch } from './keep-alive-fetch.ts'
 import { errorCode, loggable, ProviderFault } from './sign-in-error.ts'
 
 /** What Google gets for one sign-in in all: token exchange and userinfo together. */
@@ -35,7 +35,7 @@ export interface GoogleConfig {
 
 /** Google, or any OpenID provider that can be found at an issuer and knows us by a client id and secret. */
 export function google(config: GoogleConfig): IdentityProvider {
-  const { clientId, clientSecret, fetch = keptFetch(RESPONSE_MAX_BYTES), deadlineMs = DEADLINE_MS } = config
+  const { clientId, clientSecret, fetch = keepAliveFetch(RESPONSE_MAX_BYTES), deadlineMs = DEADLINE_MS } = config
   const issuer = new URL(config.issuer)
   const insecure = issuer.protocol === 'http:' && isLoopback(issuer)
   if (issuer.protocol !== 'https:' && !insecure) {

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream'
 import { Hono } from 'hono'
 import type { Env } from '../../src/http/dependencies.ts'
-import { failCurrentRequest, requestFailure } from '../../src/http/server/failed-request.ts'
+import { failCurrentRequest, failedRequestHandler } from '../../src/http/server/failed-request.ts'
 import { httpServer } from '../../src/http/server/server.ts'
 
 // Our HTTP server around routes that never respond and throw outside of their handler.
 const error = (message: string, cause?: unknown): void =>
   void process.stdout.write(`${message} ${(cause as Error).message}\n`)
-const fail = requestFailure('http://localhost', { warn: error, error }, () => {})
+const fail = failedRequestHandler('http://localhost', { warn: error, error }, () => {})
 const app = new Hono<Env>()
 const hanging = new Promise<Response>(() => {})
 

@@ -7,14 +7,14 @@ import {
 } from '../../operations/accounts/sign-out.ts'
 import { startAccountSignIn } from '../../operations/accounts/start-sign-in.ts'
 import { type ProjectInsights, readInsights } from '../../operations/observability/read-insights.ts'
-import { accountSecret, forgetAccount, type SignedInOwner, signedInOwner } from '../callers/account-session.ts'
-import { clientAddressKeyOf } from '../callers/client-address.ts'
-import { loginBrowser, rememberLoginBrowser } from '../callers/login-browser.ts'
+import { accountCookie, deleteAccountCookie, type SignedInOwner, signedInOwner } from '../callers/account-session.ts'
+import { requestAddressKey } from '../callers/client-address.ts'
+import { loginBrowserCookie, setLoginBrowserCookie } from '../callers/login-browser-cookie.ts'
 import { requireSameOrigin } from '../callers/same-origin.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { redirectTo } from '../edge/redirect-to.ts'
 import { readForm } from '../request/body.ts'
-import { page } from '../respond.ts'
+import { page } from '../responses.ts'
 import { connectedAgentsOf } from './agents.ts'
 import { dashboardPage } from './dashboard-page.ts'
 import { ACCOUNT_FORMS, ownersPost, pageRoute, wholeNumber } from './form.ts'
@@ -54,14 +54,14 @@ export function accountRoutes(app: App, deps: HttpDependencies): void {
   })
 
   ownersPost(app, deps, accountPaths.signOut, async (c) => {
-    await signOut(ctx, accountSecret(c, ctx.baseUrl))
-    forgetAccount(c, ctx.baseUrl)
+    await signOut(ctx, accountCookie(c, ctx.baseUrl))
+    deleteAccountCookie(c, ctx.baseUrl)
     return c.redirect(`${accountPaths.home}?done=signed-out`, 303)
   })
 
   ownersPost(app, deps, accountPaths.signOutEverywhere, async (c, { owner }) => {
     await signOutEverywhere(ctx, owner.session.account)
-    forgetAccount(c, ctx.baseUrl)
+    deleteAccountCookie(c, ctx.baseUrl)
     return c.redirect(`${accountPaths.home}?done=signed-out-everywhere`, 303)
   })
 
@@ -75,11 +75,11 @@ export function accountRoutes(app: App, deps: HttpDependencies): void {
 export async function signInAndReturn(deps: HttpDependencies, c: Call, next: string | undefined): Promise<Response> {
   const { ctx } = deps
   const { location, browser } = await startAccountSignIn(ctx, {
-    browser: loginBrowser(c, ctx.baseUrl),
+    browser: loginBrowserCookie(c, ctx.baseUrl),
     next,
-    addressKey: clientAddressKeyOf(deps, c),
+    addressKey: requestAddressKey(deps, c),
   })
-  rememberLoginBrowser(c, ctx.baseUrl, browser)
+  setLoginBrowserCookie(c, ctx.baseUrl, browser)
   return redirectTo(c, location.href)
 }
 

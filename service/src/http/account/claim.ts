@@ -3,13 +3,13 @@ import { statusAt } from '../../domain/tenants/tenant.ts'
 import { signOut } from '../../operations/accounts/sign-out.ts'
 import { decideClaim, type ClaimOutcome as Outcome } from '../../operations/claims/decide-claim.ts'
 import { type ClaimFacts, claimUnknown, findClaim, readClaim } from '../../operations/claims/read-claim.ts'
-import { accountSecret, forgetAccount, type SignedInOwner, signedInOwner } from '../callers/account-session.ts'
+import { accountCookie, deleteAccountCookie, type SignedInOwner, signedInOwner } from '../callers/account-session.ts'
 import { type CookieKind, readSecretCookie, setSecretCookie } from '../callers/cookies.ts'
 import { requireSameOrigin } from '../callers/same-origin.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { redirectTo } from '../edge/redirect-to.ts'
 import { readForm } from '../request/body.ts'
-import { page } from '../respond.ts'
+import { page } from '../responses.ts'
 import { signInAndReturn } from './account.ts'
 import { type ClaimOutcome, claimOutcomePage } from './claim-outcome-page.ts'
 import { claimPage } from './claim-page.ts'
@@ -59,8 +59,8 @@ export function claimPageRoutes(app: App, deps: HttpDependencies): void {
 
   pageRoute(app, deps, 'POST', `${PATH}/switch`, async (c) => {
     const { facts, owner } = await viewersPost(deps, c)
-    if (owner !== null) await signOut(ctx, accountSecret(c, ctx.baseUrl))
-    forgetAccount(c, ctx.baseUrl)
+    if (owner !== null) await signOut(ctx, accountCookie(c, ctx.baseUrl))
+    deleteAccountCookie(c, ctx.baseUrl)
     return signInAndReturn(deps, c, `/claim/${facts.claim.id}`)
   })
 

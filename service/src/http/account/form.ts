@@ -2,7 +2,7 @@ import { type SignedInOwner, signedInOwner } from '../callers/account-session.ts
 import { requireSameOrigin } from '../callers/same-origin.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { readForm } from '../request/body.ts'
-import { pageProblem } from '../respond.ts'
+import { pageProblem } from '../responses.ts'
 
 /** What the forms on the account pages are about, for their token. */
 export const ACCOUNT_FORMS = 'account'

@@ -2,7 +2,7 @@ import { ACCOUNT_SESSION_MS, type AccountSession } from '../../domain/accounts/a
 import { findAccountSession, formToken, requireFormToken } from '../../operations/accounts/account-session.ts'
 import type { Context } from '../../operations/context.ts'
 import type { Call } from '../dependencies.ts'
-import { type CookieKind, dropSecretCookie, readSecretCookie, setSecretCookie } from './cookies.ts'
+import { type CookieKind, deleteSecretCookie, readSecretCookie, setSecretCookie } from './cookies.ts'
 
 const ACCOUNT: CookieKind = { name: 'gatehouse_account', seconds: ACCOUNT_SESSION_MS / 1_000 }
 
@@ -16,7 +16,7 @@ export interface SignedInOwner {
 
 /** Cookie → account; null when nobody is signed in here. */
 export async function signedInOwner(ctx: Context, c: Call): Promise<SignedInOwner | null> {
-  const secret = accountSecret(c, ctx.baseUrl)
+  const secret = accountCookie(c, ctx.baseUrl)
   const session = await findAccountSession(ctx, secret)
   if (secret === null || session === null) return null
   // Each visit renews the cookie, as it renews the session.
@@ -28,9 +28,9 @@ export async function signedInOwner(ctx: Context, c: Call): Promise<SignedInOwne
   }
 }
 
-export const accountSecret = (c: Call, baseUrl: string): string | null => readSecretCookie(c, baseUrl, ACCOUNT)
+export const accountCookie = (c: Call, baseUrl: string): string | null => readSecretCookie(c, baseUrl, ACCOUNT)
 
-export const rememberAccount = (c: Call, baseUrl: string, secret: string): void =>
+export const setAccountCookie = (c: Call, baseUrl: string, secret: string): void =>
   setSecretCookie(c, baseUrl, ACCOUNT, secret)
 
-export const forgetAccount = (c: Call, baseUrl: string): void => dropSecretCookie(c, baseUrl, ACCOUNT)
+export const deleteAccountCookie = (c: Call, baseUrl: string): void => deleteSecretCookie(c, baseUrl, ACCOUNT)

@@ -17,10 +17,10 @@ export function parseBearer(authorization: string): Bearer {
 }
 
 /**
- * The bearer credential of a request. Ours travel in this header and nowhere else. Another scheme is no bearer at all:
+ * The requireBearer credential of a request. Ours travel in this header and nowhere else. Another scheme is no requireBearer at all:
  * whoever sends one did not know what to send (RFC 6750, section 3.1).
  */
-export function bearer(c: Call, whatItTakes: string): string {
+export function requireBearer(c: Call, whatItTakes: string): string {
   const read = parseBearer(c.req.header('authorization') ?? '')
   if (read.ok) return read.token
   if (read.problem === 'missing') {

@@ -29,6 +29,6 @@ export function setSecretCookie(c: Call, baseUrl: string, kind: CookieKind, secr
   })
 }
 
-export function dropSecretCookie(c: Call, baseUrl: string, kind: CookieKind): void {
+export function deleteSecretCookie(c: Call, baseUrl: string, kind: CookieKind): void {
   deleteCookie(c, nameOf(kind, baseUrl), { path: '/', secure: isHttps(baseUrl) })
 }

@@ -2,8 +2,8 @@ import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../../operations/context.ts'
 import { authenticateKey } from '../../operations/tenants/authenticate-key.ts'
 import type { Call } from '../dependencies.ts'
-import { bearer } from './bearer.ts'
+import { requireBearer } from './bearer.ts'
 
-/** svc_man_ bearer → its tenant. */
+/** svc_man_ requireBearer → its tenant. */
 export const managementTenant = async (ctx: Context, c: Call): Promise<Tenant> =>
-  authenticateKey(ctx, bearer(c, 'the management key (coh_management_key in the .service file)'), 'management')
+  authenticateKey(ctx, requireBearer(c, 'the management key (coh_management_key in the .service file)'), 'management')

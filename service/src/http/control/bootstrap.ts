@@ -3,12 +3,12 @@ import { ApiError } from '../../domain/api-error.ts'
 import type { Grant } from '../../domain/oauth/grant.ts'
 import type { Context } from '../../operations/context.ts'
 import { createOwnedTenant } from '../../operations/tenants/create-owned-tenant.ts'
-import { clientAddressKeyOf } from '../callers/client-address.ts'
+import { requestAddressKey } from '../callers/client-address.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
+import { authenticateCaller } from '../mcp/caller.ts'
 import { invalidTokenChallenge, scopeChallenge, signInChallenge } from '../mcp/challenge.ts'
-import { authenticateCaller } from '../mcp/doors.ts'
-import { mountFor } from '../mount.ts'
-import { jsonProblem } from '../respond.ts'
+import { mountForCaller } from '../mount-endpoint.ts'
+import { jsonProblem } from '../responses.ts'
 import { newTenantView } from '../views.ts'
 
 const SCOPE: Scope = 'mcp:tenants:create'
@@ -18,7 +18,7 @@ export function bootstrapRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
   const callers = async (c: Call): Promise<[Grant]> => [await accountGrant(ctx, c)]
-  mountFor(
+  mountForCaller(
     app,
     deps,
     bootstrapEndpoint,
@@ -28,7 +28,7 @@ export function bootstrapRoutes(app: App, deps: HttpDependencies): void {
         grant,
         idempotencyKey: body.idempotency_key,
         origin: 'bootstrap',
-        addressKey: clientAddressKeyOf(deps, c),
+        addressKey: requestAddressKey(deps, c),
       })
       c.set('ownedTenantId', created.tenant.id)
       return c.json(NewTenant.parse(newTenantView(ctx.baseUrl, created)), created.again ? 200 : 201)

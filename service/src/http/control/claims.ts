@@ -1,9 +1,9 @@
 import { requestClaim as requestClaimEndpoint, waitForClaim as waitForClaimEndpoint } from '@gatehouse/contract'
 import { requestClaim } from '../../operations/claims/request-claim.ts'
 import { type ClaimNews, waitForClaim } from '../../operations/claims/wait-for-claim.ts'
-import { bearer } from '../callers/bearer.ts'
+import { requireBearer } from '../callers/bearer.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
-import { mount, mountManaged } from '../mount.ts'
+import { mount, mountForManagementKey } from '../mount-endpoint.ts'
 
 /** How long to pause between two calls that were answered `pending`: the call itself already waited. */
 const INTERVAL_SECONDS = 1
@@ -11,7 +11,7 @@ const INTERVAL_SECONDS = 1
 export function claimRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  mountManaged(app, deps, requestClaimEndpoint, async (_input, _c, tenant) => {
+  mountForManagementKey(app, deps, requestClaimEndpoint, async (_input, _c, tenant) => {
     const { claim, token, waitToken, waitUntil } = await requestClaim(ctx, tenant)
     return {
       tenant_id: tenant.id,
@@ -31,7 +31,7 @@ export function claimRoutes(app: App, deps: HttpDependencies): void {
 
   mount(app, deps, waitForClaimEndpoint, async ({ query }, c) => {
     const news = await waitForClaim(ctx, {
-      waitToken: bearer(c, 'the wait token'),
+      waitToken: requireBearer(c, 'the wait token'),
       seconds: query.timeout,
       signal: c.req.raw.signal,
     })

@@ -1,13 +1,13 @@
 import { listEvents as listEventsEndpoint } from '@gatehouse/contract'
 import { listEvents } from '../../operations/social-login/list-events.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
-import { mountManaged } from '../mount.ts'
+import { mountForManagementKey } from '../mount-endpoint.ts'
 import { eventView } from '../views.ts'
 
 export function eventRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  mountManaged(app, deps, listEventsEndpoint, async ({ query }, c, tenant) => {
+  mountForManagementKey(app, deps, listEventsEndpoint, async ({ query }, c, tenant) => {
     const { after, limit, user_id: userId, event, wait } = query
     const events = await listEvents(ctx, tenant, {
       after,

@@ -9,12 +9,12 @@ import { DISCOUNT_EVERY_DAYS } from '../../domain/tenants/feedback.ts'
 import { leaveFeedback } from '../../operations/feedback/leave-feedback.ts'
 import { reportForDiscount } from '../../operations/feedback/report-for-discount.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
-import { mount, mountManaged } from '../mount.ts'
+import { mount, mountForManagementKey } from '../mount-endpoint.ts'
 
 export function feedbackRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  mountManaged(app, deps, leaveFeedbackEndpoint, async ({ body }, _c, tenant) => {
+  mountForManagementKey(app, deps, leaveFeedbackEndpoint, async ({ body }, _c, tenant) => {
     await leaveFeedback(ctx, tenant, body.feedback)
     return { success: true as const }
   })
@@ -32,7 +32,7 @@ export function feedbackRoutes(app: App, deps: HttpDependencies): void {
     },
   }))
 
-  mountManaged(app, deps, reportEndpoint, async ({ body }, _c, tenant) => {
+  mountForManagementKey(app, deps, reportEndpoint, async ({ body }, _c, tenant) => {
     const report = await reportForDiscount(ctx, tenant, body.feedback)
     return report.accepted
       ? { success: true as const, accepted_for_discount: true, feedback_token: report.token }

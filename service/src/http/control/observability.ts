@@ -1,13 +1,13 @@
 import { readObservability as readObservabilityEndpoint } from '@gatehouse/contract'
 import { readObservability, type TailEntry } from '../../operations/observability/read-observability.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
-import { mountManaged } from '../mount.ts'
+import { mountForManagementKey } from '../mount-endpoint.ts'
 import { accountUsageView } from '../views.ts'
 
 export function observabilityRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  mountManaged(app, deps, readObservabilityEndpoint, async ({ query }, _c, tenant) => {
+  mountForManagementKey(app, deps, readObservabilityEndpoint, async ({ query }, _c, tenant) => {
     const { tenants, usage, tail } = await readObservability(ctx, tenant, {
       tail: query.include === 'recent_events',
       tenantId: query.tenant_id,

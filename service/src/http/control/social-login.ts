@@ -7,30 +7,33 @@ import {
 import { listResources } from '../../operations/social-login/list-resources.ts'
 import { provisionSocialLogin } from '../../operations/social-login/provision.ts'
 import { removeSocialLogin } from '../../operations/social-login/remove.ts'
-import { configurationOf } from '../configuration.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
-import { mountManaged } from '../mount.ts'
+import { mountForManagementKey } from '../mount-endpoint.ts'
+import { readSocialLoginConfiguration } from '../social-login-configuration.ts'
 import { resourceResultView, resourceView } from '../views.ts'
 
 export function socialLoginRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  mountManaged(app, deps, provisionSocialLoginEndpoint, async ({ body }, _c, tenant) => {
-    const { resource, warnings } = await provisionSocialLogin(ctx, tenant, configurationOf(body))
+  mountForManagementKey(app, deps, provisionSocialLoginEndpoint, async ({ body }, _c, tenant) => {
+    const { resource, warnings } = await provisionSocialLogin(ctx, tenant, readSocialLoginConfiguration(body))
     return resourceView(ctx.baseUrl, resource, warnings)
   })
 
-  mountManaged(app, deps, removeSocialLoginEndpoint, async (_input, _c, tenant) => {
+  mountForManagementKey(app, deps, removeSocialLoginEndpoint, async (_input, _c, tenant) => {
     await removeSocialLogin(ctx, tenant)
     return { success: true, resource: 'social-login', status: 'deleted' } as const
   })
 
-  mountManaged(app, deps, listResourcesEndpoint, async (_input, _c, tenant) => ({
+  mountForManagementKey(app, deps, listResourcesEndpoint, async (_input, _c, tenant) => ({
     resources: (await listResources(ctx, tenant)).map((resource) => resourceResultView(ctx.baseUrl, resource)),
   }))
 
-  mountManaged(app, deps, provisionResourcesEndpoint, async ({ body }, _c, tenant) => {
-    const configuration = configurationOf(body.configurations['social-login'], 'configurations.social-login.')
+  mountForManagementKey(app, deps, provisionResourcesEndpoint, async ({ body }, _c, tenant) => {
+    const configuration = readSocialLoginConfiguration(
+      body.configurations['social-login'],
+      'configurations.social-login.',
+    )
     const { resource, warnings } = await provisionSocialLogin(ctx, tenant, configuration)
     return { resources: [resourceResultView(ctx.baseUrl, resource, warnings)] }
   })

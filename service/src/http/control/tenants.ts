@@ -2,11 +2,11 @@ import { createGuestTenant as createGuestTenantEndpoint, readStatus as readStatu
 import { ApiError } from '../../domain/api-error.ts'
 import { createGuestTenant } from '../../operations/tenants/create-guest-tenant.ts'
 import { readStatus } from '../../operations/tenants/read-status.ts'
-import { clientAddressKeyOf } from '../callers/client-address.ts'
+import { requestAddressKey } from '../callers/client-address.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
-import { showRate } from '../headers.ts'
-import { mount, mountManaged } from '../mount.ts'
-import { acceptOf } from '../respond.ts'
+import { setRateHeaders } from '../headers.ts'
+import { mount, mountForManagementKey } from '../mount-endpoint.ts'
+import { acceptOf } from '../responses.ts'
 import { newTenantView, statusView } from '../views.ts'
 
 export function tenantRoutes(app: App, deps: HttpDependencies): void {
@@ -25,13 +25,13 @@ export function tenantRoutes(app: App, deps: HttpDependencies): void {
   })
 
   mount(app, deps, createGuestTenantEndpoint, async (_input, c) => {
-    const created = await createGuestTenant(ctx, { addressKey: clientAddressKeyOf(deps, c), origin: 'genesis' })
-    showRate(c, created.rate, ctx.now())
+    const created = await createGuestTenant(ctx, { addressKey: requestAddressKey(deps, c), origin: 'genesis' })
+    setRateHeaders(c, created.rate, ctx.now())
     const view = newTenantView(ctx.baseUrl, created)
     return wantsFile(c) ? c.text(view.credentials_file.content, 201) : view
   })
 
-  mountManaged(app, deps, readStatusEndpoint, async (_input, _c, tenant) =>
+  mountForManagementKey(app, deps, readStatusEndpoint, async (_input, _c, tenant) =>
     statusView(ctx.baseUrl, await readStatus(ctx, tenant)),
   )
 }

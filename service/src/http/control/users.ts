@@ -2,14 +2,14 @@ import { getUser as getUserEndpoint, listUsers as listUsersEndpoint } from '@gat
 import { getUser } from '../../operations/social-login/get-user.ts'
 import { listUsers } from '../../operations/social-login/list-users.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
-import { mountManaged } from '../mount.ts'
+import { mountForManagementKey } from '../mount-endpoint.ts'
 import { userView } from '../views.ts'
 import { streamedList } from './streamed-list.ts'
 
 export function userRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  mountManaged(app, deps, listUsersEndpoint, async ({ query }, c, tenant) => {
+  mountForManagementKey(app, deps, listUsersEndpoint, async ({ query }, c, tenant) => {
     const { first, rest } = await listUsers(ctx, tenant, query)
     // A full page of what was asked for may have a successor; one that asked for all has none.
     const last = first.at(-1)
@@ -19,7 +19,7 @@ export function userRoutes(app: App, deps: HttpDependencies): void {
     return streamedList(c, 'users', first, rest, userView)
   })
 
-  mountManaged(app, deps, getUserEndpoint, async ({ params }, _c, tenant) => {
+  mountForManagementKey(app, deps, getUserEndpoint, async ({ params }, _c, tenant) => {
     const id = /^\d{1,15}$/.test(params.id) ? Number(params.id) : null
     return { user: userView(await getUser(ctx, tenant, id)) }
   })

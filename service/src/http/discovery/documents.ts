@@ -1,5 +1,5 @@
 import type { App, HttpDependencies } from '../dependencies.ts'
-import { acceptOf } from '../respond.ts'
+import { acceptOf } from '../responses.ts'
 import { readContent, withAbsoluteLinks } from './content.ts'
 import { once } from './once.ts'
 import { llmsFullText, llmsText, robots, securityText, sitemap } from './plain-texts.ts'

@@ -1,7 +1,7 @@
 import { ENDPOINTS } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { Call, HttpDependencies } from '../dependencies.ts'
-import { jsonProblem, page, wantsPage } from '../respond.ts'
+import { jsonProblem, page, wantsPage } from '../responses.ts'
 import { notFoundPage, notFoundText } from './not-found-page.ts'
 
 /** What nobody else answered: JSON under /api and /edge, and a page that knows the way elsewhere. */

@@ -4,11 +4,11 @@ import { verifyAccessToken } from '../../operations/sessions/verify-access-token
 import { provisionSocialLogin } from '../../operations/social-login/provision.ts'
 import { createGuestTenant } from '../../operations/tenants/create-guest-tenant.ts'
 import { pageRoute } from '../account/form.ts'
-import { clientAddressKeyOf } from '../callers/client-address.ts'
+import { requestAddressKey } from '../callers/client-address.ts'
 import { requireSameOrigin } from '../callers/same-origin.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { redirectTo } from '../edge/redirect-to.ts'
-import { page } from '../respond.ts'
+import { page } from '../responses.ts'
 import { TRY_IT_PATH, triedPage } from './try-it-page.ts'
 
 /**
@@ -22,7 +22,7 @@ export function tryItRoutes(app: App, deps: HttpDependencies): void {
 
   pageRoute(app, deps, 'POST', TRY_IT_PATH, async (c) => {
     requireSameOrigin(c, ctx.baseUrl)
-    const { tenant } = await createGuestTenant(ctx, { addressKey: clientAddressKeyOf(deps, c), origin: 'genesis' })
+    const { tenant } = await createGuestTenant(ctx, { addressKey: requestAddressKey(deps, c), origin: 'genesis' })
     const callback = `${ctx.baseUrl}${TRY_IT_PATH}/${tenant.id}/callback`
     await provisionSocialLogin(ctx, tenant, { callbackUrls: [callback], pathOf: () => 'callback_urls' })
     return redirectTo(c, loginUrl(ctx.baseUrl, tenant.id))

@@ -1,8 +1,8 @@
 import { returnFromProvider } from '../../operations/login/return-from-provider.ts'
-import { accountSecret, rememberAccount } from '../callers/account-session.ts'
-import { loginBrowser } from '../callers/login-browser.ts'
+import { accountCookie, setAccountCookie } from '../callers/account-session.ts'
+import { loginBrowserCookie } from '../callers/login-browser-cookie.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
-import { pageProblem } from '../respond.ts'
+import { pageProblem } from '../responses.ts'
 import { redirectTo } from './redirect-to.ts'
 
 const PATH = '/auth/google/callback'
@@ -17,8 +17,8 @@ export function callbackRoutes(app: App, deps: HttpDependencies): void {
       const currentUrl = new URL(PATH + new URL(c.req.url).search, ctx.baseUrl)
       const returned = await returnFromProvider(ctx, {
         currentUrl,
-        browser: loginBrowser(c, ctx.baseUrl),
-        accountSession: accountSecret(c, ctx.baseUrl),
+        browser: loginBrowserCookie(c, ctx.baseUrl),
+        accountSession: accountCookie(c, ctx.baseUrl),
       })
       switch (returned.next) {
         case 'app':
@@ -26,7 +26,7 @@ export function callbackRoutes(app: App, deps: HttpDependencies): void {
         case 'consent':
           return redirectTo(c, `${ctx.baseUrl}/auth/consent/${returned.attemptId}`)
         case 'account':
-          rememberAccount(c, ctx.baseUrl, returned.signedIn.session)
+          setAccountCookie(c, ctx.baseUrl, returned.signedIn.session)
           return redirectTo(c, ctx.baseUrl + returned.signedIn.next)
       }
     } catch (error) {

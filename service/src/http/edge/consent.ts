@@ -1,12 +1,12 @@
 import { ApiError } from '../../domain/api-error.ts'
 import { decideConsent } from '../../operations/login/decide-consent.ts'
 import { readConsent } from '../../operations/login/read-consent.ts'
-import { loginBrowser } from '../callers/login-browser.ts'
+import { loginBrowserCookie } from '../callers/login-browser-cookie.ts'
 import { requireSameOrigin } from '../callers/same-origin.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { problemOf } from '../problem.ts'
 import { readForm } from '../request/body.ts'
-import { page, pageProblem } from '../respond.ts'
+import { page, pageProblem } from '../responses.ts'
 import { consentPage } from './consent-page.ts'
 import { redirectTo } from './redirect-to.ts'
 
@@ -35,7 +35,7 @@ export function consentRoutes(app: App, deps: HttpDependencies): void {
       }
       const location = await decideConsent(ctx, {
         attemptId: c.req.param('attemptId'),
-        browser: loginBrowser(c, ctx.baseUrl),
+        browser: loginBrowserCookie(c, ctx.baseUrl),
         csrf: form.get('csrf') ?? '',
         allow: decision === 'allow',
         client: c.req.header('user-agent') ?? '',
@@ -66,7 +66,10 @@ async function askAgain(
 
 async function askForConsent({ ctx }: HttpDependencies, c: Call, retryAfterSeconds?: number): Promise<Response> {
   const attemptId = c.req.param('attemptId') ?? ''
-  const { attempt, csrf, temporary } = await readConsent(ctx, { attemptId, browser: loginBrowser(c, ctx.baseUrl) })
+  const { attempt, csrf, temporary } = await readConsent(ctx, {
+    attemptId,
+    browser: loginBrowserCookie(c, ctx.baseUrl),
+  })
   const app = new URL(attempt.redirectUri)
   const html = consentPage({
     action: `/auth/consent/${attempt.id}`,

@@ -5,9 +5,9 @@ import {
 } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import { openEdgeSession, readEdgeSession } from '../../operations/tenants/edge-session.ts'
-import { bearer } from '../callers/bearer.ts'
+import { requireBearer } from '../callers/bearer.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
-import { mount } from '../mount.ts'
+import { mount } from '../mount-endpoint.ts'
 
 export function edgeSessionRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
@@ -19,7 +19,7 @@ export function edgeSessionRoutes(app: App, deps: HttpDependencies): void {
   })
 
   mount(app, deps, readEdgeSessionEndpoint, async (_input, c) => {
-    const { tenantId, expiresAt } = await readEdgeSession(ctx, bearer(c, 'the edge token'))
+    const { tenantId, expiresAt } = await readEdgeSession(ctx, requireBearer(c, 'the edge token'))
     return { tenant_id: tenantId, expires_at: new Date(expiresAt).toISOString() }
   })
 }

@@ -10,8 +10,8 @@ import { logOut } from '../../operations/sessions/log-out.ts'
 import { refreshSession } from '../../operations/sessions/refresh-session.ts'
 import { verifyAccessToken } from '../../operations/sessions/verify-access-token.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
-import { showRate } from '../headers.ts'
-import { mount } from '../mount.ts'
+import { setRateHeaders } from '../headers.ts'
+import { mount } from '../mount-endpoint.ts'
 import { readIdempotencyKey } from './idempotency-key.ts'
 
 export function sessionRoutes(app: App, deps: HttpDependencies): void {
@@ -37,7 +37,7 @@ export function sessionRoutes(app: App, deps: HttpDependencies): void {
       client: c.req.header('user-agent') ?? '',
       idempotencyKey: readIdempotencyKey(c.req.header(HEADERS.idempotencyKey)),
     })
-    showRate(c, rate, ctx.now())
+    setRateHeaders(c, rate, ctx.now())
     return { access_token: pair.accessToken, refresh_token: pair.refreshToken }
   })
 

@@ -1,12 +1,12 @@
 import { startLogin as startLoginEndpoint } from '@gatehouse/contract'
 import { startLogin } from '../../operations/login/start-login.ts'
-import { clientAddressKeyOf } from '../callers/client-address.ts'
-import { loginBrowser, rememberLoginBrowser } from '../callers/login-browser.ts'
+import { requestAddressKey } from '../callers/client-address.ts'
+import { loginBrowserCookie, setLoginBrowserCookie } from '../callers/login-browser-cookie.ts'
 import { isPrefetch } from '../callers/prefetch.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
-import { showRate } from '../headers.ts'
-import { readInput } from '../mount.ts'
-import { pageProblem } from '../respond.ts'
+import { setRateHeaders } from '../headers.ts'
+import { readInput } from '../mount-endpoint.ts'
+import { pageProblem } from '../responses.ts'
 
 export function startLoginRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
@@ -23,11 +23,11 @@ export function startLoginRoutes(app: App, deps: HttpDependencies): void {
         tenantId: params.tenantId,
         redirectUri: query.redirect_uri,
         returnTo: query.return_to,
-        browser: loginBrowser(c, ctx.baseUrl),
-        addressKey: clientAddressKeyOf(deps, c),
+        browser: loginBrowserCookie(c, ctx.baseUrl),
+        addressKey: requestAddressKey(deps, c),
       })
-      rememberLoginBrowser(c, ctx.baseUrl, started.browser)
-      showRate(c, started.rate, ctx.now())
+      setLoginBrowserCookie(c, ctx.baseUrl, started.browser)
+      setRateHeaders(c, started.rate, ctx.now())
       return c.body(null, 302, { Location: started.location.href })
     } catch (error) {
       return pageProblem(deps, c, error)

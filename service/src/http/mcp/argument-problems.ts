@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Caller } from './doors.ts'
+import type { Caller } from './caller.ts'
 
 export interface ArgumentProblem {
   readonly path: string

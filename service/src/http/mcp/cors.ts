@@ -1,6 +1,6 @@
 import { HEADERS } from '@gatehouse/contract'
 import type { Call } from '../dependencies.ts'
-import { allowsOrigin } from './origin.ts'
+import { allowsOrigin } from './allowed-origins.ts'
 
 /** What clients in browsers send, those of both protocol eras. */
 const REQUEST_HEADERS = [

@@ -1,14 +1,14 @@
 import type { StatusCode } from 'hono/utils/http-status'
 import { ApiError } from '../../domain/api-error.ts'
 import { Unavailable } from '../../domain/unavailable.ts'
-import { clientAddressKeyOf } from '../callers/client-address.ts'
+import { requestAddressKey } from '../callers/client-address.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { isJsonType } from '../request/body.ts'
-import * as responses from './answers.ts'
+import { allowsHost, allowsOrigin } from './allowed-origins.ts'
+import { authenticateCaller, type Caller, lacksScope } from './caller.ts'
 import { allowCrossOrigin } from './cors.ts'
-import { authenticateCaller, type Caller, lacksScope } from './doors.ts'
+import * as responses from './error-responses.ts'
 import { calledTool, idOf, protocolRequest, readMessage } from './message.ts'
-import { allowsHost, allowsOrigin } from './origin.ts'
 import type { Exchange, McpProtocol } from './server.ts'
 
 const MCP_PATH = '/mcp'
@@ -97,7 +97,7 @@ export function mcpRoutes(app: App, deps: HttpDependencies): void {
       call: {
         ctx,
         caller,
-        addressKey: clientAddressKeyOf(deps, c),
+        addressKey: requestAddressKey(deps, c),
         recordTenant: (tenant) => tenant.owner !== null && c.set('ownedTenantId', tenant.id),
       },
     }

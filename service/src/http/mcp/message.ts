@@ -3,7 +3,7 @@ import { ApiError } from '../../domain/api-error.ts'
 import { mcpResource } from '../../domain/oauth/resource.ts'
 import type { Call } from '../dependencies.ts'
 import { readJsonBody } from '../request/body.ts'
-import { INVALID_REQUEST, PARSE_ERROR, type RpcId, rpcError } from './answers.ts'
+import { INVALID_REQUEST, PARSE_ERROR, type RpcId, rpcError } from './error-responses.ts'
 import { toolNamed } from './tools/index.ts'
 
 /** 20,000 characters of feedback, each written as `\u1234`, and room around them. */

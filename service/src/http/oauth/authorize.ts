@@ -1,13 +1,13 @@
 import { startAuthorization } from '../../operations/oauth/start-authorization.ts'
-import { clientAddressKeyOf } from '../callers/client-address.ts'
-import { loginBrowser, rememberLoginBrowser } from '../callers/login-browser.ts'
+import { requestAddressKey } from '../callers/client-address.ts'
+import { loginBrowserCookie, setLoginBrowserCookie } from '../callers/login-browser-cookie.ts'
 import { isPrefetch } from '../callers/prefetch.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { redirectTo } from '../edge/redirect-to.ts'
 import { readQuery } from '../request/query.ts'
+import { consentPath } from './consent-request.ts'
+import { methodNotAllowed } from './cors.ts'
 import { authorizeProblem } from './errors.ts'
-import { wrongMethod } from './open-to-all.ts'
-import { consentPath } from './viewed.ts'
 
 /** Clients that do not read the metadata try the root. */
 const PATHS = ['/oauth/authorize', '/authorize']
@@ -22,16 +22,16 @@ export function authorizeRoutes(app: App, deps: HttpDependencies): void {
         if (isPrefetch(c)) return c.body(null, 503)
         const started = await startAuthorization(ctx, {
           request: readQuery(c.req.url),
-          browser: loginBrowser(c, ctx.baseUrl),
-          addressKey: clientAddressKeyOf(deps, c),
+          browser: loginBrowserCookie(c, ctx.baseUrl),
+          addressKey: requestAddressKey(deps, c),
         })
         if (started.next === 'client') return redirectTo(c, started.location)
-        rememberLoginBrowser(c, ctx.baseUrl, started.browser)
+        setLoginBrowserCookie(c, ctx.baseUrl, started.browser)
         return redirectTo(c, ctx.baseUrl + consentPath(started.approvalId))
       } catch (error) {
         return authorizeProblem(deps, c, error)
       }
     })
-    app.all(path, (c) => wrongMethod(c, path, ['GET']))
+    app.all(path, (c) => methodNotAllowed(c, path, ['GET']))
   }
 }

@@ -5,12 +5,12 @@ import { becomeGuest } from '../../operations/oauth/become-guest.ts'
 import { type Decision, decideApproval } from '../../operations/oauth/decide-approval.ts'
 import { signInAndReturn } from '../account/account.ts'
 import { pageRoute } from '../account/form.ts'
-import { accountSecret, forgetAccount } from '../callers/account-session.ts'
-import { guestSecret, rememberGuest } from '../callers/guest.ts'
+import { accountCookie, deleteAccountCookie } from '../callers/account-session.ts'
+import { guestCookie, setGuestCookie } from '../callers/guest-cookie.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { redirectTo } from '../edge/redirect-to.ts'
-import { showConsent } from './show-consent.ts'
-import { consentPath, type Viewed, view, viewersPost } from './viewed.ts'
+import { type ConsentRequest, consentPath, readConsentForm, readConsentRequest } from './consent-request.ts'
+import { renderConsent } from './render-consent.ts'
 
 const PATH = consentPath(':approvalId')
 
@@ -19,30 +19,30 @@ export function oauthConsentRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
   pageRoute(app, deps, 'GET', PATH, async (c) => {
-    const viewed = await view(deps, c)
+    const viewed = await readConsentRequest(deps, c)
     // What was ticked before signing in; else everything that was asked for.
     const ticked = c.req.query('scope')?.split(' ').filter(isScope) ?? viewed.approval.scopes
-    return showConsent(deps, c, { ...viewed, ticked })
+    return renderConsent(deps, c, { ...viewed, ticked })
   })
 
   pageRoute(app, deps, 'POST', PATH, async (c) => {
-    const { viewed, form } = await viewersPost(deps, c)
+    const { viewed, form } = await readConsentForm(deps, c)
     const ticked = tickedIn(form)
     switch (form.get('decision')) {
       case 'deny':
         return decide(deps, c, viewed, { allow: false })
       case 'allow':
         if (viewed.owner === null) return c.redirect(consentPath(viewed.approvalId), 303)
-        if (ticked.length === 0) return showConsent(deps, c, { ...viewed, ticked, nothingTicked: true })
+        if (ticked.length === 0) return renderConsent(deps, c, { ...viewed, ticked, nothingTicked: true })
         return decide(deps, c, viewed, {
           allow: true,
           subject: { kind: 'account', accountId: viewed.owner.session.account.id },
           scopes: ticked,
         })
       case 'guest': {
-        if (ticked.length === 0) return showConsent(deps, c, { ...viewed, ticked, nothingTicked: true })
-        const guest = becomeGuest(ctx, guestSecret(c, ctx.baseUrl))
-        rememberGuest(c, ctx.baseUrl, guest.secret)
+        if (ticked.length === 0) return renderConsent(deps, c, { ...viewed, ticked, nothingTicked: true })
+        const guest = becomeGuest(ctx, guestCookie(c, ctx.baseUrl))
+        setGuestCookie(c, ctx.baseUrl, guest.secret)
         return decide(deps, c, viewed, { allow: true, subject: guest.subject, scopes: ticked })
       }
       default:
@@ -51,19 +51,24 @@ export function oauthConsentRoutes(app: App, deps: HttpDependencies): void {
   })
 
   pageRoute(app, deps, 'POST', `${PATH}/sign-in`, async (c) => {
-    const { viewed, form } = await viewersPost(deps, c)
+    const { viewed, form } = await readConsentForm(deps, c)
     return signInAndReturn(deps, c, backTo(viewed, tickedIn(form)))
   })
 
   pageRoute(app, deps, 'POST', `${PATH}/switch`, async (c) => {
-    const { viewed, form } = await viewersPost(deps, c)
-    await signOut(ctx, accountSecret(c, ctx.baseUrl))
-    forgetAccount(c, ctx.baseUrl)
+    const { viewed, form } = await readConsentForm(deps, c)
+    await signOut(ctx, accountCookie(c, ctx.baseUrl))
+    deleteAccountCookie(c, ctx.baseUrl)
     return signInAndReturn(deps, c, backTo(viewed, tickedIn(form)))
   })
 }
 
-async function decide({ ctx }: HttpDependencies, c: Call, viewed: Viewed, decision: Decision): Promise<Response> {
+async function decide(
+  { ctx }: HttpDependencies,
+  c: Call,
+  viewed: ConsentRequest,
+  decision: Decision,
+): Promise<Response> {
   const { approvalId, browser } = viewed
   return redirectTo(c, await decideApproval(ctx, { approvalId, browser, decision }))
 }
@@ -72,5 +77,5 @@ async function decide({ ctx }: HttpDependencies, c: Call, viewed: Viewed, decisi
 const tickedIn = (form: URLSearchParams): Scope[] => [...form.keys()].filter(isScope)
 
 /** To this page again, with the same boxes ticked. */
-const backTo = ({ approvalId }: Viewed, ticked: readonly Scope[]): string =>
+const backTo = ({ approvalId }: ConsentRequest, ticked: readonly Scope[]): string =>
   `${consentPath(approvalId)}?${new URLSearchParams({ scope: ticked.join(' ') })}`

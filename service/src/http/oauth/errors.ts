@@ -4,8 +4,8 @@ import { OAuthError, type OAuthErrorCode } from '../../domain/oauth/oauth-error.
 import type { Call, HttpDependencies } from '../dependencies.ts'
 import { failurePage } from '../pages/failure.ts'
 import { type Problem, problemOf } from '../problem.ts'
-import { page, wantsPage } from '../respond.ts'
-import { dataHeaders } from './open-to-all.ts'
+import { page, wantsPage } from '../responses.ts'
+import { noStoreHeaders } from './cors.ts'
 
 /** What went wrong, in OAuth's words. */
 interface OAuthProblem {
@@ -69,7 +69,7 @@ const WORDS: Partial<Record<OAuthErrorCode, { readonly title: string; readonly m
 }
 
 function json(c: Call, { status, error, description, headers }: OAuthProblem): Response {
-  dataHeaders(c)
+  noStoreHeaders(c)
   for (const [name, value] of Object.entries(headers)) c.header(name, value)
   return c.json({ error, error_description: description }, status as ContentfulStatusCode)
 }

@@ -2,8 +2,8 @@ import { SCOPES } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import { mcpResource } from '../../domain/oauth/resource.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
-import { jsonProblem } from '../respond.ts'
-import { openToAll } from './open-to-all.ts'
+import { jsonProblem } from '../responses.ts'
+import { allowAnyOrigin } from './cors.ts'
 
 const RESOURCE = '/.well-known/oauth-protected-resource'
 const SERVER = '/.well-known/oauth-authorization-server'
@@ -55,14 +55,14 @@ export function oauthMetadataRoutes(app: App, deps: HttpDependencies): void {
   serve(`${RESOURCE}/mcp`, resource)
   serve(SERVER, server)
   for (const path of NOTHING_HERE) {
-    openToAll(app, path, 'GET')
+    allowAnyOrigin(app, path, 'GET')
     app.get(path, (c) =>
       jsonProblem(deps, c, new ApiError('unknownRoute', `There is no document here. See ${baseUrl}${SERVER}.`)),
     )
   }
 
   function serve(path: string, document: object): void {
-    openToAll(app, path, 'GET')
+    allowAnyOrigin(app, path, 'GET')
     app.get(path, (c) => {
       c.header('Cache-Control', 'public, max-age=3600')
       return c.json(document)

@@ -2,11 +2,11 @@ import { SCOPES } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import { OAuthError } from '../../domain/oauth/oauth-error.ts'
 import { registerClient } from '../../operations/oauth/register-client.ts'
-import { clientAddressKeyOf } from '../callers/client-address.ts'
+import { requestAddressKey } from '../callers/client-address.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { readJsonBody } from '../request/body.ts'
+import { allowAnyOrigin, noStoreHeaders } from './cors.ts'
 import { oauthProblem } from './errors.ts'
-import { dataHeaders, openToAll } from './open-to-all.ts'
 
 const BODY_MAX_BYTES = 16 * 1_024
 
@@ -17,12 +17,12 @@ const PATHS = ['/oauth/register', '/register']
 export function registerRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
   for (const path of PATHS) {
-    openToAll(app, path, 'POST')
+    allowAnyOrigin(app, path, 'POST')
     app.post(path, async (c) => {
       try {
         const metadata = await readMetadata(c)
-        const { client, issuedAt } = await registerClient(ctx, { metadata, addressKey: clientAddressKeyOf(deps, c) })
-        dataHeaders(c)
+        const { client, issuedAt } = await registerClient(ctx, { metadata, addressKey: requestAddressKey(deps, c) })
+        noStoreHeaders(c)
         return c.json(
           {
             client_id: client.id,

@@ -2,21 +2,21 @@ import { OAuthError } from '../../domain/oauth/oauth-error.ts'
 import { revokeToken } from '../../operations/oauth/revoke-token.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { readForm } from '../request/body.ts'
+import { allowAnyOrigin, noStoreHeaders } from './cors.ts'
 import { oauthProblem } from './errors.ts'
-import { dataHeaders, openToAll } from './open-to-all.ts'
 
 const PATH = '/oauth/revoke'
 
 /** RFC 7009: 200 whatever the token was, but never when we could not end it (fosite CVE-2020-15223). */
 export function revokeRoutes(app: App, deps: HttpDependencies): void {
-  openToAll(app, PATH, 'POST')
+  allowAnyOrigin(app, PATH, 'POST')
   app.post(PATH, async (c) => {
     try {
       const form = await readForm(c)
       const token = form.get('token')
       if (token === null || token === '') throw new OAuthError('invalid_request', 'The parameter token is missing.')
       await revokeToken(deps.ctx, { token, clientId: form.get('client_id') ?? undefined })
-      dataHeaders(c)
+      noStoreHeaders(c)
       return c.body(null, 200)
     } catch (error) {
       return oauthProblem(deps, c, error)

@@ -6,8 +6,8 @@ import type { IssuedTokens } from '../../operations/oauth/issue-tokens.ts'
 import { refreshGrant } from '../../operations/oauth/refresh-grant.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { readForm } from '../request/body.ts'
+import { allowAnyOrigin, noStoreHeaders } from './cors.ts'
 import { oauthProblem } from './errors.ts'
-import { dataHeaders, openToAll } from './open-to-all.ts'
 
 /** Clients that do not read the metadata try the root. */
 const PATHS = ['/oauth/token', '/token']
@@ -16,11 +16,11 @@ const PATHS = ['/oauth/token', '/token']
 export function tokenRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
   for (const path of PATHS) {
-    openToAll(app, path, 'POST')
+    allowAnyOrigin(app, path, 'POST')
     app.post(path, async (c) => {
       try {
         const issued = await grantTypeOf(ctx, await readForm(c))
-        dataHeaders(c)
+        noStoreHeaders(c)
         return c.json(tokenView(issued))
       } catch (error) {
         const asksForBasic = error instanceof OAuthError && error.error === 'invalid_client'

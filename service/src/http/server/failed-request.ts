@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log } from '../../operations/context.ts'
 import { API_HEADERS, baseHeaderList } from '../headers.ts'
 import { problemBody, problemOf } from '../problem.ts'
-import { requestId } from '../request/id.ts'
+import { requestId } from '../request/request-id.ts'
 import type { HandledRequest } from '../router.ts'
 
 /** Responds 500 to a request whose handler threw outside the framework. */
@@ -15,7 +15,7 @@ export type FailRequest = (req: IncomingMessage, res: ServerResponse, error: unk
  */
 const openRequests = new AsyncLocalStorage<{ readonly req: IncomingMessage; readonly res: ServerResponse }>()
 
-export const inContextOf = (req: IncomingMessage, res: ServerResponse, work: () => void): void =>
+export const runInRequestContext = (req: IncomingMessage, res: ServerResponse, work: () => void): void =>
   openRequests.run({ req, res }, work)
 
 /** false: the error was not thrown in the context of a request. */
@@ -26,7 +26,11 @@ export function failCurrentRequest(fail: FailRequest, error: unknown): boolean {
   return true
 }
 
-export function requestFailure(baseUrl: string, log: Log, record: (request: HandledRequest) => void): FailRequest {
+export function failedRequestHandler(
+  baseUrl: string,
+  log: Log,
+  record: (request: HandledRequest) => void,
+): FailRequest {
   const headers = [...baseHeaderList(baseUrl), ...API_HEADERS].flat()
   return (req, res, error, route = '(none)') => {
     const id = requestId()

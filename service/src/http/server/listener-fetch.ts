@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, request as send } from 'node:http'
 import { duplexPair, Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
-import type { WebFetch } from './in-process.ts'
+import type { WebFetch } from './in-process-fetch.ts'
 
 /** Statuses whose answers have no body (Fetch, "null body status"). */
 const BODYLESS = new Set([101, 103, 204, 205, 304])

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import type { App } from '../dependencies.ts'
-import { type FailRequest, inContextOf } from './failed-request.ts'
+import { type FailRequest, runInRequestContext } from './failed-request.ts'
 
 /** A neighbour on the same port: the development Google. */
 export interface DevProviderMount {
@@ -71,7 +71,7 @@ export function httpServer(): HttpServer {
       const ordinarily: RequestListener = (req, res) => {
         watch(res)
         if (namesTwoHosts(req)) return void res.writeHead(400, { Connection: 'close' }).end()
-        inContextOf(req, res, () => {
+        runInRequestContext(req, res, () => {
           if (devProvider?.handles(pathOf(req))) devProvider.listener(req, res)
           else void own(req, res)
         })

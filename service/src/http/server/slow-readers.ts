@@ -22,7 +22,7 @@ interface Reader {
  * The other half of the limits of a process: how slowly a stranger may read. What nobody takes stays in our memory, so
  * a few hundred who ask for much and read nothing would fill it.
  */
-export function cutSlowReaders(server: Server): void {
+export function closeSlowReaders(server: Server): void {
   const readers = new Map<Socket, Reader>()
   server.on('connection', (socket: Socket) => {
     readers.set(socket, { taken: 0, since: performance.now(), queued: new Set() })

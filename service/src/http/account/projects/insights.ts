@@ -3,7 +3,7 @@ import { ApiError } from '../../../domain/api-error.ts'
 import { readInsights } from '../../../operations/observability/read-insights.ts'
 import { signedInOwner } from '../../callers/account-session.ts'
 import type { App, HttpDependencies } from '../../dependencies.ts'
-import { mount } from '../../mount.ts'
+import { mount } from '../../mount-endpoint.ts'
 import { accountUsageView, userView } from '../../views.ts'
 
 /** The owner-safe view as data, for the signed-in owner. Fields are named one by one: what is not named is not told. */

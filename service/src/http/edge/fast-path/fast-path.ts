@@ -3,7 +3,7 @@ import type { HandledRequest } from '../../router.ts'
 import type { FailRequest } from '../../server/failed-request.ts'
 import type { FastPath } from '../../server/server.ts'
 import { refreshFastPath } from './refresh.ts'
-import { fastResponses } from './response.ts'
+import { fastResponseSender } from './response.ts'
 import { verifyFastPath } from './verify.ts'
 
 /** What is answered before the framework sees it, the most frequent first. */
@@ -12,6 +12,6 @@ export function fastPaths(
   record: (request: HandledRequest) => void,
   fail: FailRequest,
 ): readonly FastPath[] {
-  const send = fastResponses(deps.ctx.baseUrl, record)
+  const send = fastResponseSender(deps.ctx.baseUrl, record)
   return [verifyFastPath(deps, send, fail), refreshFastPath(deps, send, fail)]
 }

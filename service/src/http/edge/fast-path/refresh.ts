@@ -4,14 +4,14 @@ import { refreshSession } from '../../../operations/sessions/refresh-session.ts'
 import type { HttpDependencies } from '../../dependencies.ts'
 import { rateHeadersAt } from '../../headers.ts'
 import { problemBody, problemOf } from '../../problem.ts'
-import { requestId } from '../../request/id.ts'
+import { requestId } from '../../request/request-id.ts'
 import type { FailRequest } from '../../server/failed-request.ts'
 import type { FastPath } from '../../server/server.ts'
 import { readIdempotencyKey } from '../idempotency-key.ts'
-import { plainRequest, readBody } from './request.ts'
-import { type FastResponse, prepared, type SendFastResponse } from './response.ts'
+import { readBody, tokenRequestReader } from './request.ts'
+import { type FastResponse, prepareResponse, type SendFastResponse } from './response.ts'
 
-const plain = plainRequest(endpoint)
+const plain = tokenRequestReader(endpoint)
 
 /** The same for refresh, which comes second. A refusal is said here too: asking again would be another question. */
 export function refreshFastPath({ ctx }: HttpDependencies, send: SendFastResponse, fail: FailRequest): FastPath {
@@ -47,11 +47,16 @@ export function refreshFastPath({ ctx }: HttpDependencies, send: SendFastRespons
       const idempotencyKey = readIdempotencyKey(key)
       const { pair, rate } = await refreshSession(ctx, { tenantId, refreshToken, client, idempotencyKey })
       const output: OutputOf<typeof endpoint> = { access_token: pair.accessToken, refresh_token: pair.refreshToken }
-      return { requestId: id, status: 200, headers: flat(rateHeadersAt(rate, ctx.now())), body: prepared(output) }
+      return {
+        requestId: id,
+        status: 200,
+        headers: flat(rateHeadersAt(rate, ctx.now())),
+        body: prepareResponse(output),
+      }
     } catch (error) {
       const problem = problemOf(error)
       if (problem.ours) ctx.log.error(`${id} ${endpoint.path}: ${problem.code}`, error)
-      const body = prepared(problemBody(problem, id, ctx.baseUrl))
+      const body = prepareResponse(problemBody(problem, id, ctx.baseUrl))
       return { requestId: id, status: problem.status, headers: flat(problem.headers), body }
     }
   }

@@ -9,7 +9,7 @@ const BODY_MAX_BYTES = 8_192
 /** An endpoint with the tenant in its path and one token in its body. */
 type TokenEndpoint = Endpoint & { readonly path: `/${string}/:tenantId/${string}`; readonly body: z.ZodObject }
 
-export interface PlainRequest {
+export interface TokenRequestReader {
   /**
    * A tenant id in the path, a small JSON body of a known length, and nothing that the framework would treat
    * differently: no Origin, no other transfer coding.
@@ -21,7 +21,7 @@ export interface PlainRequest {
 }
 
 /** Reads requests to one endpoint. Its path and body schema are read once, at load. */
-export function plainRequest({ method: wanted, path, body }: TokenEndpoint): PlainRequest {
+export function tokenRequestReader({ method: wanted, path, body }: TokenEndpoint): TokenRequestReader {
   const [prefix = '', suffix = ''] = path.split(':tenantId')
   const [field, ...others] = Object.keys(body.shape)
   if (field === undefined || others.length > 0) throw new Error(`${path} must take exactly one field`)
@@ -33,7 +33,7 @@ export function plainRequest({ method: wanted, path, body }: TokenEndpoint): Pla
       url.startsWith(prefix) &&
       url.endsWith(suffix) &&
       isTenantId(tenantIdIn(url)) &&
-      hasPlainHeaders(rawHeaders),
+      hasOnlySimpleHeaders(rawHeaders),
     tenantIdIn: ({ url = '' }) => tenantIdIn(url),
     tokenIn: (bytes) => onlyField.exec(bytes.toString('latin1'))?.[1],
   }
@@ -61,7 +61,7 @@ export function readBody(req: IncomingMessage, whole: (body: Buffer) => void, fa
   })
 }
 
-function hasPlainHeaders(rawHeaders: readonly string[]): boolean {
+function hasOnlySimpleHeaders(rawHeaders: readonly string[]): boolean {
   let types = 0
   let lengths = 0
   let hosts = 0

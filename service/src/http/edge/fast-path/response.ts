@@ -15,7 +15,7 @@ export interface FastResponse {
 export type SendFastResponse = (res: ServerResponse, endpoint: Endpoint, started: number, handle: FastResponse) => void
 
 /** Answers with the headers that the framework's answers have, and is recorded as they are. */
-export function fastResponses(baseUrl: string, record: (request: HandledRequest) => void): SendFastResponse {
+export function fastResponseSender(baseUrl: string, record: (request: HandledRequest) => void): SendFastResponse {
   const constant = [
     ...baseHeaderList(baseUrl),
     ...API_HEADERS,
@@ -35,7 +35,7 @@ export function fastResponses(baseUrl: string, record: (request: HandledRequest)
   }
 }
 
-export function prepared(body: object): PreparedResponse {
+export function prepareResponse(body: object): PreparedResponse {
   const text = JSON.stringify(body)
   const bytes = Buffer.byteLength(text)
   return { text, bytes: String(bytes), encoding: bytes === text.length ? 'latin1' : 'utf8' }

@@ -5,14 +5,14 @@ import type { PreparedResponse, ReadToken } from '../../../domain/tokens/access-
 import { Unavailable } from '../../../domain/unavailable.ts'
 import { verifyAccessToken } from '../../../operations/sessions/verify-access-token.ts'
 import type { HttpDependencies } from '../../dependencies.ts'
-import { requestId } from '../../request/id.ts'
+import { requestId } from '../../request/request-id.ts'
 import type { FailRequest } from '../../server/failed-request.ts'
 import type { FastPath } from '../../server/server.ts'
-import { plainRequest, readBody } from './request.ts'
-import { prepared, type SendFastResponse } from './response.ts'
+import { readBody, tokenRequestReader } from './request.ts'
+import { prepareResponse, type SendFastResponse } from './response.ts'
 
-const plain = plainRequest(endpoint)
-const responseOf = (output: OutputOf<typeof endpoint>): PreparedResponse => prepared(output)
+const plain = tokenRequestReader(endpoint)
+const responseOf = (output: OutputOf<typeof endpoint>): PreparedResponse => prepareResponse(output)
 const INVALID = responseOf({ valid: false })
 const NO_HEADERS: readonly string[] = []
 

@@ -1,6 +1,6 @@
 import { claimTenant as definition } from '@gatehouse/contract'
 import { requestClaim } from '../../../operations/claims/request-claim.ts'
-import { resolveTenant } from '../doors.ts'
+import { resolveTenant } from '../caller.ts'
 import { implementTool } from './tool.ts'
 
 /** The link for a person. The capability to wait for their decision stays here (spec, MCP tools, rule 2). */

@@ -1,6 +1,6 @@
 import { giveFeedback as definition } from '@gatehouse/contract'
 import { leaveFeedback } from '../../../operations/feedback/leave-feedback.ts'
-import { resolveTenant } from '../doors.ts'
+import { resolveTenant } from '../caller.ts'
 import { implementTool } from './tool.ts'
 
 export const giveFeedback = implementTool({

@@ -1,9 +1,9 @@
 import { provisionResource as definition } from '@gatehouse/contract'
 import { ApiError } from '../../../domain/api-error.ts'
 import { type Configuration, provisionSocialLogin } from '../../../operations/social-login/provision.ts'
-import { configurationOf } from '../../configuration.ts'
+import { readSocialLoginConfiguration } from '../../social-login-configuration.ts'
 import { resourceResultView } from '../../views.ts'
-import { resolveTenant, type ToolRequest } from '../doors.ts'
+import { resolveTenant, type ToolRequest } from '../caller.ts'
 import { implementTool } from './tool.ts'
 
 type Input = ToolRequest<typeof definition>['input']
@@ -23,9 +23,9 @@ function wanted({ resource, configuration, resources, configurations }: Input): 
   const single = resource !== undefined && configuration !== undefined
   const bulk = resources !== undefined && configurations !== undefined
   const parts = [resource, configuration, resources, configurations].filter((part) => part !== undefined)
-  if (parts.length === 2 && single) return configurationOf(configuration, 'configuration.')
+  if (parts.length === 2 && single) return readSocialLoginConfiguration(configuration, 'configuration.')
   if (parts.length === 2 && bulk) {
-    return configurationOf(configurations['social-login'], 'configurations.social-login.')
+    return readSocialLoginConfiguration(configurations['social-login'], 'configurations.social-login.')
   }
   throw new ApiError(
     'invalidRequest',

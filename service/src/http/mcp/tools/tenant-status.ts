@@ -1,7 +1,7 @@
 import { tenantStatus as definition } from '@gatehouse/contract'
 import { readStatus } from '../../../operations/tenants/read-status.ts'
 import { statusView } from '../../views.ts'
-import { resolveTenant } from '../doors.ts'
+import { resolveTenant } from '../caller.ts'
 import { implementTool } from './tool.ts'
 
 /** The same object that `GET /api/status` answers. */

@@ -1,7 +1,7 @@
 import type { ToolDefinition, ToolOutput } from '@gatehouse/contract'
 import type { Tenant } from '../../../domain/tenants/tenant.ts'
 import type { Context } from '../../../operations/context.ts'
-import type { Caller, ToolRequest } from '../doors.ts'
+import type { Caller, ToolRequest } from '../caller.ts'
 
 /** Who calls a tool, and what it may reach for. */
 export interface ToolCall {

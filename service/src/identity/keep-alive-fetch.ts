@@ -13,7 +13,7 @@ const BODYLESS = new Set([204, 205, 304])
  * much CPU as all the rest of a sign-in. It follows no redirect and unpacks nothing: it says that it takes no
  * compression, so whoever sends some does not keep to HTTP.
  */
-export function keptFetch(maxBytes: number): typeof globalThis.fetch {
+export function keepAliveFetch(maxBytes: number): typeof globalThis.fetch {
   const options = { keepAlive: true, timeout: KEPT_FOR_MS, maxSockets: CONNECTIONS_MAX }
   const [http, https] = [new HttpAgent(options), new HttpsAgent(options)]
 

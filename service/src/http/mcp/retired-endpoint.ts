@@ -2,7 +2,7 @@ import { ApiError } from '../../domain/api-error.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { MCP_MANAGE_MIGRATION_PATH } from '../discovery/page-list.ts'
 import { failurePage } from '../pages/failure.ts'
-import { jsonProblem, page, wantsPage } from '../respond.ts'
+import { jsonProblem, page, wantsPage } from '../responses.ts'
 import { allowCrossOrigin } from './cors.ts'
 
 const PATH = '/mcp/manage'

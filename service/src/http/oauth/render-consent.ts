@@ -2,17 +2,17 @@ import { SCOPE_WORDS, type Scope } from '@gatehouse/contract'
 import { isClientDocumentUrl } from '../../domain/oauth/client-documents.ts'
 import { isLoopbackRedirect } from '../../domain/oauth/redirect-uri.ts'
 import type { Call, HttpDependencies } from '../dependencies.ts'
-import { page } from '../respond.ts'
+import { page } from '../responses.ts'
 import { oauthConsentPage } from './consent-page.ts'
-import { consentPath, type Viewed } from './viewed.ts'
+import { type ConsentRequest, consentPath } from './consent-request.ts'
 
-interface Shown extends Viewed {
+interface Shown extends ConsentRequest {
   readonly ticked: readonly Scope[]
   /** They pressed Allow with nothing ticked: nothing was decided. */
   readonly nothingTicked?: boolean
 }
 
-export function showConsent(deps: HttpDependencies, c: Call, shown: Shown): Response {
+export function renderConsent(deps: HttpDependencies, c: Call, shown: Shown): Response {
   const { approvalId, approval, owner, csrf, ticked, nothingTicked = false } = shown
   const { clientId, clientName, redirectUri } = approval
   const action = consentPath(approvalId)

@@ -4,7 +4,7 @@ import { type CookieKind, readSecretCookie, setSecretCookie } from './cookies.ts
 /** All that a guest is: this cookie. It shows them the credentials of what they let an agent create. */
 const GUEST: CookieKind = { name: 'gatehouse_guest', seconds: 30 * 24 * 3_600 }
 
-export const guestSecret = (c: Call, baseUrl: string): string | null => readSecretCookie(c, baseUrl, GUEST)
+export const guestCookie = (c: Call, baseUrl: string): string | null => readSecretCookie(c, baseUrl, GUEST)
 
-export const rememberGuest = (c: Call, baseUrl: string, secret: string): void =>
+export const setGuestCookie = (c: Call, baseUrl: string, secret: string): void =>
   setSecretCookie(c, baseUrl, GUEST, secret)

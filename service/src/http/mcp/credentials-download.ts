@@ -3,11 +3,11 @@ import { ApiError } from '../../domain/api-error.ts'
 import { readCredentials } from '../../operations/tenants/read-credentials.ts'
 import { pageRoute } from '../account/form.ts'
 import { signedInOwner } from '../callers/account-session.ts'
-import { guestSecret } from '../callers/guest.ts'
+import { guestCookie } from '../callers/guest-cookie.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { API_HEADERS, setHeaders } from '../headers.ts'
 import { failurePage } from '../pages/failure.ts'
-import { jsonProblem, page, wantsPage } from '../respond.ts'
+import { jsonProblem, page, wantsPage } from '../responses.ts'
 import { newTenantView } from '../views.ts'
 import { CREDENTIALS_PATH } from './credentials-url.ts'
 
@@ -21,7 +21,7 @@ export function credentialsRoutes(app: App, deps: HttpDependencies): void {
   pageRoute(app, deps, 'GET', CREDENTIALS_PATH, async (c) => {
     setHeaders(c, API_HEADERS)
     const owner = await signedInOwner(ctx, c)
-    const guest = guestSecret(c, ctx.baseUrl)
+    const guest = guestCookie(c, ctx.baseUrl)
     if (owner === null && guest === null) return signInFirst(deps, c)
     const account = owner?.session.account ?? null
     const found = await readCredentials(ctx, c.req.param('tenant_id') ?? '', { account, guest })

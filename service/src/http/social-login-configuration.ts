@@ -3,7 +3,10 @@ import type { z } from 'zod'
 import type { Configuration } from '../operations/social-login/provision.ts'
 
 /** One address becomes a list of one (spec, Social-login provisioning). Problems are reported where it was written. */
-export function configurationOf(body: z.infer<typeof SocialLoginConfiguration>, prefix = ''): Configuration {
+export function readSocialLoginConfiguration(
+  body: z.infer<typeof SocialLoginConfiguration>,
+  prefix = '',
+): Configuration {
   if (body.callback_url !== undefined) {
     return { callbackUrls: [body.callback_url], pathOf: () => `${prefix}callback_url` }
   }

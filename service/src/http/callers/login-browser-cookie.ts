@@ -4,7 +4,7 @@ import { type CookieKind, readSecretCookie, setSecretCookie } from './cookies.ts
 /** The cookie that ties a login to one browser, from its start to the decision. */
 const BROWSER: CookieKind = { name: 'gatehouse_browser', seconds: 3_600 }
 
-export const loginBrowser = (c: Call, baseUrl: string): string | null => readSecretCookie(c, baseUrl, BROWSER)
+export const loginBrowserCookie = (c: Call, baseUrl: string): string | null => readSecretCookie(c, baseUrl, BROWSER)
 
-export const rememberLoginBrowser = (c: Call, baseUrl: string, browser: string): void =>
+export const setLoginBrowserCookie = (c: Call, baseUrl: string, browser: string): void =>
   setSecretCookie(c, baseUrl, BROWSER, browser)

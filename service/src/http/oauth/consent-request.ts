@@ -2,7 +2,7 @@ import type { Approval } from '../../domain/oauth/approval.ts'
 import { formToken, requireFormToken } from '../../operations/accounts/account-session.ts'
 import { readApproval } from '../../operations/oauth/read-approval.ts'
 import { type SignedInOwner, signedInOwner } from '../callers/account-session.ts'
-import { loginBrowser } from '../callers/login-browser.ts'
+import { loginBrowserCookie } from '../callers/login-browser-cookie.ts'
 import { requireSameOrigin } from '../callers/same-origin.ts'
 import type { Call, HttpDependencies } from '../dependencies.ts'
 import { readForm } from '../request/body.ts'
@@ -10,7 +10,7 @@ import { readForm } from '../request/body.ts'
 export const consentPath = (approvalId: string): string => `/oauth/consent/${approvalId}`
 
 /** A request that waits for a decision, and whoever is in front of it. */
-export interface Viewed {
+export interface ConsentRequest {
   readonly approvalId: string
   readonly approval: Approval
   readonly browser: string
@@ -19,9 +19,9 @@ export interface Viewed {
   readonly csrf: string
 }
 
-export async function view({ ctx }: HttpDependencies, c: Call): Promise<Viewed> {
+export async function readConsentRequest({ ctx }: HttpDependencies, c: Call): Promise<ConsentRequest> {
   const approvalId = c.req.param('approvalId') ?? ''
-  const browser = loginBrowser(c, ctx.baseUrl)
+  const browser = loginBrowserCookie(c, ctx.baseUrl)
   const approval = await readApproval(ctx, { approvalId, browser })
   const owner = await signedInOwner(ctx, c)
   // Made for this request and for the session that is shown it; for the browser while nobody is signed in.
@@ -31,10 +31,13 @@ export async function view({ ctx }: HttpDependencies, c: Call): Promise<Viewed> 
 }
 
 /** A decision counts only from the session that was shown this request (better-auth CVE-2026-45337). */
-export async function viewersPost(deps: HttpDependencies, c: Call): Promise<{ viewed: Viewed; form: URLSearchParams }> {
+export async function readConsentForm(
+  deps: HttpDependencies,
+  c: Call,
+): Promise<{ viewed: ConsentRequest; form: URLSearchParams }> {
   requireSameOrigin(c, deps.ctx.baseUrl)
   const form = await readForm(c)
-  const viewed = await view(deps, c)
+  const viewed = await readConsentRequest(deps, c)
   const { approvalId, browser, owner } = viewed
   const token = form.get('csrf') ?? ''
   if (owner === null) requireFormToken(deps.ctx, token, browser, about(approvalId))

@@ -10,7 +10,7 @@ const HEADERS_TAKEN =
  * Pages of any site may read the metadata and talk to these endpoints: there is no cookie in any of it, and what they
  * send is either public or a secret of their own. A method that is not there is said so, in OAuth's shape.
  */
-export function openToAll(app: App, path: string, method: 'GET' | 'POST'): void {
+export function allowAnyOrigin(app: App, path: string, method: 'GET' | 'POST'): void {
   const allowed = method === 'GET' ? ['GET', 'HEAD', 'OPTIONS'] : ['POST', 'OPTIONS']
   app.use(path, async (c, next) => {
     c.set('route', path)
@@ -24,19 +24,19 @@ export function openToAll(app: App, path: string, method: 'GET' | 'POST'): void 
       return c.body(null, 204)
     }
     if (allowed.includes(c.req.method)) return next()
-    return wrongMethod(c, path, allowed)
+    return methodNotAllowed(c, path, allowed)
   })
 }
 
-export function wrongMethod(c: Call, path: string, allowed: readonly string[]): Response {
+export function methodNotAllowed(c: Call, path: string, allowed: readonly string[]): Response {
   c.set('route', path)
   c.header('Allow', allowed.join(', '))
-  dataHeaders(c)
+  noStoreHeaders(c)
   return c.json({ error: 'invalid_request', error_description: `This address takes ${allowed[0]}.` }, 405)
 }
 
 /** Answers that hold tokens, or say why there are none: for whoever asked, and for no cache (RFC 6749, section 5.1). */
-export function dataHeaders(c: Call): void {
+export function noStoreHeaders(c: Call): void {
   c.header('Cache-Control', 'no-store')
   c.header('Pragma', 'no-cache')
   c.header('Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'")

@@ -6,7 +6,7 @@ import { managementTenant } from './callers/management-key.ts'
 import type { App, Call, HttpDependencies } from './dependencies.ts'
 import { readJsonBody } from './request/body.ts'
 import { readQuery } from './request/query.ts'
-import { jsonProblem } from './respond.ts'
+import { jsonProblem } from './responses.ts'
 
 type Handle<E extends Endpoint, Caller extends unknown[]> = (
   input: InputOf<E>,
@@ -23,16 +23,16 @@ export const mount = <const E extends Endpoint>(
   deps: HttpDependencies,
   endpoint: E,
   handle: Handle<E, []>,
-): void => mountFor(app, deps, endpoint, async (): Promise<[]> => [], handle)
+): void => mountForCaller(app, deps, endpoint, async (): Promise<[]> => [], handle)
 
 /** The same for a tenant's own agent. */
-export const mountManaged = <const E extends Endpoint>(
+export const mountForManagementKey = <const E extends Endpoint>(
   app: App,
   deps: HttpDependencies,
   endpoint: E,
   handle: Handle<E, [Tenant]>,
 ): void =>
-  mountFor(
+  mountForCaller(
     app,
     deps,
     endpoint,
@@ -45,7 +45,7 @@ export const mountManaged = <const E extends Endpoint>(
   )
 
 /** The same for whoever `callers` admits. Who is asking comes before what they ask, so a stranger learns nothing. */
-export function mountFor<const E extends Endpoint, Caller extends unknown[]>(
+export function mountForCaller<const E extends Endpoint, Caller extends unknown[]>(
   app: App,
   deps: HttpDependencies,
   endpoint: E,
