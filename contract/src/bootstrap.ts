@@ -4,14 +4,14 @@ import { NEW_OWNED_TENANT } from './examples/new-tenant.ts'
 import { NewTenant } from './tenants.ts'
 import { IdempotencyKey } from './tools.ts'
 
-/** For an agent on its user's own machine, which writes the credentials to a file and never into a conversation. */
+/** For the local MCP server, which writes the credentials to a file, so that they never appear in a conversation. */
 export const bootstrapTenant = defineEndpoint({
   id: 'bootstrapTenant',
   method: 'POST',
   path: '/api/mcp/bootstrap',
   auth: 'oauth',
   summary:
-    'Create a tenant that the signed-in account owns and that does not expire. The same idempotency_key gives the same tenant and the same keys, with status 200.',
+    'Create a tenant that the signed-in account owns and that does not expire. Repeating an `idempotency_key` returns the same tenant and keys, with status 200.',
   tag: 'Tenants',
   body: z.strictObject({
     confirmed: z.literal(true, 'Send true, and only when the user explicitly authorized this creation.'),

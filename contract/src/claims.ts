@@ -9,9 +9,9 @@ export const CLAIM_LINK_SECONDS = 30 * 60
 const ClaimLink = z
   .strictObject({
     tenant_id: z.string(),
-    approval_url: z.string().describe('For a person to open. It is used once, and a newer one ends it.'),
-    confirmation_code: z.string().describe('Shown to the person on that page too: they compare the two.'),
-    expires_at: z.iso.datetime().describe('Of the link.'),
+    approval_url: z.string().describe('For the future owner to open. Single use; a newer link invalidates it.'),
+    confirmation_code: z.string().describe('Also shown on the page behind the link, where the user compares the two.'),
+    expires_at: z.iso.datetime().describe('When the link expires.'),
     tenant_expires_at: z.iso.datetime().nullable(),
     wait: z.strictObject({
       url: z.string(),
@@ -21,14 +21,14 @@ const ClaimLink = z
       interval_seconds: z.int(),
     }),
   })
-  .meta({ id: 'ClaimLink', description: 'How a person takes ownership of a guest tenant.' })
+  .meta({ id: 'ClaimLink', description: 'A link with which a user becomes the owner of a guest tenant.' })
 
 export const requestClaim = defineEndpoint({
   id: 'requestClaim',
   method: 'POST',
   path: '/api/claim/url',
   auth: 'management',
-  summary: 'A link for a person to take ownership of this tenant, and a token to wait for their decision with.',
+  summary: 'Create a link with which a user becomes the owner of this tenant, and a token to wait for their decision.',
   tag: 'Claims',
   body: z.strictObject({}).optional(),
   ok: { status: 200, body: ClaimLink },
@@ -68,7 +68,7 @@ export const waitForClaim = defineEndpoint({
   method: 'GET',
   path: '/api/wait',
   auth: 'wait',
-  summary: 'Has the person decided? Held until they have, at most 25 seconds; call again while it is pending.',
+  summary: 'Wait for the decision about a claim, at most 25 seconds. Call again while the status is `pending`.',
   tag: 'Claims',
   query: z.strictObject({
     timeout: Digits.pipe(z.int().min(0).max(LONG_POLL_MAX_SECONDS)).optional().default(LONG_POLL_MAX_SECONDS),
@@ -78,7 +78,7 @@ export const waitForClaim = defineEndpoint({
     body: z.strictObject({
       status: z.enum(CLAIM_DECISIONS),
       tenant_id: z.string(),
-      next: z.string().describe('What to do now, in a sentence.'),
+      next: z.string().describe('What to do next, in a sentence.'),
     }),
   },
   errors: ['missingCredentials', 'invalidCredentials', 'invalidRequest', 'temporarilyUnavailable'],

@@ -20,7 +20,7 @@ const credentials: fc.Arbitrary<Credentials> = fc.record(
   { noNullPrototype: true },
 )
 
-test('what is written is what is read, whatever is in it, and whatever an editor did to its lines', () => {
+test('a written credentials file reads back the same, with any line endings and added comments', () => {
   const endings = fc.constantFrom('\n', '\r\n', '\r')
   const remark = fc.stringMatching(/^[ -~]{0,40}$/).map((text) => `# ${text}`)
   fc.assert(
@@ -47,11 +47,11 @@ const line = fc.oneof(
     .chain((name) => fc.string({ maxLength: 20 }).map((value) => `${name}=${value}`)),
 )
 
-test('no text makes reading throw, and no problem repeats what was in the file', () => {
+test('reading a credentials file never throws, and a problem never repeats its contents', () => {
   fc.assert(
     fc.property(credentials, fc.array(line, { maxLength: 8 }), fc.nat(), (given, lines, at) => {
       readCredentialsFile(lines.join('\n'))
-      // A good file with something in the middle of it: good still, or refused in words of ours alone.
+      // A valid file with lines inserted: still valid, or a problem in fixed words.
       const whole = writeCredentialsFile(given).split('\n')
       const read = readCredentialsFile(
         [...whole.slice(0, at % whole.length), ...lines, ...whole.slice(at % whole.length)].join('\n'),

@@ -33,13 +33,13 @@ function problemOf(text: string): string {
 
 test('the file is called .service', () => assert.equal(CREDENTIALS_FILENAME, '.service'))
 
-test('what is written reads back as it was', () => {
+test('a written credentials file reads back the same', () => {
   for (const credentials of [GUEST, CLAIMED]) {
     assert.deepEqual(readCredentialsFile(writeCredentialsFile(credentials)), { ok: true, credentials })
   }
 })
 
-test('the file opens with what to do about it, then has the fields in their order', () => {
+test('a credentials file starts with how to keep it secret, followed by the fields in order', () => {
   const lines = writeCredentialsFile(CLAIMED).split('\n')
   const comments = lines.filter((line) => line.startsWith('#'))
   assert.deepEqual(lines.slice(0, comments.length), comments)
@@ -56,7 +56,7 @@ test('the file opens with what to do about it, then has the fields in their orde
   ])
 })
 
-test('a file that an editor or a person touched still reads', () => {
+test('a credentials file with changed line endings, spacing, order or unknown keys still reads', () => {
   const touched = [
     file.replaceAll('\n', '\r\n'),
     file.replaceAll('\n', '\r'),
@@ -71,7 +71,7 @@ test('a file that an editor or a person touched still reads', () => {
   for (const text of touched) assert.deepEqual(readCredentialsFile(text), { ok: true, credentials: GUEST }, text)
 })
 
-test('a file that says a thing twice, or not at all, is refused by the name of the field', () => {
+test('a credentials file with a missing or repeated field is rejected, naming the field or the line', () => {
   for (const field of Object.keys(GUEST)) {
     const without = file.replace(new RegExp(`^${field}=.*\n`, 'm'), '')
     assert.match(problemOf(without), new RegExp(`has no ${field}`))
@@ -81,7 +81,7 @@ test('a file that says a thing twice, or not at all, is refused by the name of t
   assert.match(problemOf(''), /has no base_url, tenant_id, coh_management_key/)
 })
 
-test('a value of the wrong form is refused, and never repeated in the problem', () => {
+test('an invalid value in a credentials file is rejected, and the problem does not repeat it', () => {
   const cases = [
     ['base_url', 'localhost:8787'],
     ['base_url', 'javascript:secret()'],
@@ -100,7 +100,7 @@ test('a value of the wrong form is refused, and never repeated in the problem', 
   }
 })
 
-test('a line that is not key=value is refused by its number, and never repeated', () => {
+test('a line that is not key=value is rejected by its number, and the problem does not repeat it', () => {
   for (const line of ['svc_man_secret', '=svc_man_secret', '{"coh_management_key":"svc_man_secret"}']) {
     const problem = problemOf(`${line}\n${file}`)
     assert.match(problem, /Line 1 /)
@@ -108,7 +108,7 @@ test('a line that is not key=value is refused by its number, and never repeated'
   }
 })
 
-test('a value that would become another line is not written', () => {
+test('a value with a line break is not written to a credentials file', () => {
   const injected = 'v1-1\ncoh_management_key=svc_man_x'
   for (const field of ['base_url', 'tenant_id', 'runtime_profile', 'expires_at'] as const) {
     assert.throws(() => writeCredentialsFile({ ...GUEST, [field]: `${GUEST[field]}\n${injected}` }), field)

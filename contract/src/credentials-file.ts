@@ -1,18 +1,18 @@
 import { z } from 'zod'
 
-/** In the root of a project; holds what its agent needs to manage the tenant (spec, Credentials file). */
+/** In the root of a project: what an agent needs to manage the tenant (spec, Credentials file). */
 export const CREDENTIALS_FILENAME = '.service'
 
-/** The fields of the file, in the order they are written. They have the names of the MCP arguments they are copied to. */
+/** The fields of the file, in the order they are written. MCP arguments have the same names. */
 export const Credentials = z.strictObject({
   base_url: z.string().regex(/^https?:\/\/[^\s/]\S*$/),
   tenant_id: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)+$/),
   coh_management_key: z.string().regex(/^svc_man_[0-9A-Za-z]+$/),
   coh_application_key: z.string().regex(/^svc_app_[0-9A-Za-z]+$/),
-  /** Null once the tenant is claimed: it does not expire. */
+  /** null: claimed, does not expire. */
   expires_at: z.iso.datetime({ offset: true }).nullable(),
   tenant_lifecycle: z.enum(['ephemeral', 'claimed']),
-  /** Any name, not the ones known today: a file may be younger than the program that reads it. */
+  /** Any name, not only today's profiles: the file may be newer than the program that reads it. */
   runtime_profile: z.string().regex(/^[a-z0-9.-]+$/),
 })
 
@@ -23,13 +23,13 @@ export type CredentialsRead =
   | { readonly ok: false; readonly problem: string }
 
 const HEADER = [
-  '# Credentials of this project. Keep them secret: whoever has this file manages the project.',
+  '# Credentials of this project. Keep them secret: anyone who has this file can manage the project.',
   '# Keep the file mode 0600 (chmod 600 .service), list it in .gitignore, and never commit it.',
 ]
 
 const FIELDS = Object.keys(Credentials.shape) as readonly (keyof Credentials)[]
 
-/** Throws when a value could not be read back, such as one with a line break in it. */
+/** Throws on a value that could not be read back, such as one with a line break. */
 export function writeCredentialsFile(credentials: Credentials): string {
   const checked = Credentials.parse(credentials)
   const lines = FIELDS.map((field) => `${field}=${checked[field] ?? ''}`)
@@ -37,8 +37,8 @@ export function writeCredentialsFile(credentials: Credentials): string {
 }
 
 /**
- * Reads what `writeCredentialsFile` wrote, also after an editor changed its line ends or someone added lines. A problem
- * names the line or field and never its value, because problems end up in logs and chats.
+ * Reads the output of `writeCredentialsFile`; tolerates changed line endings and added lines. A problem names the line
+ * or field and never its value, because problems end up in logs and conversations.
  */
 export function readCredentialsFile(text: string): CredentialsRead {
   const values = new Map<string, string>()
@@ -49,15 +49,15 @@ export function readCredentialsFile(text: string): CredentialsRead {
     const line = raw.trim()
     if (line === '' || line.startsWith('#')) continue
     const equals = line.indexOf('=')
-    if (equals < 1) return refused(`Line ${index + 1} is not of the form "key=value".`)
+    if (equals < 1) return invalid(`Line ${index + 1} is not of the form "key=value".`)
     const key = line.slice(0, equals).trimEnd()
-    // Two keys for one project: which one is meant cannot be known, and guessing could act on the wrong tenant.
-    if (values.has(key)) return refused(`Line ${index + 1} repeats a key that an earlier line has. Remove one of them.`)
+    // Choosing one of two values could act on the wrong tenant.
+    if (values.has(key)) return invalid(`Line ${index + 1} repeats a key that an earlier line has. Remove one of them.`)
     values.set(key, line.slice(equals + 1).trimStart())
   }
 
   const missing = FIELDS.filter((field) => !values.has(field))
-  if (missing.length > 0) return refused(`The file has no ${missing.join(', ')}. Download it again.`)
+  if (missing.length > 0) return invalid(`The file has no ${missing.join(', ')}. Download it again.`)
 
   const fields = FIELDS.map((field) => [field, values.get(field)] as const)
   const read = Credentials.safeParse(
@@ -65,7 +65,7 @@ export function readCredentialsFile(text: string): CredentialsRead {
   )
   if (read.success) return { ok: true, credentials: read.data }
   const wrong = new Set(read.error.issues.map((issue) => String(issue.path[0])))
-  return refused(`The file has a value that is not valid: ${[...wrong].join(', ')}. Download it again.`)
+  return invalid(`The file has a value that is not valid: ${[...wrong].join(', ')}. Download it again.`)
 }
 
-const refused = (problem: string): CredentialsRead => ({ ok: false, problem })
+const invalid = (problem: string): CredentialsRead => ({ ok: false, problem })

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { z } from 'zod'
 import { defineEndpoint } from './endpoint.ts'
 
-// Checked by the compiler: each `@ts-expect-error` fails the type check once its mistake compiles.
+// The compiler checks these: an unused `@ts-expect-error` fails the type check.
 
 const rename = {
   id: 'rename',

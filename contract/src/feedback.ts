@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { defineEndpoint } from './endpoint.ts'
 import { FEEDBACK_MAX_CHARACTERS } from './limits.ts'
 
-/** Nonempty once trimmed, at most 20,000 characters (spec, Limits). */
+/** Not empty after trimming, at most 20,000 characters (spec, Limits). */
 export const FeedbackText = z
   .string()
   .trim()
   .min(1, 'Write something.')
   .max(FEEDBACK_MAX_CHARACTERS, `Write at most ${FEEDBACK_MAX_CHARACTERS} characters.`)
 
-const API_ERRORS = [
+const FEEDBACK_ERRORS = [
   'missingCredentials',
   'invalidCredentials',
   'wrongKeyKind',
@@ -24,19 +24,19 @@ export const leaveFeedback = defineEndpoint({
   method: 'POST',
   path: '/api/feedback/service',
   auth: 'management',
-  summary: 'Tell the operator what works and what does not. Works while the tenant is paused.',
+  summary: 'Send feedback to the operator. Also works while the tenant is paused.',
   tag: 'Feedback',
   body: z.strictObject({ feedback: FeedbackText }),
   bodyMaxBytes: 256 * 1_024,
   ok: { status: 200, body: z.strictObject({ success: z.literal(true) }) },
-  errors: API_ERRORS,
+  errors: FEEDBACK_ERRORS,
   example: {
-    body: { feedback: 'The answer to a wrong redirect_uri told us which part differed. Thank you.' },
+    body: { feedback: 'The error for a wrong redirect_uri named the part that differed. Thank you.' },
     response: { success: true },
   },
 })
 
-/** Long enough to say what was tried and what happened. */
+/** Enough to describe what was tried and what happened. */
 export const DISCOUNT_REPORT_MIN_CHARACTERS = 200
 
 export const describeDiscountReport = defineEndpoint({
@@ -44,7 +44,7 @@ export const describeDiscountReport = defineEndpoint({
   method: 'GET',
   path: '/api/feedback',
   auth: 'none',
-  summary: 'What a discount report is, and what it must contain.',
+  summary: 'Read what a discount report is and what it must contain.',
   tag: 'Feedback',
   ok: {
     status: 200,
@@ -77,14 +77,14 @@ export const describeDiscountReport = defineEndpoint({
 })
 
 const exampleReport =
-  'We added sign-in to a notes app. Provisioning took one call and worked the first time. What we missed: the answer to a wrong redirect_uri named the part that differed, and we still looked in the wrong place for a while, because our proxy had added a slash at the end.'
+  'We added sign-in to a notes app. Provisioning took one call and worked the first time. One thing cost us time: the error for a wrong redirect_uri named the part that differed, but we still looked in the wrong place for a while, because our proxy had added a trailing slash.'
 
 export const reportForDiscount = defineEndpoint({
   id: 'reportForDiscount',
   method: 'POST',
   path: '/api/feedback',
   auth: 'management',
-  summary: 'A report on the service that the user has agreed to send, in exchange for a discount.',
+  summary: 'Send a report about the service in exchange for a discount, after the user agreed to send it.',
   tag: 'Feedback',
   body: z.strictObject({
     feedback: FeedbackText,
@@ -100,7 +100,7 @@ export const reportForDiscount = defineEndpoint({
       rejection_reason: z.string().optional(),
     }),
   },
-  errors: API_ERRORS,
+  errors: FEEDBACK_ERRORS,
   example: {
     body: { feedback: exampleReport, user_authorized: true },
     response: { success: true, accepted_for_discount: true, feedback_token: 'EXAMPLE' },

@@ -1,6 +1,6 @@
-/** Names on the wire that more than one surface uses. */
 export const API_VERSION = '1'
 
+/** Header names that REST, MCP and OAuth endpoints share. */
 export const HEADERS = {
   apiVersion: 'API-Version',
   requestId: 'X-Request-Id',

@@ -12,9 +12,9 @@ export type Tier = (typeof TIERS)[number]
 export interface TierLimits {
   readonly storedUsers: number
   readonly eventsPerMinute: number
-  /** null: the specification states none. */
+  /** null: no limit. */
   readonly eventsPerMonth: number | null
-  /** Of a guest's whole life, before it is claimed or expires. */
+  /** From the creation of a guest tenant until it is claimed or expires. */
   readonly eventsPerLifetime: number | null
 }
 
@@ -25,13 +25,13 @@ export const TIER_LIMITS: Readonly<Record<Tier, TierLimits>> = {
   pro: { storedUsers: 250_000, eventsPerMinute: 750, eventsPerMonth: 250_000, eventsPerLifetime: null },
 }
 
-/** One source may create this many guests a minute, over REST and the public MCP tool together. */
+/** Guest tenants that one client address may create a minute, over REST and the public MCP tool together. */
 export const GUESTS_PER_MINUTE_PER_ADDRESS = 10
 
-/** One source may start this many logins a minute over all tenants: ten a second is a crowd behind one address. */
+/** Logins that one client address may start a minute, over all tenants. Leaves room for many users behind one NAT. */
 export const STARTS_PER_MINUTE_PER_ADDRESS = 600
 
-/** One source may register this many OAuth clients a minute, and send people to decide about them this often. */
+/** OAuth clients that one client address may register a minute, and authorization requests it may start. */
 export const REGISTRATIONS_PER_MINUTE_PER_ADDRESS = 60
 export const APPROVALS_PER_MINUTE_PER_ADDRESS = 120
 

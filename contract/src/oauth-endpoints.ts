@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { SCOPES } from './scopes.ts'
 
-/** Every way the authorization server says no in a body, in the names of its RFCs, and the status it has. */
+/** Error codes that the authorization server sends in a response body (RFC 6749, 7591, 8707), with their HTTP status. */
 export const OAUTH_ERRORS = {
   invalid_request: 400,
   invalid_grant: 400,
@@ -18,7 +18,7 @@ export const OAUTH_ERRORS = {
 
 export type OAuthErrorName = keyof typeof OAUTH_ERRORS
 
-/** Every way it says no in the address that it sends the browser back to. */
+/** Error codes that the authorization server adds to the redirect URI (RFC 6749, section 4.1.2.1). */
 export const OAUTH_REDIRECT_ERRORS = [
   'access_denied',
   'invalid_request',
@@ -30,9 +30,8 @@ export const OAUTH_REDIRECT_ERRORS = [
 export type OAuthRedirectErrorName = (typeof OAUTH_REDIRECT_ERRORS)[number]
 
 /**
- * An endpoint of the authorization server as data. Requests are read by OAuth's own rules (a parameter that is not
- * known is ignored, an error has OAuth's shape), so these describe; they do not validate. Answers are checked by them
- * in every test.
+ * An endpoint of the authorization server as data. The schemas document requests but do not validate them, because
+ * OAuth has its own rules (unknown parameters are ignored, errors have their own shape). Tests validate every response.
  */
 export interface OAuthEndpoint {
   readonly id: string
@@ -40,20 +39,21 @@ export interface OAuthEndpoint {
   readonly path: string
   readonly summary: string
   readonly query?: z.ZodObject
-  /** How the body is sent: an OAuth form, or JSON. */
   readonly body?: { readonly type: 'form' | 'json'; readonly schema: z.ZodObject }
   /** 303: a redirect. `null`: no body. */
   readonly ok: { readonly status: 200 | 201 | 303; readonly body: z.ZodType | null }
   readonly errors: readonly OAuthErrorName[]
-  /** What it sends back to the client; a person's own no comes later, from the page that asks them. */
+  /** Errors of this request in the redirect URI. `access_denied` comes later, from the consent page. */
   readonly redirects?: readonly OAuthRedirectErrorName[]
 }
 
 const OUTAGES = ['server_error', 'temporarily_unavailable'] as const
 
-const scope = z.string().describe(`Scopes, separated by spaces: ${SCOPES.join(', ')}.`)
-const resource = z.string().describe('What the token is for (RFC 8707): `{base_url}/mcp`, which is also the default.')
-const clientId = z.string().describe('The client_id of the registration, or the https address of a metadata document.')
+const scope = z.string().describe(`Space-separated scopes: ${SCOPES.join(', ')}.`)
+const resource = z
+  .string()
+  .describe('The resource of the token (RFC 8707): `{base_url}/mcp`, which is also the default.')
+const clientId = z.string().describe('The client_id from registration, or the https URL of a client metadata document.')
 
 const RegisteredClient = z
   .strictObject({
@@ -85,12 +85,12 @@ export const OAUTH_ENDPOINTS: readonly OAuthEndpoint[] = [
     id: 'registerClient',
     method: 'POST',
     path: '/oauth/register',
-    summary: 'Register a client (RFC 7591). Anybody may; it opens nothing until a person allows it.',
+    summary: 'Register a client (RFC 7591). Needs no credentials; a client has no access until a user approves it.',
     body: {
       type: 'json',
       schema: z.looseObject({
         redirect_uris: z.array(z.string()).min(1).max(10),
-        client_name: z.string().optional().describe('Shown to the person who decides.'),
+        client_name: z.string().optional().describe('Shown on the consent page.'),
       }),
     },
     ok: { status: 201, body: RegisteredClient },
@@ -100,17 +100,20 @@ export const OAUTH_ENDPOINTS: readonly OAuthEndpoint[] = [
     id: 'authorize',
     method: 'GET',
     path: '/oauth/authorize',
-    summary: 'Send a person here to allow a client. They are redirected to a page that asks them.',
+    summary: 'Send a user here to approve a client. Redirects to the consent page.',
     query: z.object({
       response_type: z.literal('code'),
       client_id: clientId,
-      redirect_uri: z.string().describe('One that the client registered, byte for byte.'),
+      redirect_uri: z.string().describe('A registered redirect URI, byte for byte.'),
       code_challenge: z.string().describe('PKCE is mandatory (RFC 7636).'),
       code_challenge_method: z.literal('S256'),
       state: z.string().optional(),
       scope: scope.optional(),
       resource: resource.optional(),
-      account_required: z.enum(['true', 'false']).optional().describe('true: do not offer to continue as a guest.'),
+      account_required: z
+        .enum(['true', 'false'])
+        .optional()
+        .describe('`true`: the consent page does not offer to continue as a guest.'),
     }),
     ok: { status: 303, body: null },
     errors: ['invalid_request', 'invalid_client', 'too_many_requests', ...OUTAGES],
@@ -120,14 +123,17 @@ export const OAUTH_ENDPOINTS: readonly OAuthEndpoint[] = [
     id: 'exchangeToken',
     method: 'POST',
     path: '/oauth/token',
-    summary: 'Trade a code, or a refresh token, for a pair. Each refresh token works once.',
+    summary: 'Exchange an authorization code or a refresh token for a token pair. Each refresh token works once.',
     body: {
       type: 'form',
       schema: z.looseObject({
         grant_type: z.enum(['authorization_code', 'refresh_token']),
         client_id: clientId,
         code: z.string().optional().describe('With authorization_code.'),
-        redirect_uri: z.string().optional().describe('With authorization_code: the same as at the start.'),
+        redirect_uri: z
+          .string()
+          .optional()
+          .describe('With authorization_code: the same as in the authorization request.'),
         code_verifier: z.string().optional().describe('With authorization_code.'),
         refresh_token: z.string().optional().describe('With refresh_token.'),
         scope: scope.optional(),
@@ -149,7 +155,7 @@ export const OAUTH_ENDPOINTS: readonly OAuthEndpoint[] = [
     id: 'revokeToken',
     method: 'POST',
     path: '/oauth/revoke',
-    summary: 'End a token and everything that was granted with it (RFC 7009). 200 also when it was already over.',
+    summary: 'Revoke a token and its grant (RFC 7009). Also 200 for an unknown or already revoked token.',
     body: {
       type: 'form',
       schema: z.looseObject({

@@ -7,10 +7,12 @@ import { TIERS } from './limits.ts'
 import { Digits } from './query.ts'
 import { User } from './user.ts'
 
-/** What an account has used of its tier, over all its projects. */
 export const AccountUsage = z
   .strictObject({ stored_users: Allowance, events_this_minute: Allowance, events_this_month: Allowance })
-  .meta({ id: 'AccountUsage', description: 'What an account has used of its tier, over all its projects.' })
+  .meta({
+    id: 'AccountUsage',
+    description: 'Usage of an account against the limits of its tier, over all its projects.',
+  })
 
 const Activity = z.strictObject({
   event: z.enum(AUTH_EVENT_KINDS),
@@ -39,7 +41,7 @@ export const readInsights = defineEndpoint({
   method: 'GET',
   path: '/account/insights/data',
   auth: 'account-session',
-  summary: 'What the owner of claimed projects may see of them: people, active sessions, recent activity.',
+  summary: 'Read users, active sessions and recent activity of all projects of the signed-in account.',
   tag: 'Insights',
   ok: {
     status: 200,
@@ -80,7 +82,7 @@ export const readInsights = defineEndpoint({
 const RECENT_EVENTS_MAX = 500
 const RECENT_EVENTS_DEFAULT = 100
 
-/** One entry of the account-wide tail. Webhooks and deploys are not offered yet; their place is kept. */
+/** `webhook` and `deploy` are reserved; the service does not produce them yet. */
 const RecentEvent = z.discriminatedUnion('source', [
   z.strictObject({
     source: z.literal('auth'),
@@ -110,7 +112,7 @@ export const readObservability = defineEndpoint({
   method: 'GET',
   path: '/api/observability',
   auth: 'management',
-  summary: 'One tail over auth events and API requests of all the projects of this tenant’s owner.',
+  summary: 'Read the latest auth events and API requests of all projects of this tenant’s owner.',
   tag: 'Insights',
   query: z.strictObject({
     include: z.literal('recent_events').optional(),

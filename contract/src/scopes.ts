@@ -5,8 +5,8 @@ export type Scope = (typeof SCOPES)[number]
 
 export const isScope = (text: string): text is Scope => (SCOPES as readonly string[]).includes(text)
 
-/** What a scope lets an agent do, in the words of the consent page. */
-export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
+/** What a scope allows, as the consent page describes it. */
+export const SCOPE_DESCRIPTIONS: Readonly<Record<Scope, string>> = {
   'mcp:tenants:create': 'Create projects, and ask you to take ownership of one',
   'mcp:tenant:read': 'See the status of its projects',
   'mcp:resources:write': 'Set up sign-in, and replace the list of callback URLs',

@@ -16,16 +16,16 @@ const EDGE_ERRORS = [
   'invalidRequest',
 ] as const satisfies readonly ApiErrorCode[]
 
-// Edge bodies are plain objects, not strict ones: an app may send fields of its own, and they are ignored.
+// Edge bodies are not strict objects: unknown fields are ignored.
 
 export const TokenPair = z
   .strictObject({
-    access_token: z.string().describe('Good for an hour.'),
-    refresh_token: z.string().describe('Good once, within 30 days.'),
+    access_token: z.string().describe('Valid for one hour.'),
+    refresh_token: z.string().describe('Single use, valid for 30 days.'),
   })
-  .meta({ id: 'TokenPair', description: 'Store both: the pair before it has ended.' })
+  .meta({ id: 'TokenPair', description: 'Store both. They replace the previous pair, which no longer works.' })
 
-/** What the callback of an app hears as `error`, instead of tokens. */
+/** Values of `error` in the query of an app's callback. */
 export const LOGIN_ERRORS = ['access_denied', 'login_failed'] as const
 
 export type LoginError = (typeof LOGIN_ERRORS)[number]
@@ -35,7 +35,7 @@ export const startLogin = defineEndpoint({
   method: 'GET',
   path: '/edge/auth/:tenantId/google',
   auth: 'none',
-  summary: 'Send a person here to sign in. The browser is redirected to Google.',
+  summary: 'Send a user here to sign in. Redirects the browser to Google.',
   tag: 'Sessions',
   params: TenantPath,
   query: z.object({ redirect_uri: z.string().optional(), return_to: z.string().optional() }),
@@ -53,7 +53,7 @@ export const verifyAccessToken = defineEndpoint({
   method: 'POST',
   path: '/edge/auth/:tenantId/verify',
   auth: 'none',
-  summary: 'Is this access token good right now, and whose is it? Checked in memory; no database is asked.',
+  summary: 'Verify an access token and read its user. Checked in memory, without a database query.',
   tag: 'Sessions',
   params: TenantPath,
   body: z.object({ access_token: z.string() }),
@@ -64,7 +64,7 @@ export const verifyAccessToken = defineEndpoint({
       z.strictObject({ valid: z.literal(false) }),
     ]),
   },
-  // Listed here because the operator may want it so: an instance that hears of no revocations then says nothing.
+  // temporarilyUnavailable: with VERIFY_STALE_POLICY=closed, while the revocation feed is stale.
   errors: [...EDGE_ERRORS, ...BODY_ERRORS, 'temporarilyUnavailable'],
   example: {
     params: exampleParams,
@@ -78,7 +78,7 @@ export const refreshSession = defineEndpoint({
   method: 'POST',
   path: '/edge/auth/:tenantId/refresh',
   auth: 'none',
-  summary: 'Trade a refresh token for a new pair. The old pair stops working at once.',
+  summary: 'Exchange a refresh token for a new token pair. The old pair stops working immediately.',
   tag: 'Sessions',
   params: TenantPath,
   body: z.object({ refresh_token: z.string() }),
@@ -103,7 +103,7 @@ export const logOut = defineEndpoint({
   method: 'POST',
   path: '/edge/auth/:tenantId/logout',
   auth: 'none',
-  summary: 'End the session of this refresh token. Also succeeds when it has already ended.',
+  summary: 'End the session of this refresh token. Also succeeds if the session has already ended.',
   tag: 'Sessions',
   params: TenantPath,
   body: z.object({ refresh_token: z.string() }),
@@ -117,7 +117,7 @@ export const openEdgeSession = defineEndpoint({
   method: 'POST',
   path: '/edge/session',
   auth: 'none',
-  summary: 'Trade the application key (`?key=`, the one place where it may travel) for a token that lives a minute.',
+  summary: 'Exchange the application key (`?key=`) for a token that is valid for one minute.',
   tag: 'Edge tokens',
   query: z.object({ key: z.string().optional() }),
   body: z.object({}).optional(),
@@ -146,7 +146,7 @@ export const readEdgeSession = defineEndpoint({
   method: 'GET',
   path: '/edge/session',
   auth: 'edge-session',
-  summary: 'Whose edge token is this, and until when?',
+  summary: 'Read the tenant and the expiry of an edge token.',
   tag: 'Edge tokens',
   ok: { status: 200, body: z.strictObject({ tenant_id: z.string(), expires_at: z.iso.datetime() }) },
   errors: ['missingCredentials', 'invalidCredentials', 'tenantPaused', 'tenantExpired', 'invalidRequest'],

@@ -8,10 +8,10 @@ import { EVENTS_PAGE_DEFAULT, EVENTS_PAGE_MAX, LONG_POLL_MAX_SECONDS } from './l
 import { Digits } from './query.ts'
 import { User } from './user.ts'
 
-/** The stable compatibility label of the event history (spec, Social-login resource). */
+/** A fixed label in responses, for compatibility (spec, Social-login resource). */
 export const EVENTS_TABLE = 'social_login_events'
 
-const MANAGEMENT_REFUSALS = [
+const MANAGEMENT_ERRORS = [
   'missingCredentials',
   'invalidCredentials',
   'wrongKeyKind',
@@ -21,13 +21,13 @@ const MANAGEMENT_REFUSALS = [
 ] as const satisfies readonly ApiErrorCode[]
 
 /**
- * The list, or a single `callback_url` which becomes a list of one. What a callback URL may look like is a rule of the
- * domain (login/callback-url.ts); here it is only a string, so that the answer can name every bad one at once.
+ * A list, or a single `callback_url`, which becomes a list of one. The domain validates the URLs
+ * (domain/callbacks/url.ts), so that one error response names every invalid one.
  */
 export const SocialLoginConfiguration = z
   .strictObject({
-    callback_urls: z.array(z.string()).optional().describe('Every address that people may return to.'),
-    callback_url: z.string().optional().describe('One address, instead of the list.'),
+    callback_urls: z.array(z.string()).optional().describe('Every URL in your app that a login may return to.'),
+    callback_url: z.string().optional().describe('One URL, instead of the list.'),
   })
   .check((ctx) => {
     const { callback_urls, callback_url } = ctx.value
@@ -44,16 +44,16 @@ export const SocialLoginConfiguration = z
 
 export const SocialLoginResource = z
   .strictObject({
-    login_url: z.string().describe('The link for the sign-in button.'),
+    login_url: z.string().describe('The link for your sign-in button.'),
     callback_urls: z.array(z.string()),
-    events_table: z.literal(EVENTS_TABLE).describe('A stable label.'),
-    events_endpoint: z.string().describe('Where the history is read.'),
+    events_table: z.literal(EVENTS_TABLE).describe('A fixed label.'),
+    events_endpoint: z.string().describe('The endpoint of the event history.'),
     warnings: z
       .array(z.string())
       .optional()
-      .describe('What is allowed but deserves a second look, such as a wildcard over a shared host.'),
+      .describe('Callback URLs that are allowed but risky, such as a wildcard over a shared host.'),
   })
-  .meta({ id: 'SocialLoginResource', description: 'Social login as it is provisioned.' })
+  .meta({ id: 'SocialLoginResource', description: 'The configuration of social login.' })
 
 export const ResourceResult = z
   .strictObject({
@@ -61,18 +61,18 @@ export const ResourceResult = z
     status: z.literal('active'),
     ...SocialLoginResource.shape,
   })
-  .meta({ id: 'ResourceResult', description: 'A resource, and how it stands.' })
+  .meta({ id: 'ResourceResult', description: 'A resource and its status.' })
 
 export const provisionSocialLogin = defineEndpoint({
   id: 'provisionSocialLogin',
   method: 'POST',
   path: '/api/resources/social-login',
   auth: 'management',
-  summary: 'Replace the whole list of callback URLs. Users and sessions stay.',
+  summary: 'Provision social login, or replace the whole list of callback URLs. Users and sessions are kept.',
   tag: 'Social login',
   body: SocialLoginConfiguration,
   ok: { status: 200, body: SocialLoginResource },
-  errors: [...MANAGEMENT_REFUSALS, ...BODY_ERRORS],
+  errors: [...MANAGEMENT_ERRORS, ...BODY_ERRORS],
   example: { body: { callback_urls: [SAMPLE.callbackUrl] }, response: SAMPLE_RESOURCE },
 })
 
@@ -81,7 +81,7 @@ export const removeSocialLogin = defineEndpoint({
   method: 'DELETE',
   path: '/api/resources/social-login',
   auth: 'management',
-  summary: 'Remove all users, sessions, events and configuration, for good. Works while paused; may be repeated.',
+  summary: 'Permanently delete all users, sessions, events and configuration. Idempotent; also works while paused.',
   tag: 'Social login',
   ok: {
     status: 200,
@@ -100,10 +100,10 @@ export const listResources = defineEndpoint({
   method: 'GET',
   path: '/api/resources',
   auth: 'management',
-  summary: 'What is provisioned for this tenant.',
+  summary: 'List the provisioned resources of this tenant.',
   tag: 'Social login',
   ok: { status: 200, body: z.strictObject({ resources: z.array(ResourceResult) }) },
-  errors: MANAGEMENT_REFUSALS,
+  errors: MANAGEMENT_ERRORS,
   example: { response: { resources: [SAMPLE_RESOURCE_RESULT] } },
 })
 
@@ -112,14 +112,14 @@ export const provisionResources = defineEndpoint({
   method: 'POST',
   path: '/api/resources',
   auth: 'management',
-  summary: 'Provision several resources in one call; one result for each.',
+  summary: 'Provision several resources in one call. Returns one result for each.',
   tag: 'Social login',
   body: z.strictObject({
     resources: z.array(z.literal('social-login')).min(1).max(1),
     configurations: z.strictObject({ 'social-login': SocialLoginConfiguration }),
   }),
   ok: { status: 200, body: z.strictObject({ resources: z.array(ResourceResult) }) },
-  errors: [...MANAGEMENT_REFUSALS, ...BODY_ERRORS],
+  errors: [...MANAGEMENT_ERRORS, ...BODY_ERRORS],
   example: {
     body: {
       resources: ['social-login'],
@@ -136,15 +136,14 @@ export const listUsers = defineEndpoint({
   method: 'GET',
   path: '/api/social-login/users',
   auth: 'management',
-  summary:
-    'Everybody who signed in, by ascending id. `limit` and `after` page it; the Link header names the next page.',
+  summary: 'List all users by ascending id. Use `limit` and `after` for pages; the `Link` header names the next page.',
   tag: 'Users and events',
   query: z.strictObject({
     after: Digits.optional(),
     limit: Digits.pipe(z.int().min(1).max(USERS_PAGE_MAX)).optional(),
   }),
   ok: { status: 200, body: z.strictObject({ users: z.array(User) }) },
-  errors: [...MANAGEMENT_REFUSALS, 'notProvisioned'],
+  errors: [...MANAGEMENT_ERRORS, 'notProvisioned'],
   example: { query: { limit: 100 }, response: { users: [SAMPLE_LISTED_USER] } },
 })
 
@@ -153,11 +152,11 @@ export const getUser = defineEndpoint({
   method: 'GET',
   path: '/api/social-login/users/:id',
   auth: 'management',
-  summary: 'One person, by id.',
+  summary: 'Read one user by id.',
   tag: 'Users and events',
   params: z.object({ id: z.string() }),
   ok: { status: 200, body: z.strictObject({ user: User }) },
-  errors: [...MANAGEMENT_REFUSALS, 'notProvisioned', 'userNotFound'],
+  errors: [...MANAGEMENT_ERRORS, 'notProvisioned', 'userNotFound'],
   example: { params: { id: '1' }, response: { user: SAMPLE_LISTED_USER } },
 })
 
@@ -167,7 +166,7 @@ export const listEvents = defineEndpoint({
   path: '/api/social-login/events',
   auth: 'management',
   summary:
-    'The auth history, ascending, strictly after `after`. `wait` holds the request until there is something new.',
+    'List auth events by ascending id, starting after `after`. With `wait`, holds the request until a new event.',
   tag: 'Users and events',
   query: z.strictObject({
     after: Digits.optional().default(0),
@@ -177,7 +176,7 @@ export const listEvents = defineEndpoint({
     wait: Digits.pipe(z.int().min(0).max(LONG_POLL_MAX_SECONDS)).optional().default(0),
   }),
   ok: { status: 200, body: z.strictObject({ events: z.array(AuthEvent) }) },
-  errors: [...MANAGEMENT_REFUSALS, 'notProvisioned', 'temporarilyUnavailable'],
+  errors: [...MANAGEMENT_ERRORS, 'notProvisioned', 'temporarilyUnavailable'],
   example: {
     query: { after: 0, limit: 50 },
     response: { events: [SAMPLE_EVENT] },

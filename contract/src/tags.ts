@@ -1,16 +1,16 @@
-/** The parts of the API, in the order the documentation has them. */
+/** The sections of the API documentation, in order. */
 export const TAGS = {
-  Tenants: 'A tenant is one app. A guest lives 72 hours; an owned one does not expire.',
-  Claims: 'How a person takes ownership of a guest tenant.',
-  'Social login': 'What is provisioned: where people return to after signing in.',
-  'Users and events': 'Who signed in, and what happened.',
-  Sessions: 'What an app calls: start a login, verify, refresh, log out. No key is needed.',
-  'Edge tokens': 'Trade the application key for a token that lives a minute.',
-  Insights: 'What an owner sees of their projects.',
-  Feedback: 'Telling the operator what works and what does not.',
+  Tenants: 'A tenant is one app. A guest tenant expires after 72 hours; an owned one does not expire.',
+  Claims: 'How a user becomes the owner of a guest tenant.',
+  'Social login': 'The configuration of sign-in: the callback URLs of your app.',
+  'Users and events': 'The users of your app, and its auth event history.',
+  Sessions: 'What your app calls: start a login, verify, refresh, log out. No key is needed.',
+  'Edge tokens': 'Exchange the application key for a token that is valid for one minute.',
+  Insights: 'Usage and activity of an owner’s projects.',
+  Feedback: 'Send feedback to the operator.',
   OAuth: 'The authorization server for MCP clients. Errors have the shape of RFC 6749.',
   MCP: 'The hosted MCP server.',
-  Operating: 'Is this instance well?',
+  Operating: 'Health, readiness and metrics of this instance.',
 } as const
 
 export type Tag = keyof typeof TAGS

@@ -16,11 +16,11 @@ export const CredentialsFile = z.strictObject({ filename: z.literal('.service'),
   description: 'Write it verbatim, with mode 0600, and keep it out of version control.',
 })
 
-/** The only answer that carries keys. A guest's cannot be asked for again. */
+/** The only REST response that contains keys. The keys of a guest tenant can't be retrieved later. */
 export const NewTenant = z
   .strictObject({
     tenant_id: z.string(),
-    coh_management_key: z.string().describe('For `/api/*`. Keep it on the server.'),
+    coh_management_key: z.string().describe('For `/api/*`. Keep it on your server.'),
     coh_application_key: z.string().describe('For `/edge/session`.'),
     status: z.enum(TENANT_LIFECYCLES),
     expires_at: z.iso.datetime().nullable(),
@@ -29,7 +29,7 @@ export const NewTenant = z
     base_url: z.string(),
     credentials_file: CredentialsFile,
   })
-  .meta({ id: 'NewTenant', description: 'A tenant and its keys, which cannot be asked for again.' })
+  .meta({ id: 'NewTenant', description: 'A tenant and its keys. The keys of a guest tenant are shown only once.' })
 
 export const TenantStatus = z
   .strictObject({
@@ -38,13 +38,13 @@ export const TenantStatus = z
     lifecycle: z.enum(TENANT_LIFECYCLES),
     created_at: z.iso.datetime(),
     expires_at: z.iso.datetime().nullable(),
-    seconds_left: z.int().nullable().describe('Until a guest ends; null when it does not.'),
+    seconds_left: z.int().nullable().describe('Until a guest tenant expires; null for an owned one.'),
     runtime_profile: RuntimeProfileName,
     tier: z.enum(TIERS),
     pause_reason: z
       .enum(['lifetime_events', 'stored_users'])
       .nullable()
-      .describe('Which hard cap is used up; claiming lifts it.'),
+      .describe('The hard cap that was reached; claiming the tenant lifts the pause.'),
     resources: z.array(z.strictObject({ resource: z.literal('social-login'), status: z.literal('active') })),
     usage: z.strictObject({
       stored_users: Allowance,
@@ -52,7 +52,7 @@ export const TenantStatus = z
       events_this_month: Allowance,
       events_lifetime: Allowance,
     }),
-    /** The allowance that is nearest to its end, so that an agent can act before it is. null: nothing is limited yet used. */
+    /** The allowance with the largest used share, so that an agent can act in time. null: no allowance is limited. */
     next_limit: z
       .strictObject({
         allowance: z.enum(['stored_users', 'events_this_minute', 'events_this_month', 'events_lifetime']),
@@ -65,16 +65,16 @@ export const TenantStatus = z
     claim: z
       .strictObject({ url_endpoint: z.string() })
       .nullable()
-      .describe('Where to ask for a claim link; null when it has an owner.'),
+      .describe('The endpoint that creates a claim link; null when the tenant has an owner.'),
   })
-  .meta({ id: 'TenantStatus', description: 'How a tenant stands.' })
+  .meta({ id: 'TenantStatus', description: 'Status, limits and usage of a tenant.' })
 
 export const createGuestTenant = defineEndpoint({
   id: 'createGuestTenant',
   method: 'POST',
   path: '/api/genesis',
   auth: 'none',
-  summary: 'Create a guest tenant. It lives 72 hours unless a person claims it. The keys are shown once.',
+  summary: 'Create a guest tenant. It expires after 72 hours unless a user claims it. The keys are shown only once.',
   tag: 'Tenants',
   body: Empty.optional(),
   ok: { status: 201, body: NewTenant },
@@ -87,7 +87,7 @@ export const readStatus = defineEndpoint({
   method: 'GET',
   path: '/api/status',
   auth: 'management',
-  summary: 'What this tenant is, how long it has, and what is left of its allowances. Works in every state.',
+  summary: 'Read the status of this tenant, its time left, and its usage against limits. Works in every state.',
   tag: 'Tenants',
   ok: { status: 200, body: TenantStatus },
   errors: ['missingCredentials', 'invalidCredentials', 'wrongKeyKind', 'invalidRequest'],

@@ -5,7 +5,7 @@ import type { Scope } from './scopes.ts'
 import { ResourceResult, SocialLoginConfiguration } from './social-login.ts'
 import { CredentialsFile, TENANT_LIFECYCLES, TenantStatus } from './tenants.ts'
 
-/** The six MCP tools, and no others (spec, MCP tools). */
+/** The MCP tools (spec, MCP tools). */
 export const TOOL_NAMES = [
   'get_service_documentation',
   'create_tenant',
@@ -17,14 +17,17 @@ export const TOOL_NAMES = [
 
 export type ToolName = (typeof TOOL_NAMES)[number]
 
-/** Who is at the door: nobody known (keys in the arguments), an OAuth grant, or the agent's own machine. */
+/**
+ * How an MCP call is authenticated: `public`, by a management key in its arguments; `oauth`, by an access token;
+ * `local`, by the .service file on the agent's machine.
+ */
 export type CallerKind = 'public' | 'oauth' | 'local'
 
 export interface ToolDefinition {
   readonly name: ToolName
   readonly title: string
   readonly description: string
-  /** null: needs none. */
+  /** null: needs no scope. */
   readonly scope: Scope | null
   readonly annotations: {
     readonly readOnlyHint: boolean
@@ -39,18 +42,18 @@ export interface ToolDefinition {
 /** Keeps the literal type, so that handlers are typed by the schemas: see ToolInput and ToolOutput. */
 export const defineTool = <const T extends ToolDefinition>(tool: T): T => tool
 
-/** The arguments of a call, once the schema for its way in has parsed them. */
-export type ToolInput<T extends ToolDefinition, D extends CallerKind> = z.infer<T['input'][D]>
+/** The arguments of a call, parsed by the schema of its caller kind. */
+export type ToolInput<T extends ToolDefinition, C extends CallerKind> = z.infer<T['input'][C]>
 
-/** What a handler returns, before the output schema parses it. */
+/** The return value of a handler, before the output schema parses it. */
 export type ToolOutput<T extends ToolDefinition> = z.input<T['output']>
 
 const CONFIRMED = 'Send true, and only when the user explicitly authorized exactly this action.'
 const confirmed = z.literal(true, CONFIRMED).describe(CONFIRMED)
 
-const tenant_id = z.string().min(1).max(64).describe('The tenant, as tenant_id in the .service file.')
+const tenant_id = z.string().min(1).max(64).describe('tenant_id from the .service file.')
 
-/** Write-only: it goes in and never comes back, not even in an error. */
+/** Write-only: no output or error contains it. */
 const coh_management_key = z
   .string()
   .min(1)
@@ -58,30 +61,30 @@ const coh_management_key = z
   .meta({ writeOnly: true })
   .describe('coh_management_key from the .service file. Never an application key.')
 
-const project_root = z.string().min(1).max(4_096).describe('Absolute path of the project whose .service file is meant.')
+const project_root = z.string().min(1).max(4_096).describe('Absolute path of the project that has the .service file.')
 
 export const IdempotencyKey = z
   .string()
   .regex(/^[A-Za-z0-9_-]{8,128}$/, 'Send 8 to 128 letters, digits, "-" or "_".')
-  .describe('Your own name for this creation. The same key gives the same tenant, however often it is sent.')
+  .describe('Your own name for this creation. Repeating the key returns the same tenant.')
 
 const withKey = { tenant_id, coh_management_key }
 
-const nothing = z.strictObject({})
+const noInput = z.strictObject({})
 
 export const getServiceDocumentation = defineTool({
   name: 'get_service_documentation',
   title: 'Read the documentation',
   description:
-    'How to add "Sign in with Google" to an app with this service: the calls, the callback, sessions, limits, errors. Read it first. Needs nothing.',
+    'How to add "Sign in with Google" to an app with this service: the calls, the callback, sessions, limits, errors. Read it first. Takes no arguments.',
   scope: null,
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   // Takes no input and ignores any (decision 12).
-  input: { public: nothing, oauth: nothing, local: nothing },
+  input: { public: noInput, oauth: noInput, local: noInput },
   output: z.strictObject({ documentation: z.string() }),
 })
 
-const project = {
+const newTenant = {
   tenant_id: z.string(),
   status: z.enum(TENANT_LIFECYCLES),
   expires_at: z.iso.datetime().nullable(),
@@ -94,7 +97,7 @@ export const createTenant = defineTool({
   name: 'create_tenant',
   title: 'Create a tenant',
   description:
-    'Creates a tenant and returns its credentials file. Write credentials_file.content verbatim to .service in the project root with mode 0600, add .service to .gitignore first, and never overwrite the file of another tenant. Without sign-in it is a guest that lives 72 hours; do not retry when the outcome is unclear.',
+    'Creates a tenant and returns its credentials file. Write credentials_file.content verbatim to .service in the project root with mode 0600, add .service to .gitignore first, and never overwrite the file of another tenant. Without sign-in the tenant is a guest that expires after 72 hours; do not retry when the outcome is unclear.',
   scope: 'mcp:tenants:create',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   input: {
@@ -103,7 +106,7 @@ export const createTenant = defineTool({
     local: z.strictObject({ confirmed, project_root }),
   },
   output: z.strictObject({
-    ...project,
+    ...newTenant,
     credentials_file: CredentialsFile.optional(),
     credentials_download_url: z.string().optional(),
   }),
@@ -111,9 +114,9 @@ export const createTenant = defineTool({
 
 export const claimTenant = defineTool({
   name: 'claim_tenant',
-  title: 'Ask a person to take ownership',
+  title: 'Ask the user to take ownership',
   description:
-    'Returns a link for the user to open. They sign in, compare the confirmation code, and approve; then the tenant no longer expires. A newer link ends an older one.',
+    'Returns a link for the user to open. They sign in, compare the confirmation code, and approve; then the tenant no longer expires. A new link invalidates the previous one.',
   scope: 'mcp:tenants:create',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: {
@@ -121,14 +124,15 @@ export const claimTenant = defineTool({
     oauth: z.strictObject({ confirmed, tenant_id }),
     local: z.strictObject({ confirmed, project_root }),
   },
-  // The link and what the person compares it with; the capability to wait for the decision is never returned here.
+  // Without the wait token of requestClaim: a credential does not belong in a conversation.
   output: z.strictObject({ approval_url: z.string(), confirmation_code: z.string(), expires_at: z.iso.datetime() }),
 })
 
 export const tenantStatus = defineTool({
   name: 'tenant_status',
   title: 'Read the status',
-  description: 'State, time left, what is provisioned, usage against limits, and what will run out next.',
+  description:
+    'Status, time left, provisioned resources, usage against limits, and the limit that will be reached next.',
   scope: 'mcp:tenant:read',
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   input: {
@@ -141,7 +145,7 @@ export const tenantStatus = defineTool({
 
 const socialLogin = z.literal('social-login')
 
-/** One resource with its configuration, or several: the same thing said in two ways. */
+/** Either one resource with its configuration, or lists of both. */
 const provisioning = {
   confirmed,
   resource: socialLogin.optional(),
@@ -154,7 +158,7 @@ export const provisionResource = defineTool({
   name: 'provision_resource',
   title: 'Provision social login',
   description:
-    'Registers where people return to after signing in, and returns the login link. Replaces the whole callback list: send every URL that should stay. Either resource + configuration, or resources + configurations.',
+    'Registers the callback URLs that users return to after signing in, and returns the login link. Replaces the whole list: send every URL that should stay. Send resource + configuration, or resources + configurations.',
   scope: 'mcp:resources:write',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   input: {
@@ -168,7 +172,7 @@ export const provisionResource = defineTool({
 export const giveFeedback = defineTool({
   name: 'give_feedback',
   title: 'Give feedback',
-  description: 'Tells the operator what works and what does not. Works while the tenant is paused.',
+  description: 'Sends feedback to the operator. Also works while the tenant is paused.',
   scope: 'mcp:feedback:write',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   input: {

@@ -1,23 +1,23 @@
 import { z } from 'zod'
 
-/** A person who signed in to one tenant's app (spec, User). */
+/** A user of one tenant's app (spec, User). */
 export const User = z
   .strictObject({
-    id: z.int().describe('Never given again, not even after a deletion.'),
+    id: z.int().describe('Never reused, not even after a deletion.'),
     email: z.string(),
-    name: z.string().nullable().describe('As Google tells it; null when it does not.'),
-    picture: z.string().nullable().describe('An address at Google.'),
+    name: z.string().nullable().describe('As Google reports it; null if Google reports none.'),
+    picture: z.string().nullable().describe('A URL at Google.'),
     first_seen: z.iso.datetime(),
     last_seen: z.iso.datetime().describe('Their last login or refresh.'),
   })
-  .meta({ id: 'User', description: 'A person who signed in to this tenant.' })
+  .meta({ id: 'User', description: 'A user of this tenant’s app.' })
 
 export type User = z.infer<typeof User>
 
 /** Verify returns these four fields and no others (spec, User). */
 export const VerifiedUser = User.pick({ id: true, email: true, name: true, picture: true }).meta({
   id: 'VerifiedUser',
-  description: 'Whose access token it is.',
+  description: 'The user of the access token.',
 })
 
 export type VerifiedUser = z.infer<typeof VerifiedUser>

@@ -11,8 +11,8 @@ const guest: Credentials = {
   runtime_profile: 'v1-1',
 }
 
-/** `writeCredentialsFile` checks what it is given, and `{base_url}` is not an address until it is filled in. */
-const fileOf = (credentials: Credentials) => ({
+/** Replaces `{base_url}` afterwards, because `writeCredentialsFile` accepts only a valid URL. */
+const credentialsFile = (credentials: Credentials) => ({
   filename: '.service' as const,
   content: writeCredentialsFile(credentials).replace(credentials.base_url, '{base_url}'),
 })
@@ -26,7 +26,7 @@ const newTenant = (credentials: Credentials) => ({
   tenant_lifecycle: credentials.tenant_lifecycle,
   runtime_profile: 'v1-1' as const,
   base_url: '{base_url}',
-  credentials_file: fileOf(credentials),
+  credentials_file: credentialsFile(credentials),
 })
 
 export const NEW_GUEST = newTenant(guest)

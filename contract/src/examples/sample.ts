@@ -1,4 +1,4 @@
-/** The values that examples use. The test that sends every example replaces them by real ones. */
+/** Values for examples. The test that sends every example replaces them with real ones. */
 export const SAMPLE = {
   tenantId: 'swift-fox-running-k3qd7',
   managementKey: 'svc_man_000000000000000000000000000000000000EXAMPL',
@@ -17,7 +17,7 @@ export const SAMPLE_USER = {
   picture: 'https://lh3.googleusercontent.com/a/ada',
 } as const
 
-/** The same user, as lists show them. */
+/** The same user in a list. */
 export const SAMPLE_LISTED_USER = {
   ...SAMPLE_USER,
   first_seen: '2026-11-15T12:01:00.000Z',

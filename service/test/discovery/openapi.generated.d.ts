@@ -1096,7 +1096,7 @@ export interface operations {
                      *       "base_url": "https://login.example.com",
                      *       "credentials_file": {
                      *         "filename": ".service",
-                     *         "content": "# Credentials of this project. Keep them secret: whoever has this file manages the project.\n# Keep the file mode 0600 (chmod 600 .service), list it in .gitignore, and never commit it.\nbase_url=https://login.example.com\ntenant_id=swift-fox-running-k3qd7\ncoh_management_key=svc_man_000000000000000000000000000000000000EXAMPL\ncoh_application_key=svc_app_000000000000000000000000000000000000EXAMPL\nexpires_at=2026-11-18T12:00:00.000Z\ntenant_lifecycle=ephemeral\nruntime_profile=v1-1\n"
+                     *         "content": "# Credentials of this project. Keep them secret: anyone who has this file can manage the project.\n# Keep the file mode 0600 (chmod 600 .service), list it in .gitignore, and never commit it.\nbase_url=https://login.example.com\ntenant_id=swift-fox-running-k3qd7\ncoh_management_key=svc_man_000000000000000000000000000000000000EXAMPL\ncoh_application_key=svc_app_000000000000000000000000000000000000EXAMPL\nexpires_at=2026-11-18T12:00:00.000Z\ntenant_lifecycle=ephemeral\nruntime_profile=v1-1\n"
                      *       }
                      *     }
                      */
@@ -1228,7 +1228,7 @@ export interface operations {
                      *       "base_url": "https://login.example.com",
                      *       "credentials_file": {
                      *         "filename": ".service",
-                     *         "content": "# Credentials of this project. Keep them secret: whoever has this file manages the project.\n# Keep the file mode 0600 (chmod 600 .service), list it in .gitignore, and never commit it.\nbase_url=https://login.example.com\ntenant_id=swift-fox-running-k3qd7\ncoh_management_key=svc_man_000000000000000000000000000000000000EXAMPL\ncoh_application_key=svc_app_000000000000000000000000000000000000EXAMPL\nexpires_at=\ntenant_lifecycle=claimed\nruntime_profile=v1-1\n"
+                     *         "content": "# Credentials of this project. Keep them secret: anyone who has this file can manage the project.\n# Keep the file mode 0600 (chmod 600 .service), list it in .gitignore, and never commit it.\nbase_url=https://login.example.com\ntenant_id=swift-fox-running-k3qd7\ncoh_management_key=svc_man_000000000000000000000000000000000000EXAMPL\ncoh_application_key=svc_app_000000000000000000000000000000000000EXAMPL\nexpires_at=\ntenant_lifecycle=claimed\nruntime_profile=v1-1\n"
                      *       }
                      *     }
                      */
@@ -1254,7 +1254,7 @@ export interface operations {
                      *       "base_url": "https://login.example.com",
                      *       "credentials_file": {
                      *         "filename": ".service",
-                     *         "content": "# Credentials of this project. Keep them secret: whoever has this file manages the project.\n# Keep the file mode 0600 (chmod 600 .service), list it in .gitignore, and never commit it.\nbase_url=https://login.example.com\ntenant_id=swift-fox-running-k3qd7\ncoh_management_key=svc_man_000000000000000000000000000000000000EXAMPL\ncoh_application_key=svc_app_000000000000000000000000000000000000EXAMPL\nexpires_at=\ntenant_lifecycle=claimed\nruntime_profile=v1-1\n"
+                     *         "content": "# Credentials of this project. Keep them secret: anyone who has this file can manage the project.\n# Keep the file mode 0600 (chmod 600 .service), list it in .gitignore, and never commit it.\nbase_url=https://login.example.com\ntenant_id=swift-fox-running-k3qd7\ncoh_management_key=svc_man_000000000000000000000000000000000000EXAMPL\ncoh_application_key=svc_app_000000000000000000000000000000000000EXAMPL\nexpires_at=\ntenant_lifecycle=claimed\nruntime_profile=v1-1\n"
                      *       }
                      *     }
                      */
@@ -1976,7 +1976,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "feedback": "The answer to a wrong redirect_uri told us which part differed. Thank you."
+                 *       "feedback": "The error for a wrong redirect_uri named the part that differed. Thank you."
                  *     }
                  */
                 "application/json": {
@@ -2072,7 +2072,7 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "feedback": "We added sign-in to a notes app. Provisioning took one call and worked the first time. What we missed: the answer to a wrong redirect_uri named the part that differed, and we still looked in the wrong place for a while, because our proxy had added a slash at the end.",
+                 *       "feedback": "We added sign-in to a notes app. Provisioning took one call and worked the first time. One thing cost us time: the error for a wrong redirect_uri named the part that differed, but we still looked in the wrong place for a while, because our proxy had added a trailing slash.",
                  *       "user_authorized": true
                  *     }
                  */

@@ -1,4 +1,4 @@
-import { SCOPE_WORDS } from '@gatehouse/contract'
+import { SCOPE_DESCRIPTIONS } from '@gatehouse/contract'
 import type { Account } from '../../domain/accounts/account.ts'
 import { isClientDocumentUrl } from '../../domain/oauth/client-documents.ts'
 import type { Context } from '../../operations/context.ts'
@@ -23,7 +23,7 @@ export async function connectedAgentsOf(ctx: Context, account: Account): Promise
     id,
     name: clientName,
     describedAt: isClientDocumentUrl(clientId) ? new URL(clientId).host : null,
-    may: scopes.map((scope) => SCOPE_WORDS[scope]),
+    may: scopes.map((scope) => SCOPE_DESCRIPTIONS[scope]),
     createdAt,
     lastUsedAt,
   }))

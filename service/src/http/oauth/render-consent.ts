@@ -1,4 +1,4 @@
-import { SCOPE_WORDS, type Scope } from '@gatehouse/contract'
+import { SCOPE_DESCRIPTIONS, type Scope } from '@gatehouse/contract'
 import { isClientDocumentUrl } from '../../domain/oauth/client-documents.ts'
 import { isLoopbackRedirect } from '../../domain/oauth/redirect-uri.ts'
 import type { Call, HttpDependencies } from '../dependencies.ts'
@@ -28,7 +28,7 @@ export function renderConsent(deps: HttpDependencies, c: Call, shown: Shown): Re
     returnsTo: destinationOf(redirectUri),
     scopes: approval.scopes.map((scope) => ({
       scope,
-      words: SCOPE_WORDS[scope],
+      words: SCOPE_DESCRIPTIONS[scope],
       ticked: ticked.includes(scope),
     })),
     nothingTicked,

@@ -1,4 +1,4 @@
-import { type EndpointAuth, SCOPE_WORDS, SCOPES } from '@gatehouse/contract'
+import { type EndpointAuth, SCOPE_DESCRIPTIONS, SCOPES } from '@gatehouse/contract'
 
 /** Which scheme an endpoint's callers use. */
 export const SECURITY: Readonly<Record<EndpointAuth, readonly Readonly<Record<string, readonly string[]>>[]>> = {
@@ -30,7 +30,7 @@ export const securitySchemes = (baseUrl: string): Readonly<Record<string, unknow
         authorizationUrl: `${baseUrl}/oauth/authorize`,
         tokenUrl: `${baseUrl}/oauth/token`,
         refreshUrl: `${baseUrl}/oauth/token`,
-        scopes: Object.fromEntries(SCOPES.map((scope) => [scope, SCOPE_WORDS[scope]])),
+        scopes: Object.fromEntries(SCOPES.map((scope) => [scope, SCOPE_DESCRIPTIONS[scope]])),
       },
     },
   },
