@@ -41,9 +41,9 @@ export async function rawTransaction(subjects: readonly Subject[]): Promise<RawT
 }
 
 async function doerFor(subject: Subject): Promise<{ run(): Promise<void>; close(): Promise<void> }> {
-  const { home } = subject
-  if (home.engine === 'sqlite') {
-    const db = new DatabaseSync(home.file, { timeout: 5_000 })
+  const { database } = subject
+  if (database.engine === 'sqlite') {
+    const db = new DatabaseSync(database.file, { timeout: 5_000 })
     db.exec('pragma synchronous = full')
     const [swap, event, revocation] = [SWAP, EVENT, NOTICE].map((sql) => db.prepare(sql))
     return {
@@ -58,7 +58,7 @@ async function doerFor(subject: Subject): Promise<{ run(): Promise<void>; close(
       close: async () => db.close(),
     }
   }
-  const pool = new Pool({ connectionString: home.url, max: CALLERS })
+  const pool = new Pool({ connectionString: database.url, max: CALLERS })
   const text = `with swapped as (${SWAP} returning id), recorded as (${EVENT} returning id), noticed as (${NOTICE} returning id)
     select (select count(*) from swapped)::int as changes, (select count(*) from recorded), (select count(*) from noticed)`
   const numbered = ['id', 'salt', 'now', 'tenant', 'resource', 'until'].reduce(

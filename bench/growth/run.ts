@@ -23,7 +23,7 @@ import { OPERATIONS } from './operations.ts'
 import { rawTransaction } from './raw-transaction.ts'
 import { type Growth, report } from './report.ts'
 import { saveGrowth } from './results.ts'
-import { homeIn, openSubject, type Subject } from './subject.ts'
+import { databaseIn, openSubject, type Subject } from './subject.ts'
 import { readUsersList } from './users-list.ts'
 
 const DURABLE = ['fsync=on', 'synchronous_commit=on', 'full_page_writes=on']
@@ -70,13 +70,17 @@ async function grow(engine: Engine, folder: string, serverUrl: string | null): P
   const megabytes: Record<number, number> = {}
   const subjects: Subject[] = []
   for (const size of sizes) {
-    const home = homeIn(folder, size, serverUrl === null ? null : await newDatabase(serverUrl, `growth_${size}`))
+    const database = databaseIn(
+      folder,
+      size,
+      serverUrl === null ? null : await newDatabase(serverUrl, `growth_${size}`),
+    )
     const began = performance.now()
-    await generate(home, new Population(size))
+    await generate(database, new Population(size))
     generatedInS[size] = (performance.now() - began) / 1_000
-    megabytes[size] = await megabytesOf(home)
+    megabytes[size] = await megabytesOf(database)
     pendingEvents(`${engine}: ${size} generated in ${generatedInS[size].toFixed(1)} s`)
-    subjects.push(await openSubject(folder, size, home))
+    subjects.push(await openSubject(folder, size, database))
   }
   const raw = await rawTransaction(subjects)
   try {
@@ -100,9 +104,9 @@ async function grow(engine: Engine, folder: string, serverUrl: string | null): P
   }
 }
 
-async function megabytesOf(home: StorageOptions['home']): Promise<number> {
-  if (home.engine === 'sqlite') return statSync(home.file).size / 1e6
-  const client = new Client(home.url)
+async function megabytesOf(database: StorageOptions['database']): Promise<number> {
+  if (database.engine === 'sqlite') return statSync(database.file).size / 1e6
+  const client = new Client(database.url)
   await client.connect()
   const { rows } = await client.query<{ bytes: string }>('select pg_database_size(current_database()) as bytes')
   await client.end()

@@ -26,7 +26,7 @@ export interface Signed {
 /** The service on a generated database, and what to ask it about. */
 export interface Subject {
   readonly population: Population
-  readonly home: StorageOptions['home']
+  readonly database: StorageOptions['database']
   readonly app: App
   readonly large: Tenant
   readonly leaving: Tenant
@@ -46,7 +46,7 @@ export interface Subject {
 }
 
 /** Where a generated database of this size lives. */
-export function homeIn(folder: string, size: number, postgresUrl: string | null): StorageOptions['home'] {
+export function databaseIn(folder: string, size: number, postgresUrl: string | null): StorageOptions['database'] {
   const data = path.join(folder, String(size))
   mkdirSync(data, { recursive: true })
   return postgresUrl === null
@@ -54,12 +54,16 @@ export function homeIn(folder: string, size: number, postgresUrl: string | null)
     : { engine: 'postgres', url: postgresUrl }
 }
 
-export async function openSubject(folder: string, size: number, home: StorageOptions['home']): Promise<Subject> {
+export async function openSubject(
+  folder: string,
+  size: number,
+  database: StorageOptions['database'],
+): Promise<Subject> {
   const population = new Population(size)
   let passed = 0
   const now = (): number => NOW + Math.floor(passed)
   const app = await openApp({
-    config: configFor(path.join(folder, String(size)), home),
+    config: configFor(path.join(folder, String(size)), database),
     log: serviceLog({ write: () => {} }),
     now,
   })
@@ -80,7 +84,7 @@ export async function openSubject(folder: string, size: number, home: StorageOpt
   }
   return {
     population,
-    home,
+    database,
     app,
     large,
     leaving,
@@ -90,7 +94,7 @@ export async function openSubject(folder: string, size: number, home: StorageOpt
       passed += apartMs(size)
     },
     async fold() {
-      if (home.engine === 'sqlite') folded(home.file)
+      if (database.engine === 'sqlite') folded(database.file)
     },
     anybody: () => staying(users),
     somebodyLarge() {
@@ -114,10 +118,10 @@ function folded(file: string): void {
   db.close()
 }
 
-function configFor(dataDir: string, home: StorageOptions['home']) {
+function configFor(dataDir: string, database: StorageOptions['database']) {
   const read = readConfig({
     DATA_DIR: dataDir,
-    ...(home.engine === 'postgres' ? { DATABASE_URL: home.url } : {}),
+    ...(database.engine === 'postgres' ? { DATABASE_URL: database.url } : {}),
     // Nobody signs in at a provider here, so none is started.
     GOOGLE_CLIENT_ID: 'growth',
     GOOGLE_CLIENT_SECRET: 'growth',

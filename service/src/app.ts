@@ -70,7 +70,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const revocations = new Revocations()
   const signals = new Signals()
   const storage = await openStorage({
-    home: databaseAddress(config),
+    database: databaseAddress(config),
     now,
     clockMeasured: (skewMs) => {
       const seconds = (skewMs / 1_000).toFixed(1)

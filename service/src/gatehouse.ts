@@ -71,7 +71,7 @@ const withCommandIo =
   (command: Command, args: readonly string[]): Task =>
   async (config, say, complain) => {
     const storage = await openStorage({
-      home: databaseAddress(config),
+      database: databaseAddress(config),
       publish: () => {},
       warn: complain,
     })

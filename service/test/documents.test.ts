@@ -134,12 +134,12 @@ test('every clause of the spec map has a proof, or says what will bring it', () 
 })
 
 test('docs/storage.md names every table and column that there is, and no other', async (t) => {
-  const { home, close } = await opened(t, 'sqlite')
+  const { database, close } = await opened(t, 'sqlite')
   await close()
-  const tables = await raw(home, "select name from sqlite_master where type = 'table' and name not like 'sqlite_%'")
+  const tables = await raw(database, "select name from sqlite_master where type = 'table' and name not like 'sqlite_%'")
   const stored: string[] = []
   for (const { name } of tables) {
-    for (const column of await raw(home, `pragma table_info(${name})`)) stored.push(`${name}.${column.name}`)
+    for (const column of await raw(database, `pragma table_info(${name})`)) stored.push(`${name}.${column.name}`)
   }
 
   const sections = read('docs/storage.md').split(/^### /m).slice(1)

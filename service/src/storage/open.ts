@@ -10,7 +10,7 @@ import { storesOn } from './stores.ts'
 import { Transactions } from './transactions.ts'
 
 export interface StorageOptions {
-  readonly home: DatabaseAddress
+  readonly database: DatabaseAddress
   /** Heard after every commit of ours that has something to tell, and for what other processes committed. */
   publish(announcements: CommittedEvents): void
   /** For the log. */
@@ -80,14 +80,14 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
   }
 }
 
-async function openDatabase({ home, warn, lostWrite = () => {} }: StorageOptions): Promise<Database> {
-  if (home.engine === 'sqlite') return openSqlite(home.file, warn, { lostWrite })
+async function openDatabase({ database, warn, lostWrite = () => {} }: StorageOptions): Promise<Database> {
+  if (database.engine === 'sqlite') return openSqlite(database.file, warn, { lostWrite })
   // Loaded only when it is needed: most first starts are on SQLite.
   const { openPostgres } = await import('./postgres/open.ts')
-  const postgres = await openPostgres(home.url, warn)
-  if (home.besideFile === undefined) return postgres
+  const postgres = await openPostgres(database.url, warn)
+  if (database.besideFile === undefined) return postgres
   try {
-    await refuseToHideTenants(postgres, home.besideFile)
+    await refuseToHideTenants(postgres, database.besideFile)
     return postgres
   } catch (error) {
     await postgres.close()

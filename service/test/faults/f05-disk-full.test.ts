@@ -45,7 +45,7 @@ test('F5: a full disk refuses writes for now and consumes nothing; verify and re
   assert.deepEqual((await pulse.stop()).wrong, [], 'I7: verify keeps answering')
   const next = await app.refresh(pair.refresh_token)
   assert.equal(await app.isValid(next.access_token), true, 'I10: what was refused consumed nothing')
-  const [row] = await raw(cluster.home, 'pragma integrity_check')
+  const [row] = await raw(cluster.database, 'pragma integrity_check')
   assert.equal(row?.integrity_check, 'ok')
   figure(t, `F5 (pages): ${refused} writes refused for now, ${pulse.beats} verifications meanwhile, 0 wrong`)
 })

@@ -22,7 +22,7 @@ for (const skew of [120, -120]) {
     // Anybody who sweeps by whatever clock takes this for expired.
     const expired =
       "insert into revocations (kind, tenant_id, until_ms) values ('tenant-paused', 'nobody', 1) returning id"
-    const [{ id } = {}] = await raw(cluster.home, expired)
+    const [{ id } = {}] = await raw(cluster.database, expired)
     const skewed = await instanceAway(t, all, skew)
     const ready = await skewed.agent.call('GET', '/readyz')
     assert.deepEqual(
@@ -47,7 +47,7 @@ for (const skew of [120, -120]) {
     const refused = new Set(responses.filter(({ status }) => status !== 200).map(({ json }) => json.error.code))
     assert.deepEqual([...refused], ['refreshTokenSuperseded'], 'and nobody is taken for a thief')
     await soon('the old one is dead here', async () => !(await here.isValid(pair.access_token)))
-    const kept = await raw(cluster.home, `select id from revocations where id = ${id}`)
+    const kept = await raw(cluster.database, `select id from revocations where id = ${id}`)
     assert.equal(kept.length, 1, 'who does not know what time it is throws nothing away')
     figure(t, `F15: ${skew} s away: not ready, 20 refreshes at both instances, 1 successor`)
   })

@@ -23,9 +23,9 @@ for (const engine of ENGINES) {
     // A minute passes when we say so: what was counted in it is forgotten, as it is when minutes are swept. The clock
     // would not do, because instances on PostgreSQL go by the database's.
     const nextMinute = async (): Promise<void> => {
-      const overfull = await raw(cluster.home, `select starts_at, used ${ofMinutes} and used > ${A_MINUTE}`)
+      const overfull = await raw(cluster.database, `select starts_at, used ${ofMinutes} and used > ${A_MINUTE}`)
       assert.deepEqual(overfull, [], 'I4: no minute had more than it may')
-      await raw(cluster.home, `delete ${ofMinutes}`)
+      await raw(cluster.database, `delete ${ofMinutes}`)
     }
     const used = async (): Promise<number> => (await guest.status()).usage.events_lifetime.used
     const pair = await signIn(cluster, guest, somebody())
@@ -65,7 +65,7 @@ for (const engine of ENGINES) {
     await nextMinute()
     const one = await guest.edge('refresh', { refresh_token })
     assert.equal(one.json.error?.code, 'tenantPaused', one.text)
-    const [events] = await raw(cluster.home, `select count(*) as n from events where tenant_id = '${guest.id}'`)
+    const [events] = await raw(cluster.database, `select count(*) as n from events where tenant_id = '${guest.id}'`)
     assert.equal(Number(events?.n), A_LIFE, 'I4: never one too many, and none lost')
     await nextMinute()
     figure(

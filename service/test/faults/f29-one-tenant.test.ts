@@ -34,7 +34,7 @@ test(`F29: ${AT_ONCE} creations with one idempotency key at two instances, one o
       return response.json.result.content[0].text
     }
     const tenants = async (): Promise<number> =>
-      Number((await raw(cluster.home, 'select count(*) as n from tenants'))[0]?.n)
+      Number((await raw(cluster.database, 'select count(*) as n from tenants'))[0]?.n)
     const before = await tenants()
     const victim = cluster.instances[round % 2] ?? assert.fail()
     const creating = Array.from({ length: AT_ONCE }, (_, at) => create(at))

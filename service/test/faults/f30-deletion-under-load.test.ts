@@ -47,7 +47,7 @@ for (const engine of ENGINES) {
         assert.notEqual(verdict.json.valid, true, 'I3: a token of what was deleted is valid')
       }
       for (const table of ['users', 'sessions', 'events']) {
-        const [row] = await raw(cluster.home, `select count(*) as n from ${table} where tenant_id = '${app.id}'`)
+        const [row] = await raw(cluster.database, `select count(*) as n from ${table} where tenant_id = '${app.id}'`)
         assert.equal(Number(row?.n), 0, `${table} are left`)
       }
       await app.provision([CALLBACK])

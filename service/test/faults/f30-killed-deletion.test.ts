@@ -12,12 +12,12 @@ import { soon } from '../support/process/soon.ts'
 const PEOPLE = 9_000
 const NAME = 'somebody-to-forget'
 
-const homeOf = ({ settings }: ServiceProcess) =>
+const databaseOf = ({ settings }: ServiceProcess) =>
   ({ engine: 'sqlite', file: path.join(settings.DATA_DIR, 'gatehouse.db') }) as const
 
 /** More people than one step of a deletion removes, put there behind the service's back. */
 async function fill(service: ServiceProcess, tenantId: string): Promise<void> {
-  const { stores, close } = await openStorage({ home: homeOf(service), publish: () => {}, warn: () => {} })
+  const { stores, close } = await openStorage({ database: databaseOf(service), publish: () => {}, warn: () => {} })
   const resource = await stores.resources.findActive(tenantId)
   assert.ok(resource)
   await stores.transaction(async ({ users }) => {
@@ -28,7 +28,7 @@ async function fill(service: ServiceProcess, tenantId: string): Promise<void> {
 }
 
 async function peopleIn(service: ServiceProcess): Promise<number> {
-  return Number((await raw(homeOf(service), 'select count(*) as people from users'))[0]?.people)
+  return Number((await raw(databaseOf(service), 'select count(*) as people from users'))[0]?.people)
 }
 
 function filesWith(service: ServiceProcess, text: string): string[] {

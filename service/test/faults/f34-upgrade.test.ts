@@ -57,7 +57,7 @@ for (const engine of ENGINES) {
     // The shell is given our Node and our start, and runs the newer start instead.
     const through = ['/bin/sh', '-c', `exec "$1" ${await nextVersion()}`, 'sh']
     const newer = await Instance.start(t, settings, { through }, cluster.seen)
-    const steps = await raw(cluster.home, `select name from migrations where name = '9999-colours'`)
+    const steps = await raw(cluster.database, `select name from migrations where name = '9999-colours'`)
     assert.equal(steps.length, 1, 'it has upgraded')
     await sleep(2_000)
     const next = await app.at(newer.agent).refresh(before.refresh_token)

@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { StorageOptions } from '../../src/storage/open.ts'
 import { assertOAuthError, OAuthClient, REDIRECT } from '../support/actors/oauth-client.ts'
 import { assertApiError } from '../support/actors/refused.ts'
+import { databaseOf } from '../support/postgres/database-rows.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { raw } from '../support/postgres/storage.ts'
-import { type World, world } from '../support/world.ts'
-
-const homeOf = ({ config: { dataDir, databaseUrl } }: World): StorageOptions['home'] =>
-  databaseUrl === null
-    ? { engine: 'sqlite', file: `${dataDir}/gatehouse.db` }
-    : { engine: 'postgres', url: databaseUrl }
+import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
   test(`[${engine}] a mistake of ours is a 500 in the words of each surface, and its cause is in the log alone`, async (t) => {
@@ -21,7 +16,7 @@ for (const engine of ENGINES) {
     const tokens = await client.connect(browser())
     // Tables that are not there are what no operation expects, and no outage explains.
     for (const table of ['tenant_keys', 'counters', 'oauth_codes', 'oauth_access_tokens', 'oauth_refresh_tokens']) {
-      await raw(homeOf(here), `alter table ${table} rename to gone_${table}`)
+      await raw(databaseOf(here), `alter table ${table} rename to gone_${table}`)
     }
 
     const responses = [await tenant.manage('GET', '/api/resources'), await agent.call('POST', '/api/genesis')]

@@ -25,9 +25,9 @@ for (const engine of ENGINES) {
         const outcomes = await Promise.all(
           kinds.map((kind) =>
             stores
-              .transaction(async (home) => {
-                if (kind === 'logout') return spendIfFree(home, tenant, kind, now)
-                await spendAuthEvent(home, tenant, kind, now)
+              .transaction(async (within) => {
+                if (kind === 'logout') return spendIfFree(within, tenant, kind, now)
+                await spendAuthEvent(within, tenant, kind, now)
                 return true
               })
               .catch((error: unknown) => {

@@ -4,6 +4,7 @@ import { endTenant } from '../../src/operations/tenants/end-tenant.ts'
 import { replaceKeys } from '../../src/operations/tenants/replace-keys.ts'
 import { accountOf, newGuest, tokenFor } from '../support/actors/grants.ts'
 import { done, McpWire, refusedWith } from '../support/actors/mcp.ts'
+import { databaseOf } from '../support/postgres/database-rows.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { raw } from '../support/postgres/storage.ts'
 import { type World, world } from '../support/world.ts'
@@ -121,12 +122,8 @@ for (const engine of ENGINES) {
     const created = await done(create(wire, token, 'sealed-application'))
     const keys = [...created.credentials_file.content.matchAll(/svc_\w+/g)].map(([key]) => key)
     assert.equal(keys.length, 2)
-    const home =
-      engine === 'sqlite'
-        ? ({ engine, file: `${here.config.dataDir}/gatehouse.db` } as const)
-        : ({ engine, url: here.config.databaseUrl ?? '' } as const)
     for (const table of ['tenants', 'tenant_keys', 'tenant_credentials', 'idempotency_keys', 'oauth_grants']) {
-      const rows = await raw(home, `select * from ${table}`)
+      const rows = await raw(databaseOf(here), `select * from ${table}`)
       assert.ok(rows.length > 0, table)
       const text = rows.map((row) => Object.values(row).map(readable).join('|')).join('\n')
       for (const secret of [...keys, 'sealed-application', token]) assert.ok(!text.includes(secret), table)

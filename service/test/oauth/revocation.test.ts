@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { opens } from '../support/actors/bearer.ts'
 import { assertOAuthError, OAuthClient, postForm, type Tokens } from '../support/actors/oauth-client.ts'
+import { databaseOf } from '../support/postgres/database-rows.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { raw } from '../support/postgres/storage.ts'
 import { world } from '../support/world.ts'
@@ -28,12 +29,7 @@ for (const engine of ENGINES) {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)
     const tokens = await client.connect(here.browser())
-    const home = here.config.databaseUrl
-    const place =
-      home === null
-        ? { engine: 'sqlite' as const, file: `${here.config.dataDir}/gatehouse.db` }
-        : { engine: 'postgres' as const, url: home }
-    await raw(place, `update oauth_grants set resource = '${here.baseUrl}/mcp/manage'`)
+    await raw(databaseOf(here), `update oauth_grants set resource = '${here.baseUrl}/mcp/manage'`)
     assert.equal(await opens(here, tokens.access_token), false)
     assertOAuthError(await client.refresh(tokens.refresh_token), 400, 'invalid_target')
   })
@@ -49,12 +45,8 @@ for (const engine of ENGINES) {
     const kept = await client.connect(person)
     here.clock.advance({ minutes: 11 })
     await here.app.sweep()
-    const home = here.config.databaseUrl
-    const place =
-      home === null
-        ? { engine: 'sqlite' as const, file: `${here.config.dataDir}/gatehouse.db` }
-        : { engine: 'postgres' as const, url: home }
-    const rows = async (table: string) => Number((await raw(place, `select count(*) as n from ${table}`))[0]?.n)
+    const rows = async (table: string) =>
+      Number((await raw(databaseOf(here), `select count(*) as n from ${table}`))[0]?.n)
     const tables = ['oauth_approvals', 'oauth_grants', 'oauth_codes', 'oauth_access_tokens', 'oauth_refresh_tokens']
     assert.deepEqual(await Promise.all(tables.map(rows)), [0, 1, 1, 1, 1])
     assert.equal(await opens(here, kept.access_token), true)

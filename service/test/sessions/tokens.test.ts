@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { faultProxy } from '../support/faults/fault-proxy.ts'
-import { everyRow, homeOf } from '../support/postgres/database-rows.ts'
+import { databaseOf, everyRow } from '../support/postgres/database-rows.ts'
 import { ENGINES, freshPostgres, sqliteOnly } from '../support/postgres/engines.ts'
 import { raw } from '../support/postgres/storage.ts'
 import { world } from '../support/world.ts'
@@ -111,7 +111,7 @@ test('signing out ends no session that only shares its number with the one the t
   const tenant = await at.agent.createTenant()
   const lost = await tenant.signIn(at.browser())
   // As after a restore from a backup: the session is gone, and the next one is given its number.
-  await raw(homeOf(at), `update sessions set salt = x'${'5a'.repeat(16)}'`)
+  await raw(databaseOf(at), `update sessions set salt = x'${'5a'.repeat(16)}'`)
   const response = await tenant.edge('logout', { refresh_token: lost.refresh_token })
   assert.deepEqual([response.status, response.json], [200, { success: true }], 'the same as for any ended session')
   assert.equal((await everyRow(at)).sessions?.length, 1)

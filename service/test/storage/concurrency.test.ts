@@ -12,19 +12,19 @@ const minute: Counter = { scope: 'tenant:one-two', window: 'minute', start: NOW 
 for (const engine of ENGINES) {
   test(`[${engine}] of 20 rotations of one generation at once exactly one wins, whichever instance it came by`, async (t) => {
     const one = await opened(t, engine)
-    const two = await opened(t, engine, { home: one.home })
-    const { resource, session } = await signedIn(one.social)
+    const two = await opened(t, engine, { database: one.database })
+    const { resource, session } = await signedIn(one.stores)
     const refresh = await refreshOf(one.stores, resource, rotation(session, NOW + 1))
     const rotations = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? one : two).stores.refresh(refresh))
     const winners = (await Promise.all(rotations)).filter(({ outcome }) => outcome === 'refreshed')
     assert.equal(winners.length, 1)
-    assert.equal((await two.social.sessions.find(resource, session.id))?.generation, 1)
+    assert.equal((await two.stores.sessions.find(resource, session.id))?.generation, 1)
     assert.equal(one.revocations().length + two.revocations().length, 1)
   })
 
   test(`[${engine}] of 50 who spend at once on two instances with a limit of 5 exactly 5 do`, async (t) => {
     const one = await opened(t, engine)
-    const two = await opened(t, engine, { home: one.home })
+    const two = await opened(t, engine, { database: one.database })
     const spent = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
         (index % 2 === 0 ? one : two).stores.transaction((open) => open.counters.spend(minute, 1, 5)),
@@ -36,13 +36,13 @@ for (const engine of ENGINES) {
   test(`[${engine}] two processes that refresh the same sessions: each generation has one winner`, {
     skip: slow,
   }, async (t) => {
-    const { social, home, revocations, storage } = await opened(t, engine)
+    const { stores, database, revocations, storage } = await opened(t, engine)
     await storage.follow()
-    const { resource, session } = await signedIn(social)
-    await refreshOf(social, resource, rotation(session, NOW))
+    const { resource, session } = await signedIn(stores)
+    await refreshOf(stores, resource, rotation(session, NOW))
     const rounds = 50
     const others = [0, 1].map(() =>
-      fork(new URL('rotating-process.ts', import.meta.url), [JSON.stringify({ home, resource, session, rounds })], {
+      fork(new URL('rotating-process.ts', import.meta.url), [JSON.stringify({ database, resource, session, rounds })], {
         serialization: 'advanced',
       }),
     )
@@ -54,7 +54,7 @@ for (const engine of ENGINES) {
       won.flat().sort((a, b) => a - b),
       Array.from({ length: rounds }, (_, index) => index + 1),
     )
-    assert.equal((await social.sessions.find(resource, session.id))?.generation, rounds)
+    assert.equal((await stores.sessions.find(resource, session.id))?.generation, rounds)
     await eventually('this third process was told of the last generation', () =>
       revocations().some((revocation) => revocation.kind === 'session' && revocation.generation === rounds),
     )

@@ -27,13 +27,13 @@ const sorted = (revocations: readonly Revocation[]) =>
   [...new Set(revocations.map((revocation) => JSON.stringify(revocation)))].sort()
 
 /** One notice of each kind that can be caused. */
-async function causeRevocations({ stores, social, profile }: Opened): Promise<void> {
-  const { resource, session } = await signedIn(social)
+async function causeRevocations({ stores, profile }: Opened): Promise<void> {
+  const { resource, session } = await signedIn(stores)
   await stores.tenants.create(guest('one-two', profile), [])
-  await refreshedSession(social, resource, rotation(session, NOW + 1))
-  await social.sessions.end(resource, session.id, NOW + 2)
+  await refreshedSession(stores, resource, rotation(session, NOW + 1))
+  await stores.sessions.end(resource, session.id, NOW + 2)
   await stores.tenants.pause('one-two', 'lifetime_events', NOW + 3)
-  await social.resources.markDeleted(resource.tenantId, NOW + 4)
+  await stores.resources.markDeleted(resource.tenantId, NOW + 4)
 }
 
 // Most of these wait for another instance, so they wait together.
@@ -41,36 +41,36 @@ describe('the feed', { concurrency: true }, () => {
   for (const engine of ENGINES) {
     test(`[${engine}] after a restart every notice that still matters is announced, and no expired one`, async (t) => {
       const before = await opened(t, engine)
-      const { resource, session } = await signedIn(before.social, 'old-tenant')
+      const { resource, session } = await signedIn(before.stores, 'old-tenant')
       // By the database's clock too, which is behind the one held here.
       const longAgo = Date.now() - 2 * HOUR_MS
-      const expired = await before.social.sessions.start(resource, newSession(1, { rotatedAt: longAgo }))
-      await before.social.sessions.end(resource, expired.id, longAgo)
+      const expired = await before.stores.sessions.start(resource, newSession(1, { rotatedAt: longAgo }))
+      await before.stores.sessions.end(resource, expired.id, longAgo)
       await causeRevocations(before)
       await before.close()
 
-      const after = await opened(t, engine, { home: before.home })
+      const after = await opened(t, engine, { database: before.database })
       assert.deepEqual(after.pendingEvents, [])
       await after.storage.follow()
       const expected = before.revocations().filter(({ until }) => until > NOW)
       assert.equal(expected.length, before.revocations().length - 1)
       assert.deepEqual(sorted(after.revocations()), sorted(expected))
-      assert.notEqual(await after.social.sessions.find(resource, session.id), null)
+      assert.notEqual(await after.stores.sessions.find(resource, session.id), null)
     })
 
     test(`[${engine}] a start loads every notice, also when the last page of them is full, or has one`, async (t) => {
-      const { home } = await opened(t, engine)
+      const { database } = await opened(t, engine)
       for (const [first, last] of [
         [1, 1_000],
         [1_001, 1_001],
       ]) {
         await raw(
-          home,
+          database,
           `with recursive series(id) as (select ${first} union all select id + 1 from series where id < ${last})
             insert into revocations (kind, tenant_id, subject_id, generation, until_ms)
             select 'session', 't', id, 1, ${NOW + HOUR_MS} from series`,
         )
-        const { storage, revocations } = await opened(t, engine, { home })
+        const { storage, revocations } = await opened(t, engine, { database })
         await storage.follow()
         const about = new Set(
           revocations().map((revocation) => (revocation.kind === 'session' ? revocation.sessionId : null)),
@@ -81,7 +81,7 @@ describe('the feed', { concurrency: true }, () => {
 
     test(`[${engine}] another instance is told of revocations within 2 s`, async (t) => {
       const one = await opened(t, engine)
-      const two = await opened(t, engine, { home: one.home })
+      const two = await opened(t, engine, { database: one.database })
       await Promise.all([one.storage.follow(), two.storage.follow()])
       await causeRevocations(one)
       await eventually(
@@ -97,22 +97,22 @@ describe('the feed', { concurrency: true }, () => {
 
     test(`[${engine}] another instance is woken for new events`, async (t) => {
       const one = await opened(t, engine)
-      const two = await opened(t, engine, { home: one.home })
-      const { resource } = await signedIn(one.social)
+      const two = await opened(t, engine, { database: one.database })
+      const { resource } = await signedIn(one.stores)
       await Promise.all([one.storage.follow(), two.storage.follow()])
-      await one.social.events.append(resource, started)
+      await one.stores.events.append(resource, started)
       const woken = engine === 'postgres' ? resource.tenantId : '*'
       await eventually('the second instance is woken', () =>
         two.pendingEvents.some(({ eventsOf }) => eventsOf.includes(woken)),
       )
-      assert.equal((await two.social.events.page(resource, { after: 0, limit: 10 })).length, 1)
+      assert.equal((await two.stores.events.page(resource, { after: 0, limit: 10 })).length, 1)
     })
 
     test(`[${engine}] an instance is not woken by its own commits`, async (t) => {
-      const { storage, social, pendingEvents } = await opened(t, engine)
+      const { storage, stores, pendingEvents } = await opened(t, engine)
       await storage.follow()
-      const { resource } = await signedIn(social)
-      await social.events.append(resource, started)
+      const { resource } = await signedIn(stores)
+      await stores.events.append(resource, started)
       await sleep(300)
       assert.deepEqual(pendingEvents, [{ revocations: [], eventsOf: [resource.tenantId] }])
     })
@@ -142,14 +142,14 @@ describe('the feed', { concurrency: true }, () => {
       const { openStorage } = await import('../../src/storage/open.ts')
       const warnings: string[] = []
       const storage = await openStorage({
-        home: first.home,
+        database: first.database,
         publish: () => {
           throw new Error('a bug')
         },
         warn: (message) => void warnings.push(message),
       })
       t.after(() => storage.close())
-      const { resource, session } = await signedIn(first.social)
+      const { resource, session } = await signedIn(first.stores)
       assert.equal((await refreshedSession(storage.stores, resource, rotation(session, NOW + 1)))?.generation, 1)
       assert.deepEqual(warnings, ['what was committed could not be announced'])
     })
@@ -159,10 +159,10 @@ describe('the feed', { concurrency: true }, () => {
     `insert into revocations (kind, tenant_id, subject_id, generation, until_ms) values ('session', 't', ${session}, 1, ${NOW + HOUR_MS})`
 
   test('[postgres] a slow transaction whose notice commits after later ones is not lost', async (t) => {
-    const { storage, revocations, home } = await opened(t, 'postgres')
-    assert.ok(home.engine === 'postgres')
-    const slow = new Client(home.url)
-    const quick = new Client(home.url)
+    const { storage, revocations, database } = await opened(t, 'postgres')
+    assert.ok(database.engine === 'postgres')
+    const slow = new Client(database.url)
+    const quick = new Client(database.url)
     await Promise.all([slow.connect(), quick.connect()])
     t.after(() => Promise.all([slow.end(), quick.end()]))
     // Some are announced twice; that is how none is missed.
@@ -184,41 +184,41 @@ describe('the feed', { concurrency: true }, () => {
   })
 
   test('[postgres] a server that comes back may give out transaction ids again: what it says under them is known all the same', async (t) => {
-    const { storage, revocations, home } = await opened(t, 'postgres')
+    const { storage, revocations, database } = await opened(t, 'postgres')
     const isKnown = (id: number): boolean =>
       revocations().some((each) => each.kind === 'session' && each.sessionId === id)
     await storage.follow()
-    await raw(home, insertRevocation(1))
+    await raw(database, insertRevocation(1))
     await eventually('it follows', () => isKnown(1))
     // As after a crash: an id that was given to a transaction which left no trace, before our last look.
-    await raw(home, insertRevocation(2).replace('until_ms)', 'until_ms, txid)').replace(/\)$/, ", '700')"))
-    await raw(home, insertRevocation(3))
+    await raw(database, insertRevocation(2).replace('until_ms)', 'until_ms, txid)').replace(/\)$/, ", '700')"))
+    await raw(database, insertRevocation(3))
     await eventually('it looked', () => isKnown(3))
     assert.equal(isKnown(2), false, 'only a server that was away does such a thing')
     await raw(
-      home,
+      database,
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     )
     await eventually('all of it is read again', () => isKnown(2))
   })
 
   test('[postgres] a clock that is far ahead loses no notice, whether it comes before the start or after it', async (t) => {
-    const { storage, revocations, home } = await opened(t, 'postgres', { now: NOW + 100 * HOUR_MS })
+    const { storage, revocations, database } = await opened(t, 'postgres', { now: NOW + 100 * HOUR_MS })
     const isKnown = (id: number): boolean =>
       revocations().some((each) => each.kind === 'session' && each.sessionId === id)
-    await raw(home, insertRevocation(1))
+    await raw(database, insertRevocation(1))
     await storage.follow()
     assert.ok(isKnown(1))
-    await raw(home, insertRevocation(2))
+    await raw(database, insertRevocation(2))
     await eventually('the later one is seen', () => isKnown(2))
   })
 
   test('[postgres] how far the clock is away is told before the start is over, and again every second', async (t) => {
-    const { home } = await opened(t, 'postgres')
+    const { database } = await opened(t, 'postgres')
     const { openStorage } = await import('../../src/storage/open.ts')
     const pendingEvents: number[] = []
     const clockMeasured = (skewMs: number) => void pendingEvents.push(skewMs)
-    const storage = await openStorage({ home, publish: () => {}, warn: () => {}, clockMeasured })
+    const storage = await openStorage({ database, publish: () => {}, warn: () => {}, clockMeasured })
     t.after(() => storage.close())
     await storage.follow()
     const before = pendingEvents.length

@@ -23,8 +23,8 @@ const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode
 
 test('SQLite files are for their owner alone, and so is a folder made for them', async (t) => {
   const file = join(await freshFolder(), 'deep', 'data', 'gatehouse.db')
-  const { social } = await opened(t, 'sqlite', { home: { engine: 'sqlite', file } })
-  await social.resources.provision('one-two', [], NOW)
+  const { stores } = await opened(t, 'sqlite', { database: { engine: 'sqlite', file } })
+  await stores.resources.provision('one-two', [], NOW)
   assert.deepEqual((await readdir(dirname(file))).sort(), ['gatehouse.db', 'gatehouse.db-shm', 'gatehouse.db-wal'])
   for (const suffix of ['', '-wal', '-shm']) assert.equal(await modeOf(`${file}${suffix}`), '600')
   assert.equal(await modeOf(dirname(file)), '700')
@@ -34,7 +34,7 @@ test('SQLite files are for their owner alone, and so is a folder made for them',
 test('a folder that was there before keeps its mode', async (t) => {
   const folder = join(await freshFolder(), 'data')
   await mkdir(folder, { mode: 0o750 })
-  await opened(t, 'sqlite', { home: { engine: 'sqlite', file: join(folder, 'gatehouse.db') } })
+  await opened(t, 'sqlite', { database: { engine: 'sqlite', file: join(folder, 'gatehouse.db') } })
   assert.equal(await modeOf(folder), '750')
 })
 
@@ -56,14 +56,14 @@ test('SQLite keeps every commit through a power cut, overwrites what is deleted,
 })
 
 test('a deleted e-mail address is in no SQLite file afterwards', async (t) => {
-  const { social, stores, home, warnings } = await opened(t, 'sqlite')
-  assert.ok(home.engine === 'sqlite')
-  const folder = dirname(home.file)
-  const resource = await social.resources.provision('one-two', [], NOW)
+  const { stores, database, warnings } = await opened(t, 'sqlite')
+  assert.ok(database.engine === 'sqlite')
+  const folder = dirname(database.file)
+  const resource = await stores.resources.provision('one-two', [], NOW)
   const email = 'unforgettable@example.com'
   for (let count = 0; count < 200; count += 1) {
-    const { id } = await social.users.insert(resource, person(`${count}`, { email, picture: 'x'.repeat(300) }), NOW)
-    await social.events.append(resource, newEvent('authorize', { userId: id, email }))
+    const { id } = await stores.users.insert(resource, person(`${count}`, { email, picture: 'x'.repeat(300) }), NOW)
+    await stores.events.append(resource, newEvent('authorize', { userId: id, email }))
   }
   const filesWith = async (text: string): Promise<string[]> => {
     const names = await readdir(folder)
@@ -72,8 +72,8 @@ test('a deleted e-mail address is in no SQLite file afterwards', async (t) => {
   }
   assert.notDeepEqual(await filesWith(email), [])
 
-  await social.resources.markDeleted('one-two', NOW)
-  while ((await social.resources.purge('one-two', resource.id, 50)).rows > 0);
+  await stores.resources.markDeleted('one-two', NOW)
+  while ((await stores.resources.purge('one-two', resource.id, 50)).rows > 0);
   await stores.forgetDeleted()
   assert.deepEqual(await filesWith(email), [])
   assert.deepEqual(warnings, [])
@@ -92,28 +92,28 @@ test('several processes that open a new file at the same moment all find it migr
 
 test('a database that a newer version upgraded is still served', async (t) => {
   const first = await opened(t, 'sqlite')
-  await raw(first.home, `insert into migrations (name, timestamp) values ('9999-future', '2030-01-01T00:00:00Z')`)
-  await raw(first.home, 'alter table resources add column colour text')
-  const second = await opened(t, 'sqlite', { home: first.home })
-  const resource = await second.social.resources.provision('one-two', ['https://a.example/'], NOW)
-  assert.deepEqual(await first.social.resources.findActive('one-two'), resource)
+  await raw(first.database, `insert into migrations (name, timestamp) values ('9999-future', '2030-01-01T00:00:00Z')`)
+  await raw(first.database, 'alter table resources add column colour text')
+  const second = await opened(t, 'sqlite', { database: first.database })
+  const resource = await second.stores.resources.provision('one-two', ['https://a.example/'], NOW)
+  assert.deepEqual(await first.stores.resources.findActive('one-two'), resource)
 })
 
 test('several that open a new PostgreSQL database at the same moment all find it migrated', async (t) => {
   const url = await emptyPostgres()
-  const home = { engine: 'postgres', url } as const
-  const all = await Promise.all(Array.from({ length: 4 }, () => opened(t, 'postgres', { home })))
+  const database = { engine: 'postgres', url } as const
+  const all = await Promise.all(Array.from({ length: 4 }, () => opened(t, 'postgres', { database })))
   const spent = all.map(({ stores }) => stores.counters.spend(lifetime, 1, null))
   assert.deepEqual((await Promise.all(spent)).sort(), [1, 2, 3, 4])
 })
 
 test('a table that gains a column while PostgreSQL statements are prepared on it breaks none of them', async (t) => {
-  const { social, home } = await opened(t, 'postgres')
-  await social.resources.provision('one-two', [], NOW)
-  await social.resources.findActive('one-two')
-  await raw(home, 'alter table resources add column colour text')
-  assert.equal((await social.resources.findActive('one-two'))?.tenantId, 'one-two')
-  assert.equal((await social.resources.provision('one-two', [], NOW + 1)).updatedAt, NOW + 1)
+  const { stores, database } = await opened(t, 'postgres')
+  await stores.resources.provision('one-two', [], NOW)
+  await stores.resources.findActive('one-two')
+  await raw(database, 'alter table resources add column colour text')
+  assert.equal((await stores.resources.findActive('one-two'))?.tenantId, 'one-two')
+  assert.equal((await stores.resources.provision('one-two', [], NOW + 1)).updatedAt, NOW + 1)
 })
 
 test('[postgres] an upgrade that meets the transactions of an older instance in a circle is tried again', async (t) => {

@@ -11,12 +11,12 @@ const FILE = 'gatehouse.db'
 
 /** Opens a PostgreSQL database beside this file. */
 const openBeside = (t: TestContext, url: string, besideFile: string): Promise<Opened> =>
-  opened(t, 'postgres', { home: { engine: 'postgres', url, besideFile } })
+  opened(t, 'postgres', { database: { engine: 'postgres', url, besideFile } })
 
 /** A SQLite database with this many tenants. It is open. */
 async function sqliteWith(t: TestContext, tenants: number): Promise<Opened & { readonly file: string }> {
   const file = path.join(await freshFolder(), FILE)
-  const storage = await opened(t, 'sqlite', { home: { engine: 'sqlite', file } })
+  const storage = await opened(t, 'sqlite', { database: { engine: 'sqlite', file } })
   for (let number = 0; number < tenants; number += 1) {
     await storage.stores.tenants.create(guest(`tenant-${number}`, storage.profile), [])
   }
@@ -55,7 +55,7 @@ test('tenants that are only in the write-ahead log count, while a process serves
 
 test('a PostgreSQL database with tenants opens beside any file', async (t) => {
   const url = await freshPostgres()
-  const first = await opened(t, 'postgres', { home: { engine: 'postgres', url } })
+  const first = await opened(t, 'postgres', { database: { engine: 'postgres', url } })
   await first.stores.tenants.create(guest('one-two', 'v1-2'), [])
   const { file, close } = await sqliteWith(t, 1)
   await close()

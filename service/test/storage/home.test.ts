@@ -42,9 +42,9 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] a replaced key works until its time and then is unknown`, async (t) => {
-    const { stores, profile, home } = await opened(t, engine)
+    const { stores, profile, database } = await opened(t, engine)
     await stores.tenants.create(guest('one-two', profile), keys)
-    await raw(home, `update tenant_keys set expires_at = ${NOW + 1_000} where kind = 'management'`)
+    await raw(database, `update tenant_keys set expires_at = ${NOW + 1_000} where kind = 'management'`)
 
     assert.equal((await stores.tenants.findByKey(['hash-of-management'], NOW + 999))?.kind, 'management')
     assert.equal(await stores.tenants.findByKey(['hash-of-management'], NOW + 1_000), null)
@@ -58,9 +58,9 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] an owned tenant carries its owner's tier`, async (t) => {
-    const { stores, profile, home } = await opened(t, engine)
+    const { stores, profile, database } = await opened(t, engine)
     await raw(
-      home,
+      database,
       `insert into accounts (issuer, subject, email, tier, created_at, last_seen) values ('i', 's', 'e', 'plus', 1, 1)`,
     )
     const owned = guest('one-two', profile, {

@@ -17,7 +17,7 @@ const issue = (tokens: OAuthTokenStore, grantId: number, name: string, expiresAt
 for (const engine of ENGINES) {
   test(`[${engine}] an approval comes back as it was, and is decided once, in time and in its own browser`, async (t) => {
     const one = await opened(t, engine)
-    const two = await opened(t, engine, { home: one.home })
+    const two = await opened(t, engine, { database: one.database })
     const { oauthApprovals } = one.stores
     await oauthApprovals.add('hash', approval())
     await oauthApprovals.add('plain', approval({ state: null, accountRequired: false }))
@@ -46,7 +46,7 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] a grant acts for an account or for a guest, and the database lets it be neither both nor none`, async (t) => {
-    const { stores, home } = await opened(t, engine)
+    const { stores, database } = await opened(t, engine)
     const { id: accountId } = await stores.accounts.signIn(person('ada'), NOW)
     const owned = await stores.oauthGrants.add(grantOf({ kind: 'account', accountId }))
     const guests = await stores.oauthGrants.add(grantOf(GUEST))
@@ -65,13 +65,13 @@ for (const engine of ENGINES) {
       const refresh = await stores.oauthTokens.findRefresh([`refresh-${id}`])
       assert.deepEqual(refresh?.grant, { ...rest, id, lastUsedAt: NOW }, 'the refresh token has all of its scopes')
     }
-    await assert.rejects(raw(home, `update oauth_grants set account_id = ${accountId} where id = ${guests}`))
-    await assert.rejects(raw(home, `update oauth_grants set guest_hash = null where id = ${guests}`))
+    await assert.rejects(raw(database, `update oauth_grants set account_id = ${accountId} where id = ${guests}`))
+    await assert.rejects(raw(database, `update oauth_grants set guest_hash = null where id = ${guests}`))
   })
 
   test(`[${engine}] a code and a refresh token are used by exactly one of many, over two instances`, async (t) => {
     const one = await opened(t, engine)
-    const two = await opened(t, engine, { home: one.home })
+    const two = await opened(t, engine, { database: one.database })
     const id = await one.stores.oauthGrants.add(grantOf(GUEST))
     await one.stores.oauthCodes.add('code', { redirectUri: 'r', challenge: 'c', expiresAt: NOW + 10 }, id)
     await issue(one.stores.oauthTokens, id, 'a')
@@ -138,7 +138,7 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] what is over is swept with all that belongs to it, and nothing else is`, async (t) => {
-    const { stores, home } = await opened(t, engine)
+    const { stores, database } = await opened(t, engine)
     const { oauthTokens, oauthGrants, oauthCodes } = stores
     const ids: number[] = []
     for (const [index, endsAt] of [NOW + 10, NOW + 10, NOW + 10, NOW + 11].entries()) {
@@ -151,7 +151,7 @@ for (const engine of ENGINES) {
     assert.equal(await oauthGrants.sweep(NOW + 10, 2), 2)
     assert.equal(await oauthGrants.sweep(NOW + 10, 2), 1)
     for (const table of ['oauth_codes', 'oauth_access_tokens', 'oauth_refresh_tokens']) {
-      const rows = await raw(home, `select grant_id from ${table}`)
+      const rows = await raw(database, `select grant_id from ${table}`)
       assert.deepEqual(
         rows.map(({ grant_id }) => Number(grant_id)),
         [ids[3]],

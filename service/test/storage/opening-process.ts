@@ -2,7 +2,7 @@
 import { openStorage } from '../../src/storage/open.ts'
 
 const storage = await openStorage({
-  home: { engine: 'sqlite', file: process.argv[2] as string },
+  database: { engine: 'sqlite', file: process.argv[2] as string },
   publish: () => {},
   warn: () => {},
 })

@@ -29,7 +29,7 @@ const silent = { publish: () => {}, warn: () => {} }
 describe('outages', { concurrency: true }, () => {
   for (const engine of ENGINES) {
     test(`[${engine}] closing waits for what runs; what comes later is Unavailable`, async (t) => {
-      const { stores, storage, social, close } = await opened(t, engine)
+      const { stores, storage, close } = await opened(t, engine)
       await storage.follow()
       const began = Promise.withResolvers<void>()
       const running = stores.transaction(async (open) => {
@@ -48,7 +48,7 @@ describe('outages', { concurrency: true }, () => {
         () => stores.tenants.find('one-two'),
         () => stores.counters.spend(lifetime, 1, null),
         () => stores.transaction(async () => {}),
-        () => social.users.page({ id: 1, tenantId: 'one-two', callbackUrls: [], createdAt: 1, updatedAt: 1 }, 0, 1),
+        () => stores.users.page({ id: 1, tenantId: 'one-two', callbackUrls: [], createdAt: 1, updatedAt: 1 }, 0, 1),
         () => stores.ping(),
       ]) {
         await assert.rejects(late, Unavailable)
@@ -67,10 +67,10 @@ describe('outages', { concurrency: true }, () => {
 
   test('[postgres] while PostgreSQL is away everything is Unavailable; when it is back everything works again', async (t) => {
     const proxy = await faultProxy(t, await freshPostgres())
-    const { stores, storage, social, pendingEvents, warnings } = await opened(t, 'postgres', {
-      home: { engine: 'postgres', url: proxy.url },
+    const { stores, storage, pendingEvents, warnings } = await opened(t, 'postgres', {
+      database: { engine: 'postgres', url: proxy.url },
     })
-    const { resource, session } = await signedIn(social)
+    const { resource, session } = await signedIn(stores)
     const refresh = await refreshOf(stores, resource, rotation(session, NOW + 1))
     await storage.follow()
 
@@ -94,22 +94,22 @@ describe('outages', { concurrency: true }, () => {
     await eventually('whoever waits looks again', () => pendingEvents.some(({ eventsOf }) => eventsOf.includes('*')))
 
     // What others committed meanwhile, and what they commit now.
-    const other = await opened(t, 'postgres', { home: { engine: 'postgres', url: proxy.url } })
+    const other = await opened(t, 'postgres', { database: { engine: 'postgres', url: proxy.url } })
     await other.storage.follow()
-    await other.social.sessions.end(resource, session.id, NOW + 2)
+    await other.stores.sessions.end(resource, session.id, NOW + 2)
     await eventually('it is told again', () =>
       pendingEvents.some(({ revocations }) => revocations.some(({ kind }) => kind === 'session')),
     )
   })
 
   test('[postgres] a restart of the server breaks idle connections and nothing else', async (t) => {
-    const { stores, storage, home } = await opened(t, 'postgres')
+    const { stores, storage, database } = await opened(t, 'postgres')
     await storage.follow()
     await Promise.all(Array.from({ length: 5 }, () => stores.tenants.find('one-two')))
     await asAdmin(async (admin) => {
       const { rows } = await admin.query<{ pid: number }>(
         `select pid, pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and application_name = 'gatehouse'`,
-        [new URL((home as { url: string }).url).pathname.slice(1)],
+        [new URL((database as { url: string }).url).pathname.slice(1)],
       )
       const left = 'select from pg_stat_activity where pid = any($1)'
       await soon('they are gone', async () => (await admin.query(left, [rows.map(({ pid }) => pid)])).rowCount === 0)
@@ -123,13 +123,13 @@ describe('outages', { concurrency: true }, () => {
   test('[postgres] a listener that has gone dumb is asked around, then replaced', { skip: slow }, async (t) => {
     const url = await freshPostgres()
     const proxy = await faultProxy(t, url)
-    const one = await opened(t, 'postgres', { home: { engine: 'postgres', url: proxy.url } })
-    const two = await opened(t, 'postgres', { home: { engine: 'postgres', url } })
+    const one = await opened(t, 'postgres', { database: { engine: 'postgres', url: proxy.url } })
+    const two = await opened(t, 'postgres', { database: { engine: 'postgres', url } })
     await Promise.all([one.storage.follow(), two.storage.follow()])
-    const { resource, session } = await signedIn(two.social)
+    const { resource, session } = await signedIn(two.stores)
     proxy.silenceListeners()
     await sleep(100)
-    await refreshedSession(two.social, resource, rotation(session, NOW + 1))
+    await refreshedSession(two.stores, resource, rotation(session, NOW + 1))
     await eventually('it is told all the same', () => one.revocations().length > 0)
     assert.equal(one.storage.staleForMs(), 0)
     await eventually('the listener is replaced', () => one.warnings.some((text) => text.includes('reconnecting')))
@@ -140,7 +140,7 @@ describe('outages', { concurrency: true }, () => {
     skip: slow,
   }, async (t) => {
     const proxy = await faultProxy(t, await freshPostgres())
-    const { stores, close } = await opened(t, 'postgres', { home: { engine: 'postgres', url: proxy.url } })
+    const { stores, close } = await opened(t, 'postgres', { database: { engine: 'postgres', url: proxy.url } })
     const began = Promise.withResolvers<void>()
     const caught = stores.transaction(async (open) => {
       await open.counters.spend(lifetime, 1, null)
@@ -158,8 +158,8 @@ describe('outages', { concurrency: true }, () => {
   })
 
   test('[postgres] a statement that takes too long is Unavailable, and its connection goes on being used', async (t) => {
-    const { stores, home, storage } = await opened(t, 'postgres')
-    assert.ok(home.engine === 'postgres')
+    const { stores, database, storage } = await opened(t, 'postgres')
+    assert.ok(database.engine === 'postgres')
     // On a busy machine a first connection may take longer than the pool waits for one.
     await soon('it is connected', () =>
       stores.ping().then(
@@ -168,7 +168,7 @@ describe('outages', { concurrency: true }, () => {
       ),
     )
     await stores.counters.spend(lifetime, 1, null)
-    const blocker = new Client(home.url)
+    const blocker = new Client(database.url)
     await blocker.connect()
     t.after(() => blocker.end())
     await blocker.query('begin')
@@ -213,25 +213,25 @@ describe('outages', { concurrency: true }, () => {
   })
 
   test('[postgres] a number too large to be exact is an error, not another number', async (t) => {
-    const { stores, home } = await opened(t, 'postgres')
+    const { stores, database } = await opened(t, 'postgres')
     await stores.counters.spend(lifetime, 1, null)
-    await raw(home, 'update counters set used = 9007199254740993')
+    await raw(database, 'update counters set used = 9007199254740993')
     await assert.rejects(stores.counters.read([lifetime]), RangeError)
-    await raw(home, 'update counters set used = 9007199254740991')
+    await raw(database, 'update counters set used = 9007199254740991')
     assert.deepEqual(await stores.counters.read([lifetime]), [Number.MAX_SAFE_INTEGER])
   })
 
   test('[postgres] a server that is not there is Unavailable at the start too', async () => {
     await assert.rejects(
-      openStorage({ home: { engine: 'postgres', url: 'postgres://postgres@127.0.0.1:1/none' }, ...silent }),
+      openStorage({ database: { engine: 'postgres', url: 'postgres://postgres@127.0.0.1:1/none' }, ...silent }),
       Unavailable,
     )
   })
 
   test('[sqlite] whoever waits for another process does not stop this one, and gives up as Unavailable', async (t) => {
-    const { stores, home } = await opened(t, 'sqlite')
-    assert.ok(home.engine === 'sqlite')
-    const other = new DatabaseSync(home.file)
+    const { stores, database } = await opened(t, 'sqlite')
+    assert.ok(database.engine === 'sqlite')
+    const other = new DatabaseSync(database.file)
     t.after(() => other.close())
     other.exec('begin immediate')
     let beats = 0
@@ -256,12 +256,12 @@ describe('outages', { concurrency: true }, () => {
       connections.add(this)
       exec.call(this, sql)
     })
-    const { social, stores, home } = await opened(t, 'sqlite')
-    assert.ok(home.engine === 'sqlite')
-    const { resource, session } = await signedIn(social)
+    const { stores, database } = await opened(t, 'sqlite')
+    assert.ok(database.engine === 'sqlite')
+    const { resource, session } = await signedIn(stores)
     const limitPages = (pages: number): void => {
       for (const each of connections) {
-        if (each.isOpen && each.location() === home.file) each.exec(`pragma max_page_count = ${pages}`)
+        if (each.isOpen && each.location() === database.file) each.exec(`pragma max_page_count = ${pages}`)
       }
     }
 
@@ -273,8 +273,8 @@ describe('outages', { concurrency: true }, () => {
       }
     })
     await assert.rejects(filling, Unavailable)
-    assert.deepEqual(await social.sessions.find(resource, session.id), session)
+    assert.deepEqual(await stores.sessions.find(resource, session.id), session)
     limitPages(1_000_000)
-    assert.equal((await refreshedSession(social, resource, rotation(session, NOW + 1)))?.generation, 1)
+    assert.equal((await refreshedSession(stores, resource, rotation(session, NOW + 1)))?.generation, 1)
   })
 })

@@ -14,7 +14,7 @@ const signIn: AccountSignIn = {
 
 for (const engine of ENGINES) {
   test(`[${engine}] a person has one account, whose e-mail and name follow the provider; its tier stays`, async (t) => {
-    const { stores, home } = await opened(t, engine)
+    const { stores, database } = await opened(t, engine)
     const { accounts } = stores
     const ada = await accounts.signIn(person('ada'), NOW)
     assert.deepEqual(ada, { id: ada.id, email: 'ada@example.com', name: 'ada', tier: 'free', createdAt: NOW })
@@ -24,7 +24,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(moved, { ...ada, email: 'ada@new.example', name: null, tier: 'plus' })
     assert.deepEqual(await accounts.find(ada.id), moved)
     assert.equal(await accounts.find(ada.id + 100), null)
-    assert.equal((await raw(home, `select id from accounts where last_seen = ${NOW + 5}`)).length, 1)
+    assert.equal((await raw(database, `select id from accounts where last_seen = ${NOW + 5}`)).length, 1)
 
     const elsewhere = await accounts.signIn(person('ada', { issuer: 'https://other.example' }), NOW)
     assert.notEqual(elsewhere.id, ada.id)
@@ -32,7 +32,7 @@ for (const engine of ENGINES) {
 
   test(`[${engine}] ten sign-ins of one new person at once over two instances make one account`, async (t) => {
     const one = await opened(t, engine)
-    const two = await opened(t, engine, { home: one.home })
+    const two = await opened(t, engine, { database: one.database })
     const made = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
         (index % 2 === 0 ? one : two).stores.transaction((open) => open.accounts.signIn(person('ada'), NOW)),

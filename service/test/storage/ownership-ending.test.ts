@@ -56,26 +56,26 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] keys that ran out are forgotten at the next replacement; a failed one changes nothing`, async (t) => {
-    const { stores, profile, home } = await opened(t, engine)
+    const { stores, profile, database } = await opened(t, engine)
     await stores.tenants.create(guest('one-two', profile), pair('first'))
     await assert.rejects(stores.ownership.replaceKeys('one-two', pair('first'), NOW + 5, NOW))
     assert.notEqual(await stores.tenants.findByKey(['first-management'], NOW + HOUR_MS), null)
 
     await stores.ownership.replaceKeys('one-two', pair('second'), NOW + 5, NOW)
     await stores.ownership.replaceKeys('one-two', pair('third'), NOW + 20, NOW + 5)
-    const left = (await raw(home, 'select hash from tenant_keys order by hash')).map(({ hash }) => hash)
+    const left = (await raw(database, 'select hash from tenant_keys order by hash')).map(({ hash }) => hash)
     assert.deepEqual(left, ['second-application', 'second-management', 'third-application', 'third-management'])
   })
 
   test(`[${engine}] of two replacements at once one pair has no end`, async (t) => {
     const one = await opened(t, engine)
-    const two = await opened(t, engine, { home: one.home })
+    const two = await opened(t, engine, { database: one.database })
     await one.stores.tenants.create(guest('one-two', one.profile), pair('first'))
     const replace = ({ stores }: Opened, name: string) =>
       stores.ownership.replaceKeys('one-two', pair(name), NOW + 10, NOW)
     await Promise.all([replace(one, 'second'), replace(two, 'third'), replace(one, 'fourth'), replace(two, 'fifth')])
-    assert.equal((await raw(one.home, 'select hash from tenant_keys where expires_at is null')).length, 2)
-    assert.equal((await raw(one.home, `select hash from tenant_keys where expires_at = ${NOW + 10}`)).length, 8)
+    assert.equal((await raw(one.database, 'select hash from tenant_keys where expires_at is null')).length, 2)
+    assert.equal((await raw(one.database, `select hash from tenant_keys where expires_at = ${NOW + 10}`)).length, 8)
   })
 
   test(`[${engine}] a tenant ends once: at its own end if that has come, else now`, async (t) => {
@@ -152,7 +152,7 @@ for (const engine of ENGINES) {
 
   test(`[${engine}] a buried tenant is in no table; what it told the operator is`, { skip: slow }, async (t) => {
     const storage = await opened(t, engine)
-    const { stores, social } = storage
+    const { stores } = storage
     await fill(storage, 'one-two')
     await fill(storage, 'three-four')
     const full = await tablesWith(storage, 'one-two')
@@ -169,8 +169,8 @@ for (const engine of ENGINES) {
       await open.resources.markDeleted('one-two', NOW)
       await open.ownership.end('one-two', NOW)
     })
-    const [deleting] = await social.resources.listDeleting(1)
-    while ((await social.resources.purge('one-two', deleting?.id ?? 0, 10)).rows > 0);
+    const [deleting] = await stores.resources.listDeleting(1)
+    while ((await stores.resources.purge('one-two', deleting?.id ?? 0, 10)).rows > 0);
     await stores.sweepRevocations(END + 1_000 * HOUR_MS, 1_000)
     await stores.ownership.purgeTenant('one-two')
     await stores.ownership.purgeTenant('one-two')
@@ -183,12 +183,12 @@ for (const engine of ENGINES) {
 }
 
 /** A row of this tenant in every table that can have one. */
-async function fill({ stores, social, profile }: Opened, tenantId: string): Promise<void> {
-  const { resource, userId, session } = await signedIn(social, tenantId)
-  await social.events.append(resource, newEvent('authorize', { userId }))
-  await social.events.tally(resource, 10)
-  const other = await social.sessions.start(resource, session)
-  await social.sessions.end(resource, other.id, NOW)
+async function fill({ stores, profile }: Opened, tenantId: string): Promise<void> {
+  const { resource, userId, session } = await signedIn(stores, tenantId)
+  await stores.events.append(resource, newEvent('authorize', { userId }))
+  await stores.events.tally(resource, 10)
+  const other = await stores.sessions.start(resource, session)
+  await stores.sessions.end(resource, other.id, NOW)
   await stores.tenants.create(guest(tenantId, profile), pair(tenantId))
   await stores.edgeSessions.add(`edge-${tenantId}`, tenantId, NOW)
   await stores.attempts.add({
@@ -221,31 +221,31 @@ async function fill({ stores, social, profile }: Opened, tenantId: string): Prom
   await stores.credentials.add(tenantId, new Uint8Array([1, 2, 3]), NOW)
 }
 
-async function tablesWith({ home, ...storage }: Opened, tenantId: string): Promise<string[]> {
+async function tablesWith({ database, ...storage }: Opened, tenantId: string): Promise<string[]> {
   const found: string[] = []
-  for (const table of await tables({ home, ...storage })) {
-    const rows = await raw(home, `select * from ${table}`)
+  for (const table of await tables({ database, ...storage })) {
+    const rows = await raw(database, `select * from ${table}`)
     if (JSON.stringify(rows).includes(tenantId)) found.push(table)
   }
   return found
 }
 
-async function tables({ home }: Opened): Promise<string[]> {
+async function tables({ database }: Opened): Promise<string[]> {
   const named =
-    home.engine === 'sqlite'
+    database.engine === 'sqlite'
       ? `select name from sqlite_master where type = 'table' order by name`
       : `select table_name as name from information_schema.tables where table_schema = 'public' order by table_name`
-  return (await raw(home, named)).map(({ name }) => String(name))
+  return (await raw(database, named)).map(({ name }) => String(name))
 }
 
 async function tablesThatNameTenants(storage: Opened): Promise<string[]> {
   const found: string[] = []
   for (const table of await tables(storage)) {
     const columns =
-      storage.home.engine === 'sqlite'
+      storage.database.engine === 'sqlite'
         ? `select name from pragma_table_info('${table}')`
         : `select column_name as name from information_schema.columns where table_name = '${table}'`
-    const names = (await raw(storage.home, columns)).map(({ name }) => name)
+    const names = (await raw(storage.database, columns)).map(({ name }) => name)
     if (names.includes('tenant_id') || table === 'tenants' || table === 'counters') found.push(table)
   }
   return found

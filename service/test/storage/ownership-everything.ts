@@ -2,7 +2,7 @@
 import type { Resource } from '../../src/domain/stores/stores.ts'
 import { guest, NOW, type Opened, person } from '../support/postgres/storage.ts'
 
-export async function everythingOwned({ stores, social, profile }: Opened, resource: Resource): Promise<void> {
+export async function everythingOwned({ stores, profile }: Opened, resource: Resource): Promise<void> {
   const { id } = await stores.accounts.signIn(person('ada'), NOW)
   await stores.accounts.find(id)
   await stores.accounts.lock(id)
@@ -51,14 +51,14 @@ export async function everythingOwned({ stores, social, profile }: Opened, resou
   await stores.credentials.replace(tenantId, new Uint8Array([2]), NOW)
   await stores.credentials.remove(tenantId)
 
-  await social.users.recent(resource, 10)
-  await social.users.count(resource)
-  await social.sessions.active(resource, NOW, 10)
-  await social.sessions.countActive(resource, NOW)
-  await social.events.recent(resource, 0, 10)
-  await social.events.daily(resource, '')
-  await social.events.listUntallied(10)
-  await social.events.tally(resource, 10)
+  await stores.users.recent(resource, 10)
+  await stores.users.count(resource)
+  await stores.sessions.active(resource, NOW, 10)
+  await stores.sessions.countActive(resource, NOW)
+  await stores.events.recent(resource, 0, 10)
+  await stores.events.daily(resource, '')
+  await stores.events.listUntallied(10)
+  await stores.events.tally(resource, 10)
 
   await stores.claims.removeOf(tenantId)
   await stores.ownership.end(tenantId, NOW)

@@ -31,14 +31,14 @@ const history = (count: number): NewAuthEvent[] =>
     ),
   )
 
-const append = async (social: Stores, resource: Resource, events: readonly NewAuthEvent[]) => {
-  for (const event of events) await social.events.append(resource, event)
+const append = async (stores: Stores, resource: Resource, events: readonly NewAuthEvent[]) => {
+  for (const event of events) await stores.events.append(resource, event)
 }
 
 /** Counted one by one, from the events themselves. */
-async function counted(social: Stores, resource: Resource, fromDay = ''): Promise<DayTally[]> {
+async function counted(stores: Stores, resource: Resource, fromDay = ''): Promise<DayTally[]> {
   const counts: DayTally[] = []
-  for (const { event, createdAt } of await social.events.page(resource, { after: 0, limit: 100_000 })) {
+  for (const { event, createdAt } of await stores.events.page(resource, { after: 0, limit: 100_000 })) {
     const day = new Date(createdAt).toISOString().slice(0, 10)
     if (day < fromDay) continue
     const at = counts.findIndex((each) => each.day === day && each.event === event)
@@ -51,10 +51,10 @@ async function counted(social: Stores, resource: Resource, fromDay = ''): Promis
 const sorted = (tallies: readonly DayTally[]) =>
   tallies.map(({ day, event, count }) => `${day} ${event} ${count}`).sort()
 
-async function assertExact(social: Stores, resource: Resource): Promise<void> {
+async function assertExact(stores: Stores, resource: Resource): Promise<void> {
   for (const fromDay of ['', '2027-01-18', '2027-01-31', '2099-01-01']) {
-    const daily = await social.events.daily(resource, fromDay)
-    assert.deepEqual(sorted(daily), sorted(await counted(social, resource, fromDay)))
+    const daily = await stores.events.daily(resource, fromDay)
+    assert.deepEqual(sorted(daily), sorted(await counted(stores, resource, fromDay)))
     assert.deepEqual(
       daily.map(({ day }) => day),
       daily.map(({ day }) => day).sort(),
@@ -62,39 +62,39 @@ async function assertExact(social: Stores, resource: Resource): Promise<void> {
   }
 }
 
-const tallyAll = async ({ social }: Opened, resource: Resource, limit: number): Promise<number> => {
+const tallyAll = async ({ stores }: Opened, resource: Resource, limit: number): Promise<number> => {
   let tallied = 0
-  while ((await social.events.listUntallied(10)).length > 0) tallied += await social.events.tally(resource, limit)
+  while ((await stores.events.listUntallied(10)).length > 0) tallied += await stores.events.tally(resource, limit)
   return tallied
 }
 
 for (const engine of ENGINES) {
   test(`[${engine}] the days add up before a tally, in the middle of it, after it, and after more events`, async (t) => {
-    const { social } = await opened(t, engine)
-    const { resource } = await signedIn(social)
-    const { resource: other } = await signedIn(social, 'other-tenant')
-    assert.deepEqual(await social.events.daily(resource, ''), [])
-    await append(social, resource, history(100))
-    await append(social, other, history(7))
-    await assertExact(social, resource)
+    const { stores } = await opened(t, engine)
+    const { resource } = await signedIn(stores)
+    const { resource: other } = await signedIn(stores, 'other-tenant')
+    assert.deepEqual(await stores.events.daily(resource, ''), [])
+    await append(stores, resource, history(100))
+    await append(stores, other, history(7))
+    await assertExact(stores, resource)
 
-    assert.equal(await social.events.tally(resource, 30), 30)
-    await assertExact(social, resource)
-    assert.equal(await social.events.tally(resource, 30), 30)
-    assert.equal(await social.events.tally(resource, 1_000), 40)
-    assert.equal(await social.events.tally(resource, 1_000), 0)
-    await assertExact(social, resource)
-    await assertExact(social, other)
+    assert.equal(await stores.events.tally(resource, 30), 30)
+    await assertExact(stores, resource)
+    assert.equal(await stores.events.tally(resource, 30), 30)
+    assert.equal(await stores.events.tally(resource, 1_000), 40)
+    assert.equal(await stores.events.tally(resource, 1_000), 0)
+    await assertExact(stores, resource)
+    await assertExact(stores, other)
 
-    await append(social, resource, history(20))
-    await assertExact(social, resource)
-    assert.equal(await social.events.tally(resource, 1_000), 20)
-    await assertExact(social, resource)
+    await append(stores, resource, history(20))
+    await assertExact(stores, resource)
+    assert.equal(await stores.events.tally(resource, 1_000), 20)
+    await assertExact(stores, resource)
   })
 
   test(`[${engine}] a day is a day in UTC, to the millisecond`, async (t) => {
-    const { social } = await opened(t, engine)
-    const { resource } = await signedIn(social)
+    const { stores } = await opened(t, engine)
+    const { resource } = await signedIn(stores)
     const midnight = Date.parse('2027-03-01T00:00:00Z')
     const moments = [midnight - 1, midnight, midnight + 24 * HOUR_MS - 1, midnight + 24 * HOUR_MS]
     const expected = [
@@ -103,24 +103,24 @@ for (const engine of ENGINES) {
       { day: '2027-03-02', event: 'logout', count: 1 },
     ]
     await append(
-      social,
+      stores,
       resource,
       moments.map((at) => happened('logout', at)),
     )
-    assert.deepEqual(await social.events.daily(resource, ''), expected)
-    assert.deepEqual(await social.events.daily(resource, '2027-03-01'), expected.slice(1))
-    await social.events.tally(resource, 10)
-    assert.deepEqual(await social.events.daily(resource, ''), expected)
-    assert.deepEqual(await social.events.daily(resource, '2027-03-01'), expected.slice(1))
+    assert.deepEqual(await stores.events.daily(resource, ''), expected)
+    assert.deepEqual(await stores.events.daily(resource, '2027-03-01'), expected.slice(1))
+    await stores.events.tally(resource, 10)
+    assert.deepEqual(await stores.events.daily(resource, ''), expected)
+    assert.deepEqual(await stores.events.daily(resource, '2027-03-01'), expected.slice(1))
   })
 
   test(`[${engine}] two instances that tally while events come in count each of them once`, {
     skip: slow,
   }, async (t) => {
     const one = await opened(t, engine)
-    const two = await opened(t, engine, { home: one.home })
-    const { resource } = await signedIn(one.social)
-    await append(one.social, resource, history(100))
+    const two = await opened(t, engine, { database: one.database })
+    const { resource } = await signedIn(one.stores)
+    await append(one.stores, resource, history(100))
     const scope = `tenant:${resource.tenantId}` as const
     const arriving = history(60).map((event, index) => {
       const { stores } = index % 2 === 0 ? one : two
@@ -133,157 +133,157 @@ for (const engine of ENGINES) {
     await Promise.all(arriving)
     const sum = (await Promise.all(tallied)).reduce((total, each) => total + each, 0)
     assert.equal(sum + (await tallyAll(one, resource, 1_000)), 160)
-    await assertExact(two.social, resource)
-    const [row] = await raw(one.home, 'select sum(count) as total from day_tallies')
+    await assertExact(two.stores, resource)
+    const [row] = await raw(one.database, 'select sum(count) as total from day_tallies')
     assert.equal(Number(row?.total), 160)
   })
 
   test(`[${engine}] whoever has events that are not tallied is listed, going round`, async (t) => {
-    const { social } = await opened(t, engine)
+    const { stores } = await opened(t, engine)
     const ids: number[] = []
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
-      const { resource } = await signedIn(social, `tenant-${name}`)
+      const { resource } = await signedIn(stores, `tenant-${name}`)
       if (name === 'b') continue
-      await append(social, resource, history(3))
-      if (name === 'c') await social.events.tally(resource, 10)
+      await append(stores, resource, history(3))
+      if (name === 'c') await stores.events.tally(resource, 10)
       else ids.push(resource.id)
     }
-    const list = async (limit: number) => (await social.events.listUntallied(limit)).map(({ id }) => id)
+    const list = async (limit: number) => (await stores.events.listUntallied(limit)).map(({ id }) => id)
     assert.deepEqual(await list(10), ids)
     assert.deepEqual(await list(2), ids.slice(0, 2))
     assert.deepEqual(await list(2), ids.slice(2))
     assert.deepEqual(await list(10), ids)
 
-    const [first] = await social.events.listUntallied(1)
-    assert.deepEqual(first, await social.resources.findActive('tenant-a'))
-    await social.resources.markDeleted('tenant-a', NOW)
+    const [first] = await stores.events.listUntallied(1)
+    assert.deepEqual(first, await stores.resources.findActive('tenant-a'))
+    await stores.resources.markDeleted('tenant-a', NOW)
     assert.deepEqual(await list(10), ids.slice(1), 'from where it was')
     assert.deepEqual(await list(10), ids.slice(1), 'and from the beginning')
   })
 
   test(`[${engine}] a deleted resource shows and tallies nothing, and its tallies go with it in chunks`, async (t) => {
-    const { social, home } = await opened(t, engine)
-    const { resource } = await signedIn(social)
-    const { resource: other } = await signedIn(social, 'other-tenant')
+    const { stores, database } = await opened(t, engine)
+    const { resource } = await signedIn(stores)
+    const { resource: other } = await signedIn(stores, 'other-tenant')
     for (const each of [resource, other]) {
       await append(
-        social,
+        stores,
         each,
         [0, 1, 2, 3].map((day) => happened('authorize', NOW + day * 24 * HOUR_MS)),
       )
-      await social.events.tally(each, 3)
+      await stores.events.tally(each, 3)
     }
-    await social.resources.markDeleted(resource.tenantId, NOW)
-    assert.deepEqual(await social.events.daily(resource, ''), [])
-    assert.deepEqual(await social.events.recent(resource, 0, 10), [])
-    assert.deepEqual(await social.users.recent(resource, 10), [])
-    assert.equal(await social.users.count(resource), 0)
-    assert.deepEqual(await social.sessions.active(resource, NOW, 10), [])
-    assert.equal(await social.sessions.countActive(resource, NOW), 0)
-    assert.equal(await social.events.tally(resource, 10), 0)
+    await stores.resources.markDeleted(resource.tenantId, NOW)
+    assert.deepEqual(await stores.events.daily(resource, ''), [])
+    assert.deepEqual(await stores.events.recent(resource, 0, 10), [])
+    assert.deepEqual(await stores.users.recent(resource, 10), [])
+    assert.equal(await stores.users.count(resource), 0)
+    assert.deepEqual(await stores.sessions.active(resource, NOW, 10), [])
+    assert.equal(await stores.sessions.countActive(resource, NOW), 0)
+    assert.equal(await stores.events.tally(resource, 10), 0)
 
     const rows: number[] = []
-    do rows.push((await social.resources.purge(resource.tenantId, resource.id, 2)).rows)
+    do rows.push((await stores.resources.purge(resource.tenantId, resource.id, 2)).rows)
     while (rows.at(-1) !== 0)
     // A session, four events, a user, three tallies, and the resource itself.
     assert.deepEqual(rows, [2, 2, 2, 2, 2, 0])
-    const left = await raw(home, 'select distinct tenant_id from day_tallies')
+    const left = await raw(database, 'select distinct tenant_id from day_tallies')
     assert.deepEqual(
       left.map((row) => row.tenant_id),
       ['other-tenant'],
     )
-    assert.equal((await social.events.daily(other, '')).length, 4)
+    assert.equal((await stores.events.daily(other, '')).length, 4)
   })
 
   test(`[${engine}] the last events come first, of every kind, none older than asked for`, async (t) => {
-    const { social } = await opened(t, engine)
-    const { resource } = await signedIn(social)
-    const { resource: other } = await signedIn(social, 'other-tenant')
+    const { stores } = await opened(t, engine)
+    const { resource } = await signedIn(stores)
+    const { resource: other } = await signedIn(stores, 'other-tenant')
     for (const [index, kind] of [...AUTH_EVENT_KINDS, ...AUTH_EVENT_KINDS].entries()) {
-      await social.events.append(resource, { ...happened(kind, NOW + index), metadata: { by: String(index) } })
-      await social.events.append(other, happened(kind, NOW + index))
+      await stores.events.append(resource, { ...happened(kind, NOW + index), metadata: { by: String(index) } })
+      await stores.events.append(other, happened(kind, NOW + index))
     }
     const recent = async (since: number, limit: number) =>
-      (await social.events.recent(resource, since, limit)).map(({ metadata }) => Number(metadata.by))
+      (await stores.events.recent(resource, since, limit)).map(({ metadata }) => Number(metadata.by))
     assert.deepEqual(await recent(0, 100), [11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0])
     assert.deepEqual(await recent(0, 3), [11, 10, 9])
     assert.deepEqual(await recent(NOW + 8, 100), [11, 10, 9])
     assert.deepEqual(await recent(NOW + 8, 2), [11, 10])
     assert.deepEqual(await recent(NOW + 11, 100), [])
-    const [last] = await social.events
+    const [last] = await stores.events
       .page(resource, { after: 0, limit: 100, event: 'logout' })
       .then((all) => all.slice(-1))
-    assert.deepEqual(await social.events.recent(resource, 0, 1), [last])
+    assert.deepEqual(await stores.events.recent(resource, 0, 1), [last])
   })
 
   test(`[${engine}] people are counted, and the newest come first`, async (t) => {
-    const { social } = await opened(t, engine)
-    const { resource } = await signedIn(social)
-    await signedIn(social, 'other-tenant')
-    const eve = await social.users.insert(resource, person('eve'), NOW)
-    const bob = await social.users.insert(resource, person('bob'), NOW)
-    assert.equal(await social.users.count(resource), 3)
-    assert.deepEqual(await social.users.recent(resource, 2), [bob, eve])
-    assert.equal((await social.users.recent(resource, 10)).length, 3)
+    const { stores } = await opened(t, engine)
+    const { resource } = await signedIn(stores)
+    await signedIn(stores, 'other-tenant')
+    const eve = await stores.users.insert(resource, person('eve'), NOW)
+    const bob = await stores.users.insert(resource, person('bob'), NOW)
+    assert.equal(await stores.users.count(resource), 3)
+    assert.deepEqual(await stores.users.recent(resource, 2), [bob, eve])
+    assert.equal((await stores.users.recent(resource, 10)).length, 3)
   })
 
   test(`[${engine}] sessions that could still be refreshed are counted, and the last used come first`, async (t) => {
-    const { social } = await opened(t, engine)
-    const { resource, userId, session } = await signedIn(social)
-    await signedIn(social, 'other-tenant')
-    const eve = await social.users.insert(resource, person('eve'), NOW)
-    const hers = await social.sessions.start(resource, newSession(eve.id, { createdAt: NOW + 5, rotatedAt: NOW + 5 }))
-    await social.sessions.start(resource, newSession(userId, { expiresAt: NOW + 20 }))
-    await social.sessions.start(resource, newSession(userId, { absoluteExpiresAt: NOW + 20 }))
-    await refreshedSession(social, resource, rotation(session, NOW + 10))
+    const { stores } = await opened(t, engine)
+    const { resource, userId, session } = await signedIn(stores)
+    await signedIn(stores, 'other-tenant')
+    const eve = await stores.users.insert(resource, person('eve'), NOW)
+    const hers = await stores.sessions.start(resource, newSession(eve.id, { createdAt: NOW + 5, rotatedAt: NOW + 5 }))
+    await stores.sessions.start(resource, newSession(userId, { expiresAt: NOW + 20 }))
+    await stores.sessions.start(resource, newSession(userId, { absoluteExpiresAt: NOW + 20 }))
+    await refreshedSession(stores, resource, rotation(session, NOW + 10))
 
     const now = NOW + 20
-    assert.equal(await social.sessions.countActive(resource, now - 1), 4)
-    assert.equal(await social.sessions.countActive(resource, now), 2)
-    assert.deepEqual(await social.sessions.active(resource, now, 10), [
+    assert.equal(await stores.sessions.countActive(resource, now - 1), 4)
+    assert.equal(await stores.sessions.countActive(resource, now), 2)
+    assert.deepEqual(await stores.sessions.active(resource, now, 10), [
       { id: session.id, userId, email: 'ada@example.com', createdAt: NOW, rotatedAt: NOW + 10 },
       { id: hers.id, userId: eve.id, email: 'eve@example.com', createdAt: NOW + 5, rotatedAt: NOW + 5 },
     ])
     assert.deepEqual(
-      (await social.sessions.active(resource, now, 1)).map(({ id }) => id),
+      (await stores.sessions.active(resource, now, 1)).map(({ id }) => id),
       [session.id],
     )
-    assert.equal(await social.sessions.countActive(resource, NOW + REFRESH_TOKEN_MS + 10), 0)
+    assert.equal(await stores.sessions.countActive(resource, NOW + REFRESH_TOKEN_MS + 10), 0)
   })
 
   test(`[${engine}] of very many sessions the newest 2,000 are looked through for those that were used last`, {
     skip: slow,
   }, async (t) => {
-    const { social, stores } = await opened(t, engine)
-    const { resource, userId, session: oldest } = await signedIn(social)
+    const { stores } = await opened(t, engine)
+    const { resource, userId, session: oldest } = await signedIn(stores)
     const [second] = await stores.transaction(async ({ sessions }) => {
       const started = []
       while (started.length < 2_000) started.push(await sessions.start(resource, newSession(userId)))
       return started
     })
     assert.ok(second)
-    await refreshedSession(social, resource, rotation(second, NOW + 1))
-    await refreshedSession(social, resource, rotation(oldest, NOW + 2))
-    assert.equal(await social.sessions.countActive(resource, NOW), 2_001)
-    const [first] = await social.sessions.active(resource, NOW, 1)
+    await refreshedSession(stores, resource, rotation(second, NOW + 1))
+    await refreshedSession(stores, resource, rotation(oldest, NOW + 2))
+    assert.equal(await stores.sessions.countActive(resource, NOW), 2_001)
+    const [first] = await stores.sessions.active(resource, NOW, 1)
     assert.deepEqual([first?.id, first?.rotatedAt], [second.id, NOW + 1])
   })
 
   test(`[${engine}] none of this shows another tenant's data, even to one who knows its ids`, async (t) => {
-    const { social } = await opened(t, engine)
-    const { resource } = await signedIn(social)
-    await append(social, resource, history(5))
-    await social.events.tally(resource, 2)
-    const other = await social.resources.provision('other-tenant', [], NOW)
+    const { stores } = await opened(t, engine)
+    const { resource } = await signedIn(stores)
+    await append(stores, resource, history(5))
+    await stores.events.tally(resource, 2)
+    const other = await stores.resources.provision('other-tenant', [], NOW)
     for (const theirs of [other, { ...resource, tenantId: 'other-tenant' }]) {
-      assert.deepEqual(await social.users.recent(theirs, 10), [])
-      assert.equal(await social.users.count(theirs), 0)
-      assert.deepEqual(await social.sessions.active(theirs, NOW, 10), [])
-      assert.equal(await social.sessions.countActive(theirs, NOW), 0)
-      assert.deepEqual(await social.events.recent(theirs, 0, 10), [])
-      assert.deepEqual(await social.events.daily(theirs, ''), [])
-      assert.equal(await social.events.tally(theirs, 10), 0)
+      assert.deepEqual(await stores.users.recent(theirs, 10), [])
+      assert.equal(await stores.users.count(theirs), 0)
+      assert.deepEqual(await stores.sessions.active(theirs, NOW, 10), [])
+      assert.equal(await stores.sessions.countActive(theirs, NOW), 0)
+      assert.deepEqual(await stores.events.recent(theirs, 0, 10), [])
+      assert.deepEqual(await stores.events.daily(theirs, ''), [])
+      assert.equal(await stores.events.tally(theirs, 10), 0)
     }
-    assert.equal(await social.events.tally(resource, 10), 3)
+    assert.equal(await stores.events.tally(resource, 10), 3)
   })
 }

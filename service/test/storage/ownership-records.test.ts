@@ -63,7 +63,7 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] requests are forgotten by age, and beyond the newest few of each tenant`, async (t) => {
-    const { stores, home } = await opened(t, engine)
+    const { stores, database } = await opened(t, engine)
     const { requestRecords } = stores
     const of = (tenantId: string) => requestRecords.recent([tenantId], 0, 100).then(times)
     const busy = Array.from({ length: 10 }, (_, index) => request('busy', NOW + index))
@@ -78,7 +78,7 @@ for (const engine of ENGINES) {
 
     // What comes later is looked at too, by this instance and by one that starts now.
     await requestRecords.append([request('busy', NOW + 20), request('quiet', NOW + 20), request('late', NOW + 8)])
-    const second = await opened(t, engine, { home })
+    const second = await opened(t, engine, { database })
     assert.equal(await second.stores.requestRecords.sweep(NOW, 3, 100), 1)
     assert.equal(await requestRecords.sweep(NOW, 3, 100), 0)
     assert.deepEqual(await of('busy'), [20, 9, 8])
@@ -91,7 +91,7 @@ for (const engine of ENGINES) {
 
   test(`[${engine}] two who sweep at once leave each tenant its newest few`, async (t) => {
     const one = await opened(t, engine)
-    const two = await opened(t, engine, { home: one.home })
+    const two = await opened(t, engine, { database: one.database })
     const tenants = Array.from({ length: 5 }, (_, index) => `tenant-${index}`)
     await one.stores.requestRecords.append(
       tenants.flatMap((tenantId) => Array.from({ length: 60 }, (_, at) => request(tenantId, NOW + at))),

@@ -77,14 +77,14 @@ for (const engine of ENGINES) {
 
   test(`[${engine}] whatever the moment of the claim, no instance ever takes the tenant for paused again`, async (t) => {
     for (const claimedAt of [NOW + 2, END - 3 * HOUR_MS, END - 1]) {
-      const { stores, profile, home } = await opened(t, engine)
+      const { stores, profile, database } = await opened(t, engine)
       const { id } = await stores.accounts.signIn(person('ada'), NOW)
       await stores.tenants.create(guest('one-two', profile), [])
       await stores.tenants.pause('one-two', 'stored_users', NOW + 1)
       await stores.ownership.claim('one-two', id, claimedAt)
 
       for (const now of [claimedAt, END - 1, END, END + HOUR_MS]) {
-        const started = await opened(t, engine, { home, now })
+        const started = await opened(t, engine, { database, now })
         await started.storage.follow()
         const revocations = new Revocations()
         for (const revocation of started.revocations()) revocations.apply(revocation)
@@ -96,7 +96,7 @@ for (const engine of ENGINES) {
 
   test(`[${engine}] of 20 approvals by two people over two instances one wins; the tenant is theirs`, async (t) => {
     const one = await opened(t, engine)
-    const two = await opened(t, engine, { home: one.home })
+    const two = await opened(t, engine, { database: one.database })
     const people = [
       await one.stores.accounts.signIn(person('ada'), NOW),
       await one.stores.accounts.signIn(person('eve'), NOW),
@@ -118,7 +118,7 @@ for (const engine of ENGINES) {
 
   test(`[${engine}] an approval that meets the end of its tenant: the tenant is over either way`, async (t) => {
     const one = await opened(t, engine)
-    const two = await opened(t, engine, { home: one.home })
+    const two = await opened(t, engine, { database: one.database })
     const { id } = await one.stores.accounts.signIn(person('ada'), NOW)
     const names = Array.from({ length: 15 }, (_, index) => `race-${index}`)
     for (const name of names) await one.stores.tenants.create(guest(name, one.profile), [])
@@ -184,7 +184,7 @@ for (const engine of ENGINES) {
 
   test(`[${engine}] of 20 offers at once over two instances one is open at the end`, async (t) => {
     const one = await opened(t, engine)
-    const two = await opened(t, engine, { home: one.home })
+    const two = await opened(t, engine, { database: one.database })
     await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         (index % 2 === 0 ? one : two).stores.claims.open(offer(), `token-${index}`, `wait-${index}`),

@@ -8,7 +8,7 @@ import { generate } from '../support/population/generate.ts'
 import { Population } from '../support/population/population.ts'
 import { ENGINES, type Engine } from '../support/postgres/engines.ts'
 import {
-  freshHome,
+  freshDatabase,
   guest,
   NOW,
   newEvent,
@@ -48,9 +48,9 @@ for (const engine of ENGINES) {
 }
 
 async function populated(t: TestContext, engine: Engine): Promise<Opened> {
-  const home = await freshHome(t, engine)
-  await generate(home, new Population(PEOPLE))
-  return opened(t, engine, { home })
+  const database = await freshDatabase(t, engine)
+  await generate(database, new Population(PEOPLE))
+  return opened(t, engine, { database })
 }
 
 /** A method that is not asked has statements that nobody explains. */
@@ -80,8 +80,8 @@ const WITHOUT_STATEMENTS = new Set(['transaction', 'forgetDeleted'])
 
 /** Every method of every store, so that every statement is seen. */
 async function everything(opened: Opened): Promise<void> {
-  const { storage, stores, social, profile } = opened
-  const { resource, userId, session } = await signedIn(social)
+  const { storage, stores, profile } = opened
+  const { resource, userId, session } = await signedIn(stores)
   await storage.keyChecks.add('k1', 'check')
   await storage.keyChecks.list()
   await stores.ping()
@@ -126,30 +126,30 @@ async function everything(opened: Opened): Promise<void> {
   await stores.attempts.removeOf('one-two')
   await stores.attempts.sweep(NOW, 10)
 
-  await social.resources.findActive(resource.tenantId)
-  await social.resources.lockActive(resource.tenantId)
-  await social.users.findBySubject(resource, 'issuer', 'subject')
-  await social.users.update(resource, userId, person('ada'), NOW)
-  await social.users.find(resource, userId)
-  await social.users.page(resource, 0, 10)
-  await social.sessions.find(resource, session.id)
-  await social.sessions.end(resource, session.id, NOW)
-  await social.sessions.sweep(NOW, 10)
-  const again = await social.sessions.start(resource, newSession(userId))
+  await stores.resources.findActive(resource.tenantId)
+  await stores.resources.lockActive(resource.tenantId)
+  await stores.users.findBySubject(resource, 'issuer', 'subject')
+  await stores.users.update(resource, userId, person('ada'), NOW)
+  await stores.users.find(resource, userId)
+  await stores.users.page(resource, 0, 10)
+  await stores.sessions.find(resource, session.id)
+  await stores.sessions.end(resource, session.id, NOW)
+  await stores.sessions.sweep(NOW, 10)
+  const again = await stores.sessions.start(resource, newSession(userId))
   const tenant = guest(resource.tenantId, profile)
   await stores.tenants.create(tenant, [])
   const refresh = { tenant, charges: chargesFor(tenant, NOW), rotation: rotation(again, NOW + 1) }
   assert.equal((await stores.refresh(refresh)).outcome, 'refreshed')
-  for (const event of AUTH_EVENT_KINDS) await social.events.append(resource, newEvent(event, { userId }))
-  await social.events.page(resource, { after: 0, limit: 10 })
-  await social.events.page(resource, { after: 0, limit: 10, userId })
-  await social.events.page(resource, { after: 0, limit: 10, event: 'logout' })
-  await social.events.page(resource, { after: 0, limit: 10, userId, event: 'logout' })
+  for (const event of AUTH_EVENT_KINDS) await stores.events.append(resource, newEvent(event, { userId }))
+  await stores.events.page(resource, { after: 0, limit: 10 })
+  await stores.events.page(resource, { after: 0, limit: 10, userId })
+  await stores.events.page(resource, { after: 0, limit: 10, event: 'logout' })
+  await stores.events.page(resource, { after: 0, limit: 10, userId, event: 'logout' })
   await everythingOwned(opened, resource)
   await everythingOfOAuth(opened)
-  await social.resources.markDeleted(resource.tenantId, NOW)
-  await social.resources.listDeleting(10)
-  while ((await social.resources.purge(resource.tenantId, resource.id, 100)).rows > 0);
+  await stores.resources.markDeleted(resource.tenantId, NOW)
+  await stores.resources.listDeleting(10)
+  while ((await stores.resources.purge(resource.tenantId, resource.id, 100)).rows > 0);
   await stores.sweepRevocations(NOW, 10)
   await storage.follow()
 }

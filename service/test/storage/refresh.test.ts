@@ -12,10 +12,10 @@ const LATER = NOW + 10 * 60_000
 
 async function scene(t: TestContext, engine: Engine) {
   const here = await opened(t, engine)
-  const { stores, social, profile } = here
+  const { stores, profile } = here
   const tenant = guest(TENANT, profile)
   await stores.tenants.create(tenant, [])
-  const { resource, session, userId } = await signedIn(social, TENANT)
+  const { resource, session, userId } = await signedIn(stores, TENANT)
   const ask = (changes: Partial<Refresh> = {}): Refresh => ({
     tenant,
     charges: chargesFor(tenant, LATER),
@@ -24,9 +24,9 @@ async function scene(t: TestContext, engine: Engine) {
   })
   /** Everything a refresh can change. */
   const facts = async () => ({
-    session: await social.sessions.find(resource, session.id),
-    user: await social.users.find(resource, userId),
-    events: await social.events.page(resource, { after: 0, limit: 100 }),
+    session: await stores.sessions.find(resource, session.id),
+    user: await stores.users.find(resource, userId),
+    events: await stores.events.page(resource, { after: 0, limit: 100 }),
     counters: await stores.counters.read(inOrder(chargesFor(tenant, LATER)).map(({ counter }) => counter)),
     pendingEvents: here.pendingEvents.length,
   })
@@ -68,7 +68,7 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] what is not current is refused in each of its ways, and nothing at all changes`, async (t) => {
-    const { stores, social, tenant, ask, facts, session } = await scene(t, engine)
+    const { stores, tenant, ask, facts, session } = await scene(t, engine)
     const before = await facts()
     const changed = (changes: Parameters<typeof rotation>[2], now = LATER) =>
       ask({ rotation: rotation(session, now, changes) })
@@ -84,7 +84,7 @@ for (const engine of ENGINES) {
     ]
     for (const [refresh, outcome] of refused) assert.equal((await stores.refresh(refresh)).outcome, outcome)
     assert.deepEqual(await facts(), before)
-    await social.resources.markDeleted(TENANT, LATER)
+    await stores.resources.markDeleted(TENANT, LATER)
     assert.equal((await stores.refresh(ask())).outcome, 'not-provisioned')
   })
 
@@ -106,9 +106,9 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] of forty sessions at once with thirty left in the minute, thirty are refreshed and ten are as before`, async (t) => {
-    const { stores, social, ask, facts, resource, userId } = await scene(t, engine)
+    const { stores, ask, facts, resource, userId } = await scene(t, engine)
     const sessions = await Promise.all(
-      Array.from({ length: 40 }, () => social.sessions.start(resource, newSession(userId))),
+      Array.from({ length: 40 }, () => stores.sessions.start(resource, newSession(userId))),
     )
     const { lifetime, minute, month } = ask().charges
     const charges = {
@@ -130,19 +130,19 @@ for (const engine of ENGINES) {
     assert.equal(events.length, 30)
     for (const [at, session] of sessions.entries()) {
       const generation = outcomes[at]?.outcome === 'refreshed' ? 1 : 0
-      assert.equal((await social.sessions.find(resource, session.id))?.generation, generation)
+      assert.equal((await stores.sessions.find(resource, session.id))?.generation, generation)
     }
   })
 
   test(`[${engine}] one that is at its limit is refused alone; those of other tenants beside it are refreshed`, async (t) => {
-    const { stores, social, profile, facts, ask } = await scene(t, engine)
+    const { stores, profile, facts, ask } = await scene(t, engine)
     const before = await facts()
     const { charges } = ask()
     const others = await Promise.all(
       Array.from({ length: 6 }, async (_, at) => {
         const tenant = guest(`${TENANT}${at}`, profile)
         await stores.tenants.create(tenant, [])
-        const { resource, session } = await signedIn(social, tenant.id)
+        const { resource, session } = await signedIn(stores, tenant.id)
         return { tenant, resource, session, charges: chargesFor(tenant, LATER) }
       }),
     )
@@ -160,15 +160,15 @@ for (const engine of ENGINES) {
     const { pendingEvents: __, ...after } = await facts()
     assert.deepEqual(after, unchanged)
     for (const { resource, session, charges } of others) {
-      assert.equal((await social.sessions.find(resource, session.id))?.generation, 1)
+      assert.equal((await stores.sessions.find(resource, session.id))?.generation, 1)
       assert.deepEqual(await stores.counters.read(inOrder(charges).map(({ counter }) => counter)), [1, 1, 1])
-      assert.equal((await social.events.page(resource, { after: 0, limit: 100 })).length, 1)
+      assert.equal((await stores.events.page(resource, { after: 0, limit: 100 })).length, 1)
     }
   })
 
   test(`[${engine}] of fifty that hold the same generation one wins, whatever else is in its batch`, async (t) => {
-    const { stores, social, ask, facts, resource, userId, session } = await scene(t, engine)
-    const other = await social.sessions.start(resource, newSession(userId))
+    const { stores, ask, facts, resource, userId, session } = await scene(t, engine)
+    const other = await stores.sessions.start(resource, newSession(userId))
     const { lifetime, minute, month } = ask().charges
     const charges = {
       lifetime: { ...lifetime, limit: null },
@@ -186,8 +186,8 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] a session whose person is gone is refused and counts nothing`, async (t) => {
-    const { stores, social, ask, facts, resource } = await scene(t, engine)
-    const orphan = await social.sessions.start(resource, newSession(987_654))
+    const { stores, ask, facts, resource } = await scene(t, engine)
+    const orphan = await stores.sessions.start(resource, newSession(987_654))
     const before = await facts()
     assert.deepEqual(await stores.refresh(ask({ rotation: rotation(orphan, LATER) })), { outcome: 'not-current' })
     assert.deepEqual(await facts(), before)
@@ -200,7 +200,7 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] refreshes of many tenants of one owner beside their sign-ins neither collide nor lose a count`, async (t) => {
-    const { stores, social, profile } = await opened(t, engine)
+    const { stores, profile } = await opened(t, engine)
     const { id: accountId } = await stores.accounts.signIn(person('olga'), NOW)
     await stores.accounts.setTier(accountId, 'pro')
     const tenants = await Promise.all(
@@ -211,15 +211,15 @@ for (const engine of ENGINES) {
           owner: { accountId, tier: 'pro' },
         })
         await stores.tenants.create(tenant, [])
-        const resource = await social.resources.provision(tenant.id, ['https://app.example.com/cb'], NOW)
-        const { id: userId } = await social.users.insert(resource, person('ada'), NOW)
+        const resource = await stores.resources.provision(tenant.id, ['https://app.example.com/cb'], NOW)
+        const { id: userId } = await stores.users.insert(resource, person('ada'), NOW)
         return { tenant, resource, userId, charges: chargesFor(tenant, LATER) }
       }),
     )
     const work = tenants.flatMap(({ tenant, resource, userId, charges }) =>
       Array.from({ length: 10 }, async (_, at) => {
         if (at % 2 === 0) {
-          const session = await social.sessions.start(resource, newSession(userId))
+          const session = await stores.sessions.start(resource, newSession(userId))
           const { outcome } = await stores.refresh({ tenant, charges, rotation: rotation(session, LATER) })
           assert.equal(outcome, 'refreshed')
         } else {

@@ -9,22 +9,22 @@ import { NOW, newSession, opened, person, raw, signedIn } from '../support/postg
 
 for (const engine of ENGINES) {
   test(`[${engine}] after a restore every table passes over as many ids as it is told, one that was empty too`, async (t) => {
-    const { storage, stores, social } = await opened(t, engine)
-    const { resource, userId, session } = await signedIn(social)
+    const { storage, stores } = await opened(t, engine)
+    const { resource, userId, session } = await signedIn(stores)
     assert.deepEqual([userId, session.id], [1, 1])
     assert.deepEqual(await storage.restored({ skipIds: 5_000, signOut: false }), { people: 0, owners: 0, agents: 0 })
 
-    const { id } = await social.users.insert(resource, person('grace'), NOW)
-    const another = await social.sessions.start(resource, newSession(id))
+    const { id } = await stores.users.insert(resource, person('grace'), NOW)
+    const another = await stores.sessions.start(resource, newSession(id))
     assert.deepEqual([id, another.id], [5_002, 5_002])
-    assert.ok((await social.sessions.find(resource, session.id)) !== null, 'nobody was signed out')
+    assert.ok((await stores.sessions.find(resource, session.id)) !== null, 'nobody was signed out')
     const account = await stores.accounts.signIn(person('owner'), NOW)
     assert.equal(account.id, 5_001, 'nobody had one before')
   })
 
   test(`[${engine}] signing everybody out ends sessions, owners and agents, and tells every instance for an hour`, async (t) => {
-    const { storage, stores, social, home } = await opened(t, engine)
-    const { resource, session } = await signedIn(social)
+    const { storage, stores, database } = await opened(t, engine)
+    const { resource, session } = await signedIn(stores)
     const account = await stores.accounts.signIn(person('owner'), NOW)
     await stores.accountSessions.add('cookie', account.id, NOW, NOW + 60_000)
     const grantId = await stores.oauthGrants.add(grantOf({ kind: 'account', accountId: account.id }))
@@ -35,13 +35,13 @@ for (const engine of ENGINES) {
     )
 
     assert.deepEqual(await storage.restored({ skipIds: 1, signOut: true }), { people: 1, owners: 1, agents: 1 })
-    assert.equal(await social.sessions.find(resource, session.id), null)
+    assert.equal(await stores.sessions.find(resource, session.id), null)
     for (const table of ['account_sessions', 'oauth_grants', 'oauth_access_tokens', 'oauth_refresh_tokens']) {
-      assert.deepEqual(await raw(home, `select * from ${table}`), [], table)
+      assert.deepEqual(await raw(database, `select * from ${table}`), [], table)
     }
     assert.ok((await stores.accounts.find(account.id)) !== null, 'they can sign in again')
 
-    const after = await opened(t, engine, { home })
+    const after = await opened(t, engine, { database })
     await after.storage.follow()
     const [revocation, ...more] = after.revocations()
     assert.ok(revocation?.kind === 'session' && more.length === 0)

@@ -6,14 +6,14 @@ import { openStorage, type StorageOptions } from '../../src/storage/open.ts'
 import { NOW, refreshedSession, rotation } from '../support/postgres/storage.ts'
 
 interface Task {
-  readonly home: StorageOptions['home']
+  readonly database: StorageOptions['database']
   readonly resource: Resource
   readonly session: Session
   readonly rounds: number
 }
 
-const { home, resource, session, rounds } = JSON.parse(process.argv[2] as string) as Task
-const storage = await openStorage({ home, publish: () => {}, warn: () => {} })
+const { database, resource, session, rounds } = JSON.parse(process.argv[2] as string) as Task
+const storage = await openStorage({ database, publish: () => {}, warn: () => {} })
 const { stores } = storage
 const salt = Uint8Array.from(Object.values(session.salt))
 const won: number[] = []

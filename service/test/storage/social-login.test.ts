@@ -21,41 +21,41 @@ const MARGIN_MS = 120_000
 
 for (const engine of ENGINES) {
   test(`[${engine}] provisioning again replaces the callback list and keeps the resource`, async (t) => {
-    const { social } = await opened(t, engine)
-    const first = await social.resources.provision('one-two', ['https://a.example/cb', 'https://b.example/cb'], NOW)
-    assert.deepEqual(await social.resources.findActive('one-two'), first)
-    assert.equal(await social.resources.findActive('three-four'), null)
+    const { stores } = await opened(t, engine)
+    const first = await stores.resources.provision('one-two', ['https://a.example/cb', 'https://b.example/cb'], NOW)
+    assert.deepEqual(await stores.resources.findActive('one-two'), first)
+    assert.equal(await stores.resources.findActive('three-four'), null)
 
-    const second = await social.resources.provision('one-two', ['https://c.example/cb'], NOW + 5)
+    const second = await stores.resources.provision('one-two', ['https://c.example/cb'], NOW + 5)
     assert.deepEqual(second, { ...first, callbackUrls: ['https://c.example/cb'], updatedAt: NOW + 5 })
-    assert.deepEqual(await social.resources.lockActive('one-two'), second)
+    assert.deepEqual(await stores.resources.lockActive('one-two'), second)
   })
 
   test(`[${engine}] ten who provision at once make one resource`, async (t) => {
-    const { social } = await opened(t, engine)
+    const { stores } = await opened(t, engine)
     const made = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
-        social.resources.provision('one-two', [`https://${index}.example/`], NOW),
+        stores.resources.provision('one-two', [`https://${index}.example/`], NOW),
       ),
     )
     assert.equal(new Set(made.map(({ id }) => id)).size, 1)
   })
 
   test(`[${engine}] a person is one user however their e-mail changes, and another in another app`, async (t) => {
-    const { social } = await opened(t, engine)
-    const resource = await social.resources.provision('one-two', [], NOW)
-    const elsewhere = await social.resources.provision('three-four', [], NOW)
-    const ada = await social.users.insert(resource, person('ada'), NOW)
-    const sameMail = await social.users.insert(resource, person('eve', { email: 'ada@example.com' }), NOW)
-    const adaElsewhere = await social.users.insert(elsewhere, person('ada'), NOW)
+    const { stores } = await opened(t, engine)
+    const resource = await stores.resources.provision('one-two', [], NOW)
+    const elsewhere = await stores.resources.provision('three-four', [], NOW)
+    const ada = await stores.users.insert(resource, person('ada'), NOW)
+    const sameMail = await stores.users.insert(resource, person('eve', { email: 'ada@example.com' }), NOW)
+    const adaElsewhere = await stores.users.insert(elsewhere, person('ada'), NOW)
     assert.equal(new Set([ada.id, sameMail.id, adaElsewhere.id]).size, 3)
 
     const { issuer, subject } = person('ada')
-    assert.deepEqual(await social.users.findBySubject(resource, issuer, subject), ada)
-    assert.equal(await social.users.findBySubject(resource, 'https://other.example', subject), null)
+    assert.deepEqual(await stores.users.findBySubject(resource, issuer, subject), ada)
+    assert.equal(await stores.users.findBySubject(resource, 'https://other.example', subject), null)
 
     const moved = person('ada', { email: 'ada@new.example', name: null, picture: 'https://new.example/p' })
-    const updated = await social.users.update(resource, ada.id, moved, NOW + 5)
+    const updated = await stores.users.update(resource, ada.id, moved, NOW + 5)
     assert.deepEqual(updated, {
       id: ada.id,
       email: 'ada@new.example',
@@ -64,59 +64,59 @@ for (const engine of ENGINES) {
       firstSeen: NOW,
       lastSeen: NOW + 5,
     })
-    assert.deepEqual(await social.users.find(resource, ada.id), updated)
+    assert.deepEqual(await stores.users.find(resource, ada.id), updated)
   })
 
   test(`[${engine}] nobody reads or changes another tenant's data, even knowing its ids`, async (t) => {
-    const { social } = await opened(t, engine)
-    const { resource, userId, session } = await signedIn(social)
-    const other = await social.resources.provision('other-tenant', [], NOW)
+    const { stores } = await opened(t, engine)
+    const { resource, userId, session } = await signedIn(stores)
+    const other = await stores.resources.provision('other-tenant', [], NOW)
     const forged = { ...resource, tenantId: 'other-tenant' }
     for (const theirs of [other, forged]) {
-      assert.equal(await social.users.find(theirs, userId), null)
-      await assert.rejects(social.users.update(theirs, userId, person('eve'), NOW + 1))
-      assert.deepEqual(await social.users.page(theirs, 0, 10), [])
-      assert.equal(await social.sessions.find(theirs, session.id), null)
-      assert.equal(await refreshedSession(social, theirs, rotation(session, NOW + 1)), null)
-      assert.equal(await social.sessions.end(theirs, session.id, NOW + 1), null)
+      assert.equal(await stores.users.find(theirs, userId), null)
+      await assert.rejects(stores.users.update(theirs, userId, person('eve'), NOW + 1))
+      assert.deepEqual(await stores.users.page(theirs, 0, 10), [])
+      assert.equal(await stores.sessions.find(theirs, session.id), null)
+      assert.equal(await refreshedSession(stores, theirs, rotation(session, NOW + 1)), null)
+      assert.equal(await stores.sessions.end(theirs, session.id, NOW + 1), null)
     }
-    assert.deepEqual(await social.resources.purge('other-tenant', resource.id, 10), { rows: 0, users: 0 })
-    assert.equal((await social.users.find(resource, userId))?.lastSeen, NOW)
+    assert.deepEqual(await stores.resources.purge('other-tenant', resource.id, 10), { rows: 0, users: 0 })
+    assert.equal((await stores.users.find(resource, userId))?.lastSeen, NOW)
   })
 
   test(`[${engine}] users come in pages by ascending id`, async (t) => {
-    const { social } = await opened(t, engine)
-    const resource = await social.resources.provision('one-two', [], NOW)
-    const elsewhere = await social.resources.provision('three-four', [], NOW)
+    const { stores } = await opened(t, engine)
+    const resource = await stores.resources.provision('one-two', [], NOW)
+    const elsewhere = await stores.resources.provision('three-four', [], NOW)
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
-      await social.users.insert(resource, person(name), NOW)
-      await social.users.insert(elsewhere, person(name), NOW)
+      await stores.users.insert(resource, person(name), NOW)
+      await stores.users.insert(elsewhere, person(name), NOW)
     }
-    const first = await social.users.page(resource, 0, 3)
-    const second = await social.users.page(resource, first.at(-1)?.id ?? 0, 3)
+    const first = await stores.users.page(resource, 0, 3)
+    const second = await stores.users.page(resource, first.at(-1)?.id ?? 0, 3)
     assert.deepEqual(
       [...first, ...second].map(({ name }) => name),
       ['a', 'b', 'c', 'd', 'e'],
     )
-    assert.deepEqual(await social.users.page(resource, second.at(-1)?.id ?? 0, 3), [])
+    assert.deepEqual(await stores.users.page(resource, second.at(-1)?.id ?? 0, 3), [])
   })
 
   test(`[${engine}] a session comes back as it was stored, bytes and all`, async (t) => {
-    const { social } = await opened(t, engine)
-    const resource = await social.resources.provision('one-two', [], NOW)
+    const { stores } = await opened(t, engine)
+    const resource = await stores.resources.provision('one-two', [], NOW)
     const stored = newSession(7, { fingerprint: 'fp', idempotencyHash: 'idem' })
-    const session = await social.sessions.start(resource, stored)
+    const session = await stores.sessions.start(resource, stored)
     assert.deepEqual(session, { ...stored, id: session.id })
-    assert.deepEqual(await social.sessions.find(resource, session.id), session)
-    assert.equal(await social.sessions.find(resource, session.id + 1), null)
+    assert.deepEqual(await stores.sessions.find(resource, session.id), session)
+    assert.equal(await stores.sessions.find(resource, session.id + 1), null)
   })
 
   test(`[${engine}] a rotation moves the session on and announces until the old access token expires`, async (t) => {
-    const { social, revocations } = await opened(t, engine)
-    const { resource, session } = await signedIn(social)
+    const { stores, revocations } = await opened(t, engine)
+    const { resource, session } = await signedIn(stores)
     const now = NOW + 10_000
     const rotated = await refreshedSession(
-      social,
+      stores,
       resource,
       rotation(session, now, { fingerprint: 'fp', idempotencyHash: 'idem' }),
     )
@@ -129,89 +129,89 @@ for (const engine of ENGINES) {
       idempotencyHash: 'idem',
     }
     assert.deepEqual(rotated, expected)
-    assert.deepEqual(await social.sessions.find(resource, session.id), expected)
+    assert.deepEqual(await stores.sessions.find(resource, session.id), expected)
     const until = session.rotatedAt + ACCESS_TOKEN_MS + MARGIN_MS
     const about = { kind: 'session', tenantId: resource.tenantId, sessionId: session.id } as const
     assert.deepEqual(revocations(), [{ ...about, generation: 1, until }])
 
     // The usual refresh comes when the access token has expired, and nobody needs to be told.
     const late = now + ACCESS_TOKEN_MS + MARGIN_MS
-    assert.equal((await refreshedSession(social, resource, rotation(expected, late)))?.generation, 2)
+    assert.equal((await refreshedSession(stores, resource, rotation(expected, late)))?.generation, 2)
     assert.equal(revocations().length, 1)
   })
 
   test(`[${engine}] a rotation needs the current generation, the right salt, and a session that lives`, async (t) => {
-    const { social, pendingEvents } = await opened(t, engine)
-    const { resource, session } = await signedIn(social)
+    const { stores, pendingEvents } = await opened(t, engine)
+    const { resource, session } = await signedIn(stores)
     for (const wrong of [
       rotation(session, NOW, { generation: 1 }),
       rotation(session, NOW, { salt: new Uint8Array(16) }),
       rotation(session, NOW, { sessionId: session.id + 1 }),
       rotation(session, session.expiresAt),
     ]) {
-      assert.equal(await refreshedSession(social, resource, wrong), null)
+      assert.equal(await refreshedSession(stores, resource, wrong), null)
     }
-    const old = await social.sessions.start(resource, newSession(1, { absoluteExpiresAt: NOW + 5 }))
-    assert.equal(await refreshedSession(social, resource, rotation(old, NOW + 5)), null)
+    const old = await stores.sessions.start(resource, newSession(1, { absoluteExpiresAt: NOW + 5 }))
+    assert.equal(await refreshedSession(stores, resource, rotation(old, NOW + 5)), null)
     assert.deepEqual(pendingEvents, [])
-    assert.equal((await refreshedSession(social, resource, rotation(session, session.expiresAt - 1)))?.generation, 1)
+    assert.equal((await refreshedSession(stores, resource, rotation(session, session.expiresAt - 1)))?.generation, 1)
   })
 
   test(`[${engine}] an ended session is gone for every generation`, async (t) => {
-    const { social, revocations } = await opened(t, engine)
-    const { resource, session } = await signedIn(social)
-    assert.deepEqual(await social.sessions.end(resource, session.id, NOW + 1), session)
-    assert.equal(await social.sessions.end(resource, session.id, NOW + 1), null)
-    assert.equal(await social.sessions.find(resource, session.id), null)
+    const { stores, revocations } = await opened(t, engine)
+    const { resource, session } = await signedIn(stores)
+    assert.deepEqual(await stores.sessions.end(resource, session.id, NOW + 1), session)
+    assert.equal(await stores.sessions.end(resource, session.id, NOW + 1), null)
+    assert.equal(await stores.sessions.find(resource, session.id), null)
     const until = session.rotatedAt + ACCESS_TOKEN_MS + MARGIN_MS
     const about = { kind: 'session', tenantId: resource.tenantId, sessionId: session.id } as const
     assert.deepEqual(revocations(), [{ ...about, generation: EVERY_GENERATION, until }])
 
-    const quiet = await social.sessions.start(resource, newSession(1))
-    await social.sessions.end(resource, quiet.id, until)
+    const quiet = await stores.sessions.start(resource, newSession(1))
+    await stores.sessions.end(resource, quiet.id, until)
     assert.equal(revocations().length, 1, 'its access token had expired anyway')
   })
 
   test(`[${engine}] expired sessions are swept, and one that was refreshed is looked at again later`, async (t) => {
-    const { social } = await opened(t, engine)
-    const { resource, session: refreshed } = await signedIn(social)
-    for (let count = 0; count < 3; count += 1) await social.sessions.start(resource, newSession(1))
-    await social.sessions.start(resource, newSession(1, { absoluteExpiresAt: NOW + 5 }))
-    await refreshedSession(social, resource, rotation(refreshed, NOW + HOUR_MS))
+    const { stores } = await opened(t, engine)
+    const { resource, session: refreshed } = await signedIn(stores)
+    for (let count = 0; count < 3; count += 1) await stores.sessions.start(resource, newSession(1))
+    await stores.sessions.start(resource, newSession(1, { absoluteExpiresAt: NOW + 5 }))
+    await refreshedSession(stores, resource, rotation(refreshed, NOW + HOUR_MS))
 
-    assert.equal(await social.sessions.sweep(NOW + 4, 10), 0)
-    assert.equal(await social.sessions.sweep(NOW + 5, 10), 1, 'the year is over')
+    assert.equal(await stores.sessions.sweep(NOW + 4, 10), 0)
+    assert.equal(await stores.sessions.sweep(NOW + 5, 10), 1, 'the year is over')
     const month = NOW + REFRESH_TOKEN_MS
-    assert.equal(await social.sessions.sweep(month - 1, 10), 0)
+    assert.equal(await stores.sessions.sweep(month - 1, 10), 0)
     // Three that expired, and one that did not: that one counts too, since it was looked at.
-    assert.equal(await social.sessions.sweep(month, 2), 2)
-    assert.equal(await social.sessions.sweep(month, 2), 2)
-    assert.equal(await social.sessions.sweep(month, 2), 0)
-    assert.notEqual(await social.sessions.find(resource, refreshed.id), null)
-    assert.equal(await social.sessions.sweep(month + HOUR_MS - 1, 10), 0)
-    assert.equal(await social.sessions.sweep(month + HOUR_MS, 10), 1)
-    assert.equal(await social.sessions.find(resource, refreshed.id), null)
+    assert.equal(await stores.sessions.sweep(month, 2), 2)
+    assert.equal(await stores.sessions.sweep(month, 2), 2)
+    assert.equal(await stores.sessions.sweep(month, 2), 0)
+    assert.notEqual(await stores.sessions.find(resource, refreshed.id), null)
+    assert.equal(await stores.sessions.sweep(month + HOUR_MS - 1, 10), 0)
+    assert.equal(await stores.sessions.sweep(month + HOUR_MS, 10), 1)
+    assert.equal(await stores.sessions.find(resource, refreshed.id), null)
   })
 
   test(`[${engine}] a sweep looks at no more sessions than it may, also when none of them has expired`, async (t) => {
-    const { social, home } = await opened(t, engine)
-    const { resource, session } = await signedIn(social)
+    const { stores, database } = await opened(t, engine)
+    const { resource, session } = await signedIn(stores)
     const sessions = [session]
-    while (sessions.length < 5) sessions.push(await social.sessions.start(resource, newSession(1)))
-    for (const each of sessions) await refreshedSession(social, resource, rotation(each, NOW + HOUR_MS))
+    while (sessions.length < 5) sessions.push(await stores.sessions.start(resource, newSession(1)))
+    for (const each of sessions) await refreshedSession(stores, resource, rotation(each, NOW + HOUR_MS))
 
     const month = NOW + REFRESH_TOKEN_MS
-    const due = async () => (await raw(home, `select id from sessions where sweep_at <= ${month}`)).length
+    const due = async () => (await raw(database, `select id from sessions where sweep_at <= ${month}`)).length
     const left: number[] = []
-    while ((await social.sessions.sweep(month, 2)) === 2) left.push(await due())
+    while ((await stores.sessions.sweep(month, 2)) === 2) left.push(await due())
     assert.deepEqual([...left, await due()], [3, 1, 0])
-    for (const { id } of sessions) assert.notEqual(await social.sessions.find(resource, id), null)
+    for (const { id } of sessions) assert.notEqual(await stores.sessions.find(resource, id), null)
   })
 
   test(`[${engine}] events come in pages, of one kind, of one person, or both`, async (t) => {
-    const { social, pendingEvents } = await opened(t, engine)
-    const resource = await social.resources.provision('one-two', [], NOW)
-    const elsewhere = await social.resources.provision('three-four', [], NOW)
+    const { stores, pendingEvents } = await opened(t, engine)
+    const resource = await stores.resources.provision('one-two', [], NOW)
+    const elsewhere = await stores.resources.provision('three-four', [], NOW)
     const full = newEvent('authorize', {
       userId: 1,
       email: 'ada@example.com',
@@ -229,15 +229,15 @@ for (const engine of ENGINES) {
       newEvent('login_failed'),
       newEvent('consent_denied'),
     ]) {
-      ids.push((await social.events.append(resource, event)).id)
-      await social.events.append(elsewhere, event)
+      ids.push((await stores.events.append(resource, event)).id)
+      await stores.events.append(elsewhere, event)
     }
     assert.deepEqual(
       ids,
       ids.toSorted((a, b) => a - b),
     )
-    const page = async (query: Partial<Parameters<typeof social.events.page>[1]>) =>
-      (await social.events.page(resource, { after: 0, limit: 10, ...query })).map(({ id }) => ids.indexOf(id))
+    const page = async (query: Partial<Parameters<typeof stores.events.page>[1]>) =>
+      (await stores.events.page(resource, { after: 0, limit: 10, ...query })).map(({ id }) => ids.indexOf(id))
 
     assert.deepEqual(await page({}), [0, 1, 2, 3, 4, 5, 6])
     assert.deepEqual(await page({ limit: 3 }), [0, 1, 2])
@@ -248,7 +248,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await page({ userId: 1, limit: 2 }), [1, 2])
     assert.deepEqual(await page({ userId: 1, event: 'token_refreshed' }), [2])
     assert.deepEqual(await page({ userId: 3 }), [])
-    assert.deepEqual(await social.events.page(resource, { after: 0, limit: 1, event: 'authorize' }), [
+    assert.deepEqual(await stores.events.page(resource, { after: 0, limit: 1, event: 'authorize' }), [
       { ...full, id: ids[1] },
     ])
     assert.deepEqual(pendingEvents.slice(0, 2), [
@@ -258,38 +258,38 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] deletion hides everything at once, and what is held of it shows nothing more`, async (t) => {
-    const { social, revocations } = await opened(t, engine)
-    const { resource, userId } = await signedIn(social)
-    await social.events.append(resource, newEvent('authorize', { userId }))
+    const { stores, revocations } = await opened(t, engine)
+    const { resource, userId } = await signedIn(stores)
+    await stores.events.append(resource, newEvent('authorize', { userId }))
 
-    assert.deepEqual(await social.resources.markDeleted(resource.tenantId, NOW + 5), resource)
-    assert.equal(await social.resources.markDeleted(resource.tenantId, NOW + 6), null)
-    assert.equal(await social.resources.findActive(resource.tenantId), null)
-    assert.equal(await social.resources.lockActive(resource.tenantId), null)
-    assert.equal(await social.users.find(resource, userId), null)
-    assert.deepEqual(await social.users.page(resource, 0, 10), [])
-    assert.deepEqual(await social.events.page(resource, { after: 0, limit: 10 }), [])
-    assert.deepEqual(await social.events.page(resource, { after: 0, limit: 10, userId }), [])
+    assert.deepEqual(await stores.resources.markDeleted(resource.tenantId, NOW + 5), resource)
+    assert.equal(await stores.resources.markDeleted(resource.tenantId, NOW + 6), null)
+    assert.equal(await stores.resources.findActive(resource.tenantId), null)
+    assert.equal(await stores.resources.lockActive(resource.tenantId), null)
+    assert.equal(await stores.users.find(resource, userId), null)
+    assert.deepEqual(await stores.users.page(resource, 0, 10), [])
+    assert.deepEqual(await stores.events.page(resource, { after: 0, limit: 10 }), [])
+    assert.deepEqual(await stores.events.page(resource, { after: 0, limit: 10, userId }), [])
     const until = NOW + 5 + ACCESS_TOKEN_MS + MARGIN_MS
     const { tenantId, id: resourceId } = resource
     assert.deepEqual(revocations(), [{ kind: 'resource', tenantId, resourceId, until }])
   })
 
   test(`[${engine}] a deleted resource is removed in chunks that can stop and go on; an active one is not`, async (t) => {
-    const { social, home } = await opened(t, engine)
-    const { resource, userId } = await signedIn(social)
-    await social.users.insert(resource, person('eve'), NOW)
-    await social.sessions.start(resource, newSession(userId))
-    for (let count = 0; count < 5; count += 1) await social.events.append(resource, newEvent('login_started'))
-    const { resource: other } = await signedIn(social, 'other-tenant')
+    const { stores, database } = await opened(t, engine)
+    const { resource, userId } = await signedIn(stores)
+    await stores.users.insert(resource, person('eve'), NOW)
+    await stores.sessions.start(resource, newSession(userId))
+    for (let count = 0; count < 5; count += 1) await stores.events.append(resource, newEvent('login_started'))
+    const { resource: other } = await signedIn(stores, 'other-tenant')
 
-    assert.deepEqual(await social.resources.purge(resource.tenantId, resource.id, 3), { rows: 0, users: 0 })
-    await social.resources.markDeleted(resource.tenantId, NOW)
+    assert.deepEqual(await stores.resources.purge(resource.tenantId, resource.id, 3), { rows: 0, users: 0 })
+    await stores.resources.markDeleted(resource.tenantId, NOW)
     const { id, tenantId } = resource
-    assert.deepEqual(await social.resources.listDeleting(10), [{ id, tenantId }])
+    assert.deepEqual(await stores.resources.listDeleting(10), [{ id, tenantId }])
 
     const steps: { rows: number; users: number }[] = []
-    do steps.push(await social.resources.purge(tenantId, id, 3))
+    do steps.push(await stores.resources.purge(tenantId, id, 3))
     while (steps.at(-1)?.rows !== 0)
     // Two sessions, five events, two users, and the resource itself.
     assert.deepEqual(steps, [
@@ -299,72 +299,72 @@ for (const engine of ENGINES) {
       { rows: 1, users: 0 },
       { rows: 0, users: 0 },
     ])
-    assert.deepEqual(await social.resources.listDeleting(10), [])
+    assert.deepEqual(await stores.resources.listDeleting(10), [])
     for (const table of ['resources', 'users', 'sessions']) {
       assert.deepEqual(
-        (await raw(home, `select tenant_id from ${table}`)).map((row) => row.tenant_id),
+        (await raw(database, `select tenant_id from ${table}`)).map((row) => row.tenant_id),
         [other.tenantId],
       )
     }
   })
 
   test(`[${engine}] two who purge at once remove everything, once`, async (t) => {
-    const { social, home } = await opened(t, engine)
-    const second = await opened(t, engine, { home })
-    const { resource } = await signedIn(social)
-    for (let count = 0; count < 40; count += 1) await social.events.append(resource, newEvent('login_started'))
-    await social.resources.markDeleted(resource.tenantId, NOW)
+    const { stores, database } = await opened(t, engine)
+    const second = await opened(t, engine, { database })
+    const { resource } = await signedIn(stores)
+    for (let count = 0; count < 40; count += 1) await stores.events.append(resource, newEvent('login_started'))
+    await stores.resources.markDeleted(resource.tenantId, NOW)
     let rows = 0
-    const purge = async ({ resources }: typeof social) => {
+    const purge = async ({ resources }: typeof stores) => {
       for (;;) {
         const done = await resources.purge(resource.tenantId, resource.id, 3)
         if (done.rows === 0) return
         rows += done.rows
       }
     }
-    await Promise.all([purge(social), purge(second.social), purge(social)])
+    await Promise.all([purge(stores), purge(second.stores), purge(stores)])
     assert.equal(rows, 43)
-    assert.deepEqual(await raw(home, 'select id from events'), [])
+    assert.deepEqual(await raw(database, 'select id from events'), [])
   })
 
   test(`[${engine}] provisioned anew while the old data goes: new people stay, old ones go, no id comes twice`, async (t) => {
-    const { social } = await opened(t, engine)
-    const { resource: old, userId, session } = await signedIn(social)
-    await social.events.append(old, newEvent('login_started'))
-    await social.resources.markDeleted(old.tenantId, NOW)
-    await social.resources.purge(old.tenantId, old.id, 1)
+    const { stores } = await opened(t, engine)
+    const { resource: old, userId, session } = await signedIn(stores)
+    await stores.events.append(old, newEvent('login_started'))
+    await stores.resources.markDeleted(old.tenantId, NOW)
+    await stores.resources.purge(old.tenantId, old.id, 1)
 
-    const { resource, userId: newUserId, session: newer } = await signedIn(social)
+    const { resource, userId: newUserId, session: newer } = await signedIn(stores)
     assert.ok(resource.id > old.id)
     assert.ok(newUserId > userId)
     assert.ok(newer.id > session.id)
-    while ((await social.resources.purge(old.tenantId, old.id, 1)).rows > 0);
-    assert.deepEqual(await social.users.page(old, 0, 10), [])
-    assert.equal((await social.users.page(resource, 0, 10)).length, 1)
-    assert.notEqual(await social.sessions.find(resource, newer.id), null)
+    while ((await stores.resources.purge(old.tenantId, old.id, 1)).rows > 0);
+    assert.deepEqual(await stores.users.page(old, 0, 10), [])
+    assert.equal((await stores.users.page(resource, 0, 10)).length, 1)
+    assert.notEqual(await stores.sessions.find(resource, newer.id), null)
   })
 
   test(`[${engine}] ids are not reused when the newest of everything is deleted`, async (t) => {
-    const { social } = await opened(t, engine)
+    const { stores } = await opened(t, engine)
     const ids: number[][] = []
     for (let life = 0; life < 2; life += 1) {
-      const { resource, userId, session } = await signedIn(social)
-      const { id } = await social.events.append(resource, newEvent('login_started'))
+      const { resource, userId, session } = await signedIn(stores)
+      const { id } = await stores.events.append(resource, newEvent('login_started'))
       ids.push([resource.id, userId, session.id, id])
-      await social.resources.markDeleted(resource.tenantId, NOW)
-      while ((await social.resources.purge(resource.tenantId, resource.id, 100)).rows > 0);
+      await stores.resources.markDeleted(resource.tenantId, NOW)
+      while ((await stores.resources.purge(resource.tenantId, resource.id, 100)).rows > 0);
     }
     const [first = [], second = []] = ids
     for (const [index, id] of second.entries()) assert.ok(id > (first[index] as number))
   })
 
   test(`[${engine}] a deletion waits for whoever holds the resource`, async (t) => {
-    const { stores, social } = await opened(t, engine)
-    const { resource } = await signedIn(social)
+    const { stores } = await opened(t, engine)
+    const { resource } = await signedIn(stores)
     const order: string[] = []
     const held = Promise.withResolvers<void>()
     const deletion = held.promise
-      .then(() => social.resources.markDeleted(resource.tenantId, NOW))
+      .then(() => stores.resources.markDeleted(resource.tenantId, NOW))
       .then(() => order.push('deleted'))
     await stores.transaction(async (open) => {
       assert.deepEqual(await open.resources.lockActive(resource.tenantId), resource)

@@ -8,13 +8,13 @@ import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import { statement } from '../../src/storage/statement.ts'
 import type { Tables } from '../../src/storage/tables.ts'
 import { ENGINES, type Engine } from '../support/postgres/engines.ts'
-import { freshHome } from '../support/postgres/storage.ts'
+import { freshDatabase } from '../support/postgres/storage.ts'
 
 async function database(t: TestContext, engine: Engine): Promise<Database> {
-  const home = await freshHome(t, engine)
-  const opened = await (home.engine === 'sqlite'
-    ? openSqlite(home.file, () => {}, {})
-    : openPostgres(home.url, () => {}))
+  const database = await freshDatabase(t, engine)
+  const opened = await (database.engine === 'sqlite'
+    ? openSqlite(database.file, () => {}, {})
+    : openPostgres(database.url, () => {}))
   t.after(() => opened.close())
   return opened
 }

@@ -33,9 +33,9 @@ const TABLES = new Set([
   'tenant_credentials',
 ])
 
-export function scansOnSqlite({ home }: Opened, statements: readonly string[]): string[] {
-  assert.ok(home.engine === 'sqlite')
-  const db = new DatabaseSync(home.file)
+export function scansOnSqlite({ database }: Opened, statements: readonly string[]): string[] {
+  assert.ok(database.engine === 'sqlite')
+  const db = new DatabaseSync(database.file)
   try {
     return statements.flatMap((sql) =>
       db
@@ -63,9 +63,9 @@ const isWholeHistory = (detail: string): boolean => /USING .*INDEX events_\w+ \(
  * With sequential scans made unattractive, one that is left means that no index fits. And a page that is collected and
  * then sorted, instead of read in the order of an index, costs as much as the tenant has.
  */
-export async function scansOnPostgres({ home }: Opened, statements: readonly string[]): Promise<string[]> {
-  assert.ok(home.engine === 'postgres')
-  const client = new Client(home.url)
+export async function scansOnPostgres({ database }: Opened, statements: readonly string[]): Promise<string[]> {
+  assert.ok(database.engine === 'postgres')
+  const client = new Client(database.url)
   await client.connect()
   try {
     await client.query('set enable_seqscan = off')

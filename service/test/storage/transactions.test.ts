@@ -14,8 +14,8 @@ class Refused extends Error {}
 
 for (const engine of ENGINES) {
   test(`[${engine}] a transaction that is refused leaves nothing behind and announces nothing`, async (t) => {
-    const { stores, social, profile, pendingEvents } = await opened(t, engine)
-    const { resource, userId, session } = await signedIn(social)
+    const { stores, profile, pendingEvents } = await opened(t, engine)
+    const { resource, userId, session } = await signedIn(stores)
     await stores.tenants.create(guest('one-two', profile), [])
 
     await assert.rejects(
@@ -32,15 +32,15 @@ for (const engine of ENGINES) {
     )
     assert.deepEqual(pendingEvents, [])
     assert.deepEqual(await stores.counters.read([lifetime]), [0])
-    assert.deepEqual(await social.events.page(resource, { after: 0, limit: 10 }), [])
-    assert.deepEqual(await social.sessions.find(resource, session.id), session)
-    assert.equal((await social.users.find(resource, userId))?.email, 'ada@example.com')
+    assert.deepEqual(await stores.events.page(resource, { after: 0, limit: 10 }), [])
+    assert.deepEqual(await stores.sessions.find(resource, session.id), session)
+    assert.equal((await stores.users.find(resource, userId))?.email, 'ada@example.com')
     assert.equal((await stores.tenants.find('one-two'))?.pausedAt, null)
   })
 
   test(`[${engine}] what a transaction announces is heard once, together, before its promise resolves`, async (t) => {
-    const { stores, social, pendingEvents } = await opened(t, engine)
-    const { resource, session } = await signedIn(social)
+    const { stores, pendingEvents } = await opened(t, engine)
+    const { resource, session } = await signedIn(stores)
     const response = await stores.transaction(async (open) => {
       await open.events.append(resource, started)
       await open.events.append(resource, started)
@@ -58,22 +58,22 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] reading outside while a transaction is open sees the last commit and does not wait`, async (t) => {
-    const { stores, social } = await opened(t, engine)
-    const { resource, userId } = await signedIn(social)
+    const { stores } = await opened(t, engine)
+    const { resource, userId } = await signedIn(stores)
     await stores.transaction(async (open) => {
       await open.users.update(resource, userId, person('eve'), NOW + 1)
       assert.equal((await open.users.find(resource, userId))?.email, 'eve@example.com')
-      assert.equal((await social.users.find(resource, userId))?.email, 'ada@example.com')
+      assert.equal((await stores.users.find(resource, userId))?.email, 'ada@example.com')
     })
-    assert.equal((await social.users.find(resource, userId))?.email, 'eve@example.com')
+    assert.equal((await stores.users.find(resource, userId))?.email, 'eve@example.com')
   })
 
   test(`[${engine}] writing past the transaction one is in fails at once instead of waiting for itself`, async (t) => {
-    const { stores, social } = await opened(t, engine)
-    const { resource, session } = await signedIn(social)
+    const { stores } = await opened(t, engine)
+    const { resource, session } = await signedIn(stores)
     const tries: (() => Promise<unknown>)[] = [
       () => stores.counters.spend(lifetime, 1, null),
-      () => social.sessions.end(resource, session.id, NOW),
+      () => stores.sessions.end(resource, session.id, NOW),
       () => stores.transaction(async () => {}),
     ]
     for (const write of tries) {
@@ -83,8 +83,8 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] the same new person by two doors at once is stored once, and both come in`, async (t) => {
-    const { stores, social } = await opened(t, engine)
-    const resource = await social.resources.provision('one-two', [], NOW)
+    const { stores } = await opened(t, engine)
+    const resource = await stores.resources.provision('one-two', [], NOW)
     const signIn = () =>
       stores.transaction(async (open) => {
         const { issuer, subject } = person('ada')
@@ -96,13 +96,13 @@ for (const engine of ENGINES) {
       })
     const sessions = await Promise.all([signIn(), signIn(), signIn()])
     assert.equal(new Set(sessions.map(({ userId }) => userId)).size, 1)
-    assert.equal((await social.users.page(resource, 0, 10)).length, 1)
+    assert.equal((await stores.users.page(resource, 0, 10)).length, 1)
   })
 }
 
 test('[postgres] two transactions that lock each other out are untangled: one runs again, and both succeed', async (t) => {
-  const { stores, pendingEvents, social } = await opened(t, 'postgres')
-  const { resource } = await signedIn(social)
+  const { stores, pendingEvents } = await opened(t, 'postgres')
+  const { resource } = await signedIn(stores)
   let runs = 0
   let holding = 0
   const met = Promise.withResolvers<void>()
@@ -120,7 +120,7 @@ test('[postgres] two transactions that lock each other out are untangled: one ru
   await Promise.all([cross(lifetime, month), cross(month, lifetime)])
   assert.equal(runs, 3)
   assert.deepEqual(await stores.counters.read([lifetime, month]), [2, 2])
-  assert.equal((await social.events.page(resource, { after: 0, limit: 10 })).length, 2)
+  assert.equal((await stores.events.page(resource, { after: 0, limit: 10 })).length, 2)
   assert.equal(pendingEvents.length, 2, 'the run that was undone announced nothing')
 })
 

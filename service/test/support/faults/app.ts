@@ -27,12 +27,12 @@ export const providerSettings = ({ issuer }: Pick<ScriptedProvider, 'issuer'>): 
 export async function ownedApp(cluster: Cluster): Promise<Tenant> {
   const app = await newTenant(cluster.any())
   const [owner] = await raw(
-    cluster.home,
+    cluster.database,
     `insert into accounts (issuer, subject, email, tier, created_at, last_seen)
      values ('i', '${app.id}', 'owner@example.com', 'pro', 1, 1) returning id`,
   )
   await raw(
-    cluster.home,
+    cluster.database,
     `update tenants set owner_account_id = ${owner?.id}, claimed_at = 1, expires_at = null where id = '${app.id}'`,
   )
   return app

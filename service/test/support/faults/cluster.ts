@@ -98,20 +98,20 @@ export class Cluster {
   readonly engine: Engine
   readonly baseUrl: string
   readonly instances: readonly Instance[]
-  readonly home: StorageOptions['home']
+  readonly database: StorageOptions['database']
   readonly seen: Seen
 
   private constructor(
     engine: Engine,
     baseUrl: string,
     instances: readonly Instance[],
-    home: StorageOptions['home'],
+    database: StorageOptions['database'],
     seen: Seen,
   ) {
     this.engine = engine
     this.baseUrl = baseUrl
     this.instances = instances
-    this.home = home
+    this.database = database
     this.seen = seen
   }
 
@@ -136,11 +136,11 @@ export class Cluster {
       }
       instances.push(await Instance.start(t, settings, launch, seen))
     }
-    const home: StorageOptions['home'] =
+    const database: StorageOptions['database'] =
       engine === 'sqlite'
         ? { engine, file: path.join(DATA_DIR, SQLITE_FILE) }
         : { engine, url: databases.at(-1) ?? fail('PostgreSQL needs an address') }
-    return new Cluster(engine, baseUrl, instances, home, seen)
+    return new Cluster(engine, baseUrl, instances, database, seen)
   }
 
   get first(): Instance {

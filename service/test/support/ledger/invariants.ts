@@ -126,21 +126,21 @@ function storiesIn(entries: readonly Entry[]): Map<string, Story> {
 
 /** Each app's own: what is counted is what is recorded, and what is recorded is what was acknowledged. */
 async function eventsAreCounted(
-  { home, seen }: Cluster,
+  { database, seen }: Cluster,
   { visitors }: Traffic,
   entries: readonly Entry[],
 ): Promise<void> {
-  const counted = await numbers(home, "select scope as name, used as n from counters where bucket = 'lifetime'")
-  const recorded = await numbers(home, 'select tenant_id as name, count(*) as n from events group by tenant_id')
+  const counted = await numbers(database, "select scope as name, used as n from counters where bucket = 'lifetime'")
+  const recorded = await numbers(database, 'select tenant_id as name, count(*) as n from events group by tenant_id')
   const byKind = await numbers(
-    home,
+    database,
     "select tenant_id || ' ' || event as name, count(*) as n from events group by tenant_id, event",
   )
   for (const [tenant, events] of recorded) {
     assert.equal(counted.get(`tenant:${tenant}`), events, 'I4: what is counted is not what is recorded')
   }
   const [top] = await raw(
-    home,
+    database,
     "select max(used) as n from counters where bucket = 'minute' and scope like 'account:%'",
   )
   assert.ok(Number(top?.n ?? 0) <= 750, 'I4: an account had more than its 750 events in a minute')
@@ -161,13 +161,13 @@ async function eventsAreCounted(
   }
 }
 
-async function fileIsWhole({ home }: Cluster): Promise<void> {
-  const [row] = await raw(home, 'pragma integrity_check')
+async function fileIsWhole({ database }: Cluster): Promise<void> {
+  const [row] = await raw(database, 'pragma integrity_check')
   assert.equal(row?.integrity_check, 'ok')
 }
 
-async function numbers(home: Cluster['home'], sql: string): Promise<Map<string, number>> {
-  return new Map((await raw(home, sql)).map(({ name, n }) => [String(name), Number(n)]))
+async function numbers(database: Cluster['database'], sql: string): Promise<Map<string, number>> {
+  return new Map((await raw(database, sql)).map(({ name, n }) => [String(name), Number(n)]))
 }
 
 /** What is new, and some of what is not. */

@@ -20,8 +20,8 @@ export interface Dialect {
   close(): Promise<void>
 }
 
-export const dialectOf = (home: StorageOptions['home']): Promise<Dialect> =>
-  home.engine === 'sqlite' ? Promise.resolve(sqlite(home.file)) : postgres(home.url)
+export const dialectOf = (database: StorageOptions['database']): Promise<Dialect> =>
+  database.engine === 'sqlite' ? Promise.resolve(sqlite(database.file)) : postgres(database.url)
 
 function sqlite(file: string): Dialect {
   // Nothing here has to survive a power cut, which node:sqlite would rather not let us say. Whoever opens the file next

@@ -37,13 +37,13 @@ const KINDS: Readonly<Record<AuthEventKind, number>> = {
 }
 
 /** A database with so many users, sessions and events, which the service opens as its own. */
-export async function generate(home: StorageOptions['home'], population: Population): Promise<void> {
-  const storage = await openStorage({ home, publish: () => {}, warn: () => {} })
+export async function generate(database: StorageOptions['database'], population: Population): Promise<void> {
+  const storage = await openStorage({ database, publish: () => {}, warn: () => {} })
   await storage.close()
-  const dialect = await dialectOf(home)
+  const dialect = await dialectOf(database)
   try {
     const remakeIndexes = await dialect.dropIndexes(LARGE_TABLES)
-    await tenants(dialect, population, profileOf(home.engine))
+    await tenants(dialect, population, profileOf(database.engine))
     for (const { from, to } of stretches(population.size)) {
       await users(dialect, population, from, to)
       await sessions(dialect, population, from, to)

@@ -1,22 +1,21 @@
-import path from 'node:path'
-import { SQLITE_FILE } from '../../../src/storage/database-address.ts'
 import type { World } from '../world.ts'
+import { databaseOf } from './database-rows.ts'
 import { raw } from './storage.ts'
 
-/** Thousands of rows at once, behind the service's back. `values` are expressions over `id`, from 1 to `count`. */
+/** Inserts `count` rows with plain SQL. `values` are expressions over `id`, which runs from 1 to `count`. */
 async function bulk(
-  { config }: Pick<World, 'config'>,
+  at: World,
   { table, columns, values, count }: { table: string; columns: string; values: string; count: number },
 ): Promise<void> {
+  const database = databaseOf(at)
   const insert = `insert into ${table} (${columns})`
-  if (config.databaseUrl !== null) {
-    const home = { engine: 'postgres', url: config.databaseUrl } as const
-    await raw(home, `${insert} select ${values} from generate_series(1, ${count}) as series(id)`)
-    return
-  }
-  const home = { engine: 'sqlite', file: path.join(config.dataDir, SQLITE_FILE) } as const
   const series = `with recursive series(id) as (select 1 union all select id + 1 from series where id < ${count})`
-  await raw(home, `${insert} ${series} select ${values} from series`)
+  await raw(
+    database,
+    database.engine === 'postgres'
+      ? `${insert} select ${values} from generate_series(1, ${count}) as series(id)`
+      : `${insert} ${series} select ${values} from series`,
+  )
 }
 
 /** Strangers to a tenant, each with a row of about `bytes`. */

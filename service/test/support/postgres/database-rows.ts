@@ -13,15 +13,15 @@ const TABLES = {
 
 /** Everything in the database of this world, behind its back, by table. */
 export async function everyRow(at: World): Promise<Rows> {
-  const home = homeOf(at)
+  const database = databaseOf(at)
   const rows: Record<string, Record<string, unknown>[]> = {}
-  for (const { name } of await raw(home, TABLES[at.engine]))
-    rows[String(name)] = await raw(home, `select * from ${name}`)
+  for (const { name } of await raw(database, TABLES[at.engine]))
+    rows[String(name)] = await raw(database, `select * from ${name}`)
   return rows
 }
 
 /** Where this world's database is. */
-export const homeOf = ({ config }: World): StorageOptions['home'] =>
+export const databaseOf = ({ config }: World): StorageOptions['database'] =>
   config.databaseUrl === null
     ? { engine: 'sqlite', file: join(config.dataDir, SQLITE_FILE) }
     : { engine: 'postgres', url: config.databaseUrl }

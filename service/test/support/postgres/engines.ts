@@ -65,7 +65,7 @@ function migratedTemplate(): Promise<string> {
       await admin.query(`drop database if exists ${unfinished} with (force)`)
       await admin.query(`create database ${unfinished}`)
       const silent = { publish: () => {}, warn: () => {} }
-      const storage = await openStorage({ home: { engine: 'postgres', url: urlOf(unfinished) }, ...silent })
+      const storage = await openStorage({ database: { engine: 'postgres', url: urlOf(unfinished) }, ...silent })
       await storage.close()
       await admin.query(`alter database ${unfinished} rename to ${name}`)
     }

@@ -23,9 +23,8 @@ export const HOUR_MS = 3_600_000
 export interface Opened {
   readonly storage: Storage
   readonly stores: Stores
-  readonly social: Stores
   readonly profile: RuntimeProfile
-  readonly home: StorageOptions['home']
+  readonly database: StorageOptions['database']
   /** Everything announced so far. */
   readonly pendingEvents: CommittedEvents[]
   readonly warnings: string[]
@@ -37,13 +36,13 @@ export interface Opened {
 export async function opened(
   t: TestContext,
   engine: Engine,
-  options: { readonly home?: StorageOptions['home']; readonly now?: number } = {},
+  options: { readonly database?: StorageOptions['database']; readonly now?: number } = {},
 ): Promise<Opened> {
-  const { home = await freshHome(t, engine), now = NOW } = options
+  const { database = await freshDatabase(t, engine), now = NOW } = options
   const pendingEvents: CommittedEvents[] = []
   const warnings: string[] = []
   const storage = await openStorage({
-    home,
+    database,
     now: () => now,
     publish: (announcements) => void pendingEvents.push(announcements),
     warn: (message) => void warnings.push(message),
@@ -57,9 +56,8 @@ export async function opened(
   return {
     storage,
     stores: storage.stores,
-    social: storage.stores,
     profile: profileOf(engine),
-    home,
+    database,
     pendingEvents,
     warnings,
     revocations: () => pendingEvents.flatMap(({ revocations }) => revocations),
@@ -67,7 +65,7 @@ export async function opened(
   }
 }
 
-export async function freshHome(t: TestContext, engine: Engine): Promise<StorageOptions['home']> {
+export async function freshDatabase(t: TestContext, engine: Engine): Promise<StorageOptions['database']> {
   const { DATA_DIR, DATABASE_URL } = await databaseFor(t, engine)
   return DATABASE_URL === undefined
     ? { engine: 'sqlite', file: `${DATA_DIR}/${SQLITE_FILE}` }
@@ -75,16 +73,16 @@ export async function freshHome(t: TestContext, engine: Engine): Promise<Storage
 }
 
 /** One statement behind the stores' back. */
-export async function raw(home: StorageOptions['home'], sql: string): Promise<Record<string, unknown>[]> {
-  if (home.engine === 'sqlite') {
-    const db = new DatabaseSync(home.file, { timeout: 5_000 })
+export async function raw(database: StorageOptions['database'], sql: string): Promise<Record<string, unknown>[]> {
+  if (database.engine === 'sqlite') {
+    const db = new DatabaseSync(database.file, { timeout: 5_000 })
     try {
       return db.prepare(sql).all()
     } finally {
       db.close()
     }
   }
-  const client = new Client(home.url)
+  const client = new Client(database.url)
   await client.connect()
   try {
     return (await client.query(sql)).rows
@@ -153,12 +151,12 @@ export const rotation = (session: Session, now: number, changes: Partial<Rotatio
 
 /** A provisioned tenant with one person signed in. */
 export async function signedIn(
-  social: Stores,
+  stores: Stores,
   tenantId = 'swift-fox-running-k3qd',
 ): Promise<{ resource: Resource; userId: number; session: Session }> {
-  const resource = await social.resources.provision(tenantId, ['https://app.example.com/cb'], NOW)
-  const { id: userId } = await social.users.insert(resource, person('ada'), NOW)
-  const session = await social.sessions.start(resource, newSession(userId))
+  const resource = await stores.resources.provision(tenantId, ['https://app.example.com/cb'], NOW)
+  const { id: userId } = await stores.users.insert(resource, person('ada'), NOW)
+  const session = await stores.sessions.start(resource, newSession(userId))
   return { resource, userId, session }
 }
 
