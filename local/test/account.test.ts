@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import path from 'node:path'
 import { test } from 'node:test'
 import type { Browser } from '../../service/test/support/actors/browser.ts'
-import { soon } from '../../service/test/support/process/soon.ts'
+import { waitUntil } from '../../service/test/support/process/wait-until.ts'
 import { listen } from '../../service/test/support/transport/listen.ts'
 import { assertApiError, type Bench, bench, type LocalWorld, localWorld } from './support/bench.ts'
 import type { Running } from './support/command.ts'
@@ -95,7 +95,7 @@ test('the browser is opened for them, and the address printed too', async (t) =>
   }
   const running = at.bench.start(['init', '--account'], { PATH: `${bin}:${process.env.PATH}` })
   const address = await addressOf(running)
-  await soon('the browser was opened', async () => (await readFile(opened, 'utf8').catch(() => '')) === address)
+  await waitUntil('the browser was opened', async () => (await readFile(opened, 'utf8').catch(() => '')) === address)
   await fetch(await decide(at.browser(), address))
   const { code, stdout } = await running.ended
   assert.equal(code, 0)

@@ -5,7 +5,7 @@ import { hostname } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
 import { readCredentialsFile } from '@gatehouse/contract'
-import { soon } from '../../service/test/support/process/soon.ts'
+import { waitUntil } from '../../service/test/support/process/wait-until.ts'
 import { listen } from '../../service/test/support/transport/listen.ts'
 import { assertApiError, giveFile, localWorld, someFile } from './support/bench.ts'
 
@@ -102,7 +102,7 @@ test('a creation that is killed while it waits leaves nothing in the way of the 
   const { port } = await listen(t, () => {})
   const running = bench.start(['init'], { GATEHOUSE_URL: `http://localhost:${port}` })
   const isHalfway = async (): Promise<boolean> => (await readdir(bench.project)).includes('.service.new')
-  await soon('it is halfway', isHalfway)
+  await waitUntil('it is halfway', isHalfway)
   running.child.kill('SIGKILL')
   await running.ended
   assert.deepEqual((await readdir(bench.project)).sort(), ['.gitignore', '.service.lock', '.service.new'])

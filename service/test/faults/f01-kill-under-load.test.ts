@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { count, figure, inFull, seconds, timeBound } from '../support/faults/figures.ts'
-import { scene, underLoad } from '../support/faults/scene.ts'
+import { count, figure, fullOrShort, seconds, timeBound } from '../support/faults/figures.ts'
+import { createFixture, createTraffic } from '../support/faults/fixture.ts'
 import { invariantsHold } from '../support/ledger/invariants.ts'
 import { ENGINES, type Engine } from '../support/postgres/engines.ts'
 
-const KILLS: Readonly<Record<Engine, number>> = inFull({ sqlite: 200, postgres: 200 }, { sqlite: 20, postgres: 10 })
+const KILLS: Readonly<Record<Engine, number>> = fullOrShort(
+  { sqlite: 200, postgres: 200 },
+  { sqlite: 20, postgres: 10 },
+)
 const BOOT_MS = timeBound(3_000)
 
 for (const engine of ENGINES) {
@@ -15,8 +18,8 @@ for (const engine of ENGINES) {
   test(`[${engine}] F1: ${how} killed ${kills} times under mixed load, and nothing that was acknowledged is lost`, {
     timeout: 60_000 + kills * 15_000,
   }, async (t) => {
-    const { cluster } = await scene(t, engine)
-    const { traffic, ledger } = await underLoad(t, cluster)
+    const { cluster } = await createFixture(t, engine)
+    const { traffic, ledger } = await createTraffic(t, cluster)
 
     let slowestBoot = 0
     let since = 0

@@ -5,10 +5,10 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { offerOf } from '../support/actors/owner.ts'
 import { figure, seconds, timeBound } from '../support/faults/figures.ts'
-import { scene } from '../support/faults/scene.ts'
+import { createFixture } from '../support/faults/fixture.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { newTenant } from '../support/process/service-process.ts'
-import { soon } from '../support/process/soon.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
 
 const WAITING = 500
 const STOP_WITHIN_MS = timeBound(10_000)
@@ -49,7 +49,7 @@ function patient(t: TestContext, port: string) {
 
 for (const engine of ENGINES) {
   test(`[${engine}] F3: SIGTERM under load with ${WAITING} long polls: waiters are answered, what runs is finished, and it exits 0`, async (t) => {
-    const { cluster, app } = await scene(t, engine, { instances: 1 })
+    const { cluster, app } = await createFixture(t, engine, { instances: 1 })
     const { service } = cluster.first
     const { PORT } = service.settings
     const { ask, connected } = patient(t, PORT)
@@ -87,8 +87,8 @@ for (const engine of ENGINES) {
     }
     const clients = [busy(), busy(), busy()]
     // The signal comes in the middle of the load, however quick the machine is, and once everybody waits.
-    await soon('there is load', async () => load.answered > 20)
-    await soon('everybody is connected', async () => connected() > WAITING)
+    await waitUntil('there is load', async () => load.answered > 20)
+    await waitUntil('everybody is connected', async () => connected() > WAITING)
     // Connections are taken in the order they came: once a new one is answered, all before it have been taken.
     await patient(t, PORT).ask('/healthz')
 

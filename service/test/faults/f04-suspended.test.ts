@@ -1,22 +1,26 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { figure, inFull, seconds } from '../support/faults/figures.ts'
-import { pairFor, scene } from '../support/faults/scene.ts'
+import { figure, fullOrShort, seconds } from '../support/faults/figures.ts'
+import { createFixture, newTokenPair } from '../support/faults/fixture.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 
-const SUSPENDED_MS = inFull(30_000, 4_000)
+const SUSPENDED_MS = fullOrShort(30_000, 4_000)
 const ASKED_AT_ONCE = 20
 
 for (const engine of ENGINES) {
   test(`[${engine}] F4: suspended for ${SUSPENDED_MS / 1_000} s, it calls nothing valid that was ended meanwhile, from its first answer on`, {
     timeout: 120_000,
   }, async (t) => {
-    const all = await scene(t, engine, { instances: 2 })
-    const [a, b] = all.cluster.instances
+    const fixture = await createFixture(t, engine, { instances: 2 })
+    const [a, b] = fixture.cluster.instances
     assert.ok(a && b)
-    const [here, there] = [all.app.at(a.agent), all.app.at(b.agent)]
-    const [kept, left, replaced] = [await pairFor(all), await pairFor(all), await pairFor(all)]
+    const [here, there] = [fixture.app.at(a.agent), fixture.app.at(b.agent)]
+    const [kept, left, replaced] = [
+      await newTokenPair(fixture),
+      await newTokenPair(fixture),
+      await newTokenPair(fixture),
+    ]
     for (const { access_token } of [kept, left, replaced]) assert.equal(await there.isValid(access_token), true)
 
     process.kill(b.pid, 'SIGSTOP')
@@ -38,7 +42,7 @@ for (const engine of ENGINES) {
       'I3: the first verify after a pause knows what happened in it',
     )
     assert.equal(await there.isValid(kept.access_token), true)
-    const ready = await all.cluster.ready()
+    const ready = await fixture.cluster.ready()
     figure(
       t,
       `F4 [${engine}]: suspended ${seconds(SUSPENDED_MS)}, ${verdicts.length} verifications were waiting, 0 wrong, all answered ${seconds(took)} after waking, ready after ${seconds(ready)}`,

@@ -4,9 +4,9 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ApiResponse } from '../support/actors/agent.ts'
 import { count, figure, seconds, timeBound } from '../support/faults/figures.ts'
-import { goAhead, preloaded } from '../support/faults/preloaded.ts'
-import { Pulse } from '../support/faults/pulse.ts'
-import { pairFor, scene, underLoad } from '../support/faults/scene.ts'
+import { createFixture, createTraffic, newTokenPair } from '../support/faults/fixture.ts'
+import { preload, signalPreload } from '../support/faults/preload.ts'
+import { VerifyProbe } from '../support/faults/verify-probe.ts'
 import { invariantsHold } from '../support/ledger/invariants.ts'
 import { raw } from '../support/postgres/storage.ts'
 import { newTenant } from '../support/process/service-process.ts'
@@ -21,12 +21,12 @@ function forNow(response: ApiResponse): void {
 }
 
 test('F5: a full disk refuses writes for now and consumes nothing; verify and reading go on, and it is over when there is room', async (t) => {
-  const all = await scene(t, 'sqlite', { settings: preloaded('full-disk') })
-  const { cluster, app } = all
-  const pair = await pairFor(all)
+  const fixture = await createFixture(t, 'sqlite', { settings: preload('full-disk') })
+  const { cluster, app } = fixture
+  const pair = await newTokenPair(fixture)
   // Something that cannot be told in the room there is: the pages that a long answer needs.
-  await goAhead(cluster.first, 'the disk is full')
-  const pulse = new Pulse(t, app, cluster.first, pair.access_token)
+  await signalPreload(cluster.first, 'the disk is full')
+  const probe = new VerifyProbe(t, app, cluster.first, pair.access_token)
   const before = await app.events()
   let refused = 0
   let stored = 0
@@ -41,13 +41,13 @@ test('F5: a full disk refuses writes for now and consumes nothing; verify and re
   assert.equal(refused, 20, `the disk never got full; ${stored} were stored`)
   assert.deepEqual(await app.events(), before, 'reading goes on')
   assert.equal((await app.manage('GET', '/api/status')).status, 200)
-  await goAhead(cluster.first, 'the disk has room')
-  assert.deepEqual((await pulse.stop()).wrong, [], 'I7: verify keeps answering')
+  await signalPreload(cluster.first, 'the disk has room')
+  assert.deepEqual((await probe.stop()).failures, [], 'I7: verify keeps answering')
   const next = await app.refresh(pair.refresh_token)
   assert.equal(await app.isValid(next.access_token), true, 'I10: what was refused consumed nothing')
   const [row] = await raw(cluster.database, 'pragma integrity_check')
   assert.equal(row?.integrity_check, 'ok')
-  figure(t, `F5 (pages): ${refused} writes refused for now, ${pulse.beats} verifications meanwhile, 0 wrong`)
+  figure(t, `F5 (pages): ${refused} writes refused for now, ${probe.calls} verifications meanwhile, 0 wrong`)
 })
 
 const canLimit = process.platform === 'linux' && hasPrlimit()
@@ -57,14 +57,14 @@ test('F5: no file can grow under load, then they can again, and nothing that was
   skip: canLimit ? false : 'prlimit is not on this machine',
   timeout: 120_000,
 }, async (t) => {
-  const ignoringSignal = { through: ['/bin/sh', '-c', 'trap "" XFSZ; exec "$@"', 'sh'] }
-  const all = await scene(t, 'sqlite', { launch: ignoringSignal })
-  const { cluster, app } = all
-  const { access_token } = await pairFor(all)
-  const { traffic, ledger } = await underLoad(t, cluster)
+  const ignoringSignal = { wrapper: ['/bin/sh', '-c', 'trap "" XFSZ; exec "$@"', 'sh'] }
+  const fixture = await createFixture(t, 'sqlite', { launch: ignoringSignal })
+  const { cluster, app } = fixture
+  const { access_token } = await newTokenPair(fixture)
+  const { traffic, ledger } = await createTraffic(t, cluster)
   traffic.start()
   await sleep(1_500)
-  const pulse = new Pulse(t, app, cluster.first, access_token)
+  const probe = new VerifyProbe(t, app, cluster.first, access_token)
   limitFiles(cluster.first.pid, LESS_THAN_THERE_IS)
   await sleep(FULL_FOR_MS)
   const refused = cluster.seen.count(503)
@@ -77,7 +77,7 @@ test('F5: no file can grow under load, then they can again, and nothing that was
   assert.ok(recovered < timeBound(5_000), `I8: ${Math.round(recovered)} ms after there is room it writes`)
   await sleep(500)
   await traffic.stop()
-  assert.deepEqual((await pulse.stop()).wrong, [], 'I7: verify keeps answering')
+  assert.deepEqual((await probe.stop()).failures, [], 'I7: verify keeps answering')
   await traffic.settle()
   assert.equal((await guest.status()).tenant_id, guest.id)
   const { acknowledged } = await invariantsHold(cluster, ledger, traffic)

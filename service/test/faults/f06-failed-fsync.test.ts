@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { count, figure, seconds } from '../support/faults/figures.ts'
-import { goAhead, preloaded } from '../support/faults/preloaded.ts'
-import { scene, underLoad } from '../support/faults/scene.ts'
+import { createFixture, createTraffic } from '../support/faults/fixture.ts'
+import { preload, signalPreload } from '../support/faults/preload.ts'
 import { invariantsHold } from '../support/ledger/invariants.ts'
 import { long } from '../support/tags.ts'
 
@@ -17,11 +17,11 @@ test('F6: when a commit cannot be synced it acknowledges nothing more, ends with
   skip: long,
   timeout: 60_000,
 }, async (t) => {
-  const { cluster } = await scene(t, 'sqlite', { settings: preloaded('failed-fsync') })
-  const { traffic, ledger } = await underLoad(t, cluster)
+  const { cluster } = await createFixture(t, 'sqlite', { settings: preload('failed-fsync') })
+  const { traffic, ledger } = await createTraffic(t, cluster)
   traffic.start()
   await sleep(1_000)
-  await goAhead(cluster.first, 'fsync fails')
+  await signalPreload(cluster.first, 'fsync fails')
   const began = performance.now()
   const ended = await Promise.race([cluster.first.service.ended, sleep(ENDS_WITHIN_MS, null, { ref: false })])
   assert.ok(ended !== null, `it still runs ${ENDS_WITHIN_MS} ms after a failed fsync`)
@@ -40,9 +40,9 @@ test('F6: the same with the system call itself failing, under strace', {
 }, async (t) => {
   const inject = 'trace=fdatasync,fsync'
   const fault = 'inject=fdatasync,fsync:error=EIO:when=150+'
-  const through = ['strace', '-f', '-qq', '-o', '/dev/null', '-e', inject, '-e', fault]
-  const { cluster } = await scene(t, 'sqlite', { launch: { through } })
-  const { traffic, ledger } = await underLoad(t, cluster, 4)
+  const wrapper = ['strace', '-f', '-qq', '-o', '/dev/null', '-e', inject, '-e', fault]
+  const { cluster } = await createFixture(t, 'sqlite', { launch: { wrapper } })
+  const { traffic, ledger } = await createTraffic(t, cluster, 4)
   traffic.start()
   const ended = await Promise.race([cluster.first.service.ended, sleep(60_000, null, { ref: false })])
   assert.ok(ended !== null, 'it still runs with a disk that syncs nothing')

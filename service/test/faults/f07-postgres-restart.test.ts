@@ -4,14 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { McpWire } from '../support/actors/mcp.ts'
 import { connectAgent } from '../support/faults/app.ts'
 import type { Cluster } from '../support/faults/cluster.ts'
-import { count, figure, inFull, seconds, timeBound } from '../support/faults/figures.ts'
-import { Pulse } from '../support/faults/pulse.ts'
-import { pairFor, scene, underLoad } from '../support/faults/scene.ts'
+import { count, figure, fullOrShort, seconds, timeBound } from '../support/faults/figures.ts'
+import { createFixture, createTraffic, newTokenPair } from '../support/faults/fixture.ts'
+import { VerifyProbe } from '../support/faults/verify-probe.ts'
 import { invariantsHold } from '../support/ledger/invariants.ts'
 import { type PgServer, startPostgres } from '../support/postgres/pg-server.ts'
 import { raw } from '../support/postgres/storage.ts'
 
-const ROUNDS = inFull(10, 2)
+const ROUNDS = fullOrShort(10, 2)
 const RECOVERY_MS = timeBound(5_000)
 
 /** A server of its own, because it is restarted, and one that keeps what it has committed. */
@@ -60,15 +60,15 @@ for (const { name, happen } of FAULTS) {
     timeout: 60_000 + ROUNDS * 30_000,
   }, async (t) => {
     const server = await durablePostgres(t)
-    const all = await scene(t, 'postgres', { databases: [server.url] })
-    const { cluster, app } = all
+    const fixture = await createFixture(t, 'postgres', { databases: [server.url] })
+    const { cluster, app } = fixture
     const { tokens } = await connectAgent(cluster)
-    const { access_token } = await pairFor(all)
-    const { traffic, ledger } = await underLoad(t, cluster)
+    const { access_token } = await newTokenPair(fixture)
+    const { traffic, ledger } = await createTraffic(t, cluster)
     let slowest = 0
     let since = 0
     for (let round = 0; round < ROUNDS; round++) {
-      const pulses = cluster.instances.map((instance) => new Pulse(t, app, instance, access_token))
+      const pulses = cluster.instances.map((instance) => new VerifyProbe(t, app, instance, access_token))
       let isOver = false
       const agent = neverUnauthorized(cluster, tokens.access_token, () => isOver)
       traffic.start()
@@ -79,7 +79,7 @@ for (const { name, happen } of FAULTS) {
       isOver = true
       assert.ok((await agent) > 0)
       await traffic.stop()
-      for (const pulse of pulses) assert.deepEqual((await pulse.stop()).wrong, [], 'I7: verify keeps answering')
+      for (const probe of pulses) assert.deepEqual((await probe.stop()).failures, [], 'I7: verify keeps answering')
       await traffic.settle()
       since = (await invariantsHold(cluster, ledger, traffic, since)).acknowledged
     }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { faultProxy } from '../support/faults/fault-proxy.ts'
 import { figure, seconds } from '../support/faults/figures.ts'
-import { pairFor, scene } from '../support/faults/scene.ts'
+import { createFixture, newTokenPair } from '../support/faults/fixture.ts'
 import { freshPostgres } from '../support/postgres/engines.ts'
-import { soon, withinTwoSeconds } from '../support/process/soon.ts'
+import { waitUntil, withinTwoSeconds } from '../support/process/wait-until.ts'
 import { long } from '../support/tags.ts'
 
 const REVOCATIONS = 10
@@ -16,16 +16,16 @@ test('F11: a listener that has gone dumb is noticed within 15 s, and meanwhile r
 }, async (t) => {
   const database = await freshPostgres()
   const proxy = await faultProxy(t, database)
-  const all = await scene(t, 'postgres', { databases: [database, proxy.url] })
-  const [a, b] = all.cluster.instances
+  const fixture = await createFixture(t, 'postgres', { databases: [database, proxy.url] })
+  const [a, b] = fixture.cluster.instances
   assert.ok(a && b)
-  const [here, there] = [all.app.at(a.agent), all.app.at(b.agent)]
+  const [here, there] = [fixture.app.at(a.agent), fixture.app.at(b.agent)]
   const pairs = []
-  for (let number = 0; number < REVOCATIONS; number++) pairs.push(await pairFor(all))
+  for (let number = 0; number < REVOCATIONS; number++) pairs.push(await newTokenPair(fixture))
 
-  proxy.silenceListeners()
+  proxy.blackholeListeners()
   const began = performance.now()
-  const stalled = soon('it noticed', async () => b.log.includes('reconnecting'))
+  const stalled = waitUntil('it noticed', async () => b.log.includes('reconnecting'))
   let slowest = 0
   for (const { refresh_token, access_token } of pairs) {
     assert.equal((await here.edge('logout', { refresh_token })).status, 200)

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { EVERY_GENERATION } from '../../src/domain/revocation/revocation.ts'
 import { figure, seconds } from '../support/faults/figures.ts'
-import { pairFor, scene } from '../support/faults/scene.ts'
+import { createFixture, newTokenPair } from '../support/faults/fixture.ts'
 import { freshPostgres } from '../support/postgres/engines.ts'
-import { withinTwoSeconds } from '../support/process/soon.ts'
+import { withinTwoSeconds } from '../support/process/wait-until.ts'
 
 const HELD_MS = 5_000
 
@@ -15,9 +15,9 @@ test('F12: of two revocations that commit in the other order than they began, ev
   timeout: 60_000,
 }, async (t) => {
   const database = await freshPostgres()
-  const all = await scene(t, 'postgres', { databases: [database] })
-  const { cluster, app } = all
-  const [early, late] = [await pairFor(all), await pairFor(all)]
+  const fixture = await createFixture(t, 'postgres', { databases: [database] })
+  const { cluster, app } = fixture
+  const [early, late] = [await newTokenPair(fixture), await newTokenPair(fixture)]
   const clients = [new Client(database), new Client(database)] as const
   for (const client of clients) {
     await client.connect()

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { faultProxy } from '../support/faults/fault-proxy.ts'
 import { figure, seconds } from '../support/faults/figures.ts'
-import { Pulse } from '../support/faults/pulse.ts'
-import { pairFor, scene } from '../support/faults/scene.ts'
+import { createFixture, newTokenPair } from '../support/faults/fixture.ts'
+import { VerifyProbe } from '../support/faults/verify-probe.ts'
 import { freshPostgres } from '../support/postgres/engines.ts'
 import { long } from '../support/tags.ts'
 
@@ -15,11 +15,11 @@ test(`F13: with every answer of the database 200 to 300 ms late, ${AT_ONCE} at o
   timeout: 90_000,
 }, async (t) => {
   const proxy = await faultProxy(t, await freshPostgres())
-  const all = await scene(t, 'postgres', { databases: [proxy.url], instances: 1 })
-  const { cluster, app } = all
-  const { access_token, refresh_token } = await pairFor(all)
+  const fixture = await createFixture(t, 'postgres', { databases: [proxy.url], instances: 1 })
+  const { cluster, app } = fixture
+  const { access_token, refresh_token } = await newTokenPair(fixture)
   proxy.delay(200, 100)
-  const pulse = new Pulse(t, app, cluster.first, access_token)
+  const probe = new VerifyProbe(t, app, cluster.first, access_token)
   const began = performance.now()
   const responses = await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
@@ -27,9 +27,9 @@ test(`F13: with every answer of the database 200 to 300 ms late, ${AT_ONCE} at o
       return { status, took: performance.now() - began }
     }),
   )
-  const { beats, wrong } = await pulse.stop()
+  const { calls, failures } = await probe.stop()
   const waiting = await cluster.first.agent.call('GET', '/metrics')
-  proxy.mend()
+  proxy.heal()
   const ready = await cluster.ready()
   const answered = responses.filter(({ status }) => status === 200).length
   const slowest = Math.max(...responses.map(({ took }) => took))
@@ -38,11 +38,11 @@ test(`F13: with every answer of the database 200 to 300 ms late, ${AT_ONCE} at o
   assert.ok(answered > 0 && answered < AT_ONCE, `${answered} answered: some are, and the queue is bounded`)
   assert.ok(slowest < ANSWERED_WITHIN_MS, `the last was answered after ${seconds(slowest)}`)
   assert.match(waiting.text, /^gatehouse_pool_waiting 0$/m)
-  assert.deepEqual(wrong, [], 'I7: verify keeps answering')
-  assert.ok(pulse.p99() < 200, `I9: 99 % of verifications within ${pulse.p99()} ms`)
+  assert.deepEqual(failures, [], 'I7: verify keeps answering')
+  assert.ok(probe.p99() < 200, `I9: 99 % of verifications within ${probe.p99()} ms`)
   await app.refresh(refresh_token)
   figure(
     t,
-    `F13: ${answered} of ${AT_ONCE} answered and the others told to come back, all within ${seconds(slowest)}; ${beats} verifications, 99 % within ${pulse.p99()} ms; ready ${seconds(ready)} later`,
+    `F13: ${answered} of ${AT_ONCE} answered and the others told to come back, all within ${seconds(slowest)}; ${calls} verifications, 99 % within ${probe.p99()} ms; ready ${seconds(ready)} later`,
   )
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { figure, seconds } from '../support/faults/figures.ts'
-import { pairFor, scene } from '../support/faults/scene.ts'
+import { createFixture, newTokenPair } from '../support/faults/fixture.ts'
 import { type PgServer, startPostgres } from '../support/postgres/pg-server.ts'
 import { long } from '../support/tags.ts'
 
@@ -14,10 +14,10 @@ test(`F14: ${SESSIONS * EACH} refreshes at once where two instances share 10 con
 }, async (t) => {
   const server: PgServer = await startPostgres(['max_connections=10', 'synchronous_commit=on'])
   t.after(() => server.stop())
-  const all = await scene(t, 'postgres', { databases: [server.url] })
-  const { cluster, app } = all
+  const fixture = await createFixture(t, 'postgres', { databases: [server.url] })
+  const { cluster, app } = fixture
   const pairs = []
-  for (let number = 0; number < SESSIONS; number++) pairs.push(await pairFor(all))
+  for (let number = 0; number < SESSIONS; number++) pairs.push(await newTokenPair(fixture))
 
   const began = performance.now()
   const raced = await Promise.all(

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { figure, inFull, seconds } from '../support/faults/figures.ts'
-import { Pulse } from '../support/faults/pulse.ts'
+import { figure, fullOrShort, seconds } from '../support/faults/figures.ts'
+import { createFixture, newTokenPair } from '../support/faults/fixture.ts'
 import { RawSocket } from '../support/faults/raw-socket.ts'
-import { pairFor, scene } from '../support/faults/scene.ts'
+import { VerifyProbe } from '../support/faults/verify-probe.ts'
 import { rssOf } from '../support/process/rss.ts'
 import { long } from '../support/tags.ts'
 
-const SENDERS = inFull(1_000, 300)
+const SENDERS = fullOrShort(1_000, 300)
 /** Fewer: the kernel keeps up to four megabytes for each before we notice that nobody reads. */
-const READERS = inFull(300, 100)
+const READERS = fullOrShort(300, 100)
 
 interface Slow {
   readonly name: string
@@ -65,7 +65,7 @@ async function crowd(t: TestContext, port: string, { begin, reads }: Slow, tenan
   while (sockets.length < (reads ? SENDERS : READERS)) {
     const some = await Promise.all(Array.from({ length: 50 }, () => RawSocket.open(port)))
     for (const socket of some) {
-      if (reads) socket.listen()
+      if (reads) socket.read()
       void socket.send(begin(tenantId))
     }
     sockets.push(...some)
@@ -79,11 +79,11 @@ for (const way of WAYS) {
     skip: long,
     timeout: 120_000,
   }, async (t) => {
-    const all = await scene(t, 'sqlite')
-    const { cluster, app } = all
-    const { access_token } = await pairFor(all)
+    const fixture = await createFixture(t, 'sqlite')
+    const { cluster, app } = fixture
+    const { access_token } = await newTokenPair(fixture)
     const idle = await rssOf(cluster.first.pid)
-    const pulse = new Pulse(t, app, cluster.first, access_token)
+    const probe = new VerifyProbe(t, app, cluster.first, access_token)
     const began = performance.now()
     const sockets = await crowd(t, cluster.first.service.settings.PORT, way, app.id)
     let most = 0
@@ -96,18 +96,18 @@ for (const way of WAYS) {
       most = Math.max(most, await rssOf(cluster.first.pid))
     }
     // Who does not read does not notice either that it was cut.
-    for (const socket of sockets) socket.listen()
+    for (const socket of sockets) socket.read()
     await Promise.race([Promise.all(sockets.map((socket) => socket.closed())), sleep(10_000, null, { ref: false })])
     const open = sockets.filter(({ isOpen }) => isOpen).length
-    const { wrong } = await pulse.stop()
+    const { failures } = await probe.stop()
     figure(
       t,
-      `F20 ${way.name}: ${clients} clients, ${open} still open after ${seconds(performance.now() - began)}; others: 99 % of ${pulse.beats} within ${pulse.p99()} ms; ${Math.round(idle)} MB before, ${Math.round(most)} MB at most`,
+      `F20 ${way.name}: ${clients} clients, ${open} still open after ${seconds(performance.now() - began)}; others: 99 % of ${probe.calls} within ${probe.p99()} ms; ${Math.round(idle)} MB before, ${Math.round(most)} MB at most`,
     )
     assert.equal(open, 0, 'all were cut')
-    assert.deepEqual(wrong, [])
+    assert.deepEqual(failures, [])
     assert.doesNotMatch(cluster.log, /internalError/, 'who is cut is no failure of ours')
-    assert.ok(pulse.p99() < 500, `99 % within ${pulse.p99()} ms`)
+    assert.ok(probe.p99() < 500, `99 % within ${probe.p99()} ms`)
     assert.ok(most <= idle * 1.5 + 64, `I9: ${Math.round(most)} MB, from ${Math.round(idle)} MB`)
   })
 }

@@ -2,35 +2,35 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CALLBACK } from '../support/actors/agent.ts'
-import { ownedApp, signIn, somebody } from '../support/faults/app.ts'
-import { count, figure, inFull } from '../support/faults/figures.ts'
-import { scene, underLoad } from '../support/faults/scene.ts'
+import { ownedApp, randomEmail, signIn } from '../support/faults/app.ts'
+import { count, figure, fullOrShort } from '../support/faults/figures.ts'
+import { createFixture, createTraffic } from '../support/faults/fixture.ts'
 import { invariantsHold } from '../support/ledger/invariants.ts'
 import { isUnanswered } from '../support/ledger/seen.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { raw } from '../support/postgres/storage.ts'
 import { long } from '../support/tags.ts'
 
-const DELETIONS = inFull(30, 6)
+const DELETIONS = fullOrShort(30, 6)
 
 for (const engine of ENGINES) {
   test(`[${engine}] F30: ${DELETIONS} apps are deleted under load while people sign in to them: nothing of them is left, and nobody else revocations`, {
     skip: long,
     timeout: 180_000,
   }, async (t) => {
-    const { cluster } = await scene(t, engine)
-    const { traffic, ledger } = await underLoad(t, cluster, 4)
+    const { cluster } = await createFixture(t, engine)
+    const { traffic, ledger } = await createTraffic(t, cluster, 4)
     traffic.start()
     let people = 0
     for (let round = 0; round < DELETIONS; round++) {
       const app = await ownedApp(cluster)
-      const pairs = [await signIn(cluster, app, somebody()), await signIn(cluster, app, somebody())]
+      const pairs = [await signIn(cluster, app, randomEmail()), await signIn(cluster, app, randomEmail())]
       let isDeleted = false
       // They go on knocking while the door is taken away.
       const knocking = Array.from({ length: 4 }, async () => {
         while (!isDeleted) {
           try {
-            await signIn(cluster, app, somebody())
+            await signIn(cluster, app, randomEmail())
             people += 1
           } catch (error) {
             if (!isUnanswered(error) && !/“Continue”/.test(String(error))) throw error

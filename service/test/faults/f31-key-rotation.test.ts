@@ -4,23 +4,23 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rotateKeyFile } from '../../src/keys.ts'
-import { count, figure, inFull } from '../support/faults/figures.ts'
-import { scene, underLoad } from '../support/faults/scene.ts'
+import { count, figure, fullOrShort } from '../support/faults/figures.ts'
+import { createFixture, createTraffic } from '../support/faults/fixture.ts'
 import { invariantsHold } from '../support/ledger/invariants.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { failedStart } from '../support/process/service-process.ts'
 import { long } from '../support/tags.ts'
 
-const ROTATIONS = inFull(10, 3)
+const ROTATIONS = fullOrShort(10, 3)
 
 for (const engine of ENGINES) {
   test(`[${engine}] F31: the master key is replaced ${ROTATIONS} times under load, by restarts one after the other, and no good token is refused`, {
     skip: long,
     timeout: 60_000 + ROTATIONS * 30_000,
   }, async (t) => {
-    const { cluster } = await scene(t, engine)
+    const { cluster } = await createFixture(t, engine)
     const { DATA_DIR } = cluster.first.service.settings
-    const { traffic, ledger } = await underLoad(t, cluster)
+    const { traffic, ledger } = await createTraffic(t, cluster)
     traffic.start()
     await sleep(1_000)
     for (let rotation = 0; rotation < ROTATIONS; rotation++) {
@@ -47,7 +47,7 @@ for (const engine of ENGINES) {
 test('F31: without its key file it does not start, and says what to do; with it, everything is as it was', {
   skip: long,
 }, async (t) => {
-  const { cluster, app } = await scene(t, 'sqlite')
+  const { cluster, app } = await createFixture(t, 'sqlite')
   const { settings } = cluster.first.service
   const keys = path.join(settings.DATA_DIR, 'keys.json')
   await cluster.first.end('SIGKILL')

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Instance } from '../support/faults/cluster.ts'
 import { count, figure } from '../support/faults/figures.ts'
-import { pairFor, scene, underLoad } from '../support/faults/scene.ts'
+import { createFixture, createTraffic, newTokenPair } from '../support/faults/fixture.ts'
 import { invariantsHold } from '../support/ledger/invariants.ts'
 import { ENGINES, freshFolder } from '../support/postgres/engines.ts'
 import { raw } from '../support/postgres/storage.ts'
@@ -47,16 +47,16 @@ for (const engine of ENGINES) {
     skip: long,
     timeout: 120_000,
   }, async (t) => {
-    const all = await scene(t, engine, { instances: 1 })
-    const { cluster, app } = all
-    const before = await pairFor(all)
-    const { traffic, ledger } = await underLoad(t, cluster)
+    const fixture = await createFixture(t, engine, { instances: 1 })
+    const { cluster, app } = fixture
+    const before = await newTokenPair(fixture)
+    const { traffic, ledger } = await createTraffic(t, cluster)
     traffic.start()
     await sleep(1_000)
     const settings = { ...cluster.first.service.settings, PORT: String(await freePort()) }
     // The shell is given our Node and our start, and runs the newer start instead.
-    const through = ['/bin/sh', '-c', `exec "$1" ${await nextVersion()}`, 'sh']
-    const newer = await Instance.start(t, settings, { through }, cluster.seen)
+    const wrapper = ['/bin/sh', '-c', `exec "$1" ${await nextVersion()}`, 'sh']
+    const newer = await Instance.start(t, settings, { wrapper }, cluster.seen)
     const steps = await raw(cluster.database, `select name from migrations where name = '9999-colours'`)
     assert.equal(steps.length, 1, 'it has upgraded')
     await sleep(2_000)

@@ -10,8 +10,8 @@ import { devGoogle } from '../../src/identity/dev-google/dev-google.ts'
 import { signInAtDevGoogle } from '../support/faults/app.ts'
 import { Cluster } from '../support/faults/cluster.ts'
 import { count, seconds } from '../support/faults/figures.ts'
-import { Memory } from '../support/faults/memory.ts'
-import { preloaded } from '../support/faults/preloaded.ts'
+import { MemorySampler } from '../support/faults/memory-sampler.ts'
+import { preload } from '../support/faults/preload.ts'
 import { Traffic } from '../support/faults/traffic.ts'
 import { invariantsHold } from '../support/ledger/invariants.ts'
 import { Ledger } from '../support/ledger/ledger.ts'
@@ -40,7 +40,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`)
 /** The development Google: inside the one process on SQLite, beside the two on PostgreSQL. */
 async function served(t: TestContext, engine: Engine): Promise<{ cluster: Cluster; googleOrigin: string }> {
   if (engine === 'sqlite') {
-    const cluster = await Cluster.start(t, { engine, settings: preloaded('collect-garbage') })
+    const cluster = await Cluster.start(t, { engine, settings: preload('collect-garbage') })
     return { cluster, googleOrigin: cluster.baseUrl }
   }
   const postgres = await startPostgres(['synchronous_commit=on'])
@@ -53,7 +53,7 @@ async function served(t: TestContext, engine: Engine): Promise<{ cluster: Cluste
   const redirectUris = [`${baseUrl}/auth/google/callback`]
   server.on('request', (await devGoogle({ issuer, clients: [{ ...client, redirectUris }] })).listener)
   const settings = {
-    ...preloaded('collect-garbage'),
+    ...preload('collect-garbage'),
     GOOGLE_ISSUER: issuer,
     GOOGLE_CLIENT_ID: client.clientId,
     GOOGLE_CLIENT_SECRET: client.clientSecret,
@@ -73,7 +73,7 @@ for (const engine of engines) {
     })
     const half = (minutes * 60_000) / 2
     traffic.start()
-    const before = cluster.instances.map((instance) => new Memory(instance))
+    const before = cluster.instances.map((instance) => new MemorySampler(instance))
     await sleep(half)
 
     const [victim] = cluster.instances
@@ -84,7 +84,7 @@ for (const engine of engines) {
     await cluster.ready()
     const ready = performance.now()
     await before[0]?.stop()
-    const after = cluster.instances.map((instance) => new Memory(instance))
+    const after = cluster.instances.map((instance) => new MemorySampler(instance))
     await sleep(half)
     await traffic.stop()
     for (const memory of [...before, ...after]) await memory.stop()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { assertApiError } from '../support/actors/refused.ts'
-import { BEHIND_A_PROXY } from '../support/process/service-process.ts'
+import { TRUST_LOCAL_PROXY } from '../support/process/service-process.ts'
 import { world } from '../support/world.ts'
 
 test('a service that listens nowhere signs people in all the same, the development Google included', async (t) => {
@@ -20,7 +20,7 @@ test('a service that listens nowhere signs people in all the same, the developme
 })
 
 test('calls without an address share one allowance, whatever they say about where they come from', async (t) => {
-  const here = await world(t, { inProcess: true, env: BEHIND_A_PROXY })
+  const here = await world(t, { inProcess: true, env: TRUST_LOCAL_PROXY })
   const create = (source: string) => here.agent.call('POST', '/api/genesis', { headers: { 'X-Forwarded-For': source } })
   for (let i = 0; i < 10; i++) assert.equal((await create(`10.0.0.${i}`)).status, 201)
   assertApiError(await create('10.0.0.10'), 'rateLimited')

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import type { SignIn } from '../../src/domain/login/identity-provider.ts'
 import { Unavailable } from '../../src/domain/unavailable.ts'
 import { type GoogleConfig, google } from '../../src/identity/google.ts'
-import { heldDeadlines } from '../support/faults/held-deadlines.ts'
+import { manualTimeouts } from '../support/faults/manual-timeouts.ts'
 import {
   ACCESS_TOKEN,
   ADA,
@@ -18,14 +18,14 @@ import {
   scriptedProvider,
   tokens,
 } from '../support/faults/scripted-provider.ts'
-import { AMPLE_MS } from '../support/process/soon.ts'
+import { HANG_TIMEOUT_MS } from '../support/process/wait-until.ts'
 
 const CLIENT_SECRET = 'client-secret-that-no-log-may-show'
 const CODE_VERIFIER = 'verifier-that-no-log-may-show-000000000000000'
 const CODE = 'code-that-no-log-may-show'
 const MEGABYTE = 1024 * 1024
 /** Longer than any test here takes: none of them is decided by the machine's speed. */
-const DEADLINE_MS = AMPLE_MS
+const DEADLINE_MS = HANG_TIMEOUT_MS
 
 const client = (issuer: string, change: Partial<GoogleConfig> = {}) =>
   google({ issuer, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET, deadlineMs: DEADLINE_MS, ...change })
@@ -83,12 +83,12 @@ test('a provider that answers well is believed', async (t) => {
 })
 
 test('a sign-in times out when the provider does not finish its response, at any endpoint', async (t) => {
-  const deadlines = heldDeadlines(t, DEADLINE_MS)
+  const deadlines = manualTimeouts(t, DEADLINE_MS)
   const untilTheDeadline =
     (slow: Script): Script =>
     (req, res) => {
       slow(req, res)
-      deadlines.pass()
+      deadlines.expire()
     }
   for (const slow of [silence, drip].map(untilTheDeadline)) {
     const exchange = await faced(t, ({ script }) => script('/token', slow))
@@ -101,7 +101,7 @@ test('a sign-in times out when the provider does not finish its response, at any
 })
 
 test('both calls of a sign-in share one deadline', async (t) => {
-  const deadlines = heldDeadlines(t, DEADLINE_MS)
+  const deadlines = manualTimeouts(t, DEADLINE_MS)
   const provider = await scriptedProvider(t)
   const identity = client(provider.issuer)
   assert.equal(summary(await identity.signIn(returned())), 'identified')
@@ -113,7 +113,7 @@ test('both calls of a sign-in share one deadline', async (t) => {
     duringExchange = deadlines.count()
     response(req, res)
   })
-  provider.script('/userinfo', () => deadlines.pass())
+  provider.script('/userinfo', () => deadlines.expire())
   assert.equal(summary(await identity.signIn(returned())), 'userinfo: timeout')
   assert.equal(duringExchange, before + 1, 'it began before the first call')
   assert.equal(deadlines.count(), before + 1, 'the second call set no deadline of its own')
@@ -125,7 +125,7 @@ test('a redirect is not followed', async (t) => {
     assert.equal(summary(exchange.came), 'token_exchange: redirected')
     const userinfo = await faced(t, ({ script }) => script('/userinfo', redirectTo(status)))
     assert.equal(summary(userinfo.came), 'userinfo: redirected')
-    assert.ok(![...exchange.provider.asked, ...userinfo.provider.asked].includes('/elsewhere'))
+    assert.ok(![...exchange.provider.requests, ...userinfo.provider.requests].includes('/elsewhere'))
   }
 })
 
@@ -151,7 +151,7 @@ test('an answer that cannot be used fails the sign-in with one word', async (t) 
     const userinfo = await faced(t, (provider) => provider.script('/userinfo', script))
     assert.equal(summary(userinfo.came), `userinfo: ${errorCode}`)
     // The code is never sent twice: a provider takes a second one for theft.
-    assert.equal(userinfo.provider.asked.filter((path) => path === '/token').length, 1)
+    assert.equal(userinfo.provider.requests.filter((path) => path === '/token').length, 1)
   }
 })
 
@@ -238,7 +238,7 @@ test('what the browser brought back is checked before any code is sent', async (
   for (const [query, expected] of cases) {
     assert.equal(summary(await identity.signIn(returned(query))), expected, JSON.stringify(query))
   }
-  assert.deepEqual(provider.asked, ['/discovery'])
+  assert.deepEqual(provider.requests, ['/discovery'])
 })
 
 test('the provider is looked up once for everybody, and again after a failure', async (t) => {
@@ -250,13 +250,13 @@ test('the provider is looked up once for everybody, and again after a failure', 
   provider.script('/discovery', json({}, 503))
   await assert.rejects(start(), Unavailable)
   assert.equal(summary(await identity.signIn(returned())), 'token_exchange: provider_error')
-  assert.equal(provider.asked.length, 2)
+  assert.equal(provider.requests.length, 2)
 
   provider.script('/discovery', json(metadata(provider.issuer)))
   await Promise.all([start(), start(), start()])
   await start()
   assert.equal(summary(await identity.signIn(returned())), 'identified')
-  assert.deepEqual(provider.asked.slice(2), ['/discovery', '/token', '/userinfo'])
+  assert.deepEqual(provider.requests.slice(2), ['/discovery', '/token', '/userinfo'])
 })
 
 test('a provider that says it is another one is not used', async (t) => {

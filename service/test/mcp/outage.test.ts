@@ -5,7 +5,7 @@ import { accountOf, tokenFor } from '../support/actors/grants.ts'
 import { done, ERAS, McpWire } from '../support/actors/mcp.ts'
 import { faultProxy } from '../support/faults/fault-proxy.ts'
 import { freshPostgres, sqliteOnly } from '../support/postgres/engines.ts'
-import { soon } from '../support/process/soon.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
 import { world } from '../support/world.ts'
 
 const notNow = (response: ApiResponse): void => {
@@ -43,8 +43,8 @@ test('with the database away a token is neither good nor bad: 503, and the same 
   const bootstrap = { confirmed: true, idempotency_key: 'outage-app-2' }
   assert.equal((await here.agent.call('POST', '/api/mcp/bootstrap', { key: token, body: bootstrap })).status, 503)
 
-  proxy.mend()
-  await soon('it is ready again', async () => (await here.agent.call('GET', '/readyz')).status === 200)
+  proxy.heal()
+  await waitUntil('it is ready again', async () => (await here.agent.call('GET', '/readyz')).status === 200)
   assert.equal((await wire.toolNames({ token })).length, 6)
   assert.equal((await done(wire.call('create_tenant', create.arguments, { token }))).status, 'claimed')
 })
@@ -57,7 +57,7 @@ test('a creation whose answer was lost is there when the client asks again, once
   const args = { confirmed: true, idempotency_key: 'lost-answer-app' }
   proxy.loseNextCommit()
   notNow(await wire.request('tools/call', { name: 'create_tenant', arguments: args }, { token }))
-  proxy.mend()
+  proxy.heal()
   const again = await done(wire.call('create_tenant', args, { token }))
   assert.equal((await here.app.ctx.stores.ownership.page('', 10)).length, 1)
   const key = /^coh_management_key=(.*)$/m.exec(again.credentials_file.content)?.[1] ?? ''

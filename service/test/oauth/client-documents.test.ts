@@ -10,7 +10,7 @@ import type { Resolve } from '../../src/identity/public-https.ts'
 import { startAuthorization } from '../../src/operations/oauth/start-authorization.ts'
 import { OAuthClient } from '../support/actors/oauth-client.ts'
 import { Clock } from '../support/clock.ts'
-import { heldDeadlines } from '../support/faults/held-deadlines.ts'
+import { manualTimeouts } from '../support/faults/manual-timeouts.ts'
 import { TEST_TLS } from '../support/transport/tls.ts'
 import { world } from '../support/world.ts'
 
@@ -148,12 +148,12 @@ test('a description that is not in order makes no client; it is asked for again 
 })
 
 test('a client metadata document that is not complete after three seconds is given up', async (t) => {
-  const deadlines = heldDeadlines(t, 3_000)
+  const deadlines = manualTimeouts(t, 3_000)
   const { documents, asked } = await site(t, (_req, res) => {
     res.writeHead(200, { 'Content-Type': 'application/json' })
     const drip = setInterval(() => res.write(' '), 100)
     res.on('close', () => clearInterval(drip))
-    deadlines.pass()
+    deadlines.expire()
   })
   assert.equal((await documents.read(ID)).ok, false)
   assert.deepEqual([asked.length, deadlines.count()], [1, 1])
@@ -205,7 +205,7 @@ test('with the real way out, an address of this machine is refused by name and b
     https: { resolve: async () => [{ address: '127.0.0.1', family: 4 }] },
   })
   // They never pass, so whoever waited for one would wait for ever.
-  heldDeadlines(t, 3_000)
+  manualTimeouts(t, 3_000)
   for (const host of ['localhost', '127.0.0.1', '[::1]', '[::ffff:7f00:1]', '169.254.169.254', '[fd00::1]']) {
     assert.equal((await documents.read(`https://${host}:${port}/metadata.json`)).ok, false, host)
   }

@@ -6,7 +6,7 @@ import { opens } from '../support/actors/bearer.ts'
 import { assertOAuthError, OAuthClient, REDIRECT, tokensOf } from '../support/actors/oauth-client.ts'
 import { faultProxy } from '../support/faults/fault-proxy.ts'
 import { freshPostgres, sqliteOnly } from '../support/postgres/engines.ts'
-import { soon } from '../support/process/soon.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
 import { world } from '../support/world.ts'
 
 async function scene(t: TestContext) {
@@ -42,8 +42,8 @@ test('with the database away everything is 503 for now: no token is called inval
   assert.equal(person.page.status, 503)
   assert.equal((await here.agent.call('GET', '/.well-known/oauth-authorization-server')).status, 200)
 
-  proxy.mend()
-  await soon('it is ready', async () => (await here.agent.call('GET', '/readyz')).status === 200)
+  proxy.heal()
+  await waitUntil('it is ready', async () => (await here.agent.call('GET', '/readyz')).status === 200)
   assert.equal(await opens(here, tokens.access_token), true, 'the revocation that was not confirmed did not happen')
   assert.equal((await client.exchange(code)).status, 200)
   assert.equal((await client.refresh(tokens.refresh_token)).status, 200)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { manyExpiredSessions, manyUsers } from '../support/postgres/bulk.ts'
 import { ENGINES, type Engine } from '../support/postgres/engines.ts'
-import { Turns } from '../support/process/turns.ts'
+import { EventLoopYields } from '../support/process/event-loop-yields.ts'
 import { type World, world } from '../support/world.ts'
 
 // Upkeep and deletion are long; to everybody else they are many short waits.
@@ -32,11 +32,11 @@ for (const engine of ENGINES) {
   test(`[${engine}] a sweep of many sessions goes in small steps, and answers in between`, async (t) => {
     const { at, stores, resource } = await provisioned(t, engine)
     await manyExpiredSessions(at, resource, 5_100)
-    const turns = new Turns()
+    const yields = new EventLoopYields()
     const looked: number[] = []
     const { sweep } = stores.sessions
     t.mock.method(stores.sessions, 'sweep', async (now: number, limit: number) => {
-      turns.step()
+      yields.step()
       const count = await sweep(now, limit)
       looked.push(count)
       return count
@@ -44,25 +44,25 @@ for (const engine of ENGINES) {
 
     assert.deepEqual(await answeredDuring(at, at.app.sweep()), ['a request', 'the long work'])
     assert.deepEqual(looked, [...Array(20).fill(STEP_ROWS), 100])
-    assert.equal(turns.withoutTurn, 0)
+    assert.equal(yields.missing, 0)
     assert.equal(await stores.sessions.countActive(resource, at.clock.now()), 0)
   })
 
   test(`[${engine}] a deletion of many people goes in small steps, and answers in between`, async (t) => {
     const { at, tenant, resource } = await provisioned(t, engine)
     await manyUsers(at, resource, 20 * STEP_ROWS)
-    const turns = new Turns()
+    const yields = new EventLoopYields()
     const { stores } = at.app.ctx
     const { transaction } = stores
     t.mock.method(stores, 'transaction', (...args: Parameters<typeof transaction>) => {
-      turns.step()
+      yields.step()
       return transaction(...args)
     })
 
     const removed = tenant.manage('DELETE', '/api/resources/social-login').then(() => at.app.sweep())
     assert.deepEqual(await answeredDuring(at, removed), ['a request', 'the long work'])
     // The mark, twenty steps, the resource itself, and the look that finds nothing.
-    assert.equal(turns.steps, 1 + 20 + 2)
-    assert.equal(turns.withoutTurn, 0)
+    assert.equal(yields.steps, 1 + 20 + 2)
+    assert.equal(yields.missing, 0)
   })
 }

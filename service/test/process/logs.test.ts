@@ -119,7 +119,7 @@ test('when something of ours breaks, the log has the cause under the same id, wi
   assert.match(pendingEvents[0]?.msg ?? '', /\/edge\/auth\/:tenantId\/refresh: temporarilyUnavailable$/)
   assert.match(String(pendingEvents[0]?.error), /^Unavailable: /)
   assert.ok(pendingEvents[0]?.cause !== undefined)
-  proxy.mend()
+  proxy.heal()
 })
 
 test('the words of an error pass a net that knows our secrets', () => {

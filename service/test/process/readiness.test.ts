@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
 import { ENGINES } from '../support/postgres/engines.ts'
-import { soon } from '../support/process/soon.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
 import { type World, world } from '../support/world.ts'
 
 /** A request whose end is held back until told. */
@@ -35,7 +35,7 @@ for (const engine of ENGINES) {
     const sockets: Socket[] = []
     here.app.server.on('connection', (socket: Socket) => sockets.push(socket))
     const [asksReady, asksAlive] = [halfAsked(here, '/readyz'), halfAsked(here, '/healthz')]
-    await soon('both requests have begun', () => sockets.filter(({ bytesRead }) => bytesRead > 0).length === 2)
+    await waitUntil('both requests have begun', () => sockets.filter(({ bytesRead }) => bytesRead > 0).length === 2)
     const stopping = here.stop()
     const response = await asksReady.finish()
     assert.match(response, /^HTTP\/1\.1 503 /)

@@ -10,14 +10,14 @@ import { claim, offerOf, openClaim, waitFor } from '../support/actors/owner.ts'
 import { databaseFor, ENGINES, type Engine, freshFolder } from '../support/postgres/engines.ts'
 import { dumpPostgres } from '../support/postgres/pg-dump.ts'
 import {
-  BEHIND_A_PROXY,
-  type Ends,
   newTenant,
   type ServiceProcess,
   type Settings,
   startService,
+  type TestScope,
+  TRUST_LOCAL_PROXY,
 } from '../support/process/service-process.ts'
-import { soon } from '../support/process/soon.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
 
 interface Backup {
   readonly by: string
@@ -85,8 +85,8 @@ async function historyOf(tenant: Tenant): Promise<AuthEvent[]> {
 }
 
 /** A service with a past, backed up while it works, that goes on for a while and is killed. */
-async function lost(t: Ends, engine: Engine) {
-  const service = await startService(t, { ...(await databaseFor(t, engine)), ...BEHIND_A_PROXY })
+async function lost(t: TestScope, engine: Engine) {
+  const service = await startService(t, { ...(await databaseFor(t, engine)), ...TRUST_LOCAL_PROXY })
   const [tenant, guest] = [await newTenant(service), await newTenant(service)]
   const owner = service.browser()
   await claim(tenant, owner, 'Grace Hopper')
@@ -100,7 +100,7 @@ async function lost(t: Ends, engine: Engine) {
 
   const { pairs: chain, stop } = keepRefreshing(tenant, await signIn())
   // It is written to before the backup, all the while, and after it.
-  const reaches = (length: number) => soon('it is refreshed', async () => chain.length >= length)
+  const reaches = (length: number) => waitUntil('it is refreshed', async () => chain.length >= length)
   await reaches(3)
   const backup = await backUp(service)
   await reaches(chain.length + 2)

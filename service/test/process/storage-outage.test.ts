@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ApiResponse, Pair, Tenant } from '../support/actors/agent.ts'
 import { type FaultProxy, faultProxy } from '../support/faults/fault-proxy.ts'
 import { asAdmin, freshPostgres } from '../support/postgres/engines.ts'
-import { soon, withinTwoSeconds } from '../support/process/soon.ts'
+import { waitUntil, withinTwoSeconds } from '../support/process/wait-until.ts'
 import { type World, world } from '../support/world.ts'
 
 interface Scene {
@@ -39,7 +39,7 @@ const refusedForNow = (response: ApiResponse): void => {
 
 /** Nothing is lost by it: the same requests work once the database is back. */
 async function nothingWasConsumed({ here, tenant, pair }: Scene): Promise<void> {
-  await soon('it is ready again', async () => (await here.agent.call('GET', '/readyz')).status === 200)
+  await waitUntil('it is ready again', async () => (await here.agent.call('GET', '/readyz')).status === 200)
   assert.equal((await tenant.status()).usage.events_lifetime.used, 3)
   const next = await tenant.refresh(pair.refresh_token)
   assert.equal(await tenant.isValid(next.access_token), true)
@@ -83,14 +83,14 @@ describe('with the database out of reach', { concurrency: true }, () => {
       [ready.status, ready.json],
       [503, { status: 'unavailable', reasons: ['a database is out of reach'] }],
     )
-    proxy.mend()
+    proxy.heal()
     await nothingWasConsumed(all)
   })
 
   test('a network that swallows everything ends in the same refusals, and verify does not notice', async (t) => {
     const all = await scene(t)
     const { here, proxy, tenant, pair } = all
-    proxy.silence()
+    proxy.blackhole()
     const asked = [
       tenant.edge('refresh', { refresh_token: pair.refresh_token }),
       tenant.edge('logout', { refresh_token: pair.refresh_token }),
@@ -105,7 +105,7 @@ describe('with the database out of reach', { concurrency: true }, () => {
     assert.equal((await here.agent.call('GET', '/healthz')).status, 200)
     for (const response of await Promise.all(asked)) refusedForNow(response)
     assert.equal((await ready).status, 503)
-    proxy.mend()
+    proxy.heal()
     await nothingWasConsumed(all)
   })
 
@@ -121,7 +121,7 @@ describe('with the database out of reach', { concurrency: true }, () => {
     assert.equal(await tenant.isValid(pair.access_token), true, 'it cannot know, and goes on answering')
     assert.equal((await here.agent.call('GET', '/readyz')).status, 503)
 
-    proxy.mend()
+    proxy.heal()
     await withinTwoSeconds('the revocation is known', async () => !(await tenant.isValid(pair.access_token)))
     await tenant.refreshRefused(pair.refresh_token, 'invalidRefreshToken')
   })
@@ -135,7 +135,7 @@ describe('with the database out of reach', { concurrency: true }, () => {
     const again = await refresh()
     assert.equal(again.status, 200, again.text)
     assert.equal(await tenant.isValid(again.json.access_token), true)
-    await soon('the pair it came from is dead', async () => !(await tenant.isValid(pair.access_token)))
+    await waitUntil('the pair it came from is dead', async () => !(await tenant.isValid(pair.access_token)))
     here.clock.advance({ minutes: 2 })
     await tenant.refresh(again.json.refresh_token)
     assert.deepEqual(
@@ -174,7 +174,7 @@ describe('with the database out of reach', { concurrency: true }, () => {
     await Promise.all([breaker, ...load])
 
     assert.deepEqual([...statuses].sort(), [200, 503])
-    await soon('it is ready', async () => (await here.agent.call('GET', '/readyz')).status === 200)
+    await waitUntil('it is ready', async () => (await here.agent.call('GET', '/readyz')).status === 200)
     const refreshes = (await tenant.events('&event=token_refreshed')).length
     assert.equal(refreshes, 1 + steps, 'each refresh that was acknowledged happened, once')
     assert.equal((await tenant.status()).usage.events_lifetime.used, 3 + steps)

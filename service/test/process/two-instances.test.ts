@@ -3,7 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { devGoogle } from '../../src/identity/dev-google/dev-google.ts'
 import type { Pair, Tenant } from '../support/actors/agent.ts'
 import { Browser } from '../support/actors/browser.ts'
-import { soon, withinTwoSeconds } from '../support/process/soon.ts'
+import { waitUntil, withinTwoSeconds } from '../support/process/wait-until.ts'
 import { freePort } from '../support/transport/free-port.ts'
 import { listen } from '../support/transport/listen.ts'
 import { type World, type WorldOptions, world } from '../support/world.ts'
@@ -34,7 +34,7 @@ test('of 20 refreshes of one token over two instances exactly one succeeds', asy
   assert.deepEqual([...codes], ['refreshTokenSuperseded'])
   for (const tenant of [atA, atB]) {
     assert.equal(await tenant.isValid(won[0]?.json.access_token), true)
-    await soon('the old token is invalid', async () => !(await tenant.isValid(pair.access_token)))
+    await waitUntil('the old token is invalid', async () => !(await tenant.isValid(pair.access_token)))
   }
   assert.deepEqual(await atB.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
 })
@@ -88,7 +88,7 @@ test('whoever waits for events at one instance hears of a login at the other', a
   const atA = await a.agent.createTenant()
   const waiters = t.mock.method(b.app.ctx.signals, 'listen').mock
   const waiting = atA.at(b.agent).manage('GET', '/api/social-login/events?wait=25')
-  await soon('it waits', () => waiters.callCount() === 1)
+  await waitUntil('it waits', () => waiters.callCount() === 1)
   const began = performance.now()
   await a.browser().request(atA.loginUrl)
   const { json } = await waiting

@@ -4,7 +4,7 @@ import type { ApiResponse } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/refused.ts'
 import { faultProxy } from '../support/faults/fault-proxy.ts'
 import { freshPostgres, sqliteOnly } from '../support/postgres/engines.ts'
-import { soon } from '../support/process/soon.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
 import { world } from '../support/world.ts'
 
 // A machine that sleeps and wakes up without its database: what it last heard is as old as its clock says.
@@ -33,7 +33,7 @@ test('with VERIFY_STALE_POLICY=closed nobody is verified from memories older tha
   open.clock.advance({ minutes: 1 })
   const { access_token } = await tenant.refresh(spent.refresh_token)
   const cautious = tenant.at(closed.agent)
-  await soon('both know', async () => !(await cautious.isValid(spent.access_token)))
+  await waitUntil('both know', async () => !(await cautious.isValid(spent.access_token)))
   /** Ahead of the framework, and by it. */
   const verify = async (token: string): Promise<[ApiResponse, ApiResponse]> => [
     await cautious.edge('verify', { access_token: token }),
@@ -62,8 +62,8 @@ test('with VERIFY_STALE_POLICY=closed nobody is verified from memories older tha
   )
   assert.equal(await tenant.isValid(access_token), true, 'open is the default, and goes on')
 
-  proxy.mend()
-  await soon('it is in touch again', async () => (await verify(access_token))[0].status === 200)
+  proxy.heal()
+  await waitUntil('it is in touch again', async () => (await verify(access_token))[0].status === 200)
   for (const { json } of await verify(access_token)) assert.equal(json.valid, true)
   for (const { json } of await verify(spent.access_token)) assert.equal(json.valid, false)
 })

@@ -132,5 +132,5 @@ test('27. with the database stopped a good token still verifies, and one of an o
   assert.equal(await tenant.isValid(second.access_token), true)
   assert.equal(await tenant.isValid(first.access_token), false)
   assert.equal(await tenant.isValid(`${second.access_token}A`), false)
-  proxy.mend()
+  proxy.heal()
 })

@@ -14,7 +14,7 @@ import { BoundedPool } from '../../src/storage/postgres/pool.ts'
 import type { Tables } from '../../src/storage/tables.ts'
 import { emptyPostgres, freshFolder, freshPostgres } from '../support/postgres/engines.ts'
 import { NOW, newEvent, opened, person, raw } from '../support/postgres/storage.ts'
-import { soon } from '../support/process/soon.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
 import { slow } from '../support/tags.ts'
 
 const lifetime: Counter = { scope: 'tenant:one-two', window: 'lifetime', start: 0 }
@@ -137,7 +137,7 @@ test('[postgres] an upgrade that meets the transactions of an older instance in 
   const dialect = new PostgresDialect({ pool })
   const upgrade = migrate(new Kysely<Tables>({ dialect }), 'postgres', [...MIGRATIONS, colours])
   const waits = `select 1 from pg_locks where relation = 'sessions'::regclass and not granted`
-  await soon('the upgrade waits for the older one', async () => (await older.query(waits)).rowCount === 1)
+  await waitUntil('the upgrade waits for the older one', async () => (await older.query(waits)).rowCount === 1)
   await older.query('select count(*) from users')
   await older.query('commit')
   await upgrade

@@ -19,7 +19,7 @@ import {
   rotation,
   signedIn,
 } from '../support/postgres/storage.ts'
-import { AMPLE_MS, soon } from '../support/process/soon.ts'
+import { HANG_TIMEOUT_MS, waitUntil } from '../support/process/wait-until.ts'
 import { slow } from '../support/tags.ts'
 
 const lifetime: Counter = { scope: 'tenant:one-two', window: 'lifetime', start: 0 }
@@ -87,7 +87,7 @@ describe('outages', { concurrency: true }, () => {
     await eventually('it notices that it hears nothing', () => storage.staleForMs() > 2_500)
     assert.ok(warnings.length > 0)
 
-    proxy.mend()
+    proxy.heal()
     assert.equal((await stores.refresh(refresh)).outcome, 'refreshed', 'the refusals consumed nothing')
     assert.deepEqual(await stores.counters.read([lifetime]), [0])
     await eventually('it listens again', () => storage.staleForMs() === 0)
@@ -112,7 +112,10 @@ describe('outages', { concurrency: true }, () => {
         [new URL((database as { url: string }).url).pathname.slice(1)],
       )
       const left = 'select from pg_stat_activity where pid = any($1)'
-      await soon('they are gone', async () => (await admin.query(left, [rows.map(({ pid }) => pid)])).rowCount === 0)
+      await waitUntil(
+        'they are gone',
+        async () => (await admin.query(left, [rows.map(({ pid }) => pid)])).rowCount === 0,
+      )
     })
     // The server's goodbyes are in our sockets by now, and are read in the next turns.
     await sleep(100)
@@ -127,7 +130,7 @@ describe('outages', { concurrency: true }, () => {
     const two = await opened(t, 'postgres', { database: { engine: 'postgres', url } })
     await Promise.all([one.storage.follow(), two.storage.follow()])
     const { resource, session } = await signedIn(two.stores)
-    proxy.silenceListeners()
+    proxy.blackholeListeners()
     await sleep(100)
     await refreshedSession(two.stores, resource, rotation(session, NOW + 1))
     await eventually('it is told all the same', () => one.revocations().length > 0)
@@ -149,19 +152,19 @@ describe('outages', { concurrency: true }, () => {
       await open.counters.spend(lifetime, 1, null)
     })
     await began.promise
-    proxy.silence()
+    proxy.blackhole()
     const start = performance.now()
     await assert.rejects(caught, Unavailable)
     await assert.rejects(stores.tenants.find('one-two'), Unavailable)
     await close()
-    assert.ok(performance.now() - start < AMPLE_MS)
+    assert.ok(performance.now() - start < HANG_TIMEOUT_MS)
   })
 
   test('[postgres] a statement that takes too long is Unavailable, and its connection goes on being used', async (t) => {
     const { stores, database, storage } = await opened(t, 'postgres')
     assert.ok(database.engine === 'postgres')
     // On a busy machine a first connection may take longer than the pool waits for one.
-    await soon('it is connected', () =>
+    await waitUntil('it is connected', () =>
       stores.ping().then(
         () => true,
         () => false,

@@ -7,8 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { listUsers } from '../../src/operations/social-login/list-users.ts'
 import { manyUsers } from '../support/postgres/bulk.ts'
 import { ENGINES, type Engine } from '../support/postgres/engines.ts'
-import { soon } from '../support/process/soon.ts'
-import { Turns } from '../support/process/turns.ts'
+import { EventLoopYields } from '../support/process/event-loop-yields.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
@@ -36,7 +36,7 @@ for (const engine of ENGINES) {
     const [response] = (await once(request, 'response')) as [IncomingMessage]
     const [socket] = (await accepted) as [Socket]
 
-    await soon('the service waits for its reader', async () => {
+    await waitUntil('the service waits for its reader', async () => {
       const before = pages.callCount()
       await sleep(100)
       return socket.writableNeedDrain && pages.callCount() === before
@@ -61,7 +61,7 @@ for (const engine of ENGINES) {
     const [response] = (await once(request, 'response')) as [IncomingMessage]
     response.destroy()
     await closed
-    await soon('nothing more is read', async () => {
+    await waitUntil('nothing more is read', async () => {
       const before = pages.callCount()
       await sleep(100)
       return pages.callCount() === before
@@ -74,11 +74,11 @@ for (const engine of ENGINES) {
     const { ctx } = at.app
     const owner = await ctx.stores.tenants.find(tenant.id)
     assert.ok(owner)
-    const turns = new Turns()
+    const yields = new EventLoopYields()
     const { rest } = await listUsers(ctx, owner, {})
-    for await (const _page of rest) turns.step()
-    assert.equal(turns.steps, 4)
-    assert.equal(turns.withoutTurn, 0)
+    for await (const _page of rest) yields.step()
+    assert.equal(yields.steps, 4)
+    assert.equal(yields.missing, 0)
     assert.equal(pages.callCount(), 6)
   })
 }

@@ -6,14 +6,14 @@ import { raw } from '../postgres/storage.ts'
 import { newTenant, type Settings } from '../process/service-process.ts'
 import { Secrets } from '../transport/secrets.ts'
 import type { Cluster } from './cluster.ts'
-import { letAnybodyIn, returnFrom, type ScriptedProvider, scriptedProvider } from './scripted-provider.ts'
+import { acceptAnyUser, providerCallback, type ScriptedProvider, scriptedProvider } from './scripted-provider.ts'
 
-/** A provider that lets anybody in, and the settings that lead to it. */
-export async function openProvider(
+/** A provider that accepts any user, and the service settings for it. */
+export async function permissiveProvider(
   t: Pick<TestContext, 'after'>,
 ): Promise<{ readonly provider: ScriptedProvider; readonly settings: Settings }> {
   const provider = await scriptedProvider(t)
-  letAnybodyIn(provider)
+  acceptAnyUser(provider)
   return { provider, settings: providerSettings(provider) }
 }
 
@@ -23,7 +23,7 @@ export const providerSettings = ({ issuer }: Pick<ScriptedProvider, 'issuer'>): 
   GOOGLE_CLIENT_SECRET: 'client-secret-that-no-log-may-show',
 })
 
-/** An app whose owner has the largest plan: enough allowance for a load of real events. */
+/** An app whose owner is on the largest plan, so that the event limits allow a realistic load. */
 export async function ownedApp(cluster: Cluster): Promise<Tenant> {
   const app = await newTenant(cluster.any())
   const [owner] = await raw(
@@ -38,20 +38,20 @@ export async function ownedApp(cluster: Cluster): Promise<Tenant> {
   return app
 }
 
-/** How somebody signs in: through whichever provider the service was given. */
+/** Signs a user in. Resolves to null when the service rejects the login for now. */
 export type SignIn = (cluster: Cluster, app: Tenant, email: string) => Promise<Pair | null>
 
-/** Through the scripted provider. null: the service would not, for now. */
+/** Signs in at the scripted provider. */
 export const signIn: SignIn = async (cluster, app, email) => {
   const browser = cluster.browser()
   const authorize = await browser.open(`${cluster.baseUrl}/edge/auth/${app.id}/google`)
   if (!authorize.searchParams.has('nonce')) return null
-  await browser.open(returnFrom(authorize, email))
+  await browser.open(providerCallback(authorize, email))
   if (!browser.page.text.includes('Continue')) return null
   return pairIn(await browser.press('Continue'))
 }
 
-/** Through the development Google. */
+/** Signs in at the development Google. */
 export const signInAtDevGoogle =
   (googleOrigin: string): SignIn =>
   async (cluster, app, email) => {
@@ -63,15 +63,15 @@ export const signInAtDevGoogle =
     return pairIn(await browser.press('Continue'))
   }
 
-function pairIn(landed: URL): Pair | null {
-  const access_token = landed.searchParams.get('access_token')
-  const refresh_token = landed.searchParams.get('refresh_token')
+function pairIn(redirectUrl: URL): Pair | null {
+  const access_token = redirectUrl.searchParams.get('access_token')
+  const refresh_token = redirectUrl.searchParams.get('refresh_token')
   return access_token === null || refresh_token === null ? null : { access_token, refresh_token }
 }
 
-export const somebody = (): string => `${randomBytes(6).toString('hex')}@example.com`
+export const randomEmail = (): string => `${randomBytes(6).toString('hex')}@example.com`
 
-/** An agent that a person has connected, with all scopes: its client, and the tokens it got. */
+/** An agent that a user has granted all scopes: its client and its tokens. */
 export async function connectAgent(
   cluster: Cluster,
 ): Promise<{ readonly client: OAuthClient; readonly tokens: Tokens }> {
@@ -80,7 +80,7 @@ export async function connectAgent(
   const browser = cluster.browser()
   await browser.open(client.authorizeUrl())
   const authorize = await browser.press('Sign in with Google')
-  await browser.open(returnFrom(authorize, somebody()))
+  await browser.open(providerCallback(authorize, randomEmail()))
   const code = client.codeIn(await browser.press('Allow'))
   return { client, tokens: tokensOf(await client.exchange(code)) }
 }

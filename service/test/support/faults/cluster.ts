@@ -9,42 +9,42 @@ import { Clock } from '../clock.ts'
 import { Seen } from '../ledger/seen.ts'
 import { type Engine, freshFolder } from '../postgres/engines.ts'
 import {
-  BEHIND_A_PROXY,
-  type Ended,
-  type Ends,
+  type ExitResult,
   type Launch,
   type ServiceProcess,
   type Settings,
   startService,
+  type TestScope,
+  TRUST_LOCAL_PROXY,
 } from '../process/service-process.ts'
 import { freePort } from '../transport/free-port.ts'
 import { overKept, type Transport } from '../transport/http-transport.ts'
+import { cpuWaitMs } from './cpu-wait.ts'
 import { timeBound } from './figures.ts'
-import { waitedForCore } from './waited-for-core.ts'
 
 export interface ClusterOptions {
   readonly engine: Engine
-  /** One on SQLite and two on PostgreSQL, unless told otherwise. */
+  /** Default: one on SQLite, two on PostgreSQL. */
   readonly instances?: number
-  /** Where PostgreSQL is, for each instance; the same for all of them when there is one. */
+  /** The PostgreSQL URL of each instance; a single URL is shared by all. */
   readonly databases?: readonly string[]
   readonly settings?: Settings
   readonly launch?: Launch
-  /** The one address, when it must be known beforehand; that of the first instance unless told otherwise. */
+  /** The public URL of the cluster. Default: that of the first instance. */
   readonly baseUrl?: string
 }
 
-/** One process of the service, and the same one after it was killed and started again. */
+/** One instance of the service, across restarts of its process. */
 export class Instance {
   readonly agent: Agent
-  readonly #t: Ends
+  readonly #t: TestScope
   readonly #launch: Launch
   readonly #seen: Seen
   #connections = new Connections({ keepAlive: true, maxSockets: 256 })
   #service: ServiceProcess
   #past = ''
 
-  private constructor(t: Ends, service: ServiceProcess, launch: Launch, seen: Seen) {
+  private constructor(t: TestScope, service: ServiceProcess, launch: Launch, seen: Seen) {
     this.#t = t
     this.#service = service
     this.#launch = launch
@@ -53,7 +53,7 @@ export class Instance {
     t.after(() => this.#connections.destroy())
   }
 
-  static async start(t: Ends, settings: Settings, launch: Launch, seen: Seen): Promise<Instance> {
+  static async start(t: TestScope, settings: Settings, launch: Launch, seen: Seen): Promise<Instance> {
     return new Instance(t, await startService(t, settings, launch), launch, seen)
   }
 
@@ -72,28 +72,28 @@ export class Instance {
     return exitCode === null && signalCode === null
   }
 
-  /** Everything that it and its predecessors printed. */
+  /** Standard output of this process and of those before its restarts. */
   get log(): string {
     return this.#past + this.#service.output()
   }
 
-  async end(signal: NodeJS.Signals): Promise<Ended> {
+  async end(signal: NodeJS.Signals): Promise<ExitResult> {
     const ended = await this.#service.end(signal)
     this.#connections.destroy()
     return ended
   }
 
-  /** Starts it again; how long that took, in milliseconds, less what it waited for a core. */
+  /** Restarts the process. Returns the start time in milliseconds, excluding the time spent waiting for a core. */
   async restart(changes: Settings = {}, launch = this.#launch): Promise<number> {
     this.#past = this.log
     this.#connections = new Connections({ keepAlive: true, maxSockets: 256 })
     const began = performance.now()
     this.#service = await startService(this.#t, { ...this.#service.settings, ...changes }, launch)
-    return performance.now() - began - (await waitedForCore(this.pid))
+    return performance.now() - began - (await cpuWaitMs(this.pid))
   }
 }
 
-/** The service as it runs in earnest: processes of its own behind one address, on one database. */
+/** The service as in production: several processes behind one URL, on one database. */
 export class Cluster {
   readonly engine: Engine
   readonly baseUrl: string
@@ -115,7 +115,7 @@ export class Cluster {
     this.seen = seen
   }
 
-  static async start(t: Ends, options: ClusterOptions): Promise<Cluster> {
+  static async start(t: TestScope, options: ClusterOptions): Promise<Cluster> {
     const { engine, launch = {}, databases = [] } = options
     const count = options.instances ?? (engine === 'postgres' ? 2 : 1)
     const seen = new Seen()
@@ -123,11 +123,11 @@ export class Cluster {
     const baseUrl = options.baseUrl ?? `http://localhost:${ports[0]}`
     const DATA_DIR = path.join(await freshFolder(), 'data')
     const instances: Instance[] = []
-    // One after the other: the first one makes the tables and the key file.
+    // Sequentially: the first instance creates the tables and the key file.
     for (const [at, PORT] of ports.entries()) {
       const database = databases[at] ?? databases[0]
       const settings = {
-        ...BEHIND_A_PROXY,
+        ...TRUST_LOCAL_PROXY,
         DATA_DIR,
         PORT,
         BASE_URL: baseUrl,
@@ -147,13 +147,13 @@ export class Cluster {
     return this.instances[0] ?? fail('there is no instance')
   }
 
-  /** What a balancer would choose: one of those that run. */
+  /** A random running instance, as a load balancer would choose. */
   any(): Instance {
-    const living = this.instances.filter(({ alive }) => alive)
-    return living[Math.floor(Math.random() * living.length)] ?? this.first
+    const running = this.instances.filter(({ alive }) => alive)
+    return running[Math.floor(Math.random() * running.length)] ?? this.first
   }
 
-  /** A browser whose every request to the one address goes to whoever the balancer chooses. */
+  /** A browser whose requests to the cluster's URL each go to a random running instance. */
   browser(headers: Readonly<Record<string, string>> = {}, origins: readonly string[] = []): Browser {
     const { baseUrl } = this
     const transport: Transport = (url, init) => {
@@ -163,7 +163,7 @@ export class Cluster {
     }
     return new Browser({
       origins: [baseUrl, ...origins],
-      headers: { 'X-Forwarded-For': someAddress(), ...headers },
+      headers: { 'X-Forwarded-For': randomAddress(), ...headers },
       transport,
     })
   }
@@ -175,7 +175,7 @@ export class Cluster {
         const response = await agent.call('GET', '/readyz').catch(() => null)
         if (response?.status === 200) break
         if (performance.now() - began > withinMs)
-          throw new Error(`not ready ${withinMs} ms after the fault: ${response?.text ?? 'no answer'}`)
+          throw new Error(`not ready ${withinMs} ms after the fault: ${response?.text ?? 'no response'}`)
         await sleep(20)
       }
     }
@@ -187,10 +187,10 @@ export class Cluster {
   }
 }
 
-/** Each from another one: the clock is real, and what one source may do in a minute is soon used up. */
-const someAddress = (): string => `10.${some(256)}.${some(256)}.${some(256)}`
+/** A random address per browser, because the limits per client address and minute are low. */
+const randomAddress = (): string => `10.${random(256)}.${random(256)}.${random(256)}`
 
-const some = (below: number): number => Math.floor(Math.random() * below)
+const random = (below: number): number => Math.floor(Math.random() * below)
 
 async function freePorts(count: number): Promise<string[]> {
   const ports = new Set<string>()

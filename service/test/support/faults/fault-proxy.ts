@@ -2,80 +2,81 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A way to PostgreSQL that can be broken, and mended. */
+/** A TCP proxy to PostgreSQL that injects network faults. */
 export interface FaultProxy {
   readonly url: string
-  /** Breaks every connection, and refuses new ones, as a server that stopped. */
+  /** Closes every connection and rejects new ones, as a stopped server does. */
   cut(): void
-  /** Swallows everything without a word, as a network that lost the way. */
-  silence(): void
-  /** Swallows only what is said on connections that listen for notifications. */
-  silenceListeners(): void
-  /** Lets the next commit through and loses the answer: only the database knows that it happened. */
+  /** Drops all bytes on open and new connections without closing them, as a broken network does. */
+  blackhole(): void
+  /** Drops all bytes on connections that LISTEN for notifications. */
+  blackholeListeners(): void
+  /** Forwards the next commit, drops its response and closes the connection: only the database knows the outcome. */
   loseNextCommit(then?: () => void): void
-  /** From now on every answer comes this much later, and up to `jitterMs` more. */
+  /** Delays every response by `ms` plus up to `jitterMs`. */
   delay(ms: number, jitterMs?: number): void
-  mend(): void
+  /** Ends the fault. */
+  heal(): void
 }
 
-/** What ends in a commit: the word itself, or the one statement that is a whole refresh (storage/postgres/refresh.ts). */
+/** Statements that end in a commit: COMMIT itself, and the single-statement refresh (storage/postgres/refresh.ts). */
 const COMMITS = ['commit', '"minute_start"']
 
-interface Way {
-  readonly near: Socket
-  readonly far: Socket
-  listens: boolean
-  silent: boolean
+interface Connection {
+  readonly client: Socket
+  readonly upstream: Socket
+  isListener: boolean
+  dropsBytes: boolean
 }
 
 export async function faultProxy(t: Pick<TestContext, 'after'>, target: string): Promise<FaultProxy> {
   const { hostname, port } = new URL(target)
-  const ways = new Set<Way>()
-  let state: 'whole' | 'cut' | 'silent' = 'whole'
-  let commitToLose: (() => void) | undefined
-  let slowness = { ms: 0, jitterMs: 0 }
+  const connections = new Set<Connection>()
+  let state: 'healthy' | 'cut' | 'blackhole' = 'healthy'
+  let onLostCommit: (() => void) | undefined
+  let latency = { ms: 0, jitterMs: 0 }
 
-  const server = createServer((near) => {
-    near.on('error', () => {})
-    if (state === 'cut') return void near.destroy()
-    const far = connect(Number(port), hostname).on('error', () => {})
-    const way: Way = { near, far, listens: false, silent: state === 'silent' }
-    ways.add(way)
-    near.on('data', (data) => {
-      way.listens ||= data.includes('listen gatehouse')
-      if (way.silent) return
-      far.write(data)
-      if (commitToLose !== undefined && COMMITS.some((text) => data.includes(text))) {
-        const lost = commitToLose
-        commitToLose = undefined
-        way.silent = true
-        far.once('data', () => {
+  const server = createServer((client) => {
+    client.on('error', () => {})
+    if (state === 'cut') return void client.destroy()
+    const upstream = connect(Number(port), hostname).on('error', () => {})
+    const connection: Connection = { client, upstream, isListener: false, dropsBytes: state === 'blackhole' }
+    connections.add(connection)
+    client.on('data', (data) => {
+      connection.isListener ||= data.includes('listen gatehouse')
+      if (connection.dropsBytes) return
+      upstream.write(data)
+      if (onLostCommit !== undefined && COMMITS.some((text) => data.includes(text))) {
+        const lost = onLostCommit
+        onLostCommit = undefined
+        connection.dropsBytes = true
+        upstream.once('data', () => {
           lost()
-          near.destroy()
+          client.destroy()
         })
       }
     })
-    // In order: what was said first is never heard later than what followed.
-    let heard = Promise.resolve()
-    far.on('data', (data) => {
-      if (way.silent) return
-      const { ms, jitterMs } = slowness
-      const late = ms === 0 ? undefined : sleep(ms + Math.random() * jitterMs, undefined, { ref: false })
-      heard = heard.then(() => late).then(() => void (way.silent || near.write(data)))
+    // Jitter must not reorder the bytes of a connection.
+    let delivered = Promise.resolve()
+    upstream.on('data', (data) => {
+      if (connection.dropsBytes) return
+      const { ms, jitterMs } = latency
+      const delayed = ms === 0 ? undefined : sleep(ms + Math.random() * jitterMs, undefined, { ref: false })
+      delivered = delivered.then(() => delayed).then(() => void (connection.dropsBytes || client.write(data)))
     })
-    near.on('close', () => {
-      far.destroy()
-      ways.delete(way)
+    client.on('close', () => {
+      upstream.destroy()
+      connections.delete(connection)
     })
-    far.on('close', () => void (way.silent || near.destroy()))
+    upstream.on('close', () => void (connection.dropsBytes || client.destroy()))
   })
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
 
-  const breakAll = (): void => {
-    for (const { near } of ways) near.destroy()
+  const closeAll = (): void => {
+    for (const { client } of connections) client.destroy()
   }
   t.after(() => {
-    breakAll()
+    closeAll()
     server.close()
   })
   const url = new URL(target)
@@ -84,25 +85,25 @@ export async function faultProxy(t: Pick<TestContext, 'after'>, target: string):
     url: url.href,
     cut() {
       state = 'cut'
-      breakAll()
+      closeAll()
     },
-    silence() {
-      state = 'silent'
-      for (const way of ways) way.silent = true
+    blackhole() {
+      state = 'blackhole'
+      for (const connection of connections) connection.dropsBytes = true
     },
-    silenceListeners() {
-      for (const way of ways) way.silent ||= way.listens
+    blackholeListeners() {
+      for (const connection of connections) connection.dropsBytes ||= connection.isListener
     },
     loseNextCommit(then = () => {}) {
-      commitToLose = then
+      onLostCommit = then
     },
     delay(ms, jitterMs = 0) {
-      slowness = { ms, jitterMs }
+      latency = { ms, jitterMs }
     },
-    mend() {
-      state = 'whole'
-      slowness = { ms: 0, jitterMs: 0 }
-      for (const { near, silent } of ways) if (silent) near.destroy()
+    heal() {
+      state = 'healthy'
+      latency = { ms: 0, jitterMs: 0 }
+      for (const { client, dropsBytes } of connections) if (dropsBytes) client.destroy()
     },
   }
 }

@@ -1,18 +1,18 @@
 import type { TestContext } from 'node:test'
-import { AMPLE_MS } from '../process/soon.ts'
+import { HANG_TIMEOUT_MS } from '../process/wait-until.ts'
 
-/** All of an experiment, or as much of it as fits between two commits: `FAULTS=full` (npm run test:faults). */
+/** `FAULTS=full` (npm run test:faults) runs the experiments at full length; CI runs them short. */
 const isFull = process.env.FAULTS === 'full'
 
-export const inFull = <T>(full: T, short: T): T => (isFull ? full : short)
+export const fullOrShort = <T>(full: T, short: T): T => (isFull ? full : short)
 
 /**
- * A promise in milliseconds, held where the experiments run alone (`npm run test:faults`). Beside other tests the machine
- * may be as slow as it likes: there, only something that hangs exceeds the bound.
+ * A time limit that is checked only in a full run (`npm run test:faults`), where the experiments run alone. Beside other
+ * tests the machine may be slow, and only a hang exceeds the limit.
  */
-export const timeBound = (ms: number): number => inFull(ms, AMPLE_MS)
+export const timeBound = (ms: number): number => fullOrShort(ms, HANG_TIMEOUT_MS)
 
-/** One line under the test's name: what was done, and what came of it. */
+/** One line under the test's name: what was done and what was measured. */
 export const figure = (t: Pick<TestContext, 'diagnostic'>, text: string): void => t.diagnostic(text)
 
 export const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`

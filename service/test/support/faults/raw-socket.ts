@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** A connection that sends what it likes, as slowly as it likes, and sees what becomes of it. */
+/** A TCP connection that sends arbitrary bytes at any speed and observes when the server closes it. */
 export class RawSocket {
   readonly #socket: Socket
   readonly #opened = performance.now()
-  #heard = ''
-  #listens = false
+  #received = ''
+  #reads = false
   #closedAt: number | null = null
 
   private constructor(socket: Socket) {
@@ -23,35 +23,34 @@ export class RawSocket {
     return new RawSocket(socket)
   }
 
-  /** From now on it reads; a connection of which nobody reads is one that a slow reader has. */
-  listen(): this {
-    if (this.#listens) return this
-    this.#listens = true
+  /** Starts reading. Without this call the socket acts as a slow reader. */
+  read(): this {
+    if (this.#reads) return this
+    this.#reads = true
     this.#socket.setEncoding('utf8').on('data', (text: string) => {
-      this.#heard += text
+      this.#received += text
     })
     return this
   }
 
-  get heard(): string {
-    return this.#heard
+  get received(): string {
+    return this.#received
   }
 
   get statuses(): number[] {
-    // Not at the start of a line: a body need not end with one.
-    return [...this.#heard.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status))
+    // A status line need not start a line of the text: the body before it may lack a final newline.
+    return [...this.#received.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status))
   }
 
   get isOpen(): boolean {
     return this.#closedAt === null
   }
 
-  /** How long it lasted, in milliseconds. */
-  get lasted(): number {
+  get openForMs(): number {
     return (this.#closedAt ?? performance.now()) - this.#opened
   }
 
-  /** Waits for its turn when the other side does not read. */
+  /** Waits for 'drain' when the server does not read. */
   async send(text: string | Buffer): Promise<void> {
     if (!this.isOpen || this.#socket.destroyed || this.#socket.write(text)) return
     await Promise.race([new Promise((resolve) => this.#socket.once('drain', resolve)), this.closed()])

@@ -3,13 +3,13 @@ import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { listen } from '../transport/listen.ts'
 
-/** What one endpoint does with a request: anything a provider could do, and much that none should. */
+/** How an endpoint handles a request: correctly, or with any fault. */
 export type Script = (req: IncomingMessage, res: ServerResponse) => unknown
 
 export interface ScriptedProvider {
   readonly issuer: string
-  /** The paths that were asked for, in order. */
-  readonly asked: string[]
+  /** The requested paths, in order. */
+  readonly requests: string[]
   /** Changes what an endpoint does from now on. */
   script(path: '/discovery' | '/token' | '/userinfo', script: Script): void
 }
@@ -23,9 +23,9 @@ export const json =
   (_req, res) =>
     res.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
 
-/** An OpenID provider that answers well until its test says otherwise. */
+/** An OpenID provider whose endpoints respond correctly until the test replaces them. */
 export async function scriptedProvider(t: Pick<TestContext, 'after'>): Promise<ScriptedProvider> {
-  const asked: string[] = []
+  const requests: string[] = []
   const { server, port } = await listen(t)
   const issuer = `http://127.0.0.1:${port}`
   const scripts: Record<string, Script> = {
@@ -35,14 +35,14 @@ export async function scriptedProvider(t: Pick<TestContext, 'after'>): Promise<S
   }
   server.on('request', (req, res) => {
     const path = req.url === '/.well-known/openid-configuration' ? '/discovery' : (req.url ?? '')
-    asked.push(path)
+    requests.push(path)
     const script = scripts[path]
     if (script) script(req, res)
     else res.writeHead(404).end()
   })
   return {
     issuer,
-    asked,
+    requests,
     script(path, script) {
       scripts[path] = script
     },
@@ -68,8 +68,8 @@ export const ADA = {
   picture: 'https://example.com/ada.png',
 }
 
-/** The token endpoint's answer, its ID token changed by `fields`. */
-export const tokens = (issuer: string, fields: Readonly<Record<string, unknown>> = {}) => ({
+/** The token endpoint's response, with `claims` merged into its ID token. */
+export const tokens = (issuer: string, claims: Readonly<Record<string, unknown>> = {}) => ({
   access_token: ACCESS_TOKEN,
   token_type: 'Bearer',
   expires_in: 3600,
@@ -80,22 +80,22 @@ export const tokens = (issuer: string, fields: Readonly<Record<string, unknown>>
     nonce: NONCE,
     iat: Math.floor(Date.now() / 1000),
     exp: Math.floor(Date.now() / 1000) + 3600,
-    ...fields,
+    ...claims,
   }),
 })
 
-/** Its signature is nonsense: what comes straight from the token endpoint is vouched for by the connection. */
-const idToken = (fields: Readonly<Record<string, unknown>>): string =>
-  [{ alg: 'RS256', typ: 'JWT' }, fields]
+/** The signature is a placeholder: a token that comes directly from the token endpoint needs no check (OIDC Core 3.1.3.7). */
+const idToken = (claims: Readonly<Record<string, unknown>>): string =>
+  [{ alg: 'RS256', typ: 'JWT' }, claims]
     .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
     .concat('AAAA')
     .join('.')
 
 /**
- * Lets anybody in, without remembering anybody, so that thousands may sign in at once: the code says who it is and
- * repeats the nonce, and the access token is the e-mail address.
+ * Accepts any user without storing any, so that thousands can sign in at once: the code contains the nonce and the e-mail
+ * address, and the access token is the e-mail address.
  */
-export function letAnybodyIn(provider: ScriptedProvider): void {
+export function acceptAnyUser(provider: ScriptedProvider): void {
   provider.script('/token', async (req, res) => {
     const [nonce, email = ''] = (new URLSearchParams(await text(req)).get('code') ?? '').split('~')
     json({ ...tokens(provider.issuer, { nonce, sub: email }), access_token: email })(req, res)
@@ -106,11 +106,11 @@ export function letAnybodyIn(provider: ScriptedProvider): void {
   })
 }
 
-/** Where such a provider would send the browser back to, once this person has signed in. */
-export function returnFrom(authorize: URL, email: string): URL {
-  const asked = authorize.searchParams
-  const back = new URL(asked.get('redirect_uri') ?? '')
-  back.searchParams.set('state', asked.get('state') ?? '')
-  back.searchParams.set('code', `${asked.get('nonce')}~${email}`)
-  return back
+/** The callback URL to which the provider redirects the browser after this user has signed in. */
+export function providerCallback(authorize: URL, email: string): URL {
+  const params = authorize.searchParams
+  const callback = new URL(params.get('redirect_uri') ?? '')
+  callback.searchParams.set('state', params.get('state') ?? '')
+  callback.searchParams.set('code', `${params.get('nonce')}~${email}`)
+  return callback
 }

@@ -1,15 +1,15 @@
 import type { Cluster } from './cluster.ts'
-import { returnFrom } from './scripted-provider.ts'
+import { providerCallback } from './scripted-provider.ts'
 
-/** One login as far as the provider leads: where it ended, and how long that took from the return on. */
+/** Runs one login up to the page after the provider's callback: its URL, and how long the callback took. */
 export async function timedLogin(
   cluster: Cluster,
   tenantId: string,
   fault: string,
-): Promise<{ readonly landed: URL; readonly took: number }> {
+): Promise<{ readonly finalUrl: URL; readonly took: number }> {
   const browser = cluster.browser()
   const authorize = await browser.open(`${cluster.baseUrl}/edge/auth/${tenantId}/google`)
   const began = performance.now()
-  const landed = await browser.open(returnFrom(authorize, fault))
-  return { landed, took: performance.now() - began }
+  const finalUrl = await browser.open(providerCallback(authorize, fault))
+  return { finalUrl, took: performance.now() - began }
 }

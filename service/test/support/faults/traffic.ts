@@ -5,70 +5,69 @@ import { isUnanswered } from '../ledger/seen.ts'
 import { newTenant } from '../process/service-process.ts'
 import { ownedApp, type SignIn } from './app.ts'
 import type { Cluster } from './cluster.ts'
-import { Visitor } from './visitor.ts'
+import { SimulatedUser } from './simulated-user.ts'
 
-/** Each does one thing at a time and rests in between, so this bounds the load, and the number of open requests. */
-const VISITORS = 8
-const REST_MS = 12
+/** Each user has at most one request in flight and pauses between requests, so this bounds the load. */
+const USERS = 8
+const PAUSE_MS = 12
 
 /**
- * Everything that apps, people and agents do, mixed: sign-ins, verify, refresh, sign-out, the history, new guests and
- * MCP. Connections that break and refusals for now are what faults do; anything else that is not as it should be is a
- * problem, and ends the experiment.
+ * A mix of everything that apps, users and agents do: sign-in, verify, refresh, logout, event history, new guests and MCP.
+ * Faults may break connections and cause 503 or 429; anything else unexpected is a problem and fails the experiment.
  */
 export class Traffic {
-  readonly visitors: readonly Visitor[]
+  readonly simulatedUsers: readonly SimulatedUser[]
   readonly problems: string[] = []
   readonly #cluster: Cluster
   readonly #ledger: Ledger
   #running = false
   #ended: Promise<unknown> = Promise.resolve()
 
-  private constructor(cluster: Cluster, ledger: Ledger, visitors: readonly Visitor[]) {
+  private constructor(cluster: Cluster, ledger: Ledger, simulatedUsers: readonly SimulatedUser[]) {
     this.#cluster = cluster
     this.#ledger = ledger
-    this.visitors = visitors
+    this.simulatedUsers = simulatedUsers
   }
 
-  static async to(cluster: Cluster, ledger: Ledger, signIn: SignIn, visitors = VISITORS): Promise<Traffic> {
-    const apps = []
-    // Each in an app of its own, so that nobody waits for another one's allowance.
-    for (let number = 0; number < visitors; number++) {
+  static async to(cluster: Cluster, ledger: Ledger, signIn: SignIn, users = USERS): Promise<Traffic> {
+    const simulatedUsers = []
+    // One app per user, so that users do not share a rate limit.
+    for (let number = 0; number < users; number++) {
       const app = await ownedApp(cluster)
       await ledger.acknowledge({ kind: 'tenant', tenant: app.id, key: ledger.keep(app.key) })
-      apps.push(new Visitor(cluster, ledger, app, signIn))
+      simulatedUsers.push(new SimulatedUser(cluster, ledger, app, signIn))
     }
-    return new Traffic(cluster, ledger, apps)
+    return new Traffic(cluster, ledger, simulatedUsers)
   }
 
   start(): void {
     this.#running = true
     this.#ended = Promise.all([
-      ...this.visitors.map((visitor) => this.#repeat(() => this.#visit(visitor))),
-      this.#repeat(() => this.#newGuest(), 120),
-      this.#repeat(() => this.#newcomers(), 60),
-      this.#repeat(() => this.#agent(), 60),
+      ...this.simulatedUsers.map((user) => this.#repeat(() => this.#act(user))),
+      this.#repeat(() => this.#createGuest(), 120),
+      this.#repeat(() => this.#signInOnce(), 60),
+      this.#repeat(() => this.#callAsAgent(), 60),
     ])
   }
 
-  /** Everybody finishes what they are at. */
+  /** Waits until the requests in flight have ended. */
   async stop(): Promise<void> {
     this.#running = false
     await this.#ended
   }
 
-  /** What nobody was told is asked for again, until everybody knows where they stand. */
+  /** Retries every change whose outcome is unknown until all outcomes are known. */
   async settle(withinMs = 10_000): Promise<void> {
     const deadline = performance.now() + withinMs
-    for (const visitor of this.visitors) {
-      while (!(await visitor.settle(this.#cluster.any()))) {
-        if (performance.now() > deadline) throw new Error(`a retry was still refused after ${withinMs} ms`)
+    for (const user of this.simulatedUsers) {
+      while (!(await user.settle(this.#cluster.any()))) {
+        if (performance.now() > deadline) throw new Error(`a retry still failed after ${withinMs} ms`)
         await sleep(50)
       }
     }
   }
 
-  async #repeat(act: () => Promise<void>, restMs = REST_MS): Promise<void> {
+  async #repeat(act: () => Promise<void>, pauseMs = PAUSE_MS): Promise<void> {
     while (this.#running) {
       try {
         await act()
@@ -78,37 +77,37 @@ export class Traffic {
           return
         }
       }
-      await sleep(restMs * (0.5 + Math.random()))
+      await sleep(pauseMs * (0.5 + Math.random()))
     }
   }
 
-  async #visit(visitor: Visitor): Promise<void> {
+  async #act(user: SimulatedUser): Promise<void> {
     const at = this.#cluster.any()
-    if (visitor.inDoubt) {
-      await visitor.settle(at)
+    if (user.isOutcomeUnknown) {
+      await user.settle(at)
       return
     }
-    if (!visitor.signedIn) return visitor.arrive()
+    if (!user.isSignedIn) return user.signIn()
     const chance = Math.random()
-    // Few enough refreshes that the 750 events which an owner has in a minute are not used up.
-    if (chance < 0.8) await visitor.verify(at)
-    else if (chance < 0.98) await visitor.refresh(at)
-    else await visitor.leave(at)
+    // Refreshes are rare enough to stay below the owner's 750 events a minute.
+    if (chance < 0.8) await user.verify(at)
+    else if (chance < 0.98) await user.refresh(at)
+    else await user.signOut(at)
   }
 
-  /** People who only come once; their app remembers them. */
-  async #newcomers(): Promise<void> {
-    const visitor = this.#some()
-    // A visitor of its own in the same app: who is signed in there already is not disturbed.
-    const once = new Visitor(this.#cluster, this.#ledger, visitor.app, visitor.signIn)
+  /** A user who signs in once and makes no further request; the app keeps the user record. */
+  async #signInOnce(): Promise<void> {
+    const existing = this.#randomUser()
+    // A separate user of the same app, so that the existing session stays as it is.
+    const once = new SimulatedUser(this.#cluster, this.#ledger, existing.app, existing.signInWith)
     try {
-      await once.arrive()
+      await once.signIn()
     } finally {
-      visitor.brokenOff += once.brokenOff
+      existing.unconfirmedSignIns += once.unconfirmedSignIns
     }
   }
 
-  async #newGuest(): Promise<void> {
+  async #createGuest(): Promise<void> {
     const guest = await newTenant(this.#cluster.any()).catch((error: unknown) => {
       if (/503|429/.test(String(error))) return null
       throw error
@@ -117,20 +116,20 @@ export class Traffic {
     await this.#ledger.acknowledge({ kind: 'tenant', tenant: guest.id, key: this.#ledger.keep(guest.key) })
   }
 
-  async #agent(): Promise<void> {
-    const { app } = this.#some()
+  async #callAsAgent(): Promise<void> {
+    const { app } = this.#randomUser()
     const { agent } = this.#cluster.any()
     const events = await app.at(agent).manage('GET', '/api/social-login/events?limit=20')
-    if (events.status !== 200 && events.status !== 503) throw new Error(`the history answered ${events.status}`)
+    if (events.status !== 200 && events.status !== 503) throw new Error(`GET events returned ${events.status}`)
     const named = { tenant_id: app.id, coh_management_key: app.key }
     const response = await new McpWire(agent).request('tools/call', { name: 'tenant_status', arguments: named })
     if (response.status !== 200 && response.status !== 503)
-      throw new Error(`MCP answered ${response.status} ${response.text}`)
+      throw new Error(`MCP returned ${response.status} ${response.text}`)
   }
 
-  #some(): Visitor {
-    const visitor = this.visitors[Math.floor(Math.random() * this.visitors.length)]
-    if (visitor === undefined) throw new Error('there are no visitors')
-    return visitor
+  #randomUser(): SimulatedUser {
+    const user = this.simulatedUsers[Math.floor(Math.random() * this.simulatedUsers.length)]
+    if (user === undefined) throw new Error('there are no users')
+    return user
   }
 }

@@ -68,10 +68,10 @@ async function tenantsAreThere(
 
 async function peopleAreThere(
   living: readonly Instance[],
-  { visitors }: Traffic,
+  { simulatedUsers }: Traffic,
   entries: readonly Entry[],
 ): Promise<void> {
-  for (const { app } of visitors) {
+  for (const { app } of simulatedUsers) {
     const users = await app.at(any(living).agent).users()
     const stored = new Set(users.map(({ email }) => hashOf(email)))
     const known = entries.filter((entry) => entry.kind === 'signed-in' && entry.tenant === app.id)
@@ -127,7 +127,7 @@ function storiesIn(entries: readonly Entry[]): Map<string, Story> {
 /** Each app's own: what is counted is what is recorded, and what is recorded is what was acknowledged. */
 async function eventsAreCounted(
   { database, seen }: Cluster,
-  { visitors }: Traffic,
+  { simulatedUsers }: Traffic,
   entries: readonly Entry[],
 ): Promise<void> {
   const counted = await numbers(database, "select scope as name, used as n from counters where bucket = 'lifetime'")
@@ -144,7 +144,7 @@ async function eventsAreCounted(
     "select max(used) as n from counters where bucket = 'minute' and scope like 'account:%'",
   )
   assert.ok(Number(top?.n ?? 0) <= 750, 'I4: an account had more than its 750 events in a minute')
-  for (const { app, brokenOff } of visitors) {
+  for (const { app, unconfirmedSignIns } of simulatedUsers) {
     const acknowledged = (kind: Entry['kind']): number =>
       entries.filter((entry) => entry.kind === kind && entry.tenant === app.id).length
     const happened = (event: string): number => byKind.get(`${app.id} ${event}`) ?? 0
@@ -155,7 +155,7 @@ async function eventsAreCounted(
       unrecorded === 0 || (unrecorded > 0 && seen.count(429) > 0),
       'I1: a sign-out happened twice, or not at all',
     )
-    const [least, most] = [acknowledged('signed-in'), acknowledged('signed-in') + brokenOff]
+    const [least, most] = [acknowledged('signed-in'), acknowledged('signed-in') + unconfirmedSignIns]
     const authorized = happened('authorize')
     assert.ok(authorized >= least && authorized <= most, `I1: ${authorized} sign-ins, not ${least} to ${most}`)
   }

@@ -15,7 +15,7 @@ import { openStorage, type Storage, type StorageOptions } from '../../../src/sto
 import { profileOf } from '../../../src/storage/profiles.ts'
 import { databaseFor, type Engine } from './engines.ts'
 
-export { soon as eventually } from '../process/soon.ts'
+export { waitUntil as eventually } from '../process/wait-until.ts'
 
 export const NOW = Date.parse('2027-01-15T12:00:00Z')
 export const HOUR_MS = 3_600_000

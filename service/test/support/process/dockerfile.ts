@@ -6,7 +6,7 @@ export interface Instruction {
   readonly rest: string
 }
 
-/** One entry for each instruction, its continued lines in one. */
+/** One entry per instruction, with continued lines joined. */
 export const readDockerfile = (text: string): Instruction[] =>
   text
     .replace(/^#.*\n/gm, '')
@@ -18,14 +18,14 @@ export const readDockerfile = (text: string): Instruction[] =>
       return { name, rest }
     })
 
-/** `COPY a b/c to/`, from the build context into a folder. Throws for what is not there or is kept out of the context. */
+/** `COPY a b/c to/` from the build context into a folder. Throws if a source is missing or ignored. */
 export function copyInstruction(rest: string, context: Context, workdir: string): void {
   const words = rest.split(/\s+/)
   const to = words.pop() ?? ''
   for (const source of words) {
     const from = path.join(context.folder, source)
-    if (!existsSync(from)) throw new Error(`COPY ${source}: there is no such file`)
-    if (context.isIgnored(source)) throw new Error(`COPY ${source}: .dockerignore keeps it out`)
+    if (!existsSync(from)) throw new Error(`COPY ${source}: no such file`)
+    if (context.isIgnored(source)) throw new Error(`COPY ${source}: excluded by .dockerignore`)
     const isFolder = statSync(from).isDirectory()
     const target = path.join(workdir, to, !isFolder && to.endsWith('/') ? path.basename(source) : '')
     mkdirSync(path.dirname(target), { recursive: true })
@@ -34,7 +34,7 @@ export function copyInstruction(rest: string, context: Context, workdir: string)
   }
 }
 
-/** What Docker would be sent: a folder without what its .dockerignore names. */
+/** Docker's build context: a folder without the files that its .dockerignore excludes. */
 export interface Context {
   readonly folder: string
   isIgnored(file: string): boolean

@@ -1,26 +1,26 @@
 import { findChromium } from '../actors/chromium.ts'
 import { type PgServer, startPostgres } from '../postgres/pg-server.ts'
 
-// What every test process shares: one PostgreSQL, and the way to one Chromium. They hear of both by environment.
+// All test processes share one PostgreSQL server and one Chromium, passed to them in environment variables.
 
 let postgres: PgServer | undefined
 
 export async function globalSetup(): Promise<void> {
-  // A run that the runner reduced to SQLite (scripts/test.ts) need not wait for a server.
-  await Promise.all([process.env.TEST_ENGINES === 'sqlite' ? undefined : offerPostgres(), offerChromium()])
+  // A run that scripts/test.ts restricts to SQLite doesn't wait for a PostgreSQL server.
+  await Promise.all([process.env.TEST_ENGINES === 'sqlite' ? undefined : providePostgres(), provideChromium()])
 }
 
 export async function globalTeardown(): Promise<void> {
   await postgres?.stop()
 }
 
-async function offerPostgres(): Promise<void> {
+async function providePostgres(): Promise<void> {
   postgres = await startPostgres()
   process.env.TEST_POSTGRES_URL = postgres.url
 }
 
-/** Without one, only the tests that ask for it fail, and they say why. */
-async function offerChromium(): Promise<void> {
+/** Without Chromium, only the tests that use it fail, with this error message. */
+async function provideChromium(): Promise<void> {
   try {
     const { path, libraries } = await findChromium()
     process.env.CHROMIUM_PATH = path

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { run } from './run.ts'
 
-/** How much memory a process holds, in megabytes. */
+/** Resident set size of a process, in megabytes. */
 export async function rssOf(pid: number): Promise<number> {
   if (process.platform === 'linux') {
     const [, kilobytes = '0'] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []

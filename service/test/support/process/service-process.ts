@@ -16,39 +16,39 @@ const START = path.resolve(import.meta.dirname, '../../../src/start.js')
 
 export type Settings = Readonly<Record<string, string>>
 
-/** Whatever it is that ends: a test, or a program of its own. */
-export type Ends = Pick<TestContext, 'after'>
+/** Registers cleanup: a test, or a script that runs its own cleanup. */
+export type TestScope = Pick<TestContext, 'after'>
 
 export interface Launch {
-  /** A command that gets ours to run: a shell that sets limits first, or a tracer. */
-  readonly through?: readonly string[]
-  /** Another installation than this one: its command, and the folder it is run in. */
+  /** A command that runs ours as its arguments: a shell that sets limits, or a tracer. */
+  readonly wrapper?: readonly string[]
+  /** The command and working directory of another installation. */
   readonly command?: readonly string[]
   readonly cwd?: string
 }
 
-export interface Ended {
+export interface ExitResult {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
   readonly stdout: string
   readonly stderr: string
 }
 
-/** The service as an operator runs it: a process of its own, with the real clock. */
+/** The service in a separate process with the real clock, as an operator runs it. */
 export interface ServiceProcess {
   readonly settings: Settings & { readonly PORT: string; readonly DATA_DIR: string }
   readonly child: ChildProcess
   readonly agent: Agent
   browser(headers?: Readonly<Record<string, string>>): Browser
-  /** Everything it has printed so far. */
+  /** Standard output so far. */
   output(): string
-  readonly ended: Promise<Ended>
-  /** Sends it a signal and waits for its end. */
-  end(signal: NodeJS.Signals): Promise<Ended>
+  readonly ended: Promise<ExitResult>
+  /** Sends a signal and waits for the process to exit. */
+  end(signal: NodeJS.Signals): Promise<ExitResult>
 }
 
-/** Starts the service and waits until it says where to go next. It is killed with its test, if it still runs. */
-export async function startService(t: Ends, settings: Settings = {}, how: Launch = {}): Promise<ServiceProcess> {
+/** Starts the service and waits until it prints its start page. The test's cleanup kills the process. */
+export async function startService(t: TestScope, settings: Settings = {}, how: Launch = {}): Promise<ServiceProcess> {
   const complete: ServiceProcess['settings'] = {
     DATA_DIR: path.join(await freshFolder(), 'data'),
     PORT: String(await freePort()),
@@ -56,8 +56,8 @@ export async function startService(t: Ends, settings: Settings = {}, how: Launch
   }
   const { child, output, ended } = await launch(t, complete, how)
   for (const deadline = performance.now() + START_WITHIN_MS; !output().includes('Next: open'); await sleep(10)) {
-    if (isOver(child)) throw new Error(`it ended instead of starting: ${(await ended).stderr}`)
-    if (performance.now() > deadline) throw new Error(`it does not start: ${output()}`)
+    if (hasExited(child)) throw new Error(`the service exited while starting: ${(await ended).stderr}`)
+    if (performance.now() > deadline) throw new Error(`the service did not start: ${output()}`)
   }
   const address = `http://localhost:${complete.PORT}`
   return {
@@ -75,22 +75,27 @@ export async function startService(t: Ends, settings: Settings = {}, how: Launch
   }
 }
 
-/** Runs it with settings that it should refuse, to its end. */
-export async function failedStart(t: Ends, settings: Settings, node?: string, how: Launch = {}): Promise<Ended> {
+/** Starts the service with settings that it should reject, and waits for it to exit. */
+export async function failedStart(
+  t: TestScope,
+  settings: Settings,
+  node?: string,
+  how: Launch = {},
+): Promise<ExitResult> {
   return (await launch(t, settings, how, node)).ended
 }
 
 async function launch(
-  t: Ends,
+  t: TestScope,
   settings: Settings,
   how: Launch,
   node = process.execPath,
-): Promise<{ child: ChildProcess; output(): string; ended: Promise<Ended> }> {
+): Promise<{ child: ChildProcess; output(): string; ended: Promise<ExitResult> }> {
   const { PATH = '', NODE_COMPILE_CACHE } = process.env
-  const { through = [], command = [node, ...NODE_FLAGS, START], cwd = await freshFolder() } = how
-  const [program = node, ...args] = [...through, ...command]
+  const { wrapper = [], command = [node, ...NODE_FLAGS, START], cwd = await freshFolder() } = how
+  const [program = node, ...args] = [...wrapper, ...command]
   const child = spawn(program, args, {
-    // Nothing of the test's own surroundings: what is not set here is unset.
+    // Only these variables: the service must not inherit settings from the test's environment.
     env: { PATH, ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }), ...settings },
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -109,30 +114,30 @@ async function launch(
     stderr += text
   })
   const closed = once(child, 'close')
-  const ended = once(child, 'exit').then(async ([code, signal]): Promise<Ended> => {
-    // What it printed last is on its way. A child of its own that outlives it would hold the pipes open for ever.
+  const ended = once(child, 'exit').then(async ([code, signal]): Promise<ExitResult> => {
+    // Wait for the last output, but only briefly: a grandchild that outlives the process keeps its pipes open.
     await Promise.race([closed, sleep(1_000, undefined, { ref: false })])
     return { code, signal, stdout, stderr }
   })
   return { child, output: () => stdout, ended }
 }
 
-const isOver = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
+const hasExited = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null
 
-/** The clock is real, so ten guests a minute would be soon used up: each comes from an address of its own. */
+/** Creates each tenant from a random address, because one address may create only ten a minute. */
 export async function newTenant(
   service: Pick<ServiceProcess, 'agent'>,
   callbackUrls: readonly string[] = ['https://app.example.com/callback'],
 ): Promise<Tenant> {
-  const source = `10.${random(256)}.${random(256)}.${random(256)}`
-  const made = await service.agent.call('POST', '/api/genesis', { headers: { 'X-Forwarded-For': source } })
-  if (made.status !== 201) throw new Error(`no tenant: ${made.status} ${made.text}`)
-  const tenant = new Tenant(service.agent, made.json, new Clock())
+  const address = `10.${random(256)}.${random(256)}.${random(256)}`
+  const created = await service.agent.call('POST', '/api/genesis', { headers: { 'X-Forwarded-For': address } })
+  if (created.status !== 201) throw new Error(`no tenant: ${created.status} ${created.text}`)
+  const tenant = new Tenant(service.agent, created.json, new Clock())
   await tenant.provision(callbackUrls)
   return tenant
 }
 
-/** Whoever says so is believed to be a proxy, so that tests can come from many addresses. */
-export const BEHIND_A_PROXY: Settings = { TRUSTED_PROXIES: '127.0.0.1,::1' }
+/** Trusts X-Forwarded-For from this machine, so that tests can send requests from many addresses. */
+export const TRUST_LOCAL_PROXY: Settings = { TRUSTED_PROXIES: '127.0.0.1,::1' }
 
 const random = (below: number): number => Math.floor(Math.random() * below)

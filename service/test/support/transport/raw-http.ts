@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { AMPLE_MS } from '../process/soon.ts'
+import { HANG_TIMEOUT_MS } from '../process/wait-until.ts'
 
 export interface RawResponse {
   readonly status: number
@@ -15,7 +15,7 @@ export const rawHttp = (
   baseUrl: string,
   lines: readonly string[],
   body = '',
-  withinMs = AMPLE_MS,
+  withinMs = HANG_TIMEOUT_MS,
 ): Promise<RawResponse> =>
   new Promise((resolve, reject) => {
     const chunks: Buffer[] = []

@@ -1,5 +1,5 @@
-// SIGUSR2: collects all garbage, so that what is left is what is really held. Between two collections memory rises and
-// falls by a hundred megabytes, in which a leak would not be seen.
+// SIGUSR2: runs a full garbage collection, so that memory can be measured without garbage. Between two collections it
+// varies by a hundred megabytes, which would hide a leak.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 

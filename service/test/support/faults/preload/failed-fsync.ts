@@ -1,6 +1,5 @@
-// SIGUSR2: the next commit fails the way SQLite fails when fsync does (SQLITE_IOERR_FSYNC). The statement itself is
-// rolled back, as SQLite would have done.
-import { watchStatements } from './statements.ts'
+// SIGUSR2: the next commit fails with SQLITE_IOERR_FSYNC and is rolled back, as when fsync fails.
+import { hookStatements } from './hook-statements.ts'
 
 const SQLITE_IOERR_FSYNC = 1034
 let isBroken = false
@@ -9,7 +8,7 @@ process.on('SIGUSR2', () => {
   process.stdout.write('fsync fails\n')
 })
 
-watchStatements({
+hookStatements({
   before(sql, db) {
     if (!isBroken || sql !== 'commit') return
     db.exec('rollback')

@@ -1,11 +1,11 @@
-// SIGUSR2: the disk is full, or has room again, for every SQLite connection of this process that can write.
+// SIGUSR2: toggles a full disk (SQLITE_FULL) for every SQLite connection of this process that writes.
 import type { DatabaseSync } from 'node:sqlite'
-import { watchStatements } from './statements.ts'
+import { hookStatements } from './hook-statements.ts'
 
 const connections = new Set<DatabaseSync>()
 let isFull = false
 
-watchStatements({
+hookStatements({
   before(sql, db) {
     if (sql.startsWith('begin')) connections.add(db)
   },

@@ -1,19 +1,19 @@
-// SIGUSR2: ends the process with SIGKILL between a commit and everything that follows it. The next transaction that has
-// a statement like FAULT_KILL_AFTER is committed, and nobody is told.
-import { watchStatements } from './statements.ts'
+// SIGUSR2: sends SIGKILL to the process right after the next commit of a transaction with a statement that matches
+// FAULT_KILL_AFTER, before any response is sent.
+import { hookStatements } from './hook-statements.ts'
 
 const wanted = new RegExp(process.env.FAULT_KILL_AFTER ?? '(?!)')
 let isArmed = false
-let isIn = false
+let isMatched = false
 
 process.on('SIGUSR2', () => {
   isArmed = true
-  process.stdout.write('the next one kills\n')
+  process.stdout.write('armed\n')
 })
 
-watchStatements({
+hookStatements({
   after(sql) {
-    if (isArmed && wanted.test(sql)) isIn = true
-    if (sql === 'commit' && isIn) process.kill(process.pid, 'SIGKILL')
+    if (isArmed && wanted.test(sql)) isMatched = true
+    if (sql === 'commit' && isMatched) process.kill(process.pid, 'SIGKILL')
   },
 })

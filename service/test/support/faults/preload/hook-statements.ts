@@ -1,15 +1,15 @@
 /**
- * Stands between the service and SQLite, inside the service's process: `node --import`, so nothing of it is in the
- * service itself. It tells of every statement, before and after it ran.
+ * Calls hooks before and after every SQLite statement. Loaded into the service's process with `node --import`, so the
+ * service itself contains no test code.
  */
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 
-export interface Watcher {
+export interface StatementHooks {
   before?(sql: string, db: DatabaseSync): void
   after?(sql: string, db: DatabaseSync): void
 }
 
-export function watchStatements({ before, after }: Watcher): void {
+export function hookStatements({ before, after }: StatementHooks): void {
   const { exec, prepare } = DatabaseSync.prototype
   DatabaseSync.prototype.exec = function (sql) {
     before?.(sql, this)
@@ -18,11 +18,11 @@ export function watchStatements({ before, after }: Watcher): void {
   }
   DatabaseSync.prototype.prepare = function (sql, ...options) {
     const statement = prepare.call(this, sql, ...options)
-    for (const name of ['run', 'get', 'all'] as const) watch(statement, name, sql, this)
+    for (const name of ['run', 'get', 'all'] as const) wrap(statement, name, sql, this)
     return statement
   }
 
-  function watch(statement: StatementSync, name: 'run' | 'get' | 'all', sql: string, db: DatabaseSync): void {
+  function wrap(statement: StatementSync, name: 'run' | 'get' | 'all', sql: string, db: DatabaseSync): void {
     const original = statement[name] as (...values: unknown[]) => unknown
     Object.defineProperty(statement, name, {
       value: (...values: unknown[]) => {

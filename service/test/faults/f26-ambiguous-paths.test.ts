@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { figure } from '../support/faults/figures.ts'
-import { scene } from '../support/faults/scene.ts'
+import { createFixture } from '../support/faults/fixture.ts'
 import { rawHttp } from '../support/transport/raw-http.ts'
 
 // Bodies and lengths that can be read in two ways are in service/test/http/connections.test.ts; these are addresses and
 // lines.
 test('F26: an address or a line that a proxy could read differently gets one refusal, and reaches nothing', async (t) => {
-  const { cluster, app } = await scene(t, 'sqlite')
+  const { cluster, app } = await createFixture(t, 'sqlite')
   const { baseUrl } = cluster.first.agent
   const key = `Authorization: Bearer ${app.key}`
   const close = 'Connection: close'

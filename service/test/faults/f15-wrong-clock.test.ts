@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { figure } from '../support/faults/figures.ts'
-import { instanceAway } from '../support/faults/instance-away.ts'
-import { goAhead, preloaded } from '../support/faults/preloaded.ts'
-import { pairFor, scene } from '../support/faults/scene.ts'
+import { createFixture, newTokenPair } from '../support/faults/fixture.ts'
+import { preload, signalPreload } from '../support/faults/preload.ts'
+import { startSkewedInstance } from '../support/faults/skewed-instance.ts'
 import { freshPostgres } from '../support/postgres/engines.ts'
 import { raw } from '../support/postgres/storage.ts'
-import { soon } from '../support/process/soon.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
 import { long } from '../support/tags.ts'
 
 const HOUR_S = 3_600
@@ -17,13 +17,13 @@ for (const skew of [120, -120]) {
     timeout: 90_000,
   }, async (t) => {
     const database = await freshPostgres()
-    const all = await scene(t, 'postgres', { databases: [database], instances: 1 })
-    const { cluster } = all
+    const fixture = await createFixture(t, 'postgres', { databases: [database], instances: 1 })
+    const { cluster } = fixture
     // Anybody who sweeps by whatever clock takes this for expired.
     const expired =
       "insert into revocations (kind, tenant_id, until_ms) values ('tenant-paused', 'nobody', 1) returning id"
     const [{ id } = {}] = await raw(cluster.database, expired)
-    const skewed = await instanceAway(t, all, skew)
+    const skewed = await startSkewedInstance(t, fixture, skew)
     const ready = await skewed.agent.call('GET', '/readyz')
     assert.deepEqual(
       [ready.status, ready.json.reasons],
@@ -33,9 +33,9 @@ for (const skew of [120, -120]) {
     assert.equal((await cluster.first.agent.call('GET', '/readyz')).status, 200)
 
     // Until it is out, it may still be asked.
-    const pair = await pairFor(all)
+    const pair = await newTokenPair(fixture)
     const { refresh_token } = pair
-    const [here, there] = [all.app.at(cluster.first.agent), all.app.at(skewed.agent)]
+    const [here, there] = [fixture.app.at(cluster.first.agent), fixture.app.at(skewed.agent)]
     const responses = await Promise.all(
       Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? here : there).edge('refresh', { refresh_token })),
     )
@@ -46,7 +46,7 @@ for (const skew of [120, -120]) {
     assert.ok(Math.abs(iat * 1_000 - Date.now()) < 10_000, 'issued when it was issued, whoever did it')
     const refused = new Set(responses.filter(({ status }) => status !== 200).map(({ json }) => json.error.code))
     assert.deepEqual([...refused], ['refreshTokenSuperseded'], 'and nobody is taken for a thief')
-    await soon('the old one is dead here', async () => !(await here.isValid(pair.access_token)))
+    await waitUntil('the old one is dead here', async () => !(await here.isValid(pair.access_token)))
     const kept = await raw(cluster.database, `select id from revocations where id = ${id}`)
     assert.equal(kept.length, 1, 'who does not know what time it is throws nothing away')
     figure(t, `F15: ${skew} s away: not ready, 20 refreshes at both instances, 1 successor`)
@@ -57,22 +57,22 @@ test('F16: the clock steps back an hour: people who were signed in refresh and g
   skip: long,
   timeout: 60_000,
 }, async (t) => {
-  const settings = preloaded('other-clock', { FAULT_CLOCK_STEP_MS: String(-HOUR_S * 1_000) })
-  const all = await scene(t, 'sqlite', { settings })
-  const { cluster, app } = all
-  const spent = await pairFor(all)
+  const settings = preload('skewed-clock', { FAULT_CLOCK_STEP_MS: String(-HOUR_S * 1_000) })
+  const fixture = await createFixture(t, 'sqlite', { settings })
+  const { cluster, app } = fixture
+  const spent = await newTokenPair(fixture)
   const pair = await app.refresh(spent.refresh_token)
-  const ended = await pairFor(all)
+  const ended = await newTokenPair(fixture)
   await app.edge('logout', { refresh_token: ended.refresh_token })
   const idsBefore = (await app.events()).map(({ id }) => id)
 
-  await goAhead(cluster.first, 'the clock was set')
+  await signalPreload(cluster.first, 'the clock was set')
   assert.equal(await app.isValid(spent.access_token), false)
   assert.equal(await app.isValid(ended.access_token), false)
   const next = await app.refresh(pair.refresh_token)
   assert.equal(await app.isValid(next.access_token), true, 'a pair that is issued now is good now')
   assert.equal(await app.isValid(pair.access_token), false)
-  const newcomer = await pairFor(all)
+  const newcomer = await newTokenPair(fixture)
   assert.equal(await app.isValid(newcomer.access_token), true)
   const ids = (await app.events()).map(({ id }) => id)
   assert.deepEqual(

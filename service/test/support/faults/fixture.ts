@@ -3,38 +3,38 @@ import type { Pair, Tenant } from '../actors/agent.ts'
 import { Ledger } from '../ledger/ledger.ts'
 import { type Engine, freshFolder, freshPostgres } from '../postgres/engines.ts'
 import type { Launch, Settings } from '../process/service-process.ts'
-import { openProvider, ownedApp, signIn, somebody } from './app.ts'
+import { ownedApp, permissiveProvider, randomEmail, signIn } from './app.ts'
 import { Cluster, type ClusterOptions } from './cluster.ts'
 import { Traffic } from './traffic.ts'
 
-export interface Scene {
+export interface Fixture {
   readonly cluster: Cluster
-  /** Of an owner with the largest plan. */
+  /** Owned by an account on the largest plan. */
   readonly app: Tenant
 }
 
-/** The service in processes of its own, a provider that lets anybody in, and one app. */
-export async function scene(
+/** The service in separate processes, a provider that accepts any user, and one app. */
+export async function createFixture(
   t: TestContext,
   engine: Engine,
   options: Partial<Omit<ClusterOptions, 'engine'>> & { readonly settings?: Settings; readonly launch?: Launch } = {},
-): Promise<Scene> {
-  const provider = await openProvider(t)
+): Promise<Fixture> {
+  const provider = await permissiveProvider(t)
   const databases = options.databases ?? (engine === 'postgres' ? [await freshPostgres()] : [])
   const settings = { ...provider.settings, ...options.settings }
   const cluster = await Cluster.start(t, { ...options, engine, databases, settings })
   return { cluster, app: await ownedApp(cluster) }
 }
 
-/** Traffic to it, and the ledger that it is written down in. */
-export async function underLoad(
+/** Mixed traffic to the cluster, and the ledger that records what the service acknowledges. */
+export async function createTraffic(
   t: TestContext,
   cluster: Cluster,
-  visitors?: number,
+  users?: number,
 ): Promise<{ readonly traffic: Traffic; readonly ledger: Ledger }> {
   const ledger = await Ledger.in(await freshFolder())
-  const traffic = await Traffic.to(cluster, ledger, signIn, visitors)
-  // A test that fails in the middle of it must not leave it running.
+  const traffic = await Traffic.to(cluster, ledger, signIn, users)
+  // A test that fails under load must not leave the traffic running.
   t.after(async () => {
     await traffic.stop()
     await ledger.close()
@@ -42,8 +42,8 @@ export async function underLoad(
   return { ledger, traffic }
 }
 
-export async function pairFor({ cluster, app }: Scene): Promise<Pair> {
-  const pair = await signIn(cluster, app, somebody())
-  if (pair === null) throw new Error('nobody could sign in')
+export async function newTokenPair({ cluster, app }: Fixture): Promise<Pair> {
+  const pair = await signIn(cluster, app, randomEmail())
+  if (pair === null) throw new Error('the sign-in failed')
   return pair
 }

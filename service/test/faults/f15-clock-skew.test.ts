@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { RACE_WINDOW_MS } from '../../src/domain/sessions/replay.ts'
 import type { Tenant } from '../support/actors/agent.ts'
 import { figure, seconds } from '../support/faults/figures.ts'
-import { instanceAway } from '../support/faults/instance-away.ts'
-import { goAhead } from '../support/faults/preloaded.ts'
-import { pairFor, type Scene, scene } from '../support/faults/scene.ts'
-import { soon, withinTwoSeconds } from '../support/process/soon.ts'
+import { createFixture, type Fixture, newTokenPair } from '../support/faults/fixture.ts'
+import { signalPreload } from '../support/faults/preload.ts'
+import { startSkewedInstance } from '../support/faults/skewed-instance.ts'
+import { waitUntil, withinTwoSeconds } from '../support/process/wait-until.ts'
 import { long } from '../support/tags.ts'
 
 /** What two instances may differ by when both go by the database's clock, each to a second. */
@@ -18,19 +18,19 @@ for (const skew of [20, -20]) {
     skip: long,
     timeout: 90_000,
   }, async (t) => {
-    const all = await scene(t, 'postgres', { instances: 1 })
-    const { first } = all.cluster
-    const skewed = await instanceAway(t, all, skew)
+    const fixture = await createFixture(t, 'postgres', { instances: 1 })
+    const { first } = fixture.cluster
+    const skewed = await startSkewedInstance(t, fixture, skew)
     for (const { agent } of [first, skewed]) assert.equal((await agent.call('GET', '/readyz')).status, 200)
-    const [here, there] = [all.app.at(first.agent), all.app.at(skewed.agent)]
+    const [here, there] = [fixture.app.at(first.agent), fixture.app.at(skewed.agent)]
 
-    await raceBothWays(all, here, there)
+    await raceBothWays(fixture, here, there)
     const stolen = []
     for (const [winner, loser] of [
       [here, there],
       [there, here],
     ] as const) {
-      const { refresh_token } = await pairFor(all)
+      const { refresh_token } = await newTokenPair(fixture)
       stolen.push({ refresh_token, next: await winner.refresh(refresh_token), winner, loser })
     }
 
@@ -38,7 +38,7 @@ for (const skew of [20, -20]) {
     for (const { refresh_token, next, winner, loser } of stolen) {
       await loser.refreshRefused(refresh_token, 'refreshTokenReused')
       await winner.refreshRefused(next.refresh_token, 'invalidRefreshToken')
-      await soon('its session is over everywhere', async () => !(await winner.isValid(next.access_token)))
+      await waitUntil('its session is over everywhere', async () => !(await winner.isValid(next.access_token)))
     }
     const late = seconds(RACE_WINDOW_MS + JUDGED_WITHIN_MS)
     figure(t, `F15: ${skew} s away: ready, 2 of 2 lost races excused, 2 of 2 tokens refused as stolen ${late} later`)
@@ -50,31 +50,31 @@ for (const step of [20, -20]) {
     skip: long,
     timeout: 60_000,
   }, async (t) => {
-    const all = await scene(t, 'postgres', { instances: 1 })
-    const set = await instanceAway(t, all, 0, step)
-    const [here, there] = [all.app.at(all.cluster.first.agent), all.app.at(set.agent)]
-    await raceBothWays(all, here, there)
+    const fixture = await createFixture(t, 'postgres', { instances: 1 })
+    const set = await startSkewedInstance(t, fixture, 0, step)
+    const [here, there] = [fixture.app.at(fixture.cluster.first.agent), fixture.app.at(set.agent)]
+    await raceBothWays(fixture, here, there)
     // Nobody commits any more, so that only the heartbeat is left to notice it.
     await sleep(500)
 
     const began = performance.now()
-    await goAhead(set, 'the clock was set')
+    await signalPreload(set, 'the clock was set')
     const said = new RegExp(`clock is ${step < 0 ? '-' : ''}(19|20)\\.\\d s away from the database's`)
     await withinTwoSeconds('it says so', async () => said.test(set.log))
     const stalled = performance.now() - began
-    await raceBothWays(all, here, there)
+    await raceBothWays(fixture, here, there)
     assert.equal((await set.agent.call('GET', '/readyz')).status, 200)
     figure(t, `F15: set by ${step} s while it served, noticed after ${seconds(stalled)}, 2 of 2 lost races excused`)
   })
 }
 
 /** Two servers of one app refresh with one token: whoever is second gets nothing, and the session lives. */
-async function raceBothWays(all: Scene, here: Tenant, there: Tenant): Promise<void> {
+async function raceBothWays(fixture: Fixture, here: Tenant, there: Tenant): Promise<void> {
   for (const [winner, loser] of [
     [here, there],
     [there, here],
   ] as const) {
-    const { refresh_token } = await pairFor(all)
+    const { refresh_token } = await newTokenPair(fixture)
     const next = await winner.refresh(refresh_token)
     await loser.refreshRefused(refresh_token, 'refreshTokenSuperseded')
     await loser.refresh(next.refresh_token)

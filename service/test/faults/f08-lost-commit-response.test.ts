@@ -2,20 +2,20 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ApiResponse, Pair, Tenant } from '../support/actors/agent.ts'
-import { connectAgent, somebody } from '../support/faults/app.ts'
+import { connectAgent, randomEmail } from '../support/faults/app.ts'
 import { type FaultProxy, faultProxy } from '../support/faults/fault-proxy.ts'
-import { count, figure, inFull } from '../support/faults/figures.ts'
-import { pairFor, type Scene, scene, underLoad } from '../support/faults/scene.ts'
-import { returnFrom } from '../support/faults/scripted-provider.ts'
+import { count, figure, fullOrShort } from '../support/faults/figures.ts'
+import { createFixture, createTraffic, type Fixture, newTokenPair } from '../support/faults/fixture.ts'
+import { providerCallback } from '../support/faults/scripted-provider.ts'
 import { invariantsHold } from '../support/ledger/invariants.ts'
 import { freshPostgres } from '../support/postgres/engines.ts'
 import { long } from '../support/tags.ts'
 
 // The connection breaks after COMMIT was sent and before it was answered: only the database knows that it happened.
 
-const LOST = inFull(200, 25)
+const LOST = fullOrShort(200, 25)
 
-interface Cut extends Scene {
+interface Cut extends Fixture {
   readonly proxy: FaultProxy
   /** The app, asked at the instance whose connections are cut. */
   readonly here: Tenant
@@ -24,8 +24,8 @@ interface Cut extends Scene {
 async function cut(t: TestContext, instances = 1): Promise<Cut> {
   const database = await freshPostgres()
   const proxy = await faultProxy(t, database)
-  const all = await scene(t, 'postgres', { databases: [proxy.url, database], instances })
-  return { ...all, proxy, here: all.app.at(all.cluster.first.agent) }
+  const fixture = await createFixture(t, 'postgres', { databases: [proxy.url, database], instances })
+  return { ...fixture, proxy, here: fixture.app.at(fixture.cluster.first.agent) }
 }
 
 const refresh = (app: Tenant, { refresh_token }: Pair, key?: string): Promise<ApiResponse> =>
@@ -39,10 +39,10 @@ function forNow(response: ApiResponse): void {
 test('F8: a refresh whose commit nobody heard of is found when it is asked for again, and what it replaced is dead at once', {
   skip: long,
 }, async (t) => {
-  const all = await cut(t)
-  const { here, proxy } = all
+  const fixture = await cut(t)
+  const { here, proxy } = fixture
   for (let round = 0; round < 10; round++) {
-    const pair = await pairFor(all)
+    const pair = await newTokenPair(fixture)
     proxy.loseNextCommit()
     const first = await refresh(here, pair, `attempt-${round}-0`)
     const response = first.status === 503 ? await refresh(here, pair, `attempt-${round}-0`) : first
@@ -57,9 +57,9 @@ test('F8: a refresh whose commit nobody heard of is found when it is asked for a
 test('F8: without a name the retry is a lost race, not a theft: it is refused and the session lives', {
   skip: long,
 }, async (t) => {
-  const all = await cut(t)
-  const { here, proxy } = all
-  const pair = await pairFor(all)
+  const fixture = await cut(t)
+  const { here, proxy } = fixture
+  const pair = await newTokenPair(fixture)
   proxy.loseNextCommit()
   const first = await refresh(here, pair)
   if (first.status === 200) return
@@ -71,10 +71,10 @@ test('F8: without a name the retry is a lost race, not a theft: it is refused an
 test('F8: a sign-out whose commit nobody heard of has happened: asking again says so, and the token is dead at once', {
   skip: long,
 }, async (t) => {
-  const all = await cut(t)
-  const { here, proxy } = all
+  const fixture = await cut(t)
+  const { here, proxy } = fixture
   for (let round = 0; round < 10; round++) {
-    const { access_token, refresh_token } = await pairFor(all)
+    const { access_token, refresh_token } = await newTokenPair(fixture)
     proxy.loseNextCommit()
     const first = await here.edge('logout', { refresh_token })
     if (first.status !== 200) {
@@ -90,16 +90,16 @@ test('F8: a consent whose commit nobody heard of gives no second pair, and nobod
   skip: long,
 }, async (t) => {
   const { cluster, proxy, here } = await cut(t)
-  const email = somebody()
+  const email = randomEmail()
   const browser = cluster.browser()
   const start = `${cluster.baseUrl}/edge/auth/${here.id}/google`
-  await browser.open(returnFrom(await browser.open(start), email))
+  await browser.open(providerCallback(await browser.open(start), email))
   proxy.loseNextCommit()
   await browser.press('Continue')
   assert.equal(browser.page.status, 503)
-  await browser.open(returnFrom(await browser.open(start), email))
-  const landed = await browser.press('Continue')
-  assert.equal(await here.isValid(landed.searchParams.get('access_token') ?? ''), true)
+  await browser.open(providerCallback(await browser.open(start), email))
+  const finalUrl = await browser.press('Continue')
+  assert.equal(await here.isValid(finalUrl.searchParams.get('access_token') ?? ''), true)
   assert.equal((await here.users()).length, 1)
 })
 
@@ -118,7 +118,7 @@ test(`F8: ${LOST} commits are lost under load, and no refresh happens twice`, {
   timeout: 240_000,
 }, async (t) => {
   const { cluster, proxy } = await cut(t, 2)
-  const { traffic, ledger } = await underLoad(t, cluster)
+  const { traffic, ledger } = await createTraffic(t, cluster)
   traffic.start()
   let lost = 0
   while (lost < LOST) {

@@ -4,32 +4,32 @@ import type { Tenant } from '../actors/agent.ts'
 import { percentile } from '../ledger/seen.ts'
 import type { Instance } from './cluster.ts'
 
-const BEAT_MS = 20
+const INTERVAL_MS = 20
 
-/** Verify, asked again and again at one instance while something else goes wrong: it keeps answering, and rightly. */
-export class Pulse {
-  readonly wrong: string[] = []
+/** Calls verify with a valid token at one instance all through a fault, and records every response but "valid". */
+export class VerifyProbe {
+  readonly failures: string[] = []
   readonly #took: number[] = []
   #running = true
   readonly #ended: Promise<void>
 
   constructor(t: Pick<TestContext, 'after'>, app: Tenant, at: Instance, accessToken: string) {
-    this.#ended = this.#beat(app.at(at.agent), accessToken)
+    this.#ended = this.#run(app.at(at.agent), accessToken)
     t.after(() => this.stop())
   }
 
-  async #beat(app: Tenant, access_token: string): Promise<void> {
+  async #run(app: Tenant, access_token: string): Promise<void> {
     while (this.#running) {
       const began = performance.now()
       const response = await app.edge('verify', { access_token }).catch((error: unknown) => String(error))
       this.#took.push(performance.now() - began)
       if (typeof response === 'string' || response.status !== 200 || response.json.valid !== true)
-        this.wrong.push(typeof response === 'string' ? response : `${response.status} ${response.text}`)
-      await sleep(BEAT_MS)
+        this.failures.push(typeof response === 'string' ? response : `${response.status} ${response.text}`)
+      await sleep(INTERVAL_MS)
     }
   }
 
-  get beats(): number {
+  get calls(): number {
     return this.#took.length
   }
 

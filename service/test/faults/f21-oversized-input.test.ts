@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Tenant } from '../support/actors/agent.ts'
-import { count, figure, inFull } from '../support/faults/figures.ts'
+import { count, figure, fullOrShort } from '../support/faults/figures.ts'
+import { createFixture, type Fixture } from '../support/faults/fixture.ts'
 import { RawSocket } from '../support/faults/raw-socket.ts'
-import { type Scene, scene } from '../support/faults/scene.ts'
 import { rssOf } from '../support/process/rss.ts'
 
 const MEGABYTE = 1_024 * 1_024
-const STREAMED = inFull(1_024, 256) * MEGABYTE
+const STREAMED = fullOrShort(1_024, 256) * MEGABYTE
 
 /** Everywhere that a body is read: with a key, without one, by a form, and ahead of the framework. */
 const DOORS = ({ id, key }: Tenant): readonly (readonly [string, string, number])[] => [
@@ -32,8 +32,8 @@ const head = (caller: string, type: string, more: readonly string[]): string =>
     '',
   ].join('\r\n')
 
-async function ask(t: TestContext, { cluster }: Scene, text: string, body = ''): Promise<RawSocket> {
-  const socket = (await RawSocket.open(cluster.first.service.settings.PORT)).listen()
+async function ask(t: TestContext, { cluster }: Fixture, text: string, body = ''): Promise<RawSocket> {
+  const socket = (await RawSocket.open(cluster.first.service.settings.PORT)).read()
   t.after(() => socket.destroy())
   await socket.send(text + body)
   return socket
@@ -47,7 +47,7 @@ async function answered(socket: RawSocket, withinMs = 5_000): Promise<number[]> 
   return socket.statuses
 }
 
-async function stillWell({ cluster, app }: Scene): Promise<void> {
+async function stillWell({ cluster, app }: Fixture): Promise<void> {
   assert.equal((await app.manage('GET', '/api/status')).status, 200)
   assert.ok(cluster.first.alive)
   assert.doesNotMatch(cluster.log, /RangeError|Maximum call stack|internalError/)
@@ -56,16 +56,16 @@ async function stillWell({ cluster, app }: Scene): Promise<void> {
 test('F21: a body without end, or larger than it may be, is refused unread at every door, and costs no memory', {
   timeout: 120_000,
 }, async (t) => {
-  const all = await scene(t, 'sqlite')
-  const { cluster, app } = all
+  const fixture = await createFixture(t, 'sqlite')
+  const { cluster, app } = fixture
   const idle = await rssOf(cluster.first.pid)
   let most = idle
   let sent = 0
   for (const [caller, type, kilobytes] of DOORS(app)) {
-    const named = await ask(t, all, head(caller, type, [`Content-Length: ${1_024 * MEGABYTE}`]), '{')
+    const named = await ask(t, fixture, head(caller, type, [`Content-Length: ${1_024 * MEGABYTE}`]), '{')
     assert.deepEqual(await answered(named), [413], caller)
 
-    const endless = await ask(t, all, head(caller, type, ['Transfer-Encoding: chunked']))
+    const endless = await ask(t, fixture, head(caller, type, ['Transfer-Encoding: chunked']))
     const chunk = Buffer.from(`${(64 * 1_024).toString(16)}\r\n${' '.repeat(64 * 1_024)}\r\n`)
     const limit = STREAMED / DOORS(app).length
     for (let bytes = 0; bytes < limit && endless.isOpen; bytes += chunk.length) {
@@ -80,7 +80,7 @@ test('F21: a body without end, or larger than it may be, is refused unread at ev
       `${caller}: more than ${kilobytes} KB`,
     )
   }
-  await stillWell(all)
+  await stillWell(fixture)
   assert.ok(most <= idle * 1.5 + 64, `I9: ${Math.round(most)} MB, from ${Math.round(idle)} MB`)
   figure(
     t,
@@ -89,26 +89,26 @@ test('F21: a body without end, or larger than it may be, is refused unread at ev
 })
 
 test('F21: a length that is not true leaves no second request behind', async (t) => {
-  const all = await scene(t, 'sqlite')
-  const { app } = all
+  const fixture = await createFixture(t, 'sqlite')
+  const { app } = fixture
   const body = `{"access_token":"x"}`
   const short = await ask(
     t,
-    all,
+    fixture,
     head(`POST /edge/auth/${app.id}/verify`, 'application/json', ['Content-Length: 5']),
     body,
   )
   await short.closed()
   assert.deepEqual(new Set(short.statuses), new Set([400]), 'what is left over is no request')
-  const long = await ask(t, all, head('POST /api/genesis', 'application/json', ['Content-Length: 50']), '{}')
+  const long = await ask(t, fixture, head('POST /api/genesis', 'application/json', ['Content-Length: 50']), '{}')
   const [status] = await answered(long, 20_000)
   assert.ok(status === 408 || status === undefined, `${status}`)
-  await stillWell(all)
+  await stillWell(fixture)
 })
 
 test('F22: bodies that are deep, wide, long or poisoned are refused, and no parser, scrubber or logger falls over', async (t) => {
-  const all = await scene(t, 'sqlite')
-  const { cluster, app } = all
+  const fixture = await createFixture(t, 'sqlite')
+  const { cluster, app } = fixture
   const poisons: Record<string, string> = {
     'deep lists': '['.repeat(30_000) + ']'.repeat(30_000),
     'deep objects': `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`,
@@ -125,25 +125,25 @@ test('F22: bodies that are deep, wide, long or poisoned are refused, and no pars
   for (const [caller, type] of DOORS(app)) {
     for (const [name, body] of Object.entries(poisons)) {
       const bytes = Buffer.from(body, name === 'not UTF-8' ? 'latin1' : 'utf8')
-      const socket = await ask(t, all, head(caller, type, ['Connection: close', `Content-Length: ${bytes.length}`]))
+      const socket = await ask(t, fixture, head(caller, type, ['Connection: close', `Content-Length: ${bytes.length}`]))
       await socket.send(bytes)
       const statuses = await answered(socket)
       const isVerify = caller.includes('/verify') && name === 'a lone surrogate'
       const expected = isVerify ? [200] : [400, 401, 413, 415]
       assert.equal(statuses.length, 1, `${caller}: ${name}`)
-      assert.ok(expected.includes(statuses[0] ?? 0), `${caller}: ${name}: ${statuses} ${socket.heard.slice(-300)}`)
+      assert.ok(expected.includes(statuses[0] ?? 0), `${caller}: ${name}: ${statuses} ${socket.received.slice(-300)}`)
       refused += 1
       socket.destroy()
     }
   }
-  await stillWell(all)
+  await stillWell(fixture)
   assert.deepEqual(cluster.seen.wrong, [])
   figure(t, `F22: ${refused} poisoned bodies at ${DOORS(app).length} doors, 0 accepted, 0 failures of ours`)
 })
 
 test('F23: too many headers, cookies or bytes of them are refused with 431, and the next request is served', async (t) => {
-  const all = await scene(t, 'sqlite')
-  const { app } = all
+  const fixture = await createFixture(t, 'sqlite')
+  const { app } = fixture
   const floods: Record<string, readonly string[]> = {
     '2,000 headers': Array.from({ length: 2_000 }, (_, at) => `X-${at}: y`),
     '64 KB in one header': [`X-Long: ${'y'.repeat(64 * 1_024)}`],
@@ -154,7 +154,7 @@ test('F23: too many headers, cookies or bytes of them are refused with 431, and 
   }
   for (const [name, lines] of Object.entries(floods)) {
     const path = name === 'an address of 64 KB' ? `/healthz?${'y'.repeat(64 * 1_024)}` : '/healthz'
-    const socket = await ask(t, all, [`GET ${path} HTTP/1.1`, 'Host: localhost', ...lines, '', ''].join('\r\n'))
+    const socket = await ask(t, fixture, [`GET ${path} HTTP/1.1`, 'Host: localhost', ...lines, '', ''].join('\r\n'))
     assert.deepEqual(await answered(socket), [431], name)
     await socket.closed()
   }
@@ -162,11 +162,11 @@ test('F23: too many headers, cookies or bytes of them are refused with 431, and 
   const many = Array.from({ length: 300 }, (_, at) => `X-${at}: y`)
   const socket = await ask(
     t,
-    all,
+    fixture,
     [`GET /edge/auth/${app.id}/google HTTP/1.1`, 'Host: localhost', 'Connection: close', ...many, '', ''].join('\r\n'),
   )
   const [status = 0] = await answered(socket)
   assert.ok(status < 500 && status > 0, `${status}`)
-  await stillWell(all)
+  await stillWell(fixture)
   figure(t, `F23: ${Object.keys(floods).length} floods of headers refused with 431`)
 })

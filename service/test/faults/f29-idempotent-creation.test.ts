@@ -3,18 +3,18 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { McpWire } from '../support/actors/mcp.ts'
 import { connectAgent } from '../support/faults/app.ts'
-import { figure, inFull } from '../support/faults/figures.ts'
-import { scene } from '../support/faults/scene.ts'
+import { figure, fullOrShort } from '../support/faults/figures.ts'
+import { createFixture } from '../support/faults/fixture.ts'
 import { isUnanswered } from '../support/ledger/seen.ts'
 import { raw } from '../support/postgres/storage.ts'
 
-const ROUNDS = inFull(20, 4)
+const ROUNDS = fullOrShort(20, 4)
 const AT_ONCE = 50
 
 test(`F29: ${AT_ONCE} creations with one idempotency key at two instances, one of which is killed, are one tenant with one pair of keys`, {
   timeout: 240_000,
 }, async (t) => {
-  const { cluster } = await scene(t, 'postgres')
+  const { cluster } = await createFixture(t, 'postgres')
   const { tokens } = await connectAgent(cluster)
   let answered = 0
   for (let round = 0; round < ROUNDS; round++) {

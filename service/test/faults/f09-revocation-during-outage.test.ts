@@ -5,11 +5,11 @@ import { McpWire } from '../support/actors/mcp.ts'
 import { connectAgent } from '../support/faults/app.ts'
 import { faultProxy } from '../support/faults/fault-proxy.ts'
 import { figure, seconds } from '../support/faults/figures.ts'
-import { pairFor, scene } from '../support/faults/scene.ts'
+import { createFixture, newTokenPair } from '../support/faults/fixture.ts'
 import { freshPostgres } from '../support/postgres/engines.ts'
 import { long } from '../support/tags.ts'
 
-const BREAKS = ['cut', 'silence'] as const
+const BREAKS = ['cut', 'blackhole'] as const
 
 // fosite (CVE-2020-15223) answered a revocation with success when its storage had failed.
 for (const how of BREAKS) {
@@ -17,9 +17,9 @@ for (const how of BREAKS) {
     skip: long,
   }, async (t) => {
     const proxy = await faultProxy(t, await freshPostgres())
-    const all = await scene(t, 'postgres', { databases: [proxy.url], instances: 1 })
-    const { cluster, app } = all
-    const { access_token, refresh_token } = await pairFor(all)
+    const fixture = await createFixture(t, 'postgres', { databases: [proxy.url], instances: 1 })
+    const { cluster, app } = fixture
+    const { access_token, refresh_token } = await newTokenPair(fixture)
     const { client, tokens } = await connectAgent(cluster)
     proxy[how]()
     const began = performance.now()
@@ -34,7 +34,7 @@ for (const how of BREAKS) {
       assert.equal(response.status, 503, response.text)
       assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
     }
-    proxy.mend()
+    proxy.heal()
     const ready = await cluster.ready()
     assert.equal(await app.isValid(access_token), true, 'I10: nothing was ended by half')
     assert.equal((await new McpWire(cluster.first.agent).toolNames({ token: tokens.access_token })).length, 6)

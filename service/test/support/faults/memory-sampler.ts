@@ -1,35 +1,35 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { rssOf } from '../process/rss.ts'
 import type { Instance } from './cluster.ts'
-import { goAhead } from './preloaded.ts'
+import { signalPreload } from './preload.ts'
 
 const EVERY_MS = 5_000
 
 interface Sample {
   readonly at: number
   readonly mb: number
-  /** The part of it that holds our own objects. */
+  /** The V8 heap's share of `mb`. */
   readonly heapMb: number
 }
 
-/** How much of a process's memory is its own objects, in megabytes, those included that nobody needs any more. */
+/** Size of a process's V8 heap in megabytes, garbage included. */
 async function heapOf({ agent }: Instance): Promise<number> {
   const { text } = await agent.call('GET', '/metrics')
   return Number(/^process_heap_bytes (\S+)$/m.exec(text)?.[1] ?? 0) / 1_024 / 1_024
 }
 
 /**
- * What a process holds, and how much of that is garbage: what a collection finds that nobody needs. V8 keeps the pages
- * for a while, so a look at the process afterwards would not show it. Needs the preload `collect-garbage`.
+ * The resident memory of a process, and how much of it is garbage. V8 keeps the pages for a while after a collection, so
+ * the garbage is measured by heap size, not by resident memory. Needs the preload `collect-garbage`.
  */
-export async function heldBy(instance: Instance): Promise<{ readonly mb: number; readonly garbageMb: number }> {
+export async function measureMemory(instance: Instance): Promise<{ readonly mb: number; readonly garbageMb: number }> {
   const [mb, before] = [await rssOf(instance.pid), await heapOf(instance)]
-  await goAhead(instance, 'collected')
+  await signalPreload(instance, 'collected')
   return { mb, garbageMb: Math.max(0, before - (await heapOf(instance))) }
 }
 
-/** What one process holds over time, from one start to the next: measured right after its garbage was collected. */
-export class Memory {
+/** Samples the memory of one process until it exits, each time right after a garbage collection. */
+export class MemorySampler {
   readonly #samples: Sample[] = []
   readonly #stopping = new AbortController()
   readonly #ended: Promise<void>
@@ -41,17 +41,17 @@ export class Memory {
   async #measure(instance: Instance): Promise<void> {
     const { pid } = instance
     const began = performance.now()
-    const isOver = (): boolean => this.#stopping.signal.aborted || !instance.alive || instance.pid !== pid
+    const hasStopped = (): boolean => this.#stopping.signal.aborted || !instance.alive || instance.pid !== pid
     for (;;) {
       await sleep(EVERY_MS, undefined, { signal: this.#stopping.signal }).catch(() => {})
-      if (isOver()) return
+      if (hasStopped()) return
       try {
-        await goAhead(instance, 'collected')
+        await signalPreload(instance, 'collected')
         const heapMb = await heapOf(instance)
         this.#samples.push({ at: performance.now() - began, mb: await rssOf(pid), heapMb })
       } catch (error) {
-        // Killed in between, as it is in the middle of a soak.
-        if (!isOver()) throw error
+        // The soak test kills the process at any moment.
+        if (!hasStopped()) throw error
       }
     }
   }
@@ -62,8 +62,8 @@ export class Memory {
   }
 
   /**
-   * After the first part, in which code is compiled and caches fill: what it held on average in the first and in the
-   * last third of the rest, and the slope of a straight line through all of the rest, in megabytes a minute.
+   * Ignores the share `warmUp` of the time, in which code is compiled and caches fill. Of the rest: the average memory in
+   * the first and in the last third, and the slope of a linear fit in megabytes a minute.
    */
   fit(warmUp: number): { readonly first: number; readonly last: number; readonly slope: number } {
     const end = this.#samples.at(-1)?.at ?? 0
@@ -76,7 +76,7 @@ export class Memory {
     }
   }
 
-  /** About a dozen of the samples, as they came: what it held, and the heap in it. */
+  /** About a dozen of the samples: resident memory, with the heap in brackets. */
   series(): string {
     const step = Math.max(1, Math.ceil(this.#samples.length / 12))
     return this.#samples

@@ -7,7 +7,7 @@ import { openStorage } from '../../src/storage/open.ts'
 import { figure, seconds } from '../support/faults/figures.ts'
 import { person, raw } from '../support/postgres/storage.ts'
 import { newTenant, type ServiceProcess, startService } from '../support/process/service-process.ts'
-import { soon } from '../support/process/soon.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
 
 const PEOPLE = 9_000
 const NAME = 'somebody-to-forget'
@@ -64,11 +64,11 @@ test('F30: a deletion that is killed half-way shows nothing afterwards, and is f
     assert.equal((await same.edge('refresh', { refresh_token })).json.error?.code, 'notProvisioned')
   }
   await seen()
-  await soon('everybody is gone', async () => {
+  await waitUntil('everybody is gone', async () => {
     await seen()
     return (await peopleIn(after)) === 0
   })
-  await soon('no file remembers anybody', async () => filesWith(after, NAME).length === 0)
+  await waitUntil('no file remembers anybody', async () => filesWith(after, NAME).length === 0)
   assert.deepEqual(filesWith(after, 'ada@example.com'), [])
   const took = performance.now() - restarted
   assert.equal((await same.status()).usage.stored_users.used, 0)

@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net'
 import { parentPort } from 'node:worker_threads'
 
-// Node takes whatever connects as soon as it looks, so this thread never looks again. It ends when it is terminated.
+// Node accepts connections in its event loop, so this thread blocks its event loop until it is terminated.
 const server = createServer()
 server.listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
   parentPort?.postMessage((server.address() as AddressInfo).port)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { signIn, somebody } from '../support/faults/app.ts'
+import { randomEmail, signIn } from '../support/faults/app.ts'
 import { figure } from '../support/faults/figures.ts'
-import { scene } from '../support/faults/scene.ts'
+import { createFixture } from '../support/faults/fixture.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { raw } from '../support/postgres/storage.ts'
 import { newTenant } from '../support/process/service-process.ts'
@@ -17,7 +17,7 @@ for (const engine of ENGINES) {
   test(`[${engine}] F28: ${AT_ONCE} logins that start at once at two processes are ${A_MINUTE} in their minute, and a guest never has an event too many`, {
     timeout: 240_000,
   }, async (t) => {
-    const { cluster } = await scene(t, engine, { instances: 2 })
+    const { cluster } = await createFixture(t, engine, { instances: 2 })
     const guest = await newTenant(cluster.first)
     const ofMinutes = `from counters where scope = 'tenant:${guest.id}' and bucket = 'minute'`
     // A minute passes when we say so: what was counted in it is forgotten, as it is when minutes are swept. The clock
@@ -28,7 +28,7 @@ for (const engine of ENGINES) {
       await raw(cluster.database, `delete ${ofMinutes}`)
     }
     const used = async (): Promise<number> => (await guest.status()).usage.events_lifetime.used
-    const pair = await signIn(cluster, guest, somebody())
+    const pair = await signIn(cluster, guest, randomEmail())
     assert.ok(pair)
     await nextMinute()
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Pair, Tenant } from '../support/actors/agent.ts'
-import { ownedApp, signIn, somebody } from '../support/faults/app.ts'
+import { ownedApp, randomEmail, signIn } from '../support/faults/app.ts'
 import type { Cluster } from '../support/faults/cluster.ts'
-import { count, figure, inFull } from '../support/faults/figures.ts'
-import { scene } from '../support/faults/scene.ts'
+import { count, figure, fullOrShort } from '../support/faults/figures.ts'
+import { createFixture } from '../support/faults/fixture.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
-import { soon } from '../support/process/soon.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
 
-const TOKENS = inFull(500, 60)
+const TOKENS = fullOrShort(500, 60)
 const AT_ONCE = 50
 /** An owner's minute has room for 750 events, and a sign-in is two. */
 const TOKENS_IN_AN_APP = 100
@@ -25,7 +25,7 @@ async function sessions(cluster: Cluster): Promise<Held[]> {
     const some = Math.min(TOKENS_IN_AN_APP, TOKENS - held.length)
     for (let done = 0; done < some; ) {
       const pairs = await Promise.all(
-        Array.from({ length: Math.min(10, some - done) }, () => signIn(cluster, app, somebody())),
+        Array.from({ length: Math.min(10, some - done) }, () => signIn(cluster, app, randomEmail())),
       )
       for (const pair of pairs) if (pair !== null) held.push({ app, pair })
       done += pairs.filter((pair) => pair !== null).length
@@ -52,7 +52,7 @@ for (const engine of ENGINES) {
   test(`[${engine}] F27: ${TOKENS} refresh tokens, each brought by ${AT_ONCE} at once to two processes, have one successor each`, {
     timeout: 300_000,
   }, async (t) => {
-    const { cluster } = await scene(t, engine, { instances: 2 })
+    const { cluster } = await createFixture(t, engine, { instances: 2 })
     const held = await sessions(cluster)
     let won = 0
     for (const each of held) {
@@ -64,7 +64,7 @@ for (const engine of ENGINES) {
       for (const { agent } of cluster.instances) {
         const app = each.app.at(agent)
         assert.equal(await app.isValid(next.access_token), true)
-        await soon('the old one is dead', async () => !(await app.isValid(each.pair.access_token)))
+        await waitUntil('the old one is dead', async () => !(await app.isValid(each.pair.access_token)))
       }
     }
     for (const app of new Set(held.map((each) => each.app))) {

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { Agent as Connections, get } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { count, figure, inFull, seconds } from '../support/faults/figures.ts'
-import { Pulse } from '../support/faults/pulse.ts'
-import { pairFor, scene } from '../support/faults/scene.ts'
+import { count, figure, fullOrShort, seconds } from '../support/faults/figures.ts'
+import { createFixture, newTokenPair } from '../support/faults/fixture.ts'
+import { VerifyProbe } from '../support/faults/verify-probe.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { rssOf } from '../support/process/rss.ts'
 import { long } from '../support/tags.ts'
 
-const WAITERS = inFull(5_000, 1_500)
+const WAITERS = fullOrShort(5_000, 1_500)
 const STORM = 50
 
 interface Answered {
@@ -39,10 +39,10 @@ for (const engine of ENGINES) {
     skip: long,
     timeout: 120_000,
   }, async (t) => {
-    const all = await scene(t, engine, { instances: 1 })
-    const { cluster, app } = all
-    const { access_token } = await pairFor(all)
-    const { refresh_token } = await pairFor(all)
+    const fixture = await createFixture(t, engine, { instances: 1 })
+    const { cluster, app } = fixture
+    const { access_token } = await newTokenPair(fixture)
+    const { refresh_token } = await newTokenPair(fixture)
     const last = (await app.events()).at(-1)?.id ?? 0
     const idle = await rssOf(cluster.first.pid)
     const wait = waiters(t, cluster.first.service.settings.PORT, app.key, last)
@@ -56,7 +56,7 @@ for (const engine of ENGINES) {
     }
     assert.ok(performance.now() - began < 20_000, 'they would not all be waiting at once')
     const withAll = await rssOf(cluster.first.pid)
-    const pulse = new Pulse(t, app, cluster.first, access_token)
+    const probe = new VerifyProbe(t, app, cluster.first, access_token)
     await sleep(200)
     const stormed = performance.now()
     let token = refresh_token
@@ -68,14 +68,14 @@ for (const engine of ENGINES) {
       ({ status, text }) => status === 200 && text.includes('token_refreshed'),
     ).length
     assert.equal(pendingEvents, WAITERS, `the others: ${responses.find(({ status }) => status !== 200)?.text}`)
-    assert.deepEqual((await pulse.stop()).wrong, [])
-    const slowest = pulse.p99()
+    assert.deepEqual((await probe.stop()).failures, [])
+    const slowest = probe.p99()
     const most = await rssOf(cluster.first.pid)
     assert.ok(most <= idle * 1.5 + 64 + WAITERS / 25, `I9: ${Math.round(most)} MB, from ${Math.round(idle)} MB`)
     assert.ok(slowest < 500, `I9: 99 % of verifications within ${slowest} ms`)
     figure(
       t,
-      `F25 [${engine}]: ${count(WAITERS)} waiters each told once within ${seconds(took)}; meanwhile 99 % of ${pulse.beats} verifications within ${slowest} ms; ${Math.round(idle)} MB before, ${Math.round(withAll)} MB with them, ${Math.round(most)} MB after`,
+      `F25 [${engine}]: ${count(WAITERS)} waiters each told once within ${seconds(took)}; meanwhile 99 % of ${probe.calls} verifications within ${slowest} ms; ${Math.round(idle)} MB before, ${Math.round(withAll)} MB with them, ${Math.round(most)} MB after`,
     )
   })
 }
