@@ -1,9 +1,9 @@
 import { CLAIM_LINK_SECONDS, GUEST_LIFETIME_SECONDS } from '@gatehouse/contract'
 import { buttonForm } from '../pages/button-form.ts'
-import { displayText } from '../pages/display-text.ts'
 import { layout } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
-import { spokenMoment } from '../pages/moment.ts'
+import { displayText } from '../pages/text.ts'
+import { timestampInText } from '../pages/time.ts'
 import { accountPaths } from './paths.ts'
 
 export type ClaimOutcome =
@@ -36,7 +36,7 @@ function describe(outcome: ClaimOutcome): Description {
     case 'denied':
       return {
         title: 'You said no',
-        body: html`<p>Nothing changed hands. ${tenant(outcome.tenantId)} stays without an owner and ends ${spokenMoment(outcome.expiresAt, outcome.now)}.</p>
+        body: html`<p>Nothing changed hands. ${tenant(outcome.tenantId)} stays without an owner and ends ${timestampInText(outcome.expiresAt, outcome.now)}.</p>
           <p>The agent has been told. You can close this page; if you change your mind, ask it for a new link.</p>`,
       }
     case 'already':
@@ -66,7 +66,7 @@ const approved = (tenantId: string, csrf: string): Html => html`
   <section class="detail">
     <h2>Replace the keys?</h2>
     <p>Do it if anybody but you and your agent may have seen the key file. You get a new file once, and the old keys work for 24 more hours, so that nothing stops while you put it in place.</p>
-    ${buttonForm({ action: accountPaths.replaceKeys(tenantId), csrf, label: 'Replace the keys', look: 'quiet' })}
+    ${buttonForm({ action: accountPaths.replaceKeys(tenantId), csrf, label: 'Replace the keys', variant: 'quiet' })}
   </section>`
 
 const alreadyYours = (tenantId: string): Description => ({

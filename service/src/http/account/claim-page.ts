@@ -1,11 +1,10 @@
 import { buttonForm, hiddenFields } from '../pages/button-form.ts'
-import { counted } from '../pages/counted.ts'
-import { displayText } from '../pages/display-text.ts'
 import { hostList } from '../pages/host-list.ts'
 import { layout } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
-import { moment } from '../pages/moment.ts'
 import { type Person, personRow } from '../pages/person.ts'
+import { displayText, formatCount } from '../pages/text.ts'
+import { timestamp } from '../pages/time.ts'
 
 export interface Claim {
   readonly now: number
@@ -73,13 +72,13 @@ const facts = ({ now, tenantId, createdAt, expiresAt, callbackHosts, people, sig
     <dt>Project</dt>
     <dd><code class="tenant">${displayText(tenantId)}</code></dd>
     <dt>Made</dt>
-    <dd>${moment(createdAt, now)}</dd>
+    <dd>${timestamp(createdAt, now)}</dd>
     <dt>Sends people to</dt>
     <dd>${hostList(callbackHosts, 'No address yet. Nobody can sign in to it so far.')}</dd>
     <dt>So far</dt>
-    <dd>${counted(people, 'person', 'people')}, ${counted(signIns, 'sign-in', 'sign-ins')}</dd>
+    <dd>${formatCount(people, 'person', 'people')}, ${formatCount(signIns, 'sign-in', 'sign-ins')}</dd>
     <dt>Unless you approve, it ends</dt>
-    <dd>${moment(expiresAt, now)}</dd>
+    <dd>${timestamp(expiresAt, now)}</dd>
   </dl>`
 
 const pausedNote = html`<p class="notice caution">
@@ -88,7 +87,7 @@ const pausedNote = html`<p class="notice caution">
 </p>`
 
 const signIn = (action: string, csrf: string): Html => html`
-  ${buttonForm({ action, csrf, label: 'Sign in with Google to decide', look: 'main' })}
+  ${buttonForm({ action, csrf, label: 'Sign in with Google to decide', variant: 'main' })}
   <p class="aside">Signing in approves nothing. You come back to this page and decide here.</p>`
 
 const decision = (viewer: Extract<ClaimViewer, { signedIn: true }>, csrf: string): Html => html`
@@ -98,4 +97,4 @@ const decision = (viewer: Extract<ClaimViewer, { signedIn: true }>, csrf: string
     <button name="decision" value="approve">Approve</button>
     <button name="decision" value="deny" class="quiet">Deny</button>
   </form>
-  <div class="aside sentence"><span>Not the account you want?</span> ${buttonForm({ action: viewer.switchAction, csrf, label: 'Use another account', look: 'text' })}</div>`
+  <div class="aside sentence"><span>Not the account you want?</span> ${buttonForm({ action: viewer.switchAction, csrf, label: 'Use another account', variant: 'text' })}</div>`

@@ -1,8 +1,7 @@
 import { buttonForm } from '../pages/button-form.ts'
-import { displayText } from '../pages/display-text.ts'
 import { type Html, html } from '../pages/markup.ts'
-import { spokenMoment } from '../pages/moment.ts'
-import { relativeTime } from '../pages/relative-time.ts'
+import { displayText } from '../pages/text.ts'
+import { relativeTime, timestampInText } from '../pages/time.ts'
 import { clientLabel } from './client-label.ts'
 import { accountPaths } from './paths.ts'
 
@@ -30,7 +29,7 @@ const row = (agent: ConnectedAgent, place: string, csrf: string, now: number): H
       <h3 id="${place}"><bdi>${clientLabel(agent.name)}</bdi>${
         agent.describedAt !== null && html` <span class="badge">${displayText(agent.describedAt, 300)}</span>`
       }</h3>
-      <p class="address">Used ${relativeTime(agent.lastUsedAt, now)}. Allowed ${spokenMoment(agent.createdAt, now)}.</p>
+      <p class="address">Used ${relativeTime(agent.lastUsedAt, now)}. Allowed ${timestampInText(agent.createdAt, now)}.</p>
       <ul>${agent.may.map((words) => html`<li>${words}</li>`)}</ul>
     </div>
     ${buttonForm({
@@ -38,7 +37,7 @@ const row = (agent: ConnectedAgent, place: string, csrf: string, now: number): H
       csrf,
       fields: { grant: agent.id },
       label: 'Revoke',
-      look: 'small',
+      variant: 'small',
       describedBy: place,
     })}
   </li>`

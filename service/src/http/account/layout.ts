@@ -22,7 +22,7 @@ export const accountLayout = ({ title, csrf, body }: AccountLayout): Html =>
   })
 
 export const signOut = (csrf: string): Html =>
-  buttonForm({ action: accountPaths.signOut, csrf, label: 'Sign out', look: 'small' })
+  buttonForm({ action: accountPaths.signOut, csrf, label: 'Sign out', variant: 'small' })
 
 export const statusNotice = (revocation: string | undefined): Html | false =>
   revocation !== undefined && html`<p class="notice" role="status">${revocation}</p>`

@@ -1,7 +1,6 @@
 import { buttonForm } from '../pages/button-form.ts'
 import { type Html, html } from '../pages/markup.ts'
-import { spokenMoment } from '../pages/moment.ts'
-import { relativeTime } from '../pages/relative-time.ts'
+import { relativeTime, timestampInText } from '../pages/time.ts'
 import { accountPaths } from './paths.ts'
 
 /** A browser that is signed in to the account. */
@@ -17,12 +16,12 @@ export interface AccountSession {
 export const accountSessions = (sessions: readonly AccountSession[], csrf: string, now: number): Html => html`
   <ul class="rows">${sessions.map((session, index) => row(session, `browser-${index + 1}`, csrf, now))}</ul>
   <p class="small-print">Signing out everywhere ends all of these, this browser too. The people who use your projects stay signed in.</p>
-  ${buttonForm({ action: accountPaths.signOutEverywhere, csrf, label: 'Sign out everywhere', look: 'quiet' })}`
+  ${buttonForm({ action: accountPaths.signOutEverywhere, csrf, label: 'Sign out everywhere', variant: 'quiet' })}`
 
 // The current one has no button: Sign out, above, does the same and says so.
 const row = ({ id, current, createdAt, lastUsedAt }: AccountSession, place: string, csrf: string, now: number): Html =>
   html`<li class="row">
-    <p id="${place}">Used ${relativeTime(lastUsedAt, now)} <span class="address">Signed in ${spokenMoment(createdAt, now)}</span></p>
+    <p id="${place}">Used ${relativeTime(lastUsedAt, now)} <span class="address">Signed in ${timestampInText(createdAt, now)}</span></p>
     ${
       current
         ? html`<span class="badge">This browser</span>`
@@ -31,7 +30,7 @@ const row = ({ id, current, createdAt, lastUsedAt }: AccountSession, place: stri
             csrf,
             fields: { session: id },
             label: 'End this session',
-            look: 'small',
+            variant: 'small',
             describedBy: place,
           })
     }

@@ -26,7 +26,7 @@ export const accountSignInPage = ({ action, csrf, next, revocation }: AccountSig
         <li>see who signs in to it, and how often,</li>
         <li>end sessions, replace its keys, or delete it.</li>
       </ul>
-      ${buttonForm({ action, csrf, fields: { next }, label: 'Sign in with Google', look: 'main' })}
+      ${buttonForm({ action, csrf, fields: { next }, label: 'Sign in with Google', variant: 'main' })}
       <p class="aside">The first sign-in makes the account. No project changes hands by signing in.</p>
     `,
     footer: html`<p>You do not need an account to sign in to an app that uses Gatehouse.</p>`,

@@ -1,6 +1,5 @@
-import { codeBlock } from '../pages/code-block.ts'
+import { codeBlock, inlineCode } from '../pages/code.ts'
 import { type Html, html } from '../pages/markup.ts'
-import { prose } from '../pages/prose.ts'
 import { docsPage } from './docs-page.ts'
 
 export interface ErrorReference {
@@ -26,7 +25,7 @@ export const errorReferencePage = ({ codes }: ErrorReference): Html =>
       <table>
         <caption>The fields of <code>error</code></caption>
         <thead><tr><th scope="col">Field</th><th scope="col">Meaning</th></tr></thead>
-        <tbody>${ERROR_FIELDS.map(([name, meaning]) => html`<tr><th scope="row"><code>${name}</code></th><td>${prose(meaning)}</td></tr>`)}</tbody>
+        <tbody>${ERROR_FIELDS.map(([name, meaning]) => html`<tr><th scope="row"><code>${name}</code></th><td>${inlineCode(meaning)}</td></tr>`)}</tbody>
       </table>
       <h2>Codes</h2>
       ${codes.map(entry)}
@@ -39,7 +38,7 @@ const entry = ({ code, status, retryable, meaning }: ErrorCode): Html => html`
       <h3><a href="#${code}"><code>${code}</code></a></h3>
       <span class="badge">${status}</span>${retryable && html` <span class="badge">Try again later</span>`}
     </div>
-    <p>${prose(meaning)}</p>
+    <p>${inlineCode(meaning)}</p>
   </section>`
 
 /** What every error looks like. */

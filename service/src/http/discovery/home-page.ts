@@ -1,5 +1,5 @@
 import { API_VERSION, GUEST_LIFETIME_SECONDS, loginUrl, TIER_LIMITS } from '@gatehouse/contract'
-import { commandBlock } from '../pages/code-block.ts'
+import { commandBlock } from '../pages/code.ts'
 import { layout } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
 import { tryItButton } from './try-it-page.ts'

@@ -1,6 +1,6 @@
 import { raw } from 'hono/html'
 import { Marked, type Tokens } from 'marked'
-import { codeBlock } from '../pages/code-block.ts'
+import { codeBlock } from '../pages/code.ts'
 import { type Html, html } from '../pages/markup.ts'
 
 export interface RenderedPage {

@@ -1,6 +1,6 @@
-import { displayText } from '../pages/display-text.ts'
 import { layout } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
+import { displayText } from '../pages/text.ts'
 
 /** Where to go from nowhere (spec, Errors). */
 const WAYS = [

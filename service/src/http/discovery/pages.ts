@@ -1,8 +1,7 @@
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { publicPageHeaders } from '../headers.ts'
 import type { Readiness } from '../health.ts'
-import { mark } from '../pages/mark.ts'
-import { stylesheet } from '../pages/stylesheet.ts'
+import { mark, stylesheet } from '../pages/assets.ts'
 import { homePage } from './home-page.ts'
 import { publish } from './publish.ts'
 

@@ -1,6 +1,6 @@
 import type { VerifiedUser } from '@gatehouse/contract'
 import { buttonForm } from '../pages/button-form.ts'
-import { codeBlock } from '../pages/code-block.ts'
+import { codeBlock } from '../pages/code.ts'
 import { layout } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
 import { personRow } from '../pages/person.ts'
@@ -9,7 +9,7 @@ export const TRY_IT_PATH = '/try'
 
 /** One click from the front page of a service on this machine to a first sign-in. */
 export const tryItButton = (): Html =>
-  buttonForm({ action: TRY_IT_PATH, csrf: undefined, label: 'Try a sign-in now', look: 'main' })
+  buttonForm({ action: TRY_IT_PATH, csrf: undefined, label: 'Try a sign-in now', variant: 'main' })
 
 /** What an app's callback would do, shown by a callback of our own: no token is printed, only what it is good for. */
 export const triedPage = (tried: { readonly user: VerifiedUser } | { readonly error: string }): Html =>

@@ -1,34 +1,26 @@
-import { displayText } from '../pages/display-text.ts'
-import { initials } from '../pages/initials.ts'
 import { layout } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
+import { type Person, personRow } from '../pages/person.ts'
+import { displayText, formatCount, HOST_MAX } from '../pages/text.ts'
 
 export interface Consent {
-  /** Where the form is posted: a path of ours. */
+  /** The path that the form is posted to. */
   readonly action: string
   readonly csrf: string
-  /** Host and port of the callback, in punycode. Names can be chosen freely; this is the identity that counts. */
+  /** Host and port of the callback, in punycode: unlike a display name, it can't be chosen freely. */
   readonly appHost: string
-  readonly person: { readonly email: string; readonly name: string | null }
-  /** A guest tenant: nobody we know answers for it. */
+  readonly person: Person
+  /** The app belongs to a guest tenant, whose developer is unknown. */
   readonly temporary: boolean
-  readonly revocation?: ConsentNotice
+  /** Set when a rate limit stopped the decision: the login is kept, and the same form may be sent again. */
+  readonly retryAfterSeconds?: number
 }
 
-/** `busy`: a rate limit stopped the decision. The sign-in is kept, and the same form may be sent again. */
-export interface ConsentNotice {
-  readonly kind: 'busy'
-  readonly retryAfterSeconds: number
-}
-
-// A host name has at most 253 characters. It is never cut: the end is the part that says whose it is.
-const HOST_MAX = 300
-
-export function consentPage({ action, csrf, appHost, person, temporary, revocation }: Consent): Html {
+export function consentPage({ action, csrf, appHost, person, temporary, retryAfterSeconds }: Consent): Html {
   const host = displayText(appHost, HOST_MAX)
   return layout({
     kind: 'card',
-    title: `${revocation ? 'Please wait: sign in' : 'Sign in'} to ${host}`,
+    title: `${retryAfterSeconds === undefined ? 'Sign in' : 'Please wait: sign in'} to ${host}`,
     body: html`
       <h1>Sign in to <span class="host">${host}?</span></h1>
       ${temporary && temporaryNote}
@@ -36,39 +28,26 @@ export function consentPage({ action, csrf, appHost, person, temporary, revocati
       <dl class="facts">
         <dt>The app will see</dt>
         <dd>Your name, email address and profile picture. Nothing else from your Google account.</dd>
-        <dt>You will return to</dt>
+        <dt>You’ll return to</dt>
         <dd><strong>${host}</strong></dd>
       </dl>
-      ${revocation && busyNote(revocation.retryAfterSeconds)}
+      ${retryAfterSeconds !== undefined && retryNote(retryAfterSeconds)}
       <form method="post" action="${action}" class="actions">
         <input type="hidden" name="csrf" value="${csrf}">
         <button name="decision" value="allow">Continue</button>
         <button name="decision" value="deny" class="quiet">Cancel</button>
       </form>
-      <p class="aside">If you cancel, the app only learns that you did not sign in. Not you? Cancel, then sign in again with another account.</p>
+      <p class="aside">If you cancel, the app learns only that you didn’t sign in. Not you? Cancel, then sign in again with another account.</p>
     `,
     footer: html`<p>Gatehouse runs this sign-in for the app. Your Google password stays with Google.</p>`,
   })
 }
 
-function personRow({ email, name }: Consent['person']): Html {
-  const address = displayText(email, 254)
-  const called = displayText(name ?? '')
-  // <bdi>: a name written from right to left must not reorder the words around it.
-  return html`<p class="person">
-    <span class="initials" aria-hidden="true">${initials(called || address)}</span>
-    <span>${called && html`<strong><bdi>${called}</bdi></strong> `}<span class="address"><bdi>${address}</bdi></span></span>
-  </p>`
-}
-
 const temporaryNote = html`<p class="notice caution">
   <strong>Temporary, unverified app.</strong>
-  It was set up without an account, so we do not know who runs it. Continue only if you trust this address.
+  It was set up without an account, so we don’t know who runs it. Continue only if you trust this address.
 </p>`
 
-function busyNote(retryAfterSeconds: number): Html {
-  const seconds = Math.max(1, Math.ceil(retryAfterSeconds))
-  return html`<p class="notice" role="status">
-    This app has had many sign-ins this minute. Press Continue again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.
-  </p>`
-}
+const retryNote = (retryAfterSeconds: number): Html => html`<p class="notice" role="status">
+  This app has reached its sign-in limit for this minute. Press Continue again in ${formatCount(Math.max(1, Math.ceil(retryAfterSeconds)), 'second', 'seconds')}.
+</p>`

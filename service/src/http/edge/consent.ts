@@ -77,7 +77,7 @@ async function askForConsent({ ctx }: HttpDependencies, c: Call, retryAfterSecon
     appHost: app.host,
     person: { email: attempt.profile.email, name: attempt.profile.name },
     temporary,
-    ...(retryAfterSeconds === undefined ? {} : { revocation: { kind: 'busy', retryAfterSeconds } }),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   })
   return page(c, html, retryAfterSeconds === undefined ? 200 : 429, [onward(app)])
 }

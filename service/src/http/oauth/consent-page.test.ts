@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readControls } from '../../../test/support/actors/html-controls.ts'
-import { mark } from '../pages/mark.ts'
-import { stylesheet } from '../pages/stylesheet.ts'
+import { mark, stylesheet } from '../pages/assets.ts'
 import { type OAuthConsent, oauthConsentPage } from './consent-page.ts'
 
 const HOSTILE = `"><script>alert(1)</script><img src=//evil.example onerror='x'>\u202e\u200b`

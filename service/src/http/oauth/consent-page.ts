@@ -1,10 +1,10 @@
 import type { Scope } from '@gatehouse/contract'
 import { clientLabel } from '../account/client-label.ts'
 import { hiddenFields } from '../pages/button-form.ts'
-import { displayText } from '../pages/display-text.ts'
 import { layout } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
 import { type Person, personRow } from '../pages/person.ts'
+import { displayText } from '../pages/text.ts'
 
 export interface OAuthConsent {
   readonly csrf: string
@@ -105,5 +105,5 @@ const signedOut = ({ signInAction, guestOffered }: OAuthConsent): Html => html`
 
 const deny = html`<button name="decision" value="deny" class="quiet">Deny</button>`
 
-const asGuest = (look: 'quiet' | 'text'): Html =>
-  html`<button name="decision" value="guest" class="${look}">Continue as guest</button>`
+const asGuest = (variant: 'quiet' | 'text'): Html =>
+  html`<button name="decision" value="guest" class="${variant}">Continue as guest</button>`

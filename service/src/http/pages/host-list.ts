@@ -1,14 +1,12 @@
-import { displayText } from './display-text.ts'
 import { type Html, html } from './markup.ts'
+import { displayText, HOST_MAX } from './text.ts'
 
-// A host name has at most 253 characters. It is never cut: the end is the part that says whose it is.
-const HOST_MAX = 300
-const AT_ONCE = 6
+const SHOWN = 6
 
-/** Hosts in punycode, each on its own line. Beyond a handful they fold, but none is left out: one may be the odd one. */
+/** Hosts in punycode, one a line. A long list is folded but complete: any one of them may be the suspicious one. */
 export function hostList(hosts: readonly string[], none: string): Html {
   if (hosts.length === 0) return html`<p class="none">${none}</p>`
-  const [first, rest] = hosts.length > AT_ONCE + 1 ? [hosts.slice(0, AT_ONCE), hosts.slice(AT_ONCE)] : [hosts, []]
+  const [first, rest] = hosts.length > SHOWN + 1 ? [hosts.slice(0, SHOWN), hosts.slice(SHOWN)] : [hosts, []]
   return html`${list(first)}${rest.length > 0 && html`<details><summary>${rest.length} more</summary>${list(rest)}</details>`}`
 }
 

@@ -1,17 +1,16 @@
-import { mark } from './mark.ts'
+import { mark, stylesheet } from './assets.ts'
 import { type Html, html } from './markup.ts'
-import { stylesheet } from './stylesheet.ts'
 
 export interface Layout {
   readonly title: string
   readonly body: Html
-  /** `card`: one decision or one message, alone on the page. `reading`: a wider column. `docs`: one beside a list. */
+  /** `card`: one decision or message. `reading`: a wider column. `docs`: a column beside the list of pages. */
   readonly kind: 'card' | 'reading' | 'docs'
-  /** A reading page has links here unless told otherwise. */
+  /** Defaults to the site's links, except on a card. */
   readonly footer?: Html
 }
 
-/** The frame of every page: no script, no inline style, nothing from another site. Our CSP forbids all three. */
+/** The frame of every page. It has no script, inline style or third-party resource: the CSP forbids all three. */
 export const layout = ({ title, body, kind, footer }: Layout): Html => html`<!doctype html>
 <html lang="en">
 <head>
@@ -30,7 +29,7 @@ ${kind === 'card' ? card(body, footer) : reading(body, footer ?? siteLinks)}
 
 const wordmark = html`<img src="${mark.path}" alt="" width="28" height="28"> Gatehouse`
 
-// Our name is not a link here: it would lead away from a sign-in that waits for its answer.
+// The wordmark is not a link here: it would lead away from a sign-in in progress.
 const card = (body: Html, footer: Html | undefined): Html => html`
 <header><p class="wordmark">${wordmark}</p></header>
 <main><div class="card">${body}</div></main>
@@ -42,18 +41,18 @@ const reading = (body: Html, footer: Html): Html => html`
 <footer>${footer}</footer>`
 
 const siteLinks = html`<nav aria-label="Gatehouse">
-<a href="/">Start</a> <a href="/docs">Documentation</a> <a href="/docs/api">API</a> <a href="/docs/errors">Errors</a>
+<a href="/">Home</a> <a href="/docs">Documentation</a> <a href="/docs/api">API</a> <a href="/docs/errors">Errors</a>
 <a href="/developers">Developers</a> <a href="/llms.txt">For agents</a>
 </nav>`
 
 const HERE = 'https://here.invalid'
 
 /**
- * The address, if it may stand in a link: http, https, or a path on this site. Templates escape text but do not judge
- * addresses, and `javascript:` needs no character that escaping would touch.
+ * Returns the URL if a link may contain it: http, https or a path of this site. Templates escape text but don't check
+ * schemes, and `javascript:` contains no character that escaping would change.
  */
 export function webUrl(address: string): string | null {
-  // Browsers drop tabs and read `\` as `/`, so `/\evil.example` is another host. The parser agrees with them; we ask it.
+  // Browsers drop tabs and read `\` as `/`, so `/\evil.example` is another host. The WHATWG parser does the same.
   const isPath = address.startsWith('/')
   const url = URL.parse(address, isPath ? HERE : undefined)
   if (url === null || url.username !== '' || url.password !== '') return null

@@ -5,10 +5,9 @@ import { errorReferencePage } from '../discovery/error-reference-page.ts'
 import { homePage } from '../discovery/home-page.ts'
 import { notFoundPage, notFoundText } from '../discovery/not-found-page.ts'
 import { type Consent, consentPage } from '../edge/consent-page.ts'
+import { inlineCode } from './code.ts'
 import { failurePage } from './failure.ts'
-import { initials } from './initials.ts'
 import { webUrl } from './layout.ts'
-import { prose } from './prose.ts'
 
 const consent = (changes: Partial<Consent> = {}): string =>
   String(
@@ -24,14 +23,14 @@ const consent = (changes: Partial<Consent> = {}): string =>
 
 const failure = { status: 410, title: 'This sign-in is over', message: 'Start again from the app.', requestId: 'req_1' }
 
-/** Every page, with `text` in each place that somebody outside can fill. */
+/** Every page, with `text` wherever untrusted text is shown. */
 const pages = (text: string): Readonly<Record<string, string>> => ({
   consent: consent({
     csrf: text,
     appHost: text,
     person: { email: text, name: text },
     temporary: true,
-    revocation: { kind: 'busy', retryAfterSeconds: 20 },
+    retryAfterSeconds: 20,
   }),
   failure: String(
     failurePage({
@@ -54,15 +53,15 @@ const harmless = pages('Ada')
 
 for (const [name, page] of Object.entries(pages(HOSTILE))) {
   describe(`the ${name} page`, () => {
-    test('has the same tags and attributes whatever the text from outside says', () => {
+    test('has the same tags and attributes whatever the untrusted text contains', () => {
       assertSameTags(page, harmless[name] ?? '')
     })
 
-    test('asks only our own site for its style and pictures', () => {
+    test('loads no third-party resource', () => {
       assertOwnAssetsOnly(page)
     })
 
-    test('says its language, its title and one heading of the first rank', () => {
+    test('has a language, a title and one h1', () => {
       assert.match(page, /^<!doctype html>\n<html lang="en">/)
       assert.match(page, /<title>.+ · Gatehouse<\/title>/s)
       assert.equal(page.match(/<h1>/g)?.length, 1)
@@ -70,26 +69,26 @@ for (const [name, page] of Object.entries(pages(HOSTILE))) {
   })
 }
 
-test('text that a stranger chose cannot hide or turn the words around it', () => {
+test('untrusted text cannot hide or reorder the words around it', () => {
   const { consent, failure, 'not-found': notFound } = pages(HOSTILE)
   for (const page of [consent, failure, notFound]) assert.doesNotMatch(textOf(page ?? ''), /[\u202e\u200b]/)
 })
 
-describe('consent', () => {
-  test('the question names the host, and so does the way back', () => {
+describe('the consent page', () => {
+  test('names the host of the app, and what the app will see', () => {
     const text = consent().replaceAll(/<[^>]+>/g, '')
     assert.match(text, /Sign in to notes\.example\.com\?/)
-    assert.match(text, /You will return to\s+notes\.example\.com/)
+    assert.match(text, /You’ll return to\s+notes\.example\.com/)
     assert.match(text, /name, email address and profile picture/)
   })
 
-  test('a host of the greatest length is shown to its end, which says whose it is', () => {
+  test('never truncates a host name: its end says who controls it', () => {
     const appHost = `accounts.google.com.${'a'.repeat(61)}.${'b'.repeat(61)}.${'c'.repeat(61)}.${'d'.repeat(31)}.evil.example:65535`
     assert.equal(consent({ appHost }).split(appHost).length, 4)
   })
 
-  test('there is one form, posted, with the csrf token and two decisions and nothing else', () => {
-    for (const page of [consent(), consent({ revocation: { kind: 'busy', retryAfterSeconds: 3 } })]) {
+  test('has one POST form, with the CSRF token and two buttons', () => {
+    for (const page of [consent(), consent({ retryAfterSeconds: 3 })]) {
       const fields = page.match(/<(form|input|button|select|textarea)[^>]*>/g)
       assert.deepEqual(fields, [
         '<form method="post" action="/login/consent" class="actions">',
@@ -100,19 +99,19 @@ describe('consent', () => {
     }
   })
 
-  test('only a guest tenant is called temporary and unverified', () => {
+  test('calls only the app of a guest tenant temporary and unverified', () => {
     assert.match(consent({ temporary: true }), /Temporary, unverified app/)
     assert.doesNotMatch(consent(), /unverified/)
   })
 
-  test('a sign-in stopped by a limit says when to press again, in whole seconds', () => {
-    const busy = (retryAfterSeconds: number) => consent({ revocation: { kind: 'busy', retryAfterSeconds } })
-    assert.match(busy(22.1), /Press Continue again in 23 seconds\./)
-    assert.match(busy(0), /Press Continue again in 1 second\./)
+  test('says after how many seconds to retry when the app is rate limited', () => {
+    const limited = (retryAfterSeconds: number) => consent({ retryAfterSeconds })
+    assert.match(limited(22.1), /Press Continue again in 23 seconds\./)
+    assert.match(limited(0), /Press Continue again in 1 second\./)
     assert.doesNotMatch(consent(), /Press Continue again/)
   })
 
-  test('somebody without a name is shown by address alone', () => {
+  test('shows a user without a name by their email address', () => {
     for (const name of [null, '', '\u200b ']) {
       const page = consent({ person: { email: 'ada@example.com', name } })
       assert.match(page, /<bdi>ada@example\.com<\/bdi>/)
@@ -121,35 +120,22 @@ describe('consent', () => {
   })
 })
 
-test('initials come from the first and the last word, in any script', () => {
-  const cases = [
-    ['Ada Lovelace', 'AL'],
-    ['Ada King, Countess of Lovelace', 'AL'],
-    ['ada@example.com', 'A'],
-    ['Ада Лавлейс', 'АЛ'],
-    ['𝒜da', '𝒜'],
-    ['(none) 😀', ''],
-    ['', ''],
-  ] as const
-  for (const [name, letters] of cases) assert.equal(initials(name), letters)
-})
-
-describe('failure', () => {
-  test('says what is so, and the request id for whoever is asked', () => {
+describe('the error page', () => {
+  test('shows the message, the status and the request id', () => {
     const page = String(failurePage(failure))
     assert.match(page, /<h1>This sign-in is over<\/h1>\s*<p>Start again from the app\.<\/p>/)
     assert.match(page, /Status 410 · Request <code>req_1<\/code>/)
     assert.doesNotMatch(page, /developer|<a /)
   })
 
-  test('offers the way back only when it is an address for a link', () => {
+  test('links back to the app only with an http or https URL', () => {
     const page = (href: string) => String(failurePage({ ...failure, wayBack: { href, label: 'Back' } }))
     assert.match(page('https://app.example/'), /<a class="button" href="https:\/\/app\.example\/">Back<\/a>/)
     assert.doesNotMatch(page('javascript:alert(1)'), /Back|javascript/)
   })
 })
 
-test('a link may lead to the web or into this site, and nowhere else', () => {
+test('a link may contain an http or https URL or a path of this site, and nothing else', () => {
   const allowed = [
     ['https://app.example/a?b#c', 'https://app.example/a?b#c'],
     ['http://localhost:3000', 'http://localhost:3000/'],
@@ -158,7 +144,7 @@ test('a link may lead to the web or into this site, and nowhere else', () => {
   ] as const
   for (const [address, kept] of allowed) assert.equal(webUrl(address), kept)
 
-  const refused = [
+  const rejected = [
     'javascript:alert(1)',
     'JaVaScRiPt:alert(1)',
     '\u0001javascript:alert(1)',
@@ -173,10 +159,10 @@ test('a link may lead to the web or into this site, and nowhere else', () => {
     '#here',
     '',
   ]
-  for (const address of refused) assert.equal(webUrl(address), null, address)
+  for (const address of rejected) assert.equal(webUrl(address), null, address)
 })
 
-test('every error code is an anchor, so that a docs_url lands on it', () => {
+test('every error code has the anchor that docs_url points to', () => {
   const page = String(
     errorReferencePage({
       codes: [{ code: 'rateLimited', status: 429, retryable: true, meaning: 'See `Retry-After`.' }],
@@ -188,27 +174,27 @@ test('every error code is an anchor, so that a docs_url lands on it', () => {
   assert.match(page, /See <code>Retry-After<\/code>\./)
 })
 
-test('only the words between backticks become code', () => {
-  assert.equal(String(prose('a `b` <c> `<d>`')), 'a <code>b</code> &lt;c&gt; <code>&lt;d&gt;</code>')
+test('only words between backticks become code', () => {
+  assert.equal(String(inlineCode('a `b` <c> `<d>`')), 'a <code>b</code> &lt;c&gt; <code>&lt;d&gt;</code>')
 })
 
-describe('home', () => {
+describe('the front page', () => {
   const home = (development: boolean) =>
     String(homePage({ baseUrl: 'https://gatehouse.example', development, problems: [] }))
 
-  test('shows the three calls with the address of this service', () => {
+  test('shows the three calls with the base URL of this service', () => {
     assert.match(home(false), /-A my-agent/)
     for (const path of ['/api/genesis', '/api/resources/social-login', '/edge/auth/&lt;tenant_id&gt;/google'])
       assert.ok(home(false).includes(`https://gatehouse.example${path}`), path)
   })
 
-  test('speaks of the built-in Google only where it runs', () => {
+  test('mentions the development Google only in development mode', () => {
     assert.match(home(true), /GOOGLE_CLIENT_ID.*https:\/\/gatehouse\.example\/auth\/google\/callback/s)
     assert.doesNotMatch(home(false), /stand-in|GOOGLE_/)
   })
 
-  // That each of them leads somewhere is asked of the running service (test/discovery/links.test.ts).
-  test('shows both ways in, and links to this site only', () => {
+  // test/discovery/links.test.ts follows each of these links.
+  test('links to the docs for agents and for people, and to this site only', () => {
     const links: string[] = home(true).match(/(?<=<a [^>]*href=")[^"]*/g) ?? []
     assert.deepEqual(
       links.filter((link) => webUrl(link) !== link || !link.startsWith('/')),
@@ -217,14 +203,14 @@ describe('home', () => {
     for (const way of ['/llms.txt', '/docs/mcp', '/docs/quick-start', '/account']) assert.ok(links.includes(way), way)
   })
 
-  test('says how this instance is', () => {
+  test('says whether this instance is ready', () => {
     assert.match(home(true), /<strong>Ready<\/strong>/)
-    const unwell = String(homePage({ baseUrl: 'https://x.example', development: false, problems: ['a <b> is away'] }))
-    assert.match(unwell, /<strong>Not ready<\/strong>\s*<span>a &lt;b&gt; is away\.<\/span>/)
+    const notReady = String(homePage({ baseUrl: 'https://x.example', development: false, problems: ['a <b> is down'] }))
+    assert.match(notReady, /<strong>Not ready<\/strong>\s*<span>a &lt;b&gt; is down\.<\/span>/)
   })
 })
 
-test('an address with nothing behind it points to the sitemap, the docs, the developers and the agents', () => {
+test('the not-found page links to the sitemap, the docs, the developer page and llms.txt', () => {
   const page = String(notFoundPage({ path: '/nowhere' }))
   assert.match(page, /<code>\/nowhere<\/code>/)
   for (const way of ['/', '/docs', '/developers', '/llms.txt', '/docs/errors', '/sitemap.xml'])

@@ -2,16 +2,13 @@ import { type Html, html } from './markup.ts'
 
 export interface Table {
   readonly caption: string
-  /** Names the region around it, and is unlike any other on the page. The caption, unless told otherwise. */
+  /** The accessible name of the region, unique on the page. Defaults to the caption. */
   readonly label?: string
   readonly head: readonly Html[]
   readonly rows: readonly Html[]
 }
 
-/**
- * A table that scrolls sideways by itself where the page is narrow. It can be focused, because without a pointer there
- * is no other way to scroll it, and so it needs a name.
- */
+/** Scrolls sideways on narrow pages. Keyboard users scroll it by focus, and a focusable region needs a name (WCAG 2.1.1). */
 export const scrollTable = ({ caption, label = caption, head, rows }: Table): Html =>
   html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table>
     <caption>${caption}</caption>
@@ -21,5 +18,5 @@ export const scrollTable = ({ caption, label = caption, head, rows }: Table): Ht
 
 export const heading = (text: string): Html => html`<th scope="col">${text}</th>`
 export const numberHeading = (text: string): Html => html`<th scope="col" class="number">${text}</th>`
-/** Over the buttons of each row: nothing to see, something to hear. */
-export const unseenHeading = (text: string): Html => html`<th scope="col"><span class="unseen">${text}</span></th>`
+/** The heading of a column of buttons, for screen readers only. */
+export const hiddenHeading = (text: string): Html => html`<th scope="col"><span class="unseen">${text}</span></th>`

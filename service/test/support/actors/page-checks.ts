@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { mark } from '../../../src/http/pages/mark.ts'
-import { stylesheet } from '../../../src/http/pages/stylesheet.ts'
+import { mark, stylesheet } from '../../../src/http/pages/assets.ts'
 
 /** Text that would leave its place in a page that does not escape it. */
 export const HOSTILE = `"><script>alert(1)</script><img src=//evil.example onerror='x'>\u202e\u200b`

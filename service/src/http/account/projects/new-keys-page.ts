@@ -1,9 +1,8 @@
 import { CREDENTIALS_FILENAME } from '@gatehouse/contract'
-import { commandBlock } from '../../pages/code-block.ts'
-import { displayText } from '../../pages/display-text.ts'
+import { commandBlock } from '../../pages/code.ts'
 import { type Html, html } from '../../pages/markup.ts'
-import { exactly } from '../../pages/moment.ts'
-import { relativeTime } from '../../pages/relative-time.ts'
+import { displayText } from '../../pages/text.ts'
+import { relativeTime, timeTag } from '../../pages/time.ts'
 import { accountLayout } from '../layout.ts'
 import { accountPaths } from '../paths.ts'
 
@@ -23,7 +22,7 @@ export const newKeysPage = ({ now, csrf, tenantId, credentialsFileContent, oldKe
     csrf,
     body: html`
       <h1>New keys</h1>
-      <p class="lead">For <code class="tenant">${displayText(tenantId)}</code>. They work from now on. The old keys work until ${exactly(oldKeysUntil)} (${relativeTime(oldKeysUntil, now)}).</p>
+      <p class="lead">For <code class="tenant">${displayText(tenantId)}</code>. They work from now on. The old keys work until ${timeTag(oldKeysUntil)} (${relativeTime(oldKeysUntil, now)}).</p>
       <p class="notice caution"><strong>This is shown once.</strong> Save it before you leave this page. If it is lost, replace the keys once more.</p>
       ${commandBlock(`The new ${CREDENTIALS_FILENAME} file`, credentialsFileContent)}
       <ol>

@@ -1,10 +1,9 @@
 import { dayBar } from '../../pages/charts/daily-bars.ts'
 import { summary } from '../../pages/charts/sign-in-chart.ts'
-import { grouped } from '../../pages/counted.ts'
-import { displayText } from '../../pages/display-text.ts'
 import { hostList } from '../../pages/host-list.ts'
 import { type Html, html } from '../../pages/markup.ts'
-import { relativeTime } from '../../pages/relative-time.ts'
+import { displayText, formatNumber } from '../../pages/text.ts'
+import { relativeTime } from '../../pages/time.ts'
 import { accountPaths } from '../paths.ts'
 import { type Activity, EVENT_WORDS } from './activity.ts'
 import { type Day, lastDays, totalOf } from './daily.ts'
@@ -41,7 +40,7 @@ export function projectCard(project: ProjectOverview, now: number): Html {
 }
 
 export const tally = (label: string, count: number): Html =>
-  html`<div><dt>${label}</dt><dd>${grouped(count)}</dd></div>`
+  html`<div><dt>${label}</dt><dd>${formatNumber(count)}</dd></div>`
 
 /** The shape of the month, without a scale: the numbers are above, and exact ones are a click away. */
 function sparkline(days: readonly Day[]): Html | false {
@@ -54,7 +53,7 @@ function sparkline(days: readonly Day[]): Html | false {
       ${days.map((day, index) => dayBar(day, index, days.length, frame))}
       <line x1="0" x2="100%" y1="${HEIGHT + 0.5}" y2="${HEIGHT + 0.5}"/>
     </svg>
-    ${failed > 0 && html`<p class="small-print"><span class="key failed">${grouped(failed)} failed</span></p>`}
+    ${failed > 0 && html`<p class="small-print"><span class="key failed">${formatNumber(failed)} failed</span></p>`}
   </div>`
 }
 

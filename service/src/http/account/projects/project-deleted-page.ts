@@ -1,6 +1,6 @@
-import { displayText } from '../../pages/display-text.ts'
 import { layout } from '../../pages/layout.ts'
 import { type Html, html } from '../../pages/markup.ts'
+import { displayText } from '../../pages/text.ts'
 import { accountPaths } from '../paths.ts'
 
 export const projectDeletedPage = ({ tenantId }: { readonly tenantId: string }): Html =>

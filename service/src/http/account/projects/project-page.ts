@@ -1,9 +1,9 @@
 import { signInChart } from '../../pages/charts/sign-in-chart.ts'
-import { commandBlock } from '../../pages/code-block.ts'
-import { displayText } from '../../pages/display-text.ts'
+import { commandBlock } from '../../pages/code.ts'
 import { hostList } from '../../pages/host-list.ts'
 import { type Html, html } from '../../pages/markup.ts'
-import { moment } from '../../pages/moment.ts'
+import { displayText } from '../../pages/text.ts'
+import { timestamp } from '../../pages/time.ts'
 import { accountLayout, statusNotice } from '../layout.ts'
 import type { Activity } from './activity.ts'
 import { type Day, lastDays, totalOf } from './daily.ts'
@@ -74,9 +74,9 @@ export const projectPage = (project: Project): Html => {
 
 const facts = ({ now, createdAt, claimedAt, loginUrl }: Project): Html => html`<dl class="facts">
     <dt>Made</dt>
-    <dd>${moment(createdAt, now)}</dd>
+    <dd>${timestamp(createdAt, now)}</dd>
     <dt>Yours since</dt>
-    <dd>${moment(claimedAt, now)}</dd>
+    <dd>${timestamp(claimedAt, now)}</dd>
     <dt>Login link</dt>
     <dd>${loginUrl === null ? html`<p class="none">None until a callback is registered.</p>` : commandBlock('Login link', loginUrl)}</dd>
   </dl>`

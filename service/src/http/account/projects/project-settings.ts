@@ -1,6 +1,6 @@
 import { buttonForm, hiddenFields } from '../../pages/button-form.ts'
-import { displayText } from '../../pages/display-text.ts'
 import { type Html, html } from '../../pages/markup.ts'
+import { displayText } from '../../pages/text.ts'
 import { accountPaths } from '../paths.ts'
 
 export interface ReplaceKeys {
@@ -10,7 +10,7 @@ export interface ReplaceKeys {
 
 export const replaceKeys = ({ csrf, tenantId }: ReplaceKeys): Html => html`
   <p>Whoever holds the key file controls this project. If somebody else may have seen it, replace the keys: you get a new file once, and the old keys work for 24 more hours, so that your agent can change over.</p>
-  ${buttonForm({ action: accountPaths.replaceKeys(tenantId), csrf, label: 'Replace keys', look: 'quiet' })}`
+  ${buttonForm({ action: accountPaths.replaceKeys(tenantId), csrf, label: 'Replace keys', variant: 'quiet' })}`
 
 export interface DeleteProject {
   readonly csrf: string

@@ -1,10 +1,9 @@
 import { buttonForm } from '../../pages/button-form.ts'
-import { counted, grouped } from '../../pages/counted.ts'
-import { displayText } from '../../pages/display-text.ts'
 import { type Html, html } from '../../pages/markup.ts'
-import { moment } from '../../pages/moment.ts'
 import { emailText, type Person, personNames } from '../../pages/person.ts'
-import { heading, numberHeading, scrollTable, unseenHeading } from '../../pages/scroll-table.ts'
+import { heading, hiddenHeading, numberHeading, scrollTable } from '../../pages/scroll-table.ts'
+import { displayText, formatCount, formatNumber } from '../../pages/text.ts'
+import { timestamp } from '../../pages/time.ts'
 import { accountPaths } from '../paths.ts'
 import { type Activity, EVENT_WORDS } from './activity.ts'
 
@@ -41,7 +40,7 @@ export const activityTable = (activity: readonly Activity[], now: number): Html 
           ({ event, email, createdAt, errorCode }) => html`<tr>
             <td class="event">${EVENT_WORDS[event]}</td>
             <td class="who">${email === null ? html`<span class="none">Not known</span>` : emailText(email)}</td>
-            <td>${moment(createdAt, now)}</td>
+            <td>${timestamp(createdAt, now)}</td>
             <td>${errorCode !== null && html`<code>${displayText(errorCode)}</code>`}</td>
           </tr>`,
         ),
@@ -58,8 +57,8 @@ export const peopleTable = ({ total, recent }: Newest<ProjectPerson>, now: numbe
           (person) => html`<tr>
             <td class="who">${personNames(person)}</td>
             <td class="number">${person.id}</td>
-            <td>${moment(person.firstSeen, now)}</td>
-            <td>${moment(person.lastSeen, now)}</td>
+            <td>${timestamp(person.firstSeen, now)}</td>
+            <td>${timestamp(person.lastSeen, now)}</td>
           </tr>`,
         ),
       })
@@ -70,18 +69,18 @@ export const sessionTable = (tenantId: string, sessions: Newest<ProjectSession>,
     : scrollTable({
         caption: `${shown(sessions.recent.length, sessions.total, 'active session', 'active sessions')}, last used first`,
         label: 'Active sessions',
-        head: [...['Person', 'Started', 'Last refreshed'].map(heading), unseenHeading('Action')],
+        head: [...['Person', 'Started', 'Last refreshed'].map(heading), hiddenHeading('Action')],
         rows: sessions.recent.map(
           ({ id, email, createdAt, rotatedAt }) => html`<tr>
             <td class="who" id="session-${id}">${emailText(email)}</td>
-            <td>${moment(createdAt, now)}</td>
-            <td>${moment(rotatedAt, now)}</td>
+            <td>${timestamp(createdAt, now)}</td>
+            <td>${timestamp(rotatedAt, now)}</td>
             <td class="act">${buttonForm({
               action: accountPaths.endProjectSession(tenantId),
               csrf,
               fields: { session: id },
               label: 'End this session',
-              look: 'small',
+              variant: 'small',
               describedBy: `session-${id}`,
             })}</td>
           </tr>`,
@@ -91,4 +90,4 @@ export const sessionTable = (tenantId: string, sessions: Newest<ProjectSession>,
 const none = (text: string): Html => html`<p class="none">${text}</p>`
 
 const shown = (count: number, total: number, one: string, many: string): string =>
-  count < total ? `${grouped(count)} of ${counted(total, one, many)}` : counted(count, one, many)
+  count < total ? `${formatNumber(count)} of ${formatCount(total, one, many)}` : formatCount(count, one, many)

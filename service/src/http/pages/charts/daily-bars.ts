@@ -4,16 +4,16 @@ import { type Html, html } from '../markup.ts'
 export interface Frame {
   readonly top: number
   readonly height: number
-  /** The count that would fill the frame. */
+  /** The count at the top of the frame. */
   readonly ceiling: number
 }
 
-/** One sign-in in a busy month is still something to see. */
-const LEAST = 3
+/** Keeps a single sign-in visible in a busy month. */
+const MIN_HEIGHT = 3
 const GAP = 1
 const SHARE_OF_SLOT = 0.72
 
-/** Across, all is in percent: bars get narrower with the page, and the words between them keep their size. */
+/** Horizontal positions are percentages: bars shrink with the page, labels keep their size. */
 export const slot = (index: number, count: number): { readonly left: string; readonly middle: string } => ({
   left: percent((index / count) * 100),
   middle: percent(((index + 0.5) / count) * 100),
@@ -21,15 +21,15 @@ export const slot = (index: number, count: number): { readonly left: string; rea
 
 export const percent = (share: number): string => `${Number(share.toFixed(3))}%`
 
-/** Sign-ins, and on top of them those that failed. Nothing is drawn for a day without either. */
+/** Failed sign-ins stacked on successful ones; nothing for a day without either. */
 export function dayBar({ logins, failures }: Day, index: number, count: number, { top, height, ceiling }: Frame): Html {
-  const tall = (value: number): number => (value > 0 ? Math.max(LEAST, (value / ceiling) * height) : 0)
-  const failed = Math.min(tall(failures), height)
-  const signedIn = Math.min(tall(logins), height - failed)
+  const heightOf = (value: number): number => (value > 0 ? Math.max(MIN_HEIGHT, (value / ceiling) * height) : 0)
+  const failed = Math.min(heightOf(failures), height)
+  const signedIn = Math.min(heightOf(logins), height - failed)
   const bottom = top + height
   const gap = signedIn > 0 ? GAP : 0
-  const bar = (name: string, y: number, tallness: number): Html =>
-    html`<rect class="${name}" x="${percent(((index + (1 - SHARE_OF_SLOT) / 2) / count) * 100)}" width="${percent((SHARE_OF_SLOT / count) * 100)}" y="${pixels(y)}" height="${pixels(tallness)}"/>`
+  const bar = (name: string, y: number, barHeight: number): Html =>
+    html`<rect class="${name}" x="${percent(((index + (1 - SHARE_OF_SLOT) / 2) / count) * 100)}" width="${percent((SHARE_OF_SLOT / count) * 100)}" y="${pixels(y)}" height="${pixels(barHeight)}"/>`
 
   return html`${signedIn > 0 && bar('signed-in', bottom - signedIn, signedIn)}${
     failed > 0 && bar('failed', bottom - signedIn - failed, failed - gap)
@@ -38,7 +38,7 @@ export function dayBar({ logins, failures }: Day, index: number, count: number, 
 
 const pixels = (value: number): number => Number(value.toFixed(2))
 
-/** A round number that the highest bar fits under, and whose half is whole. */
+/** The smallest round number that is not below the highest bar and whose half is an integer. */
 export function roundCeiling(highest: number): number {
   let step = 1
   while (highest > 10 * step) step *= 10

@@ -15,7 +15,7 @@ const day = (date: string, logins: number, changes: Partial<Day> = {}): Day => (
   ...changes,
 })
 
-/** Every day has other numbers, so that none can stand for another. */
+/** Every number is different, so that the tests notice a swap. */
 const month: readonly Day[] = lastDays([], NOW).map(({ day }, index) => ({
   day,
   logins: 1_000 + index,
@@ -48,15 +48,15 @@ const barsOf = (page: string): Bar[] =>
     height: Number(height),
   }))
 
-describe('the days', () => {
-  test('are the last thirty, oldest first, and today is the last', () => {
+describe('the days of the chart', () => {
+  test('are the last 30, from the oldest to today', () => {
     const days = lastDays([], NOW)
     assert.equal(days.length, DAYS_SHOWN)
     assert.equal(days[0]?.day, '2026-10-17')
     assert.equal(days.at(-1)?.day, '2026-11-15')
   })
 
-  test('that nothing is known of are empty, and older ones are left out', () => {
+  test('without data count zero, and days before the last 30 are omitted', () => {
     const days = lastDays([day('2026-11-14', 3), day('2026-10-16', 9)], NOW)
     assert.equal(days.at(-2)?.logins, 3)
     assert.equal(
@@ -65,13 +65,13 @@ describe('the days', () => {
     )
   })
 
-  test('do not shift just before and just after midnight', () => {
+  test('change at midnight UTC', () => {
     assert.equal(lastDays([], Date.parse('2026-11-15T23:59:59.999Z')).at(-1)?.day, '2026-11-15')
     assert.equal(lastDays([], Date.parse('2026-11-16T00:00:00.000Z')).at(-1)?.day, '2026-11-16')
   })
 })
 
-describe('the chart', () => {
+describe('the sign-in chart', () => {
   test('has a table with the same numbers, newest first', () => {
     const numbers = rows(chart(month)).map((row) => [
       row.match(/datetime="([^"]*)"/)?.[1],
@@ -82,7 +82,7 @@ describe('the chart', () => {
     assert.deepEqual(numbers, month.map((d) => [d.day, d.logins, d.failures, d.refreshes, d.logouts]).toReversed())
   })
 
-  test('sums itself up for those who do not see it', () => {
+  test('has an accessible name with the totals and the busiest day', () => {
     const page = chart([day('2026-11-14', 1_200, { failures: 2 }), day('2026-11-02', 34)])
     assert.match(
       page,
@@ -90,18 +90,18 @@ describe('the chart', () => {
     )
   })
 
-  test('names a day and its numbers under the pointer', () => {
+  test('shows a day and its numbers on hover', () => {
     const page = chart([day('2026-11-14', 1, { failures: 3 }), day('2026-11-15', 2)])
     assert.match(page, /<title>14 Nov: 1 sign-in, 3 failed<\/title>/)
     assert.match(page, /<title>15 Nov: 2 sign-ins<\/title>/)
   })
 
-  test('shows the scale, with a whole number in the middle', () => {
+  test('has a scale of integers', () => {
     const labels = chart([day('2026-11-15', 13)]).match(/(?<=dominant-baseline="middle">)[^<]*/g)
     assert.deepEqual(labels, ['20', '10', '0'])
   })
 
-  test('keeps every bar inside its frame and out of its neighbour, also at the extremes', () => {
+  test('keeps every bar visible, inside its frame and clear of the next bar, even for extreme counts', () => {
     const extremes: readonly (readonly Day[])[] = [
       month,
       [day('2026-10-17', 1), day('2026-11-15', 1)],
@@ -122,7 +122,7 @@ describe('the chart', () => {
     }
   })
 
-  test('stacks what failed on what succeeded', () => {
+  test('stacks failed sign-ins on successful ones', () => {
     const [signedIn, failed] = barsOf(chart([day('2026-11-15', 6, { failures: 4 })]))
     assert.ok(signedIn && failed)
     assert.deepEqual([signedIn.kind, failed.kind], ['signed-in', 'failed'])
@@ -130,15 +130,15 @@ describe('the chart', () => {
     assert.equal(failed.x, signedIn.x)
   })
 
-  test('is a sentence when nobody signed in, and the table is still there', () => {
+  test('shows a sentence and the table when there were no sign-ins', () => {
     for (const daily of [[], [day('2026-11-15', 0, { refreshes: 5 })], [day('2020-01-01', 7)]]) {
-      assert.match(chart(daily), /Nobody has signed in during the last 30 days\./)
+      assert.match(chart(daily), /No sign-ins in the last 30 days\./)
       assert.doesNotMatch(chart(daily), /<svg|NaN|Infinity/)
       assert.equal(rows(chart(daily)).length, DAYS_SHOWN)
     }
   })
 
-  test('of failures alone has no busiest day', () => {
+  test('names no busiest day when every sign-in failed', () => {
     assert.match(
       chart([day('2026-11-15', 0, { failures: 2 })]),
       /aria-label="0 sign-ins and 2 failed in the last 30 days\."/,
@@ -146,7 +146,7 @@ describe('the chart', () => {
   })
 })
 
-test('a scale ends on a round number with a whole half', () => {
+test('the scale ends on a round number whose half is an integer', () => {
   const cases = [
     [1, 2],
     [2, 2],
@@ -162,7 +162,7 @@ test('a scale ends on a round number with a whole half', () => {
   for (const [highest, ceiling] of cases) assert.equal(roundCeiling(highest), ceiling, `${highest}`)
 })
 
-describe('the card of a project', () => {
+describe('the project card on the dashboard', () => {
   const card = (daily: readonly Day[]): string =>
     String(
       projectCard(
@@ -180,14 +180,14 @@ describe('the card of a project', () => {
       ),
     )
 
-  test('draws the month small, with the same words', () => {
+  test('shows a small chart with the same accessible name', () => {
     const page = card([day('2026-11-14', 5, { failures: 1 })])
     assert.match(page, /role="img" aria-label="5 sign-ins and 1 failed in the last 30 days\. Busiest day: 14 Nov/)
     assert.match(page, /<dt>Sign-ins, 30 days<\/dt><dd>5<\/dd>/)
     for (const { y, height } of barsOf(page)) assert.ok(y >= 0 && y + height <= 44)
   })
 
-  test('draws nothing when there is nothing', () => {
+  test('shows no chart without activity', () => {
     assert.doesNotMatch(card([]), /<svg|NaN/)
     assert.match(card([]), /No activity yet\./)
   })

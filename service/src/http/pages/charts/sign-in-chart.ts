@@ -1,24 +1,24 @@
 import { DAYS_SHOWN, type Day, lastDays, totalOf } from '../../account/projects/daily.ts'
-import { counted, grouped, shortened } from '../counted.ts'
 import { type Html, html } from '../markup.ts'
-import { shortDay } from '../moment.ts'
 import { heading, numberHeading, scrollTable } from '../scroll-table.ts'
+import { formatCompact, formatCount, formatNumber } from '../text.ts'
+import { shortDay } from '../time.ts'
 import { dayBar, type Frame, roundCeiling, slot } from './daily-bars.ts'
 
 const HEIGHT = 176
 const TOP = 10
 const PLOT = 140
 const LABEL_GAP = 20
-/** A digit of the scale, generously. */
-const DIGIT = 8
+/** An upper bound for the width of a digit in the scale, in pixels. */
+const DIGIT_WIDTH = 8
 
-/** Sign-ins per day as bars, and the same numbers as a table for whoever does not see them or wants them exactly. */
+/** Sign-ins per day as bars, and a table of the exact numbers, which screen readers use too. */
 export function signInChart(daily: readonly Day[], now: number): Html {
   const days = lastDays(daily, now)
   const highest = Math.max(...days.map(({ logins, failures }) => logins + failures))
   return html`<figure class="chart">
-    ${highest === 0 ? html`<p class="none">Nobody has signed in during the last ${DAYS_SHOWN} days.</p>` : plot(days, roundCeiling(highest))}
-    <details><summary>The same as a table</summary>${table(days)}</details>
+    ${highest === 0 ? html`<p class="none">No sign-ins in the last ${DAYS_SHOWN} days.</p>` : plot(days, roundCeiling(highest))}
+    <details><summary>View as table</summary>${table(days)}</details>
   </figure>`
 }
 
@@ -29,12 +29,12 @@ const plot = (days: readonly Day[], ceiling: number): Html => html`
   </figcaption>
   <div class="plot">${scale(ceiling)}${bars(days, { top: TOP, height: PLOT, ceiling })}</div>`
 
-/** Stands beside the bars, in pixels, because its words must not shrink with them. */
+/** Beside the bars and sized in pixels: its labels must not shrink with the page. */
 const scale = (ceiling: number): Html => {
-  const width = Math.max(...lines(ceiling).map(([value]) => shortened(value).length)) * DIGIT
+  const width = Math.max(...lines(ceiling).map(([value]) => formatCompact(value).length)) * DIGIT_WIDTH
   return html`<svg class="scale" aria-hidden="true" width="${width}" height="${HEIGHT}">${lines(ceiling).map(
     ([value, y]) =>
-      html`<text x="${width}" y="${y}" text-anchor="end" dominant-baseline="middle">${shortened(value)}</text>`,
+      html`<text x="${width}" y="${y}" text-anchor="end" dominant-baseline="middle">${formatCompact(value)}</text>`,
   )}</svg>`
 }
 
@@ -51,27 +51,27 @@ const lines = (ceiling: number): [value: number, y: number][] => [
   [0, TOP + PLOT],
 ]
 
-/** The pointer finds a day anywhere above its name, and the browser shows the title. */
+/** The whole column of a day shows its title on hover. */
 const column = (
   day: Day,
   index: number,
   count: number,
   frame: Frame,
-): Html => html`<g class="day"><title>${inWords(day)}</title>
+): Html => html`<g class="day"><title>${titleOf(day)}</title>
   <rect class="ground" x="${slot(index, count).left}" width="${slot(1, count).left}" y="${TOP}" height="${PLOT}"/>${dayBar(day, index, count, frame)}</g>`
 
-/** Every seventh day back from today; every second of those gives way where there is no room. */
+/** Labels every seventh day back from today; narrow pages hide every second label. */
 function dayLabel({ day }: Day, index: number, count: number): Html | false {
   const back = count - 1 - index
   if (back % 7 !== 0) return false
-  // The outer two keep inside the frame.
+  // The first and the last label must stay inside the frame.
   const [x, anchor] =
     back === 0
       ? (['100%', 'end'] as const)
       : index < 3
         ? ([slot(index, count).left, 'start'] as const)
         : ([slot(index, count).middle, 'middle'] as const)
-  return html`<text${back % 14 !== 0 && html` class="spare"`} x="${x}" y="${TOP + PLOT + LABEL_GAP}" text-anchor="${anchor}">${name(day)}</text>`
+  return html`<text${back % 14 !== 0 && html` class="spare"`} x="${x}" y="${TOP + PLOT + LABEL_GAP}" text-anchor="${anchor}">${labelOf(day)}</text>`
 }
 
 const table = (days: readonly Day[]): Html =>
@@ -82,25 +82,27 @@ const table = (days: readonly Day[]): Html =>
       .toReversed()
       .map(
         ({ day, logins, failures, refreshes, logouts }) =>
-          html`<tr><th scope="row"><time datetime="${day}">${name(day)}</time></th>${[
+          html`<tr><th scope="row"><time datetime="${day}">${labelOf(day)}</time></th>${[
             logins,
             failures,
             refreshes,
             logouts,
-          ].map((count) => html`<td class="number">${grouped(count)}</td>`)}</tr>`,
+          ].map((count) => html`<td class="number">${formatNumber(count)}</td>`)}</tr>`,
       ),
   })
 
-/** What the bars say at a glance; also under the small ones on the dashboard. */
+/** The accessible name of the chart, and of its small form on the dashboard. */
 export const summary = (days: readonly Day[]): string =>
-  `${counted(totalOf(days, 'logins'), 'sign-in', 'sign-ins')} and ${grouped(totalOf(days, 'failures'))} failed in the last ${days.length} days. ${busiest(days)}`.trimEnd()
+  `${formatCount(totalOf(days, 'logins'), 'sign-in', 'sign-ins')} and ${formatNumber(totalOf(days, 'failures'))} failed in the last ${days.length} days. ${busiest(days)}`.trimEnd()
 
 function busiest(days: readonly Day[]): string {
   const top = days.reduce((best, day) => (day.logins > best.logins ? day : best))
-  return top.logins === 0 ? '' : `Busiest day: ${name(top.day)}, with ${counted(top.logins, 'sign-in', 'sign-ins')}.`
+  return top.logins === 0
+    ? ''
+    : `Busiest day: ${labelOf(top.day)}, with ${formatCount(top.logins, 'sign-in', 'sign-ins')}.`
 }
 
-const inWords = ({ day, logins, failures }: Day): string =>
-  `${name(day)}: ${counted(logins, 'sign-in', 'sign-ins')}${failures > 0 ? `, ${grouped(failures)} failed` : ''}`
+const titleOf = ({ day, logins, failures }: Day): string =>
+  `${labelOf(day)}: ${formatCount(logins, 'sign-in', 'sign-ins')}${failures > 0 ? `, ${formatNumber(failures)} failed` : ''}`
 
-const name = (day: string): string => shortDay(Date.parse(day))
+const labelOf = (day: string): string => shortDay(Date.parse(day))

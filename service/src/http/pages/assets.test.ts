@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { mark } from './mark.ts'
-import { stylesheet } from './stylesheet.ts'
+import { mark, stylesheet } from './assets.ts'
 
-test('the address of the stylesheet changes with its content', () => {
+test('the URL of the stylesheet changes with its content', () => {
   const hash = stylesheet.etag.replaceAll('"', '')
   assert.match(hash, /^[0-9a-f]{12}$/)
   assert.equal(stylesheet.path, `/assets/style.${hash}.css`)
   assert.equal(mark.path, '/assets/mark.svg')
 })
 
-test('neither asset asks another site for anything, and the mark has no style or script of its own', () => {
+test('no asset loads a third-party resource, and the logo has no style or script', () => {
   assert.doesNotMatch(String(stylesheet.body), /url\(|@import|https?:/)
   assert.doesNotMatch(String(mark.body).replace('xmlns="http://www.w3.org/2000/svg"', ''), /https?:|style|script|href/)
 })
 
-/** [what stands, on what, at least]: WCAG 2.2 asks 4.5 for text (1.4.3) and 3 for edges and focus rings (1.4.11). */
+/** [foreground, background, minimum contrast]: WCAG 2.2 requires 4.5 for text (1.4.3), 3 for edges and focus rings (1.4.11). */
 const pairs: readonly [string, string, number][] = [
   ...['ground', 'surface', 'sunken'].flatMap((ground): [string, string, number][] => [
     ['ink', ground, 4.5],
@@ -36,17 +35,17 @@ const pairs: readonly [string, string, number][] = [
 const [light = '', dark = ''] = String(stylesheet.body).split('@media (prefers-color-scheme: dark)')
 
 for (const [scheme, css] of Object.entries({ light, dark })) {
-  for (const [front, back, least] of pairs) {
-    test(`${scheme}: ${front} on ${back} has a contrast of ${least} or more`, () => {
-      const ratio = contrast(colour(css, front), colour(css, back))
-      assert.ok(ratio >= least, `it has ${ratio.toFixed(2)}`)
+  for (const [foreground, background, minimum] of pairs) {
+    test(`${scheme}: ${foreground} on ${background} has a contrast of at least ${minimum}`, () => {
+      const ratio = contrast(color(css, foreground), color(css, background))
+      assert.ok(ratio >= minimum, `it has ${ratio.toFixed(2)}`)
     })
   }
 }
 
-function colour(css: string, name: string): string {
+function color(css: string, name: string): string {
   const value = css.match(new RegExp(`--${name}: #([0-9a-f]{6});`))?.[1]
-  assert.ok(value, `--${name} is not a six-digit colour`)
+  assert.ok(value, `--${name} is not a six-digit color`)
   return value
 }
 
