@@ -1,5 +1,6 @@
 import { request as askHttp, Agent as HttpAgent, type IncomingMessage } from 'node:http'
 import { request as askHttps, Agent as HttpsAgent } from 'node:https'
+import { rejectWithoutResponse } from './settle-request.ts'
 import { ProviderFault } from './sign-in-error.ts'
 
 /** Shorter than any provider keeps a connection: one that it closes just as we use it would cost somebody their login. */
@@ -31,7 +32,7 @@ export function keepAliveFetch(maxBytes: number): typeof globalThis.fetch {
           reject(error)
         })
       })
-      call.on('error', reject)
+      rejectWithoutResponse(call, reject, signal)
       call.end(sent)
     })
   }

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { type Agent, request } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { isPublicAddress } from '../domain/network/public-address.ts'
+import { rejectWithoutResponse } from './settle-request.ts'
 
 export interface PublicResponse {
   readonly status: number
@@ -33,6 +34,7 @@ export function getFromPublicHttps(url: URL, options: PublicHttps): Promise<Publ
   if (url.protocol !== 'https:' || isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0) {
     return Promise.reject(new Error('not a name on the public internet'))
   }
+  const deadline = AbortSignal.timeout(options.timeoutMs)
   return new Promise((resolve, reject) => {
     const asked = request(
       url,
@@ -40,7 +42,7 @@ export function getFromPublicHttps(url: URL, options: PublicHttps): Promise<Publ
         method: 'GET',
         agent: options.agent ?? false,
         lookup: publicLookup(options.resolve ?? systemResolve),
-        signal: AbortSignal.timeout(options.timeoutMs),
+        signal: deadline,
         headers: { Accept: 'application/json', 'Accept-Encoding': 'identity', 'User-Agent': 'gatehouse' },
       },
       (response) => {
@@ -50,7 +52,7 @@ export function getFromPublicHttps(url: URL, options: PublicHttps): Promise<Publ
         )
       },
     )
-    asked.on('error', reject)
+    rejectWithoutResponse(asked, reject, deadline)
     asked.end()
   })
 }

@@ -147,6 +147,12 @@ test('a description that is not in order makes no client; it is asked for again 
   }
 })
 
+test('a site that answers 101 Switching Protocols makes no client and holds up no request', async (t) => {
+  const switching = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: nothing\r\n\r\n'
+  const { documents } = await site(t, (req) => void req.socket.write(switching))
+  assert.equal((await documents.read(ID)).ok, false)
+})
+
 test('a client metadata document that is not complete after three seconds is given up', async (t) => {
   const deadlines = manualTimeouts(t, 3_000)
   const { documents, asked } = await site(t, (_req, res) => {

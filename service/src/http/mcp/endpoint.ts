@@ -23,7 +23,13 @@ export function mcpRoutes(app: App, deps: HttpDependencies): void {
   let loading: Promise<McpProtocol> | undefined
   /** Loaded by the first who speaks it: a tenth of what a start would read. */
   const protocol = (): Promise<McpProtocol> => {
-    loading ??= import('./server.ts').then(({ mcpProtocol }) => mcpProtocol())
+    // A failed load is tried again by the next request, never remembered.
+    loading ??= import('./server.ts')
+      .then(({ mcpProtocol }) => mcpProtocol())
+      .catch((error: unknown) => {
+        loading = undefined
+        throw error
+      })
     return loading
   }
 

@@ -15,7 +15,13 @@ export function devGoogleWhenNeeded(config: {
   const prefix = loopbackIssuer(config.issuer).pathname.replace(/\/$/, '')
   let loading: Promise<DevGoogle> | undefined
   const load = (): Promise<DevGoogle> => {
-    loading ??= import('./dev-google.ts').then(({ devGoogle }) => devGoogle(config))
+    // A failed load is tried again by the next request, never remembered.
+    loading ??= import('./dev-google.ts')
+      .then(({ devGoogle }) => devGoogle(config))
+      .catch((error: unknown) => {
+        loading = undefined
+        throw error
+      })
     return loading
   }
   return {
