@@ -1,10 +1,10 @@
-# Copies and runs; there is no build. The tag is the Node that package.json pins (service/test/process/deployment.test.ts
-# holds the two together), so the copy of Node that npm would install beside it is left out with the optional packages.
+# There is no build step. The tag is the Node version pinned in package.json (service/test/process/deployment.test.ts
+# checks that), so the optional npm package of Node is not installed.
 FROM node:26.10.0-slim
 
 WORKDIR /opt/gatehouse
 
-# Packages first: a change of the source does not install them again.
+# Packages first, so that a change of the source reuses their layer.
 COPY package.json package-lock.json ./
 COPY contract/package.json contract/
 COPY service/package.json service/
@@ -17,7 +17,7 @@ COPY service/bin service/bin
 COPY service/content service/content
 COPY service/src service/src
 
-# The source belongs to root and is only read. All that is written is in /data.
+# The source is owned by root and read-only for the service, which writes only to /data.
 RUN install -d -o node -g node -m 0700 /data
 USER node
 ENV HOST=0.0.0.0 PORT=8787 DATA_DIR=/data
@@ -25,7 +25,7 @@ VOLUME /data
 EXPOSE 8787
 
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 \
-  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then((response) => process.exit(response.ok ? 0 : 1), () => process.exit(1))"]
 
-# As a list, not through a shell, which would keep SIGTERM to itself. The flag: docs/hot-path.md, Memory.
+# Exec form, because a shell would not forward SIGTERM. The flag: docs/hot-path.md, Memory.
 CMD ["node", "--max-semi-space-size=8", "service/src/start.js"]

@@ -27,20 +27,21 @@ import { databaseAddress } from './storage/database-address.ts'
 import { openStorage, type Storage } from './storage/open.ts'
 import { profileOf } from './storage/profiles.ts'
 
-/** A process that is not told of revocations for this long should not be sent traffic. */
-const STALE_MS = 30_000
-const SKEW_MS = 30_000
-/** Later than it is taken out of service, so that a balancer can act before anybody is refused. */
-const OUT_OF_TOUCH_MS = 60_000
+/** Readiness fails when the revocation feed is older than this. */
+const NOT_READY_STALE_MS = 30_000
+/** Readiness fails when the clock differs from the database's by more than this. */
+const NOT_READY_SKEW_MS = 30_000
+/** With VERIFY_STALE_POLICY=closed. Longer than NOT_READY_STALE_MS, so that a load balancer can react before verify fails. */
+const VERIFY_STALE_MS = 60_000
 
 export interface AppOptions {
   readonly config: Config
   readonly log: ServiceLog
   readonly now?: () => number
   readonly random?: (bytes: number) => Uint8Array
-  /** The disk could not keep what it was given: the process must end, and nothing more be promised. */
+  /** Called when an fsync fails. The process must exit without sending another response. */
   readonly lostWrite?: (error: unknown) => void
-  /** Which of several processes on the port it is. */
+  /** The number of this worker process. */
   readonly worker?: string
 }
 
@@ -49,21 +50,21 @@ export interface App {
   readonly ctx: Context
   readonly storage: Storage
   /**
-   * Answers a request without a socket, from the same routes, the development Google's included. Such a call has no
+   * Handles a request without a socket, on the same routes, the development Google's included. The request has no client
    * address (`http/server/in-process-fetch.ts`), and `close` does not wait for it.
    */
   fetch(request: Request): Promise<Response>
-  /** One round of the clock's work. */
+  /** Deletes expired rows and finishes interrupted deletions, once. */
   sweep(): Promise<void>
   /** Logs and counts an exception that reached no error handler, and responds 500 to its request. Keeps serving. */
   uncaught(error: unknown): void
-  /** Writes down what is written behind the answers, now. */
+  /** Writes queued request records to the database now. */
   flush(): Promise<void>
-  /** Takes no more traffic, answers what waits, finishes what runs, and closes the database. */
+  /** Stops accepting connections, ends long polls, drains running requests, and closes the database. */
   close(): Promise<void>
 }
 
-/** The composition root: the only file that knows every room. The server it returns is not listening yet. */
+/** The composition root: the only file that imports from every folder. The returned server is not listening yet. */
 export async function openApp(options: AppOptions): Promise<App> {
   const clock = new AgreedClock(Date.now)
   const { config, log, now = clock.now, random = randomBytes, worker = '1' } = options
@@ -74,7 +75,9 @@ export async function openApp(options: AppOptions): Promise<App> {
     now,
     clockMeasured: (skewMs) => {
       const seconds = (skewMs / 1_000).toFixed(1)
-      if (clock.agree(skewMs)) log.warn(`this machine's clock is ${seconds} s away from the database's, which we go by`)
+      if (clock.adjust(skewMs)) {
+        log.warn(`this machine's clock is ${seconds} s away from the database's; using the database's time`)
+      }
     },
     publish: ({ revocations: committed, eventsOf }) => {
       for (const revocation of committed) revocations.apply(revocation)
@@ -85,7 +88,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   })
   try {
     const keyring = await openKeyring(config, storage.keyChecks)
-    // Before the first answer: a revocation that was forgotten by a restart would bring a dead token back to life.
+    // Before the first request: without the revocations from before the restart, verify would accept revoked tokens.
     await storage.follow()
     const { identity, devProvider } = identityFor(config)
     const ctx: Context = {
@@ -96,7 +99,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       clientDocuments: isPublicHttps(config.baseUrl) ? clientDocuments({ now }) : null,
       revocations,
       isRevocationFeedStale:
-        config.verifyStalePolicy === 'open' ? () => false : () => storage.staleForMs() > OUT_OF_TOUCH_MS,
+        config.verifyStalePolicy === 'open' ? () => false : () => storage.staleForMs() > VERIFY_STALE_MS,
       signals,
       directory: new TenantDirectory(storage.stores, now),
       now,
@@ -106,11 +109,11 @@ export async function openApp(options: AppOptions): Promise<App> {
       log,
     }
     let closing = false
-    const clocksDiffer = (): boolean => Math.abs(storage.clockSkewMs()) > SKEW_MS
+    const clocksDiffer = (): boolean => Math.abs(storage.clockSkewMs()) > NOT_READY_SKEW_MS
     const readiness = async (): Promise<string[]> => {
       const reasons: string[] = []
       if (closing) reasons.push('shutting down')
-      if (storage.staleForMs() > STALE_MS) reasons.push('revocations are out of date')
+      if (storage.staleForMs() > NOT_READY_STALE_MS) reasons.push('revocations are out of date')
       if (clocksDiffer()) reasons.push('the clock differs from the database')
       await storage.stores.ping().catch(() => reasons.push('a database is out of reach'))
       return reasons
@@ -131,7 +134,7 @@ export async function openApp(options: AppOptions): Promise<App> {
         clockSkewMs: storage.clockSkewMs(),
         pool: storage.poolStats(),
       }),
-      // Of several on one port each is scraped by chance, so their numbers must not be taken for one another's.
+      // A scrape reaches any of the workers on the port, so the label keeps their series apart.
       config.workers === 1 ? {} : { worker },
     )
     const record = (request: HandledRequest): void => {
@@ -159,7 +162,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       ctx,
       storage,
       fetch: inProcess(routes, devProvider),
-      // One of the two clocks is wrong, and nobody knows which: what is swept by it would not come back.
+      // One of the two clocks is wrong; sweeping by the wrong one would delete rows that have not expired.
       sweep: async () => (clocksDiffer() ? undefined : sweep(ctx)),
       uncaught(error) {
         if (failCurrentRequest(fail, error)) return
@@ -183,5 +186,5 @@ export async function openApp(options: AppOptions): Promise<App> {
   }
 }
 
-/** On a laptop there may be no internet, and a client that can register should rather do that. */
+/** Client metadata documents are fetched only by a public service; a local one may be offline, and clients register. */
 const isPublicHttps = (baseUrl: string): boolean => baseUrl.startsWith('https:') && !isLoopback(new URL(baseUrl))

@@ -6,17 +6,17 @@ import { KeyProblem, readServiceKeys } from './keys.ts'
 export interface Config {
   readonly port: number
   readonly host: string
-  /** No slash at the end. The only source of every address we print. */
+  /** Without a trailing slash. Every URL of the service starts with it; the Host header is never used. */
   readonly baseUrl: string
   readonly dataDir: string
   readonly databaseUrl: string | null
-  /** null: the development Google plays its part. */
+  /** null: the development Google. */
   readonly google: { readonly clientId: string; readonly clientSecret: string; readonly issuer: string } | null
   readonly trustedProxies: readonly Cidr[]
   readonly workers: number
-  /** closed: verify is refused once a minute has passed without a word from PostgreSQL. */
+  /** closed: verify responds 503 once the revocation feed has been stale for a minute. */
   readonly verifyStalePolicy: 'open' | 'closed'
-  /** Newest first; null: the key file in dataDir. */
+  /** Newest first. null: read the key file in dataDir. */
   readonly serviceKeys: readonly MasterKey[] | null
 }
 
@@ -26,7 +26,7 @@ export type ConfigRead =
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The environment → the settings, or everything that is wrong with it at once, each with its fix. */
+/** Reads the settings from the environment. Reports all problems at once, each with its fix. */
 export function readConfig(env: Environment): ConfigRead {
   const problems: string[] = []
   const text = (name: string): string | null => {
@@ -107,7 +107,7 @@ function readGoogle(text: (name: string) => string | null, base: URL | null, pro
     problems.push('GOOGLE_ISSUER must be an https address. Leave it unset for Google.')
   }
   if (clientId === null && clientSecret === null) {
-    // The development Google signs anybody in as anybody: it must never answer to the outside.
+    // The development Google lets any visitor sign in as any user, so it must not be reachable from other machines.
     if (base !== null && !isLoopback(base)) {
       problems.push('BASE_URL is public, so a real Google is needed: set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET.')
     }

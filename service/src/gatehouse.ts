@@ -1,5 +1,5 @@
 import { backUp } from './cli/back-up.ts'
-import { type Command, UsageProblem } from './cli/command.ts'
+import { type Command, UsageError } from './cli/command.ts'
 import { listFeedback } from './cli/list-feedback.ts'
 import { listTenants } from './cli/list-tenants.ts'
 import { restored } from './cli/restored.ts'
@@ -12,15 +12,17 @@ import { copySqlite } from './storage/sqlite/copy.ts'
 
 const USAGE = `Usage: gatehouse <command>
 
-  account set-tier <email> free|plus|pro     what an owner may use
-  tenants list [--after <id>] [--limit <n>]  every tenant, with its state and owner
-  feedback list [--after <id>] [--limit <n>] what people wrote, oldest first
-  keys rotate                                sign with a new master key from the next start on
-  backup [--files] <new folder>              SQLite and the keys, while the service runs; --files: only the keys, beside PostgreSQL
-  restored [--sign-out] [--skip-ids <n>]     once after a restore, before the service starts
+  account set-tier <email> free|plus|pro     set the tier of an account
+  tenants list [--after <id>] [--limit <n>]  list tenants with status and tier
+  feedback list [--after <id>] [--limit <n>] list feedback, oldest first
+  keys rotate                                add a master key that signs from the next start on
+  backup [--files] <new folder>              copy SQLite and the key file, also while the service runs;
+                                             --files: with PostgreSQL, copy only the key file
+  restored [--sign-out] [--skip-ids <n>]     run once after restoring a backup, before the service starts;
+                                             --sign-out: end all sessions
 
-Add --json for one JSON object a line. Settings come from the environment, as for the service (.env.example).
-Exit codes: 0 done, 1 refused or failed, 2 not understood.
+Lists take --json for one JSON object per line. Settings come from the environment, as for the service (.env.example).
+Exit codes: 0 success, 1 failed, 2 usage error.
 `
 
 const COMMANDS: Readonly<Record<string, Command>> = {
@@ -30,53 +32,53 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   'keys rotate': rotateKeys,
 }
 
-/** The operator's command: the same operations on the same database, while the service runs or while it does not. */
+/** The operator command. Uses the service's database and works while the service runs. */
 export async function gatehouse(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const say = (line: string): void => void process.stdout.write(`${line}\n`)
-  const complain = (line: string): void => void process.stderr.write(`${line}\n`)
-  const task = taskOf(args)
+  const print: Print = (line) => void process.stdout.write(`${line}\n`)
+  const printError: Print = (line) => void process.stderr.write(`${line}\n`)
+  const task = findTask(args)
   if (task === null) {
-    complain(USAGE)
+    printError(USAGE)
     return 2
   }
   const read = readConfig(env)
   if (!read.ok) {
-    complain(['Please fix:', ...read.problems.map((problem) => `  - ${problem}`)].join('\n'))
+    printError(['Please fix:', ...read.problems.map((problem) => `  - ${problem}`)].join('\n'))
     return 1
   }
   try {
-    await task(read.config, say, complain)
+    await task(read.config, print, printError)
     return 0
   } catch (error) {
-    complain(error instanceof Error ? error.message : String(error))
-    return error instanceof UsageProblem ? 2 : 1
+    printError(error instanceof Error ? error.message : String(error))
+    return error instanceof UsageError ? 2 : 1
   }
 }
 
 type Print = (line: string) => void
-type Task = (config: Config, say: Print, complain: Print) => Promise<void>
+type Task = (config: Config, print: Print, printError: Print) => Promise<void>
 
-function taskOf(args: readonly string[]): Task | null {
+function findTask(args: readonly string[]): Task | null {
   const [first = '', ...rest] = args
   if (first === 'backup') {
-    return async (config, say) => backUp(rest, { config, databaseFile: SQLITE_FILE, copyDatabase: copySqlite, say })
+    return async (config, print) => backUp(rest, { config, databaseFile: SQLITE_FILE, copyDatabase: copySqlite, print })
   }
   if (first === 'restored') return withCommandIo(restored, rest)
   const command = COMMANDS[args.slice(0, 2).join(' ')]
   return command === undefined ? null : withCommandIo(command, args.slice(2))
 }
 
-/** With the database open. */
+/** Opens the database for the command. */
 const withCommandIo =
   (command: Command, args: readonly string[]): Task =>
-  async (config, say, complain) => {
+  async (config, print, printError) => {
     const storage = await openStorage({
       database: databaseAddress(config),
       publish: () => {},
-      warn: complain,
+      warn: printError,
     })
     try {
-      await command(args, { stores: storage.stores, config, now: Date.now(), restore: storage.restored, say })
+      await command(args, { stores: storage.stores, config, now: Date.now(), restore: storage.restored, print })
     } finally {
       await storage.close()
     }

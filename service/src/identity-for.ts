@@ -7,7 +7,7 @@ import type { DevGoogle } from './identity/dev-google/dev-google.ts'
 import { devGoogleWhenNeeded } from './identity/dev-google/when-needed.ts'
 import { google } from './identity/google.ts'
 
-/** The real Google, or the one that lives in this process. */
+/** Google, or the development Google in this process. */
 export function identityFor(config: Config): { identity: IdentityProvider; devProvider: DevProviderMount | null } {
   if (config.google !== null) return { identity: google(config.google), devProvider: null }
   const client = { clientId: 'gatehouse-development', clientSecret: randomBytes(24).toString('base64url') }
@@ -15,14 +15,14 @@ export function identityFor(config: Config): { identity: IdentityProvider; devPr
     issuer: `${config.baseUrl}/dev/google`,
     clients: [{ ...client, redirectUris: [`${config.baseUrl}/auth/google/callback`] }],
   })
-  const ask = listenerFetch(provider.listener)
-  const devProvider = { ...provider, fetch: ask }
-  // It is asked where it is. Over the network we would have to listen already, and under the address of the outside.
-  const fetch: typeof globalThis.fetch = (input, init) => ask(new Request(input, init))
+  const inProcessFetch = listenerFetch(provider.listener)
+  const devProvider = { ...provider, fetch: inProcessFetch }
+  // Without a socket, because discovery may run before the server listens, and BASE_URL may not resolve on this machine.
+  const fetch: typeof globalThis.fetch = (input, init) => inProcessFetch(new Request(input, init))
   return { identity: google({ issuer: provider.issuer, ...client, fetch }), devProvider }
 }
 
-/** Google's sign-in may lead over several of its hosts; the one in this process is on our own. */
+/** Origins for the CSP of pages that redirect to the provider. Google uses several hosts; the development Google, our own. */
 export const providerOrigins = ({ google }: Config): string[] => {
   if (google === null) return []
   return google.issuer.startsWith('https:') ? ['https:'] : [new URL(google.issuer).origin]

@@ -4,23 +4,23 @@ import path from 'node:path'
 import { Keyring, MASTER_KEY_BYTES, type MasterKey } from './domain/tokens/keyring.ts'
 
 const FILE = 'keys.json'
-/** A key's number has one byte in a refresh token. */
+/** A refresh token has one byte for the key id. */
 const KID_MAX = 255
 
-/** What the database knows of the keys it was used with (storage, key-checks). */
+/** Check values of the keys that the database was used with (storage/key-checks.ts). */
 export interface KeyChecks {
   list(): Promise<readonly { readonly kid: string; readonly check: string }[]>
   add(kid: string, check: string): Promise<void>
 }
 
-/** The service must not start: what is wrong, and what to do about it. */
+/** A problem with the master keys that must stop the start. The message names the fix. */
 export class KeyProblem extends Error {
   override readonly name = 'KeyProblem'
 }
 
 /**
- * The master keys, from SERVICE_KEYS or the key file; made on the very first start. A database that was used with keys
- * we do not have is refused: with new ones every key and token in it would silently stop working.
+ * Reads the master keys from SERVICE_KEYS or the key file, which the first start creates. Throws if the database was used
+ * with a key that is missing here: with other keys, every tenant key and token would silently stop working.
  */
 export async function openKeyring(
   options: { readonly serviceKeys: readonly MasterKey[] | null; readonly dataDir: string },
@@ -35,7 +35,7 @@ export async function openKeyring(
         `The database has data, but its key file ${file} is missing. Restore that file from a backup (or from the first instance), or set SERVICE_KEYS to the same keys.`,
       )
     }
-    keys = makeKeyFile(file)
+    keys = createKeyFile(file)
   }
   const keyring = new Keyring(keys)
   for (const { kid, check } of known) {
@@ -95,19 +95,19 @@ function masterKeys(pairs: readonly string[][], where: string): MasterKey[] {
   return keys
 }
 
-/** 32 bytes in base64, of either alphabet. */
+/** 32 bytes in base64 or base64url. */
 const SECRET = /^[\w+/-]{43}=?$/
 
-function makeKeyFile(file: string): MasterKey[] {
+function createKeyFile(file: string): MasterKey[] {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
   const keys = [{ kid: 1, secret: randomBytes(MASTER_KEY_BYTES) }]
-  const temporary = writtenBeside(file, keys)
+  const temporary = writeTemporaryFile(file, keys)
   try {
-    // Unlike a rename, it fails when another process that starts at this moment was quicker: its key is the one.
+    // A link, unlike a rename, fails if another process has created the file meanwhile. That process's key is used.
     linkSync(temporary, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return readKeyFile(file) ?? keys
-    // A file system without links.
+    // The file system has no hard links.
     renameSync(temporary, file)
   } finally {
     rmSync(temporary, { force: true })
@@ -116,18 +116,18 @@ function makeKeyFile(file: string): MasterKey[] {
 }
 
 function writeKeyFile(file: string, keys: readonly MasterKey[]): void {
-  renameSync(writtenBeside(file, keys), file)
+  renameSync(writeTemporaryFile(file, keys), file)
 }
 
-/** Whole or not at all, and readable by nobody else at any moment: written under another name, and then moved. */
-function writtenBeside(file: string, keys: readonly MasterKey[]): string {
+/** Written under another name and then moved, so that the key file is always complete; mode 0600 from the start. */
+function writeTemporaryFile(file: string, keys: readonly MasterKey[]): string {
   const pairs = keys.map(({ kid, secret }) => ({ kid, secret: Buffer.from(secret).toString('base64') }))
   const temporary = `${file}.${randomBytes(6).toString('hex')}`
   writeFileSync(temporary, `${JSON.stringify({ keys: pairs })}\n`, { mode: 0o600, flag: 'wx', flush: true })
   return temporary
 }
 
-/** Into the folder of a backup, if it is whole. Answers with its name there. */
+/** Copies a valid key file into the folder of a backup, and returns its name. */
 export function copyKeyFile(dataDir: string, folder: string): string {
   const keys = readKeyFile(path.join(dataDir, FILE))
   if (keys === null) throw new KeyProblem(`There is no key file ${path.join(dataDir, FILE)}. Nothing was backed up.`)
@@ -138,13 +138,13 @@ export function copyKeyFile(dataDir: string, folder: string): string {
 export interface Rotated {
   readonly file: string
   readonly kid: number
-  /** It signs from the next start on; else it only verifies, until every instance has it. */
+  /** true: the key signs from the next start on. false: it only verifies, until every instance has it. */
   readonly promoted: boolean
 }
 
 /**
- * The first key of the file signs, the others verify. With several instances a new key must be known everywhere before
- * anybody signs with it, so there it takes two steps: added last, and brought to the front by the next rotation.
+ * The first key of the file signs, the others only verify. With several instances every instance must know a new key
+ * before one signs with it, so rotation takes two steps: the first appends the key, the second moves it to the front.
  */
 export function rotateKeyFile(dataDir: string, severalInstances: boolean): Rotated {
   const file = path.join(dataDir, FILE)

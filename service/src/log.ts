@@ -3,7 +3,7 @@ import pino from 'pino'
 import type { HandledRequest } from './http/router.ts'
 import type { Log } from './operations/context.ts'
 
-/** Where lines go. Tests listen here. */
+/** The destination of log lines. Tests replace it. */
 export interface LineSink {
   write(line: string): void
 }
@@ -14,8 +14,8 @@ export interface ServiceLog extends Log {
 }
 
 /**
- * What is written is a list of fields, so a secret has no way in: never an address, a query, a header or a body. The
- * words of errors are not ours, so they pass a second net that knows what our secrets look like.
+ * Writes a fixed list of fields and never a URL, query, header or body, because those carry secrets. Error messages come
+ * from other libraries, so anything in them that looks like a secret is redacted.
  */
 export function serviceLog(sink: LineSink): ServiceLog {
   const log = pino({ base: { pid: process.pid }, timestamp: () => `,"time":"${isoNow()}"` }, sink)
@@ -24,26 +24,26 @@ export function serviceLog(sink: LineSink): ServiceLog {
     info: (message) => log.info(redacted(message)),
     warn: (message, error) => log.warn(errorFields(error), redacted(message)),
     error: (message, error) => log.error(errorFields(error), redacted(message)),
-    // Written by hand in the form of the others: it is most of what is ever logged. Only the method comes from outside.
+    // Formatted by hand for speed: almost every line is a request. Only `method` is user input and needs escaping.
     request: ({ requestId, method, route, status, ms }) =>
       sink.write(
-        `{"level":30,"time":"${isoNow()}","pid":${pid},"request_id":"${requestId}","method":${inJson(method)},"route":"${route}","status":${status},"ms":${ms},"msg":"request"}\n`,
+        `{"level":30,"time":"${isoNow()}","pid":${pid},"request_id":"${requestId}","method":${methodJson(method)},"route":"${route}","status":${status},"ms":${ms},"msg":"request"}\n`,
       ),
   }
 }
 
-const inJson = (method: string): string => (method === 'POST' ? '"POST"' : JSON.stringify(method))
+const methodJson = (method: string): string => (method === 'POST' ? '"POST"' : JSON.stringify(method))
 
-let isoOf = 0
-let iso = ''
-/** Under load many lines are of the same millisecond. */
+let cachedMs = 0
+let cachedIso = ''
+/** Cached, because under load many lines have the same millisecond. */
 function isoNow(): string {
   const now = Date.now()
-  if (now !== isoOf) {
-    isoOf = now
-    iso = new Date(now).toISOString()
+  if (now !== cachedMs) {
+    cachedMs = now
+    cachedIso = new Date(now).toISOString()
   }
-  return iso
+  return cachedIso
 }
 
 const SECRETS = /(svc_(man|app|rt|wt|es)_|mcp_(ac|at|rt)_)[\w-]+|eyJ[\w-]+\.[\w-]+\.[\w-]*|ya29\.[\w-]+|GOCSPX-[\w-]+/g
@@ -61,14 +61,14 @@ function errorFields(error: unknown): Record<string, string> {
   }
 }
 
-/** What may wait for a reader who has stopped reading. Beyond it lines are dropped: better a gap than no service. */
+/** If the reader of the log stops reading, lines beyond this buffer are dropped, so that requests continue. */
 const UNREAD_MAX_BYTES = 4 * 1_024 * 1_024
 
-/** So long a line may wait for others: a system call for each would cost more than all the rest of it. */
-const GATHER_MS = 20
-const GATHER_CHARACTERS = 64 * 1_024
+/** Lines are written in batches: a system call per line would cost more than formatting it. */
+const BATCH_MS = 20
+const BATCH_CHARACTERS = 64 * 1_024
 
-/** JSON lines for machines; for somebody at a terminal, one readable line each. Several are written at once. */
+/** JSON lines, or readable lines when the output is a terminal. */
 export function standardOutput(out: Writable & { readonly isTTY?: boolean } = process.stdout): LineSink {
   let pending = ''
   const flush = (): void => {
@@ -76,14 +76,14 @@ export function standardOutput(out: Writable & { readonly isTTY?: boolean } = pr
     pending = ''
     if (lines !== '' && out.writableLength < UNREAD_MAX_BYTES) out.write(lines)
   }
-  // Whoever reads our log may go away (`| head -1`); that must not stop the service.
+  // A closed pipe (`| head -1`) must not stop the service.
   out.on('error', () => {})
   process.on('exit', flush)
   return {
     write(line) {
-      if (pending === '') setTimeout(flush, GATHER_MS).unref()
+      if (pending === '') setTimeout(flush, BATCH_MS).unref()
       pending += out.isTTY ? readable(line) : line
-      if (pending.length > GATHER_CHARACTERS) flush()
+      if (pending.length > BATCH_CHARACTERS) flush()
     },
   }
 }

@@ -1,4 +1,4 @@
-// Plain JavaScript, because an old Node cannot even read the rest: it says so, instead of a syntax error.
+// Plain JavaScript: a Node that cannot parse TypeScript prints the version it needs instead of a syntax error.
 import module from 'node:module'
 
 const [major] = process.versions.node.split('.')

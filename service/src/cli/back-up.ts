@@ -3,24 +3,24 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { copyKeyFile } from '../keys.ts'
-import { UsageProblem, understood } from './command.ts'
+import { orUsageError, UsageError } from './command.ts'
 
-/** What is copied. No database is opened for it, because opening one would bring its tables up to date first. */
-export interface Files {
+/** Copies files and does not open the database, because opening it would migrate the schema first. */
+export interface BackupIo {
   readonly config: { readonly dataDir: string; readonly databaseUrl: string | null; readonly serviceKeys: unknown }
   readonly databaseFile: string
   copyDatabase(file: string, target: string): void
-  say(line: string): void
+  print(line: string): void
 }
 
-/** The database and the keys into a new folder, while the service runs. The folder is there when it is whole. */
-export function backUp(args: readonly string[], { config, databaseFile, copyDatabase, say }: Files): void {
-  const { folder, filesOnly } = readWords(args)
+/** Copies the database and the key file into a new folder, which appears only when it is complete. */
+export function backUp(args: readonly string[], { config, databaseFile, copyDatabase, print }: BackupIo): void {
+  const { folder, filesOnly } = readBackupArgs(args)
   const { dataDir, databaseUrl, serviceKeys } = config
   const isSqlite = databaseUrl === null
   if (!isSqlite && !filesOnly) {
     throw new Error(
-      'The database is PostgreSQL: back it up with pg_dump (docs/operating.md), and what is beside it with --files. Nothing was written.',
+      'The database is PostgreSQL: back it up with pg_dump (docs/operating.md), and the key file with --files. Nothing was written.',
     )
   }
   const source = path.join(dataDir, databaseFile)
@@ -39,27 +39,27 @@ export function backUp(args: readonly string[], { config, databaseFile, copyData
       copyDatabase(source, path.join(unfinished, databaseFile))
       copied.push(databaseFile)
     }
-    // The keys last: a key is in its file before anything in the database needs it.
+    // The keys last: a new key is in its file before the database refers to it.
     if (serviceKeys === null) copied.push(copyKeyFile(dataDir, unfinished))
     renameSync(unfinished, folder)
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true })
     throw error
   }
-  say(`In ${folder}: ${copied.join(' and ') || 'nothing, because there is nothing beside PostgreSQL'}.`)
-  if (!isSqlite) say('PostgreSQL is not in it: that is what pg_dump is for.')
-  say(
+  print(`Backed up to ${folder}: ${copied.join(' and ') || 'no files'}.`)
+  if (!isSqlite) print('PostgreSQL is not included: back it up with pg_dump.')
+  print(
     serviceKeys === null
-      ? 'Whoever has a database and its keys has everything: keep them where only you can read them.'
-      : 'The keys are not in it: they come from SERVICE_KEYS. Without them a database is worthless; keep them too.',
+      ? 'The database and its keys together give access to everything. Store them where only you can read them.'
+      : 'The keys are not included: they come from SERVICE_KEYS. Keep them: a restored database is useless without them.',
   )
 }
 
-function readWords(args: readonly string[]): { folder: string; filesOnly: boolean } {
-  const { values, positionals } = understood(() =>
+function readBackupArgs(args: readonly string[]): { folder: string; filesOnly: boolean } {
+  const { values, positionals } = orUsageError(() =>
     parseArgs({ args: [...args], options: { files: { type: 'boolean' } }, allowPositionals: true }),
   )
   const [folder = '', ...more] = positionals
-  if (folder === '' || more.length > 0) throw new UsageProblem('Say: backup [--files] <new folder>')
+  if (folder === '' || more.length > 0) throw new UsageError('Usage: gatehouse backup [--files] <new folder>')
   return { folder, filesOnly: values.files ?? false }
 }

@@ -5,19 +5,19 @@ export interface CommandIo {
   readonly stores: Stores
   readonly config: { readonly dataDir: string; readonly databaseUrl: string | null; readonly serviceKeys: unknown }
   readonly now: number
-  /** Makes up for what a database from a backup does not know. */
+  /** Adapts a database that was restored from a backup. */
   restore(restoring: { readonly skipIds: number; readonly signOut: boolean }): Promise<{
-    readonly people: number
+    readonly users: number
     readonly owners: number
     readonly agents: number
   }>
-  say(line: string): void
+  print(line: string): void
 }
 
 export type Command = (args: readonly string[], io: CommandIo) => Promise<void>
 
-/** The command was not understood; nothing was done. */
-export class UsageProblem extends Error {}
+/** Invalid arguments; nothing was done. */
+export class UsageError extends Error {}
 
 export interface Listing {
   readonly after: string
@@ -27,9 +27,9 @@ export interface Listing {
 
 const LIMIT_MAX = 10_000
 
-/** `--after`, `--limit` and `--json`, as every list has them. */
+/** Reads `--after`, `--limit` and `--json`, the options of every list. */
 export function readListing(args: readonly string[], after: string): Listing {
-  const { values } = understood(() =>
+  const { values } = orUsageError(() =>
     parseArgs({
       args: [...args],
       options: { after: { type: 'string' }, limit: { type: 'string' }, json: { type: 'boolean' } },
@@ -37,15 +37,15 @@ export function readListing(args: readonly string[], after: string): Listing {
   )
   const limit = Number(values.limit ?? 100)
   if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX) {
-    throw new UsageProblem(`--limit takes a whole number from 1 to ${LIMIT_MAX}.`)
+    throw new UsageError(`--limit takes a whole number from 1 to ${LIMIT_MAX}.`)
   }
   return { after: values.after ?? after, limit, json: values.json ?? false }
 }
 
-export function understood<T>(parse: () => T): T {
+export function orUsageError<T>(parse: () => T): T {
   try {
     return parse()
   } catch (error) {
-    throw new UsageProblem(error instanceof Error ? error.message : String(error))
+    throw new UsageError(error instanceof Error ? error.message : String(error))
   }
 }

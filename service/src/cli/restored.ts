@@ -1,25 +1,25 @@
 import { parseArgs } from 'node:util'
-import { type Command, UsageProblem, understood } from './command.ts'
+import { type Command, orUsageError, UsageError } from './command.ts'
 
 const SKIP_DEFAULT = 1_000_000
-/** Ids must stay whole numbers in JavaScript, after many restores. */
+/** Keeps ids below Number.MAX_SAFE_INTEGER, even after many restores. */
 const SKIP_MAX = 1_000_000_000
 
-/** Once, after a backup was put back and before the service starts on it. */
-export const restored: Command = async (args, { restore, say }) => {
-  const { values } = understood(() =>
+/** Run once after restoring a backup, before the service starts. */
+export const restored: Command = async (args, { restore, print }) => {
+  const { values } = orUsageError(() =>
     parseArgs({ args: [...args], options: { 'skip-ids': { type: 'string' }, 'sign-out': { type: 'boolean' } } }),
   )
   const skipIds = Number(values['skip-ids'] ?? SKIP_DEFAULT)
   if (!Number.isInteger(skipIds) || skipIds < 1 || skipIds > SKIP_MAX) {
-    throw new UsageProblem(`--skip-ids takes a whole number from 1 to ${SKIP_MAX}. Nothing was changed.`)
+    throw new UsageError(`--skip-ids takes a whole number from 1 to ${SKIP_MAX}. Nothing was changed.`)
   }
   const signOut = values['sign-out'] ?? false
-  const { people, owners, agents } = await restore({ skipIds, signOut })
-  say(`The next ${skipIds} ids of every table are passed over: what was given since the backup is not given again.`)
-  say(
+  const { users, owners, agents } = await restore({ skipIds, signOut })
+  print(`Skipped ${skipIds} ids in every table, so that ids assigned after the backup are not reused.`)
+  print(
     signOut
-      ? `Everybody signs in again: ${people} sessions of people, ${owners} of owners and ${agents} agents were ended.`
-      : 'Sessions were left as the backup has them. With --sign-out everybody signs in again.',
+      ? `Ended all sessions: ${users} of users and ${owners} of owners. Disconnected ${agents} agents.`
+      : 'Sessions are as in the backup. To end all of them, run this command with --sign-out.',
   )
 }

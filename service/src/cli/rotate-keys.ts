@@ -1,8 +1,8 @@
 import { rotateKeyFile } from '../keys.ts'
 import type { Command } from './command.ts'
 
-/** A new master key signs from the next start on; the old ones go on verifying what they signed. */
-export const rotateKeys: Command = async (_args, { config, say }) => {
+/** Adds a master key. The old keys keep verifying what they signed. */
+export const rotateKeys: Command = async (_args, { config, print }) => {
   if (config.serviceKeys !== null) {
     throw new Error(
       'The keys come from SERVICE_KEYS. Put a new pair <next number>:<32 random bytes in base64> in front of the old ones on every instance, and restart them.',
@@ -10,11 +10,11 @@ export const rotateKeys: Command = async (_args, { config, say }) => {
   }
   const { file, kid, promoted } = rotateKeyFile(config.dataDir, config.databaseUrl !== null)
   if (promoted)
-    say(`Key ${kid} signs from the next start on. Restart the service. Keep ${file}: the old keys in it still verify.`)
-  else {
-    say(`Key ${kid} is in ${file}, and only verifies so far.`)
-    say(
-      'Copy that file to every instance and restart them all; then run this command again, and restart them once more.',
+    print(
+      `Key ${kid} signs from the next start on. Restart the service. Keep the old keys in ${file}: they still verify.`,
     )
+  else {
+    print(`Added key ${kid} to ${file}. It only verifies so far.`)
+    print('Copy the file to every instance and restart all of them. Then run this command again, copy, and restart.')
   }
 }

@@ -2,35 +2,39 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { AgreedClock } from './agreed-clock.ts'
 
-/** What is measured one after the other, and how far the time is away from the machine's after each. */
+/** The measured skews, and the correction of the clock after each. */
 const CASES: readonly [string, readonly number[], readonly number[]][] = [
-  ['within a second of the database the machine is believed', [0, 400, -999, 1_000, -1_000], [0, 0, 0, 0, 0]],
-  ['more than a second away, ahead or behind, the database is', [1_001, -20_000, 120_000], [1_001, -20_000, 120_000]],
-  ['what trembles around a second is followed once', [990, 1_010, 990, 1_200, 100], [0, 1_010, 1_010, 1_010, 1_010]],
-  ['one that drifts is never more than a second away', [900, 1_500, 2_400, 2_600], [0, 1_500, 1_500, 2_600]],
-  ['a machine that was set right is believed again', [20_000, 20_030, 12], [20_000, 20_000, 12]],
+  ['a skew of at most one second is not corrected', [0, 400, -999, 1_000, -1_000], [0, 0, 0, 0, 0]],
+  ['a skew of more than one second is corrected', [1_001, -20_000, 120_000], [1_001, -20_000, 120_000]],
+  [
+    'a skew that jitters around one second is corrected once',
+    [990, 1_010, 990, 1_200, 100],
+    [0, 1_010, 1_010, 1_010, 1_010],
+  ],
+  ['a drifting clock is corrected within one second', [900, 1_500, 2_400, 2_600], [0, 1_500, 1_500, 2_600]],
+  ['the correction ends once the machine is set right', [20_000, 20_030, 12], [20_000, 20_000, 12]],
 ]
 
-for (const [what, measured, expected] of CASES) {
-  test(what, () => {
+for (const [title, measured, expected] of CASES) {
+  test(title, () => {
     const machine = 1_800_000_000_000
     const clock = new AgreedClock(() => machine)
     let before = 0
-    const away = measured.map((skewMs) => {
-      const changed = clock.agree(skewMs)
-      const now = machine - clock.now()
-      assert.equal(changed, now !== before, 'it says so when the time is another')
-      before = now
-      return now
+    const corrections = measured.map((skewMs) => {
+      const changed = clock.adjust(skewMs)
+      const correction = machine - clock.now()
+      assert.equal(changed, correction !== before, 'adjust reports a changed correction')
+      before = correction
+      return correction
     })
-    assert.deepEqual(away, expected)
+    assert.deepEqual(corrections, expected)
   })
 }
 
-test('between two measurements the time goes on with the machine’s', () => {
+test('between two measurements the time advances with the machine’s clock', () => {
   let machine = 1_000_000
   const clock = new AgreedClock(() => machine)
-  clock.agree(-30_000)
+  clock.adjust(-30_000)
   assert.equal(clock.now(), 1_030_000)
   machine += 700
   assert.equal(clock.now(), 1_030_700)

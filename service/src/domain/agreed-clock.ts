@@ -1,25 +1,26 @@
-/** Machines that are kept in step differ by less. To follow every measurement would only make the time tremble. */
-const STEADY_MS = 1_000
+/** Synchronized machines differ by less. Following every measurement would only add jitter. */
+const TOLERANCE_MS = 1_000
 
 /**
- * The time that all instances agree on: this machine's clock, less what it is away from the database's. Windows begin at
- * one instance and are judged at another, so by two clocks a lost race could look like a theft (decision 38).
+ * The time that all instances agree on: this machine's clock, corrected by its skew against the database's. A time window
+ * that starts on one instance is checked on another; with two clocks, a lost race could look like a stolen token
+ * (decision 38).
  */
 export class AgreedClock {
   readonly #machine: () => number
-  #awayMs = 0
+  #skewMs = 0
 
   constructor(machine: () => number) {
     this.#machine = machine
   }
 
-  /** Milliseconds. It may step back, as any clock that is set. */
-  readonly now = (): number => this.#machine() - this.#awayMs
+  /** In milliseconds. May step back. */
+  readonly now = (): number => this.#machine() - this.#skewMs
 
-  /** The machine's clock was measured: so many whole milliseconds ahead of the database's. True: the time is another now. */
-  agree(skewMs: number): boolean {
-    if (Math.abs(skewMs - this.#awayMs) <= STEADY_MS) return false
-    this.#awayMs = skewMs
+  /** `skewMs`: how far the machine's clock is ahead of the database's. Returns whether the correction changed. */
+  adjust(skewMs: number): boolean {
+    if (Math.abs(skewMs - this.#skewMs) <= TOLERANCE_MS) return false
+    this.#skewMs = skewMs
     return true
   }
 }

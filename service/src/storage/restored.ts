@@ -11,7 +11,7 @@ export interface Restoring {
 
 /** How many sessions and grants were ended. */
 export interface SignedOut {
-  readonly people: number
+  readonly users: number
   readonly owners: number
   readonly agents: number
 }
@@ -23,7 +23,7 @@ export async function afterRestore(
   now: number,
 ): Promise<SignedOut> {
   await skipIds(database, count)
-  return signOut ? signEverybodyOut(database, now) : { people: 0, owners: 0, agents: 0 }
+  return signOut ? signEverybodyOut(database, now) : { users: 0, owners: 0, agents: 0 }
 }
 
 /**
@@ -55,14 +55,14 @@ function signEverybodyOut(access: Access, now: number): Promise<SignedOut> {
       select 'session', tenant_id, id, cast(${EVERY_GENERATION} as integer), cast(${lastUseOf(now)} as bigint) from sessions`.execute(
       write,
     )
-    const people = await write.deleteFrom('sessions').executeTakeFirstOrThrow()
+    const users = await write.deleteFrom('sessions').executeTakeFirstOrThrow()
     const owners = await write.deleteFrom('account_sessions').executeTakeFirstOrThrow()
     for (const table of ['oauth_codes', 'oauth_access_tokens', 'oauth_refresh_tokens'] as const) {
       await write.deleteFrom(table).execute()
     }
     const agents = await write.deleteFrom('oauth_grants').executeTakeFirstOrThrow()
     return {
-      people: Number(people.numDeletedRows),
+      users: Number(users.numDeletedRows),
       owners: Number(owners.numDeletedRows),
       agents: Number(agents.numDeletedRows),
     }

@@ -16,7 +16,7 @@ test('a backup is private and whole or not there, overwrites nothing, and change
   const home = await freshFolder()
   const folder = path.join(home, 'new', 'backup')
   const [first, again] = [await operator(settings, 'backup', folder), await operator(settings, 'backup', folder)]
-  assert.equal(first.stdout.split('\n')[0], `In ${folder}: gatehouse.db and keys.json.`)
+  assert.equal(first.stdout.split('\n')[0], `Backed up to ${folder}: gatehouse.db and keys.json.`)
   assert.deepEqual(readdirSync(folder).sort(), ['gatehouse.db', 'keys.json'])
   for (const [file, expected] of [
     ['', '700'],
@@ -58,7 +58,7 @@ test('with --files a backup beside PostgreSQL holds the keys, and says that Post
   const { settings } = await startService(t, { DATABASE_URL: await freshPostgres() })
   const home = await freshFolder()
   const keys = await operator(settings, 'backup', '--files', path.join(home, 'keys'))
-  assert.match(keys.stdout, /: keys\.json\.\nPostgreSQL is not in it/)
+  assert.match(keys.stdout, /: keys\.json\.\nPostgreSQL is not included/)
   assert.deepEqual(readdirSync(path.join(home, 'keys')), ['keys.json'])
 
   writeFileSync(path.join(settings.DATA_DIR, 'gatehouse.db'), 'not the database of this service')
@@ -70,6 +70,6 @@ test('keys that come from SERVICE_KEYS are not in a backup, and it says so', asy
   const { settings } = await startService(t, { SERVICE_KEYS: `1:${Buffer.alloc(32, 7).toString('base64')}` })
   const folder = path.join(await freshFolder(), 'backup')
   const { stdout } = await operator(settings, 'backup', folder)
-  assert.match(stdout, /: gatehouse\.db\.\nThe keys are not in it/)
+  assert.match(stdout, /: gatehouse\.db\.\nThe keys are not included/)
   assert.deepEqual(readdirSync(folder), ['gatehouse.db'])
 })

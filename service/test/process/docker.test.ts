@@ -109,7 +109,7 @@ describe('the image', () => {
     await ask()
     const { code, stdout } = await service.end('SIGTERM')
     assert.equal(code, 0)
-    assert.match(stdout, /SIGTERM: finishing what runs/)
+    assert.match(stdout, /SIGTERM: finishing open requests/)
     await assert.rejects(ask(), 'a service that is gone is not healthy')
   })
 

@@ -12,7 +12,7 @@ for (const engine of ENGINES) {
     const { storage, stores } = await opened(t, engine)
     const { resource, userId, session } = await signedIn(stores)
     assert.deepEqual([userId, session.id], [1, 1])
-    assert.deepEqual(await storage.restored({ skipIds: 5_000, signOut: false }), { people: 0, owners: 0, agents: 0 })
+    assert.deepEqual(await storage.restored({ skipIds: 5_000, signOut: false }), { users: 0, owners: 0, agents: 0 })
 
     const { id } = await stores.users.insert(resource, person('grace'), NOW)
     const another = await stores.sessions.start(resource, newSession(id))
@@ -34,7 +34,7 @@ for (const engine of ENGINES) {
       { hash: 'refresh', expiresAt: NOW + 60 },
     )
 
-    assert.deepEqual(await storage.restored({ skipIds: 1, signOut: true }), { people: 1, owners: 1, agents: 1 })
+    assert.deepEqual(await storage.restored({ skipIds: 1, signOut: true }), { users: 1, owners: 1, agents: 1 })
     assert.equal(await stores.sessions.find(resource, session.id), null)
     for (const table of ['account_sessions', 'oauth_grants', 'oauth_access_tokens', 'oauth_refresh_tokens']) {
       assert.deepEqual(await raw(database, `select * from ${table}`), [], table)
