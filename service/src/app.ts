@@ -10,7 +10,7 @@ import { fastPaths } from './http/edge/fast-path/fast-path.ts'
 import { Metrics } from './http/metrics/metrics.ts'
 import { type HandledRequest, router } from './http/router.ts'
 import { failCurrentRequest, failedRequestHandler } from './http/server/failed-request.ts'
-import { inProcess } from './http/server/in-process-fetch.ts'
+import { inProcessFetch } from './http/server/in-process-fetch.ts'
 import { httpServer } from './http/server/server.ts'
 import { closeSlowReaders, ignoreDestroyedSockets } from './http/server/slow-readers.ts'
 import { StallDetector } from './http/server/stall-detector.ts'
@@ -161,7 +161,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       server,
       ctx,
       storage,
-      fetch: inProcess(routes, devProvider),
+      fetch: inProcessFetch(routes, devProvider),
       // One of the two clocks is wrong; sweeping by the wrong one would delete rows that have not expired.
       sweep: async () => (clocksDiffer() ? undefined : sweep(ctx)),
       uncaught(error) {

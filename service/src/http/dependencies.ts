@@ -4,14 +4,14 @@ import type { TenantId } from '../domain/ids.ts'
 import type { Cidr } from '../domain/network/ip-address.ts'
 import type { Context } from '../operations/context.ts'
 
-/** What every surface knows about the request in hand. */
+/** Hono's types for one request: Node's request and response, and the variables that handlers share. */
 export interface Env {
   Bindings: HttpBindings
   Variables: {
     requestId: string
-    /** The endpoint's path with its `:names`, for the log: a real address may hold a token. */
+    /** The endpoint's path with its `:names`. Logs use it because a real URL may contain a token. */
     route: string
-    /** The owned tenant it is about, for the owner's own tail of requests. */
+    /** The owned tenant that this request concerns: its owner sees the request in the observability tail. */
     ownedTenantId: TenantId | undefined
   }
 }
@@ -19,20 +19,20 @@ export interface Env {
 export type App = Hono<Env>
 export type Call = HonoContext<Env>
 
-/** Has this process stood still, so that its memory may be out of date? */
+/** Reports that the process was suspended or blocked, so that its copy of the revocations may be out of date. */
 export interface StallDetector {
   stalled(): boolean
-  /** Resolves when its memory is as good as it can be. */
+  /** Resolves when the revocations have been read again, or after a deadline. */
   caughtUp(): Promise<void>
 }
 
-/** What the surfaces share. */
+/** The dependencies that every HTTP route receives. */
 export interface HttpDependencies {
   readonly ctx: Context
   readonly trustedProxies: readonly Cidr[]
   readonly stallDetector: StallDetector
-  /** The built-in development Google is in use. */
+  /** True while the built-in development provider replaces Google. */
   readonly development: boolean
-  /** Where a "Sign in with Google" button may lead: for the form-action of pages that have one. */
+  /** Origins that a "Sign in with Google" form may redirect to, for the `form-action` directive of those pages. */
   readonly providerOrigins: readonly string[]
 }

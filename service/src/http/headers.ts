@@ -4,7 +4,7 @@ import type { Call } from './dependencies.ts'
 
 type HeaderList = readonly (readonly [name: string, value: string])[]
 
-/** On every answer, pages included. Tokens travel in callback addresses, so no page of ours ever sends a referrer. */
+/** On every response, pages included. Callback URLs contain tokens, so `no-referrer` keeps them out of Referer headers. */
 export const baseHeaderList = (baseUrl: string): HeaderList => [
   ['X-Content-Type-Options', 'nosniff'],
   ['Referrer-Policy', 'no-referrer'],
@@ -15,7 +15,7 @@ export const baseHeaderList = (baseUrl: string): HeaderList => [
     : []),
 ]
 
-/** On every answer under /api and /edge (spec, Versioning 1). */
+/** On every response under /api and /edge (spec, Versioning 1). */
 export const API_HEADERS: HeaderList = [
   [HEADERS.apiVersion, API_VERSION],
   ['Cache-Control', 'no-store'],
@@ -38,7 +38,7 @@ export function pageHeaders(c: Call, formActions: readonly string[] = []): void 
   c.header('Content-Security-Policy', pagePolicy(formActions))
 }
 
-/** For pages that are the same for everybody: they may be kept, and found. */
+/** For pages without user data: caches may store them and search engines may index them. */
 export function publicPageHeaders(c: Call): void {
   c.header('Content-Security-Policy', pagePolicy([]))
 }
@@ -48,7 +48,7 @@ const pagePolicy = (formActions: readonly string[]): string =>
 
 const WINDOW_SECONDS = { minute: 60, month: 31 * 24 * 3_600 } as const
 
-/** RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers), for what is left or for what is used up. */
+/** RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers), on successes and on 429. */
 export function rateHeaders(
   { window, limit, left }: Pick<Rate, 'window' | 'limit' | 'left'>,
   resetsInSeconds: number | null,
@@ -61,7 +61,7 @@ export function rateHeaders(
   }
 }
 
-/** Of an answer that spent some of an allowance. null: it spent nothing. */
+/** `rate` is null when the request counted against no limit. */
 export function rateHeadersAt(rate: Rate | null, now: number): Record<string, string> {
   if (rate === null) return {}
   return rateHeaders(rate, rate.resetsAt === null ? null : Math.max(0, Math.ceil((rate.resetsAt - now) / 1_000)))

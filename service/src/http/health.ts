@@ -1,17 +1,17 @@
 import type { App } from './dependencies.ts'
 
-/** Why this process should not be sent traffic, if there is a reason. */
+/** The reasons why this process must not receive traffic; empty when it is ready. */
 export type Readiness = () => Promise<readonly string[]>
 
 export function healthRoutes(app: App, readiness: Readiness): void {
-  /** Alive: the process answers. */
+  /** Liveness: the event loop responds. */
   app.get('/healthz', (c) => {
     c.set('route', '/healthz')
     c.header('Cache-Control', 'no-store')
     return c.json({ status: 'ok' })
   })
 
-  /** May take traffic: the database answers, revocations are up to date, and we are not on our way out. */
+  /** Readiness: the database responds, revocations are up to date, and the process is not shutting down. */
   app.get('/readyz', async (c) => {
     c.set('route', '/readyz')
     c.header('Cache-Control', 'no-store')

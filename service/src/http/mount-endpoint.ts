@@ -15,8 +15,8 @@ type Handle<E extends Endpoint, Caller extends unknown[]> = (
 ) => Promise<OutputOf<E> | Response>
 
 /**
- * An endpoint of the contract + an operation → a route. The only place where a schema meets a request: it parses what
- * comes in, and parses what goes out, so an answer holds what the contract promises and nothing else.
+ * Mounts an endpoint of the contract that needs no credential. This is the only place that applies contract schemas: it
+ * parses the request and the response, so a response contains exactly the fields that the contract declares.
  */
 export const mount = <const E extends Endpoint>(
   app: App,
@@ -25,7 +25,7 @@ export const mount = <const E extends Endpoint>(
   handle: Handle<E, []>,
 ): void => mountForCaller(app, deps, endpoint, async (): Promise<[]> => [], handle)
 
-/** The same for a tenant's own agent. */
+/** Mounts an endpoint that requires the tenant's management key. */
 export const mountForManagementKey = <const E extends Endpoint>(
   app: App,
   deps: HttpDependencies,
@@ -44,37 +44,40 @@ export const mountForManagementKey = <const E extends Endpoint>(
     handle,
   )
 
-/** The same for whoever `callers` admits. Who is asking comes before what they ask, so a stranger learns nothing. */
+/**
+ * Mounts an endpoint that `authenticate` guards. Authentication comes before validation, so that an unauthenticated caller
+ * learns nothing from validation errors.
+ */
 export function mountForCaller<const E extends Endpoint, Caller extends unknown[]>(
   app: App,
   deps: HttpDependencies,
   endpoint: E,
-  callers: (c: Call) => Promise<Caller>,
+  authenticate: (c: Call) => Promise<Caller>,
   handle: Handle<E, Caller>,
   problem = jsonProblem,
 ): void {
   app.on(endpoint.method, endpoint.path, async (c) => {
     c.set('route', endpoint.path)
     try {
-      const caller = await callers(c)
-      return response(c, endpoint, await handle(await readInput(c, endpoint), c, ...caller))
+      const caller = await authenticate(c)
+      return toResponse(c, endpoint, await handle(await readInput(c, endpoint), c, ...caller))
     } catch (error) {
       return problem(deps, c, error)
     }
   })
 }
 
-function response<E extends Endpoint>(c: Call, endpoint: E, output: OutputOf<E> | Response): Response {
+function toResponse<E extends Endpoint>(c: Call, endpoint: E, output: OutputOf<E> | Response): Response {
   if (output instanceof Response) return output
   return c.json(endpoint.ok.body.parse(output) as object, endpoint.ok.status === 201 ? 201 : 200)
 }
 
-/** Path, query and body as the contract has them. A parameter that comes twice is refused, known or not. */
+/** Parses path, query and body with the endpoint's schemas. A duplicate query parameter is rejected, known or not. */
 export async function readInput<E extends Endpoint>(c: Call, endpoint: E): Promise<InputOf<E>> {
   const params = endpoint.params === undefined ? {} : c.req.param()
   const query = readQuery(c.req.url)
   const body = endpoint.body === undefined ? undefined : await readJsonBody(c, endpoint.bodyMaxBytes)
-  // Under /api an unknown parameter is a mistake worth hearing about; the edge ignores what it does not know.
+  // Under /api an unknown query parameter is an error; the edge ignores unknown parameters.
   const querySchema = endpoint.query ?? (endpoint.path.startsWith('/api/') ? z.strictObject({}) : undefined)
   const problems: { path: string; problem: string }[] = []
   const input = {
@@ -94,12 +97,12 @@ function parse(schema: z.ZodType | undefined, value: unknown, problems: { path: 
   if (schema === undefined) return undefined
   const result = schema.safeParse(value)
   if (result.success) return result.data
-  for (const issue of result.error.issues) problems.push(...problemsOf(issue))
+  for (const issue of result.error.issues) problems.push(...describeIssue(issue))
   return undefined
 }
 
-/** The words are zod's or ours, never the value that was sent: it may be a secret. */
-function problemsOf(issue: z.core.$ZodIssue): { path: string; problem: string }[] {
+/** Messages come from the schema and never repeat the value that was sent, because it may be a secret. */
+function describeIssue(issue: z.core.$ZodIssue): { path: string; problem: string }[] {
   const path = pathOf(issue.path)
   if (issue.code === 'unrecognized_keys') {
     const inside = path === '' ? '' : `${path}.`

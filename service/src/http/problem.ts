@@ -4,7 +4,7 @@ import type { Rate } from '../domain/limits/rate.ts'
 import { Unavailable } from '../domain/unavailable.ts'
 import { rateHeaders } from './headers.ts'
 
-/** What went wrong, before it is said in any protocol. */
+/** An error, independent of the protocol that reports it: JSON, HTML, OAuth or MCP. */
 export interface Problem {
   readonly code: ApiErrorCode
   readonly status: number
@@ -12,8 +12,8 @@ export interface Problem {
   readonly retryable: boolean
   readonly details: Readonly<Record<string, unknown>> | undefined
   readonly headers: Readonly<Record<string, string>>
-  /** We broke, and the log must have the cause. */
-  readonly ours: boolean
+  /** The service or one of its dependencies failed, so the cause must be logged. */
+  readonly mustLog: boolean
 }
 
 const CHALLENGE: Partial<Record<ApiErrorCode, string>> = {
@@ -35,17 +35,17 @@ export function problemOf(error: unknown): Problem {
     return problem(
       'temporarilyUnavailable',
       'Something this service depends on is out of reach. Nothing was consumed: send the same request again.',
-      { retryAfterSeconds: error.retryAfterSeconds, ours: !error.logged },
+      { retryAfterSeconds: error.retryAfterSeconds, mustLog: !error.logged },
     )
   }
-  return problem('internalError', 'We made a mistake. Tell the operator this request id.', { ours: true })
+  return problem('internalError', 'We made a mistake. Tell the operator this request id.', { mustLog: true })
 }
 
 interface ProblemOptions {
   readonly details?: Problem['details']
   readonly retryAfterSeconds?: number | undefined
   readonly headers?: Readonly<Record<string, string>>
-  readonly ours?: boolean
+  readonly mustLog?: boolean
 }
 
 function problem(code: ApiErrorCode, message: string, options: ProblemOptions): Problem {
@@ -56,7 +56,7 @@ function problem(code: ApiErrorCode, message: string, options: ProblemOptions): 
     status: API_ERRORS[code].status,
     retryable: API_ERRORS[code].retryable,
     details: options.details,
-    ours: options.ours ?? false,
+    mustLog: options.mustLog ?? false,
     headers: {
       ...options.headers,
       ...(challenge === undefined ? {} : { 'WWW-Authenticate': challenge }),
@@ -65,7 +65,7 @@ function problem(code: ApiErrorCode, message: string, options: ProblemOptions): 
   }
 }
 
-/** A used-up allowance says so in the headers too, for clients that read those and no bodies. */
+/** An exhausted limit is reported in the RateLimit headers too, for clients that do not parse error bodies. */
 function limitHeaders({ code, details, retryAfterSeconds }: ApiError): Record<string, string> {
   if (code !== 'rateLimited' || details === undefined) return {}
   return rateHeaders({ ...(details as Pick<Rate, 'window' | 'limit'>), left: 0 }, retryAfterSeconds ?? null)

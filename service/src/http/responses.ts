@@ -5,10 +5,10 @@ import { failurePage } from './pages/failure.ts'
 import type { Html } from './pages/markup.ts'
 import { type Problem, problemBody, problemOf } from './problem.ts'
 
-/** Media types are written in any case (RFC 9110, section 8.3.1). */
+/** Lowercased, because media types are case-insensitive (RFC 9110, section 8.3.1). */
 export const acceptOf = (c: Call): string => (c.req.header('accept') ?? '').toLowerCase()
 
-/** Does whoever asks want to read it themselves? */
+/** True for browsers, which accept HTML; API clients get JSON. */
 export const wantsPage = (c: Call): boolean => acceptOf(c).includes('text/html')
 
 export function page(c: Call, html: Html, status = 200, formActions: readonly string[] = []): Response {
@@ -16,9 +16,9 @@ export function page(c: Call, html: Html, status = 200, formActions: readonly st
   return c.html(html, status as ContentfulStatusCode)
 }
 
-/** A refusal or a failure in JSON. The only place where one becomes a body under /api and /edge. */
+/** Reports an error as JSON. The only place that writes error bodies under /api and /edge. */
 export function jsonProblem({ ctx }: HttpDependencies, c: Call, error: unknown): Response {
-  const problem = noted(c, ctx.log, error)
+  const problem = toLoggedProblem(c, ctx.log, error)
   for (const [name, value] of Object.entries(problem.headers)) c.header(name, value)
   return c.json(problemBody(problem, c.get('requestId'), ctx.baseUrl), problem.status as ContentfulStatusCode)
 }
@@ -39,7 +39,7 @@ const TITLES: Partial<Record<Problem['code'], string>> = {
   temporarilyUnavailable: 'Sign-in is not available right now',
 }
 
-/** What a person reads; the developer's version goes below it. */
+/** What the user reads. The API error message for developers follows below it on the page. */
 const FOR_PEOPLE: Partial<Record<Problem['code'], string>> = {
   invalidRedirectUri:
     'The app sent you here with an address to return to that it has not registered. Nobody was signed in.',
@@ -53,10 +53,10 @@ const FOR_PEOPLE: Partial<Record<Problem['code'], string>> = {
   temporarilyUnavailable: 'Something this sign-in needs is out of reach. Nothing is lost: try again in a moment.',
 }
 
-/** The same for somebody in a browser, or JSON for whoever did not ask for a page. */
+/** Reports an error as a page if the client accepts HTML, otherwise as JSON. */
 export function pageProblem(deps: HttpDependencies, c: Call, error: unknown): Response {
   if (!wantsPage(c)) return jsonProblem(deps, c, error)
-  const problem = noted(c, deps.ctx.log, error)
+  const problem = toLoggedProblem(c, deps.ctx.log, error)
   for (const [name, value] of Object.entries(problem.headers)) c.header(name, value)
   const forPeople = FOR_PEOPLE[problem.code]
   const html = failurePage({
@@ -70,14 +70,14 @@ export function pageProblem(deps: HttpDependencies, c: Call, error: unknown): Re
   return page(c, html, problem.status)
 }
 
-/** Known only when this very browser came from there. */
+/** A link back to the app. `details.app` is set only if this browser started the login there. */
 function wayBack({ details }: Problem): { wayBack?: { href: string; label: string } } {
   const app = details?.app
   return typeof app === 'string' ? { wayBack: { href: app, label: `Go to ${new URL(app).host}` } } : {}
 }
 
-function noted(c: Call, log: HttpDependencies['ctx']['log'], error: unknown): Problem {
+function toLoggedProblem(c: Call, log: HttpDependencies['ctx']['log'], error: unknown): Problem {
   const problem = problemOf(error)
-  if (problem.ours) log.error(`${c.get('requestId')} ${c.get('route')}: ${problem.code}`, error)
+  if (problem.mustLog) log.error(`${c.get('requestId')} ${c.get('route')}: ${problem.code}`, error)
   return problem
 }

@@ -43,19 +43,19 @@ export interface HandledRequest {
   readonly route: string
   readonly status: number
   readonly ms: number
-  /** The owned tenant it was about, if it was. */
+  /** The owned tenant that the request concerned, if any. */
   readonly ownedTenantId: TenantId | undefined
 }
 
-/** The process around the app: whether it is well, and where it keeps count. */
-export interface Instance {
+/** What the process provides to the router: readiness, request recording and metrics. */
+export interface ProcessHooks {
   readonly readiness: Readiness
   record(request: HandledRequest): void
   metrics(): string
 }
 
-/** Every surface on one app, and what is true of all of them: an id, the headers, one line in the log. */
-export function router(deps: HttpDependencies, { readiness, record, metrics }: Instance): App {
+/** Mounts every route, and gives every response a request id, the base headers and a log record. */
+export function router(deps: HttpDependencies, { readiness, record, metrics }: ProcessHooks): App {
   const app = new Hono<Env>()
   const baseHeaders = baseHeaderList(deps.ctx.baseUrl)
 
@@ -115,5 +115,5 @@ export function router(deps: HttpDependencies, { readiness, record, metrics }: I
   return app
 }
 
-/** Answers of these are data, whoever asks. */
+/** Routes that respond with JSON whatever the client accepts. */
 const isApi = (path: string): boolean => /^\/(api|edge|account\/insights)(\/|$)/.test(path)

@@ -2,7 +2,10 @@ import type { SocialLoginConfiguration } from '@gatehouse/contract'
 import type { z } from 'zod'
 import type { Configuration } from '../operations/social-login/provision.ts'
 
-/** One address becomes a list of one (spec, Social-login provisioning). Problems are reported where it was written. */
+/**
+ * Reads `callback_url` or `callback_urls` (spec, Social-login provisioning). `pathOf` names the field that the caller sent, so
+ * that a validation problem points at it.
+ */
 export function readSocialLoginConfiguration(
   body: z.infer<typeof SocialLoginConfiguration>,
   prefix = '',

@@ -21,7 +21,8 @@ import type { AccountUsage } from '../operations/observability/account-usage.ts'
 import type { NewTenant } from '../operations/tenants/create-guest-tenant.ts'
 import type { StatusReport } from '../operations/tenants/read-status.ts'
 
-// Domain → wire: camelCase to snake_case, milliseconds to ISO 8601. Fields are named one by one, never spread.
+// Domain → wire: camelCase to snake_case, milliseconds to ISO 8601. Views list every field and spread no domain object, so
+// that a new domain field does not become public.
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms))
@@ -70,7 +71,7 @@ export const resourceResultView = (
 
 export function newTenantView(baseUrl: string, created: NewTenant): z.infer<typeof NewTenantView> {
   const { tenant, managementKey, applicationKey } = created
-  const facts = {
+  const fields = {
     base_url: baseUrl,
     tenant_id: tenant.id,
     coh_management_key: managementKey,
@@ -80,9 +81,9 @@ export function newTenantView(baseUrl: string, created: NewTenant): z.infer<type
     runtime_profile: tenant.profile,
   }
   return {
-    ...facts,
+    ...fields,
     status: lifecycleOf(tenant),
-    credentials_file: { filename: CREDENTIALS_FILENAME, content: writeCredentialsFile(facts) },
+    credentials_file: { filename: CREDENTIALS_FILENAME, content: writeCredentialsFile(fields) },
   }
 }
 

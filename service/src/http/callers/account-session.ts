@@ -6,25 +6,25 @@ import { type CookieKind, deleteSecretCookie, readSecretCookie, setSecretCookie 
 
 const ACCOUNT: CookieKind = { name: 'gatehouse_account', seconds: ACCOUNT_SESSION_MS / 1_000 }
 
-/** An owner in their browser, and what their forms must carry. */
+/** The signed-in owner of this browser, and the CSRF tokens of their forms. */
 export interface SignedInOwner {
   readonly session: AccountSession
-  /** For a form about this. */
-  csrf(about: string): string
-  requireCsrf(token: string, about: string): void
+  /** The CSRF token of the form named `form`. */
+  csrf(form: string): string
+  requireCsrf(token: string, form: string): void
 }
 
-/** Cookie → account; null when nobody is signed in here. */
+/** Session cookie → account; null if the browser has no account session. */
 export async function signedInOwner(ctx: Context, c: Call): Promise<SignedInOwner | null> {
   const secret = accountCookie(c, ctx.baseUrl)
   const session = await findAccountSession(ctx, secret)
   if (secret === null || session === null) return null
-  // Each visit renews the cookie, as it renews the session.
+  // Each request renews the cookie's lifetime, as it renews the session's.
   setSecretCookie(c, ctx.baseUrl, ACCOUNT, secret)
   return {
     session,
-    csrf: (about) => formToken(ctx, secret, about),
-    requireCsrf: (token, about) => requireFormToken(ctx, token, secret, about),
+    csrf: (form) => formToken(ctx, secret, form),
+    requireCsrf: (token, form) => requireFormToken(ctx, token, secret, form),
   }
 }
 

@@ -6,10 +6,10 @@ const CREDENTIAL = /^[A-Za-z0-9._~+/=-]+$/
 
 export type Bearer =
   | { readonly ok: true; readonly token: string }
-  /** `missing`: nothing after the scheme, or another scheme. `malformed`: characters that no credential of ours has. */
+  /** `missing`: no token after the scheme, or another scheme. `malformed`: characters outside RFC 6750's b64token. */
   | { readonly ok: false; readonly problem: 'missing' | 'malformed' }
 
-/** The only parser of an Authorization header (RFC 6750, section 2.1). What an absent header means, callers decide. */
+/** The only parser of Authorization headers (RFC 6750, section 2.1). Each caller decides what an absent header means. */
 export function parseBearer(authorization: string): Bearer {
   const token = BEARER.exec(authorization.trim())?.[1] ?? ''
   if (token === '') return { ok: false, problem: 'missing' }
@@ -17,17 +17,17 @@ export function parseBearer(authorization: string): Bearer {
 }
 
 /**
- * The requireBearer credential of a request. Ours travel in this header and nowhere else. Another scheme is no requireBearer at all:
- * whoever sends one did not know what to send (RFC 6750, section 3.1).
+ * The bearer credential of a request. It is accepted in this header only, because URLs end up in logs (RFC 6750, section
+ * 2.3). Another scheme counts as a missing credential (RFC 6750, section 3.1).
  */
-export function requireBearer(c: Call, whatItTakes: string): string {
+export function requireBearer(c: Call, credentialName: string): string {
   const read = parseBearer(c.req.header('authorization') ?? '')
   if (read.ok) return read.token
   if (read.problem === 'missing') {
-    throw new ApiError('missingCredentials', `Send ${whatItTakes} as Authorization: Bearer <…>.`)
+    throw new ApiError('missingCredentials', `Send ${credentialName} as Authorization: Bearer <…>.`)
   }
   throw new ApiError(
     'invalidCredentials',
-    `What follows Bearer is no credential: it has characters that none of ours has. Send ${whatItTakes}.`,
+    `What follows Bearer is no credential: it has characters that none of ours has. Send ${credentialName}.`,
   )
 }

@@ -1,7 +1,7 @@
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import type { Call } from '../dependencies.ts'
 
-/** What our cookies hold: 32 random bytes in base64url. Anything else was not set by us. */
+/** The value of every cookie: 32 random bytes in base64url. Any other value is ignored. */
 const SHAPE = /^[A-Za-z0-9_-]{43}$/
 
 export interface CookieKind {
@@ -10,7 +10,7 @@ export interface CookieKind {
 }
 
 const isHttps = (baseUrl: string): boolean => baseUrl.startsWith('https:')
-// __Host- keeps sub-domains and plain http from planting a cookie here. Browsers refuse it without https.
+// Prevents cookie injection from subdomains and from plain http (RFC 6265bis, section 4.1.3.2). __Host- requires https.
 const nameOf = ({ name }: CookieKind, baseUrl: string): string => (isHttps(baseUrl) ? `__Host-${name}` : name)
 
 export function readSecretCookie(c: Call, baseUrl: string, kind: CookieKind): string | null {
@@ -18,7 +18,7 @@ export function readSecretCookie(c: Call, baseUrl: string, kind: CookieKind): st
   return value !== undefined && SHAPE.test(value) ? value : null
 }
 
-/** Lax: it must come along when the provider sends the browser back, which is a navigation from another site. */
+/** SameSite=Lax, because the provider's redirect back is a cross-site navigation that must include the cookie. */
 export function setSecretCookie(c: Call, baseUrl: string, kind: CookieKind, secret: string): void {
   setCookie(c, nameOf(kind, baseUrl), secret, {
     httpOnly: true,

@@ -1,7 +1,7 @@
 import type { Call } from '../dependencies.ts'
 import { type CookieKind, readSecretCookie, setSecretCookie } from './cookies.ts'
 
-/** The cookie that ties a login to one browser, from its start to the decision. */
+/** Binds a login to one browser from its start to the consent decision (RFC 9700, section 4.7: login CSRF). */
 const BROWSER: CookieKind = { name: 'gatehouse_browser', seconds: 3_600 }
 
 export const loginBrowserCookie = (c: Call, baseUrl: string): string | null => readSecretCookie(c, baseUrl, BROWSER)

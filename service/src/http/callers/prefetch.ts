@@ -1,8 +1,8 @@
 import type { Call } from '../dependencies.ts'
 
 /**
- * A link checker, or a browser that loads pages ahead: nobody is there yet, so nothing is counted or kept, and no
- * redirect is followed on their behalf. 503 is what browsers take as "not ahead of time, please".
+ * A link checker (HEAD) or a browser that prefetches. The user has not clicked yet, so the request counts against no limit,
+ * stores nothing and is not redirected. Browsers discard a prefetch that fails with 503.
  */
 export function isPrefetch(c: Call): boolean {
   const purpose = `${c.req.header('sec-purpose') ?? ''} ${c.req.header('purpose') ?? ''} ${c.req.header('x-moz') ?? ''}`

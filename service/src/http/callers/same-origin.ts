@@ -2,9 +2,9 @@ import { ApiError } from '../../domain/api-error.ts'
 import type { Call } from '../dependencies.ts'
 
 /**
- * A form post must come from a page of ours. Our pages send no referrer, so browsers send `Origin: null` from them
- * (Fetch, "append a request Origin header"); `Sec-Fetch-Site` then tells same from cross, and where a browser sends
- * neither, the form's token decides alone.
+ * Prevents CSRF: a form post must come from one of the service's own pages. Those pages send no referrer, so browsers send
+ * `Origin: null` from them (Fetch, "append a request Origin header"); `Sec-Fetch-Site` then tells same-origin from
+ * cross-site. If a browser sends neither header, the CSRF token alone decides.
  */
 export function requireSameOrigin(c: Call, baseUrl: string): void {
   const site = c.req.header('sec-fetch-site')

@@ -13,16 +13,16 @@ import { newTenantView } from '../views.ts'
 
 const SCOPE: Scope = 'mcp:tenants:create'
 
-/** How an agent on its user's own machine creates a tenant for the account that signed in. */
+/** Lets an agent on the user's machine create a tenant that the signed-in account owns. */
 export function bootstrapRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  const callers = async (c: Call): Promise<[Grant]> => [await accountGrant(ctx, c)]
+  const authenticate = async (c: Call): Promise<[Grant]> => [await requireAccountGrant(ctx, c)]
   mountForCaller(
     app,
     deps,
     bootstrapEndpoint,
-    callers,
+    authenticate,
     async ({ body }, c, grant) => {
       const created = await createOwnedTenant(ctx, {
         grant,
@@ -33,12 +33,12 @@ export function bootstrapRoutes(app: App, deps: HttpDependencies): void {
       c.set('ownedTenantId', created.tenant.id)
       return c.json(NewTenant.parse(newTenantView(ctx.baseUrl, created)), created.again ? 200 : 201)
     },
-    challenged,
+    problemWithChallenge,
   )
 }
 
-/** Only somebody who signed in: what a guest may create is made by the tool, and ends. */
-async function accountGrant(ctx: Context, c: Call): Promise<Grant> {
+/** Requires the grant of an account: a guest grant creates tenants with the create_tenant tool, and those expire. */
+async function requireAccountGrant(ctx: Context, c: Call): Promise<Grant> {
   const caller = await authenticateCaller(ctx, c.req.header('authorization'))
   if (caller.kind === 'public') {
     throw new ApiError('missingCredentials', 'Send an OAuth access token as Authorization: Bearer <…>.')
@@ -53,8 +53,8 @@ async function accountGrant(ctx: Context, c: Call): Promise<Grant> {
   return grant
 }
 
-/** Here the credential is an OAuth token, so the challenge says where to get one. */
-function challenged(deps: HttpDependencies, c: Call, error: unknown): Response {
+/** The credential is an OAuth token, so WWW-Authenticate names the metadata that says how to get one (RFC 9728). */
+function problemWithChallenge(deps: HttpDependencies, c: Call, error: unknown): Response {
   const response = jsonProblem(deps, c, error)
   const challenge = error instanceof ApiError ? challengeFor(deps.ctx.baseUrl, error) : null
   if (challenge !== null) response.headers.set('WWW-Authenticate', challenge)

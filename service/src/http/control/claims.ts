@@ -5,7 +5,7 @@ import { requireBearer } from '../callers/bearer.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { mount, mountForManagementKey } from '../mount-endpoint.ts'
 
-/** How long to pause between two calls that were answered `pending`: the call itself already waited. */
+/** The pause between two calls that return `pending`. It is short because the call itself is a long poll. */
 const INTERVAL_SECONDS = 1
 
 export function claimRoutes(app: App, deps: HttpDependencies): void {
@@ -30,12 +30,12 @@ export function claimRoutes(app: App, deps: HttpDependencies): void {
   })
 
   mount(app, deps, waitForClaimEndpoint, async ({ query }, c) => {
-    const news = await waitForClaim(ctx, {
+    const claim = await waitForClaim(ctx, {
       waitToken: requireBearer(c, 'the wait token'),
       seconds: query.timeout,
       signal: c.req.raw.signal,
     })
-    return { status: news.status, tenant_id: news.tenantId, next: nextStep(news) }
+    return { status: claim.status, tenant_id: claim.tenantId, next: nextStep(claim) }
   })
 }
 
@@ -47,8 +47,8 @@ function nextStep({ status, superseded }: ClaimNews): string {
     case 'approved':
       return 'The tenant is owned and no longer expires. Your keys keep working.'
     case 'denied':
-      return 'The person said no. The tenant is as it was; ask them before you ask for another link.'
+      return 'The user denied the claim. Nothing was changed; ask them before you request another link.'
     case 'expired':
-      return 'The link expired before anybody decided. Ask for a new one: POST /api/claim/url.'
+      return 'The link expired before the user decided. Request a new one: POST /api/claim/url.'
   }
 }

@@ -1,8 +1,8 @@
 import type { Call } from '../dependencies.ts'
 
 /**
- * `{ "<name>": [ … ] }` written page by page as it is read, so that a list of any length needs the memory of one page.
- * No page of `rest` is empty. A failure half way cuts the connection: a list must never look complete when it is not.
+ * Streams `{ "<name>": [ … ] }` page by page, so that a list of any length needs the memory of one page. No page of `rest`
+ * is empty. An error while streaming aborts the connection, so that a truncated list never looks complete.
  */
 export function streamedList<T>(
   c: Call,

@@ -12,7 +12,7 @@ import { newTenantView, statusView } from '../views.ts'
 export function tenantRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  // Before anything is read or counted (spec, Authentication 10).
+  // Runs before the body is read and before any limit is counted (spec, Authentication 10).
   app.post(createGuestTenantEndpoint.path, async (c, next) => {
     c.set('route', createGuestTenantEndpoint.path)
     if (/curl/i.test(c.req.header('user-agent') ?? '')) {
@@ -36,7 +36,7 @@ export function tenantRoutes(app: App, deps: HttpDependencies): void {
   )
 }
 
-/** With `Accept: text/plain` the answer is the credentials file itself, ready to be written. */
+/** With `Accept: text/plain` the response body is the credentials file itself. */
 const wantsFile = (c: Call): boolean => {
   const accept = acceptOf(c)
   return accept.includes('text/plain') && !accept.includes('application/json')

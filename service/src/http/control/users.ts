@@ -11,7 +11,7 @@ export function userRoutes(app: App, deps: HttpDependencies): void {
 
   mountForManagementKey(app, deps, listUsersEndpoint, async ({ query }, c, tenant) => {
     const { first, rest } = await listUsers(ctx, tenant, query)
-    // A full page of what was asked for may have a successor; one that asked for all has none.
+    // A full page may have a successor. A request without `limit` gets the whole list, so it has none.
     const last = first.at(-1)
     if (query.limit !== undefined && last !== undefined && first.length === query.limit) {
       c.header('Link', `<${ctx.baseUrl}${listUsersEndpoint.path}?after=${last.id}&limit=${query.limit}>; rel="next"`)

@@ -7,13 +7,13 @@ import { redirectTo } from './redirect-to.ts'
 
 const PATH = '/auth/google/callback'
 
-/** Where Google returns to: the one address registered there, for every tenant and for accounts. */
+/** The redirect URI registered with Google: one for all tenants and for account sign-ins. */
 export function callbackRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
   app.get(PATH, async (c) => {
     c.set('route', PATH)
     try {
-      // Rebuilt on our own address: what the Host header says is the caller's word, not ours.
+      // Prevents Host header injection: the URL is built from the configured base URL, not from the request's host.
       const currentUrl = new URL(PATH + new URL(c.req.url).search, ctx.baseUrl)
       const returned = await returnFromProvider(ctx, {
         currentUrl,

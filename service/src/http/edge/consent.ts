@@ -18,7 +18,7 @@ export function consentRoutes(app: App, deps: HttpDependencies): void {
   app.get(PATH, async (c) => {
     c.set('route', PATH)
     try {
-      return await askForConsent(deps, c)
+      return await renderConsent(deps, c)
     } catch (error) {
       return pageProblem(deps, c, error)
     }
@@ -42,29 +42,29 @@ export function consentRoutes(app: App, deps: HttpDependencies): void {
       })
       return redirectTo(c, location)
     } catch (error) {
-      return isBusy(error) ? await askAgain(deps, c, error) : pageProblem(deps, c, error)
+      return isBusy(error) ? await renderRetry(deps, c, error) : pageProblem(deps, c, error)
     }
   })
 }
 
-/** This minute is full: the sign-in is not lost, so the same page says when to press again. */
+/** The per-minute limit is reached. The login transaction is kept, so the same page says when to try again. */
 const isBusy = (error: unknown): error is ApiError & { retryAfterSeconds: number } =>
   error instanceof ApiError && error.code === 'rateLimited' && error.details?.window === 'minute'
 
-async function askAgain(
+async function renderRetry(
   deps: HttpDependencies,
   c: Call,
   busy: ApiError & { retryAfterSeconds: number },
 ): Promise<Response> {
   for (const [name, value] of Object.entries(problemOf(busy).headers)) c.header(name, value)
   try {
-    return await askForConsent(deps, c, busy.retryAfterSeconds)
+    return await renderConsent(deps, c, busy.retryAfterSeconds)
   } catch (error) {
     return pageProblem(deps, c, error)
   }
 }
 
-async function askForConsent({ ctx }: HttpDependencies, c: Call, retryAfterSeconds?: number): Promise<Response> {
+async function renderConsent({ ctx }: HttpDependencies, c: Call, retryAfterSeconds?: number): Promise<Response> {
   const attemptId = c.req.param('attemptId') ?? ''
   const { attempt, csrf, temporary } = await readConsent(ctx, {
     attemptId,
@@ -79,11 +79,11 @@ async function askForConsent({ ctx }: HttpDependencies, c: Call, retryAfterSecon
     temporary,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   })
-  return page(c, html, retryAfterSeconds === undefined ? 200 : 429, [onward(app)])
+  return page(c, html, retryAfterSeconds === undefined ? 200 : 429, [formActionOf(app)])
 }
 
 /**
- * Where the buttons may lead: to the app's callback, and to wherever that redirects. A developer's app may do so from
- * one port of their machine to another, over plain http; and `[::1]` cannot be written as a host in a policy.
+ * The `form-action` source for the app's callback and for the redirects that follow it. It is a whole scheme: a local app may
+ * redirect from one port to another over http, and a policy cannot name the host `[::1]`.
  */
-const onward = (app: URL): string => (app.protocol === 'http:' ? 'http:' : 'https:')
+const formActionOf = (app: URL): string => (app.protocol === 'http:' ? 'http:' : 'https:')

@@ -6,7 +6,7 @@ import type { App, Call, HttpDependencies } from '../dependencies.ts'
 const PATH = '/edge/auth/:tenantId/:act{verify|refresh|logout}'
 const EXPOSED = [HEADERS.apiVersion, HEADERS.requestId, HEADERS.rateLimit, HEADERS.rateLimitPolicy, HEADERS.retryAfter]
 
-/** Pages of the app itself may call verify, refresh and logout: those whose origin is in the callback list. */
+/** Lets pages of the app itself call verify, refresh and logout: the origins of its registered callback URLs. */
 export function edgeCors(app: App, { ctx }: HttpDependencies): void {
   app.use(PATH, async (c, next) => {
     const origin = c.req.header('origin')
@@ -27,7 +27,7 @@ export function edgeCors(app: App, { ctx }: HttpDependencies): void {
     return c.body(null, 204)
   })
 
-  /** A tenant that is unknown, or a database that is away, allows nobody; the call itself says why. */
+  /** Allows no origin if the tenant is unknown or the database is unavailable; the request itself reports the error. */
   async function allows(c: Call, origin: string): Promise<boolean> {
     try {
       return await ctx.directory.allowsOrigin(c.req.param('tenantId') ?? '', origin)

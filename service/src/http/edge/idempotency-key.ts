@@ -2,7 +2,7 @@ import { ApiError } from '../../domain/api-error.ts'
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{8,128}$/
 
-/** What the header says; null when there is none. */
+/** Validates the header value; null if the header is absent. */
 export function readIdempotencyKey(key: string | undefined): string | null {
   if (key === undefined) return null
   if (IDEMPOTENCY_KEY.test(key)) return key

@@ -1,9 +1,9 @@
 import type { Call } from '../dependencies.ts'
 
 /**
- * Sends the browser on. 303, so that a form post becomes a plain visit (RFC 9700, section 4.12); an empty body, so that
- * an address with tokens in it is written in one place only; and nothing of it is cached or passed on. Whoever opened
- * this window for a sign-in still knows it when it comes back: a redirect has no page that would need protecting.
+ * Redirects the browser with 303, so that a form post becomes a GET and its body is not sent on (RFC 9700, section 4.12).
+ * The body is empty and nothing is cached, so a URL with tokens appears in the Location header only. COOP is `unsafe-none`,
+ * so that an app that opened this window as a popup keeps its handle; a redirect has no document to isolate.
  */
 export function redirectTo(c: Call, location: string): Response {
   return c.body(null, 303, {

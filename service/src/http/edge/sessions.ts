@@ -23,8 +23,8 @@ export function sessionRoutes(app: App, deps: HttpDependencies): void {
     const verification = verifyAccessToken(ctx, { tenantId, accessToken: body.access_token })
     if (verification.outcome === 'valid') return { valid: true as const, user: verification.user }
     if (verification.outcome === 'invalid') return { valid: false as const }
-    // A token that is not ours proves nothing about the tenant, and a pause does not tell its reason, so here alone the
-    // tenant is looked up, from memory first. With the database away we still know all that was asked.
+    // A foreign token proves nothing about the tenant, and `paused` has no reason, so the tenant is looked up here, from
+    // the cache first. The verification result stands if the database is unavailable.
     await ctx.directory.requireProvisioned(tenantId).catch(ignoreUnavailable)
     if (verification.outcome === 'paused') throw tenantPaused(null)
     return { valid: false as const }

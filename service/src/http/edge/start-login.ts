@@ -15,7 +15,7 @@ export function startLoginRoutes(app: App, deps: HttpDependencies): void {
     try {
       if (isPrefetch(c)) {
         await ctx.directory.requireProvisioned(c.req.param('tenantId'))
-        // To a link checker the link is fine; to a browser that loads ahead, 503 means "not ahead of time, please".
+        // A link checker (HEAD) gets success; a prefetching browser discards the 503 and requests again on a click.
         return c.req.method === 'HEAD' ? c.body(null, 204) : c.body(null, 503, { 'Retry-After': '1' })
       }
       const { params, query } = await readInput(c, startLoginEndpoint)

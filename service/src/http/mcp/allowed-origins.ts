@@ -1,6 +1,6 @@
 import { isLoopback } from '../../domain/callbacks/loopback.ts'
 
-/** Clients that run in a browser, or say that they do: Claude Desktop sends the origin of claude.ai. */
+/** Origins of MCP clients that run in a browser or send such an origin, as Claude Desktop does with claude.ai. */
 const CLIENT_ORIGINS: ReadonlySet<string> = new Set([
   'https://claude.ai',
   'https://claude.com',
@@ -11,9 +11,9 @@ const CLIENT_ORIGINS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * May a page of this origin call /mcp? The one answer feeds the check and the CORS headers, so they never disagree.
- * A page cannot leave the header out, so this is what keeps strangers' pages away from a server on one's own machine
- * (MCP, Streamable HTTP, Security Warning). `null`, which anybody can be, is nobody.
+ * Prevents foreign web pages from calling /mcp, for example on a server on the user's machine (MCP, Streamable HTTP, Security
+ * Warning): a page cannot omit its Origin header. The check and the CORS headers both use this function, so they agree.
+ * `null` is rejected, because any sandboxed page has that origin.
  */
 export function allowsOrigin(origin: string, baseUrl: string): boolean {
   if (CLIENT_ORIGINS.has(origin) || origin === new URL(baseUrl).origin) return true
@@ -22,8 +22,8 @@ export function allowsOrigin(origin: string, baseUrl: string): boolean {
 }
 
 /**
- * A name that a stranger has pointed at this machine (DNS rebinding) makes their page same-origin with us, and then no
- * Origin needs to come along. It cannot change what the Host says, so on this machine only its own names are served.
+ * Prevents DNS rebinding: a foreign name that resolves to this machine makes its page same-origin with the service, and then
+ * browsers may omit Origin. The page cannot change Host, so a service on loopback accepts loopback names only.
  */
 export function allowsHost(host: string | undefined, baseUrl: string): boolean {
   if (!isLoopback(new URL(baseUrl))) return true

@@ -10,8 +10,8 @@ import { toolNamed } from './tools/index.ts'
 import type { ToolCall } from './tools/tool.ts'
 
 /**
- * One tools/call. What the caller can do something about is a result with `isError`, which an agent reads; a tool that
- * does not exist is a protocol error (MCP, Tools, Error Handling). What broke on our side is thrown on.
+ * Handles one tools/call. An API error is a result with `isError`, which the agent reads and can act on; an unknown tool is
+ * a protocol error (MCP, Tools, Error Handling). Internal errors propagate to the endpoint.
  */
 export async function callTool(call: ToolCall, name: string, args: unknown): Promise<CallToolResult> {
   const tool = toolNamed(name)
@@ -20,7 +20,7 @@ export async function callTool(call: ToolCall, name: string, args: unknown): Pro
   }
   const { definition, mayHoldSecret } = tool
   try {
-    // Asked before the request was let in, and again here, where nothing can go around it.
+    // Prevents privilege escalation: the endpoint checks the scope early, and this check covers every path to a tool.
     if (lacksScope(call.caller, definition)) throw insufficientScope(definition)
     const input = readArguments(call, definition, args)
     const output = definition.output.parse(await tool.run(call, input))
@@ -34,24 +34,24 @@ export async function callTool(call: ToolCall, name: string, args: unknown): Pro
     return {
       isError: true,
       content: [{ type: 'text', text: errorText(error) }],
-      ...(wantsSignIn(call, error) ? { _meta: { 'mcp/www_authenticate': [signInOffer(call.ctx.baseUrl)] } } : {}),
+      ...(offersSignIn(call, error) ? { _meta: { 'mcp/www_authenticate': [signInOffer(call.ctx.baseUrl)] } } : {}),
     }
   }
 }
 
 function readArguments({ caller }: ToolCall, { name, input }: ToolDefinition, args: unknown): unknown {
-  // Takes no input and ignores any (decision 12).
+  // This tool takes no input and ignores any (decision 12).
   if (name === 'get_service_documentation') return {}
-  const read = input[caller.kind].safeParse(args ?? {})
-  if (read.success) return read.data
-  const problems = argumentProblems(input[caller.kind], read.error, caller)
+  const parsed = input[caller.kind].safeParse(args ?? {})
+  if (parsed.success) return parsed.data
+  const problems = argumentProblems(input[caller.kind], parsed.error, caller)
   if (caller.kind === 'public' && problems.some(({ path }) => path === 'coh_management_key')) throw keyMissing(problems)
   throw new ApiError('invalidRequest', `The arguments do not fit ${name}. Nothing was changed.`, {
     details: { problems },
   })
 }
 
-/** Both ways in are named, because somebody without a key may have an account. */
+/** Names both ways to authenticate, because a user without a key may have an account. */
 const keyMissing = (problems: readonly ArgumentProblem[]): ApiError =>
   new ApiError(
     'missingCredentials',
@@ -62,6 +62,6 @@ const keyMissing = (problems: readonly ArgumentProblem[]): ApiError =>
 const insufficientScope = ({ scope }: ToolDefinition): ApiError =>
   new ApiError('insufficientScope', `This sign-in does not cover it. Sign in again and allow ${scope}.`)
 
-/** Some clients offer their user to sign in only when a result says so, in this way. */
-const wantsSignIn = ({ caller }: ToolCall, { code }: ApiError): boolean =>
+/** Some clients start a sign-in only if the result contains this challenge in `_meta`. */
+const offersSignIn = ({ caller }: ToolCall, { code }: ApiError): boolean =>
   caller.kind === 'public' && (code === 'invalidCredentials' || code === 'missingCredentials')

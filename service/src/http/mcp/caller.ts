@@ -8,35 +8,35 @@ import { authenticateTenant } from '../../operations/tenants/authenticate-tenant
 import { requireReachedTenant } from '../../operations/tenants/require-reached-tenant.ts'
 import { parseBearer } from '../callers/bearer.ts'
 
-/** How a caller came in: with nothing, or with an access token that was good a moment ago. */
+/** An anonymous caller, or one whose access token was valid when the request arrived. */
 export type Caller = { readonly kind: 'public' } | { readonly kind: 'oauth'; readonly grant: Grant }
 
 /**
- * No Authorization header is the public door. A header that is there chooses the other one, whatever is in it: empty,
- * of another scheme, a tenant key. What is not good then is refused, and never let in as nobody (spec, Errors).
+ * Without an Authorization header the caller is anonymous. Prevents a fallback to anonymous access: any Authorization header
+ * that is not a valid access token (empty, another scheme, a tenant key) is 401 (spec, Errors).
  */
 export async function authenticateCaller(ctx: Context, authorization: string | undefined): Promise<Caller> {
   if (authorization === undefined) return { kind: 'public' }
-  const read = parseBearer(authorization)
-  if (!read.ok) {
+  const bearer = parseBearer(authorization)
+  if (!bearer.ok) {
     throw new ApiError(
       'invalidAccessToken',
       'Send an OAuth access token as Authorization: Bearer, or no Authorization.',
     )
   }
-  return { kind: 'oauth', grant: await authenticateBearer(ctx, read.token) }
+  return { kind: 'oauth', grant: await authenticateBearer(ctx, bearer.token) }
 }
 
-/** Is the scope that this tool needs missing? The public door has no scopes: there each call brings its own key. */
+/** True if the grant lacks the tool's scope. Anonymous callers have no scopes: each of their calls includes a key. */
 export const lacksScope = (caller: Caller, { scope }: Pick<ToolDefinition, 'scope'>): boolean =>
   caller.kind === 'oauth' && scope !== null && !caller.grant.scopes.includes(scope)
 
-/** Who calls, and the arguments that the schema for their way in accepted. `kind` tells the two apart. */
+/** The caller and the arguments, parsed by the input schema for this kind of caller. `kind` discriminates the union. */
 export type ToolRequest<D extends ToolDefinition> = {
   [K in Caller['kind']]: Extract<Caller, { readonly kind: K }> & { readonly input: ToolInput<D, K> }
 }[Caller['kind']]
 
-/** The tenant a call names, if this caller may touch it now. */
+/** The tenant that the arguments name. Prevents access to another tenant: requires its key, or a grant that includes it. */
 export const resolveTenant = (ctx: Context, request: ToolRequest<typeof tenantStatus>): Promise<Tenant> =>
   request.kind === 'public'
     ? authenticateTenant(ctx, request.input.tenant_id, request.input.coh_management_key)

@@ -2,7 +2,7 @@ import { HEADERS } from '@gatehouse/contract'
 import type { Call } from '../dependencies.ts'
 import { allowsOrigin } from './allowed-origins.ts'
 
-/** What clients in browsers send, those of both protocol eras. */
+/** Request headers of browser clients, of both protocol versions. */
 const REQUEST_HEADERS = [
   'authorization',
   'content-type',
@@ -14,10 +14,10 @@ const REQUEST_HEADERS = [
   'last-event-id',
 ]
 
-/** A client in a browser cannot begin to sign in when it may not read the challenge. */
+/** A browser client must be able to read the challenge to start a sign-in. */
 const EXPOSED = ['WWW-Authenticate', HEADERS.retryAfter, HEADERS.requestId]
 
-/** On every answer, refusals included; without credentials, because no cookie opens anything here. */
+/** Sets CORS headers on every response, errors included. Without credentials, because /mcp accepts no cookies. */
 export function allowCrossOrigin(c: Call, baseUrl: string): void {
   c.header('Vary', 'Origin', { append: true })
   if (c.req.method === 'OPTIONS') c.header('Allow', 'POST, OPTIONS')

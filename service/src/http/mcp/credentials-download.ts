@@ -12,8 +12,8 @@ import { newTenantView } from '../views.ts'
 import { CREDENTIALS_PATH } from './credentials-url.ts'
 
 /**
- * The credentials file of a tenant that a grant created, for a person at their browser. Nothing but the cookies counts:
- * neither the address nor an agent's token opens anything here (spec, Authentication 9).
+ * Downloads the credentials file of a tenant that a grant created. Prevents an agent from fetching it: only the cookies of
+ * the owner's or the guest's browser authenticate, neither the URL nor a token (spec, Authentication 9).
  */
 export function credentialsRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
@@ -22,20 +22,20 @@ export function credentialsRoutes(app: App, deps: HttpDependencies): void {
     setHeaders(c, API_HEADERS)
     const owner = await signedInOwner(ctx, c)
     const guest = guestCookie(c, ctx.baseUrl)
-    if (owner === null && guest === null) return signInFirst(deps, c)
+    if (owner === null && guest === null) return signInRequired(deps, c)
     const account = owner?.session.account ?? null
-    const found = await readCredentials(ctx, c.req.param('tenant_id') ?? '', { account, guest })
+    const credentials = await readCredentials(ctx, c.req.param('tenant_id') ?? '', { account, guest })
     c.header('Content-Disposition', `attachment; filename="${CREDENTIALS_FILENAME}"`)
     c.header('Cross-Origin-Resource-Policy', 'same-origin')
-    return c.text(newTenantView(ctx.baseUrl, found).credentials_file.content)
+    return c.text(newTenantView(ctx.baseUrl, credentials).credentials_file.content)
   })
 }
 
-function signInFirst(deps: HttpDependencies, c: Call): Response {
+function signInRequired(deps: HttpDependencies, c: Call): Response {
   const message = `Nobody is signed in here. Whoever owns the project downloads its credentials in their browser, after signing in at ${deps.ctx.baseUrl}/account.`
   if (!wantsPage(c)) {
     const response = jsonProblem(deps, c, new ApiError('missingCredentials', message))
-    // No token would help, so none is asked for.
+    // No bearer token is accepted here, so no challenge asks for one.
     response.headers.delete('WWW-Authenticate')
     return response
   }

@@ -1,6 +1,6 @@
 import type { TenantId } from '../../domain/ids.ts'
 
-/** The path, with its parameter, of a download that only a browser can have. */
+/** The route of the credentials download, which authenticates by browser cookies only. */
 export const CREDENTIALS_PATH = '/mcp/tenants/:tenant_id/credentials'
 
 export const credentialsUrl = (baseUrl: string, tenantId: TenantId): string =>

@@ -14,14 +14,14 @@ import type { Exchange, McpProtocol } from './server.ts'
 const MCP_PATH = '/mcp'
 
 /**
- * The hosted MCP server. Every gate is asked in this order, and each either lets the request on or answers it:
- * method, Host and Origin, media type, who it is, what it says, whether they may.
+ * The hosted MCP server. The checks run in this order, and each can reject the request: method, Host and Origin, media type,
+ * authentication, message, scope.
  */
 export function mcpRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
   const { baseUrl } = ctx
   let loading: Promise<McpProtocol> | undefined
-  /** Loaded by the first who speaks it: a tenth of what a start would read. */
+  /** Loaded on the first request, because the MCP library is a tenth of the code that a start would load. */
   const protocol = (): Promise<McpProtocol> => {
     // A failed load is tried again by the next request, never remembered.
     loading ??= import('./server.ts')
@@ -33,23 +33,23 @@ export function mcpRoutes(app: App, deps: HttpDependencies): void {
     return loading
   }
 
-  // Clients add a slash, or do not.
+  // Some clients append a slash.
   app.on('ALL', [MCP_PATH, `${MCP_PATH}/`], async (c) => {
     c.set('route', MCP_PATH)
     c.header('Cache-Control', 'no-store')
     allowCrossOrigin(c, baseUrl)
     try {
-      return await response(c)
+      return await handleRequest(c)
     } catch (error) {
       return failed(c, error, null)
     }
   })
 
-  async function response(c: Call): Promise<Response> {
+  async function handleRequest(c: Call): Promise<Response> {
     const origin = c.req.header('origin')
-    const isForeign = origin !== undefined && !allowsOrigin(origin, baseUrl)
-    if (c.req.method === 'OPTIONS') return c.body(null, isForeign ? 403 : 204)
-    // Before anything about tokens: a 401 here sends clients to sign in for a stream that we do not have.
+    const isForbiddenOrigin = origin !== undefined && !allowsOrigin(origin, baseUrl)
+    if (c.req.method === 'OPTIONS') return c.body(null, isForbiddenOrigin ? 403 : 204)
+    // Checked before authentication: a 401 on GET would make clients sign in for an event stream that does not exist.
     if (c.req.method !== 'POST') {
       c.header('Allow', 'POST, OPTIONS')
       return responses.rpcError(
@@ -59,7 +59,8 @@ export function mcpRoutes(app: App, deps: HttpDependencies): void {
         'This endpoint takes POST. There are no streams or sessions.',
       )
     }
-    if (isForeign || !allowsHost(c.req.header('host'), baseUrl)) {
+    // Prevents calls from foreign web pages and DNS rebinding (MCP, Streamable HTTP, Security Warning).
+    if (isForbiddenOrigin || !allowsHost(c.req.header('host'), baseUrl)) {
       return responses.rpcError(
         c,
         403,
@@ -75,18 +76,18 @@ export function mcpRoutes(app: App, deps: HttpDependencies): void {
         'Send the message as Content-Type: application/json.',
       )
     }
-    const caller = await admit(c)
+    const caller = await authenticate(c)
     if (caller instanceof Response) return caller
     const body = await readMessage(c)
     if (body instanceof Response) return body
     return dispatch(c, caller, body)
   }
 
-  async function admit(c: Call): Promise<Caller | Response> {
+  async function authenticate(c: Call): Promise<Caller | Response> {
     try {
       const caller = await authenticateCaller(ctx, c.req.header('authorization'))
       const mustSignIn = caller.kind === 'public' && c.req.query('login') !== undefined
-      return mustSignIn ? responses.signInFirst(c, baseUrl) : caller
+      return mustSignIn ? responses.signInRequired(c, baseUrl) : caller
     } catch (error) {
       if (error instanceof ApiError) return responses.invalidToken(c, baseUrl, error)
       throw error
@@ -95,6 +96,7 @@ export function mcpRoutes(app: App, deps: HttpDependencies): void {
 
   async function dispatch(c: Call, caller: Caller, body: object): Promise<Response> {
     const tool = calledTool(body)
+    // 403 in HTTP, so that the client can request the missing scope (RFC 6750, section 3.1). `callTool` enforces it again.
     if (tool !== undefined && tool.scope !== null && lacksScope(caller, tool)) {
       return responses.insufficientScope(c, baseUrl, tool.scope)
     }
@@ -107,10 +109,10 @@ export function mcpRoutes(app: App, deps: HttpDependencies): void {
         recordTenant: (tenant) => tenant.owner !== null && c.set('ownedTenantId', tenant.id),
       },
     }
-    const speak = await protocol()
-    const answered = await speak(protocolRequest(c, baseUrl), body, exchange)
+    const handleMessage = await protocol()
+    const response = await handleMessage(protocolRequest(c, baseUrl), body, exchange)
     if (exchange.failure !== undefined) return failed(c, exchange.failure, idOf(body))
-    return c.newResponse(answered.body, answered.status as StatusCode, Object.fromEntries(answered.headers))
+    return c.newResponse(response.body, response.status as StatusCode, Object.fromEntries(response.headers))
   }
 
   function failed(c: Call, error: unknown, id: responses.RpcId): Response {

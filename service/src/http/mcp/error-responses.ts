@@ -3,14 +3,14 @@ import type { ApiError } from '../../domain/api-error.ts'
 import type { Call } from '../dependencies.ts'
 import { invalidTokenChallenge, scopeChallenge, signInChallenge } from './challenge.ts'
 
-/** JSON-RPC's own codes; we invent none. */
+/** Error codes of JSON-RPC 2.0, section 5.1. */
 export const PARSE_ERROR = -32700
 export const INVALID_REQUEST = -32600
 export const INTERNAL_ERROR = -32603
 
 export type RpcId = string | number | null
 
-/** An answer in front of the protocol: the request was not let in, or we broke. */
+/** A JSON-RPC error for a request that never reaches the MCP library, or that failed in the service. */
 export function rpcError(
   c: Call,
   status: 400 | 403 | 405 | 413 | 415 | 500 | 503,
@@ -21,8 +21,8 @@ export function rpcError(
   return c.json({ jsonrpc: '2.0', id, error: { code, message } }, status)
 }
 
-/** 401 without `error`: nothing was sent, and on this address something must be. */
-export function signInFirst(c: Call, baseUrl: string): Response {
+/** 401 without `error`, because the request contained no credential (RFC 6750, section 3.1). */
+export function signInRequired(c: Call, baseUrl: string): Response {
   c.header('WWW-Authenticate', signInChallenge(baseUrl))
   return c.json({ error: 'unauthorized', error_description: 'Sign in first: send an OAuth access token.' }, 401)
 }
@@ -38,8 +38,8 @@ export function insufficientScope(c: Call, baseUrl: string, scope: Scope): Respo
 }
 
 /**
- * 503 and when to come back. No challenge: it would make clients throw a good token away, and the same one works again
- * as soon as we do (spec, Errors).
+ * 503 with Retry-After. It has no WWW-Authenticate challenge: that would make clients discard a token that is still valid
+ * (spec, Errors).
  */
 export function unavailable(c: Call, retryAfterSeconds: number, id: RpcId): Response {
   c.header(HEADERS.retryAfter, String(retryAfterSeconds))

@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 export type ListedSchema = ListedTool['inputSchema']
 
-/** A schema with an id would be moved to $defs and pointed to, and many clients do not follow pointers. */
+/** Removes schema ids: zod moves a schema with an id to $defs, and many clients do not resolve $ref. */
 const WITHOUT_IDS = {
   get(schema: z.core.$ZodType) {
     const { id: _id, ...rest } = z.globalRegistry.get(schema) ?? {}
@@ -11,26 +11,34 @@ const WITHOUT_IDS = {
   },
 } as typeof z.globalRegistry
 
-/** JSON Schema 2020-12, which is what MCP reads when none is named; naming it makes older clients refuse the list. */
+/** Writes JSON Schema 2020-12, MCP's default. `$schema` is left out because older clients reject a list that has it. */
 export function jsonSchemaOf(schema: z.ZodObject, io: 'input' | 'output'): ListedSchema {
-  const { $schema: _named, ...written } = z.toJSONSchema(schema, { target: 'draft-2020-12', io, metadata: WITHOUT_IDS })
-  if (Object.keys(written.properties ?? {}).length === 0) delete written.properties
-  return plainly(written) as ListedSchema
+  const { $schema: _dialect, ...jsonSchema } = z.toJSONSchema(schema, {
+    target: 'draft-2020-12',
+    io,
+    metadata: WITHOUT_IDS,
+  })
+  if (Object.keys(jsonSchema.properties ?? {}).length === 0) delete jsonSchema.properties
+  return simplify(jsonSchema) as ListedSchema
 }
 
 /**
- * The same, said so that most clients understand it: without the pattern of a date that has a format, without the
- * largest and smallest number there is, and with one `type` at a time, because clients that turn schemas into function
- * declarations often know no lists of them.
+ * Reduces a schema to what most clients support. Removes the pattern of a date that has a format, and the safe-integer
+ * bounds; replaces a list of types with `anyOf`, because clients that convert schemas into function declarations often
+ * accept only one `type`.
  */
-function plainly(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(plainly)
+function simplify(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(simplify)
   if (typeof node !== 'object' || node === null) return node
   const { type, ...rest } = node as Record<string, unknown>
   if (rest.format === 'date-time') delete rest.pattern
   if (rest.minimum === Number.MIN_SAFE_INTEGER) delete rest.minimum
   if (rest.maximum === Number.MAX_SAFE_INTEGER) delete rest.maximum
-  const said = Array.isArray(type) ? { anyOf: type.map((one) => ({ type: one })) } : type === undefined ? {} : { type }
-  const inner = Object.entries(rest).map(([key, value]) => [key, plainly(value)])
-  return { ...said, ...Object.fromEntries(inner) }
+  const typeKeyword = Array.isArray(type)
+    ? { anyOf: type.map((one) => ({ type: one })) }
+    : type === undefined
+      ? {}
+      : { type }
+  const inner = Object.entries(rest).map(([key, value]) => [key, simplify(value)])
+  return { ...typeKeyword, ...Object.fromEntries(inner) }
 }

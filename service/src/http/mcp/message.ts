@@ -6,10 +6,13 @@ import { readJsonBody } from '../request/body.ts'
 import { INVALID_REQUEST, PARSE_ERROR, type RpcId, rpcError } from './error-responses.ts'
 import { toolNamed } from './tools/index.ts'
 
-/** 20,000 characters of feedback, each written as `\u1234`, and room around them. */
+/** Fits 20,000 characters of feedback, each escaped as `\u1234`. */
 const BODY_MAX_BYTES = 256 * 1_024
 
-/** The message, or why it is none. A batch is refused: it is no longer part of the protocol, and would pass the gates as one. */
+/**
+ * Reads one JSON-RPC message, or returns the error response. Prevents a scope bypass: a batch is rejected, because the checks
+ * look at one message only (MCP 2025-06-18 removed batching).
+ */
 export async function readMessage(c: Call): Promise<object | Response> {
   try {
     const body = await readJsonBody(c, BODY_MAX_BYTES)
@@ -23,7 +26,7 @@ export async function readMessage(c: Call): Promise<object | Response> {
   }
 }
 
-/** What a message would call, as far as that can be told before the protocol reads it. */
+/** The tool that a message calls; undefined for other messages and unknown tools. */
 export function calledTool(body: object): ToolDefinition | undefined {
   const { method, params } = body as { method?: unknown; params?: { name?: unknown } }
   if (method !== 'tools/call' || typeof params?.name !== 'string') return undefined
@@ -37,9 +40,9 @@ export function idOf(body: object): RpcId {
 
 const PROTOCOL_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name']
 
-/** What the protocol has to know of the request, and no more: no token, and no address that a client made up. */
+/** The request for the MCP library: without the token, and with the configured URL instead of the client's Host. */
 export function protocolRequest(c: Call, baseUrl: string): Request {
-  // We always answer with JSON, so whoever accepts less than the protocol asks them to is served all the same.
+  // The response is always JSON, so a client whose Accept header lacks text/event-stream is served too.
   const headers = new Headers({ 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' })
   for (const name of PROTOCOL_HEADERS) {
     const value = c.req.header(name)

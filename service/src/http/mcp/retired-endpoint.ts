@@ -7,11 +7,11 @@ import { allowCrossOrigin } from './cors.ts'
 
 const PATH = '/mcp/manage'
 
-/** RFC 9745 and RFC 8594: when it was announced, and when it stopped. */
+/** The dates of the Deprecation (RFC 9745) and Sunset (RFC 8594) headers. */
 const DEPRECATED_AT = Date.UTC(2026, 0, 1)
 const SUNSET_AT = Date.UTC(2026, 6, 1)
 
-/** What `/mcp` replaced. It says so to every method, and to whoever holds a token for it. */
+/** Responds 410 to every method, with or without a token, and links to the migration guide: `/mcp` replaced this path. */
 export function retiredRoutes(app: App, deps: HttpDependencies): void {
   const { baseUrl } = deps.ctx
 

@@ -3,7 +3,7 @@ const NODES_MAX = 2_000
 
 const SECRET_NAMES = /secret|token|password|authorization|cookie|hash|salt|wait|key/i
 
-/** What secrets of ours and of our provider look like, whatever the field around them is called. */
+/** The formats of this service's and Google's secrets, matched in every string whatever its field is called. */
 const SECRET_VALUES = [
   /(?:svc_(?:man|app|rt|wt|es|fb)_|mcp_(?:ac|at|rt)_)[\w-]{8,}/g,
   /eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
@@ -16,12 +16,12 @@ export const scrubText = (text: string): string =>
   SECRET_VALUES.reduce((scrubbed, pattern) => scrubbed.replaceAll(pattern, '[removed]'), text)
 
 /**
- * The second net under the allowlists: a copy of what a tool answers without anything that is called or looks like a
- * secret, for the day that somebody adds a field too many (decision 12). What lies too deep, is too much or leads back
- * to itself is left out. Paths are written `credentials_file.content`.
+ * Prevents leaking a secret through a tool result if a field is added by mistake (decision 12): copies the result without
+ * fields whose name or value looks like a secret. Omits values that are nested too deeply, exceed the size limit or are
+ * circular. `exempt` lists paths such as `credentials_file.content`.
  */
 export function scrub(value: unknown, exempt: readonly string[] = []): unknown {
-  const above = new Set<object>()
+  const ancestors = new Set<object>()
   let nodes = 0
   return walk(value, '', 0)
 
@@ -30,10 +30,10 @@ export function scrub(value: unknown, exempt: readonly string[] = []): unknown {
     if (nodes > NODES_MAX || depth > DEPTH_MAX) return undefined
     if (typeof node === 'string') return exempt.includes(path) ? node : scrubText(node)
     if (node === null || typeof node === 'number' || typeof node === 'boolean') return node
-    if (typeof node !== 'object' || above.has(node)) return undefined
-    above.add(node)
+    if (typeof node !== 'object' || ancestors.has(node)) return undefined
+    ancestors.add(node)
     const copy = Array.isArray(node) ? list(node, path, depth) : record(node, path, depth)
-    above.delete(node)
+    ancestors.delete(node)
     return copy
   }
 

@@ -11,10 +11,10 @@ import { callTool } from './call-tool.ts'
 import { toolsFor } from './tool-lists.ts'
 import type { ToolCall } from './tools/tool.ts'
 
-/** One request on its way through the protocol. */
+/** One request while the MCP library processes it. */
 export interface Exchange {
   readonly call: ToolCall
-  /** What broke on our side while a tool ran. The protocol would print its words; the endpoint says it instead. */
+  /** An internal error thrown by a tool. Prevents leaking its message: the endpoint reports it, not the MCP library. */
   failure: unknown
 }
 
@@ -26,14 +26,14 @@ const INSTRUCTIONS =
   'Gatehouse adds "Sign in with Google" to any app. Call get_service_documentation first. Tools that take `confirmed` change something: send true only when the user asked for exactly that. Credentials belong in the .service file, and nowhere else.'
 
 const CACHE_HINTS = {
-  // It varies with who asks, and one kept for everybody could be shown to somebody else.
+  // Private: the list depends on the caller's scopes.
   'tools/list': { ttlMs: 60_000, cacheScope: 'private' },
   'server/discover': { ttlMs: 3_600_000, cacheScope: 'public' },
 } as const
 
-/** A server of its own for every request: nothing is shared, so no answer can go to somebody else. */
+/** Creates one server per request. Prevents mixing up callers: requests share no state. */
 function serverFor(exchange: Exchange): Server {
-  // The list never changes while we run, so `listChanged` is not offered.
+  // The tool list is constant while the process runs, so `listChanged` is not announced.
   const options = { capabilities: { tools: {} }, instructions: INSTRUCTIONS, cacheHints: CACHE_HINTS }
   const server = new Server(INFO, options)
   server.setRequestHandler('tools/list', () => ({ tools: [...toolsFor(exchange.call.caller)] }))
@@ -49,7 +49,7 @@ function serverFor(exchange: Exchange): Server {
   return server
 }
 
-/** Both protocol eras, each with one JSON object as the answer: 2026-07-28, and the handshake of 2025 and before. */
+/** Serves both protocol versions with a single JSON response: 2026-07-28, and the handshake of 2025 and earlier. */
 export function mcpProtocol(): McpProtocol {
   const exchanges = new WeakMap<Request, Exchange>()
   const modern = createMcpHandler(({ requestInfo }) => serverFor(exchanges.get(requestInfo as Request) as Exchange), {
@@ -58,7 +58,7 @@ export function mcpProtocol(): McpProtocol {
 
   async function legacy(request: Request, body: unknown, exchange: Exchange): Promise<Response> {
     const server = serverFor(exchange)
-    // Without a session id it keeps none; and it answers with JSON, where the SDK's own fallback would stream.
+    // No session id generator makes the transport stateless. JSON, because the SDK's default is an event stream.
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
     await server.connect(transport)
     try {

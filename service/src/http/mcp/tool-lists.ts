@@ -6,7 +6,7 @@ import { TOOLS_BY_NAME } from './tools/index.ts'
 
 const bitOf = (scope: Scope): number => 1 << SCOPES.indexOf(scope)
 
-function listed(name: ToolName, caller: 'public' | 'oauth'): ListedTool {
+function toListedTool(name: ToolName, caller: 'public' | 'oauth'): ListedTool {
   const { definition, oauthAnnotations } = TOOLS_BY_NAME[name]
   return {
     name,
@@ -18,11 +18,11 @@ function listed(name: ToolName, caller: 'public' | 'oauth'): ListedTool {
   }
 }
 
-/** Converted once, because that takes longer than everything else a request costs. */
-const PUBLIC_TOOLS: readonly ListedTool[] = TOOLS.map(({ name }) => listed(name, 'public'))
-const OAUTH_TOOLS: readonly ListedTool[] = TOOLS.map(({ name }) => listed(name, 'oauth'))
+/** Converted once at load, because the conversion costs more than the rest of a request. */
+const PUBLIC_TOOLS: readonly ListedTool[] = TOOLS.map(({ name }) => toListedTool(name, 'public'))
+const OAUTH_TOOLS: readonly ListedTool[] = TOOLS.map(({ name }) => toListedTool(name, 'oauth'))
 
-/** One list for each set of scopes: the documentation always, a management tool when its scope is granted. */
+/** One list for each set of scopes: tools without a scope always, the others if their scope is granted. */
 const BY_SCOPES: readonly (readonly ListedTool[])[] = Array.from({ length: 1 << SCOPES.length }, (_, mask) =>
   OAUTH_TOOLS.filter((_tool, index) => {
     const scope = TOOLS[index]?.scope ?? null
@@ -30,7 +30,7 @@ const BY_SCOPES: readonly (readonly ListedTool[])[] = Array.from({ length: 1 << 
   }),
 )
 
-/** In the same order every time; the same for everybody with the same scopes. */
+/** The tools that this caller may call, in a fixed order. */
 export function toolsFor(caller: Caller): readonly ListedTool[] {
   if (caller.kind === 'public') return PUBLIC_TOOLS
   return BY_SCOPES[caller.grant.scopes.reduce((mask, scope) => mask | bitOf(scope), 0)] ?? []

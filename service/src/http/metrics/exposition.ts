@@ -15,15 +15,18 @@ export interface Family {
 
 export const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** The text format that Prometheus reads. `common` is on every line. */
+/** Writes the Prometheus text format. Every line gets the labels in `common`. */
 export function exposition(families: readonly Family[], samples: readonly Sample[], common: Sample['labels']): string {
   return families
     .map(({ name, type, help }) => {
-      const own = samples.filter((each) => familyOf(each.name, type) === name)
-      if (own.length === 0) return ''
-      return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...own.map((each) => line(each, common)), ''].join(
-        '\n',
-      )
+      const familySamples = samples.filter((each) => familyOf(each.name, type) === name)
+      if (familySamples.length === 0) return ''
+      return [
+        `# HELP ${name} ${help}`,
+        `# TYPE ${name} ${type}`,
+        ...familySamples.map((each) => line(each, common)),
+        '',
+      ].join('\n')
     })
     .join('')
 }
@@ -32,8 +35,8 @@ const familyOf = (name: string, type: Family['type']): string =>
   type === 'histogram' ? name.replace(/_(bucket|sum|count)$/, '') : name
 
 function line({ name, labels, value }: Sample, common: Sample['labels']): string {
-  const written = Object.entries({ ...common, ...labels }).map(([label, text]) => `${label}="${escaped(text)}"`)
-  return `${name}${written.length === 0 ? '' : `{${written.join(',')}}`} ${value}`
+  const pairs = Object.entries({ ...common, ...labels }).map(([label, text]) => `${label}="${escapeLabel(text)}"`)
+  return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}`
 }
 
-const escaped = (text: string): string => text.replace(/[\\"\n]/g, (each) => (each === '\n' ? '\\n' : `\\${each}`))
+const escapeLabel = (text: string): string => text.replace(/[\\"\n]/g, (each) => (each === '\n' ? '\\n' : `\\${each}`))

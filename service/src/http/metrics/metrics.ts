@@ -3,37 +3,37 @@ import type { HandledRequest } from '../router.ts'
 import { exposition, type Family, type Sample, sample } from './exposition.ts'
 import { RequestCounts } from './request-counts.ts'
 
-/** What the process knows about itself when it is asked. */
+/** Values that are read at each scrape. */
 export interface Gauges {
-  /** Entries in the table that verify looks into. */
+  /** Entries in the in-memory revocation table that verify reads. */
   readonly revocations: number
-  /** Since when nothing was heard from a database; 0 while all is well. */
+  /** Time since the last successful read of the revocation feed; 0 while it is up to date. */
   readonly staleForMs: number
   readonly clockSkewMs: number
-  /** null: SQLite, which has no pool. */
+  /** null for SQLite, which has no pool. */
   readonly pool: { readonly size: number; readonly idle: number; readonly waiting: number } | null
 }
 
 const FAMILIES: readonly Family[] = [
-  { name: 'gatehouse_requests_total', type: 'counter', help: 'Requests answered.' },
-  { name: 'gatehouse_request_duration_seconds', type: 'histogram', help: 'Time to the answer.' },
+  { name: 'gatehouse_requests_total', type: 'counter', help: 'Requests handled.' },
+  { name: 'gatehouse_request_duration_seconds', type: 'histogram', help: 'Time from the request to its response.' },
   { name: 'gatehouse_uncaught_errors_total', type: 'counter', help: 'Exceptions that reached no error handler.' },
   { name: 'gatehouse_event_loop_delay_seconds', type: 'gauge', help: 'Delay since the last scrape.' },
   { name: 'gatehouse_event_loop_active_seconds_total', type: 'counter', help: 'Time the event loop was busy.' },
   { name: 'gatehouse_revocations', type: 'gauge', help: 'Entries in the revocation table.' },
-  { name: 'gatehouse_revocations_stale_seconds', type: 'gauge', help: 'How long no database was heard from.' },
-  { name: 'gatehouse_clock_skew_seconds', type: 'gauge', help: 'Our clock minus the clock of the database.' },
+  { name: 'gatehouse_revocations_stale_seconds', type: 'gauge', help: 'Time since the revocation feed was last read.' },
+  { name: 'gatehouse_clock_skew_seconds', type: 'gauge', help: 'Clock of this process minus clock of the database.' },
   { name: 'gatehouse_pool_connections', type: 'gauge', help: 'PostgreSQL connections.' },
-  { name: 'gatehouse_pool_waiting', type: 'gauge', help: 'Who waits for a PostgreSQL connection.' },
+  { name: 'gatehouse_pool_waiting', type: 'gauge', help: 'Queries that wait for a PostgreSQL connection.' },
   { name: 'process_resident_memory_bytes', type: 'gauge', help: 'Resident memory.' },
   { name: 'process_heap_bytes', type: 'gauge', help: 'JavaScript heap in use.' },
   { name: 'process_cpu_seconds_total', type: 'counter', help: 'CPU time, user and system.' },
-  { name: 'process_start_time_seconds', type: 'gauge', help: 'When it started, in seconds since 1970.' },
+  { name: 'process_start_time_seconds', type: 'gauge', help: 'Start time of the process, in seconds since 1970.' },
 ]
 
 const DELAY_RESOLUTION_MS = 20
 
-/** Counted while answering, in plain numbers; written down when somebody scrapes. */
+/** Counts requests in memory, and formats the counts at each scrape. */
 export class Metrics {
   readonly #requests = new RequestCounts()
   readonly #gauges: () => Gauges
@@ -69,7 +69,7 @@ export class Metrics {
     this.#delay?.disable()
   }
 
-  /** Measuring the delay wakes the process fifty times a second, so it begins with the first scrape. */
+  /** Measuring the delay wakes the process fifty times a second, so it starts with the first scrape. */
   #eventLoop(): Sample[] {
     const active = sample(
       'gatehouse_event_loop_active_seconds_total',

@@ -1,24 +1,24 @@
 import type { HandledRequest } from '../router.ts'
 import { type Sample, sample } from './exposition.ts'
 
-/** Upper ends, in seconds. Long polls are held for 25. */
+/** Upper bounds in seconds. A long poll takes up to 25. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30] as const
 const METHODS = new Set(['GET', 'POST', 'DELETE', 'HEAD', 'OPTIONS'])
-/** Routes are names in our own code, and no caller can make one up; this is for a mistake of ours. */
+/** Bounds the label cardinality if a bug records raw paths. Route names come from code, so no client can add one. */
 const SERIES_MAX = 2_000
 
 interface Series {
   readonly method: string
   readonly route: string
   readonly byStatus: Map<number, number>
-  /** As many as ended in each bucket; the last one is for what took longer than all of them. */
+  /** Requests per bucket, not cumulative; the last one counts requests above every bound. */
   readonly buckets: number[]
   seconds: number
 }
 
-/** How many requests each route answered, with which status, and how long it took. */
+/** Request counts and durations by route, method and status. */
 export class RequestCounts {
-  /** By route, then by method: no key has to be put together for each request. */
+  /** Nested by route and method, so that no request has to build a string key. */
   readonly #series = new Map<string, Map<string, Series>>()
   #count = 0
 
@@ -36,11 +36,11 @@ export class RequestCounts {
     const all = [...this.#series.values()].flatMap((ofRoute) => [...ofRoute.values()])
     return all.flatMap(({ method, route, byStatus, buckets, seconds }) => {
       const labels = { method, route }
-      let reached = 0
+      let cumulative = 0
       const upTo = [...BUCKETS, Number.POSITIVE_INFINITY].map((end, index) => {
-        reached += buckets[index] ?? 0
+        cumulative += buckets[index] ?? 0
         const le = Number.isFinite(end) ? String(end) : '+Inf'
-        return sample('gatehouse_request_duration_seconds_bucket', { ...labels, le }, reached)
+        return sample('gatehouse_request_duration_seconds_bucket', { ...labels, le }, cumulative)
       })
       return [
         ...[...byStatus].map(([status, count]) =>
@@ -48,15 +48,15 @@ export class RequestCounts {
         ),
         ...upTo,
         sample('gatehouse_request_duration_seconds_sum', labels, seconds),
-        sample('gatehouse_request_duration_seconds_count', labels, reached),
+        sample('gatehouse_request_duration_seconds_count', labels, cumulative),
       ]
     })
   }
 
-  #seriesOf(method: string, asked: string): Series {
-    const known = this.#series.get(asked)?.get(method)
+  #seriesOf(method: string, requestedRoute: string): Series {
+    const known = this.#series.get(requestedRoute)?.get(method)
     if (known !== undefined) return known
-    const route = this.#count < SERIES_MAX ? asked : '(other)'
+    const route = this.#count < SERIES_MAX ? requestedRoute : '(other)'
     const ofRoute = this.#series.get(route) ?? new Map<string, Series>()
     this.#series.set(route, ofRoute)
     const series = ofRoute.get(method) ?? { method, route, byStatus: new Map(), buckets: [], seconds: 0 }

@@ -79,7 +79,7 @@ function noted({ ctx }: HttpDependencies, c: Call, error: unknown): OAuthProblem
     return { status: STATUS[error.error] ?? 400, error: error.error, description: error.message, headers: {} }
   }
   const problem = problemOf(error)
-  if (problem.ours) ctx.log.error(`${c.get('requestId')} ${c.get('route')}: ${problem.code}`, error)
+  if (problem.mustLog) ctx.log.error(`${c.get('requestId')} ${c.get('route')}: ${problem.code}`, error)
   const known = ERRORS[problem.code]
   return {
     error: known ?? 'invalid_request',

@@ -7,19 +7,19 @@ const DEPTH_MAX = 16
 
 export const isJsonType = (contentType: string): boolean => /^application\/json\s*(;|$)/i.test(contentType)
 
-/** The body as JSON, or undefined when there is none. Never more than `limit` bytes are read. */
+/** Parses the body as JSON; undefined if it is empty. Reads at most `limit` bytes. */
 export async function readJsonBody(c: Call, limit = BODY_MAX_BYTES): Promise<unknown> {
   const bytes = await readBytes(c, limit)
   if (bytes.length === 0) return undefined
-  // Strict, so that no cross-site form can post here: a form cannot send this type without asking first.
+  // Prevents cross-site form posts: an HTML form cannot send this type, and fetch() needs a CORS preflight for it.
   if (!isJsonType(c.req.header('content-type') ?? '')) {
     throw new ApiError('unsupportedMediaType', 'Send the body as Content-Type: application/json.')
   }
   const text = decode(bytes)
-  if (deeperThan(text, DEPTH_MAX)) throw malformed(`The body is nested more than ${DEPTH_MAX} levels deep.`)
+  if (isNestedDeeperThan(text, DEPTH_MAX)) throw malformed(`The body is nested more than ${DEPTH_MAX} levels deep.`)
   try {
-    const value = withoutPrototypes(JSON.parse(text))
-    // No more than a form or a query may: which one is meant?
+    const value = rejectPrototypeNames(JSON.parse(text))
+    // Prevents parameter confusion: another parser may use the other value (RFC 8259, section 4).
     if (repeatsAName(text)) throw malformed('A field of the body came twice.')
     return value
   } catch (error) {
@@ -28,14 +28,14 @@ export async function readJsonBody(c: Call, limit = BODY_MAX_BYTES): Promise<unk
   }
 }
 
-/** A form of ours, posted by a page of ours. */
+/** Parses a form, posted by one of the service's pages or by an OAuth client. */
 export async function readForm(c: Call): Promise<URLSearchParams> {
   const bytes = await readBytes(c, BODY_MAX_BYTES)
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(c.req.header('content-type') ?? '')) {
     throw new ApiError('unsupportedMediaType', 'Send the form as Content-Type: application/x-www-form-urlencoded.')
   }
   const form = new URLSearchParams(decode(bytes))
-  // No form of ours repeats a field: which one is meant?
+  // Prevents parameter confusion: no parameter may be sent twice (RFC 6749, section 3.2).
   if (new Set(form.keys()).size < form.size) throw malformed('A field of the form came twice.')
   return form
 }
@@ -45,16 +45,16 @@ async function readBytes(c: Call, limit: number): Promise<Uint8Array> {
     return await readAtMost(c, limit)
   } catch (error) {
     if (error instanceof ApiError) throw error
-    // Whoever sent it went away in the middle, or was cut for being slow. That is no failure of ours to look into.
+    // The client disconnected or hit the request timeout: a client error, so nothing is logged.
     throw malformed('The body broke off before its end.')
   }
 }
 
 async function readAtMost(c: Call, limit: number): Promise<Uint8Array> {
-  const pendingEvents = c.req.header('content-length')
-  if (pendingEvents === undefined) return readStream(c, limit)
-  if (Number(pendingEvents) > limit) throw tooLarge(c, limit)
-  // The server sees to it that no more comes than was told. Read at once: a stream costs more than the whole answer.
+  const contentLength = c.req.header('content-length')
+  if (contentLength === undefined) return readStream(c, limit)
+  if (Number(contentLength) > limit) throw tooLarge(c, limit)
+  // Node enforces Content-Length. One arrayBuffer() call costs far less than reading a web stream.
   const bytes = new Uint8Array(await c.req.raw.arrayBuffer())
   if (bytes.length > limit) throw tooLarge(c, limit)
   return bytes
@@ -81,7 +81,7 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** Whoever sends too much is not read to the end; the connection closes after the answer. */
+/** The rest of an oversized body is not read: the connection closes after the response. */
 function tooLarge(c: Call, limit: number): ApiError {
   c.header('Connection', 'close')
   return new ApiError('bodyTooLarge', `The body is larger than ${limit} bytes.`)
@@ -90,8 +90,8 @@ function tooLarge(c: Call, limit: number): ApiError {
 const malformed = (problem: string): ApiError =>
   new ApiError('invalidRequest', problem, { details: { problems: [{ path: '', problem }] } })
 
-/** Counted on the text, before any parser builds what it says. */
-function deeperThan(text: string, max: number): boolean {
+/** Prevents stack exhaustion: counts the nesting in the text, before JSON.parse builds any object. */
+function isNestedDeeperThan(text: string, max: number): boolean {
   let depth = 0
   let quoted = false
   for (let at = 0; at < text.length; at++) {
@@ -109,12 +109,12 @@ function deeperThan(text: string, max: number): boolean {
 
 const FORBIDDEN_NAMES = new Set(['__proto__', 'constructor', 'prototype'])
 
-/** No honest request has such a name, and code further on must never have to wonder what it does. */
-function withoutPrototypes(value: unknown): unknown {
+/** Prevents prototype pollution: rejects names that would reach an object's prototype. */
+function rejectPrototypeNames(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   for (const [name, inner] of Object.entries(value)) {
     if (FORBIDDEN_NAMES.has(name)) throw malformed(`A field may not be called ${name}.`)
-    withoutPrototypes(inner)
+    rejectPrototypeNames(inner)
   }
   return value
 }

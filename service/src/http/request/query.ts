@@ -1,6 +1,9 @@
 import { ApiError } from '../../domain/api-error.ts'
 
-/** The query as an object without a prototype. A parameter that comes twice is refused: which one is meant? */
+/**
+ * Parses the query into an object without a prototype. Prevents parameter confusion: no parameter may be sent twice
+ * (RFC 6749, section 3.1).
+ */
 export function readQuery(url: string): Record<string, string> {
   const query: Record<string, string> = Object.create(null)
   for (const [name, value] of new URL(url).searchParams) {

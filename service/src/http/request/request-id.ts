@@ -1,17 +1,17 @@
 import { randomFillSync } from 'node:crypto'
 
 const ID_BYTES = 12
-const AT_A_TIME = 256
+const IDS_PER_REFILL = 256
 
-const drawn = Buffer.alloc(ID_BYTES * AT_A_TIME)
-let next = drawn.length
+const randomBytes = Buffer.alloc(ID_BYTES * IDS_PER_REFILL)
+let next = randomBytes.length
 
-/** An id that nobody can guess. Drawn many at a time: asking the system for each would cost more than all the rest. */
+/** Creates an unguessable id. Random bytes are fetched in batches, because one system call per request is expensive. */
 export function requestId(): string {
-  if (next === drawn.length) {
-    randomFillSync(drawn)
+  if (next === randomBytes.length) {
+    randomFillSync(randomBytes)
     next = 0
   }
   next += ID_BYTES
-  return drawn.toString('base64url', next - ID_BYTES, next)
+  return randomBytes.toString('base64url', next - ID_BYTES, next)
 }

@@ -10,17 +10,17 @@ import type { HandledRequest } from '../router.ts'
 export type FailRequest = (req: IncomingMessage, res: ServerResponse, error: unknown, route?: string) => void
 
 /**
- * An exception in a stream listener or a timer would end the process and leave its request without a response. The
- * fast path catches its own; for the rest, the request in whose async context it was thrown is found here.
+ * An exception in a stream listener or a timer reaches no error handler, and its request would get no response. The fast
+ * path catches its own exceptions; for all others, this finds the request whose async context threw.
  */
-const openRequests = new AsyncLocalStorage<{ readonly req: IncomingMessage; readonly res: ServerResponse }>()
+const currentRequest = new AsyncLocalStorage<{ readonly req: IncomingMessage; readonly res: ServerResponse }>()
 
 export const runInRequestContext = (req: IncomingMessage, res: ServerResponse, work: () => void): void =>
-  openRequests.run({ req, res }, work)
+  currentRequest.run({ req, res }, work)
 
 /** false: the error was not thrown in the context of a request. */
 export function failCurrentRequest(fail: FailRequest, error: unknown): boolean {
-  const request = openRequests.getStore()
+  const request = currentRequest.getStore()
   if (request === undefined) return false
   fail(request.req, request.res, error)
   return true
@@ -40,7 +40,14 @@ export function failedRequestHandler(
     // A response that has begun cannot become another; closing the connection tells the client that it is incomplete.
     if (res.headersSent) return void res.destroy()
     const body = JSON.stringify(problemBody(problem, id, baseUrl))
-    const own = ['X-Request-Id', id, 'Content-Type', 'application/json', 'Content-Length', String(body.length)]
-    res.writeHead(problem.status, [...own, ...headers]).end(body)
+    const responseHeaders = [
+      'X-Request-Id',
+      id,
+      'Content-Type',
+      'application/json',
+      'Content-Length',
+      String(body.length),
+    ]
+    res.writeHead(problem.status, [...responseHeaders, ...headers]).end(body)
   }
 }

@@ -3,36 +3,36 @@ import { duplexPair, Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import type { WebFetch } from './in-process-fetch.ts'
 
-/** Statuses whose answers have no body (Fetch, "null body status"). */
+/** Statuses whose responses have no body (Fetch, "null body status"). */
 const BODYLESS = new Set([101, 103, 204, 205, 304])
 
-/** Asks a listener of `node:http` without a socket: what it would read and write on one goes through memory. */
+/** Calls a `node:http` listener over an in-memory stream instead of a socket. */
 export function listenerFetch(listener: RequestListener): WebFetch {
-  // Never listens. `node:http` takes any stream for a connection.
+  // Never listens: `node:http` accepts any duplex stream as a connection.
   const server = createServer(listener)
   return async (request) => {
     const { pathname, search, host } = new URL(request.url)
     const body = Buffer.from(await request.arrayBuffer())
-    const [near, far] = duplexPair()
-    server.emit('connection', far)
+    const [clientSide, serverSide] = duplexPair()
+    server.emit('connection', serverSide)
     return new Promise((resolve, reject) => {
-      const call = send(
+      const outgoing = send(
         {
           method: request.method,
           path: pathname + search,
           headers: { ...Object.fromEntries(request.headers), Host: host, Connection: 'close' },
-          createConnection: () => near,
+          createConnection: () => clientSide,
           signal: request.signal,
         },
-        (response) => resolve(responseOf(response)),
+        (response) => resolve(toWebResponse(response)),
       )
-      call.on('error', reject)
-      call.end(body)
+      outgoing.on('error', reject)
+      outgoing.end(body)
     })
   }
 }
 
-function responseOf(response: IncomingMessage): Response {
+function toWebResponse(response: IncomingMessage): Response {
   const status = response.statusCode ?? 0
   const headers = new Headers()
   for (const [name, values = []] of Object.entries(response.headersDistinct)) {

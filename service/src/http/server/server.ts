@@ -3,20 +3,20 @@ import { getRequestListener } from '@hono/node-server'
 import type { App } from '../dependencies.ts'
 import { type FailRequest, runInRequestContext } from './failed-request.ts'
 
-/** A neighbour on the same port: the development Google. */
+/** The development provider, which serves some paths on the same port. */
 export interface DevProviderMount {
   handles(pathname: string): boolean
   listener(req: IncomingMessage, res: ServerResponse): void
 }
 
-/** What is answered on the server itself, because the framework would cost more than the answer. */
+/** A handler that runs before the framework, for requests whose framework cost exceeds the cost of the response. */
 export interface FastPath {
   matches(req: IncomingMessage): boolean
-  /** Answers, or hands on what it has read. */
+  /** Responds, or calls `fallThrough` with the body that it has read, so that the framework handles the request. */
   handle(req: IncomingMessage, res: ServerResponse, fallThrough: (body: Buffer) => void): void
 }
 
-export interface Served {
+export interface RequestHandlers {
   readonly app: App
   readonly devProvider: DevProviderMount | null
   readonly fastPaths: readonly FastPath[]
@@ -26,28 +26,28 @@ export interface Served {
 
 export interface HttpServer {
   readonly server: Server
-  serve(served: Served): void
-  /** Takes no new connection. Requests in flight get ten seconds; connections that only wait are closed at once. */
+  serve(handlers: RequestHandlers): void
+  /** Accepts no new connection, closes idle ones at once, and gives requests in flight ten seconds. */
   drain(): Promise<void>
 }
 
 const DRAIN_MS = 10_000
-const LOOK_FOR_IDLE_MS = 50
+const IDLE_CHECK_MS = 50
 
 /**
- * The HTTP server and the limits of the process itself: how much a stranger may send, how slowly, and how many at
- * once. A request is small; whoever needs longer than this to send one is not a client.
+ * The HTTP server and its limits on header size, request duration and connections. They bound the memory and the sockets
+ * that unauthenticated clients can hold (slowloris); a legitimate request is small and arrives within seconds.
  */
 export function httpServer(): HttpServer {
-  const unfinished = new Set<ServerResponse>()
+  const openResponses = new Set<ServerResponse>()
   let draining = false
   let handle: RequestListener = (_req, res) => {
     res.writeHead(503, { 'Retry-After': '1' }).end()
   }
-  const watch = (res: ServerResponse): void => {
-    unfinished.add(res)
+  const trackResponse = (res: ServerResponse): void => {
+    openResponses.add(res)
     res.once('close', () => {
-      unfinished.delete(res)
+      openResponses.delete(res)
       if (draining) server.closeIdleConnections()
     })
     if (draining) res.shouldKeepAlive = false
@@ -67,23 +67,24 @@ export function httpServer(): HttpServer {
   return {
     server,
     serve({ app, devProvider, fastPaths, fail }) {
-      const own = getRequestListener(app.fetch)
-      const ordinarily: RequestListener = (req, res) => {
-        watch(res)
-        if (namesTwoHosts(req)) return void res.writeHead(400, { Connection: 'close' }).end()
+      const frameworkListener = getRequestListener(app.fetch)
+      const route: RequestListener = (req, res) => {
+        trackResponse(res)
+        // Prevents host confusion with a proxy that used the other Host header (RFC 9112, section 3.2).
+        if (hasDuplicateHost(req)) return void res.writeHead(400, { Connection: 'close' }).end()
         runInRequestContext(req, res, () => {
           if (devProvider?.handles(pathOf(req))) devProvider.listener(req, res)
-          else void own(req, res)
+          else void frameworkListener(req, res)
         })
       }
       handle = (req, res) => {
         try {
-          const first = draining ? undefined : fastPaths.find((each) => each.matches(req))
-          if (first === undefined) return ordinarily(req, res)
-          first.handle(req, res, (body) => {
-            // Where the adapter looks for a body that somebody else has read.
+          const fastPath = draining ? undefined : fastPaths.find((each) => each.matches(req))
+          if (fastPath === undefined) return route(req, res)
+          fastPath.handle(req, res, (body) => {
+            // The Hono adapter reads `rawBody` when the stream has already been consumed.
             Object.assign(req, { rawBody: body })
-            ordinarily(req, res)
+            route(req, res)
           })
         } catch (error) {
           fail(req, res, error)
@@ -94,14 +95,14 @@ export function httpServer(): HttpServer {
       draining = true
       if (!server.listening) return
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      // A connection that is kept alive for a next request would hold us up as long as its client likes.
-      for (const res of unfinished) res.shouldKeepAlive = false
+      // Otherwise a client that keeps its connection alive would delay `close` until the deadline.
+      for (const res of openResponses) res.shouldKeepAlive = false
       server.closeIdleConnections()
-      // What is answered ahead is not watched one by one; its connection is idle a moment later.
-      const looking = setInterval(() => server.closeIdleConnections(), LOOK_FOR_IDLE_MS)
+      // Fast-path responses are not tracked, so their connections are closed by polling once they are idle.
+      const idleCheck = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS)
       const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
       await closed
-      clearInterval(looking)
+      clearInterval(idleCheck)
       clearTimeout(timer)
     },
   }
@@ -109,8 +110,7 @@ export function httpServer(): HttpServer {
 
 const pathOf = (req: IncomingMessage): string => (req.url ?? '/').split('?', 1)[0] ?? '/'
 
-/** Which one is meant? A proxy in front may have believed the other (RFC 9112, section 3.2). */
-const namesTwoHosts = ({ rawHeaders }: IncomingMessage): boolean => {
+const hasDuplicateHost = ({ rawHeaders }: IncomingMessage): boolean => {
   let hosts = 0
   for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === 'host') hosts++
   return hosts > 1

@@ -2,30 +2,28 @@ import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastPath } from './server.ts'
 
-/** Whoever takes nothing for this long, while there is something to take, has gone or means harm. */
-const TAKES_NOTHING_MS = 30_000
-/** When more than this lies about untaken, whoever took nothing since the last look is cut at once. */
-const UNTAKEN_MAX_BYTES = 16 * 1_024 * 1_024
-const LOOK_EVERY_MS = 1_000
-/** Requests that were sent before the ones in front of them were answered. Clients that do it at all send a few. */
+/** Close a connection that has unread response bytes and reads none for this long. */
+const READ_TIMEOUT_MS = 30_000
+/** Above this many unread bytes in total, close every connection that has read nothing since the last check. */
+const UNREAD_MAX_BYTES = 16 * 1_024 * 1_024
+const CHECK_INTERVAL_MS = 1_000
+/** Requests sent ahead of the responses to earlier ones. Clients that pipeline at all send a few. */
 const PIPELINED_MAX = 16
 
-/** What a connection had taken when we last looked, since when it has taken no more, and what stands behind that. */
 interface Reader {
-  taken: number
+  /** Bytes that the client had read at the last check. */
+  read: number
+  /** When `read` last grew, or when nothing was left to read. */
   since: number
-  /** Answers to pipelined requests. They have no connection yet, so what they hold is not counted there. */
+  /** Responses to pipelined requests. They have no socket yet, so `socket.writableLength` does not include them. */
   readonly queued: Set<ServerResponse>
 }
 
-/**
- * The other half of the limits of a process: how slowly a stranger may read. What nobody takes stays in our memory, so
- * a few hundred who ask for much and read nothing would fill it.
- */
+/** Bounds the memory that unread responses occupy: without it, clients that request much and read nothing would fill it. */
 export function closeSlowReaders(server: Server): void {
   const readers = new Map<Socket, Reader>()
   server.on('connection', (socket: Socket) => {
-    readers.set(socket, { taken: 0, since: performance.now(), queued: new Set() })
+    readers.set(socket, { read: 0, since: performance.now(), queued: new Set() })
     socket.once('close', () => readers.delete(socket))
   })
   server.on('request', ({ socket }, res) => {
@@ -36,32 +34,32 @@ export function closeSlowReaders(server: Server): void {
     if (queued.size > PIPELINED_MAX) socket.destroy()
   })
 
-  const looking = setInterval(() => {
+  const check = setInterval(() => {
     const now = performance.now()
     const stuck: [Socket, Reader][] = []
-    let untaken = 0
+    let unread = 0
     for (const [socket, reader] of readers) {
-      const taken = socket.bytesWritten - socket.writableLength
-      untaken += untakenBy(socket, reader)
-      if (socket.writableLength > 0 && taken === reader.taken) stuck.push([socket, reader])
-      else Object.assign(reader, { taken, since: now })
+      const read = socket.bytesWritten - socket.writableLength
+      unread += unreadBytes(socket, reader)
+      if (socket.writableLength > 0 && read === reader.read) stuck.push([socket, reader])
+      else Object.assign(reader, { read, since: now })
     }
     for (const [socket, { since }] of stuck) {
-      if (untaken > UNTAKEN_MAX_BYTES || now - since > TAKES_NOTHING_MS) socket.destroy()
+      if (unread > UNREAD_MAX_BYTES || now - since > READ_TIMEOUT_MS) socket.destroy()
     }
-  }, LOOK_EVERY_MS)
-  looking.unref()
-  server.once('close', () => clearInterval(looking))
+  }, CHECK_INTERVAL_MS)
+  check.unref()
+  server.once('close', () => clearInterval(check))
 }
 
-function untakenBy(socket: Socket, { queued }: Reader): number {
+function unreadBytes(socket: Socket, { queued }: Reader): number {
   let bytes = socket.writableLength
-  // One whose turn has come writes to the connection, and is counted there.
-  for (const handle of queued) if (handle.socket === null) bytes += handle.writableLength
+  // A queued response whose turn has come writes to the socket, which already counts it.
+  for (const response of queued) if (response.socket === null) bytes += response.writableLength
   return bytes
 }
 
-/** What was read in one piece with the request that had its connection cut is not answered, and costs nothing. */
+/** Drops pipelined requests that Node parsed from the same chunk after their connection was destroyed. */
 export const ignoreDestroyedSockets: FastPath = {
   matches: ({ socket }) => socket.destroyed,
   handle: () => {},

@@ -1,57 +1,57 @@
-const BEAT_MS = 250
-const NOTICED_AFTER_MS = 1_500
-const CAUGHT_UP_WITHIN_MS = 1_000
+const HEARTBEAT_MS = 250
+const STALLED_AFTER_MS = 1_500
+const CATCH_UP_TIMEOUT_MS = 1_000
 
 /**
- * Notices that the process stood still: stopped by a signal, suspended with its machine, or busy for too long. Other
- * instances may have revoked tokens meanwhile, and a question that was waiting in a socket is read before the timer
- * that would have told us. So whoever answers from memory asks here first.
+ * Detects that the process was stopped by a signal, suspended with its machine, or blocked for too long. Other instances
+ * may have revoked tokens meanwhile, and Node reads a request that waits in a socket before it fires a late timer. So every
+ * response from memory checks `stalled()` first.
  *
- * Both clocks, because the monotonic one stands still with a suspended machine and the other does not.
+ * Both clocks are compared, because the monotonic clock stops while a machine is suspended and the wall clock does not.
  */
 export class StallDetector {
   readonly #catchUp: () => Promise<void>
-  readonly #beating: NodeJS.Timeout
+  readonly #heartbeat: NodeJS.Timeout
   #monotonic = performance.now()
   #wall = Date.now()
-  #ending: Promise<void> | undefined
+  #catchingUp: Promise<void> | undefined
 
   constructor(catchUp: () => Promise<void>) {
     this.#catchUp = catchUp
-    this.#beating = setInterval(() => {
-      // A beat that is itself late is the first thing to run after a standstill, and must not hide it.
-      if (!this.stalled()) this.#beat()
+    this.#heartbeat = setInterval(() => {
+      // The timer may fire first after a stall; it must not reset the stall flag.
+      if (!this.stalled()) this.#reset()
       else void this.caughtUp()
-    }, BEAT_MS).unref()
+    }, HEARTBEAT_MS).unref()
   }
 
   stalled(): boolean {
-    return performance.now() - this.#monotonic > NOTICED_AFTER_MS || Date.now() - this.#wall > NOTICED_AFTER_MS
+    return performance.now() - this.#monotonic > STALLED_AFTER_MS || Date.now() - this.#wall > STALLED_AFTER_MS
   }
 
-  /** Resolves when this process knows what the others did. A database that is away is not waited for (2b). */
+  /** Resolves when the revocations of other instances are applied, or after a second if the database is unavailable. */
   async caughtUp(): Promise<void> {
     if (!this.stalled()) return
-    this.#ending ??= this.#end()
-    await this.#ending
+    this.#catchingUp ??= this.#catchUpOrTimeOut()
+    await this.#catchingUp
   }
 
   close(): void {
-    clearInterval(this.#beating)
+    clearInterval(this.#heartbeat)
   }
 
-  async #end(): Promise<void> {
+  async #catchUpOrTimeOut(): Promise<void> {
     let timer: NodeJS.Timeout | undefined
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, CAUGHT_UP_WITHIN_MS).unref()
+    const timeout = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, CATCH_UP_TIMEOUT_MS).unref()
     })
-    await Promise.race([this.#catchUp().catch(() => {}), late])
+    await Promise.race([this.#catchUp().catch(() => {}), timeout])
     clearTimeout(timer)
-    this.#ending = undefined
-    this.#beat()
+    this.#catchingUp = undefined
+    this.#reset()
   }
 
-  #beat(): void {
+  #reset(): void {
     this.#monotonic = performance.now()
     this.#wall = Date.now()
   }

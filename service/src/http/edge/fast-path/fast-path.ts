@@ -6,7 +6,7 @@ import { refreshFastPath } from './refresh.ts'
 import { fastResponseSender } from './response.ts'
 import { verifyFastPath } from './verify.ts'
 
-/** What is answered before the framework sees it, the most frequent first. */
+/** Handlers that respond without the framework, in order of request frequency. */
 export function fastPaths(
   deps: HttpDependencies,
   record: (request: HandledRequest) => void,

@@ -11,12 +11,15 @@ import { readIdempotencyKey } from '../idempotency-key.ts'
 import { readBody, tokenRequestReader } from './request.ts'
 import { type FastResponse, prepareResponse, type SendFastResponse } from './response.ts'
 
-const plain = tokenRequestReader(endpoint)
+const reader = tokenRequestReader(endpoint)
 
-/** The same for refresh, which comes second. A refusal is said here too: asking again would be another question. */
+/**
+ * Responds to refresh without the framework. Errors are answered here too: falling through would consume the refresh token
+ * twice.
+ */
 export function refreshFastPath({ ctx }: HttpDependencies, send: SendFastResponse, fail: FailRequest): FastPath {
   return {
-    matches: plain.matches,
+    matches: reader.matches,
 
     handle(req, res, fallThrough) {
       const started = performance.now()
@@ -24,11 +27,11 @@ export function refreshFastPath({ ctx }: HttpDependencies, send: SendFastRespons
       readBody(
         req,
         (bytes) => {
-          const refreshToken = plain.tokenIn(bytes)
+          const refreshToken = reader.tokenIn(bytes)
           if (refreshToken === undefined) return fallThrough(bytes)
           const { 'user-agent': client = '', [HEADERS.idempotencyKey.toLowerCase()]: key } = req.headers
-          answerTo(plain.tenantIdIn(req), refreshToken, client, key as string | undefined)
-            .then((handle) => send(res, endpoint, started, handle))
+          refreshResponse(reader.tenantIdIn(req), refreshToken, client, key as string | undefined)
+            .then((response) => send(res, endpoint, started, response))
             .catch(failed)
         },
         failed,
@@ -36,7 +39,7 @@ export function refreshFastPath({ ctx }: HttpDependencies, send: SendFastRespons
     },
   }
 
-  async function answerTo(
+  async function refreshResponse(
     tenantId: TenantId,
     refreshToken: string,
     client: string,
@@ -55,7 +58,7 @@ export function refreshFastPath({ ctx }: HttpDependencies, send: SendFastRespons
       }
     } catch (error) {
       const problem = problemOf(error)
-      if (problem.ours) ctx.log.error(`${id} ${endpoint.path}: ${problem.code}`, error)
+      if (problem.mustLog) ctx.log.error(`${id} ${endpoint.path}: ${problem.code}`, error)
       const body = prepareResponse(problemBody(problem, id, ctx.baseUrl))
       return { requestId: id, status: problem.status, headers: flat(problem.headers), body }
     }

@@ -11,50 +11,50 @@ type TokenEndpoint = Endpoint & { readonly path: `/${string}/:tenantId/${string}
 
 export interface TokenRequestReader {
   /**
-   * A tenant id in the path, a small JSON body of a known length, and nothing that the framework would treat
-   * differently: no Origin, no other transfer coding.
+   * True if the path contains a tenant id, the body is JSON with a small Content-Length, and no header needs the framework:
+   * no Origin (CORS), no transfer coding, no Expect, no Upgrade.
    */
   matches(req: IncomingMessage): boolean
   tenantIdIn(req: IncomingMessage): string
-  /** undefined: the body is not exactly the one field with a token in it, so the framework parses it. */
+  /** undefined if the body is anything but one field with a token; the framework then parses it. */
   tokenIn(body: Buffer): string | undefined
 }
 
-/** Reads requests to one endpoint. Its path and body schema are read once, at load. */
-export function tokenRequestReader({ method: wanted, path, body }: TokenEndpoint): TokenRequestReader {
+/** Recognizes and parses requests to one endpoint, by the path and the body schema of its contract. */
+export function tokenRequestReader({ method: endpointMethod, path, body }: TokenEndpoint): TokenRequestReader {
   const [prefix = '', suffix = ''] = path.split(':tenantId')
   const [field, ...others] = Object.keys(body.shape)
   if (field === undefined || others.length > 0) throw new Error(`${path} must take exactly one field`)
-  const onlyField = onlyFieldCalled(field)
+  const singleField = singleFieldPattern(field)
   const tenantIdIn = (url: string): string => url.slice(prefix.length, -suffix.length)
   return {
     matches: ({ method, url = '', rawHeaders }) =>
-      method === wanted &&
+      method === endpointMethod &&
       url.startsWith(prefix) &&
       url.endsWith(suffix) &&
       isTenantId(tenantIdIn(url)) &&
       hasOnlySimpleHeaders(rawHeaders),
     tenantIdIn: ({ url = '' }) => tenantIdIn(url),
-    tokenIn: (bytes) => onlyField.exec(bytes.toString('latin1'))?.[1],
+    tokenIn: (bytes) => singleField.exec(bytes.toString('latin1'))?.[1],
   }
 }
 
-/** A body with exactly this field, of characters that a token has. */
-const onlyFieldCalled = (name: string): RegExp =>
+/** Matches a JSON object with exactly this field, whose value contains token characters only. */
+const singleFieldPattern = (name: string): RegExp =>
   new RegExp(
     `^[ \\t\\n\\r]*\\{[ \\t\\n\\r]*"${name}"[ \\t\\n\\r]*:[ \\t\\n\\r]*"([\\w.-]+)"[ \\t\\n\\r]*\\}[ \\t\\n\\r]*$`,
   )
 
-/** The whole of a body whose length was told and is small. A client that goes away ends it without an answer. */
-export function readBody(req: IncomingMessage, whole: (body: Buffer) => void, failed: (error: unknown) => void): void {
+/** Reads a body whose Content-Length is small. If the client disconnects, neither callback runs. */
+export function readBody(req: IncomingMessage, done: (body: Buffer) => void, failed: (error: unknown) => void): void {
   let body: Buffer | undefined
   req.on('data', (chunk: Buffer) => {
     body = body === undefined ? chunk : Buffer.concat([body, chunk])
   })
   req.on('end', () => {
-    // An exception thrown in a listener would end the process.
+    // An exception in a stream listener would otherwise be uncaught.
     try {
-      whole(body ?? Buffer.alloc(0))
+      done(body ?? Buffer.alloc(0))
     } catch (error) {
       failed(error)
     }

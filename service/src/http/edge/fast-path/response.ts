@@ -7,14 +7,19 @@ import type { HandledRequest } from '../../router.ts'
 export interface FastResponse {
   readonly requestId: string
   readonly status: number
-  /** Beside those of every answer; names and values in turn. */
+  /** Added to the headers of every response; names and values alternate. */
   readonly headers: readonly string[]
   readonly body: PreparedResponse
 }
 
-export type SendFastResponse = (res: ServerResponse, endpoint: Endpoint, started: number, handle: FastResponse) => void
+export type SendFastResponse = (
+  res: ServerResponse,
+  endpoint: Endpoint,
+  started: number,
+  response: FastResponse,
+) => void
 
-/** Answers with the headers that the framework's answers have, and is recorded as they are. */
+/** Writes responses with the same headers and the same log record as the framework. */
 export function fastResponseSender(baseUrl: string, record: (request: HandledRequest) => void): SendFastResponse {
   const constant = [
     ...baseHeaderList(baseUrl),
@@ -22,7 +27,7 @@ export function fastResponseSender(baseUrl: string, record: (request: HandledReq
     ['Vary', 'Origin'],
     ['Content-Type', 'application/json'],
   ]
-  // One list for all answers: it is read before `writeHead` returns, and only these two values ever change.
+  // One array is reused for all responses: `writeHead` reads it synchronously, and only entries 1 and 3 change.
   const list = [HEADERS.requestId, '', 'Content-Length', '', ...constant.flat()]
   return (res, endpoint, started, { requestId, status, headers, body }) => {
     list[1] = requestId

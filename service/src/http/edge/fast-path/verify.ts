@@ -11,17 +11,17 @@ import type { FastPath } from '../../server/server.ts'
 import { readBody, tokenRequestReader } from './request.ts'
 import { prepareResponse, type SendFastResponse } from './response.ts'
 
-const plain = tokenRequestReader(endpoint)
-const responseOf = (output: OutputOf<typeof endpoint>): PreparedResponse => prepareResponse(output)
-const INVALID = responseOf({ valid: false })
+const reader = tokenRequestReader(endpoint)
+const prepareOutput = (output: OutputOf<typeof endpoint>): PreparedResponse => prepareResponse(output)
+const INVALID = prepareOutput({ valid: false })
 const NO_HEADERS: readonly string[] = []
 
 /**
- * Answers verify on the HTTP server itself, ahead of the framework: apps call it on every request they get, a thousand
- * times as often as anything else here, and the framework would be the larger part of its cost (docs/hot-path.md).
+ * Responds to verify without the framework. Apps call verify on each of their own requests, and the framework would cost
+ * more than the verification itself (docs/hot-path.md).
  *
- * It answers the plain case only, by the same operation and with the same headers: a token of ours. Everything else,
- * and whatever is refused, goes the ordinary way, with the body that was read already.
+ * It handles only a token that this service issued, with the same operation and the same headers as the route in
+ * `edge/sessions.ts`. Every other request, and every API error, falls through to the framework with the body already read.
  */
 export function verifyFastPath(
   { ctx, stallDetector }: HttpDependencies,
@@ -29,15 +29,15 @@ export function verifyFastPath(
   fail: FailRequest,
 ): FastPath {
   return {
-    // After a standstill revocations are caught up with first, and that takes a moment.
-    matches: (req) => plain.matches(req) && !stallDetector.stalled(),
+    // Prevents accepting a revoked token after a stall: the framework route first waits for the missed revocations.
+    matches: (req) => reader.matches(req) && !stallDetector.stalled(),
 
     handle(req, res, fallThrough) {
       const started = performance.now()
       readBody(
         req,
         (bytes) => {
-          const body = answerTo(plain.tenantIdIn(req), bytes)
+          const body = verifyResponse(reader.tenantIdIn(req), bytes)
           if (body === null) fallThrough(bytes)
           else send(res, endpoint, started, { requestId: requestId(), status: 200, headers: NO_HEADERS, body })
         },
@@ -46,13 +46,13 @@ export function verifyFastPath(
     },
   }
 
-  /** null: not for us to answer. */
-  function answerTo(tenantId: TenantId, body: Buffer): PreparedResponse | null {
-    const accessToken = plain.tokenIn(body)
+  /** null: the framework must handle the request. */
+  function verifyResponse(tenantId: TenantId, body: Buffer): PreparedResponse | null {
+    const accessToken = reader.tokenIn(body)
     if (accessToken === undefined) return null
     try {
       const verification = verifyAccessToken(ctx, { tenantId, accessToken })
-      if (verification.outcome === 'valid') return answerFor(verification.token)
+      if (verification.outcome === 'valid') return validResponse(verification.token)
       return verification.outcome === 'invalid' ? INVALID : null
     } catch (error) {
       if (error instanceof ApiError || error instanceof Unavailable) return null
@@ -61,7 +61,7 @@ export function verifyFastPath(
   }
 }
 
-function answerFor(token: ReadToken): PreparedResponse {
-  token.response ??= responseOf({ valid: true, user: token.user })
+function validResponse(token: ReadToken): PreparedResponse {
+  token.response ??= prepareOutput({ valid: true, user: token.user })
   return token.response
 }

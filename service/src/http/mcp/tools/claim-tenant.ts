@@ -3,7 +3,7 @@ import { requestClaim } from '../../../operations/claims/request-claim.ts'
 import { resolveTenant } from '../caller.ts'
 import { implementTool } from './tool.ts'
 
-/** The link for a person. The capability to wait for their decision stays here (spec, MCP tools, rule 2). */
+/** Returns the approval link for the user. The wait token is not returned to the agent (spec, MCP tools, rule 2). */
 export const claimTenant = implementTool({
   definition,
   async run({ ctx, recordTenant }, request) {

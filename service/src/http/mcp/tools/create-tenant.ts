@@ -5,7 +5,10 @@ import { newTenantView } from '../../views.ts'
 import { credentialsUrl } from '../credentials-url.ts'
 import { implementTool } from './tool.ts'
 
-/** A guest for anybody; for a signed-in account a tenant that it owns; for a guest grant, one that its guest remembers. */
+/**
+ * Creates a guest tenant for an anonymous caller, an owned tenant for an account, and for a guest grant a guest tenant whose
+ * credentials the guest's browser can download.
+ */
 export const createTenant = implementTool({
   definition,
   oauthAnnotations: { idempotentHint: true },

@@ -4,7 +4,7 @@ import { implementTool } from './tool.ts'
 
 const GUIDE = readFileSync(new URL('../../../../content/agent-guide.md', import.meta.url), 'utf8')
 
-/** The same text for everybody; the only thing in it that varies is where we are. */
+/** Returns the agent guide, with this deployment's base URL filled in. */
 export const getServiceDocumentation = implementTool({
   definition,
   async run({ ctx }) {

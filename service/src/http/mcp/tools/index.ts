@@ -7,7 +7,7 @@ import { provisionResource } from './provision-resource.ts'
 import { tenantStatus } from './tenant-status.ts'
 import type { Tool } from './tool.ts'
 
-/** The six, by name. The type makes a seventh, or a missing one, an error. */
+/** All tools by name. The type requires exactly the names of the contract. */
 export const TOOLS_BY_NAME: Readonly<Record<ToolName, Tool>> = {
   get_service_documentation: getServiceDocumentation,
   create_tenant: createTenant,

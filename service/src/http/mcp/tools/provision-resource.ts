@@ -13,13 +13,13 @@ export const provisionResource = implementTool({
   async run({ ctx, recordTenant }, request) {
     const tenant = await resolveTenant(ctx, request)
     recordTenant(tenant)
-    const { resource, warnings } = await provisionSocialLogin(ctx, tenant, wanted(request.input))
+    const { resource, warnings } = await provisionSocialLogin(ctx, tenant, readConfiguration(request.input))
     return { resources: [resourceResultView(ctx.baseUrl, resource, warnings)] }
   },
 })
 
-/** One resource or a list of them: one of the two forms, and all of it. */
-function wanted({ resource, configuration, resources, configurations }: Input): Configuration {
+/** Reads one of the two input forms, single or list, and rejects incomplete or mixed ones. */
+function readConfiguration({ resource, configuration, resources, configurations }: Input): Configuration {
   const single = resource !== undefined && configuration !== undefined
   const bulk = resources !== undefined && configurations !== undefined
   const parts = [resource, configuration, resources, configurations].filter((part) => part !== undefined)

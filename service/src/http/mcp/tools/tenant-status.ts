@@ -4,7 +4,7 @@ import { statusView } from '../../views.ts'
 import { resolveTenant } from '../caller.ts'
 import { implementTool } from './tool.ts'
 
-/** The same object that `GET /api/status` answers. */
+/** Returns the same object as `GET /api/status`. */
 export const tenantStatus = implementTool({
   definition,
   async run({ ctx, recordTenant }, request) {

@@ -3,27 +3,27 @@ import type { Tenant } from '../../../domain/tenants/tenant.ts'
 import type { Context } from '../../../operations/context.ts'
 import type { Caller, ToolRequest } from '../caller.ts'
 
-/** Who calls a tool, and what it may reach for. */
+/** The context of one tool call. */
 export interface ToolCall {
   readonly ctx: Context
   readonly caller: Caller
-  /** The network source that limits are counted for. */
+  /** The client address key that rate limits count by. */
   readonly addressKey: string
-  /** This call is about this tenant: for its owner's tail of requests. */
+  /** Records the tenant that this call concerns, for the request tail of its owner. */
   recordTenant(tenant: Tenant): void
 }
 
 interface Implementation<D extends ToolDefinition> {
   readonly definition: D
-  /** Where its hints at the OAuth door differ. */
+  /** Annotations that differ for OAuth callers. */
   readonly oauthAnnotations?: Partial<ToolDefinition['annotations']>
-  /** The one place where its answer may hold a secret. */
+  /** The path of the only result field that may contain a secret. */
   readonly mayHoldSecret?: string
-  /** Names every field of its result, which the output schema then parses and `scrub` checks for secrets. */
+  /** Lists every field of its result; the output schema then parses it, and `scrub` removes secrets. */
   run(call: ToolCall, request: ToolRequest<D>): Promise<ToolOutput<D>>
 }
 
-/** One tool: its definition from the contract, and what it does. */
+/** A tool: its definition from the contract, and its implementation. */
 export interface Tool extends Omit<Implementation<ToolDefinition>, 'run'> {
   /** `input` has passed the definition's schema for this caller. */
   run(call: ToolCall, input: unknown): Promise<unknown>
