@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import path from 'node:path'
-import { responsesSeen } from '../service/test/support/ledger/answers-seen.ts'
-import { errorProblems } from '../service/test/support/ledger/errors-produced.ts'
+import { errorCoverageProblems } from '../service/test/support/ledger/error-coverage.ts'
+import { readRecordedResponses } from '../service/test/support/ledger/response-ledger.ts'
 import { runCheck } from './test/check.ts'
 import type { TestResult } from './test/events.ts'
 import { type Extent, groupsOf } from './test/group.ts'
@@ -65,7 +65,7 @@ function documentedErrors(): TestResult {
   const result = { name: 'errors are documented exactly where tests are answered with them', file: '', ms: 0 }
   // A test that failed may not have come to its answers, so there is nothing to conclude from what is missing.
   if (progress.results.some(({ outcome }) => outcome === 'failed')) return { ...result, outcome: 'skipped' }
-  const problems = errorProblems(responsesSeen(ledger))
+  const problems = errorCoverageProblems(readRecordedResponses(ledger))
   return problems.length === 0
     ? { ...result, outcome: 'passed' }
     : { ...result, outcome: 'failed', error: problems.join('\n') }

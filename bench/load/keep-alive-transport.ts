@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http'
-import { type Transport, wholeOf } from '../../service/test/support/transport/http-transport.ts'
+import { readResponse, type Transport } from '../../service/test/support/transport/http-transport.ts'
 
 /** As a browser's: connections are kept for the next request. Every name is this machine. */
 export function keepAliveTransport(): Transport {
@@ -19,7 +19,7 @@ export function keepAliveTransport(): Transport {
             ...(body === null ? {} : { 'Content-Length': Buffer.byteLength(body) }),
           },
         },
-        (response) => void wholeOf(response).then(resolve, reject),
+        (response) => void readResponse(response).then(resolve, reject),
       )
       asked.on('error', reject)
       asked.end(body ?? undefined)

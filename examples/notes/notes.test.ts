@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Tenant } from '../../service/test/support/actors/agent.ts'
-import { accessibilityProblems, type Visit, visit } from '../../service/test/support/actors/visit.ts'
+import {
+  accessibilityViolations,
+  type ChromiumPage,
+  openChromiumPage,
+} from '../../service/test/support/actors/chromium-page.ts'
 import { type World, world } from '../../service/test/support/world.ts'
 import { type RunningNotes, startNotes } from './start.ts'
 
-interface Scene extends Visit {
+interface Scene extends ChromiumPage {
   readonly here: World
   readonly tenant: Tenant
   readonly notes: RunningNotes
@@ -18,16 +22,16 @@ async function scene(t: TestContext, width = 1_000): Promise<Scene> {
   const notes = await startNotes({ port: 0, baseUrl: here.baseUrl, tenantId: tenant.id })
   t.after(() => notes.close())
   await tenant.provision([notes.callbackUrl])
-  const visited = await visit(t, width, width < 500 ? 'dark' : 'light')
+  const visited = await openChromiumPage(t, width, width < 500 ? 'dark' : 'light')
   const { page } = visited
   return {
     ...visited,
     here,
     tenant,
     notes,
-    async look(name) {
-      await visited.look(`notes-${name}`)
-      assert.deepEqual(await accessibilityProblems(page), [], name)
+    async checkLayout(name) {
+      await visited.checkLayout(`notes-${name}`)
+      assert.deepEqual(await accessibilityViolations(page), [], name)
     },
   }
 }
@@ -49,15 +53,15 @@ async function write({ page }: Scene, text: string): Promise<void> {
 for (const width of [1_000, 320]) {
   test(`at ${width} pixels somebody signs in, writes, and signs out`, async (t) => {
     const there = await scene(t, width)
-    const { page, notes, tenant, look, complaints } = there
+    const { page, notes, tenant, checkLayout, browserErrors } = there
     await page.goto(notes.url)
-    await look('home')
+    await checkLayout('home')
     await signIn(there)
     assert.equal(page.url(), `${notes.url}/notes`, 'no token in the address')
-    await look('empty')
+    await checkLayout('empty')
     await write(there, 'Call <b>Charles</b> about the engine & its "cards"')
     await write(there, 'Second')
-    await look('notes')
+    await checkLayout('notes')
     const cookies = (await page.context().cookies(notes.url)).filter(({ name }) => name.startsWith('gh_'))
     assert.deepEqual(cookies.map(({ name, httpOnly, sameSite, path: at }) => [name, httpOnly, sameSite, at]).sort(), [
       ['gh_access', true, 'Lax', '/'],
@@ -70,11 +74,11 @@ for (const width of [1_000, 320]) {
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('link', { name: 'Sign in with Google' }).waitFor()
     assert.equal(page.url(), `${notes.url}/`)
-    await tenant.refreshRefused(refresh, 'invalidRefreshToken')
+    await tenant.assertRefreshRejected(refresh, 'invalidRefreshToken')
     await page.goBack()
     await page.waitForURL((url) => url.pathname !== '/notes')
     assert.doesNotMatch(await page.content(), /Charles/, 'Back shows nothing of what was there')
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(browserErrors, [])
     const kinds = await tenant.eventKinds()
     assert.deepEqual(kinds.slice(0, 3), ['login_started', 'authorize', 'logout'])
   })
@@ -82,18 +86,18 @@ for (const width of [1_000, 320]) {
 
 test('somebody who says no hears it in a sentence, and can still change their mind', async (t) => {
   const there = await scene(t)
-  const { page, notes, tenant, here, look } = there
+  const { page, notes, tenant, here, checkLayout } = there
   await page.goto(`${notes.url}/notes/7`)
   await page.getByRole('button', { name: 'Ada Lovelace' }).click()
   await page.getByRole('button', { name: 'Cancel' }).click()
   await page.waitForURL(`${notes.url}/sign-in-failed?**`)
   await page.getByText('You did not agree to sign in').waitFor()
-  await look('denied')
+  await checkLayout('denied')
   assert.deepEqual(await tenant.eventKinds(), ['login_started', 'consent_denied'])
   here.clock.advance({ minutes: 1 })
   await signIn(there)
   assert.equal(page.url(), `${notes.url}/notes/7`, 'on the way to where they wanted to go')
-  await look('not-found')
+  await checkLayout('not-found')
 })
 
 test('a deep link survives the sign-in, and shows nobody the notes of another', async (t) => {
@@ -121,7 +125,7 @@ test('a deep link survives the sign-in, and shows nobody the notes of another', 
 
 test('in the middle of writing the hour passes: the note is kept and nobody notices', async (t) => {
   const there = await scene(t)
-  const { page, notes, here, tenant, look } = there
+  const { page, notes, here, tenant, checkLayout } = there
   await page.goto(notes.url)
   await signIn(there)
   await page.getByLabel('New note').fill('Written across the hour')
@@ -131,7 +135,7 @@ test('in the middle of writing the hour passes: the note is kept and nobody noti
   here.clock.advance({ hours: 1, minutes: 1 })
   await page.reload()
   await page.getByText('Your session was renewed just now').waitFor()
-  await look('renewed')
+  await checkLayout('renewed')
   assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed', 'token_refreshed'])
 })
 
@@ -151,14 +155,14 @@ test('many windows at once after the hour: one refresh, and all of them signed i
 
 test('while the service is away somebody sees a sentence, and is still signed in when it is back', async (t) => {
   const there = await scene(t)
-  const { page, notes, here, tenant, look } = there
+  const { page, notes, here, tenant, checkLayout } = there
   await page.goto(notes.url)
   await signIn(there)
   await here.stop()
   const away = await page.goto(`${notes.url}/notes`)
   assert.equal(away?.status(), 503)
   await page.getByText('You are still signed in').waitFor()
-  await look('away')
+  await checkLayout('away')
   await world(t, { like: here })
   await page.getByRole('link', { name: 'Try again' }).click()
   await page.getByRole('heading', { name: 'My notes' }).waitFor()

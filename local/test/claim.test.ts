@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { offerOf, openClaim } from '../../service/test/support/actors/owner.ts'
+import { openClaim, requestClaim } from '../../service/test/support/actors/claim.ts'
 import { world } from '../../service/test/support/world.ts'
 import { assertApiError, type LocalWorld, localWorld } from './support/bench.ts'
 import { inTerminal } from './support/terminal.ts'
@@ -58,7 +58,7 @@ test('a newer link ends the wait for an older one', async (t) => {
   const at = await localWorld(t)
   await at.bench.run('init')
   const { running } = await waiting(at, '--json')
-  await offerOf(await at.tenant())
+  await requestClaim(await at.tenant())
   assertApiError(await running.ended, 1, 'claimExpired')
 })
 

@@ -76,7 +76,7 @@ test('an owner’s tenant shows its tier, and no end', async (t) => {
   const { bench: machine, agent, browser } = await localWorld(t)
   const tenant = await agent.createTenant()
   await giveFile(machine, tenant)
-  const { claim } = await import('../../service/test/support/actors/owner.ts')
+  const { claim } = await import('../../service/test/support/actors/claim.ts')
   await claim(tenant, browser())
   assert.match((await machine.run('status')).stdout, /owned, does not expire\n.*free tier/)
   const again = await machine.run('init', '--json')

@@ -158,7 +158,7 @@ test('the file of a tenant that has ended, or whose keys were replaced, is not o
   clock.advance({ hours: 73 })
   const { next } = await bench.refused(4, 'credentialsForeign', 'init')
   assert.match(next, /^Move it away \(mv /)
-  await bench.write(before.replace(/svc_man_\w+/, guest.made.coh_management_key.replace(/.{6}$/, 'aaaaaa')))
+  await bench.write(before.replace(/svc_man_\w+/, guest.created.coh_management_key.replace(/.{6}$/, 'aaaaaa')))
   await bench.refused(4, 'invalidCredentials', 'init')
   assert.equal((await readdir(bench.project)).includes('.service'), true)
 })

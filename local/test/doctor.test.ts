@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { chmod, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
-import { claim } from '../../service/test/support/actors/owner.ts'
+import { claim } from '../../service/test/support/actors/claim.ts'
 import { freePort } from '../../service/test/support/transport/free-port.ts'
 import { listen } from '../../service/test/support/transport/listen.ts'
 import { type Bench, bench, localWorld, someFile } from './support/bench.ts'
@@ -78,7 +78,7 @@ test('what is wrong with the files is named, with the command that helps', async
 test('what is wrong with the service or the tenant is named too', async (t) => {
   const { bench: machine, agent, clock } = await localWorld(t)
   const tenant = await agent.createTenant()
-  await machine.write(tenant.made.credentials_file.content)
+  await machine.write(tenant.created.credentials_file.content)
   clock.advance({ hours: 60 })
   assert.equal((await examined(machine)).levels.tenant, 'warn')
   clock.advance({ hours: 13 })

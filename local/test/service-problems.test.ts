@@ -168,5 +168,5 @@ async function pause(tenant: Tenant, browser: Browser, clock: Clock): Promise<vo
     refresh_token = (await tenant.refresh(refresh_token)).refresh_token
   }
   clock.advance({ minutes: 1 })
-  await tenant.refreshRefused(refresh_token, 'tenantPaused')
+  await tenant.assertRefreshRejected(refresh_token, 'tenantPaused')
 }

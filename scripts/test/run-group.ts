@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { LEDGER } from '../../service/test/support/ledger/answers-seen.ts'
+import { RESPONSE_LEDGER } from '../../service/test/support/ledger/response-ledger.ts'
 import { installApart } from '../install-apart.ts'
 import { readLine, type TestResult } from './events.ts'
 import type { Extent, Group } from './group.ts'
@@ -24,7 +24,11 @@ export async function runGroup(
   }
   try {
     for (const folder of group.installs ?? []) await installApart(folder)
-    const { code, printed } = await nodeTest(group, { ...environment(group, extent), [LEDGER]: ledger }, report)
+    const { code, printed } = await nodeTest(
+      group,
+      { ...environment(group, extent), [RESPONSE_LEDGER]: ledger },
+      report,
+    )
     // A process that crashed, or was killed, has not reported every test.
     if (code !== 0 && failures === 0) throw new Error(`its process ended with ${code}\n${printed.join('\n')}`)
   } catch (error) {

@@ -111,7 +111,7 @@ export async function localWorld(t: TestContext, options: WorldOptions = {}): Pr
 
 /** Writes the file of a tenant that was made without the command. */
 export const giveFile = (machine: Bench, tenant: Tenant): Promise<void> =>
-  machine.write(tenant.made.credentials_file.content)
+  machine.write(tenant.created.credentials_file.content)
 
 /** A well-formed file of a tenant that nobody made. */
 export const someFile = (baseUrl: string): string =>

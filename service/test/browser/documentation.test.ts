@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EVERY_PAGE } from '../../src/http/discovery/page-list.ts'
-import { accessibilityProblems, visit } from '../support/actors/visit.ts'
+import { accessibilityViolations, openChromiumPage } from '../support/actors/chromium-page.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
@@ -16,16 +16,16 @@ for (const [width, scheme] of [
     skip: slow,
   }, async (t) => {
     const { baseUrl } = await world(t)
-    const { page, complaints, look } = await visit(t, width, scheme)
+    const { page, browserErrors, checkLayout } = await openChromiumPage(t, width, scheme)
     const foreign: string[] = []
     page.on('request', (request) => {
       if (!request.url().startsWith(`${baseUrl}/`)) foreign.push(request.url())
     })
     for (const { path } of [{ path: '/' }, ...EVERY_PAGE]) {
       await page.goto(baseUrl + path)
-      await look(`site${path.replaceAll('/', '-')}`)
-      if (KINDS.has(path)) assert.deepEqual(await accessibilityProblems(page), [], path)
+      await checkLayout(`site${path.replaceAll('/', '-')}`)
+      if (KINDS.has(path)) assert.deepEqual(await accessibilityViolations(page), [], path)
     }
-    assert.deepEqual([complaints, foreign], [[], []])
+    assert.deepEqual([browserErrors, foreign], [[], []])
   })
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { Tenant } from '../support/actors/agent.ts'
-import { visit } from '../support/actors/visit.ts'
+import { openChromiumPage } from '../support/actors/chromium-page.ts'
 import { slow } from '../support/tags.ts'
 import { listen } from '../support/transport/listen.ts'
 import { type World, world } from '../support/world.ts'
@@ -37,21 +37,21 @@ async function scene(
 for (const width of WIDTHS) {
   test(`at ${width} pixels somebody goes from the login link to the app, and is signed in there`, async (t) => {
     const { tenant, theApp } = await scene(t)
-    const { page, look, complaints } = await visit(t, width)
+    const { page, checkLayout, browserErrors } = await openChromiumPage(t, width)
 
     await page.goto(`${tenant.loginUrl}?return_to=/notes`)
     assert.equal(await page.title(), 'Choose an account · Development Google')
-    await look('choose')
+    await checkLayout('choose')
     await page.getByRole('button', { name: 'Ada Lovelace' }).click()
     const host = new URL(theApp.callback).host
     assert.equal(await page.title(), `Sign in to ${host} · Gatehouse`)
     assert.equal((await page.getByRole('heading', { level: 1 }).textContent())?.trim(), `Sign in to ${host}?`)
-    await look('consent')
+    await checkLayout('consent')
     await page.getByRole('button', { name: 'Continue' }).click()
 
     await page.waitForURL(theApp.clean)
     assert.equal(await page.title(), 'Welcome')
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(browserErrors, [])
     const [landed, ...more] = theApp.received
     assert.deepEqual(more, [])
     assert.equal(landed?.get('return_to'), '/notes')
@@ -67,12 +67,12 @@ for (const width of WIDTHS) {
 
   test(`at ${width} pixels somebody says no, and the app hears only that`, async (t) => {
     const { tenant, theApp } = await scene(t)
-    const { page, complaints } = await visit(t, width)
+    const { page, browserErrors } = await openChromiumPage(t, width)
     await page.goto(tenant.loginUrl)
     await page.getByRole('button', { name: 'Ada Lovelace' }).click()
     await page.getByRole('button', { name: 'Cancel' }).click()
     await page.waitForURL(theApp.clean)
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(browserErrors, [])
     assert.deepEqual(
       theApp.received.map((parameters) => parameters.toString()),
       ['error=access_denied'],
@@ -85,26 +85,26 @@ for (const width of WIDTHS) {
     skip: slow,
   }, async (t) => {
     const { here, tenant } = await scene(t)
-    const { page, look, complaints } = await visit(t, width)
+    const { page, checkLayout, browserErrors } = await openChromiumPage(t, width)
     await page.goto(here.baseUrl)
     assert.equal(await page.title(), 'Sign in with Google, for any app · Gatehouse')
-    await look('front')
+    await checkLayout('front')
     await page.getByRole('link', { name: 'Errors', exact: true }).click()
     assert.match(await page.title(), /· Gatehouse$/)
-    await look('errors')
-    assert.deepEqual(complaints, [])
+    await checkLayout('errors')
+    assert.deepEqual(browserErrors, [])
 
     // A browser writes a line for every answer that is an error; that is its only complaint here.
     const wrong = await page.goto(`${tenant.loginUrl}?redirect_uri=${encodeURIComponent('https://evil.example/cb')}`)
     assert.equal(wrong?.status(), 400)
     assert.equal(page.url().startsWith(here.baseUrl), true)
     assert.equal(await page.title(), 'This sign-in link has a wrong return address · Gatehouse')
-    await look('wrong-address')
+    await checkLayout('wrong-address')
     const nowhere = await page.goto(`${here.baseUrl}/nowhere`)
     assert.equal(nowhere?.status(), 404)
-    await look('nowhere')
+    await checkLayout('nowhere')
     assert.equal(
-      complaints.filter((complaint) => !/the server responded with a status of 40[04]/.test(complaint)).length,
+      browserErrors.filter((error) => !/the server responded with a status of 40[04]/.test(error)).length,
       0,
     )
     assert.deepEqual(await tenant.eventKinds(), [])
@@ -113,7 +113,7 @@ for (const width of WIDTHS) {
 
 test('with the keyboard alone somebody signs in, and always sees where they are', async (t) => {
   const { tenant, theApp } = await scene(t)
-  const { page, complaints } = await visit(t, 1280)
+  const { page, browserErrors } = await openChromiumPage(t, 1280)
   const tabTo = async (text: string): Promise<void> => {
     for (let presses = 0; presses < 30; presses++) {
       await page.keyboard.press('Tab')
@@ -132,7 +132,7 @@ test('with the keyboard alone somebody signs in, and always sees where they are'
   await tabTo('Continue')
   await page.keyboard.press('Enter')
   await page.waitForURL(theApp.clean)
-  assert.deepEqual(complaints, [])
+  assert.deepEqual(browserErrors, [])
   assert.deepEqual(
     (await tenant.users()).map(({ name }) => name),
     ['Grace Hopper'],

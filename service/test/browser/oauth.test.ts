@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { accessibilityViolations, openChromiumPage } from '../support/actors/chromium-page.ts'
 import { OAuthClient, tokensOf } from '../support/actors/oauth-client.ts'
-import { accessibilityProblems, visit } from '../support/actors/visit.ts'
 import { slow } from '../support/tags.ts'
 import { listen } from '../support/transport/listen.ts'
 import { world } from '../support/world.ts'
@@ -38,10 +38,10 @@ for (const [width, scheme] of [
       { client_name: 'Claude Code', redirect_uris: [registered.href] },
       redirectUri,
     )
-    const { page, complaints, look } = await visit(t, width, scheme)
+    const { page, browserErrors, checkLayout } = await openChromiumPage(t, width, scheme)
     const seen = async (name: string): Promise<void> => {
-      await look(name)
-      assert.deepEqual(await accessibilityProblems(page), [], name)
+      await checkLayout(name)
+      assert.deepEqual(await accessibilityViolations(page), [], name)
     }
 
     await page.goto(client.authorizeUrl())
@@ -56,7 +56,7 @@ for (const [width, scheme] of [
     assert.equal(await page.getByRole('checkbox', { name: /status/ }).isChecked(), true)
     await page.getByRole('button', { name: 'Allow' }).click()
     await page.waitForURL(done)
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(browserErrors, [])
 
     const [answer, ...more] = received
     assert.deepEqual(more, [])
@@ -70,7 +70,7 @@ for (const [width, scheme] of [
     await agent.getByRole('button', { name: 'Revoke' }).click()
     await page.waitForURL('**/account?done=agent-revoked')
     assert.match((await page.textContent('main')) ?? '', /No agent may act for you/)
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(browserErrors, [])
   })
 
   test(`at ${width} pixels a guest goes on without an account, and a wrong request is a page of ours`, {
@@ -84,10 +84,10 @@ for (const [width, scheme] of [
       { client_name: 'An agent with a rather long name that somebody chose', redirect_uris: [redirectUri, site] },
       redirectUri,
     )
-    const { page, complaints, look } = await visit(t, width, scheme)
+    const { page, browserErrors, checkLayout } = await openChromiumPage(t, width, scheme)
     const seen = async (name: string): Promise<void> => {
-      await look(name)
-      assert.deepEqual(await accessibilityProblems(page), [], name)
+      await checkLayout(name)
+      assert.deepEqual(await accessibilityViolations(page), [], name)
     }
     await page.goto(client.authorizeUrl({ redirect_uri: site }))
     await seen('oauth-site')
@@ -106,7 +106,7 @@ for (const [width, scheme] of [
     assert.equal(wrong?.status(), 400)
     await seen('oauth-wrong')
     assert.deepEqual(
-      complaints.filter((complaint) => !/the server responded with a status of 400/.test(complaint)),
+      browserErrors.filter((error) => !/the server responded with a status of 400/.test(error)),
       [],
     )
   })
@@ -116,7 +116,7 @@ test('an app on this computer is answered at its own scheme, which the page allo
   const here = await world(t)
   const redirectUri = 'cursor://anysphere.cursor-mcp/oauth/callback'
   const client = await OAuthClient.register(here, { client_name: 'Cursor' }, redirectUri)
-  const { page, complaints } = await visit(t, 1280)
+  const { page, browserErrors } = await openChromiumPage(t, 1280)
   await page.goto(client.authorizeUrl())
   const answered = page.waitForRequest((request) => request.url().startsWith('cursor:')).catch(() => null)
   const posted = page.waitForResponse((response) => response.request().method() === 'POST')
@@ -125,7 +125,7 @@ test('an app on this computer is answered at its own scheme, which the page allo
     (await (await posted).headerValue('location')) ?? '',
     /^cursor:\/\/anysphere\.cursor-mcp\/oauth\/callback\?error=access_denied&/,
   )
-  assert.equal(complaints.filter((complaint) => complaint.includes('form-action')).length, 0)
+  assert.equal(browserErrors.filter((error) => error.includes('form-action')).length, 0)
   await Promise.race([answered, page.waitForTimeout(200)])
 })
 
@@ -138,7 +138,7 @@ test('a page that opened this one in a window of its own still knows it when it 
     res.writeHead(200, { 'Content-Type': 'text/html' }).end(`<!doctype html>${html}`)
   })
   const client = await OAuthClient.register(here, {}, `http://127.0.0.1:${port}/callback`)
-  const { page } = await visit(t, 1280)
+  const { page } = await openChromiumPage(t, 1280)
   await page.goto(`http://127.0.0.1:${port}/`)
   const opened = page.waitForEvent('popup')
   await page.evaluate(`void window.open(${JSON.stringify(client.authorizeUrl())})`)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { offerOf } from '../support/actors/owner.ts'
-import { accessibilityProblems, visit } from '../support/actors/visit.ts'
+import { accessibilityViolations, openChromiumPage } from '../support/actors/chromium-page.ts'
+import { requestClaim } from '../support/actors/claim.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
@@ -15,11 +15,11 @@ for (const [width, scheme] of [
     const { agent, browser, baseUrl } = await world(t)
     const tenant = await agent.createTenant()
     await tenant.signIn(browser(), 'Grace Hopper')
-    const offer = await offerOf(tenant)
-    const { page, look, complaints } = await visit(t, width, scheme)
+    const offer = await requestClaim(tenant)
+    const { page, checkLayout, browserErrors } = await openChromiumPage(t, width, scheme)
     const seen = async (name: string): Promise<void> => {
-      await look(name)
-      assert.deepEqual(await accessibilityProblems(page), [], name)
+      await checkLayout(name)
+      assert.deepEqual(await accessibilityViolations(page), [], name)
     }
 
     await page.goto(offer.approval_url)
@@ -46,6 +46,6 @@ for (const [width, scheme] of [
     await page.getByRole('button', { name: 'Delete' }).click()
     await seen('deleted')
     assert.equal((await tenant.manage('GET', '/api/resources')).status, 410)
-    assert.deepEqual(complaints, [])
+    assert.deepEqual(browserErrors, [])
   })
 }

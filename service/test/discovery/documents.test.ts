@@ -4,7 +4,7 @@ import { API_ERRORS, SCOPES, TOOL_NAMES } from '@gatehouse/contract'
 import { limitsTable } from '../../src/http/discovery/content.ts'
 import { EVERY_PAGE } from '../../src/http/discovery/page-list.ts'
 import { nameSpace } from '../../src/http/discovery/server-card.ts'
-import { McpWire } from '../support/actors/mcp.ts'
+import { RawMcpClient } from '../support/actors/mcp.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
@@ -66,7 +66,7 @@ test('a page is HTML for a browser and Markdown for whoever names it first', asy
 test('the guide that the tool returns is the one on the page, and states the limits as they are', async (t) => {
   const { agent } = await world(t)
   const page = await agent.call('GET', '/docs/agents.md')
-  const { json } = await new McpWire(agent).call('get_service_documentation', {})
+  const { json } = await new RawMcpClient(agent).call('get_service_documentation', {})
   assert.equal(json.documentation, page.text)
   for (const address of ['/docs/agents.md', '/docs/limits.md', '/offerings/social-login.md', '/llms-full.txt']) {
     assert.ok((await agent.call('GET', address)).text.includes(limitsTable()), address)
@@ -85,7 +85,7 @@ test('the MCP server is found where clients look, and the card agrees with the s
   const { name, version, description, remotes, _meta } = card.json
   assert.match(name, /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/)
   assert.ok(description.length <= 100)
-  const hello = await new McpWire(agent).request('initialize', {
+  const hello = await new RawMcpClient(agent).request('initialize', {
     protocolVersion: '2025-06-18',
     capabilities: {},
     clientInfo: { name: 'test', version: '1' },

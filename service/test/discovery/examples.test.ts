@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { ENDPOINTS, type Endpoint, SAMPLE } from '@gatehouse/contract'
 import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
 import type { Browser } from '../support/actors/browser.ts'
+import { claim, requestClaim } from '../support/actors/claim.ts'
 import { accountOf, tokenFor } from '../support/actors/grants.ts'
-import { claim, offerOf } from '../support/actors/owner.ts'
 import { slow } from '../support/tags.ts'
 import { type World, world } from '../support/world.ts'
 
@@ -67,7 +67,7 @@ async function ask(here: World, endpoint: Endpoint, cast: Cast): Promise<ApiResp
     case 'management':
       return call(ownersOnly.has(endpoint.id) ? cast.owned.key : cast.guest.key)
     case 'wait':
-      return call((await offerOf(cast.guest)).wait.token)
+      return call((await requestClaim(cast.guest)).wait.token)
     case 'edge-session':
       return call(cast.values[SAMPLE.edgeToken])
     case 'oauth':

@@ -12,7 +12,7 @@ import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 import { openApiTypes, TYPES_FILE } from './openapi-types.ts'
 
-// That every answer of every test is as described here is seen to by support/ledger/described.ts.
+// That every answer of every test is as described here is seen to by support/ledger/openapi-conformance.ts.
 
 const document = openApiDocument('https://login.gatehouse.test')
 const operations = Object.entries(document.paths).flatMap(([at, item]) =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { API_ERRORS, type ApiErrorCode } from '@gatehouse/contract'
-import { offerOf } from '../support/actors/owner.ts'
+import { requestClaim } from '../support/actors/claim.ts'
 import { world } from '../support/world.ts'
 
 // What people see as pages is JSON for programs, with a code that is explained like all others. (The pages themselves are
@@ -31,7 +31,7 @@ test('refusals that people meet on a page have their codes for programs', async 
 
   // Whoever cancels at Google comes back with an error.
   const owner = browser({ Accept: 'application/json' })
-  await owner.open((await offerOf(tenant)).approval_url)
+  await owner.open((await requestClaim(tenant)).approval_url)
   await owner.press('Sign in with Google to decide')
   await owner.press('Cancel')
   const { status, headers, text } = owner.page

@@ -2,16 +2,16 @@ import { spawn } from 'node:child_process'
 import { symlinkSync } from 'node:fs'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { signsInStaysAndLeaves, takesNoForeignLogin, writePrinted } from '../support/ledger/printed-recipes.ts'
+import { assertRejectsForeignLogin, assertSignInLifecycle, writeRecipeApp } from '../support/actors/recipe-app.ts'
 import { freshFolder } from '../support/postgres/engines.ts'
 import { freePort } from '../support/transport/free-port.ts'
-import { untilItAnswers } from '../support/transport/until-it-answers.ts'
+import { waitUntilReachable } from '../support/transport/wait-until-reachable.ts'
 import { type World, world } from '../support/world.ts'
 
 /** The printed app, in a folder and a process of its own. */
 async function appOf(t: TestContext, here: World, recipe: string): Promise<string> {
   const folder = await freshFolder()
-  await writePrinted(here, recipe, folder)
+  await writeRecipeApp(here, recipe, folder)
   if (recipe === 'hono')
     symlinkSync(path.resolve(import.meta.dirname, '../../../node_modules'), path.join(folder, 'node_modules'))
 
@@ -25,7 +25,7 @@ async function appOf(t: TestContext, here: World, recipe: string): Promise<strin
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   t.after(() => app.kill('SIGKILL'))
-  await untilItAnswers(url)
+  await waitUntilReachable(url)
   return url
 }
 
@@ -33,11 +33,11 @@ async function appOf(t: TestContext, here: World, recipe: string): Promise<strin
 for (const recipe of ['node', 'hono']) {
   test(`the recipe for ${recipe} signs people in, keeps them signed in, and signs them out`, async (t) => {
     const here = await world(t)
-    await signsInStaysAndLeaves(here, await appOf(t, here, recipe))
+    await assertSignInLifecycle(here, await appOf(t, here, recipe))
   })
 
   test(`the recipe for ${recipe} takes no login that this browser did not begin, and goes nowhere else`, async (t) => {
     const here = await world(t)
-    await takesNoForeignLogin(here, await appOf(t, here, recipe))
+    await assertRejectsForeignLogin(here, await appOf(t, here, recipe))
   })
 }

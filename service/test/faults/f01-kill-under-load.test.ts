@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { count, figure, fullOrShort, seconds, timeBound } from '../support/faults/figures.ts'
 import { createFixture, createTraffic } from '../support/faults/fixture.ts'
-import { invariantsHold } from '../support/ledger/invariants.ts'
+import { assertInvariants } from '../support/ledger/invariants.ts'
 import { ENGINES, type Engine } from '../support/postgres/engines.ts'
 
 const KILLS: Readonly<Record<Engine, number>> = fullOrShort(
@@ -37,7 +37,7 @@ for (const engine of ENGINES) {
       slowestBoot = Math.max(slowestBoot, boot)
       assert.ok(boot < BOOT_MS, `it took ${Math.round(boot)} ms to start`)
       await traffic.settle()
-      const held = await invariantsHold(cluster, ledger, traffic, since)
+      const held = await assertInvariants(cluster, ledger, traffic, since)
       since = held.acknowledged
       deadTokens += held.deadTokens
     }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { Agent as Connections, get, request } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { offerOf } from '../support/actors/owner.ts'
+import { requestClaim } from '../support/actors/claim.ts'
 import { figure, seconds, timeBound } from '../support/faults/figures.ts'
 import { createFixture } from '../support/faults/fixture.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
@@ -54,7 +54,7 @@ for (const engine of ENGINES) {
     const { PORT } = service.settings
     const { ask, connected } = patient(t, PORT)
     const guest = await newTenant(cluster.first)
-    const offer = await offerOf(guest)
+    const offer = await requestClaim(guest)
     const waiting: Promise<Heard>[] = []
     while (waiting.length < WAITING - 2) {
       waiting.push(ask('/api/social-login/events?wait=25', app.key))

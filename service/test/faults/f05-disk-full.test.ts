@@ -7,7 +7,7 @@ import { count, figure, seconds, timeBound } from '../support/faults/figures.ts'
 import { createFixture, createTraffic, newTokenPair } from '../support/faults/fixture.ts'
 import { preload, signalPreload } from '../support/faults/preload.ts'
 import { VerifyProbe } from '../support/faults/verify-probe.ts'
-import { invariantsHold } from '../support/ledger/invariants.ts'
+import { assertInvariants } from '../support/ledger/invariants.ts'
 import { raw } from '../support/postgres/storage.ts'
 import { newTenant } from '../support/process/service-process.ts'
 
@@ -80,7 +80,7 @@ test('F5: no file can grow under load, then they can again, and nothing that was
   assert.deepEqual((await probe.stop()).failures, [], 'I7: verify keeps answering')
   await traffic.settle()
   assert.equal((await guest.status()).tenant_id, guest.id)
-  const { acknowledged } = await invariantsHold(cluster, ledger, traffic)
+  const { acknowledged } = await assertInvariants(cluster, ledger, traffic)
   figure(
     t,
     `F5 (files): full for ${seconds(FULL_FOR_MS)}, ${refused} refused for now, ${count(acknowledged)} acknowledged, 0 lost, file whole, writing again after ${seconds(recovered)} (${cluster.seen})`,

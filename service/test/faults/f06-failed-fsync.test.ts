@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { count, figure, seconds } from '../support/faults/figures.ts'
 import { createFixture, createTraffic } from '../support/faults/fixture.ts'
 import { preload, signalPreload } from '../support/faults/preload.ts'
-import { invariantsHold } from '../support/ledger/invariants.ts'
+import { assertInvariants } from '../support/ledger/invariants.ts'
 import { long } from '../support/tags.ts'
 
 // After a failed fsync the kernel may have dropped the pages and call the next one a success, so nothing that follows
@@ -30,7 +30,7 @@ test('F6: when a commit cannot be synced it acknowledges nothing more, ends with
   await traffic.stop()
   await cluster.first.restart({ NODE_OPTIONS: '' })
   await traffic.settle()
-  const { acknowledged } = await invariantsHold(cluster, ledger, traffic)
+  const { acknowledged } = await assertInvariants(cluster, ledger, traffic)
   figure(t, `F6: ended with ${ended.code} after ${seconds(took)}, ${count(acknowledged)} acknowledged, 0 lost`)
 })
 
@@ -50,7 +50,7 @@ test('F6: the same with the system call itself failing, under strace', {
   await traffic.stop()
   await cluster.first.restart({}, {})
   await traffic.settle()
-  const { acknowledged } = await invariantsHold(cluster, ledger, traffic)
+  const { acknowledged } = await assertInvariants(cluster, ledger, traffic)
   figure(t, `F6 (strace): ended with ${ended.code}, ${count(acknowledged)} acknowledged, 0 lost`)
 })
 

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { McpWire } from '../support/actors/mcp.ts'
+import { RawMcpClient } from '../support/actors/mcp.ts'
 import { connectAgent } from '../support/faults/app.ts'
 import type { Cluster } from '../support/faults/cluster.ts'
 import { count, figure, fullOrShort, seconds, timeBound } from '../support/faults/figures.ts'
 import { createFixture, createTraffic, newTokenPair } from '../support/faults/fixture.ts'
 import { VerifyProbe } from '../support/faults/verify-probe.ts'
-import { invariantsHold } from '../support/ledger/invariants.ts'
+import { assertInvariants } from '../support/ledger/invariants.ts'
 import { type PgServer, startPostgres } from '../support/postgres/pg-server.ts'
 import { raw } from '../support/postgres/storage.ts'
 
@@ -25,7 +25,7 @@ async function durablePostgres(t: TestContext): Promise<PgServer> {
 async function neverUnauthorized(cluster: Cluster, token: string, isOver: () => boolean): Promise<number> {
   let asked = 0
   while (!isOver()) {
-    const response = await new McpWire(cluster.any().agent).request('tools/list', {}, { token })
+    const response = await new RawMcpClient(cluster.any().agent).request('tools/list', {}, { token })
     assert.ok(response.status === 200 || response.status === 503, `MCP answered ${response.status}: ${response.text}`)
     asked += 1
     await sleep(50)
@@ -81,7 +81,7 @@ for (const { name, happen } of FAULTS) {
       await traffic.stop()
       for (const probe of pulses) assert.deepEqual((await probe.stop()).failures, [], 'I7: verify keeps answering')
       await traffic.settle()
-      since = (await invariantsHold(cluster, ledger, traffic, since)).acknowledged
+      since = (await assertInvariants(cluster, ledger, traffic, since)).acknowledged
     }
     figure(
       t,

@@ -7,7 +7,7 @@ import { type FaultProxy, faultProxy } from '../support/faults/fault-proxy.ts'
 import { count, figure, fullOrShort } from '../support/faults/figures.ts'
 import { createFixture, createTraffic, type Fixture, newTokenPair } from '../support/faults/fixture.ts'
 import { providerCallback } from '../support/faults/scripted-provider.ts'
-import { invariantsHold } from '../support/ledger/invariants.ts'
+import { assertInvariants } from '../support/ledger/invariants.ts'
 import { freshPostgres } from '../support/postgres/engines.ts'
 import { long } from '../support/tags.ts'
 
@@ -128,7 +128,7 @@ test(`F8: ${LOST} commits are lost under load, and no refresh happens twice`, {
   }
   await traffic.stop()
   await traffic.settle()
-  const { acknowledged } = await invariantsHold(cluster, ledger, traffic)
+  const { acknowledged } = await assertInvariants(cluster, ledger, traffic)
   assert.ok(cluster.seen.count(503) > 0)
   figure(t, `F8: ${lost} commits lost, ${count(acknowledged)} acknowledged, 0 lost, 0 doubled (${cluster.seen})`)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ApiResponse } from '../support/actors/agent.ts'
-import { McpWire } from '../support/actors/mcp.ts'
+import { RawMcpClient } from '../support/actors/mcp.ts'
 import { connectAgent } from '../support/faults/app.ts'
 import { faultProxy } from '../support/faults/fault-proxy.ts'
 import { figure, seconds } from '../support/faults/figures.ts'
@@ -37,7 +37,7 @@ for (const how of BREAKS) {
     proxy.heal()
     const ready = await cluster.ready()
     assert.equal(await app.isValid(access_token), true, 'I10: nothing was ended by half')
-    assert.equal((await new McpWire(cluster.first.agent).toolNames({ token: tokens.access_token })).length, 6)
+    assert.equal((await new RawMcpClient(cluster.first.agent).toolNames({ token: tokens.access_token })).length, 6)
     assert.equal((await app.edge('logout', { refresh_token })).status, 200)
     assert.equal(await app.isValid(access_token), false)
     assert.equal((await client.revoke(tokens.access_token)).status, 200)

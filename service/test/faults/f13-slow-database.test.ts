@@ -33,7 +33,7 @@ test(`F13: with every answer of the database 200 to 300 ms late, ${AT_ONCE} at o
   const ready = await cluster.ready()
   const answered = responses.filter(({ status }) => status === 200).length
   const slowest = Math.max(...responses.map(({ took }) => took))
-  assert.deepEqual(cluster.seen.wrong, [])
+  assert.deepEqual(cluster.seen.violations, [])
   assert.ok(responses.every(({ status }) => status === 200 || status === 503))
   assert.ok(answered > 0 && answered < AT_ONCE, `${answered} answered: some are, and the queue is bounded`)
   assert.ok(slowest < ANSWERED_WITHIN_MS, `the last was answered after ${seconds(slowest)}`)

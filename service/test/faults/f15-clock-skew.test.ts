@@ -36,8 +36,8 @@ for (const skew of [20, -20]) {
 
     await sleep(RACE_WINDOW_MS + JUDGED_WITHIN_MS)
     for (const { refresh_token, next, winner, loser } of stolen) {
-      await loser.refreshRefused(refresh_token, 'refreshTokenReused')
-      await winner.refreshRefused(next.refresh_token, 'invalidRefreshToken')
+      await loser.assertRefreshRejected(refresh_token, 'refreshTokenReused')
+      await winner.assertRefreshRejected(next.refresh_token, 'invalidRefreshToken')
       await waitUntil('its session is over everywhere', async () => !(await winner.isValid(next.access_token)))
     }
     const late = seconds(RACE_WINDOW_MS + JUDGED_WITHIN_MS)
@@ -76,7 +76,7 @@ async function raceBothWays(fixture: Fixture, here: Tenant, there: Tenant): Prom
   ] as const) {
     const { refresh_token } = await newTokenPair(fixture)
     const next = await winner.refresh(refresh_token)
-    await loser.refreshRefused(refresh_token, 'refreshTokenSuperseded')
+    await loser.assertRefreshRejected(refresh_token, 'refreshTokenSuperseded')
     await loser.refresh(next.refresh_token)
   }
 }

@@ -12,7 +12,7 @@ import {
 import { count, figure, fullOrShort, seconds, timeBound } from '../support/faults/figures.ts'
 import { json, metadata, providerCallback, scriptedProvider } from '../support/faults/scripted-provider.ts'
 import { timedLogin } from '../support/faults/timed-login.ts'
-import { secretsIn } from '../support/ledger/seen.ts'
+import { secretsIn } from '../support/ledger/observed-responses.ts'
 
 const DEADLINE_MS = 8_000
 const IN_FLIGHT = 200
@@ -130,7 +130,7 @@ test('F18, F19: whatever a provider answers, the login fails with one event and 
   assert.equal(kinds.filter((kind) => kind === 'login_failed').length, faults.size, 'one event each')
   const { finalUrl } = await timedLogin(cluster, app.id, 'nothing')
   assert.ok(finalUrl.pathname.startsWith('/auth/consent/'), 'and a good answer is still a good answer')
-  assert.deepEqual(cluster.seen.wrong, [])
+  assert.deepEqual(cluster.seen.violations, [])
   assert.deepEqual(secretsIn(cluster.log), [])
   figure(t, `F18, F19: ${count(faults.size)} bad answers, ${faults.size} events, 0 people stored, 0 crashes`)
 })

@@ -137,7 +137,7 @@ test('F22: bodies that are deep, wide, long or poisoned are refused, and no pars
     }
   }
   await stillWell(fixture)
-  assert.deepEqual(cluster.seen.wrong, [])
+  assert.deepEqual(cluster.seen.violations, [])
   figure(t, `F22: ${refused} poisoned bodies at ${DOORS(app).length} doors, 0 accepted, 0 failures of ours`)
 })
 

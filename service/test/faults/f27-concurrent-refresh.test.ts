@@ -73,7 +73,7 @@ for (const engine of ENGINES) {
       assert.equal(events.json.events.length, held.filter((each) => each.app === app).length, `${users.length} people`)
     }
     assert.equal(won, TOKENS)
-    assert.deepEqual(cluster.seen.wrong, [])
+    assert.deepEqual(cluster.seen.violations, [])
     figure(
       t,
       `F27 [${engine}]: ${count(TOKENS * AT_ONCE)} refreshes of ${TOKENS} tokens at two processes, ${won} successors, 0 doubled (${cluster.seen})`,

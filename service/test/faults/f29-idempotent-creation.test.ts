@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { McpWire } from '../support/actors/mcp.ts'
+import { RawMcpClient } from '../support/actors/mcp.ts'
 import { connectAgent } from '../support/faults/app.ts'
 import { figure, fullOrShort } from '../support/faults/figures.ts'
 import { createFixture } from '../support/faults/fixture.ts'
-import { isUnanswered } from '../support/ledger/seen.ts'
+import { isConnectionLost } from '../support/ledger/observed-responses.ts'
 import { raw } from '../support/postgres/storage.ts'
 
 const ROUNDS = fullOrShort(20, 4)
@@ -21,12 +21,12 @@ test(`F29: ${AT_ONCE} creations with one idempotency key at two instances, one o
     const args = { confirmed: true, idempotency_key: `the-same-name-${round}` }
     const create = async (at: number): Promise<string | null> => {
       const { agent } = cluster.instances[at % 2] ?? assert.fail()
-      const wire = new McpWire(agent)
+      const wire = new RawMcpClient(agent)
       const options = { token: tokens.access_token }
       const response = await wire
         .request('tools/call', { name: 'create_tenant', arguments: args }, options)
         .catch((error: unknown) => {
-          if (isUnanswered(error)) return null
+          if (isConnectionLost(error)) return null
           throw error
         })
       if (response === null || response.status === 503) return null
@@ -51,7 +51,7 @@ test(`F29: ${AT_ONCE} creations with one idempotency key at two instances, one o
     const key = /^coh_management_key=(.*)$/m.exec(credentials_file.content)?.[1] ?? ''
     assert.equal((await cluster.any().agent.call('GET', '/api/status', { key })).status, 200, 'and they work')
   }
-  assert.deepEqual(cluster.seen.wrong, [])
+  assert.deepEqual(cluster.seen.violations, [])
   figure(
     t,
     `F29: ${ROUNDS} rounds of ${AT_ONCE} creations with one key and a kill: ${answered} answers, ${ROUNDS} tenants, 0 doubled (${cluster.seen})`,

@@ -5,8 +5,8 @@ import { CALLBACK } from '../support/actors/agent.ts'
 import { ownedApp, randomEmail, signIn } from '../support/faults/app.ts'
 import { count, figure, fullOrShort } from '../support/faults/figures.ts'
 import { createFixture, createTraffic } from '../support/faults/fixture.ts'
-import { invariantsHold } from '../support/ledger/invariants.ts'
-import { isUnanswered } from '../support/ledger/seen.ts'
+import { assertInvariants } from '../support/ledger/invariants.ts'
+import { isConnectionLost } from '../support/ledger/observed-responses.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { raw } from '../support/postgres/storage.ts'
 import { long } from '../support/tags.ts'
@@ -33,7 +33,7 @@ for (const engine of ENGINES) {
             await signIn(cluster, app, randomEmail())
             people += 1
           } catch (error) {
-            if (!isUnanswered(error) && !/“Continue”/.test(String(error))) throw error
+            if (!isConnectionLost(error) && !/“Continue”/.test(String(error))) throw error
           }
         }
       })
@@ -55,7 +55,7 @@ for (const engine of ENGINES) {
     }
     await traffic.stop()
     await traffic.settle()
-    const { acknowledged } = await invariantsHold(cluster, ledger, traffic)
+    const { acknowledged } = await assertInvariants(cluster, ledger, traffic)
     figure(
       t,
       `F30 [${engine}]: ${DELETIONS} deletions, ${count(people)} sign-ins meanwhile, 0 rows left; elsewhere ${count(acknowledged)} acknowledged, 0 lost`,

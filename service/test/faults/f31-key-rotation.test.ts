@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { rotateKeyFile } from '../../src/keys.ts'
 import { count, figure, fullOrShort } from '../support/faults/figures.ts'
 import { createFixture, createTraffic } from '../support/faults/fixture.ts'
-import { invariantsHold } from '../support/ledger/invariants.ts'
+import { assertInvariants } from '../support/ledger/invariants.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { failedStart } from '../support/process/service-process.ts'
 import { long } from '../support/tags.ts'
@@ -36,7 +36,7 @@ for (const engine of ENGINES) {
     }
     await traffic.stop()
     await traffic.settle()
-    const { acknowledged } = await invariantsHold(cluster, ledger, traffic)
+    const { acknowledged } = await assertInvariants(cluster, ledger, traffic)
     figure(
       t,
       `F31 [${engine}]: ${ROTATIONS} rotations, ${count(acknowledged)} acknowledged, 0 lost, 0 good tokens refused (${cluster.seen})`,

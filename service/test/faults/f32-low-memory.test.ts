@@ -7,7 +7,7 @@ import { MemoryHog } from '../support/faults/memory-hog.ts'
 import { measureMemory } from '../support/faults/memory-sampler.ts'
 import { preload } from '../support/faults/preload.ts'
 import { VerifyProbe } from '../support/faults/verify-probe.ts'
-import { invariantsHold } from '../support/ledger/invariants.ts'
+import { assertInvariants } from '../support/ledger/invariants.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { rssOf } from '../support/process/rss.ts'
 import { long } from '../support/tags.ts'
@@ -49,7 +49,7 @@ for (const engine of ENGINES) {
     await traffic.stop()
     assert.ok(cluster.first.alive, 'it did not run out of memory')
     await traffic.settle()
-    const { acknowledged } = await invariantsHold(cluster, ledger, traffic)
+    const { acknowledged } = await assertInvariants(cluster, ledger, traffic)
     assert.ok(most <= idle * 1.5 + 64, `I9: ${Math.round(most)} MB, from ${Math.round(idle)} MB`)
     figure(
       t,
@@ -87,7 +87,7 @@ for (const engine of ENGINES) {
     const kept = mb - garbageMb
     await hog.stop()
     await traffic.settle()
-    const { acknowledged } = await invariantsHold(cluster, ledger, traffic)
+    const { acknowledged } = await assertInvariants(cluster, ledger, traffic)
     assert.ok(most <= idle * 1.5 + 64, `I9: ${Math.round(most)} MB, from ${Math.round(idle)} MB`)
     figure(
       t,

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Instance } from '../support/faults/cluster.ts'
 import { count, figure } from '../support/faults/figures.ts'
 import { createFixture, createTraffic, newTokenPair } from '../support/faults/fixture.ts'
-import { invariantsHold } from '../support/ledger/invariants.ts'
+import { assertInvariants } from '../support/ledger/invariants.ts'
 import { ENGINES, freshFolder } from '../support/postgres/engines.ts'
 import { raw } from '../support/postgres/storage.ts'
 import { long } from '../support/tags.ts'
@@ -70,7 +70,7 @@ for (const engine of ENGINES) {
     await cluster.first.restart()
     await traffic.settle()
     await newer.end('SIGTERM')
-    const { acknowledged } = await invariantsHold(cluster, ledger, traffic)
+    const { acknowledged } = await assertInvariants(cluster, ledger, traffic)
     figure(
       t,
       `F34 [${engine}]: upgraded under load, ${count(acknowledged)} acknowledged, 0 lost, both versions served, the older one started again (${cluster.seen})`,

@@ -13,9 +13,9 @@ import { count, seconds } from '../support/faults/figures.ts'
 import { MemorySampler } from '../support/faults/memory-sampler.ts'
 import { preload } from '../support/faults/preload.ts'
 import { Traffic } from '../support/faults/traffic.ts'
-import { invariantsHold } from '../support/ledger/invariants.ts'
+import { assertInvariants } from '../support/ledger/invariants.ts'
 import { Ledger } from '../support/ledger/ledger.ts'
-import { percentile } from '../support/ledger/seen.ts'
+import { percentile } from '../support/ledger/observed-responses.ts'
 import { ENGINES, type Engine, freshFolder } from '../support/postgres/engines.ts'
 import { startPostgres } from '../support/postgres/pg-server.ts'
 import { freePort } from '../support/transport/free-port.ts'
@@ -91,8 +91,8 @@ for (const engine of engines) {
     await traffic.settle()
 
     const { length } = await ledger.entries()
-    const { acknowledged } = await invariantsHold(cluster, ledger, traffic, Math.max(0, length - REPLAYED))
-    const strange = cluster.seen.hiccups.filter((at) => at < killed - 50 || at > ready + AROUND_THE_KILL_MS)
+    const { acknowledged } = await assertInvariants(cluster, ledger, traffic, Math.max(0, length - REPLAYED))
+    const strange = cluster.seen.unavailableAt.filter((at) => at < killed - 50 || at > ready + AROUND_THE_KILL_MS)
     say(`[${engine}] ${count(acknowledged)} acknowledged, 0 lost, 0 doubled; answers: ${cluster.seen}`)
     say(`[${engine}] ready ${seconds(ready - killed)} after the kill; 50 % within ${ms(0.5)}, 99 % within ${ms(0.99)}`)
     for (const [name, memories] of [
@@ -110,7 +110,7 @@ for (const engine of engines) {
     assert.equal(strange.length, 0, `${strange.length} requests were refused or cut away from the kill`)
 
     function ms(share: number): string {
-      return `${Math.round(percentile(cluster.seen.took, share))} ms`
+      return `${Math.round(percentile(cluster.seen.durationsMs, share))} ms`
     }
   })
 }

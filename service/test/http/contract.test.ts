@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { API_ERRORS, type ApiErrorCode, BODY_MAX_BYTES, ENDPOINTS, type Endpoint } from '@gatehouse/contract'
 import type { Agent, ApiResponse, CallOptions, Tenant } from '../support/actors/agent.ts'
-import { assertApiError } from '../support/actors/refused.ts'
-import { pathOf } from '../support/ledger/endpoints.ts'
+import { assertApiError } from '../support/actors/api-error.ts'
+import { pathOf } from '../support/transport/endpoint-path.ts'
 import { world } from '../support/world.ts'
 
 const every: readonly Endpoint[] = ENDPOINTS

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENDPOINTS } from '@gatehouse/contract'
 import type { ApiResponse } from '../support/actors/agent.ts'
-import { assertApiError } from '../support/actors/refused.ts'
-import { pathOf } from '../support/ledger/endpoints.ts'
+import { assertApiError } from '../support/actors/api-error.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
+import { pathOf } from '../support/transport/endpoint-path.ts'
 import { world } from '../support/world.ts'
 
 const CALLBACKS = [

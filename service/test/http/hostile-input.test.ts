@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENDPOINTS, type Endpoint, TOOL_NAMES } from '@gatehouse/contract'
-import { McpWire } from '../support/actors/mcp.ts'
-import { claim } from '../support/actors/owner.ts'
-import { pathOf } from '../support/ledger/endpoints.ts'
+import { claim } from '../support/actors/claim.ts'
+import { RawMcpClient } from '../support/actors/mcp.ts'
 import { everyRow } from '../support/postgres/database-rows.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { slow } from '../support/tags.ts'
+import { pathOf } from '../support/transport/endpoint-path.ts'
 import { rawHttp } from '../support/transport/raw-http.ts'
 import { type World, world } from '../support/world.ts'
 
@@ -80,7 +80,7 @@ test('no body breaks an endpoint or a tool, and none leaves a mark on the object
     })
     await Promise.all(sent)
   }
-  const wire = new McpWire(agent)
+  const wire = new RawMcpClient(agent)
   for (const body of BODIES) {
     assert.ok((await wire.post(body)).status < 500, body.slice(0, 60))
     const called = TOOL_NAMES.filter((name) => name !== 'create_tenant').map(async (name) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertApiError } from '../support/actors/refused.ts'
+import { assertApiError } from '../support/actors/api-error.ts'
 import { TRUST_LOCAL_PROXY } from '../support/process/service-process.ts'
 import { world } from '../support/world.ts'
 

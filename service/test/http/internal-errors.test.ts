@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { assertApiError } from '../support/actors/api-error.ts'
 import { assertOAuthError, OAuthClient, REDIRECT } from '../support/actors/oauth-client.ts'
-import { assertApiError } from '../support/actors/refused.ts'
 import { databaseOf } from '../support/postgres/database-rows.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { raw } from '../support/postgres/storage.ts'

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EVERY_PAGE } from '../../src/http/discovery/page-list.ts'
-import { assertGuarded } from '../support/actors/guarded-page.ts'
+import { openClaim, requestClaim } from '../support/actors/claim.ts'
 import { OAuthClient } from '../support/actors/oauth-client.ts'
-import { offerOf, openClaim } from '../support/actors/owner.ts'
+import { assertPageSecurity } from '../support/actors/page-security.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
@@ -28,22 +28,22 @@ for (const engine of ENGINES) {
       ['/auth/google/callback?code=x&state=y', 403],
       ['/auth/consent/nothing', 410],
     ] as const) {
-      assertGuarded(path, await visit(path), status)
+      assertPageSecurity(path, await visit(path), status)
     }
 
     const person = browser()
     await person.open(tenant.loginUrl)
     await person.press('Ada Lovelace')
-    assertGuarded('consent', person.page, 200)
+    assertPageSecurity('consent', person.page, 200)
     assert.match(person.page.headers.get('content-security-policy') ?? '', /form-action 'self' https:(;| )/)
     for (let others = 0; others < 5; others++) await visit(edge)
-    assertGuarded('a full minute', await visit(edge), 429)
+    assertPageSecurity('a full minute', await visit(edge), 429)
     await person.press('Continue')
-    assertGuarded('busy', person.page, 429)
+    assertPageSecurity('busy', person.page, 429)
     clock.advance({ hours: 72 })
-    assertGuarded('an ended tenant', await visit(edge), 410)
+    assertPageSecurity('an ended tenant', await visit(edge), 410)
     await person.press('Continue')
-    assertGuarded('a login that is over', person.page, 410)
+    assertPageSecurity('a login that is over', person.page, 410)
   })
 
   test(`[${engine}] 16. a decision is answered with 303, an empty body, and nothing to keep or pass on`, async (t) => {
@@ -74,23 +74,23 @@ test('16. so does every page of a claim and of an account, whether it says yes o
   const { agent, browser, baseUrl, clock } = await world(t)
   const [tenant, other] = [await agent.createTenant(), await agent.createTenant()]
   const human = browser()
-  const offer = await offerOf(tenant)
+  const offer = await requestClaim(tenant)
   await human.open(offer.approval_url)
-  assertGuarded('a claim, signed out', human.page, 200)
+  assertPageSecurity('a claim, signed out', human.page, 200)
   await human.press('Sign in with Google to decide')
   await human.press('Ada Lovelace')
-  assertGuarded('a claim', human.page, 200)
+  assertPageSecurity('a claim', human.page, 200)
   await human.press('Approve')
-  assertGuarded('approved', human.page, 200)
+  assertPageSecurity('approved', human.page, 200)
   await human.open(offer.approval_url)
-  assertGuarded('approved before', human.page, 409)
-  await openClaim(human, await offerOf(other))
+  assertPageSecurity('approved before', human.page, 409)
+  await openClaim(human, await requestClaim(other))
   await human.press('Deny')
-  assertGuarded('denied', human.page, 200)
-  const late = await offerOf(other)
+  assertPageSecurity('denied', human.page, 200)
+  const late = await requestClaim(other)
   clock.advance({ minutes: 31 })
   await human.open(late.approval_url)
-  assertGuarded('too late', human.page, 410)
+  assertPageSecurity('too late', human.page, 410)
 
   for (const [path, status] of [
     ['/c/nothing', 404],
@@ -100,19 +100,19 @@ test('16. so does every page of a claim and of an account, whether it says yes o
     [`/account/projects/${other.id}`, 404],
   ] as const) {
     await human.open(baseUrl + path)
-    assertGuarded(path, human.page, status)
+    assertPageSecurity(path, human.page, status)
   }
   const signedOut = browser()
   await signedOut.open(`${baseUrl}/mcp/tenants/${tenant.id}/credentials`)
-  assertGuarded('credentials, signed out', signedOut.page, 401)
+  assertPageSecurity('credentials, signed out', signedOut.page, 401)
   await human.open(`${baseUrl}/account/projects/${tenant.id}`)
   await human.press('Replace')
-  assertGuarded('new keys', human.page, 200)
+  assertPageSecurity('new keys', human.page, 200)
   await human.open(`${baseUrl}/account/projects/${tenant.id}`)
   await human.press('Delete', { confirm: 'something else' })
-  assertGuarded('a wrong name', human.page, 400)
+  assertPageSecurity('a wrong name', human.page, 400)
   await human.press('Delete', { confirm: tenant.id })
-  assertGuarded('deleted', human.page, 200)
+  assertPageSecurity('deleted', human.page, 200)
   for (const [headers, body] of [
     [{ Origin: 'https://evil.test' }, 'x=1'],
     [{ 'Content-Type': 'text/plain' }, 'x=1'],
@@ -126,7 +126,7 @@ test('16. so does every page of a claim and of an account, whether it says yes o
     })
     const page = { status: response.status, headers: response.headers, text: await response.text(), json: undefined }
     assert.ok(page.status >= 400 && page.status < 500, String(page.status))
-    assertGuarded('a refused button', page, page.status)
+    assertPageSecurity('a refused button', page, page.status)
   }
 })
 
@@ -137,10 +137,10 @@ test('16. so does every page that lets a program in, and every page that does no
   const person = browser()
   await person.open(client.authorizeUrl())
   // A client's page may have opened this one in a window, and waits there for it to come back.
-  assertGuarded('signed out', person.page, 200, 'unsafe-none')
+  assertPageSecurity('signed out', person.page, 200, 'unsafe-none')
   const { url } = person.page
   await client.open(person)
-  assertGuarded('signed in', person.page, 200, 'unsafe-none')
+  assertPageSecurity('signed in', person.page, 200, 'unsafe-none')
   assert.match(person.page.headers.get('content-security-policy') ?? '', /form-action 'self' https:(;| )/)
   await person.press('Allow')
   assert.deepEqual([person.page.status, person.page.text], [303, ''])
@@ -152,7 +152,7 @@ test('16. so does every page that lets a program in, and every page that does no
     const stranger = browser()
     await stranger.open(refused)
     assert.ok(stranger.page.status >= 400, refused)
-    assertGuarded(refused, stranger.page, stranger.page.status)
+    assertPageSecurity(refused, stranger.page, stranger.page.status)
   }
   for (const path of ['/mcp/manage', '/api/nothing', '/oauth/nothing', '/.well-known/nothing']) {
     const response = await agent.call('GET', path, { headers: HTML })
@@ -168,6 +168,6 @@ test('16. what anybody may read may be kept, and is guarded otherwise', async (t
     const headers = new Headers(response.headers)
     assert.match(headers.get('cache-control') ?? '', /^public, max-age=\d+$/)
     headers.set('cache-control', 'no-store')
-    assertGuarded(path, { ...response, headers }, 200)
+    assertPageSecurity(path, { ...response, headers }, 200)
   }
 })

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Agent } from '../support/actors/agent.ts'
 import { Browser } from '../support/actors/browser.ts'
-import { McpWire } from '../support/actors/mcp.ts'
+import { claim, requestClaim, waitForClaim } from '../support/actors/claim.ts'
+import { RawMcpClient } from '../support/actors/mcp.ts'
 import { OAuthClient, type Service } from '../support/actors/oauth-client.ts'
-import { claim, offerOf, waitFor } from '../support/actors/owner.ts'
 import { Clock } from '../support/clock.ts'
 import { everyRow } from '../support/postgres/database-rows.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
@@ -23,15 +23,15 @@ async function aWholeLife(service: Service, browser: () => Browser): Promise<voi
   const first = await tenant.signIn(browser())
   const pair = await tenant.refresh(first.refresh_token)
   const edge = (await agent.call('POST', `/edge/session?key=${tenant.applicationKey}`)).json.token
-  const offer = await offerOf(tenant)
+  const offer = await requestClaim(tenant)
   const claimToken = offer.approval_url.split('/').at(-1) ?? ''
   secrets.add(claimToken)
-  await waitFor(tenant, offer)
+  await waitForClaim(tenant, offer)
   const owner = browser()
   await claim(tenant, owner)
   const client = await OAuthClient.register(service)
   const tokens = await client.connect(owner)
-  await new McpWire(agent).request(
+  await new RawMcpClient(agent).request(
     'tools/call',
     { name: 'tenant_status', arguments: {} },
     { token: tokens.access_token },
@@ -78,7 +78,7 @@ test('31. nor in anything that a process prints or leaves in its folder, all of 
   const { PORT, DATA_DIR } = service.settings
   const secrets = new Secrets()
   const baseUrl = `http://localhost:${PORT}`
-  const transport = secrets.listening(overHttp)
+  const transport = secrets.collecting(overHttp)
   const agent = new Agent(baseUrl, transport, new Clock())
   await aWholeLife({ agent, baseUrl, secrets }, () => new Browser({ origins: [baseUrl], transport }))
   const files = globSync('**', { cwd: DATA_DIR }).filter((file) => statSync(join(DATA_DIR, file)).isFile())

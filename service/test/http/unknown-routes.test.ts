@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENDPOINTS } from '@gatehouse/contract'
-import { assertApiError } from '../support/actors/refused.ts'
-import { pathOf } from '../support/ledger/endpoints.ts'
+import { assertApiError } from '../support/actors/api-error.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
+import { pathOf } from '../support/transport/endpoint-path.ts'
 import { rawHttp } from '../support/transport/raw-http.ts'
 import { world } from '../support/world.ts'
 

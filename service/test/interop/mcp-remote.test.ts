@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { use } from '../support/actors/mcp-client.ts'
+import { callTool } from '../support/actors/mcp-client.ts'
 import { freshFolder } from '../support/postgres/engines.ts'
 import { freePort } from '../support/transport/free-port.ts'
 import { type World, world } from '../support/world.ts'
@@ -23,7 +23,7 @@ async function throughRemote(t: TestContext, { secrets }: World, url: string) {
   })
   const client = new Client({ name: 'test', version: '1' })
   t.after(async () => {
-    secrets.revocation(said)
+    secrets.collect(said)
     await client.close()
   })
   const says = async (pattern: RegExp): Promise<string> => {
@@ -42,7 +42,7 @@ test('a client behind mcp-remote uses the public tools without being asked for a
   const { client, connected } = await throughRemote(t, here, `${here.baseUrl}/mcp`)
   await connected
   assert.equal((await client.listTools()).tools.length, 6)
-  assert.equal((await use(client, 'create_tenant', { confirmed: true })).status, 'ephemeral')
+  assert.equal((await callTool(client, 'create_tenant', { confirmed: true })).status, 'ephemeral')
 })
 
 test('a client behind mcp-remote signs in at ?login, and creates what its account owns', async (t) => {
@@ -55,7 +55,7 @@ test('a client behind mcp-remote signs in at ?login, and creates what its accoun
   await person.press('Grace Hopper')
   await fetch(await person.press('Allow'))
   await connected
-  const created = await use(client, 'create_tenant', { confirmed: true, idempotency_key: 'behind-remote' })
+  const created = await callTool(client, 'create_tenant', { confirmed: true, idempotency_key: 'behind-remote' })
   assert.equal(created.status, 'claimed')
-  assert.equal((await use(client, 'tenant_status', { tenant_id: created.tenant_id })).tier, 'free')
+  assert.equal((await callTool(client, 'tenant_status', { tenant_id: created.tenant_id })).tier, 'free')
 })

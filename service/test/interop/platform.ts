@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { TestContext } from 'node:test'
 import { freshFolder } from '../support/postgres/engines.ts'
-import { untilItAnswers } from '../support/transport/until-it-answers.ts'
+import { waitUntilReachable } from '../support/transport/wait-until-reachable.ts'
 import { launch, type Running } from './program.ts'
 
 /** Runtimes and frameworks, in a folder of their own like the other programs: they are large, and nothing of ours. */
@@ -31,7 +31,7 @@ export async function serveApp(t: TestContext, { url, program, args, cwd, env }:
   const app = launch(t, program, args, { cwd, env: { ...ALONE, HOME: cwd, PORT: new URL(url).port, ...env } })
   try {
     const died = app.ended.then(({ code }) => Promise.reject(new Error(`it ended with ${code}`)))
-    await Promise.race([untilItAnswers(url), died])
+    await Promise.race([waitUntilReachable(url), died])
     return app
   } catch (error) {
     throw new Error(`${program} ${args.join(' ')} does not serve: ${app.output()}`, { cause: error })

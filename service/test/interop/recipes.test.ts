@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { signsInStaysAndLeaves, takesNoForeignLogin, writePrinted } from '../support/ledger/printed-recipes.ts'
+import { assertRejectsForeignLogin, assertSignInLifecycle, writeRecipeApp } from '../support/actors/recipe-app.ts'
 import { freePort } from '../support/transport/free-port.ts'
 import { world } from '../support/world.ts'
 import { appFolder, build, PLATFORMS, platformFile, serveApp } from './platform.ts'
@@ -34,14 +34,14 @@ for (const [recipe, { besides, build: built, serve }] of Object.entries(FRAMEWOR
   test(`the printed recipe for ${recipe}, in the real framework, signs people in and out, and takes no foreign login`, async (t) => {
     const here = await world(t)
     const folder = await appFolder()
-    await writePrinted(here, recipe, folder, besides)
+    await writeRecipeApp(here, recipe, folder, besides)
     if (built) await build(t, folder, built, {})
     const url = `http://localhost:${await freePort()}`
     const tenant = await here.agent.createTenant([`${url}/auth/callback`])
     const env = { GATEHOUSE_URL: here.baseUrl, GATEHOUSE_TENANT_ID: tenant.id }
     await serveApp(t, { url, program: process.execPath, args: serve, cwd: folder, env })
-    await signsInStaysAndLeaves(here, url)
-    await takesNoForeignLogin(here, url)
+    await assertSignInLifecycle(here, url)
+    await assertRejectsForeignLogin(here, url)
   })
 }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
-import { create, createTen } from '../support/actors/guest-creation.ts'
-import { assertApiError } from '../support/actors/refused.ts'
+import { assertApiError } from '../support/actors/api-error.ts'
+import { createGuest, createTenGuests } from '../support/actors/guest-creation.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { type World, world } from '../support/world.ts'
 
@@ -48,24 +48,24 @@ for (const engine of ENGINES) {
   test(`[${engine}] 30. behind a trusted proxy each client is a source; without one X-Forwarded-For is only words`, async (t) => {
     const trusting = await world(t, { engine, env: { TRUSTED_PROXIES: '127.0.0.1/32 10.0.0.0/8' } })
     const from = (forwarded: string): Record<string, string> => ({ 'X-Forwarded-For': forwarded })
-    await createTen(trusting.agent, from('203.0.113.7'))
-    await createTen(trusting.agent, from('203.0.113.8'))
+    await createTenGuests(trusting.agent, from('203.0.113.7'))
+    await createTenGuests(trusting.agent, from('203.0.113.8'))
     for (const sameClient of ['198.51.100.1, 203.0.113.7', '203.0.113.7, 10.1.2.3', '::ffff:203.0.113.7']) {
-      assertApiError(await create(trusting.agent, { headers: from(sameClient) }), 'rateLimited')
+      assertApiError(await createGuest(trusting.agent, { headers: from(sameClient) }), 'rateLimited')
     }
     // One subscriber has a whole /64, however it is written.
     for (let host = 1; host <= 10; host++) {
-      assert.equal((await create(trusting.agent, { headers: from(`2001:db8:1:2::${host}`) })).status, 201)
+      assert.equal((await createGuest(trusting.agent, { headers: from(`2001:db8:1:2::${host}`) })).status, 201)
     }
-    assertApiError(await create(trusting.agent, { headers: from('2001:0DB8:1:2:ffff::9') }), 'rateLimited')
-    assert.equal((await create(trusting.agent, { headers: from('2001:db8:1:3::1') })).status, 201)
+    assertApiError(await createGuest(trusting.agent, { headers: from('2001:0DB8:1:2:ffff::9') }), 'rateLimited')
+    assert.equal((await createGuest(trusting.agent, { headers: from('2001:db8:1:3::1') })).status, 201)
 
     const { agent } = await world(t, { engine })
     for (let i = 0; i < 10; i++) {
-      assert.equal((await create(agent, { headers: from(`203.0.113.${i}`) })).status, 201)
+      assert.equal((await createGuest(agent, { headers: from(`203.0.113.${i}`) })).status, 201)
     }
     for (const header of ['X-Forwarded-For', 'X-Real-IP', 'Forwarded', 'CF-Connecting-IP']) {
-      assertApiError(await create(agent, { headers: { [header]: '203.0.113.99' } }), 'rateLimited')
+      assertApiError(await createGuest(agent, { headers: { [header]: '203.0.113.99' } }), 'rateLimited')
     }
   })
 
@@ -80,7 +80,7 @@ for (const engine of ENGINES) {
         'X-Cluster-Client-IP': `203.0.113.${i}`,
         Forwarded: `for=203.0.113.${i}`,
       }
-      responses.push((await create(agent, { headers: lies })).status)
+      responses.push((await createGuest(agent, { headers: lies })).status)
     }
     assert.deepEqual(responses, [...Array(10).fill(201), ...Array(20).fill(429)])
   })
@@ -89,12 +89,12 @@ for (const engine of ENGINES) {
     const { agent } = await world(t, { engine })
     for (const userAgent of ['curl/8.5.0', 'CURL', 'my-agent (libcurl 7)', 'MyCurLy/1']) {
       for (const body of [undefined, {}, '{"broken', 'x'.repeat(70_000)]) {
-        const response = await create(agent, { headers: { 'User-Agent': userAgent }, ...(body && { body }) })
+        const response = await createGuest(agent, { headers: { 'User-Agent': userAgent }, ...(body && { body }) })
         assert.equal(assertApiError(response, 'bannedUserAgent'), undefined)
         assert.equal(response.headers.get('ratelimit'), null)
       }
     }
-    await createTen(agent)
+    await createTenGuests(agent)
   })
 
   test(`[${engine}] 32. a body that a foreign page could post without asking creates nothing`, async (t) => {
@@ -107,8 +107,11 @@ for (const engine of ENGINES) {
       'application/jsonp',
       '',
     ]) {
-      assertApiError(await create(agent, { body: '{}', headers: { 'Content-Type': type } }), 'unsupportedMediaType')
+      assertApiError(
+        await createGuest(agent, { body: '{}', headers: { 'Content-Type': type } }),
+        'unsupportedMediaType',
+      )
     }
-    for (let made = 0; made < 10; made++) assert.equal((await create(agent)).status, 201, 'nothing was used up')
+    for (let made = 0; made < 10; made++) assert.equal((await createGuest(agent)).status, 201, 'nothing was used up')
   })
 }

@@ -4,7 +4,7 @@ import { TIER_LIMITS } from '@gatehouse/contract'
 import type { OwnerTier } from '../../src/domain/accounts/account.ts'
 import { minuteStart, monthStart } from '../../src/domain/limits/windows.ts'
 import { CALLBACK, type Tenant } from '../support/actors/agent.ts'
-import { claim } from '../support/actors/owner.ts'
+import { claim } from '../support/actors/claim.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { type World, world } from '../support/world.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
-import { assertApiError } from '../support/actors/refused.ts'
+import { assertApiError } from '../support/actors/api-error.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { slow } from '../support/tags.ts'
 import { type World, world } from '../support/world.ts'
@@ -89,7 +89,7 @@ for (const engine of ENGINES) {
     }
     // Signing out is never refused; with nothing left it is not written down either, and it pauses nobody.
     assert.equal((await tenant.edge('logout', { refresh_token: other.refresh_token })).status, 200)
-    await tenant.refreshRefused(other.refresh_token, 'invalidRefreshToken')
+    await tenant.assertRefreshRejected(other.refresh_token, 'invalidRefreshToken')
     const kinds = await tenant.eventKinds()
     assert.deepEqual([kinds.length, count(kinds, 'logout'), (await tenant.status()).status], [100, 0, 'ephemeral'])
     assertApiError(await start(at, tenant), 'rateLimited')

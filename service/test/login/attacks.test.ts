@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { CALLBACK } from '../support/actors/agent.ts'
 import { Browser } from '../support/actors/browser.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
-import { browserStoppedAt } from '../support/actors/stopped-browser.ts'
+import { browserInterceptedAt } from '../support/actors/intercepted-browser.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { overHttp } from '../support/transport/http-transport.ts'
 import { world } from '../support/world.ts'
@@ -14,17 +14,17 @@ for (const engine of ENGINES) {
   test(`[${engine}] 13. what Google told one browser is worth nothing in another, and still works in its own`, async (t) => {
     const at = await world(t, { engine })
     const tenant = await at.agent.createTenant()
-    const { browser: person, stolen } = browserStoppedAt(at, GOOGLE_RETURNS_TO)
+    const { browser: person, interceptedUrl } = browserInterceptedAt(at, GOOGLE_RETURNS_TO)
     await person.open(tenant.loginUrl)
     await person.press('Ada Lovelace')
-    assert.ok(stolen().searchParams.has('code'), 'a code that was not used yet')
+    assert.ok(interceptedUrl().searchParams.has('code'), 'a code that was not used yet')
 
     const without = at.browser()
     const busy = at.browser()
     at.clock.advance({ minutes: 1 })
     await busy.open(tenant.loginUrl)
     for (const stranger of [without, busy]) {
-      await stranger.open(stolen())
+      await stranger.open(interceptedUrl())
       assert.equal(stranger.page.status, 403)
       assert.equal(stranger.page.headers.get('location'), null)
       assert.match(stranger.page.text, /another browser/)
@@ -33,9 +33,9 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.users(), [])
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'login_started'])
 
-    const returned = await person.cookies.header({ url: stolen(), method: 'GET', sameSite: true })
+    const returned = await person.cookies.header({ url: interceptedUrl(), method: 'GET', sameSite: true })
     const mine = at.browser({ Cookie: returned ?? '' })
-    await mine.open(stolen())
+    await mine.open(interceptedUrl())
     assert.match(mine.page.text, /ada@example\.com/, 'it was not used up by the strangers')
   })
 

@@ -4,10 +4,10 @@ import { ENDPOINTS } from '@gatehouse/contract'
 import { EVERY_PAGE } from '../../src/http/discovery/page-list.ts'
 import type { ApiResponse, CallOptions } from '../support/actors/agent.ts'
 import type { Page } from '../support/actors/browser.ts'
-import { McpWire } from '../support/actors/mcp.ts'
+import { RawMcpClient } from '../support/actors/mcp.ts'
 import { OAuthClient } from '../support/actors/oauth-client.ts'
-import { pathOf } from '../support/ledger/endpoints.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
+import { pathOf } from '../support/transport/endpoint-path.ts'
 import { world } from '../support/world.ts'
 
 const LIES = {
@@ -101,7 +101,7 @@ test('33. no document, challenge, link or redirect is made from what a caller sa
   assertOurNamesOnly([offer, opened, registered, asked, wrong])
 
   const { Host: _rebound, ...forwarded } = LIES
-  const wire = new McpWire(agent)
+  const wire = new RawMcpClient(agent)
   const challenged = await wire.request('tools/list', {}, { headers: { ...forwarded, Authorization: 'Bearer x' } })
   assert.ok(challenged.headers.get('www-authenticate')?.includes(`resource_metadata="${baseUrl}/`))
   const created = await wire.request(

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { startAccepted, startLogin, startRefused, toCallback } from '../support/actors/login-start.ts'
-import { assertApiError } from '../support/actors/refused.ts'
+import { assertApiError } from '../support/actors/api-error.ts'
+import {
+  assertLoginStartRejected,
+  assertLoginStarts,
+  redirectUriQuery,
+  startLogin,
+} from '../support/actors/login-start.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
@@ -19,7 +24,7 @@ for (const engine of ENGINES) {
       ['https://a.b.example.com/cb', CALLBACKS[0], 'host'],
       ['http://localhost:3001/cb', CALLBACKS[2], 'port'],
     ] as const) {
-      const details = await startRefused(at, tenant, toCallback(uri), 'invalidRedirectUri')
+      const details = await assertLoginStartRejected(at, tenant, redirectUriQuery(uri), 'invalidRedirectUri')
       assert.deepEqual(details, { closest, differs }, uri)
     }
     assert.deepEqual(await tenant.eventKinds(), [])
@@ -39,30 +44,30 @@ for (const engine of ENGINES) {
       ['http://127.0.0.1/cb', 'http://127.0.0.1/cb'],
       ['http://[::1]:8080/cb', 'http://[::1]:8080/cb'],
     ]
-    for (const [uri] of ends) await startAccepted(at, tenant, toCallback(uri))
+    for (const [uri] of ends) await assertLoginStarts(at, tenant, redirectUriQuery(uri))
     const events = await tenant.events()
     assert.deepEqual(
       events.map(({ event, redirect_uri }) => [event, redirect_uri]),
       ends.map(([, canonical]) => ['login_started', canonical]),
     )
-    const { landed } = await tenant.signIn(
+    const { callbackUrl } = await tenant.signIn(
       at.browser(),
       'Ada Lovelace',
       `?redirect_uri=https://PR-2.example.com:443/cb`,
     )
-    assert.equal(landed.origin + landed.pathname, 'https://pr-2.example.com/cb')
+    assert.equal(callbackUrl.origin + callbackUrl.pathname, 'https://pr-2.example.com/cb')
   })
 
   test(`[${engine}] without redirect_uri a login ends at the first address that names one host`, async (t) => {
     const at = await world(t, { engine })
     const tenant = await at.agent.createTenant(['https://*.example.com/cb', 'http://localhost/cb', CALLBACKS[0] ?? ''])
-    await startAccepted(at, tenant, '')
+    await assertLoginStarts(at, tenant, '')
     assert.equal((await tenant.events())[0]?.redirect_uri, 'http://localhost/cb')
 
     await tenant.provision(['https://*.example.com/cb'])
     assertApiError(await startLogin(at, tenant, ''), 'redirectUriRequired')
     assert.equal((await startLogin(at, tenant, '', 'text/html')).status, 400)
-    await startAccepted(at, tenant, '?redirect_uri=https://a.example.com/cb')
+    await assertLoginStarts(at, tenant, '?redirect_uri=https://a.example.com/cb')
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'login_started'])
   })
 
@@ -72,14 +77,14 @@ for (const engine of ENGINES) {
     const longest = `/${'%'.repeat(1_023)}`
     for (const returnTo of [longest, `/${'ü'.repeat(400)}`, `/${'✓'.repeat(300)}`]) {
       const query = `?return_to=${encodeURIComponent(returnTo)}`
-      const { landed } = await tenant.signIn(at.browser(), 'Ada Lovelace', query)
-      assert.equal(landed.searchParams.get('return_to'), returnTo)
+      const { callbackUrl } = await tenant.signIn(at.browser(), 'Ada Lovelace', query)
+      assert.equal(callbackUrl.searchParams.get('return_to'), returnTo)
       at.clock.advance({ minutes: 1 })
       const person = at.browser()
       await person.open(tenant.loginUrl + query)
       assert.equal((await person.press('Cancel')).searchParams.get('return_to'), returnTo)
     }
     const tooLong = `?return_to=${encodeURIComponent(`/${'✓'.repeat(1_000)}`)}`
-    await startRefused(at, tenant, tooLong, 'invalidReturnTo')
+    await assertLoginStartRejected(at, tenant, tooLong, 'invalidReturnTo')
   })
 }

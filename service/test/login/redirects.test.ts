@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Tenant } from '../support/actors/agent.ts'
-import { startAccepted, startLogin, startRefused, toCallback, toPage } from '../support/actors/login-start.ts'
-import { problemPaths } from '../support/actors/refused.ts'
+import { problemPaths } from '../support/actors/api-error.ts'
+import {
+  assertLoginStartRejected,
+  assertLoginStarts,
+  redirectUriQuery,
+  returnToQuery,
+  startLogin,
+} from '../support/actors/login-start.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { slow } from '../support/tags.ts'
 import { type World, world } from '../support/world.ts'
@@ -11,7 +17,8 @@ const CALLBACKS = ['https://app.example.com/cb', 'https://*.example.com/cb', 'ht
 
 /** None of these ends a login, and asking leaves no trace. */
 async function leadNowhere(at: World, tenant: Tenant, redirectUris: readonly string[]): Promise<void> {
-  for (const uri of redirectUris) await startRefused(at, tenant, toCallback(uri), 'invalidRedirectUri')
+  for (const uri of redirectUris)
+    await assertLoginStartRejected(at, tenant, redirectUriQuery(uri), 'invalidRedirectUri')
   assert.deepEqual(await tenant.eventKinds(), [])
   assert.equal((await tenant.status()).usage.events_this_minute.used, 0)
 }
@@ -81,7 +88,7 @@ for (const engine of ENGINES) {
       'https://xn--.example.com/cb',
       `https://${'a'.repeat(64)}.example.com/cb`,
     ])
-    await startAccepted(at, tenant, toCallback('https://pr-1.example.com/cb'))
+    await assertLoginStarts(at, tenant, redirectUriQuery('https://pr-1.example.com/cb'))
     assert.deepEqual(await tenant.eventKinds(), ['login_started'])
   })
 
@@ -104,7 +111,7 @@ for (const engine of ENGINES) {
       'http://2130706433:3000/cb',
     ])
     for (const same of ['https://app.example.com:443/cb', 'hTTpS://APP.Example.COM/cb']) {
-      await startAccepted(at, tenant, toCallback(same))
+      await assertLoginStarts(at, tenant, redirectUriQuery(same))
     }
     const [first, second] = await tenant.events()
     assert.deepEqual([first?.redirect_uri, second?.redirect_uri], [CALLBACKS[0], CALLBACKS[0]])
@@ -153,7 +160,7 @@ for (const engine of ENGINES) {
       `?redirect_uri&redirect_uri=${good}`,
     ]) {
       assert.deepEqual(problemPaths(await startLogin(at, tenant, query)), ['redirect_uri'])
-      await startRefused(at, tenant, query, 'invalidRequest')
+      await assertLoginStartRejected(at, tenant, query, 'invalidRequest')
     }
     assert.deepEqual(problemPaths(await startLogin(at, tenant, '?return_to=/a&return_to=/b')), ['return_to'])
     assert.deepEqual(await tenant.eventKinds(), [])
@@ -164,7 +171,7 @@ for (const engine of ENGINES) {
       '?Redirect_Uri=https://evil.test/cb',
       '?__proto__=z',
     ]) {
-      await startAccepted(at, tenant, query)
+      await assertLoginStarts(at, tenant, query)
       assert.equal((await tenant.events()).at(-1)?.redirect_uri, CALLBACKS[0])
     }
   })
@@ -203,14 +210,14 @@ for (const engine of ENGINES) {
       '#x',
       `/${'x'.repeat(1_024)}`,
     ]) {
-      await startRefused(at, tenant, toPage(returnTo), 'invalidReturnTo')
+      await assertLoginStartRejected(at, tenant, returnToQuery(returnTo), 'invalidReturnTo')
     }
-    await startRefused(at, tenant, '?return_to=/a%0d%0aX:1', 'invalidReturnTo')
+    await assertLoginStartRejected(at, tenant, '?return_to=/a%0d%0aX:1', 'invalidReturnTo')
     assert.deepEqual(await tenant.eventKinds(), [])
 
-    const { landed } = await tenant.signIn(at.browser(), 'Ada Lovelace', '?return_to=/a%250d%250aX:1')
-    assert.equal(landed.searchParams.get('return_to'), '/a%0d%0aX:1')
-    assert.ok(landed.search.endsWith('return_to=%2Fa%250d%250aX%3A1'), 'still text on the way back')
+    const { callbackUrl } = await tenant.signIn(at.browser(), 'Ada Lovelace', '?return_to=/a%250d%250aX:1')
+    assert.equal(callbackUrl.searchParams.get('return_to'), '/a%0d%0aX:1')
+    assert.ok(callbackUrl.search.endsWith('return_to=%2Fa%250d%250aX%3A1'), 'still text on the way back')
   })
 
   test(`[${engine}] 12. a return_to inside the app comes back as it was given, beside tokens that are only ours`, {
@@ -229,11 +236,11 @@ for (const engine of ENGINES) {
       '/next?url=https://elsewhere.example/',
       `/${'x'.repeat(1_023)}`,
     ]) {
-      const { landed } = await tenant.signIn(at.browser(), 'Ada Lovelace', toPage(returnTo))
-      assert.deepEqual([...landed.searchParams.keys()], ['access_token', 'refresh_token', 'return_to'], returnTo)
-      assert.equal(landed.searchParams.get('return_to'), returnTo)
-      assert.match(landed.searchParams.get('access_token') ?? '', /^eyJ/)
-      assert.equal(landed.hash, '')
+      const { callbackUrl } = await tenant.signIn(at.browser(), 'Ada Lovelace', returnToQuery(returnTo))
+      assert.deepEqual([...callbackUrl.searchParams.keys()], ['access_token', 'refresh_token', 'return_to'], returnTo)
+      assert.equal(callbackUrl.searchParams.get('return_to'), returnTo)
+      assert.match(callbackUrl.searchParams.get('access_token') ?? '', /^eyJ/)
+      assert.equal(callbackUrl.hash, '')
       assert.equal((await tenant.events()).at(-1)?.return_to, returnTo)
     }
   })

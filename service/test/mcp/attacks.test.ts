@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { SCOPES } from '@gatehouse/contract'
 import type { ApiResponse } from '../support/actors/agent.ts'
 import { accountOf, tokenFor } from '../support/actors/grants.ts'
-import { ERAS, McpWire } from '../support/actors/mcp.ts'
+import { ERAS, RawMcpClient } from '../support/actors/mcp.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { type World, world } from '../support/world.ts'
 
@@ -16,7 +16,7 @@ const challengeOf = ({ headers }: ApiResponse): string | null => headers.get('ww
 for (const engine of ENGINES) {
   test(`[${engine}] 34. an Authorization header that is not a good token is a 401, and nothing is done as nobody`, async (t) => {
     const here = await world(t, { engine })
-    const wire = new McpWire(here.agent)
+    const wire = new RawMcpClient(here.agent)
     const tenant = await here.agent.createTenant(null)
     const account = await accountOf(here)
     const good = await tokenFor(here, account)

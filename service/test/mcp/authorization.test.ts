@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { SCOPES, type Scope, TOOLS } from '@gatehouse/contract'
 import type { ApiResponse } from '../support/actors/agent.ts'
 import { accountOf, newGuest, tokenFor } from '../support/actors/grants.ts'
-import { done, ERAS, McpWire, refusedWith } from '../support/actors/mcp.ts'
+import { assertToolError, ERAS, RawMcpClient, toolResult } from '../support/actors/mcp.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { type World, world } from '../support/world.ts'
 
@@ -14,7 +14,7 @@ const challengeOf = ({ headers }: ApiResponse): string | null => headers.get('ww
 for (const engine of ENGINES) {
   test(`[${engine}] /mcp?login asks whoever brings no token to sign in, and blames nobody`, async (t) => {
     const here = await world(t, { engine })
-    const wire = new McpWire(here.agent)
+    const wire = new RawMcpClient(here.agent)
     for (const path of ['/mcp?login', '/mcp?login=', '/mcp?login=1&x=2']) {
       const response = await wire.request('initialize', {}, { path })
       assert.equal(response.status, 401)
@@ -30,10 +30,10 @@ for (const engine of ENGINES) {
 
   test(`[${engine}] a call that the scopes do not cover is a 403 that names the scope, whoever it is about`, async (t) => {
     const here = await world(t, { engine })
-    const wire = new McpWire(here.agent)
+    const wire = new RawMcpClient(here.agent)
     const account = await accountOf(here)
     const all = await tokenFor(here, account)
-    const { tenant_id } = await done(
+    const { tenant_id } = await toolResult(
       wire.call('create_tenant', { confirmed: true, idempotency_key: 'scoped-app' }, { token: all }),
     )
     const before = await tenantsOf(here)
@@ -55,13 +55,13 @@ for (const engine of ENGINES) {
     }
     const none = await tokenFor(here, account, { scopes: [] })
     assert.deepEqual(await wire.toolNames({ token: none }), ['get_service_documentation'])
-    await done(wire.call('get_service_documentation', {}, { token: none }))
+    await toolResult(wire.call('get_service_documentation', {}, { token: none }))
     assert.equal(await tenantsOf(here), before)
   })
 
   test(`[${engine}] a token that is revoked or runs out stops at the next call, and a new one sees its own scopes`, async (t) => {
     const here = await world(t, { engine })
-    const wire = new McpWire(here.agent)
+    const wire = new RawMcpClient(here.agent)
     const account = await accountOf(here)
     const token = await tokenFor(here, account)
     assert.equal((await wire.toolNames({ token })).length, 6)
@@ -77,7 +77,7 @@ for (const engine of ENGINES) {
 
   test(`[${engine}] an account reaches what it owns, a guest what it made and nobody claimed, and nothing else exists`, async (t) => {
     const here = await world(t, { engine })
-    const wire = new McpWire(here.agent)
+    const wire = new RawMcpClient(here.agent)
     const [ada, eve] = [await accountOf(here, 'ada'), await accountOf(here, 'eve')]
     const [guest, other] = [newGuest(here), newGuest(here)]
     const tokens = {
@@ -88,7 +88,7 @@ for (const engine of ENGINES) {
       other: await tokenFor(here, other.subject),
     }
     const make = (token: string) =>
-      done(wire.call('create_tenant', { confirmed: true, idempotency_key: 'reach-test-1' }, { token }))
+      toolResult(wire.call('create_tenant', { confirmed: true, idempotency_key: 'reach-test-1' }, { token }))
     const owned = (await make(tokens.ada)).tenant_id
     const made = (await make(tokens.guest)).tenant_id
     const publicly = (await here.agent.createTenant(null)).id
@@ -123,12 +123,12 @@ for (const engine of ENGINES) {
     assert.deepEqual(await matrix(), { ada: ['owned'], eve: [], guest: ['made'], sameGuest: ['made'], other: [] })
     await here.app.ctx.stores.ownership.claim(made, eve.accountId, here.clock.now())
     assert.deepEqual(await matrix(), { ada: ['owned'], eve: ['made'], guest: [], sameGuest: [], other: [] })
-    const words = await refusedWith(
+    const words = await assertToolError(
       wire.call('tenant_status', { tenant_id: owned }, { token: tokens.eve }),
       'tenantNotFound',
     )
     assert.equal(
-      await refusedWith(
+      await assertToolError(
         wire.call('tenant_status', { tenant_id: 'no-such-tenant' }, { token: tokens.eve }),
         'tenantNotFound',
       ),
@@ -139,11 +139,11 @@ for (const engine of ENGINES) {
 
   test(`[${engine}] at the public door a wrong tenant and a wrong key are the same words, and application keys are refused`, async (t) => {
     const here = await world(t, { engine })
-    const wire = new McpWire(here.agent)
+    const wire = new RawMcpClient(here.agent)
     const [mine, other] = [await here.agent.createTenant(null), await here.agent.createTenant(null)]
     const ask = (tenant_id: string, coh_management_key: string) =>
       wire.call('tenant_status', { tenant_id, coh_management_key })
-    const words = await refusedWith(ask(mine.id, other.key), 'invalidCredentials')
+    const words = await assertToolError(ask(mine.id, other.key), 'invalidCredentials')
     for (const [id, key] of [
       [other.id, mine.key],
       ['no-such-tenant', mine.key],
@@ -157,10 +157,10 @@ for (const engine of ENGINES) {
       assert.match(response.meta['mcp/www_authenticate'][0], /^Bearer resource_metadata=".*error_description="Sign in/)
     }
     for (const id of [mine.id, other.id, 'no-such-tenant']) {
-      const text = await refusedWith(ask(id, mine.applicationKey), 'wrongKeyKind')
+      const text = await assertToolError(ask(id, mine.applicationKey), 'wrongKeyKind')
       assert.ok(!text.includes(mine.applicationKey))
     }
-    assert.equal((await done(ask(mine.id, mine.key))).tenant_id, mine.id)
+    assert.equal((await toolResult(ask(mine.id, mine.key))).tenant_id, mine.id)
 
     const missing = await wire.call('tenant_status', {})
     assert.match(missing.text, /^missingCredentials: Without signing in.*Connected with OAuth/s)
@@ -169,7 +169,7 @@ for (const engine of ENGINES) {
 
   test(`[${engine}] nothing that was sent comes back in a refusal, least of all a key`, async (t) => {
     const here = await world(t, { engine })
-    const wire = new McpWire(here.agent)
+    const wire = new RawMcpClient(here.agent)
     const tenant = await here.agent.createTenant(null)
     const token = await tokenFor(here, await accountOf(here))
     const named = { tenant_id: tenant.id, coh_management_key: tenant.key }
@@ -214,7 +214,7 @@ for (const engine of ENGINES) {
 
   test(`[${engine}] what changes something is done only when it was confirmed`, async (t) => {
     const here = await world(t, { engine })
-    const wire = new McpWire(here.agent)
+    const wire = new RawMcpClient(here.agent)
     const tenant = await here.agent.createTenant(null)
     const named = { tenant_id: tenant.id, coh_management_key: tenant.key }
     const before = await tenantsOf(here)
@@ -227,7 +227,7 @@ for (const engine of ENGINES) {
           { ...named, resource: 'social-login', configuration: { callback_url: 'https://a.example/' } },
         ],
       ] as const) {
-        const text = await refusedWith(wire.call(name, { ...args, confirmed }), 'invalidRequest')
+        const text = await assertToolError(wire.call(name, { ...args, confirmed }), 'invalidRequest')
         assert.match(text, /confirmed: Send true, and only when the user explicitly authorized/)
       }
     }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { endTenant } from '../../src/operations/tenants/end-tenant.ts'
 import { replaceKeys } from '../../src/operations/tenants/replace-keys.ts'
 import { accountOf, newGuest, tokenFor } from '../support/actors/grants.ts'
-import { done, McpWire, refusedWith } from '../support/actors/mcp.ts'
+import { assertToolError, RawMcpClient, toolResult } from '../support/actors/mcp.ts'
 import { databaseOf } from '../support/postgres/database-rows.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { raw } from '../support/postgres/storage.ts'
@@ -11,7 +11,7 @@ import { type World, world } from '../support/world.ts'
 
 const AT_ONCE = 50
 
-const create = (wire: McpWire, token: string, idempotency_key: string) =>
+const create = (wire: RawMcpClient, token: string, idempotency_key: string) =>
   wire.call('create_tenant', { confirmed: true, idempotency_key }, { token })
 
 const tenantsOf = async ({ app }: World) => app.ctx.stores.ownership.page('', 1_000)
@@ -26,9 +26,11 @@ for (const engine of ENGINES) {
     for (const subject of [await accountOf(one), newGuest(one).subject]) {
       const before = (await tenantsOf(one)).length
       const token = await tokenFor(one, subject)
-      const wires = [new McpWire(one.agent), new McpWire(two.agent)] as const
+      const wires = [new RawMcpClient(one.agent), new RawMcpClient(two.agent)] as const
       const responses = await Promise.all(
-        Array.from({ length: AT_ONCE }, (_, index) => done(create(wires[index % 2] as McpWire, token, 'same-name-1'))),
+        Array.from({ length: AT_ONCE }, (_, index) =>
+          toolResult(create(wires[index % 2] as RawMcpClient, token, 'same-name-1')),
+        ),
       )
       for (const response of responses) assert.deepEqual(response, responses[0])
       assert.equal((await tenantsOf(one)).length, before + 1)
@@ -39,7 +41,7 @@ for (const engine of ENGINES) {
 
   test(`[${engine}] the same name means another tenant for another account, client or way of asking`, async (t) => {
     const here = await world(t, { engine })
-    const wire = new McpWire(here.agent)
+    const wire = new RawMcpClient(here.agent)
     const [ada, eve, guest] = [await accountOf(here, 'ada'), await accountOf(here, 'eve'), newGuest(here).subject]
     const tokens = [
       await tokenFor(here, ada),
@@ -49,77 +51,87 @@ for (const engine of ENGINES) {
       await tokenFor(here, newGuest(here).subject),
     ]
     const ids = []
-    for (const token of tokens) ids.push((await done(create(wire, token, 'popular-name'))).tenant_id)
+    for (const token of tokens) ids.push((await toolResult(create(wire, token, 'popular-name'))).tenant_id)
     const body = { confirmed: true, idempotency_key: 'popular-name' }
     const bootstrapped = await here.agent.call('POST', '/api/mcp/bootstrap', { key: tokens[0] ?? '', body })
     ids.push(bootstrapped.json.tenant_id)
     assert.equal(new Set(ids).size, 6)
     const again = await tokenFor(here, ada)
-    assert.equal((await done(create(wire, again, 'popular-name'))).tenant_id, ids[0], 'a new token of the same client')
+    assert.equal(
+      (await toolResult(create(wire, again, 'popular-name'))).tenant_id,
+      ids[0],
+      'a new token of the same client',
+    )
     for (const bad of ['short', 'x'.repeat(129), 'spaces in it', 'ünïcode-name', '']) {
-      assert.match(await refusedWith(create(wire, again, bad), 'invalidRequest'), /idempotency_key: Send 8 to 128/)
+      assert.match(await assertToolError(create(wire, again, bad), 'invalidRequest'), /idempotency_key: Send 8 to 128/)
     }
   })
 
   test(`[${engine}] after a restart, and after the master key was replaced, the same name gives the same credentials`, async (t) => {
     const first = await world(t, { engine, env: { SERVICE_KEYS: `1:${'A'.repeat(43)}` } })
     const subject = await accountOf(first)
-    const created = await done(create(new McpWire(first.agent), await tokenFor(first, subject), 'kept-name-1'))
+    const created = await toolResult(
+      create(new RawMcpClient(first.agent), await tokenFor(first, subject), 'kept-name-1'),
+    )
     await first.stop()
     const second = await world(t, { like: first, env: { SERVICE_KEYS: `2:${'B'.repeat(43)},1:${'A'.repeat(43)}` } })
-    const wire = new McpWire(second.agent)
+    const wire = new RawMcpClient(second.agent)
     const token = await tokenFor(second, subject)
-    assert.deepEqual(await done(create(wire, token, 'kept-name-1')), created)
-    const later = await done(create(wire, token, 'kept-name-2'))
+    assert.deepEqual(await toolResult(create(wire, token, 'kept-name-1')), created)
+    const later = await toolResult(create(wire, token, 'kept-name-2'))
     assert.notEqual(later.tenant_id, created.tenant_id)
-    assert.deepEqual(await done(create(wire, token, 'kept-name-2')), later)
+    assert.deepEqual(await toolResult(create(wire, token, 'kept-name-2')), later)
   })
 
   test(`[${engine}] replaced keys are the ones that are given again, and what has ended is gone`, async (t) => {
     const here = await world(t, { engine })
-    const wire = new McpWire(here.agent)
+    const wire = new RawMcpClient(here.agent)
     const token = await tokenFor(here, await accountOf(here))
-    const created = await done(create(wire, token, 'changing-app'))
+    const created = await toolResult(create(wire, token, 'changing-app'))
     const tenant = await here.app.ctx.stores.tenants.find(created.tenant_id)
     assert.ok(tenant !== null)
     const replaced = await replaceKeys(here.app.ctx, tenant)
-    const again = await done(create(wire, token, 'changing-app'))
+    const again = await toolResult(create(wire, token, 'changing-app'))
     assert.equal(keyIn(again), replaced.managementKey)
     assert.notEqual(keyIn(again), keyIn(created))
 
     await endTenant(here.app.ctx, tenant, 'deleted')
     assert.equal(await here.app.ctx.stores.credentials.find(tenant.id), null, 'no copy outlives it')
-    await refusedWith(create(wire, token, 'changing-app'), 'tenantExpired')
+    await assertToolError(create(wire, token, 'changing-app'), 'tenantExpired')
     const body = { confirmed: true, idempotency_key: 'never-used-yet' }
     assert.equal((await here.agent.call('POST', '/api/mcp/bootstrap', { key: token, body })).status, 201)
     here.clock.advance({ days: 31 })
     await here.app.sweep()
     const fresh = await tokenFor(here, await accountOf(here))
-    assert.notEqual((await done(create(wire, fresh, 'changing-app'))).tenant_id, tenant.id, 'a buried name is free')
+    assert.notEqual(
+      (await toolResult(create(wire, fresh, 'changing-app'))).tenant_id,
+      tenant.id,
+      'a buried name is free',
+    )
   })
 
   test(`[${engine}] a guest’s creations count against their source, their repetitions do not, and they end`, async (t) => {
     const here = await world(t, { engine })
-    const wire = new McpWire(here.agent)
+    const wire = new RawMcpClient(here.agent)
     const token = await tokenFor(here, newGuest(here).subject)
-    for (let count = 0; count < 10; count++) await done(create(wire, token, `guest-app-${count}`))
-    for (let count = 0; count < 10; count++) await done(create(wire, token, `guest-app-${count}`))
-    await refusedWith(create(wire, token, 'guest-app-10'), 'rateLimited')
+    for (let count = 0; count < 10; count++) await toolResult(create(wire, token, `guest-app-${count}`))
+    for (let count = 0; count < 10; count++) await toolResult(create(wire, token, `guest-app-${count}`))
+    await assertToolError(create(wire, token, 'guest-app-10'), 'rateLimited')
     assert.equal((await here.agent.call('POST', '/api/genesis')).status, 429, 'the buckets are the same')
     here.clock.advance({ minutes: 1 })
-    await done(create(wire, token, 'guest-app-10'))
+    await toolResult(create(wire, token, 'guest-app-10'))
 
     here.clock.advance({ hours: 72 })
     const later = await tokenFor(here, newGuest(here).subject)
     assert.equal((await wire.request('tools/list', {}, { token })).status, 401)
-    await done(create(wire, later, 'guest-app-1'))
+    await toolResult(create(wire, later, 'guest-app-1'))
   })
 
   test(`[${engine}] what is kept of credentials is sealed, and of names a hash`, async (t) => {
     const here = await world(t, { engine })
-    const wire = new McpWire(here.agent)
+    const wire = new RawMcpClient(here.agent)
     const token = await tokenFor(here, await accountOf(here))
-    const created = await done(create(wire, token, 'sealed-application'))
+    const created = await toolResult(create(wire, token, 'sealed-application'))
     const keys = [...created.credentials_file.content.matchAll(/svc_\w+/g)].map(([key]) => key)
     assert.equal(keys.length, 2)
     for (const table of ['tenants', 'tenant_keys', 'tenant_credentials', 'idempotency_keys', 'oauth_grants']) {

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { readCredentialsFile } from '@gatehouse/contract'
 import { endTenant } from '../../src/operations/tenants/end-tenant.ts'
 import type { Browser } from '../support/actors/browser.ts'
-import { done, McpWire } from '../support/actors/mcp.ts'
+import { claim, openClaim } from '../support/actors/claim.ts'
+import { RawMcpClient, toolResult } from '../support/actors/mcp.ts'
 import { OAuthClient, tokensOf } from '../support/actors/oauth-client.ts'
-import { claim, openClaim } from '../support/actors/owner.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { type World, world } from '../support/world.ts'
 
@@ -16,8 +16,10 @@ async function created(here: World, browser: Browser, as: 'account' | 'guest', p
   const client = await OAuthClient.register(here)
   const code = as === 'account' ? await client.code(browser, {}, person) : await client.guestCode(browser)
   const { access_token: token } = tokensOf(await client.exchange(code))
-  const wire = new McpWire(here.agent)
-  const made = await done(wire.call('create_tenant', { confirmed: true, idempotency_key: 'download-me' }, { token }))
+  const wire = new RawMcpClient(here.agent)
+  const made = await toolResult(
+    wire.call('create_tenant', { confirmed: true, idempotency_key: 'download-me' }, { token }),
+  )
   return { token, made, url: made.credentials_download_url as string }
 }
 
@@ -92,8 +94,8 @@ for (const engine of ENGINES) {
     assert.equal(await (await guest.request(url)).text(), made.credentials_file.content)
 
     const owner = here.browser()
-    const wire = new McpWire(here.agent)
-    const offer = await done(wire.call('claim_tenant', { confirmed: true, tenant_id: made.tenant_id }, { token }))
+    const wire = new RawMcpClient(here.agent)
+    const offer = await toolResult(wire.call('claim_tenant', { confirmed: true, tenant_id: made.tenant_id }, { token }))
     await openClaim(owner, { ...offer, wait: { url: '', token: '' } }, 'Grace Hopper')
     assert.equal((await owner.request(url)).status, 404, 'signing in moves no tenant')
     await owner.press('Approve')

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { API_ERRORS, AUTH_EVENT_KINDS, ENDPOINTS, SCOPES, TIER_LIMITS, TIERS, TOOLS } from '@gatehouse/contract'
-import { done, ERAS, McpWire } from '../support/actors/mcp.ts'
+import { ERAS, RawMcpClient, toolResult } from '../support/actors/mcp.ts'
 import { world } from '../support/world.ts'
 
 test('the documentation needs nothing, and ignores whatever is sent', async (t) => {
   const { agent } = await world(t)
-  const wire = new McpWire(agent)
-  const first = await done(wire.call('get_service_documentation', undefined))
+  const wire = new RawMcpClient(agent)
+  const first = await toolResult(wire.call('get_service_documentation', undefined))
   for (const args of [{}, { tenant_id: 'x' }, { confirmed: false, deep: { er: [1] } }, { coh_management_key: 'x' }]) {
     for (const era of ERAS) {
-      assert.deepEqual(await done(wire.call('get_service_documentation', args, {}, era)), first)
+      assert.deepEqual(await toolResult(wire.call('get_service_documentation', args, {}, era)), first)
     }
   }
 })
 
 test('the documentation is true: its addresses, codes, events, scopes, tools and numbers are ours', async (t) => {
   const { agent, baseUrl } = await world(t)
-  const { documentation: text } = await done(new McpWire(agent).call('get_service_documentation', {}))
+  const { documentation: text } = await toolResult(new RawMcpClient(agent).call('get_service_documentation', {}))
   assert.ok(!text.includes('{base_url}') && text.includes(baseUrl))
 
   const known = ENDPOINTS.map(({ path }) => new RegExp(`^${path.replace(/:[A-Za-z]+/g, '[^/]+')}$`))

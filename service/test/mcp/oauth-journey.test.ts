@@ -4,7 +4,7 @@ import { TOOL_NAMES } from '@gatehouse/contract'
 import { CALLBACK } from '../support/actors/agent.ts'
 import type { Browser } from '../support/actors/browser.ts'
 import { ERAS } from '../support/actors/mcp.ts'
-import { apiErrorOf, ClientMemory, sdkClient, signedInClient, use } from '../support/actors/mcp-client.ts'
+import { ClientMemory, callTool, sdkClient, signedInClient, toolErrorOf } from '../support/actors/mcp-client.ts'
 import { OAuthClient } from '../support/actors/oauth-client.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
@@ -22,7 +22,7 @@ for (const engine of ENGINES) {
     test(`[${engine}, ${era}] a client is challenged, its user allows it, and it manages what the account owns`, async (t) => {
       const here = await world(t, { engine })
       const { client, memory, browser } = await signedInClient(t, here, era, asGrace)
-      assert.equal(memory.asked?.searchParams.get('resource'), `${here.baseUrl}/mcp`)
+      assert.equal(memory.authorizationUrl?.searchParams.get('resource'), `${here.baseUrl}/mcp`)
       const { tools } = await client.listTools()
       assert.deepEqual(
         tools.map(({ name }) => name),
@@ -31,24 +31,28 @@ for (const engine of ENGINES) {
       for (const { inputSchema } of tools) assert.ok(!('coh_management_key' in (inputSchema.properties ?? {})))
 
       const name = { confirmed: true, idempotency_key: 'notes-app-2026' }
-      const created = await use(client, 'create_tenant', name)
+      const created = await callTool(client, 'create_tenant', name)
       assert.deepEqual([created.status, created.expires_at], ['claimed', null])
-      assert.deepEqual(await use(client, 'create_tenant', name), created, 'the same tenant, and the same credentials')
-      const other = await use(client, 'create_tenant', { ...name, idempotency_key: 'another-app' })
+      assert.deepEqual(
+        await callTool(client, 'create_tenant', name),
+        created,
+        'the same tenant, and the same credentials',
+      )
+      const other = await callTool(client, 'create_tenant', { ...name, idempotency_key: 'another-app' })
       assert.notEqual(other.tenant_id, created.tenant_id)
 
       const { tenant_id } = created
-      await use(client, 'provision_resource', {
+      await callTool(client, 'provision_resource', {
         tenant_id,
         confirmed: true,
         resource: 'social-login',
         configuration: { callback_url: CALLBACK },
       })
-      const status = await use(client, 'tenant_status', { tenant_id })
+      const status = await callTool(client, 'tenant_status', { tenant_id })
       assert.deepEqual([status.status, status.tier, status.claim], ['claimed', 'free', null])
       assert.equal(status.resources.length, 1)
-      await use(client, 'give_feedback', { tenant_id, feedback: 'Fine.' })
-      assert.match(await apiErrorOf(client, 'claim_tenant', { tenant_id, confirmed: true }), /^alreadyClaimed: /)
+      await callTool(client, 'give_feedback', { tenant_id, feedback: 'Fine.' })
+      assert.match(await toolErrorOf(client, 'claim_tenant', { tenant_id, confirmed: true }), /^alreadyClaimed: /)
 
       const downloaded = await browser.request(created.credentials_download_url)
       assert.equal(await downloaded.text(), created.credentials_file.content)
@@ -61,20 +65,20 @@ for (const engine of ENGINES) {
       const here = await world(t, { engine })
       const { client, browser } = await signedInClient(t, here, era, asGuest)
       const name = { confirmed: true, idempotency_key: 'guest-app-1' }
-      const created = await use(client, 'create_tenant', name)
+      const created = await callTool(client, 'create_tenant', name)
       assert.deepEqual([created.status, created.tenant_lifecycle], ['ephemeral', 'ephemeral'])
-      assert.deepEqual(await use(client, 'create_tenant', name), created)
+      assert.deepEqual(await callTool(client, 'create_tenant', name), created)
       const { tenant_id } = created
-      assert.equal((await use(client, 'tenant_status', { tenant_id })).status, 'ephemeral')
+      assert.equal((await callTool(client, 'tenant_status', { tenant_id })).status, 'ephemeral')
       assert.equal((await browser.request(created.credentials_download_url)).status, 200)
 
-      const offer = await use(client, 'claim_tenant', { tenant_id, confirmed: true })
+      const offer = await callTool(client, 'claim_tenant', { tenant_id, confirmed: true })
       await browser.open(offer.approval_url)
       await browser.press('Sign in with Google to decide')
       await browser.press('Ada Lovelace')
       await browser.press('Approve')
-      assert.match(await apiErrorOf(client, 'tenant_status', { tenant_id }), /^tenantNotFound: /)
-      assert.match(await apiErrorOf(client, 'create_tenant', name), /^alreadyClaimed: /, 'nor by asking again')
+      assert.match(await toolErrorOf(client, 'tenant_status', { tenant_id }), /^tenantNotFound: /)
+      assert.match(await toolErrorOf(client, 'create_tenant', name), /^alreadyClaimed: /, 'nor by asking again')
       const downloaded = await browser.request(created.credentials_download_url)
       assert.equal(downloaded.status, 200, 'it is the owner now, not the guest, who may')
       assert.match(await downloaded.text(), /tenant_lifecycle=claimed/)
@@ -85,16 +89,16 @@ for (const engine of ENGINES) {
     const here = await world(t, { engine })
     const { client, memory, browser } = await signedInClient(t, here, 'modern', asGrace)
     const first = memory.tokens()?.access_token
-    const { tenant_id } = await use(client, 'create_tenant', { confirmed: true, idempotency_key: 'lasting-app' })
+    const { tenant_id } = await callTool(client, 'create_tenant', { confirmed: true, idempotency_key: 'lasting-app' })
     here.clock.advance({ hours: 1, minutes: 1 })
-    assert.equal((await use(client, 'tenant_status', { tenant_id })).status, 'claimed')
+    assert.equal((await callTool(client, 'tenant_status', { tenant_id })).status, 'claimed')
     assert.notEqual(memory.tokens()?.access_token, first)
 
     await browser.open(`${here.baseUrl}/account`)
     await browser.press('Revoke')
-    memory.asked = undefined
+    memory.authorizationUrl = undefined
     await assert.rejects(client.callTool({ name: 'tenant_status', arguments: { tenant_id } }))
-    assert.notEqual(memory.asked, undefined, 'it asks to sign in again')
+    assert.notEqual(memory.authorizationUrl, undefined, 'it asks to sign in again')
   })
 
   test(`[${engine}] a client that was allowed less sees less, and asks its user for exactly what a call needs`, async (t) => {
@@ -112,7 +116,7 @@ for (const engine of ENGINES) {
     )
     const create = { name: 'create_tenant', arguments: { confirmed: true, idempotency_key: 'step-up-app' } }
     await assert.rejects(client.callTool(create))
-    assert.deepEqual(memory.asked?.searchParams.get('scope')?.split(' ').sort(), [
+    assert.deepEqual(memory.authorizationUrl?.searchParams.get('scope')?.split(' ').sort(), [
       'mcp:tenant:read',
       'mcp:tenants:create',
     ])

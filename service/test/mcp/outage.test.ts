@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ApiResponse } from '../support/actors/agent.ts'
 import { accountOf, tokenFor } from '../support/actors/grants.ts'
-import { done, ERAS, McpWire } from '../support/actors/mcp.ts'
+import { ERAS, RawMcpClient, toolResult } from '../support/actors/mcp.ts'
 import { faultProxy } from '../support/faults/fault-proxy.ts'
 import { freshPostgres, sqliteOnly } from '../support/postgres/engines.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
@@ -21,7 +21,7 @@ test('with the database away a token is neither good nor bad: 503, and the same 
 }, async (t) => {
   const proxy = await faultProxy(t, await freshPostgres())
   const here = await world(t, { engine: 'postgres', env: { DATABASE_URL: proxy.url } })
-  const wire = new McpWire(here.agent)
+  const wire = new RawMcpClient(here.agent)
   const token = await tokenFor(here, await accountOf(here))
   const guest = await here.agent.createTenant(null)
   const named = { tenant_id: guest.id, coh_management_key: guest.key }
@@ -36,7 +36,7 @@ test('with the database away a token is neither good nor bad: 503, and the same 
     assert.equal(typeof status.json.id, 'number', 'whoever asked is told that it is about their question')
     notNow(await wire.request('tools/call', { name: 'create_tenant', arguments: { confirmed: true } }, {}, era))
     assert.equal((await wire.toolNames()).length, 6, 'what needs no database goes on')
-    await done(wire.call('get_service_documentation', {}, {}, era))
+    await toolResult(wire.call('get_service_documentation', {}, {}, era))
     const garbage = await wire.request('tools/list', {}, { token: 'garbage' }, era)
     assert.equal(garbage.status, 401, 'what cannot be one of ours costs no question')
   }
@@ -46,19 +46,19 @@ test('with the database away a token is neither good nor bad: 503, and the same 
   proxy.heal()
   await waitUntil('it is ready again', async () => (await here.agent.call('GET', '/readyz')).status === 200)
   assert.equal((await wire.toolNames({ token })).length, 6)
-  assert.equal((await done(wire.call('create_tenant', create.arguments, { token }))).status, 'claimed')
+  assert.equal((await toolResult(wire.call('create_tenant', create.arguments, { token }))).status, 'claimed')
 })
 
 test('a creation whose answer was lost is there when the client asks again, once', { skip: sqliteOnly }, async (t) => {
   const proxy = await faultProxy(t, await freshPostgres())
   const here = await world(t, { engine: 'postgres', env: { DATABASE_URL: proxy.url } })
-  const wire = new McpWire(here.agent)
+  const wire = new RawMcpClient(here.agent)
   const token = await tokenFor(here, await accountOf(here))
   const args = { confirmed: true, idempotency_key: 'lost-answer-app' }
   proxy.loseNextCommit()
   notNow(await wire.request('tools/call', { name: 'create_tenant', arguments: args }, { token }))
   proxy.heal()
-  const again = await done(wire.call('create_tenant', args, { token }))
+  const again = await toolResult(wire.call('create_tenant', args, { token }))
   assert.equal((await here.app.ctx.stores.ownership.page('', 10)).length, 1)
   const key = /^coh_management_key=(.*)$/m.exec(again.credentials_file.content)?.[1] ?? ''
   assert.equal((await here.agent.call('GET', '/api/status', { key })).json.tenant_id, again.tenant_id, 'the keys work')
@@ -66,7 +66,7 @@ test('a creation whose answer was lost is there when the client asks again, once
 
 test('a tool that breaks says so, and nothing of how', { skip: sqliteOnly }, async (t) => {
   const here = await world(t)
-  const wire = new McpWire(here.agent)
+  const wire = new RawMcpClient(here.agent)
   const tenant = await here.agent.createTenant(null)
   const { stores } = here.app.ctx
   t.mock.method(stores.counters, 'read', () => Promise.reject(new Error(`select * from counters -- ${tenant.key}`)))

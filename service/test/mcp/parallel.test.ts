@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { accountOf, tokenFor } from '../support/actors/grants.ts'
-import { done, McpWire } from '../support/actors/mcp.ts'
+import { RawMcpClient, toolResult } from '../support/actors/mcp.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
@@ -13,13 +13,13 @@ for (const engine of ENGINES) {
     skip: slow,
   }, async (t) => {
     const here = await world(t, { engine })
-    const wire = new McpWire(here.agent)
+    const wire = new RawMcpClient(here.agent)
     const tokens = await Promise.all(
       Array.from({ length: 20 }, async (_, index) => tokenFor(here, await accountOf(here, `person-${index}`))),
     )
     const mine = await Promise.all(
       tokens.map((token) =>
-        done(wire.call('create_tenant', { confirmed: true, idempotency_key: 'parallel-1' }, { token })),
+        toolResult(wire.call('create_tenant', { confirmed: true, idempotency_key: 'parallel-1' }, { token })),
       ),
     )
     assert.equal(new Set(mine.map(({ tenant_id }) => tenant_id)).size, tokens.length)

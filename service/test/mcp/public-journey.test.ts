@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readCredentialsFile } from '@gatehouse/contract'
 import { CALLBACK } from '../support/actors/agent.ts'
+import { openClaim } from '../support/actors/claim.ts'
 import { ERAS } from '../support/actors/mcp.ts'
-import { apiErrorOf, namedBy, sdkClient, use } from '../support/actors/mcp-client.ts'
-import { openClaim } from '../support/actors/owner.ts'
+import { callTool, sdkClient, tenantArguments, toolErrorOf } from '../support/actors/mcp-client.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
@@ -14,10 +14,10 @@ for (const engine of ENGINES) {
       const here = await world(t, { engine })
       const client = await sdkClient(t, here, era)
 
-      const { documentation } = await use(client, 'get_service_documentation')
+      const { documentation } = await callTool(client, 'get_service_documentation')
       assert.ok(documentation.includes(`${here.baseUrl}/api/genesis`))
 
-      const created = await use(client, 'create_tenant', { confirmed: true })
+      const created = await callTool(client, 'create_tenant', { confirmed: true })
       assert.deepEqual([created.status, created.tenant_lifecycle], ['ephemeral', 'ephemeral'])
       assert.equal(Date.parse(created.expires_at) - here.clock.now(), 72 * 3_600_000)
       assert.equal(created.credentials_file.filename, '.service')
@@ -25,11 +25,11 @@ for (const engine of ENGINES) {
       const file = readCredentialsFile(created.credentials_file.content)
       assert.ok(file.ok)
       assert.deepEqual([file.credentials.tenant_id, file.credentials.base_url], [created.tenant_id, here.baseUrl])
-      const named = namedBy(created)
+      const named = tenantArguments(created)
 
-      const before = await use(client, 'tenant_status', named)
+      const before = await callTool(client, 'tenant_status', named)
       assert.deepEqual(before.resources, [])
-      const { resources } = await use(client, 'provision_resource', {
+      const { resources } = await callTool(client, 'provision_resource', {
         ...named,
         confirmed: true,
         resource: 'social-login',
@@ -43,33 +43,35 @@ for (const engine of ENGINES) {
       const landed = await person.press('Continue')
       assert.ok(landed.href.startsWith(CALLBACK) && landed.searchParams.get('access_token') !== null)
 
-      assert.deepEqual(await use(client, 'give_feedback', { ...named, feedback: '  It works.  ' }), { success: true })
+      assert.deepEqual(await callTool(client, 'give_feedback', { ...named, feedback: '  It works.  ' }), {
+        success: true,
+      })
       const [kept] = await here.app.ctx.stores.feedback.page(0, 10)
       assert.deepEqual([kept?.tenantId, kept?.text], [created.tenant_id, 'It works.'])
 
-      const offer = await use(client, 'claim_tenant', { ...named, confirmed: true })
+      const offer = await callTool(client, 'claim_tenant', { ...named, confirmed: true })
       assert.deepEqual(Object.keys(offer), ['approval_url', 'confirmation_code', 'expires_at'])
       const owner = here.browser()
       await openClaim(owner, { ...offer, wait: { url: '', token: '' } }, 'Grace Hopper')
       assert.ok(owner.page.text.includes(offer.confirmation_code))
       await owner.press('Approve')
 
-      const after = await use(client, 'tenant_status', named)
+      const after = await callTool(client, 'tenant_status', named)
       assert.deepEqual([after.status, after.expires_at, after.tier], ['claimed', null, 'free'])
       assert.deepEqual(after.resources, [{ resource: 'social-login', status: 'active' }])
-      assert.match(await apiErrorOf(client, 'claim_tenant', { ...named, confirmed: true }), /^alreadyClaimed: /)
+      assert.match(await toolErrorOf(client, 'claim_tenant', { ...named, confirmed: true }), /^alreadyClaimed: /)
     })
   }
 
   test(`[${engine}] both ways to name what is provisioned do the same, and half of each does nothing`, async (t) => {
     const here = await world(t, { engine })
     const client = await sdkClient(t, here, 'modern')
-    const named = namedBy(await use(client, 'create_tenant', { confirmed: true }))
+    const named = tenantArguments(await callTool(client, 'create_tenant', { confirmed: true }))
     const provision = { ...named, confirmed: true }
     const one = { resource: 'social-login', configuration: { callback_url: CALLBACK } }
     const many = { resources: ['social-login'], configurations: { 'social-login': { callback_urls: [CALLBACK] } } }
-    const single = await use(client, 'provision_resource', { ...provision, ...one })
-    assert.deepEqual(await use(client, 'provision_resource', { ...provision, ...many }), single)
+    const single = await callTool(client, 'provision_resource', { ...provision, ...one })
+    assert.deepEqual(await callTool(client, 'provision_resource', { ...provision, ...many }), single)
 
     for (const wrong of [
       {},
@@ -77,10 +79,10 @@ for (const engine of ENGINES) {
       { resource: 'social-login' },
       { ...one, resources: ['social-login'] },
     ]) {
-      const text = await apiErrorOf(client, 'provision_resource', { ...provision, ...wrong })
+      const text = await toolErrorOf(client, 'provision_resource', { ...provision, ...wrong })
       assert.match(text, /^invalidRequest: Send resource with configuration, or resources with configurations/)
     }
-    const text = await apiErrorOf(client, 'provision_resource', {
+    const text = await toolErrorOf(client, 'provision_resource', {
       ...provision,
       resources: ['social-login'],
       configurations: {
@@ -91,34 +93,34 @@ for (const engine of ENGINES) {
     assert.match(text, /configurations\.social-login\.callback_urls\[2\]: /)
     assert.match(text, /Nothing was changed/)
     assert.ok(!text.includes('alert'), 'what was sent is not sent back')
-    assert.equal((await use(client, 'tenant_status', named)).resources.length, 1)
+    assert.equal((await callTool(client, 'tenant_status', named)).resources.length, 1)
   })
 
   test(`[${engine}] REST and the public tool share what one source may create in a minute`, async (t) => {
     const here = await world(t, { engine })
     const client = await sdkClient(t, here, 'legacy')
     for (let count = 0; count < 5; count++) {
-      await use(client, 'create_tenant', { confirmed: true })
+      await callTool(client, 'create_tenant', { confirmed: true })
       assert.equal((await here.agent.call('POST', '/api/genesis')).status, 201)
     }
     assert.match(
-      await apiErrorOf(client, 'create_tenant', { confirmed: true }),
+      await toolErrorOf(client, 'create_tenant', { confirmed: true }),
       /^rateLimited: .* Try again in \d+ s\./,
     )
     assert.equal((await here.agent.call('POST', '/api/genesis')).status, 429)
     here.clock.advance({ minutes: 1 })
-    await use(client, 'create_tenant', { confirmed: true })
+    await callTool(client, 'create_tenant', { confirmed: true })
   })
 
   test(`[${engine}] while a guest is paused its status, its claim and feedback work, and the rest says what to do`, async (t) => {
     const here = await world(t, { engine })
     const client = await sdkClient(t, here, 'modern')
-    const named = namedBy(await use(client, 'create_tenant', { confirmed: true }))
+    const named = tenantArguments(await callTool(client, 'create_tenant', { confirmed: true }))
     await here.app.ctx.stores.tenants.pause(named.tenant_id, 'lifetime_events', here.clock.now())
-    assert.equal((await use(client, 'tenant_status', named)).status, 'paused')
-    await use(client, 'give_feedback', { ...named, feedback: 'Paused?' })
-    await use(client, 'claim_tenant', { ...named, confirmed: true })
-    const text = await apiErrorOf(client, 'provision_resource', {
+    assert.equal((await callTool(client, 'tenant_status', named)).status, 'paused')
+    await callTool(client, 'give_feedback', { ...named, feedback: 'Paused?' })
+    await callTool(client, 'claim_tenant', { ...named, confirmed: true })
+    const text = await toolErrorOf(client, 'provision_resource', {
       ...named,
       confirmed: true,
       resource: 'social-login',
@@ -127,8 +129,8 @@ for (const engine of ENGINES) {
     assert.match(text, /^tenantPaused: .*lifetime_events.*claim_tenant/)
 
     here.clock.advance({ hours: 72 })
-    assert.equal((await use(client, 'tenant_status', named)).status, 'expired')
-    assert.match(await apiErrorOf(client, 'claim_tenant', { ...named, confirmed: true }), /^tenantExpired: /)
-    assert.match(await apiErrorOf(client, 'give_feedback', { ...named, feedback: 'Over?' }), /^tenantExpired: /)
+    assert.equal((await callTool(client, 'tenant_status', named)).status, 'expired')
+    assert.match(await toolErrorOf(client, 'claim_tenant', { ...named, confirmed: true }), /^tenantExpired: /)
+    assert.match(await toolErrorOf(client, 'give_feedback', { ...named, feedback: 'Over?' }), /^tenantExpired: /)
   })
 }

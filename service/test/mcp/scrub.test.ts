@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { TOOLS } from '@gatehouse/contract'
 import { scrub, scrubText } from '../../src/http/mcp/scrub.ts'
 import { accountOf, tokenFor } from '../support/actors/grants.ts'
-import { McpWire } from '../support/actors/mcp.ts'
+import { RawMcpClient } from '../support/actors/mcp.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
@@ -85,7 +85,7 @@ test('it ends, whatever it is given', () => {
 
 test('a tool response holds nothing that looks like a secret, not even one that the caller put there', async (t) => {
   const here = await world(t)
-  const wire = new McpWire(here.agent)
+  const wire = new RawMcpClient(here.agent)
   const tenant = await here.agent.createTenant()
   const named = { tenant_id: tenant.id, coh_management_key: tenant.key }
   for (const secret of SECRETS.filter((each) => /^[\w.-]+$/.test(each))) {
@@ -104,7 +104,7 @@ test('a tool response holds nothing that looks like a secret, not even one that 
 
 test('canaries in every corner come out of no tool', { skip: slow }, async (t) => {
   const here = await world(t)
-  const wire = new McpWire(here.agent)
+  const wire = new RawMcpClient(here.agent)
   const tenant = await here.agent.createTenant(['https://app.example.com/cb'])
   await tenant.signIn(here.browser())
   const account = await accountOf(here)

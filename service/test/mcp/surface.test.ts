@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { SCOPES, type Scope, TOOL_NAMES, TOOLS } from '@gatehouse/contract'
 import type { Grant } from '../../src/domain/oauth/grant.ts'
 import { toolsFor } from '../../src/http/mcp/tool-lists.ts'
-import { McpWire } from '../support/actors/mcp.ts'
+import { RawMcpClient } from '../support/actors/mcp.ts'
 import { world } from '../support/world.ts'
 
 const TOOL_FILES = new URL('../../src/http/mcp/tools/', import.meta.url)
@@ -137,7 +137,7 @@ test('a management tool is listed when its scope is granted, the documentation a
 
 test('the list is for whoever asked, for a minute; what the server is may be kept by anybody, for an hour', async (t) => {
   const { agent } = await world(t)
-  const wire = new McpWire(agent)
+  const wire = new RawMcpClient(agent)
   const listed = (await wire.request('tools/list', {}, {}, 'modern')).json.result
   assert.deepEqual([listed.ttlMs, listed.cacheScope, listed.resultType], [60_000, 'private', 'complete'])
   const discovered = (await wire.request('server/discover', {}, {}, 'modern')).json.result

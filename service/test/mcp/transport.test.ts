@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FEEDBACK_MAX_CHARACTERS } from '@gatehouse/contract'
 import { allowsHost, allowsOrigin } from '../../src/http/mcp/allowed-origins.ts'
-import { done, ERAS, McpWire, refusedWith } from '../support/actors/mcp.ts'
+import { assertToolError, ERAS, RawMcpClient, toolResult } from '../support/actors/mcp.ts'
 import { rawHttp } from '../support/transport/raw-http.ts'
 import { world } from '../support/world.ts'
 
@@ -24,7 +24,7 @@ test('only POST is there, and that is said before anything about tokens', async 
 
 test('one JSON object answers, whatever a client says it accepts, and no session is ever begun', async (t) => {
   const { agent } = await world(t)
-  const wire = new McpWire(agent)
+  const wire = new RawMcpClient(agent)
   for (const accept of ['*/*', 'application/json', 'text/event-stream', 'text/html', '']) {
     for (const era of ERAS) {
       const headers = { Accept: accept, 'Mcp-Session-Id': 'a-session', 'Last-Event-ID': '7' }
@@ -43,7 +43,7 @@ test('one JSON object answers, whatever a client says it accepts, and no session
 
 test('what is no message is refused as JSON-RPC says, and a batch is none', async (t) => {
   const { agent } = await world(t)
-  const wire = new McpWire(agent)
+  const wire = new RawMcpClient(agent)
   const created = {
     jsonrpc: '2.0',
     id: 1,
@@ -84,7 +84,7 @@ test('what is no message is refused as JSON-RPC says, and a batch is none', asyn
 
 test('a body may hold the longest feedback, however it is written, and not much more', async (t) => {
   const { agent } = await world(t)
-  const wire = new McpWire(agent)
+  const wire = new RawMcpClient(agent)
   const tenant = await agent.createTenant(null)
   const named = { tenant_id: tenant.id, coh_management_key: tenant.key }
   const longest = JSON.stringify({
@@ -95,9 +95,9 @@ test('a body may hold the longest feedback, however it is written, and not much 
   }).replace('FILL', '\\u00e9'.repeat(FEEDBACK_MAX_CHARACTERS))
   assert.deepEqual((await wire.post(longest)).json.result.structuredContent, { success: true })
   const tooLong = { ...named, feedback: 'x'.repeat(FEEDBACK_MAX_CHARACTERS + 1) }
-  assert.match(await refusedWith(wire.call('give_feedback', tooLong), 'invalidRequest'), /at most 20000/)
+  assert.match(await assertToolError(wire.call('give_feedback', tooLong), 'invalidRequest'), /at most 20000/)
   for (const blank of ['', '   ', '\n\t ']) {
-    await refusedWith(wire.call('give_feedback', { ...named, feedback: blank }), 'invalidRequest')
+    await assertToolError(wire.call('give_feedback', { ...named, feedback: blank }), 'invalidRequest')
   }
   const response = await wire.post({ ...ping, params: { filler: 'x'.repeat(257 * 1_024) } })
   assert.equal(response.status, 413)
@@ -105,7 +105,7 @@ test('a body may hold the longest feedback, however it is written, and not much 
 
 test('pages of strangers may not call, clients in browsers may, and the preflight says the same', async (t) => {
   const { agent, baseUrl } = await world(t)
-  const wire = new McpWire(agent)
+  const wire = new RawMcpClient(agent)
   const allowed = [baseUrl, 'https://claude.ai', 'https://chatgpt.com', 'https://vscode.dev', 'http://localhost:6274']
   const foreign = [
     'https://evil.example',
@@ -185,7 +185,7 @@ test('on one’s own machine only its own names are served, whatever a name was 
 
 test('both eras answer for methods, versions and tools that are not there as their revision says', async (t) => {
   const { agent } = await world(t)
-  const wire = new McpWire(agent)
+  const wire = new RawMcpClient(agent)
   for (const era of ERAS) {
     const unknown = await wire.request('tools/call', { name: 'delete_everything', arguments: {} }, {}, era)
     assert.deepEqual([unknown.status, unknown.json.error.code], [200, -32602], unknown.text)
@@ -229,5 +229,5 @@ test('both eras answer for methods, versions and tools that are not there as the
     assert.equal(result.protocolVersion, protocolVersion === '1999-01-01' ? '2025-11-25' : protocolVersion)
     assert.deepEqual(result.capabilities, { tools: {} })
   }
-  await done(wire.call('get_service_documentation', {}, { headers: { 'MCP-Protocol-Version': '2025-06-18' } }))
+  await toolResult(wire.call('get_service_documentation', {}, { headers: { 'MCP-Protocol-Version': '2025-06-18' } }))
 })

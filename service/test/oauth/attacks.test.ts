@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { opens } from '../support/actors/bearer.ts'
+import { isAccessTokenValid } from '../support/actors/access-token.ts'
 import { assertOAuthError, OAuthClient, type Parameters, REDIRECT, tokensOf } from '../support/actors/oauth-client.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
@@ -138,8 +138,8 @@ for (const engine of ENGINES) {
     other = tokensOf(await client.refresh(other.refresh_token))
     await here.app.sweep()
     assertOAuthError(await client.exchange(code, { code_verifier: 'x'.repeat(43) }), 400, 'invalid_grant')
-    assert.equal(await opens(here, next.access_token), false)
+    assert.equal(await isAccessTokenValid(here, next.access_token), false)
     assertOAuthError(await client.refresh(next.refresh_token), 400, 'invalid_grant')
-    assert.equal(await opens(here, other.access_token), true)
+    assert.equal(await isAccessTokenValid(here, other.access_token), true)
   })
 }

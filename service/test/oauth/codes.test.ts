@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { opens } from '../support/actors/bearer.ts'
+import { isAccessTokenValid } from '../support/actors/access-token.ts'
 import { ALL_SCOPES, assertOAuthError, OAuthClient, postForm } from '../support/actors/oauth-client.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
@@ -22,11 +22,11 @@ for (const engine of ENGINES) {
       principal_type: 'account',
       resource: `${here.baseUrl}/mcp`,
     })
-    assert.equal(await opens(here, access_token), true)
+    assert.equal(await isAccessTokenValid(here, access_token), true)
     here.clock.advance({ minutes: 59, seconds: 59 })
-    assert.equal(await opens(here, access_token), true)
+    assert.equal(await isAccessTokenValid(here, access_token), true)
     here.clock.advance({ seconds: 1 })
-    assert.equal(await opens(here, access_token), false, 'an hour is over')
+    assert.equal(await isAccessTokenValid(here, access_token), false, 'an hour is over')
   })
 
   test(`[${engine}] of eight who bring one code at once one gets tokens, and since the code was used twice they end`, async (t) => {
@@ -38,7 +38,7 @@ for (const engine of ENGINES) {
     for (const response of responses.filter(({ status }) => status !== 200))
       assertOAuthError(response, 400, 'invalid_grant')
     const tokens = responses.find(({ status }) => status === 200)?.json
-    assert.equal(await opens(here, tokens.access_token), false)
+    assert.equal(await isAccessTokenValid(here, tokens.access_token), false)
     assertOAuthError(await client.refresh(tokens.refresh_token), 400, 'invalid_grant')
   })
 
@@ -107,7 +107,7 @@ test('no token of ours works anywhere but where it belongs', async (t) => {
     'x',
     '',
   ]) {
-    assert.equal(await opens(here, wrong), false)
+    assert.equal(await isAccessTokenValid(here, wrong), false)
   }
   const status = await here.agent.call('GET', '/api/status', { key: tokens.access_token })
   assert.equal(status.status, 401)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { opens } from '../support/actors/bearer.ts'
+import { isAccessTokenValid } from '../support/actors/access-token.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
 import { OAuthClient } from '../support/actors/oauth-client.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
@@ -17,7 +17,7 @@ for (const engine of ENGINES) {
     const guests = await client.exchange(await client.guestCode(ada))
 
     here.clock.advance({ minutes: 30 })
-    await opens(here, tokens.access_token)
+    await isAccessTokenValid(here, tokens.access_token)
     here.clock.advance({ minutes: 10 })
     await ada.open(`${here.baseUrl}/account`)
     const [, agents = ''] = ada.page.text.split('Connected agents')
@@ -30,10 +30,10 @@ for (const engine of ENGINES) {
     await ada.press('Revoke')
     assert.match(ada.page.text, /cannot act for you any more/)
     assert.match(ada.page.text, /No agent may act for you/)
-    assert.equal(await opens(here, tokens.access_token), false)
+    assert.equal(await isAccessTokenValid(here, tokens.access_token), false)
     assert.equal((await client.refresh(tokens.refresh_token)).status, 400)
-    assert.equal(await opens(here, hers.access_token), true)
-    assert.equal(await opens(here, guests.json.access_token), true)
+    assert.equal(await isAccessTokenValid(here, hers.access_token), true)
+    assert.equal(await isAccessTokenValid(here, guests.json.access_token), true)
   })
 
   test(`[${engine}] nobody ends the grant of another, or without their own page`, async (t) => {
@@ -54,7 +54,7 @@ for (const engine of ENGINES) {
     assert.equal((await send(ada, { csrf, grant })).status, 403)
     assert.equal((await send(ada, { grant })).status, 403)
     assert.equal((await send(here.browser(), { csrf, grant }).catch(() => ({ status: 303 }))).status, 303)
-    assert.equal(await opens(here, tokens.access_token), true)
+    assert.equal(await isAccessTokenValid(here, tokens.access_token), true)
   })
 }
 
@@ -72,7 +72,7 @@ test('last use is written down at most once a minute', async (t) => {
     [1, 120],
   ] as const) {
     here.clock.advance({ seconds })
-    await opens(here, tokens.access_token)
+    await isAccessTokenValid(here, tokens.access_token)
     assert.equal(await lastUse(), began + expected * 1_000)
   }
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { Unavailable } from '../../src/domain/unavailable.ts'
 import { authenticateBearer } from '../../src/operations/oauth/authenticate-bearer.ts'
-import { opens } from '../support/actors/bearer.ts'
+import { isAccessTokenValid } from '../support/actors/access-token.ts'
 import { assertOAuthError, OAuthClient, REDIRECT, tokensOf } from '../support/actors/oauth-client.ts'
 import { faultProxy } from '../support/faults/fault-proxy.ts'
 import { freshPostgres, sqliteOnly } from '../support/postgres/engines.ts'
@@ -37,14 +37,18 @@ test('with the database away everything is 503 for now: no token is called inval
     assert.equal(response.headers.get('www-authenticate'), null)
   }
   await assert.rejects(authenticateBearer(here.app.ctx, tokens.access_token), Unavailable)
-  assert.equal(await opens(here, 'garbage'), false, 'what cannot be ours needs no database')
+  assert.equal(await isAccessTokenValid(here, 'garbage'), false, 'what cannot be ours needs no database')
   await person.press('Allow')
   assert.equal(person.page.status, 503)
   assert.equal((await here.agent.call('GET', '/.well-known/oauth-authorization-server')).status, 200)
 
   proxy.heal()
   await waitUntil('it is ready', async () => (await here.agent.call('GET', '/readyz')).status === 200)
-  assert.equal(await opens(here, tokens.access_token), true, 'the revocation that was not confirmed did not happen')
+  assert.equal(
+    await isAccessTokenValid(here, tokens.access_token),
+    true,
+    'the revocation that was not confirmed did not happen',
+  )
   assert.equal((await client.exchange(code)).status, 200)
   assert.equal((await client.refresh(tokens.refresh_token)).status, 200)
   await person.open(page.url)
@@ -61,8 +65,15 @@ test('a pair whose commit was not heard of is looked up and given, and there is 
   const first = tokensOf(await client.exchange(code))
   proxy.loseNextCommit()
   const second = tokensOf(await client.refresh(first.refresh_token))
-  assert.deepEqual([await opens(here, first.access_token), await opens(here, second.access_token)], [false, true])
+  assert.deepEqual(
+    [await isAccessTokenValid(here, first.access_token), await isAccessTokenValid(here, second.access_token)],
+    [false, true],
+  )
   tokensOf(await client.refresh(second.refresh_token))
   assertOAuthError(await client.refresh(first.refresh_token), 400, 'invalid_grant')
-  assert.equal(await opens(here, second.access_token), false, 'what really comes back a second time ends the grant')
+  assert.equal(
+    await isAccessTokenValid(here, second.access_token),
+    false,
+    'what really comes back a second time ends the grant',
+  )
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { authenticateBearer } from '../../src/operations/oauth/authenticate-bearer.ts'
-import { opens } from '../support/actors/bearer.ts'
+import { isAccessTokenValid } from '../support/actors/access-token.ts'
 import { ALL_SCOPES, assertOAuthError, OAuthClient, tokensOf } from '../support/actors/oauth-client.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
@@ -17,7 +17,7 @@ for (const engine of ENGINES) {
       { ...second, access_token: '', refresh_token: '' },
       { ...first, access_token: '', refresh_token: '' },
     )
-    assert.equal(await opens(here, first.access_token), false)
+    assert.equal(await isAccessTokenValid(here, first.access_token), false)
     assert.equal((await authenticateBearer(here.app.ctx, second.access_token)).id, grant.id)
   })
 
@@ -30,7 +30,7 @@ for (const engine of ENGINES) {
     for (const response of responses.filter(({ status }) => status !== 200))
       assertOAuthError(response, 400, 'invalid_grant')
     const winner = responses.find(({ status }) => status === 200)?.json
-    assert.equal(await opens(here, winner.access_token), false)
+    assert.equal(await isAccessTokenValid(here, winner.access_token), false)
     assertOAuthError(await client.refresh(winner.refresh_token), 400, 'invalid_grant')
   })
 
@@ -47,7 +47,7 @@ for (const engine of ENGINES) {
       current = tokensOf(await client.refresh(current.refresh_token))
     }
     assertOAuthError(await client.refresh(first.refresh_token), 400, 'invalid_grant')
-    assert.equal(await opens(here, current.access_token), false)
+    assert.equal(await isAccessTokenValid(here, current.access_token), false)
     assertOAuthError(await client.refresh(current.refresh_token), 400, 'invalid_grant')
     assert.equal((await client.refresh(other.refresh_token)).status, 200)
   })
@@ -66,7 +66,7 @@ for (const engine of ENGINES) {
     tokens = tokensOf(await client.refresh(tokens.refresh_token))
     assert.equal(tokens.expires_in, 60, 'the last access token ends with the year')
     here.clock.advance({ minutes: 1 })
-    assert.equal(await opens(here, tokens.access_token), false)
+    assert.equal(await isAccessTokenValid(here, tokens.access_token), false)
     assertOAuthError(await client.refresh(tokens.refresh_token), 400, 'invalid_grant')
 
     const late = await client.connect(here.browser())

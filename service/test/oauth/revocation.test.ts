@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { opens } from '../support/actors/bearer.ts'
+import { isAccessTokenValid } from '../support/actors/access-token.ts'
 import { assertOAuthError, OAuthClient, postForm, type Tokens } from '../support/actors/oauth-client.ts'
 import { databaseOf } from '../support/postgres/database-rows.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
@@ -18,7 +18,8 @@ for (const engine of ENGINES) {
         const tokens = await client.connect(person)
         const response = await client.revoke(tokens[which], { token_type_hint: hint })
         assert.deepEqual([response.status, response.text], [200, ''])
-        for (const instance of [here, elsewhere]) assert.equal(await opens(instance, tokens.access_token), false)
+        for (const instance of [here, elsewhere])
+          assert.equal(await isAccessTokenValid(instance, tokens.access_token), false)
         assertOAuthError(await client.refresh(tokens.refresh_token), 400, 'invalid_grant')
         assert.equal((await client.revoke(tokens[which])).status, 200, 'again')
       }
@@ -30,7 +31,7 @@ for (const engine of ENGINES) {
     const client = await OAuthClient.register(here)
     const tokens = await client.connect(here.browser())
     await raw(databaseOf(here), `update oauth_grants set resource = '${here.baseUrl}/mcp/manage'`)
-    assert.equal(await opens(here, tokens.access_token), false)
+    assert.equal(await isAccessTokenValid(here, tokens.access_token), false)
     assertOAuthError(await client.refresh(tokens.refresh_token), 400, 'invalid_target')
   })
 
@@ -49,7 +50,7 @@ for (const engine of ENGINES) {
       Number((await raw(databaseOf(here), `select count(*) as n from ${table}`))[0]?.n)
     const tables = ['oauth_approvals', 'oauth_grants', 'oauth_codes', 'oauth_access_tokens', 'oauth_refresh_tokens']
     assert.deepEqual(await Promise.all(tables.map(rows)), [0, 1, 1, 1, 1])
-    assert.equal(await opens(here, kept.access_token), true)
+    assert.equal(await isAccessTokenValid(here, kept.access_token), true)
     here.clock.advance({ days: 30 })
     await here.app.sweep()
     assert.deepEqual(await Promise.all(tables.map(rows)), [0, 0, 0, 0, 0])
@@ -70,9 +71,9 @@ test('whatever is no token of this client is answered the same, and ends nothing
   ] as const) {
     assert.equal((await postForm(here, '/oauth/revoke', { token, client_id })).status, 200)
   }
-  assert.equal(await opens(here, tokens.access_token), true)
+  assert.equal(await isAccessTokenValid(here, tokens.access_token), true)
   assertOAuthError(await postForm(here, '/oauth/revoke', { client_id: client.id }), 400, 'invalid_request')
   assertOAuthError(await here.agent.call('POST', '/oauth/revoke', { body: { token: 'x' } }), 400, 'invalid_request')
   assert.equal((await postForm(here, '/oauth/revoke', { token: tokens.access_token })).status, 200)
-  assert.equal(await opens(here, tokens.access_token), false, 'whoever holds it may give it up')
+  assert.equal(await isAccessTokenValid(here, tokens.access_token), false, 'whoever holds it may give it up')
 })

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { openClaim, requestClaim } from '../support/actors/claim.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
-import { offerOf, openClaim } from '../support/actors/owner.ts'
-import { browserStoppedAt } from '../support/actors/stopped-browser.ts'
+import { browserInterceptedAt } from '../support/actors/intercepted-browser.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { slow } from '../support/tags.ts'
 import { type World, world } from '../support/world.ts'
@@ -19,7 +19,7 @@ for (const engine of ENGINES) {
     const here = await world(t, { engine })
     const { baseUrl } = here
     // The attacker stops just before the last step, and sends that address to the victim.
-    const { browser: attacker, stolen } = browserStoppedAt(here, '/auth/google/callback')
+    const { browser: attacker, interceptedUrl } = browserInterceptedAt(here, '/auth/google/callback')
     await attacker.open(`${baseUrl}/account`)
     await attacker.press('Sign in with Google')
     await attacker.press('Grace Hopper')
@@ -27,7 +27,7 @@ for (const engine of ENGINES) {
     const nobody = here.browser()
     const victim = await signIn(here, 'Ada Lovelace')
     for (const browser of [nobody, victim]) {
-      await browser.open(stolen())
+      await browser.open(interceptedUrl())
       assert.equal(browser.page.status, 403)
     }
     await nobody.open(`${baseUrl}/account`)
@@ -65,7 +65,7 @@ for (const engine of ENGINES) {
   test(`[${engine}] whoever opens a claim in another browser decides nothing for this one`, async (t) => {
     const here = await world(t, { engine })
     const tenant = await here.agent.createTenant()
-    const offer = await offerOf(tenant)
+    const offer = await requestClaim(tenant)
     const [ada, grace] = [here.browser(), here.browser()]
     await openClaim(ada, offer)
     await openClaim(grace, offer, 'Grace Hopper')

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { endTenant } from '../../src/operations/tenants/end-tenant.ts'
 import type { Browser } from '../support/actors/browser.ts'
+import { claim, requestClaim } from '../support/actors/claim.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
-import { claim, offerOf } from '../support/actors/owner.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
@@ -238,7 +238,7 @@ for (const engine of ENGINES) {
     const { agent, browser, clock, app } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const { access_token } = await tenant.signIn(browser())
-    const offer = await offerOf(tenant)
+    const offer = await requestClaim(tenant)
     clock.advance({ hours: 72 })
     assert.equal((await tenant.status()).status, 'expired')
     assert.equal((await tenant.edge('verify', { access_token })).json.error.code, 'tenantExpired')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { claim, openClaim, requestClaim, waitForClaim } from '../support/actors/claim.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
-import { claim, offerOf, openClaim, waitFor } from '../support/actors/owner.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
@@ -10,7 +10,7 @@ for (const engine of ENGINES) {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     await tenant.signIn(browser())
-    const offer = await offerOf(tenant)
+    const offer = await requestClaim(tenant)
     assert.match(offer.confirmation_code, /^[2-9A-HJKMNP-TW-Z]{6}$/)
 
     const human = browser()
@@ -30,11 +30,11 @@ for (const engine of ENGINES) {
     await human.press('Sign in with Google to decide')
     await human.press('Grace Hopper')
     assert.equal((await tenant.status()).status, 'ephemeral', 'signing in moves no tenant')
-    assert.equal((await waitFor(tenant, offer)).json.status, 'pending')
+    assert.equal((await waitForClaim(tenant, offer)).json.status, 'pending')
     await human.press('Approve')
     assert.match(human.page.text, /This project is yours/)
 
-    const news = (await waitFor(tenant, offer)).json
+    const news = (await waitForClaim(tenant, offer)).json
     assert.deepEqual([news.status, news.tenant_id], ['approved', tenant.id])
     clock.advance({ hours: 100 })
     const status = await tenant.status()
@@ -47,10 +47,10 @@ for (const engine of ENGINES) {
   test(`[${engine}] a human says no: nothing changes hands, and whoever waits hears it`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
-    const offer = await offerOf(tenant)
+    const offer = await requestClaim(tenant)
     const human = browser()
     await openClaim(human, offer)
-    const waiting = waitFor(tenant, offer, 20)
+    const waiting = waitForClaim(tenant, offer, 20)
     await human.press('Deny')
     assert.equal((await waiting).json.status, 'denied')
     assert.equal((await tenant.status()).status, 'ephemeral')
@@ -61,7 +61,7 @@ for (const engine of ENGINES) {
   test(`[${engine}] of two humans who approve at once one becomes the owner, and the other hears 409`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
-    const offer = await offerOf(tenant)
+    const offer = await requestClaim(tenant)
     const [ada, grace] = [browser(), browser()]
     await openClaim(ada, offer, 'Ada Lovelace')
     await openClaim(grace, offer, 'Grace Hopper')
@@ -73,21 +73,21 @@ for (const engine of ENGINES) {
   test(`[${engine}] a newer link ends an older one, and the older one says so`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
-    const old = await offerOf(tenant)
+    const old = await requestClaim(tenant)
     const human = browser()
     await openClaim(human, old)
-    await offerOf(tenant)
+    await requestClaim(tenant)
     await human.press('Approve')
     assert.equal(human.page.status, 410)
     assert.match(human.page.text, /newer link/)
     assert.equal((await tenant.status()).status, 'ephemeral')
-    assert.equal((await waitFor(tenant, old)).json.status, 'expired')
+    assert.equal((await waitForClaim(tenant, old)).json.status, 'expired')
   })
 
   test(`[${engine}] a link lasts half an hour, and never longer than the guest`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
-    const offer = await offerOf(tenant)
+    const offer = await requestClaim(tenant)
     const human = browser()
     await openClaim(human, offer)
     clock.advance({ minutes: 30 })
@@ -96,8 +96,8 @@ for (const engine of ENGINES) {
     assert.match(human.page.text, /too old/)
 
     clock.advance({ hours: 71, minutes: 20 })
-    const late = await offerOf(tenant)
-    assert.equal(late.expires_at, tenant.made.expires_at)
+    const late = await requestClaim(tenant)
+    assert.equal(late.expires_at, tenant.created.expires_at)
     await openClaim(human, late)
     clock.advance({ minutes: 10 })
     await human.press('Approve')
@@ -112,9 +112,9 @@ for (const engine of ENGINES) {
     const { agent, browser } = await world(t, { engine })
     const [mine, other] = [await agent.createTenant(), await agent.createTenant()]
     const human = browser()
-    await openClaim(human, await offerOf(other))
+    await openClaim(human, await requestClaim(other))
     const foreign = csrfOf(human)
-    await openClaim(human, await offerOf(mine))
+    await openClaim(human, await requestClaim(mine))
     const address = human.page.url
     const token = csrfOf(human)
     const decide = (csrf: string, headers: Record<string, string> = {}) =>
@@ -151,7 +151,7 @@ for (const engine of ENGINES) {
   test(`[${engine}] a broken claim link or wait token opens nothing`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
-    const offer = await offerOf(tenant)
+    const offer = await requestClaim(tenant)
     for (const link of [offer.approval_url.slice(0, -1), `${agent.baseUrl}/c/x`, `${offer.approval_url}A`]) {
       const human = browser()
       await human.open(link)

@@ -4,9 +4,9 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { TRY_IT_PATH } from '../../src/http/discovery/try-it-page.ts'
 import type { Browser } from '../support/actors/browser.ts'
+import { claim, openClaim, requestClaim } from '../support/actors/claim.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
 import { OAuthClient } from '../support/actors/oauth-client.ts'
-import { claim, offerOf, openClaim } from '../support/actors/owner.ts'
 import { everyRow, type Rows } from '../support/postgres/database-rows.ts'
 import { slow } from '../support/tags.ts'
 import { type World, world } from '../support/world.ts'
@@ -72,7 +72,7 @@ async function everythingOpen(
   await claim(owned, person)
   await person.open(`${baseUrl}/account`)
   const account = csrfOf(person)
-  await openClaim(person, await offerOf(offered))
+  await openClaim(person, await requestClaim(offered))
   const claimed = { at: person.page.url.href, csrf: csrfOf(person) }
   const client = await OAuthClient.register(here)
   await client.open(person)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { offerOf, openClaim, waitFor } from '../support/actors/owner.ts'
+import { openClaim, requestClaim, waitForClaim } from '../support/actors/claim.ts'
 import { sqliteOnly } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
@@ -34,11 +34,11 @@ test('whoever waits at one instance hears at once of a decision made at another'
     ['Deny', 'denied'],
     ['Approve', 'approved'],
   ] as const) {
-    const offer = await offerOf(tenant)
+    const offer = await requestClaim(tenant)
     const human = here.browser()
     await openClaim(human, offer)
     const began = performance.now()
-    const waiting = waitFor(tenant.at(there.agent), offer, 25)
+    const waiting = waitForClaim(tenant.at(there.agent), offer, 25)
     await human.press(button)
     assert.equal((await waiting).json.status, status)
     assert.ok(performance.now() - began < 20_000, 'it was woken, and did not wait its 25 seconds')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { operator } from '../support/actors/operator.ts'
+import { runOperatorCommand } from '../support/actors/operator-command.ts'
 import { freshFolder, freshPostgres } from '../support/postgres/engines.ts'
 import { startService } from '../support/process/service-process.ts'
 
@@ -15,7 +15,7 @@ test('a backup is private and whole or not there, overwrites nothing, and change
   const { settings } = service
   const home = await freshFolder()
   const folder = path.join(home, 'new', 'backup')
-  const [first, again] = [await operator(settings, 'backup', folder), await operator(settings, 'backup', folder)]
+  const [first, again] = [await runOperatorCommand(settings, 'backup', folder), await runOperatorCommand(settings, 'backup', folder)]
   assert.equal(first.stdout.split('\n')[0], `Backed up to ${folder}: gatehouse.db and keys.json.`)
   assert.deepEqual(readdirSync(folder).sort(), ['gatehouse.db', 'keys.json'])
   for (const [file, expected] of [
@@ -30,24 +30,28 @@ test('a backup is private and whole or not there, overwrites nothing, and change
 
   await service.end('SIGTERM')
   const files = readdirSync(settings.DATA_DIR)
-  assert.equal((await operator(settings, 'backup', path.join(home, 'stopped'))).status, 0)
+  assert.equal((await runOperatorCommand(settings, 'backup', path.join(home, 'stopped'))).status, 0)
   assert.deepEqual(readdirSync(settings.DATA_DIR).sort(), files.sort(), 'also of a service that is stopped')
 
-  const noWhere = await operator({ ...settings, DATA_DIR: path.join(home, 'none') }, 'backup', path.join(home, 'never'))
+  const noWhere = await runOperatorCommand(
+    { ...settings, DATA_DIR: path.join(home, 'none') },
+    'backup',
+    path.join(home, 'never'),
+  )
   assert.match(noWhere.stderr, /There is no database/)
   for (const words of [[], ['--force'], ['a', 'b']]) {
-    assert.equal((await operator(settings, 'backup', ...words)).status, 2)
+    assert.equal((await runOperatorCommand(settings, 'backup', ...words)).status, 2)
   }
   for (const words of [['--skip-ids', '0'], ['--skip-ids', 'x'], ['now']]) {
-    assert.equal((await operator(settings, 'restored', ...words)).status, 2)
+    assert.equal((await runOperatorCommand(settings, 'restored', ...words)).status, 2)
   }
   rmSync(path.join(settings.DATA_DIR, 'keys.json'))
-  const keyless = await operator(settings, 'backup', path.join(home, 'never'))
+  const keyless = await runOperatorCommand(settings, 'backup', path.join(home, 'never'))
   assert.match(keyless.stderr, /There is no key file/)
   writeFileSync(path.join(settings.DATA_DIR, 'keys.json'), '{"keys": [', { mode: 0o600 })
-  assert.match((await operator(settings, 'backup', path.join(home, 'never'))).stderr, /damaged/)
+  assert.match((await runOperatorCommand(settings, 'backup', path.join(home, 'never'))).stderr, /damaged/)
   const postgres = { ...settings, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
-  const other = await operator(postgres, 'backup', path.join(home, 'never'))
+  const other = await runOperatorCommand(postgres, 'backup', path.join(home, 'never'))
   assert.equal(other.status, 1)
   assert.match(other.stderr, /back it up with pg_dump .*--files\. Nothing was written/)
   assert.equal(existsSync(path.join(home, 'never')), false)
@@ -57,19 +61,19 @@ test('a backup is private and whole or not there, overwrites nothing, and change
 test('with --files a backup beside PostgreSQL holds the keys, and says that PostgreSQL is not in it', async (t) => {
   const { settings } = await startService(t, { DATABASE_URL: await freshPostgres() })
   const home = await freshFolder()
-  const keys = await operator(settings, 'backup', '--files', path.join(home, 'keys'))
+  const keys = await runOperatorCommand(settings, 'backup', '--files', path.join(home, 'keys'))
   assert.match(keys.stdout, /: keys\.json\.\nPostgreSQL is not included/)
   assert.deepEqual(readdirSync(path.join(home, 'keys')), ['keys.json'])
 
   writeFileSync(path.join(settings.DATA_DIR, 'gatehouse.db'), 'not the database of this service')
-  assert.equal((await operator(settings, 'backup', '--files', path.join(home, 'again'))).status, 0)
+  assert.equal((await runOperatorCommand(settings, 'backup', '--files', path.join(home, 'again'))).status, 0)
   assert.deepEqual(readdirSync(path.join(home, 'again')), ['keys.json'])
 })
 
 test('keys that come from SERVICE_KEYS are not in a backup, and it says so', async (t) => {
   const { settings } = await startService(t, { SERVICE_KEYS: `1:${Buffer.alloc(32, 7).toString('base64')}` })
   const folder = path.join(await freshFolder(), 'backup')
-  const { stdout } = await operator(settings, 'backup', folder)
+  const { stdout } = await runOperatorCommand(settings, 'backup', folder)
   assert.match(stdout, /: gatehouse\.db\.\nThe keys are not included/)
   assert.deepEqual(readdirSync(folder), ['gatehouse.db'])
 })

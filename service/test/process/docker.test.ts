@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { before, describe, test } from 'node:test'
-import { McpWire } from '../support/actors/mcp.ts'
+import { RawMcpClient } from '../support/actors/mcp.ts'
 import { scriptedProvider } from '../support/faults/scripted-provider.ts'
 import { freshFolder } from '../support/postgres/engines.ts'
 import { buildContext, copyInstruction, type Instruction, readDockerfile } from '../support/process/dockerfile.ts'
@@ -98,7 +98,7 @@ describe('the image', () => {
     for (const page of ['/readyz', '/', '/docs', '/docs/api', '/docs/errors', '/llms.txt', '/openapi.json']) {
       assert.equal((await agent.call('GET', page)).status, 200, page)
     }
-    assert.equal((await new McpWire(agent).toolNames()).length, 6)
+    assert.equal((await new RawMcpClient(agent).toolNames()).length, 6)
     const tenant = await newTenant(service)
     const login = await agent.call('GET', `/edge/auth/${tenant.id}/google`)
     assert.equal(login.status, 302)

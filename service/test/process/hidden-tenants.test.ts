@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { operator } from '../support/actors/operator.ts'
+import { runOperatorCommand } from '../support/actors/operator-command.ts'
 import { freshPostgres } from '../support/postgres/engines.ts'
 import { failedStart, startService } from '../support/process/service-process.ts'
 import { freePort } from '../support/transport/free-port.ts'
@@ -26,7 +26,7 @@ test('a start on an empty PostgreSQL database is refused while the data folder h
     assert.match(stderr, /^Gatehouse cannot start: .*\n$/, 'one line, no stack trace')
     assert.match(stderr, why)
   }
-  const listed = await operator(settings, 'tenants', 'list')
+  const listed = await runOperatorCommand(settings, 'tenants', 'list')
   assert.deepEqual([listed.status, listed.stdout], [1, ''])
   assert.match(listed.stderr, why)
   assert.deepEqual(readFileSync(file), before)

@@ -37,7 +37,7 @@ for (const engine of ENGINES) {
     here.clock.advance({ minutes: 1 })
     const next = await tenant.refresh(pair.refresh_token)
     here.clock.advance({ minutes: 1 })
-    await tenant.refreshRefused(pair.refresh_token, 'refreshTokenReused')
+    await tenant.assertRefreshRejected(pair.refresh_token, 'refreshTokenReused')
     await tenant.edge('logout', { refresh_token: next.refresh_token })
     for (const button of ['Cancel', 'Token exchange fails', 'Userinfo fails', 'E-mail not verified']) {
       here.clock.advance({ minutes: 1 })

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { operator } from '../support/actors/operator.ts'
-import { claim } from '../support/actors/owner.ts'
+import { claim } from '../support/actors/claim.ts'
+import { runOperatorCommand } from '../support/actors/operator-command.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
@@ -12,15 +12,15 @@ for (const engine of ENGINES) {
     const { agent, browser, env } = await world(t, { engine })
     const tenant = await agent.createTenant()
     await claim(tenant, browser())
-    const done = await operator(env, 'account', 'set-tier', 'ada@example.com', 'pro')
+    const done = await runOperatorCommand(env, 'account', 'set-tier', 'ada@example.com', 'pro')
     assert.deepEqual([done.status, done.stdout], [0, 'ada@example.com is on pro now (it was free).\n'])
     const status = await tenant.status()
     assert.deepEqual([status.tier, status.usage.events_this_minute.limit], ['pro', 750])
 
-    const unknownTier = await operator(env, 'account', 'set-tier', 'ada@example.com', 'gold')
+    const unknownTier = await runOperatorCommand(env, 'account', 'set-tier', 'ada@example.com', 'gold')
     assert.equal(unknownTier.status, 2)
     assert.match(unknownTier.stderr, /free, plus, pro.*Nothing was changed/)
-    const unknownPerson = await operator(env, 'account', 'set-tier', 'nobody@example.com', 'plus')
+    const unknownPerson = await runOperatorCommand(env, 'account', 'set-tier', 'nobody@example.com', 'plus')
     assert.equal(unknownPerson.status, 1)
     assert.match(unknownPerson.stderr, /Nothing was changed/)
     assert.equal((await tenant.status()).tier, 'pro')
@@ -31,19 +31,19 @@ for (const engine of ENGINES) {
     const [guest, owned] = [await agent.createTenant(), await agent.createTenant()]
     await claim(owned, browser())
     await guest.manage('POST', '/api/feedback/service', { feedback: 'good\u001b[31m work\nsecond line' })
-    const tenants = (await operator(env, 'tenants', 'list', '--json')).stdout
+    const tenants = (await runOperatorCommand(env, 'tenants', 'list', '--json')).stdout
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
     const statuses = Object.fromEntries(tenants.map(({ tenant_id, status }) => [tenant_id, status]))
     assert.deepEqual(statuses, { [guest.id]: 'ephemeral', [owned.id]: 'claimed' })
-    assert.match((await operator(env, 'tenants', 'list', '--limit', '1')).stdout, /More: --after/)
+    assert.match((await runOperatorCommand(env, 'tenants', 'list', '--limit', '1')).stdout, /More: --after/)
 
-    const feedback = (await operator(env, 'feedback', 'list')).stdout
+    const feedback = (await runOperatorCommand(env, 'feedback', 'list')).stdout
     assert.ok(feedback.includes(guest.id) && feedback.includes('second line'))
     assert.ok(!feedback.includes('\u001b'), 'what strangers wrote does not colour the terminal')
-    assert.equal((await operator(env, 'tenants', 'list', '--limit', 'x')).status, 2)
-    assert.equal((await operator(env, 'what')).status, 2)
+    assert.equal((await runOperatorCommand(env, 'tenants', 'list', '--limit', 'x')).status, 2)
+    assert.equal((await runOperatorCommand(env, 'what')).status, 2)
   })
 }
 
@@ -51,7 +51,7 @@ test('after a rotation the new key signs, and everything the old one made still 
   const before = await world(t)
   const tenant = await before.agent.createTenant()
   const { access_token, refresh_token } = await tenant.signIn(before.browser())
-  assert.match((await operator(before.env, 'keys', 'rotate')).stdout, /Key 2 signs from the next start on/)
+  assert.match((await runOperatorCommand(before.env, 'keys', 'rotate')).stdout, /Key 2 signs from the next start on/)
   await before.stop()
 
   const after = await world(t, { like: before })
@@ -72,8 +72,8 @@ test('with several instances a new key is known everywhere before anybody signs 
   const { env, config } = await world(t, { engine: 'postgres' })
   const kids = (): number[] =>
     JSON.parse(readFileSync(path.join(config.dataDir, 'keys.json'), 'utf8')).keys.map(({ kid }: { kid: number }) => kid)
-  assert.match((await operator(env, 'keys', 'rotate')).stdout, /only verifies so far/)
+  assert.match((await runOperatorCommand(env, 'keys', 'rotate')).stdout, /only verifies so far/)
   assert.deepEqual(kids(), [1, 2])
-  assert.match((await operator(env, 'keys', 'rotate')).stdout, /Key 2 signs/)
+  assert.match((await runOperatorCommand(env, 'keys', 'rotate')).stdout, /Key 2 signs/)
   assert.deepEqual(kids(), [2, 1])
 })

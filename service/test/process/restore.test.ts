@@ -5,8 +5,8 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AuthEvent } from '@gatehouse/contract'
 import type { Pair, Tenant } from '../support/actors/agent.ts'
-import { operator } from '../support/actors/operator.ts'
-import { claim, offerOf, openClaim, waitFor } from '../support/actors/owner.ts'
+import { claim, openClaim, requestClaim, waitForClaim } from '../support/actors/claim.ts'
+import { runOperatorCommand } from '../support/actors/operator-command.ts'
 import { databaseFor, ENGINES, type Engine, freshFolder } from '../support/postgres/engines.ts'
 import { dumpPostgres } from '../support/postgres/pg-dump.ts'
 import {
@@ -41,7 +41,7 @@ async function backUp({ settings }: ServiceProcess): Promise<Backup> {
     }
   }
   const folder = path.join(await freshFolder(), 'backup')
-  const { status, stderr } = await operator(settings, 'backup', folder)
+  const { status, stderr } = await runOperatorCommand(settings, 'backup', folder)
   assert.equal(status, 0, stderr)
   return {
     by: 'the operator command',
@@ -90,8 +90,8 @@ async function lost(t: TestScope, engine: Engine) {
   const [tenant, guest] = [await newTenant(service), await newTenant(service)]
   const owner = service.browser()
   await claim(tenant, owner, 'Grace Hopper')
-  await operator(service.settings, 'account', 'set-tier', 'grace@example.com', 'pro')
-  const offer = await offerOf(guest)
+  await runOperatorCommand(service.settings, 'account', 'set-tier', 'grace@example.com', 'pro')
+  const offer = await requestClaim(guest)
   const signIn = (person = 'Ada Lovelace') => tenant.signIn(service.browser(), person)
   const [untouched, refreshedSince] = [await signIn(), await signIn()]
   const [endedBefore, endedSince] = [await signIn(), await signIn()]
@@ -147,19 +147,19 @@ for (const engine of ENGINES) {
       assert.ok(history.length > past.length && history.length < events.length)
       assert.deepEqual(history, events.slice(0, history.length))
       const refreshes = history.filter(({ event }) => event === 'token_refreshed').length
-      await same.refreshRefused((chain[refreshes + 1] as Pair).refresh_token, 'invalidRefreshToken')
+      await same.assertRefreshRejected((chain[refreshes + 1] as Pair).refresh_token, 'invalidRefreshToken')
       await same.refresh((chain[refreshes] as Pair).refresh_token)
 
       assert.equal(await same.isValid(tokens.untouched.access_token), true)
       await same.refresh(tokens.untouched.refresh_token)
       assert.equal(await same.isValid(tokens.endedBefore.access_token), false, 'revoked before, and revoked still')
-      await same.refreshRefused(tokens.endedBefore.refresh_token, 'invalidRefreshToken')
+      await same.assertRefreshRejected(tokens.endedBefore.refresh_token, 'invalidRefreshToken')
 
-      assert.equal((await waitFor(stillGuest, offer)).json.status, 'pending')
+      assert.equal((await waitForClaim(stillGuest, offer)).json.status, 'pending')
       const person = back.browser()
       await openClaim(person, offer)
       await person.press('Approve')
-      assert.equal((await waitFor(stillGuest, offer)).json.status, 'approved')
+      assert.equal((await waitForClaim(stillGuest, offer)).json.status, 'approved')
     })
 
     test(`[${engine}] a restore undoes what happened since: spent tokens are good again, newer ones unknown`, async (t) => {
@@ -168,17 +168,17 @@ for (const engine of ENGINES) {
       const same = tenant.at(back.agent)
 
       // Who refreshed since holds a token of the future. It is refused, and does the session no harm.
-      await same.refreshRefused(tokens.refreshed.refresh_token, 'invalidRefreshToken')
+      await same.assertRefreshRejected(tokens.refreshed.refresh_token, 'invalidRefreshToken')
       await same.refresh(tokens.refreshedSince.refresh_token)
       assert.equal(await same.isValid(tokens.endedSince.access_token), true, 'its end was forgotten')
       assert.equal(await same.isValid(tokens.newcomer.access_token), true, 'nobody asks a database, for an hour')
-      await same.refreshRefused(tokens.newcomer.refresh_token, 'invalidRefreshToken')
+      await same.assertRefreshRejected(tokens.newcomer.refresh_token, 'invalidRefreshToken')
     })
 
     test(`[${engine}] after "restored --sign-out" no token of the backup is good, and no id is given twice`, async (t) => {
       const { service, tenant, owner, users, events, tokens, backup } = scene
       const settings = await backup.restore()
-      const { status, stdout, stderr } = await operator(settings, 'restored', '--sign-out')
+      const { status, stdout, stderr } = await runOperatorCommand(settings, 'restored', '--sign-out')
       assert.equal(status, 0, stderr)
       assert.match(
         stdout,
@@ -189,7 +189,7 @@ for (const engine of ENGINES) {
       const same = tenant.at(back.agent)
       for (const { access_token, refresh_token } of [tokens.untouched, tokens.refreshedSince, tokens.endedSince]) {
         assert.equal(await same.isValid(access_token), false)
-        await same.refreshRefused(refresh_token, 'invalidRefreshToken')
+        await same.assertRefreshRejected(refresh_token, 'invalidRefreshToken')
       }
       assert.equal(await same.isValid(tokens.refreshed.access_token), false, 'issued since, for a session it knows')
       const insights = await owner.request(`http://localhost:${service.settings.PORT}/account/insights/data`)

@@ -14,8 +14,8 @@ for (const engine of ENGINES) {
   test(`[${engine}] a new tenant is pinned to the runtime profile of the engine, in its status and its credentials`, async (t) => {
     const { agent, app } = await world(t, { engine })
     const tenant = await agent.createTenant()
-    assert.equal(tenant.made.runtime_profile, profile)
-    assert.ok(tenant.made.credentials_file.content.includes(`runtime_profile=${profile}`))
+    assert.equal(tenant.created.runtime_profile, profile)
+    assert.ok(tenant.created.credentials_file.content.includes(`runtime_profile=${profile}`))
     assert.equal((await tenant.status()).runtime_profile, profile)
     assert.equal(app.storage.engine, engine)
   })

@@ -123,7 +123,7 @@ describe('with the database out of reach', { concurrency: true }, () => {
 
     proxy.heal()
     await withinTwoSeconds('the revocation is known', async () => !(await tenant.isValid(pair.access_token)))
-    await tenant.refreshRefused(pair.refresh_token, 'invalidRefreshToken')
+    await tenant.assertRefreshRejected(pair.refresh_token, 'invalidRefreshToken')
   })
 
   test('a refresh whose commit was answered to nobody can be asked for again with its Idempotency-Key', async (t) => {

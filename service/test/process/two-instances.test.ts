@@ -48,7 +48,7 @@ test('what is refreshed or signed out at one instance is dead at the other withi
 
   await atB.edge('logout', { refresh_token: next.refresh_token })
   await withinTwoSeconds('the token is invalid at A', async () => !(await atA.isValid(next.access_token)))
-  await atA.refreshRefused(next.refresh_token, 'invalidRefreshToken')
+  await atA.assertRefreshRejected(next.refresh_token, 'invalidRefreshToken')
   assert.deepEqual(await atA.eventKinds(), ['login_started', 'authorize', 'token_refreshed', 'logout'])
 })
 
@@ -63,7 +63,7 @@ test('what is deleted at one instance is dead at the other within 2 seconds, als
   await atB.provision(['https://app.example.com/callback'])
   for (const tenant of [atA, atB]) {
     assert.deepEqual((await tenant.edge('verify', { access_token: pair.access_token })).json, { valid: false })
-    await tenant.refreshRefused(pair.refresh_token, 'invalidRefreshToken')
+    await tenant.assertRefreshRejected(pair.refresh_token, 'invalidRefreshToken')
     assert.deepEqual(await tenant.users(), [])
     assert.deepEqual(await tenant.events(), [])
   }

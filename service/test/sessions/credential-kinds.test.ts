@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENDPOINTS, type Endpoint } from '@gatehouse/contract'
 import { postForm } from '../support/actors/oauth-client.ts'
-import { pathOf } from '../support/ledger/endpoints.ts'
 import { slow } from '../support/tags.ts'
+import { pathOf } from '../support/transport/endpoint-path.ts'
 import { isolationScene, type Scene } from '../tenants/isolation-scene.ts'
 
 type Kind =
@@ -55,7 +55,7 @@ test('every kind of secret opens its own door and no other', { skip: slow }, asy
   for (const [kind, key] of secrets) {
     if (kind !== 'access') assert.equal(await victim.tenant.isValid(key), false, `${kind} at verify`)
     if (kind !== 'refresh') {
-      await victim.tenant.refreshRefused(key, 'invalidRefreshToken')
+      await victim.tenant.assertRefreshRejected(key, 'invalidRefreshToken')
       await victim.tenant.edge('logout', { refresh_token: key })
     }
     if (kind !== 'application') {

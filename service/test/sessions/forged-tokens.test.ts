@@ -115,7 +115,7 @@ for (const engine of ENGINES) {
       ...[0, 1, 2, 7, 8, 11, 12, 23, 24, 43].map(flipped),
     ]
     for (const token of forged) {
-      await tenant.refreshRefused(token, 'invalidRefreshToken')
+      await tenant.assertRefreshRejected(token, 'invalidRefreshToken')
       const left = await tenant.edge('logout', { refresh_token: token })
       assert.deepEqual([left.status, left.json], [200, { success: true }])
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ApiResponse, CallOptions } from '../support/actors/agent.ts'
-import { assertApiError, problemPaths } from '../support/actors/refused.ts'
+import { assertApiError, problemPaths } from '../support/actors/api-error.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { rawHttp } from '../support/transport/raw-http.ts'
 import { type World, world } from '../support/world.ts'
@@ -155,7 +155,7 @@ for (const engine of ENGINES) {
   test(`[${engine}] a guest's tokens are good until the last second of its 72 hours, and then it has ended`, async (t) => {
     const at = await world(t, { engine })
     const tenant = await at.agent.createTenant()
-    const ends = Date.parse(tenant.made.expires_at ?? '')
+    const ends = Date.parse(tenant.created.expires_at ?? '')
     at.clock.advance({ ms: ends - at.clock.now() - 30 * 60_000 })
     const pair = await tenant.signIn(at.browser())
     at.clock.advance({ ms: ends - at.clock.now() - 1 })

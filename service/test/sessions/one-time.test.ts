@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { opens } from '../support/actors/bearer.ts'
+import { isAccessTokenValid } from '../support/actors/access-token.ts'
 import type { Browser } from '../support/actors/browser.ts'
+import { openClaim, requestClaim, waitForClaim } from '../support/actors/claim.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
+import { browserInterceptedAt } from '../support/actors/intercepted-browser.ts'
 import { assertOAuthError, OAuthClient } from '../support/actors/oauth-client.ts'
-import { offerOf, openClaim, waitFor } from '../support/actors/owner.ts'
-import { browserStoppedAt } from '../support/actors/stopped-browser.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
@@ -21,11 +21,13 @@ for (const engine of ENGINES) {
   test(`[${engine}] what Google sent back is taken once, also when it comes eight times at once`, async (t) => {
     const at = await world(t, { engine })
     const tenant = await at.agent.createTenant()
-    const { browser: person, stolen } = browserStoppedAt(at, '/auth/google/callback')
+    const { browser: person, interceptedUrl } = browserInterceptedAt(at, '/auth/google/callback')
     await person.open(tenant.loginUrl)
     await person.press('Ada Lovelace')
-    const mine = at.browser({ Cookie: person.cookies.header({ url: stolen(), method: 'GET', sameSite: true }) ?? '' })
-    const responses = await Promise.all(EIGHT.map(() => mine.request(stolen(), { headers: HTML })))
+    const mine = at.browser({
+      Cookie: person.cookies.header({ url: interceptedUrl(), method: 'GET', sameSite: true }) ?? '',
+    })
+    const responses = await Promise.all(EIGHT.map(() => mine.request(interceptedUrl(), { headers: HTML })))
     assert.deepEqual(
       responses.map(({ status }) => status).sort(),
       [303, ...Array(7).fill(410)],
@@ -55,7 +57,7 @@ for (const engine of ENGINES) {
   test(`[${engine}] a claim is decided once: neither its link, its page nor its token works a second time`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
-    const offer = await offerOf(tenant)
+    const offer = await requestClaim(tenant)
     const human = browser()
     await openClaim(human, offer)
     const address = `${human.page.url}/decide`
@@ -69,7 +71,7 @@ for (const engine of ENGINES) {
     const late = browser()
     await openClaim(late, offer, 'Grace Hopper')
     assert.equal(late.page.status, 409)
-    assert.equal((await waitFor(tenant, offer)).json.status, 'approved')
+    assert.equal((await waitForClaim(tenant, offer)).json.status, 'approved')
     const { status, tenant_id } = await tenant.status()
     assert.deepEqual([status, tenant_id], ['claimed', tenant.id])
     assert.equal((await tenant.manage('POST', '/api/claim/url')).status, 409)
@@ -91,7 +93,11 @@ for (const engine of ENGINES) {
     assert.equal(traded.status, 200)
     const { access_token, refresh_token } = traded.json
     assertOAuthError(await client.exchange(codes[0] ?? ''), 400, 'invalid_grant')
-    assert.equal(await opens(here, access_token), false, 'a code that comes back ends what it was traded for')
+    assert.equal(
+      await isAccessTokenValid(here, access_token),
+      false,
+      'a code that comes back ends what it was traded for',
+    )
     assertOAuthError(await client.refresh(refresh_token), 400, 'invalid_grant')
   })
 }

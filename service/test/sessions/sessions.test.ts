@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { claim } from '../support/actors/owner.ts'
+import { claim } from '../support/actors/claim.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
@@ -28,7 +28,7 @@ for (const engine of ENGINES) {
     clock.advance({ hours: 71 })
     const last = await tenant.refresh(pair.refresh_token)
     clock.advance({ hours: 1, minutes: 1 })
-    await tenant.refreshRefused(last.refresh_token, 'tenantExpired')
+    await tenant.assertRefreshRejected(last.refresh_token, 'tenantExpired')
   })
 
   test(`[${engine}] the loser of a race is excused only if it is the same client, and only for ten seconds`, async (t) => {
@@ -37,7 +37,7 @@ for (const engine of ENGINES) {
     const one = await tenant.signIn(browser())
     clock.advance({ minutes: 1 })
     await tenant.refresh(one.refresh_token)
-    await tenant.refreshRefused(one.refresh_token, 'refreshTokenSuperseded')
+    await tenant.assertRefreshRejected(one.refresh_token, 'refreshTokenSuperseded')
     const thief = await tenant.edge('refresh', { refresh_token: one.refresh_token }, { 'User-Agent': 'thief/1' })
     assert.equal(thief.json.error.code, 'refreshTokenReused')
 
@@ -45,7 +45,7 @@ for (const engine of ENGINES) {
     clock.advance({ minutes: 1 })
     const next = await tenant.refresh(two.refresh_token)
     clock.advance({ seconds: 11 })
-    await tenant.refreshRefused(two.refresh_token, 'refreshTokenReused')
+    await tenant.assertRefreshRejected(two.refresh_token, 'refreshTokenReused')
     assert.equal(await tenant.isValid(next.access_token), false)
   })
 
@@ -77,10 +77,10 @@ for (const engine of ENGINES) {
       clock.advance({ days: 29, hours: 23 })
       refresh_token = (await tenant.refresh(refresh_token)).refresh_token
       if (month === 0) continue
-      await tenant.refreshRefused(forgotten.refresh_token, 'invalidRefreshToken')
+      await tenant.assertRefreshRejected(forgotten.refresh_token, 'invalidRefreshToken')
     }
     clock.advance({ days: 6 })
-    await tenant.refreshRefused(refresh_token, 'invalidRefreshToken')
+    await tenant.assertRefreshRejected(refresh_token, 'invalidRefreshToken')
     const kinds = await tenant.eventKinds()
     assert.equal(kinds.filter((kind) => kind === 'token_refreshed').length, 12)
     assert.equal(kinds.includes('logout'), false)

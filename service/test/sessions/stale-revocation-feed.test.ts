@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { ApiResponse } from '../support/actors/agent.ts'
-import { assertApiError } from '../support/actors/refused.ts'
+import { assertApiError } from '../support/actors/api-error.ts'
 import { faultProxy } from '../support/faults/fault-proxy.ts'
 import { freshPostgres, sqliteOnly } from '../support/postgres/engines.ts'
 import { waitUntil } from '../support/process/wait-until.ts'

@@ -13,7 +13,7 @@ for (const engine of ENGINES) {
     const pair = await a.signIn(browser())
     clock.advance({ minutes: 1 })
     assert.deepEqual((await b.edge('verify', { access_token: pair.access_token })).json, { valid: false })
-    await b.refreshRefused(pair.refresh_token, 'invalidRefreshToken')
+    await b.assertRefreshRejected(pair.refresh_token, 'invalidRefreshToken')
     assert.equal((await b.edge('logout', { refresh_token: pair.refresh_token })).status, 200)
     assert.equal(await a.isValid(pair.access_token), true)
     await a.refresh(pair.refresh_token)
@@ -30,9 +30,9 @@ for (const engine of ENGINES) {
     assert.equal(await tenant.isValid(first.access_token), false)
     assert.equal(await tenant.isValid(second.access_token), true)
     clock.advance({ seconds: 11 })
-    await tenant.refreshRefused(first.refresh_token, 'refreshTokenReused')
+    await tenant.assertRefreshRejected(first.refresh_token, 'refreshTokenReused')
     assert.equal(await tenant.isValid(second.access_token), false, 'a replay ends the session for everybody')
-    await tenant.refreshRefused(second.refresh_token, 'invalidRefreshToken')
+    await tenant.assertRefreshRejected(second.refresh_token, 'invalidRefreshToken')
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed', 'logout'])
     assert.deepEqual((await tenant.events()).at(-1)?.metadata, { reason: 'refresh_reuse' })
   })
@@ -58,10 +58,11 @@ for (const engine of ENGINES) {
     const one = await tenant.signIn(browser())
     const two = await tenant.refresh(one.refresh_token)
     const three = await tenant.refresh(two.refresh_token)
-    await tenant.refreshRefused(one.refresh_token, 'refreshTokenReused')
+    await tenant.assertRefreshRejected(one.refresh_token, 'refreshTokenReused')
     for (const { access_token } of [one, two, three]) assert.equal(await tenant.isValid(access_token), false)
     clock.advance({ minutes: 1 })
-    for (const { refresh_token } of [one, two, three]) await tenant.refreshRefused(refresh_token, 'invalidRefreshToken')
+    for (const { refresh_token } of [one, two, three])
+      await tenant.assertRefreshRejected(refresh_token, 'invalidRefreshToken')
     assert.deepEqual(await tenant.eventKinds(), [
       'login_started',
       'authorize',
@@ -86,7 +87,7 @@ for (const engine of ENGINES) {
     assert.equal(await same.isValid(stays.access_token), false)
     assert.equal(await same.isValid(goes.access_token), false)
     assert.equal(await same.isValid(refreshed.access_token), true)
-    await same.refreshRefused(goes.refresh_token, 'invalidRefreshToken')
+    await same.assertRefreshRejected(goes.refresh_token, 'invalidRefreshToken')
   })
 
   test(`[${engine}] 26. logging out ends the session, may be repeated, and takes any token of that session`, async (t) => {
@@ -100,7 +101,7 @@ for (const engine of ENGINES) {
       assert.deepEqual([response.status, response.json], [200, { success: true }])
     }
     assert.equal(await tenant.isValid(second.access_token), false)
-    await tenant.refreshRefused(second.refresh_token, 'invalidRefreshToken')
+    await tenant.assertRefreshRejected(second.refresh_token, 'invalidRefreshToken')
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed', 'logout'])
     assert.deepEqual((await tenant.events()).at(-1)?.metadata, { reason: 'user' })
   })

@@ -6,7 +6,7 @@ interface Span {
   readonly ms?: number
 }
 
-/** A clock that stands still until the test moves it. */
+/** A manual clock: it advances only when the test calls `advance`. */
 export class Clock {
   #now: number
 

@@ -10,23 +10,26 @@ import { Clock } from './clock.ts'
 import { databaseFor, type Engine } from './postgres/engines.ts'
 import { freePort } from './transport/free-port.ts'
 import { overHttp } from './transport/http-transport.ts'
-import { withinProcess } from './transport/in-process-transport.ts'
+import { inProcessTransport } from './transport/in-process-transport.ts'
 import { Secrets } from './transport/secrets.ts'
 
 export interface WorldOptions {
   readonly engine?: Engine
-  /** Settings on top of the defaults, as the operator would write them. */
+  /** Environment variables on top of the defaults. */
   readonly env?: Readonly<Record<string, string>>
   readonly clock?: Clock
-  /** On the database and keys of another world: its restart if that one has stopped, else a second instance beside it. */
+  /** Uses the database and keys of another world: a restart if that one has stopped, otherwise a second instance. */
   readonly like?: World
-  /** Tests about the real clock (readiness, sweeping) leave it running. */
+  /** Uses the system clock, for tests of readiness and sweeping. */
   readonly realTime?: boolean
-  /** Nobody listens: agents, browsers and the service itself call its functions. */
+  /** Opens no port: agents and browsers call `app.fetch` directly. */
   readonly inProcess?: boolean
 }
 
-/** The real service on a real database and, unless told otherwise, a real port, a clock you hold, and everything it wrote to its log. */
+/**
+ * The running service of a test: a real database, a listening port (unless `inProcess`), a manual clock (unless
+ * `realTime`), and every line that it logged.
+ */
 export interface World {
   readonly app: App
   readonly config: Config
@@ -36,15 +39,15 @@ export interface World {
   readonly clock: Clock
   readonly logLines: string[]
   readonly secrets: Secrets
-  /** Calls the API the way an agent does. */
   readonly agent: Agent
-  /** A new browser that knows nobody. */
+  /** A new browser without cookies. */
   browser(headers?: Readonly<Record<string, string>>): Browser
-  /** Stops it early, as SIGTERM would. It is stopped at the end of the test anyway. */
+  /** Stops the service before the end of the test, as SIGTERM would. */
   stop(): Promise<void>
   stopped(): boolean
 }
 
+/** Starts the service for one test and stops it afterwards. Every secret that a response carried must be absent from the log. */
 export async function world(t: TestContext, options: WorldOptions = {}): Promise<World> {
   const engine = options.engine ?? options.like?.engine ?? 'sqlite'
   const { like } = options
@@ -67,7 +70,7 @@ export async function world(t: TestContext, options: WorldOptions = {}): Promise
   }
 
   const address = `http://localhost:${port}`
-  const transport = secrets.listening(inProcess ? withinProcess(app) : overHttp)
+  const transport = secrets.collecting(inProcess ? inProcessTransport(app) : overHttp)
   let stopped: Promise<void> | undefined
   const stop = (): Promise<void> => {
     stopped ??= app.close()

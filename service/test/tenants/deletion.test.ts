@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
-import { assertApiError } from '../support/actors/refused.ts'
+import { assertApiError } from '../support/actors/api-error.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
@@ -69,7 +69,7 @@ for (const engine of ENGINES) {
 
     assert.deepEqual([await tenant.users(), await tenant.eventKinds()], [[], []])
     assert.equal(await tenant.isValid(before.access_token), false)
-    await tenant.refreshRefused(before.refresh_token, 'invalidRefreshToken')
+    await tenant.assertRefreshRejected(before.refresh_token, 'invalidRefreshToken')
     assert.equal((await tenant.edge('logout', { refresh_token: before.refresh_token })).status, 200)
     assertApiError(await tenant.manage('GET', `/api/social-login/users/${oldUser?.id}`), 'userNotFound')
 

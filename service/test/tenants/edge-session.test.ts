@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertApiError, problemPaths } from '../support/actors/refused.ts'
+import { assertApiError, problemPaths } from '../support/actors/api-error.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
@@ -74,7 +74,7 @@ for (const engine of ENGINES) {
     assert.deepEqual((await tenant.edge('verify', { access_token: token })).json, { valid: false })
     assert.equal((await read(token)).status, 200)
 
-    clock.advance({ ms: Date.parse(tenant.made.expires_at ?? '') - clock.now() - 1 })
+    clock.advance({ ms: Date.parse(tenant.created.expires_at ?? '') - clock.now() - 1 })
     const last = (await agent.call('POST', `/edge/session?key=${tenant.applicationKey}`)).json
     assert.equal((await read(last.token)).status, 200)
     clock.advance({ ms: 1 })

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENDPOINTS, type Endpoint, provisionSocialLogin } from '@gatehouse/contract'
 import { endTenant } from '../../src/operations/tenants/end-tenant.ts'
-import { McpWire, refusedWith } from '../support/actors/mcp.ts'
-import { pathOf } from '../support/ledger/endpoints.ts'
+import { assertToolError, RawMcpClient } from '../support/actors/mcp.ts'
 import { everyRow } from '../support/postgres/database-rows.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { slow } from '../support/tags.ts'
+import { pathOf } from '../support/transport/endpoint-path.ts'
 import { isolationScene, type Scene } from './isolation-scene.ts'
 
 const GONE: ReadonlySet<string> = new Set([
@@ -59,14 +59,17 @@ for (const engine of ENGINES) {
       await endTenant(app.ctx, ending, 'deleted')
     }
     await assertNothingOpens(scene)
-    const wire = new McpWire(agent)
+    const wire = new RawMcpClient(agent)
     const revived = {
       tenant_id: victim.tenant.id,
       confirmed: true,
       resource: 'social-login',
       configuration: provisionSocialLogin.example.body,
     }
-    await refusedWith(wire.call('provision_resource', revived, { token: victim.tokens.access_token }), 'tenantExpired')
+    await assertToolError(
+      wire.call('provision_resource', revived, { token: victim.tokens.access_token }),
+      'tenantExpired',
+    )
 
     // Somebody else meets none of it: not a person, not a session, not a number.
     assert.ok(!JSON.stringify(await everyRow(here)).includes('person-of-victim'), 'nobody is left in any table')

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readCredentialsFile } from '@gatehouse/contract'
 import type { CallOptions } from '../support/actors/agent.ts'
-import { create, createTen } from '../support/actors/guest-creation.ts'
-import { assertApiError, problemPaths } from '../support/actors/refused.ts'
+import { assertApiError, problemPaths } from '../support/actors/api-error.ts'
+import { createGuest, createTenGuests } from '../support/actors/guest-creation.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
   test(`[${engine}] a new guest is told its keys, its end and its profile, and gets a file that says the same`, async (t) => {
     const { agent, baseUrl, clock } = await world(t, { engine })
-    const made = await create(agent)
+    const made = await createGuest(agent)
     assert.equal(made.status, 201, made.text)
     assert.deepEqual(Object.keys(made.json), [
       'tenant_id',
@@ -57,7 +57,7 @@ for (const engine of ENGINES) {
       ['*/*', false],
       ['text/plain, application/json', false],
     ] as const) {
-      const made = await create(agent, { headers: { Accept: accept } })
+      const made = await createGuest(agent, { headers: { Accept: accept } })
       assert.equal(made.status, 201, made.text)
       assert.match(made.headers.get('content-type') ?? '', isFile ? /^text\/plain/ : /^application\/json/, accept)
       const read = readCredentialsFile(isFile ? made.text : made.json.credentials_file.content)
@@ -66,40 +66,43 @@ for (const engine of ENGINES) {
       const status = await agent.call('GET', '/api/status', { key: read.credentials.coh_management_key })
       assert.equal(status.json.tenant_id, read.credentials.tenant_id)
     }
-    assertApiError(await create(agent, { headers: { Accept: 'text/plain' }, body: { name: 'mine' } }), 'invalidRequest')
+    assertApiError(
+      await createGuest(agent, { headers: { Accept: 'text/plain' }, body: { name: 'mine' } }),
+      'invalidRequest',
+    )
   })
 
   test(`[${engine}] one source creates ten guests a minute; the next hears when to come back`, async (t) => {
     const { agent, clock } = await world(t, { engine })
     clock.advance({ seconds: 18 })
-    await createTen(agent)
+    await createTenGuests(agent)
     for (let refused = 0; refused < 3; refused++) {
-      const response = await create(agent)
+      const response = await createGuest(agent)
       assert.deepEqual(assertApiError(response, 'rateLimited'), { window: 'minute', limit: 10, left: 0 })
       assert.equal(response.headers.get('retry-after'), '42')
       assert.equal(response.headers.get('ratelimit-policy'), '"minute";q=10;w=60')
       assert.equal(response.headers.get('ratelimit'), '"minute";r=0;t=42')
     }
     clock.advance({ seconds: 41 })
-    assertApiError(await create(agent), 'rateLimited')
+    assertApiError(await createGuest(agent), 'rateLimited')
     clock.advance({ seconds: 1 })
-    await createTen(agent)
+    await createTenGuests(agent)
   })
 
   test(`[${engine}] the body may be absent or empty; anything in it is refused and uses nothing up`, async (t) => {
     const { agent, clock } = await world(t, { engine })
     const typed = (type: string, body: string): CallOptions => ({ body, headers: { 'Content-Type': type } })
     for (const fine of [{}, { body: {} }, typed('application/json; charset=utf-8', ' {} '), typed('text/plain', '')]) {
-      assert.equal((await create(agent, fine)).status, 201)
+      assert.equal((await createGuest(agent, fine)).status, 201)
     }
     clock.advance({ minutes: 1 })
 
-    assert.deepEqual(problemPaths(await create(agent, { body: { name: 'mine', tier: 'pro' } })), ['name', 'tier'])
+    assert.deepEqual(problemPaths(await createGuest(agent, { body: { name: 'mine', tier: 'pro' } })), ['name', 'tier'])
     for (const body of ['[]', 'null', '7', '"text"', 'true', '{"a":', '{}{}', "{'a':1}", '\u0000', '[1', 'NaN']) {
-      assert.deepEqual(problemPaths(await create(agent, { body })), [''], body)
+      assert.deepEqual(problemPaths(await createGuest(agent, { body })), [''], body)
     }
     for (const body of ['{"__proto__":{}}', '{"constructor":1}', `${'['.repeat(5_000)}${']'.repeat(5_000)}`]) {
-      assert.deepEqual(problemPaths(await create(agent, { body })), [''], body.slice(0, 40))
+      assert.deepEqual(problemPaths(await createGuest(agent, { body })), [''], body.slice(0, 40))
     }
     for (const type of [
       'text/plain',
@@ -107,11 +110,11 @@ for (const engine of ENGINES) {
       'application/jsonx',
       'multipart/form-data',
     ]) {
-      assertApiError(await create(agent, typed(type, '{}')), 'unsupportedMediaType')
+      assertApiError(await createGuest(agent, typed(type, '{}')), 'unsupportedMediaType')
     }
-    assertApiError(await create(agent, { body: `{"a":"${'x'.repeat(65_536)}"}` }), 'bodyTooLarge')
+    assertApiError(await createGuest(agent, { body: `{"a":"${'x'.repeat(65_536)}"}` }), 'bodyTooLarge')
     const query = await agent.call('POST', '/api/genesis?tier=pro')
     assert.deepEqual(problemPaths(query), ['tier'])
-    await createTen(agent)
+    await createTenGuests(agent)
   })
 }

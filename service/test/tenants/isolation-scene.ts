@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { Pair, Tenant } from '../support/actors/agent.ts'
 import type { Browser } from '../support/actors/browser.ts'
+import { type ClaimRequest, claim, requestClaim } from '../support/actors/claim.ts'
 import { OAuthClient, type Tokens } from '../support/actors/oauth-client.ts'
-import { claim, type Offer, offerOf } from '../support/actors/owner.ts'
 import { everyRow, type Rows } from '../support/postgres/database-rows.ts'
 import type { Engine } from '../support/postgres/engines.ts'
 import { type World, world } from '../support/world.ts'
@@ -14,7 +14,7 @@ export interface Side {
   readonly tenant: Tenant
   /** Still a guest, with a claim that nobody decided. */
   readonly unclaimed: Tenant
-  readonly offer: Offer
+  readonly offer: ClaimRequest
   readonly pair: Pair
   readonly userId: number
   readonly edgeToken: string
@@ -76,7 +76,7 @@ async function sideOf(here: World, name: string, owner: string): Promise<Side> {
   assert.equal(feedback.status, 200, feedback.text)
   const client = await OAuthClient.register(here)
   const tokens = await client.connect(browser, {}, owner)
-  const offer = await offerOf(unclaimed)
+  const offer = await requestClaim(unclaimed)
   const edge = await agent.call('POST', `/edge/session?key=${tenant.applicationKey}`)
   return {
     tenant,

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENDPOINTS, OAUTH_ENDPOINTS, TOOL_NAMES } from '@gatehouse/contract'
 import { accountPaths } from '../../src/http/account/paths.ts'
-import { opens } from '../support/actors/bearer.ts'
+import { isAccessTokenValid } from '../support/actors/access-token.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
-import { McpWire } from '../support/actors/mcp.ts'
+import { RawMcpClient } from '../support/actors/mcp.ts'
 import { postForm } from '../support/actors/oauth-client.ts'
-import { pathOf } from '../support/ledger/endpoints.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { slow } from '../support/tags.ts'
+import { pathOf } from '../support/transport/endpoint-path.ts'
 import { AT_ENDPOINTS, AT_PAGES, AT_TOKENS, AT_TOOLS, WITHOUT_GRANTS } from './isolation-attempts.ts'
 import { isolationScene, type Scene } from './isolation-scene.ts'
 
@@ -38,7 +38,7 @@ async function atEveryEndpoint(scene: Scene): Promise<void> {
 
 async function atEveryTool(scene: Scene): Promise<void> {
   const { here, intruder } = scene
-  const wire = new McpWire(here.agent)
+  const wire = new RawMcpClient(here.agent)
   for (const name of TOOL_NAMES) {
     for (const { caller, args } of AT_TOOLS[name](scene)) {
       const options = caller === 'account' ? { token: intruder.tokens.access_token } : {}
@@ -58,7 +58,7 @@ async function atEveryTokenEndpoint(scene: Scene): Promise<void> {
     const response = await postForm(here, '/oauth/revoke', form)
     assert.deepEqual([response.status, response.text], [200, ''], 'as if there were no such token')
   }
-  assert.equal(await opens(here, intruder.tokens.access_token), true)
+  assert.equal(await isAccessTokenValid(here, intruder.tokens.access_token), true)
 }
 
 async function onEveryPage(scene: Scene): Promise<void> {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ApiErrorCode, ENDPOINTS, type Endpoint } from '@gatehouse/contract'
 import type { CallOptions, Tenant } from '../support/actors/agent.ts'
-import { assertApiError } from '../support/actors/refused.ts'
-import { pathOf } from '../support/ledger/endpoints.ts'
+import { assertApiError } from '../support/actors/api-error.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
+import { pathOf } from '../support/transport/endpoint-path.ts'
 import { world } from '../support/world.ts'
 
 const MANAGED: readonly Endpoint[] = ENDPOINTS.filter(({ auth }) => auth === 'management')

@@ -10,7 +10,7 @@ export interface ApiResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+  // biome-ignore lint/suspicious/noExplicitAny: tests read fields of any response
   readonly json: any
 }
 
@@ -60,33 +60,34 @@ export class Agent {
     }
   }
 
-  /** A guest that lives on its own; `provisioned` unless told otherwise. */
+  /** Creates a guest tenant and provisions it; `null` leaves it without a resource. */
   async createTenant(callbackUrls: readonly string[] | null = [CALLBACK]): Promise<Tenant> {
-    // A minute later, so that one test may make more than ten.
+    // The limit is ten creations a minute for each client address.
     this.#clock.advance({ minutes: 1 })
-    const made = await this.call('POST', '/api/genesis')
-    assert.equal(made.status, 201, made.text)
-    const tenant = new Tenant(this, made.json as z.infer<typeof NewTenant>, this.#clock)
+    const response = await this.call('POST', '/api/genesis')
+    assert.equal(response.status, 201, response.text)
+    const tenant = new Tenant(this, response.json as z.infer<typeof NewTenant>, this.#clock)
     if (callbackUrls !== null) await tenant.provision(callbackUrls)
     return tenant
   }
 }
 
-/** One tenant, from the side of whoever holds its keys. */
+/** A tenant and its keys. */
 export class Tenant {
   readonly id: string
   readonly key: string
   readonly applicationKey: string
-  readonly made: z.infer<typeof NewTenant>
+  /** The response to `POST /api/genesis`. */
+  readonly created: z.infer<typeof NewTenant>
   readonly #agent: Agent
   readonly #clock: Clock
 
-  constructor(agent: Agent, made: z.infer<typeof NewTenant>, clock: Clock) {
+  constructor(agent: Agent, created: z.infer<typeof NewTenant>, clock: Clock) {
     this.#agent = agent
-    this.made = made
-    this.id = made.tenant_id
-    this.key = made.coh_management_key
-    this.applicationKey = made.coh_application_key
+    this.created = created
+    this.id = created.tenant_id
+    this.key = created.coh_management_key
+    this.applicationKey = created.coh_application_key
     this.#clock = clock
   }
 
@@ -94,12 +95,12 @@ export class Tenant {
     return loginUrl(this.#agent.baseUrl, this.id)
   }
 
-  /** The same tenant, asked at another instance. */
+  /** The same tenant, called through another instance. */
   at(agent: Agent): Tenant {
-    return new Tenant(agent, this.made, this.#clock)
+    return new Tenant(agent, this.created, this.#clock)
   }
 
-  /** With another credential than the management key. */
+  /** Sends a credential other than the management key. */
   call(method: string, path: string, bearer: string): Promise<ApiResponse> {
     return this.#agent.call(method, path, { key: bearer })
   }
@@ -109,11 +110,11 @@ export class Tenant {
   }
 
   edge(
-    act: 'verify' | 'refresh' | 'logout',
+    action: 'verify' | 'refresh' | 'logout',
     body: unknown,
     headers: Record<string, string> = {},
   ): Promise<ApiResponse> {
-    return this.#agent.call('POST', `/edge/auth/${this.id}/${act}`, { body, headers })
+    return this.#agent.call('POST', `/edge/auth/${this.id}/${action}`, { body, headers })
   }
 
   async provision(callbackUrls: readonly string[]): Promise<ApiResponse> {
@@ -138,16 +139,19 @@ export class Tenant {
     return (await this.events()).map(({ event }) => event)
   }
 
-  /** A person goes all the way; a minute later than whatever came before, so that no bucket is in the way. */
-  async signIn(browser: Browser, person = 'Ada Lovelace', query = ''): Promise<Pair & { readonly landed: URL }> {
+  /** Completes a login and returns the tokens. Advances the clock one minute first, so that no per-minute limit applies. */
+  async signIn(browser: Browser, user = 'Ada Lovelace', query = ''): Promise<Pair & { readonly callbackUrl: URL }> {
     this.#clock.advance({ minutes: 1 })
     await browser.open(this.loginUrl + query)
-    await browser.press(person)
-    const landed = await browser.press('Continue')
-    const access_token = landed.searchParams.get('access_token')
-    const refresh_token = landed.searchParams.get('refresh_token')
-    assert.ok(access_token !== null && refresh_token !== null, `no tokens: ${browser.page.status} ${landed.origin}`)
-    return { access_token, refresh_token, landed }
+    await browser.press(user)
+    const callbackUrl = await browser.press('Continue')
+    const access_token = callbackUrl.searchParams.get('access_token')
+    const refresh_token = callbackUrl.searchParams.get('refresh_token')
+    assert.ok(
+      access_token !== null && refresh_token !== null,
+      `no tokens: ${browser.page.status} ${callbackUrl.origin}`,
+    )
+    return { access_token, refresh_token, callbackUrl }
   }
 
   async isValid(accessToken: string): Promise<boolean> {
@@ -162,8 +166,7 @@ export class Tenant {
     return response.json
   }
 
-  /** Refused, with this code. */
-  async refreshRefused(refreshToken: string, code: string): Promise<void> {
+  async assertRefreshRejected(refreshToken: string, code: string): Promise<void> {
     const response = await this.edge('refresh', { refresh_token: refreshToken })
     assert.equal(response.json.error?.code, code, response.text)
     assert.equal('access_token' in response.json, false)

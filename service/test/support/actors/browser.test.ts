@@ -6,25 +6,25 @@ import { readControls } from './html-controls.ts'
 
 const SERVICE = 'https://svc.example'
 
-interface Seen {
+interface SentRequest {
   readonly method: string
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | null
 }
 
-/** A browser in front of scripted answers, and everything it asked for. */
-function world(responses: Readonly<Record<string, () => Response>>, origins = [SERVICE]) {
-  const seen: Seen[] = []
+/** A browser with scripted responses, and every request that it sends. */
+function scripted(responses: Readonly<Record<string, () => Response>>, origins = [SERVICE]) {
+  const sent: SentRequest[] = []
   const transport: Transport = (url, { method, headers, body }) => {
-    seen.push({ method, url: url.href, headers, body })
+    sent.push({ method, url: url.href, headers, body })
     return (
       responses[`${method} ${url.origin === SERVICE ? url.pathname : url.href}`]?.() ??
       new Response(null, { status: 404 })
     )
   }
   const clock = { now: 0 }
-  return { seen, clock, browser: new Browser({ origins, transport, now: () => clock.now }) }
+  return { sent, clock, browser: new Browser({ origins, transport, now: () => clock.now }) }
 }
 
 const page =
@@ -36,34 +36,34 @@ const redirect =
   () =>
     new Response(null, { status, headers: { Location: location } })
 
-test('redirects are followed until a page, or until they lead away', async () => {
-  const { browser, seen } = world({
+test('the browser follows redirects to a page or to a foreign origin', async () => {
+  const { browser, sent } = scripted({
     'GET /a': redirect('/b', 302),
     'GET /b': redirect('https://app.example/cb?token=1'),
   })
-  const landed = await browser.open(`${SERVICE}/a`)
+  const finalUrl = await browser.open(`${SERVICE}/a`)
 
-  assert.equal(landed.href, 'https://app.example/cb?token=1')
+  assert.equal(finalUrl.href, 'https://app.example/cb?token=1')
   assert.deepEqual(
-    seen.map(({ url }) => url),
+    sent.map(({ url }) => url),
     [`${SERVICE}/a`, `${SERVICE}/b`],
   )
-  // The last answer is the redirect that led away, so that its headers can be asked about.
+  // The open page is the redirect itself, so that tests can read its headers.
   assert.equal(browser.page.status, 303)
 })
 
-test('redirects that never end are an error', async () => {
-  const { browser } = world({ 'GET /loop': redirect('/loop') })
+test('a redirect loop is an error', async () => {
+  const { browser } = scripted({ 'GET /loop': redirect('/loop') })
   await assert.rejects(browser.open(`${SERVICE}/loop`), /Too many redirects/)
 })
 
-test('a form is sent as a browser would send it', async () => {
+test('a form is submitted with the fields and headers that a browser sends', async () => {
   const form = `<form method="post" action="/go?x=1">
     <input type="hidden" name="csrf" value="a&amp;b"><input name="note"><input type="checkbox" name="tick">
     <textarea name="more">1 &lt; 2</textarea>
     <button name="decision" value="allow">Continue <b>now</b></button><button name="decision" value="deny">Cancel</button>
   </form>`
-  const { browser, seen } = world({
+  const { browser, sent } = scripted({
     'GET /form': page(form, { 'Referrer-Policy': 'no-referrer' }),
     'GET /open-form': page(form),
     'POST /go': page('done'),
@@ -71,7 +71,7 @@ test('a form is sent as a browser would send it', async () => {
   await browser.open(`${SERVICE}/form`)
   await browser.press('Continue', { note: 'héllo' })
 
-  const [opened, posted] = seen
+  const [opened, posted] = sent
   assert.equal(opened?.headers['Sec-Fetch-Site'], 'none')
   assert.equal(opened?.headers.Origin, undefined)
   assert.equal(posted?.url, `${SERVICE}/go?x=1`)
@@ -87,12 +87,12 @@ test('a form is sent as a browser would send it', async () => {
 
   await browser.open(`${SERVICE}/open-form`)
   await browser.press('Cancel', { tick: 'on' })
-  assert.equal(seen.at(-1)?.headers.Origin, SERVICE)
-  assert.match(seen.at(-1)?.body ?? '', /tick=on&decision=deny$/)
+  assert.equal(sent.at(-1)?.headers.Origin, SERVICE)
+  assert.match(sent.at(-1)?.body ?? '', /tick=on&decision=deny$/)
 })
 
-test('a button or field that is not there is an error that says what is', async () => {
-  const { browser } = world({
+test('a missing button or field is an error that lists the existing ones', async () => {
+  const { browser } = scripted({
     'GET /': page('<form><input name="a"><button>Go on</button><button>Go back</button></form>'),
   })
   await browser.open(SERVICE)
@@ -101,9 +101,9 @@ test('a button or field that is not there is an error that says what is', async 
   await assert.rejects(browser.press('Go on', { b: '1' }), /no field “b”. It has: a/)
 })
 
-test('a form from another site carries no Lax cookie and says where it comes from', async () => {
+test('a form from another site carries its own Origin and no SameSite=Lax cookie', async () => {
   const evil = 'https://evil.example/'
-  const { browser, seen } = world(
+  const { browser, sent } = scripted(
     {
       'GET /': () => new Response('', { headers: { 'Set-Cookie': 'session=1; Path=/; Secure; HttpOnly' } }),
       [`GET ${evil}`]: page(
@@ -115,25 +115,25 @@ test('a form from another site carries no Lax cookie and says where it comes fro
   await browser.open(SERVICE)
   await browser.open(evil)
   await browser.press('Win')
-  assert.equal(seen.at(-1)?.headers.Cookie, undefined)
-  assert.equal(seen.at(-1)?.headers.Origin, 'https://evil.example')
-  assert.equal(seen.at(-1)?.headers['Sec-Fetch-Site'], 'cross-site')
+  assert.equal(sent.at(-1)?.headers.Cookie, undefined)
+  assert.equal(sent.at(-1)?.headers.Origin, 'https://evil.example')
+  assert.equal(sent.at(-1)?.headers['Sec-Fetch-Site'], 'cross-site')
 
   await browser.open(evil)
   await browser.follow('Go')
-  assert.equal(seen.at(-1)?.headers.Cookie, 'session=1')
+  assert.equal(sent.at(-1)?.headers.Cookie, 'session=1')
 })
 
-test('cookies are kept by host and path, until they expire or are taken back', async () => {
+test('cookies are kept by host and path until they expire or are deleted', async () => {
   const cookies = ['a=1; Path=/', 'b=2; Path=/deep; Max-Age=60', '__Host-c=3; Path=/; Secure', 'd=4']
-  const { browser, clock, seen } = world({
+  const { browser, clock, sent } = scripted({
     'GET /deep/set': () =>
       new Response('', { headers: cookies.map((cookie) => ['Set-Cookie', cookie] as [string, string]) }),
     'GET /unset': () => new Response('', { headers: { 'Set-Cookie': 'a=; Path=/; Max-Age=0' } }),
   })
   const sentTo = async (path: string) => {
     await browser.open(SERVICE + path)
-    return seen.at(-1)?.headers.Cookie
+    return sent.at(-1)?.headers.Cookie
   }
   await browser.open(`${SERVICE}/deep/set`)
 
@@ -152,13 +152,13 @@ test('a cookie that a browser would silently drop is an error', async () => {
     'a=1; SameSite=None',
     'a=1; Domain=svc.example',
   ]) {
-    const { browser } = world({ 'GET /': () => new Response('', { headers: { 'Set-Cookie': cookie } }) })
+    const { browser } = scripted({ 'GET /': () => new Response('', { headers: { 'Set-Cookie': cookie } }) })
     await assert.rejects(browser.open(SERVICE), Error, cookie)
   }
 })
 
-test('a bare request has the cookies, follows nothing and leaves the page open', async () => {
-  const { browser, seen } = world({
+test('a bare request sends cookies, follows no redirect and leaves the open page unchanged', async () => {
+  const { browser, sent } = scripted({
     'GET /': () => new Response('home', { headers: { 'Set-Cookie': 'a=1' } }),
     'POST /act': redirect('/'),
   })
@@ -166,12 +166,12 @@ test('a bare request has the cookies, follows nothing and leaves the page open',
   const response = await browser.request('/act', { method: 'POST', body: new URLSearchParams({ x: '1' }) })
 
   assert.equal(response.status, 303)
-  assert.equal(seen.at(-1)?.headers.Cookie, 'a=1')
-  assert.equal(seen.at(-1)?.body, 'x=1')
+  assert.equal(sent.at(-1)?.headers.Cookie, 'a=1')
+  assert.equal(sent.at(-1)?.body, 'x=1')
   assert.equal(browser.page.text, 'home')
 })
 
-test('controls are read from the page as shown', () => {
+test('only visible links, forms and submit buttons are read from a page', () => {
   const { forms, links } = readControls(`
     <!-- <form><button>No</button></form> --><script>"<a href='/x'>no</a>"</script>
     <a href="/one?a=1&amp;b=2">  The <em>first</em>

@@ -5,7 +5,7 @@ import { type Button, type Form, readControls } from './html-controls.ts'
 const REDIRECTS_MAX = 20
 const FORM = 'application/x-www-form-urlencoded'
 
-/** What the last answer said. After a redirect that leads away from the real origins, it is that redirect. */
+/** The last response. After a redirect to an origin outside `origins`, it is that redirect. */
 export interface Page {
   readonly status: number
   readonly url: URL
@@ -23,21 +23,21 @@ interface Navigation {
   readonly method: string
   readonly url: URL
   readonly body: URLSearchParams | null
-  /** The page it started from; null when a person typed the address. */
+  /** The page that started the navigation; null for a URL typed into the address bar. */
   readonly from: Page | null
 }
 
 /**
- * A person's browser, without the pixels: it keeps cookies, follows redirects, fills in forms and presses their
- * buttons, and sends the headers by which a server tells its own pages from a stranger's.
+ * A browser without rendering: it keeps cookies, follows redirects, submits forms, and sends the `Origin` and
+ * `Sec-Fetch-*` headers by which a server recognizes cross-site requests.
  *
  *     const browser = new Browser({ origins: [service.origin, google.origin] })
- *     await browser.open(loginUrl)                  // redirects to the chooser, and reads it
+ *     await browser.open(loginUrl)                  // follows redirects to the account chooser
  *     await browser.press('Ada Lovelace')           // back at the service, on its consent page
- *     const landed = await browser.press('Continue')
- *     landed.searchParams.get('access_token')       // the app's callback: an address, never fetched
+ *     const callbackUrl = await browser.press('Continue')
+ *     callbackUrl.searchParams.get('access_token')  // the app's callback URL, which is never fetched
  *
- * It fetches only from `origins`. Any other address a journey leads to is where the journey ends, and is returned.
+ * It fetches only from `origins`. A redirect to any other origin ends the navigation, and that URL is returned.
  */
 export class Browser {
   readonly cookies: CookieJar
@@ -48,11 +48,10 @@ export class Browser {
 
   constructor(options: {
     readonly origins: Iterable<string>
-    /** Sent with every request, for tests about user agents or addresses. */
+    /** Sent with every request, for tests about user agents or client addresses. */
     readonly headers?: Readonly<Record<string, string>>
-    /** Whose clock expires the cookies. */
+    /** The clock that expires cookies. */
     readonly now?: () => number
-    /** How requests travel: over sockets, or straight into an app. */
     readonly transport?: Transport
   }) {
     this.#origins = new Set(options.origins)
@@ -66,12 +65,12 @@ export class Browser {
     return this.#page
   }
 
-  /** Types an address into the address bar. Returns where that led. */
+  /** Types a URL into the address bar. Returns the final URL. */
   open(address: string | URL): Promise<URL> {
     return this.#navigate({ method: 'GET', url: new URL(address), body: null, from: null })
   }
 
-  /** Follows the link with this text. Returns where that led. */
+  /** Follows the link with this text. Returns the final URL. */
   async follow(text: string): Promise<URL> {
     const { page } = this
     const link = oneWith(text, readControls(page.text).links, 'link', page)
@@ -80,7 +79,7 @@ export class Browser {
 
   /**
    * Fills in `fields` and presses the button with this text: its whole text, or a part that only one button has.
-   * Returns where that led.
+   * Returns the final URL.
    */
   async press(text: string, fields: Readonly<Record<string, string>> = {}): Promise<URL> {
     const { page } = this
@@ -93,7 +92,7 @@ export class Browser {
     return this.#navigate({ method: 'GET', url, body: null, from: page })
   }
 
-  /** One bare request with this browser's cookies: nothing is followed, and the open page stays open. */
+  /** One request with this browser's cookies. Follows no redirect and leaves the open page unchanged. */
   async request(address: string | URL, { method = 'GET', headers = {}, body }: BareRequest = {}): Promise<Response> {
     const url = new URL(address, this.#page?.url)
     const cookie = this.cookies.header({ url, method, sameSite: true })
@@ -123,8 +122,8 @@ export class Browser {
       const url = new URL(location, page.url)
       visited.push(url)
       if (visited.length > REDIRECTS_MAX + 1) throw new Error(`Too many redirects: ${visited.join(' → ')}`)
-      const again = page.status === 307 || page.status === 308
-      step = again ? { ...step, url } : { method: 'GET', url, body: null, from: step.from }
+      const keepsMethod = page.status === 307 || page.status === 308
+      step = keepsMethod ? { ...step, url } : { method: 'GET', url, body: null, from: step.from }
     }
   }
 
@@ -173,19 +172,19 @@ function fillIn(form: Form, button: Button, fields: Readonly<Record<string, stri
   return data
 }
 
-/** Fetch, "append a request Origin header": a page that sends no referrer does not name itself here either. */
+/** Fetch, "append a request Origin header": with `Referrer-Policy: no-referrer` the Origin is `null` too. */
 function originHeader(from: Page | null, visited: readonly URL[]): string {
   if (from === null || from.headers.get('referrer-policy') === 'no-referrer') return 'null'
   return visited.slice(0, -1).every(({ origin }) => origin === from.url.origin) ? from.url.origin : 'null'
 }
 
-/** Fetch Metadata, section 2.3: the furthest that any address on the way was from the page it started on. */
+/** Fetch Metadata, section 2.3: the most distant relation of any URL in the redirect chain to the starting page. */
 function relation(from: URL, visited: readonly URL[]): 'same-origin' | 'same-site' | 'cross-site' {
   if (visited.every(({ origin }) => origin === from.origin)) return 'same-origin'
   return visited.every((url) => isSameSite(from, url)) ? 'same-site' : 'cross-site'
 }
 
-/** A site is a scheme and a registrable domain, whatever the port; two labels are enough for the names in tests. */
+/** A site is a scheme and a registrable domain, regardless of port; two labels are enough for the names in tests. */
 const isSameSite = (a: URL, b: URL): boolean =>
   a.protocol === b.protocol && (a.hostname === b.hostname || siteOf(a.hostname) === siteOf(b.hostname))
 

@@ -6,24 +6,24 @@ import { run } from '../process/run.ts'
 
 export interface Chromium {
   readonly path: string
-  /** Where its libraries are, when they are not the system's. */
+  /** The folders of its shared libraries; null for the system's. */
   readonly libraries: string | null
 }
 
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
 
-/** Quiet and quick, and no talking to anybody but the pages under test. */
+/** Chromium requests nothing but the pages under test. */
 const ARGS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-default-apps',
   '--disable-sync',
   '--no-first-run',
-  // Chromium's sandbox refuses to be set up by root.
+  // Chromium's sandbox does not start as root.
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
 ]
 
-/** The real browser that global.ts found. */
+/** Launches the browser that `process/global.ts` found. */
 export async function launchChromium(): Promise<Browser> {
   const { CHROMIUM_PATH, CHROMIUM_LIBRARIES, CHROMIUM_MISSING } = process.env
   if (!CHROMIUM_PATH)
@@ -33,7 +33,7 @@ export async function launchChromium(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM_PATH, args: ARGS, env })
 }
 
-/** $CHROMIUM_PATH, a browser on the PATH, or Debian's, unpacked into the user's cache. */
+/** $CHROMIUM_PATH, a browser on the PATH, or Debian's package, unpacked into the user's cache. */
 export async function findChromium(): Promise<Chromium> {
   const installed = process.env.CHROMIUM_PATH ?? (await onPath(NAMES))
   if (installed) return { path: installed, libraries: process.env.CHROMIUM_LIBRARIES ?? null }
@@ -54,7 +54,7 @@ async function fromDebian(): Promise<Chromium> {
 
 /**
  * Needs no root and changes nothing on the system: apt resolves, downloads and verifies in a folder of its own, and
- * dpkg-deb only unpacks.
+ * dpkg-deb only extracts.
  */
 async function unpack(folder: string): Promise<void> {
   const work = `${folder}.${process.pid}`
@@ -81,7 +81,7 @@ async function unpack(folder: string): Promise<void> {
     for (const deb of await readdir(debs)) await run('dpkg-deb', ['-x', join(debs, deb), root])
     await mkdir(dirname(folder), { recursive: true })
     await rename(root, folder).catch(async (error: unknown) => {
-      // Another test run was quicker: its copy is as good as ours.
+      // Another test run finished first; its copy is the same.
       if (!(await isRunnable(join(folder, 'usr/lib/chromium/chromium-headless-shell')))) throw error
     })
   } finally {

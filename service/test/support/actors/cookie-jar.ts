@@ -9,17 +9,17 @@ interface Cookie {
   readonly expiresAt: number
 }
 
-/** The request a cookie might travel with. */
-export interface Outgoing {
+/** What decides which cookies a request carries. */
+export interface CookieRequest {
   readonly url: URL
   readonly method: string
-  /** Whether the page that started it is of the same site, or a person typed the address. */
+  /** The starting page is same-site, or the URL was typed into the address bar. */
   readonly sameSite: boolean
 }
 
 /**
- * A browser's cookies, with the rules our pages rely on: host (never port, as in real browsers), path, expiry, Secure,
- * SameSite and the `__Host-` and `__Secure-` prefixes. `Domain` is refused: nothing of ours should send one.
+ * A browser's cookies, with the rules our pages rely on: host (not port, as in real browsers), path, expiry, Secure,
+ * SameSite and the `__Host-` and `__Secure-` prefixes. `Domain` throws: the service never sets it.
  */
 export class CookieJar {
   readonly #now: () => number
@@ -30,14 +30,14 @@ export class CookieJar {
   }
 
   /** The `Cookie` header for a request, or null. Longer paths come first (RFC 6265, section 5.4). */
-  header(request: Outgoing): string | null {
+  header(request: CookieRequest): string | null {
     const sent = [...this.#cookies.values()]
-      .filter((cookie) => this.#travels(cookie, request))
+      .filter((cookie) => this.#matches(cookie, request))
       .sort((a, b) => b.path.length - a.path.length)
     return sent.length === 0 ? null : sent.map(({ name, value }) => `${name}=${value}`).join('; ')
   }
 
-  /** Takes in the `Set-Cookie` headers of an answer from `url`. */
+  /** Stores the `Set-Cookie` headers of a response from `url`. */
   keep(url: URL, setCookies: readonly string[]): void {
     for (const setCookie of setCookies) {
       const cookie = this.#parse(url, setCookie)
@@ -48,7 +48,7 @@ export class CookieJar {
     }
   }
 
-  /** Everything in the jar, for tests that ask what a browser was left with. */
+  /** Every unexpired cookie. */
   list(): readonly Cookie[] {
     return [...this.#cookies.values()].filter(({ expiresAt }) => expiresAt > this.#now())
   }
@@ -57,7 +57,7 @@ export class CookieJar {
     this.#cookies.clear()
   }
 
-  #travels(cookie: Cookie, { url, method, sameSite }: Outgoing): boolean {
+  #matches(cookie: Cookie, { url, method, sameSite }: CookieRequest): boolean {
     if (cookie.host !== url.hostname || cookie.expiresAt <= this.#now()) return false
     if (!covers(cookie.path, url.pathname)) return false
     if (cookie.secure && !isTrustworthy(url)) return false
@@ -82,11 +82,11 @@ export class CookieJar {
     const path = attributes.get('path')
     const secure = attributes.has('secure')
     const sameSite = attributes.get('samesite')?.toLowerCase()
-    // A browser drops these without a word, and the journey then fails far from its cause.
+    // A browser drops these silently; throwing shows the cause.
     if (secure && !isTrustworthy(url)) throw new Error(`${url.origin} may not set a Secure cookie: ${name}`)
-    if (/^__(host|secure)-/i.test(name) && !secure) throw new Error(`The prefix asks for Secure: ${name}`)
-    if (/^__host-/i.test(name) && path !== '/') throw new Error(`The prefix asks for Path=/: ${name}`)
-    if (sameSite === 'none' && !secure) throw new Error(`SameSite=None asks for Secure: ${name}`)
+    if (/^__(host|secure)-/i.test(name) && !secure) throw new Error(`The prefix requires Secure: ${name}`)
+    if (/^__host-/i.test(name) && path !== '/') throw new Error(`The prefix requires Path=/: ${name}`)
+    if (sameSite === 'none' && !secure) throw new Error(`SameSite=None requires Secure: ${name}`)
 
     return {
       name,
@@ -108,7 +108,7 @@ export class CookieJar {
   }
 }
 
-/** Browsers treat this machine as if it had TLS. */
+/** Browsers treat localhost as a secure context. */
 const isTrustworthy = (url: URL): boolean =>
   url.protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Browser } from './browser.ts'
 
-/** The token of the form on the page that a browser shows. */
+/** The CSRF token of the form on the open page. */
 export const csrfOf = ({ page }: Pick<Browser, 'page'>): string => csrfIn(page.text)
 
 export function csrfIn(html: string): string {

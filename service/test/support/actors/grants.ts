@@ -11,7 +11,7 @@ export interface GrantOptions {
   readonly resource?: string
 }
 
-/** An access token as the authorization server would issue it, for tests that are not about how. */
+/** Issues an access token directly in the database, for tests that are not about the OAuth flow. */
 export async function tokenFor(world: World, subject: Subject, options: GrantOptions = {}): Promise<string> {
   const { ctx } = world.app
   const { scopes = SCOPES, clientId = 'test-client', resource = `${world.baseUrl}/mcp` } = options
@@ -36,13 +36,13 @@ export async function tokenFor(world: World, subject: Subject, options: GrantOpt
   return token
 }
 
-/** The account of this person. */
+/** The account of this sample user. */
 export async function accountOf(world: World, name = 'ada'): Promise<Subject & { kind: 'account' }> {
   const { id } = await world.app.ctx.stores.accounts.signIn(person(name), world.clock.now())
   return { kind: 'account', accountId: id }
 }
 
-/** A guest, and the secret that is in their cookie. */
+/** A guest, and the secret of its cookie. */
 export function newGuest(world: World): { readonly subject: Subject & { kind: 'guest' }; readonly secret: string } {
   const secret = randomBytes(32).toString('base64url')
   world.secrets.add(secret)

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import type { Agent, ApiResponse, CallOptions } from './agent.ts'
-import { assertApiError } from './refused.ts'
+import { assertApiError } from './api-error.ts'
 
-export const create = (agent: Agent, options: CallOptions = {}): Promise<ApiResponse> =>
+export const createGuest = (agent: Agent, options: CallOptions = {}): Promise<ApiResponse> =>
   agent.call('POST', '/api/genesis', options)
 
-/** Uses up what this source may create in this minute, which is ten. */
-export async function createTen(agent: Agent, headers: Record<string, string> = {}): Promise<void> {
+/** Uses up the limit of this client address: ten guests in this minute. */
+export async function createTenGuests(agent: Agent, headers: Record<string, string> = {}): Promise<void> {
   for (let left = 9; left >= 0; left--) {
-    const made = await create(agent, { headers })
-    assert.equal(made.status, 201, made.text)
-    assert.match(made.headers.get('ratelimit') ?? '', new RegExp(`^"minute";r=${left};t=\\d+$`))
+    const response = await createGuest(agent, { headers })
+    assert.equal(response.status, 201, response.text)
+    assert.match(response.headers.get('ratelimit') ?? '', new RegExp(`^"minute";r=${left};t=\\d+$`))
   }
-  assertApiError(await create(agent, { headers }), 'rateLimited')
+  assertApiError(await createGuest(agent, { headers }), 'rateLimited')
 }

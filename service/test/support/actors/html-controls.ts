@@ -1,4 +1,4 @@
-/** What a person can use on a page: its forms with their buttons, and its links. */
+/** The interactive elements of a page: forms with their buttons, and links. */
 export interface Controls {
   readonly forms: readonly Form[]
   readonly links: readonly Link[]
@@ -7,9 +7,9 @@ export interface Controls {
 export interface Form {
   readonly action: string
   readonly method: 'GET' | 'POST'
-  /** What the form would send as it stands, in order. */
+  /** The entries that the form submits without further input, in order. */
   readonly fields: readonly (readonly [name: string, value: string])[]
-  /** Every named control, also those that would send nothing yet: an empty choice, an unticked box. */
+  /** Every named control, including those that submit nothing yet, such as an unchecked box. */
   readonly names: ReadonlySet<string>
   readonly buttons: readonly Button[]
 }
@@ -37,18 +37,18 @@ interface OpenForm {
 type Attributes = Readonly<Record<string, string>>
 
 /**
- * Reads the HTML we write: tags that are closed, attributes that are quoted. Not a parser for other people's pages.
- * A control belongs to the form around it, or to the one its `form` attribute names.
+ * Reads the HTML of the service: closed tags, quoted attributes. It is not a general HTML parser.
+ * A control belongs to its ancestor form, or to the form that its `form` attribute names.
  */
 export function readControls(page: string): Controls {
   const forms: OpenForm[] = []
   const links: Link[] = []
-  const later: { owner: string; add: (form: OpenForm) => void }[] = []
+  const deferred: { owner: string; add: (form: OpenForm) => void }[] = []
   let open: OpenForm | undefined
   let collecting: { close: string; text: string; done: (text: string) => void } | undefined
 
   const assign = (attributes: Attributes, add: (form: OpenForm) => void): void => {
-    if (attributes.form !== undefined) later.push({ owner: attributes.form, add })
+    if (attributes.form !== undefined) deferred.push({ owner: attributes.form, add })
     else if (open) add(open)
   }
 
@@ -77,7 +77,7 @@ export function readControls(page: string): Controls {
       assign(attributes, (form) => addInput(form, attributes))
     }
   }
-  for (const { owner, add } of later) {
+  for (const { owner, add } of deferred) {
     const form = forms.find(({ id }) => id === owner)
     if (form) add(form)
   }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import type { World } from '../world.ts'
 import type { ApiResponse, Tenant } from './agent.ts'
-import { assertApiError } from './refused.ts'
+import { assertApiError } from './api-error.ts'
 
-/** Somebody new opens the login link with this query. */
+/** Opens the login URL with this query, without cookies. */
 export const startLogin = (
   { agent }: World,
   tenant: Tenant,
@@ -11,8 +11,8 @@ export const startLogin = (
   accept = 'application/json',
 ): Promise<ApiResponse> => agent.call('GET', `/edge/auth/${tenant.id}/google${query}`, { headers: { Accept: accept } })
 
-/** Refused to a program as JSON and to a person as a page, and neither is sent anywhere. Returns the details. */
-export async function startRefused(
+/** Programs get the error as JSON, browsers as a page, and neither is redirected. Returns the error details. */
+export async function assertLoginStartRejected(
   at: World,
   tenant: Tenant,
   query: string,
@@ -27,8 +27,8 @@ export async function startRefused(
   return details
 }
 
-/** On its way to the provider. A minute later than whatever came before, so that no bucket is in the way. */
-export async function startAccepted(at: World, tenant: Tenant, query: string): Promise<void> {
+/** The login redirects to the identity provider. Advances the clock one minute first, so that no per-minute limit applies. */
+export async function assertLoginStarts(at: World, tenant: Tenant, query: string): Promise<void> {
   at.clock.advance({ minutes: 1 })
   const response = await startLogin(at, tenant, query)
   assert.equal(response.status, 302, `${query} ${response.text}`)
@@ -36,5 +36,5 @@ export async function startAccepted(at: World, tenant: Tenant, query: string): P
   assert.ok(response.headers.get('location')?.startsWith(`${at.baseUrl}/dev/google/`))
 }
 
-export const toCallback = (redirectUri: string): string => `?redirect_uri=${encodeURIComponent(redirectUri)}`
-export const toPage = (returnTo: string): string => `?return_to=${encodeURIComponent(returnTo)}`
+export const redirectUriQuery = (redirectUri: string): string => `?redirect_uri=${encodeURIComponent(redirectUri)}`
+export const returnToQuery = (returnTo: string): string => `?return_to=${encodeURIComponent(returnTo)}`

@@ -16,10 +16,10 @@ import type { Era } from './mcp.ts'
 
 const REDIRECT = 'http://127.0.0.1:33419/callback'
 
-/** What a client of that era says when it connects. */
+/** The protocol version that a client of each era negotiates. */
 const NEGOTIATION = { legacy: { mode: 'legacy' }, modern: { mode: { pin: '2026-07-28' } } } as const
 
-/** The SDK's own client, which checks every answer against the protocol and every result against its output schema. */
+/** The MCP SDK's client, which validates every response against the protocol and every result against its output schema. */
 export async function sdkClient(
   t: TestContext,
   world: World,
@@ -28,18 +28,18 @@ export async function sdkClient(
 ): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: NEGOTIATION[era] })
   const transport = new StreamableHTTPClientTransport(new URL(options.path ?? '/mcp', world.baseUrl), {
-    fetch: listening(world),
+    fetch: collectingSecrets(world),
     ...(options.provider === undefined ? {} : { authProvider: options.provider }),
   })
   await client.connect(transport)
   t.after(() => client.close())
   assert.equal(client.getServerVersion()?.name, 'gatehouse')
-  // From here on the client knows the output schemas, and checks results by them.
+  // Listing the tools gives the client their output schemas, so that it validates results.
   await client.listTools()
   return client
 }
 
-/** A client that has never been here: it is challenged, finds its way, and a person allows what it asks for. */
+/** A new client goes through discovery, registration and consent; `decide` presses the consent page's button. */
 export async function signedInClient(
   t: TestContext,
   world: World,
@@ -48,24 +48,24 @@ export async function signedInClient(
 ): Promise<{ readonly client: Client; readonly memory: ClientMemory; readonly browser: Browser }> {
   const memory = new ClientMemory()
   const transport = new StreamableHTTPClientTransport(new URL('/mcp?login', world.baseUrl), {
-    fetch: listening(world),
+    fetch: collectingSecrets(world),
     authProvider: memory,
   })
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: NEGOTIATION[era] })
   await assert.rejects(client.connect(transport), UnauthorizedError)
   const browser = world.browser()
-  assert.ok(memory.asked !== undefined, 'the person was sent somewhere')
-  await browser.open(memory.asked)
-  const landed = await decide(browser)
-  await transport.finishAuth(landed.searchParams)
+  assert.ok(memory.authorizationUrl !== undefined, 'the client redirects to the authorization endpoint')
+  await browser.open(memory.authorizationUrl)
+  const redirectUrl = await decide(browser)
+  await transport.finishAuth(redirectUrl.searchParams)
   return { client: await sdkClient(t, world, era, { provider: memory, path: '/mcp?login' }), memory, browser }
 }
 
-/** Everything a client remembers between one connection and the next. */
+/** The OAuth state that a client keeps between connections. */
 export class ClientMemory implements OAuthClientProvider {
   readonly redirectUrl = REDIRECT
   readonly clientMetadata = { client_name: 'SDK test client', redirect_uris: [REDIRECT] }
-  asked: URL | undefined
+  authorizationUrl: URL | undefined
   #information: StoredOAuthClientInformation | undefined
   #tokens: StoredOAuthTokens | undefined
   #verifier = ''
@@ -88,7 +88,7 @@ export class ClientMemory implements OAuthClientProvider {
   }
 
   redirectToAuthorization(url: URL): void {
-    this.asked = url
+    this.authorizationUrl = url
   }
 
   saveCodeVerifier(verifier: string): void {
@@ -113,20 +113,20 @@ export class ClientMemory implements OAuthClientProvider {
   }
 }
 
-/** Every answer passes by here, so that the secrets in it are known when the logs are searched. */
-const listening =
+/** Collects the secrets of every response, so that the test can search the log for them. */
+const collectingSecrets =
   ({ secrets }: World): typeof fetch =>
   async (input, init) => {
     const response = await fetch(input, init)
     const text = await response.text()
-    secrets.revocation(text)
-    // Of the class that is global here, where the service runs too: its HTTP adapter puts one of its own there.
+    secrets.collect(text)
+    // The global `Response`: the service's HTTP adapter in this process replaces that class.
     return new Response(text === '' ? null : text, { status: response.status, headers: response.headers })
   }
 
-/** What a tool did, through the SDK's client. */
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
-export async function use(client: Client, name: string, args: Record<string, unknown> = {}): Promise<any> {
+/** Calls a tool through the SDK's client and returns its structured content. */
+// biome-ignore lint/suspicious/noExplicitAny: tests read fields of any result
+export async function callTool(client: Client, name: string, args: Record<string, unknown> = {}): Promise<any> {
   const result = await client.callTool({ name, arguments: args })
   const [content] = result.content
   assert.ok(content?.type === 'text')
@@ -135,8 +135,8 @@ export async function use(client: Client, name: string, args: Record<string, unk
   return result.structuredContent
 }
 
-/** What a tool that refused told the agent. */
-export async function apiErrorOf(client: Client, name: string, args: Record<string, unknown> = {}): Promise<string> {
+/** Calls a tool that must fail, and returns the text of its error. */
+export async function toolErrorOf(client: Client, name: string, args: Record<string, unknown> = {}): Promise<string> {
   const result = await client.callTool({ name, arguments: args })
   const [content] = result.content
   assert.ok(content?.type === 'text')
@@ -144,8 +144,8 @@ export async function apiErrorOf(client: Client, name: string, args: Record<stri
   return content.text
 }
 
-/** The two arguments that the public door wants, from the file that an agent would have written. */
-export function namedBy(created: { readonly credentials_file?: { readonly content: string } }): {
+/** The arguments that name a tenant without OAuth, read from its credentials file. */
+export function tenantArguments(created: { readonly credentials_file?: { readonly content: string } }): {
   readonly tenant_id: string
   readonly coh_management_key: string
 } {

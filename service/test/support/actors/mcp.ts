@@ -1,20 +1,19 @@
 import assert from 'node:assert/strict'
 import type { Agent, ApiResponse } from './agent.ts'
 
-export interface WireOptions {
+export interface RawMcpOptions {
   /** An OAuth access token. */
   readonly token?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly path?: string
 }
 
-/** What a tool answered. */
 export interface ToolResponse {
   readonly isError: boolean
   readonly text: string
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+  // biome-ignore lint/suspicious/noExplicitAny: tests read fields of any result
   readonly json: any
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+  // biome-ignore lint/suspicious/noExplicitAny: tests read fields of any result
   readonly meta: any
 }
 
@@ -28,8 +27,8 @@ const ENVELOPE = {
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
-/** MCP as it is on the wire, where a proper client would send nothing wrong. */
-export class McpWire {
+/** Sends MCP requests by hand, including invalid ones that the SDK's client never sends. */
+export class RawMcpClient {
   readonly #agent: Agent
   #id = 0
 
@@ -37,13 +36,13 @@ export class McpWire {
     this.#agent = agent
   }
 
-  /** Any body, as it is. */
-  post(body: unknown, { token, headers = {}, path = '/mcp' }: WireOptions = {}): Promise<ApiResponse> {
+  /** Posts any body unchanged. */
+  post(body: unknown, { token, headers = {}, path = '/mcp' }: RawMcpOptions = {}): Promise<ApiResponse> {
     return this.#agent.call('POST', path, { body, headers, ...(token === undefined ? {} : { key: token }) })
   }
 
-  /** One request of this era. */
-  request(method: string, params: Record<string, unknown> = {}, options: WireOptions = {}, era: Era = 'legacy') {
+  /** One request in the protocol version of this era. */
+  request(method: string, params: Record<string, unknown> = {}, options: RawMcpOptions = {}, era: Era = 'legacy') {
     const id = ++this.#id
     if (era === 'legacy') return this.post({ jsonrpc: '2.0', id, method, params }, options)
     const name = typeof params.name === 'string' ? { 'Mcp-Name': params.name } : {}
@@ -51,8 +50,8 @@ export class McpWire {
     return this.post({ jsonrpc: '2.0', id, method, params: { ...params, _meta: ENVELOPE } }, { ...options, headers })
   }
 
-  /** A tool that was let in. */
-  async call(name: string, args: unknown, options: WireOptions = {}, era: Era = 'legacy'): Promise<ToolResponse> {
+  /** Calls a tool; the HTTP response must be 200. */
+  async call(name: string, args: unknown, options: RawMcpOptions = {}, era: Era = 'legacy'): Promise<ToolResponse> {
     const response = await this.request('tools/call', { name, arguments: args }, options, era)
     assert.equal(response.status, 200, response.text)
     const { result } = response.json
@@ -68,21 +67,21 @@ export class McpWire {
     }
   }
 
-  async toolNames(options: WireOptions = {}): Promise<string[]> {
+  async toolNames(options: RawMcpOptions = {}): Promise<string[]> {
     const response = await this.request('tools/list', {}, options)
     return response.json.result.tools.map(({ name }: { name: string }) => name)
   }
 }
 
-/** It did it. */
-export async function done(call: Promise<ToolResponse>): Promise<ToolResponse['json']> {
+/** The structured content of a call that must succeed. */
+export async function toolResult(call: Promise<ToolResponse>): Promise<ToolResponse['json']> {
   const response = await call
   assert.equal(response.isError, false, response.text)
   return response.json
 }
 
-/** It refused, with this code at the beginning of what an agent reads. */
-export async function refusedWith(call: Promise<ToolResponse>, code: string): Promise<string> {
+/** The call fails, and its text begins with this error code. Returns the text. */
+export async function assertToolError(call: Promise<ToolResponse>, code: string): Promise<string> {
   const response = await call
   assert.ok(response.isError, response.text)
   assert.match(response.text, new RegExp(`^${code}: [A-Z]`))

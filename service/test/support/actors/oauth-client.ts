@@ -28,10 +28,10 @@ export const postForm = (world: Pick<World, 'agent'>, path: string, form: Parame
 const formOf = (form: Parameters): URLSearchParams =>
   new URLSearchParams(Object.entries(form).filter((pair): pair is [string, string] => pair[1] !== undefined))
 
-/** What a client needs of a service, however it runs. */
+/** What the client needs from a running service. */
 export type Service = Pick<World, 'agent' | 'baseUrl' | 'secrets'>
 
-/** A public client that does everything by hand, so that a test can do any of it wrong. */
+/** A public OAuth client without a library, so that a test can change any parameter. */
 export class OAuthClient {
   readonly id: string
   readonly redirectUri: string
@@ -56,7 +56,7 @@ export class OAuthClient {
     return createHash('sha256').update(this.verifier).digest('base64url')
   }
 
-  /** A good authorization request, with changes; undefined leaves a parameter out. */
+  /** A valid authorization request with `changes`; undefined omits a parameter. */
   authorizeUrl(changes: Parameters = {}): string {
     const query = formOf({
       response_type: 'code',
@@ -71,17 +71,17 @@ export class OAuthClient {
     return `${this.world.baseUrl}/oauth/authorize?${query}`
   }
 
-  /** A person follows the client, signs in if they must, and stands before the decision. */
-  async open(browser: Browser, changes: Parameters = {}, person = 'Ada Lovelace'): Promise<void> {
+  /** Opens the authorization URL, signs in if necessary, and stops at the consent page. */
+  async open(browser: Browser, changes: Parameters = {}, user = 'Ada Lovelace'): Promise<void> {
     await browser.open(this.authorizeUrl(changes))
     if (!browser.page.text.includes('>Sign in with Google<')) return
     await browser.press('Sign in with Google')
-    await browser.press(person)
+    await browser.press(user)
   }
 
-  /** …and allows it: the code that came of it. */
-  async code(browser: Browser, changes: Parameters = {}, person = 'Ada Lovelace'): Promise<string> {
-    await this.open(browser, changes, person)
+  /** Allows the request and returns the authorization code. */
+  async code(browser: Browser, changes: Parameters = {}, user = 'Ada Lovelace'): Promise<string> {
+    await this.open(browser, changes, user)
     return this.codeIn(await browser.press('Allow'))
   }
 
@@ -90,11 +90,11 @@ export class OAuthClient {
     return this.codeIn(await browser.press('Continue as guest'))
   }
 
-  codeIn(landed: URL): string {
-    const code = landed.searchParams.get('code')
-    assert.ok(code, `no code: ${landed.origin}${landed.pathname} ${landed.searchParams.get('error')}`)
-    assert.equal(landed.searchParams.get('state'), this.state)
-    assert.equal(landed.searchParams.get('iss'), this.world.baseUrl)
+  codeIn({ origin, pathname, searchParams }: URL): string {
+    const code = searchParams.get('code')
+    assert.ok(code, `no code: ${origin}${pathname} ${searchParams.get('error')}`)
+    assert.equal(searchParams.get('state'), this.state)
+    assert.equal(searchParams.get('iss'), this.world.baseUrl)
     this.world.secrets.add(code)
     return code
   }
@@ -123,9 +123,9 @@ export class OAuthClient {
     return postForm(this.world, '/oauth/revoke', { token, client_id: this.id, ...changes })
   }
 
-  /** The whole way. */
-  async connect(browser: Browser, changes: Parameters = {}, person = 'Ada Lovelace'): Promise<Tokens> {
-    return tokensOf(await this.exchange(await this.code(browser, changes, person)))
+  /** Authorization, consent and token exchange. */
+  async connect(browser: Browser, changes: Parameters = {}, user = 'Ada Lovelace'): Promise<Tokens> {
+    return tokensOf(await this.exchange(await this.code(browser, changes, user)))
   }
 }
 
@@ -134,12 +134,12 @@ export function tokensOf(response: ApiResponse): Tokens {
   return response.json
 }
 
-/** Refused in OAuth's own shape, and with nothing else in it. */
+/** The body has the fields of RFC 6749, section 5.2 and no others. */
 export function assertOAuthError(response: ApiResponse, status: number, error: string): void {
   assert.equal(response.status, status, response.text)
   assert.deepEqual(Object.keys(response.json), ['error', 'error_description'], response.text)
   assert.equal(response.json.error, error, response.text)
-  // A sentence, in the characters that RFC 6749, section 5.2 allows.
+  // One sentence, in the characters that section 5.2 allows.
   assert.match(response.json.error_description, /^[A-Z][\x20\x21\x23-\x5b\x5d-\x7e]{8,}\.$/)
   assert.equal(response.headers.get('cache-control'), 'no-store')
   assert.equal(response.headers.get('location'), null)

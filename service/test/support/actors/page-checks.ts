@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict'
 import { mark, stylesheet } from '../../../src/http/pages/assets.ts'
 
-/** Text that would leave its place in a page that does not escape it. */
+/** Text that becomes markup in a page that does not escape it. */
 export const HOSTILE = `"><script>alert(1)</script><img src=//evil.example onerror='x'>\u202e\u200b`
 
 const withoutValues = (page: string): string => page.replaceAll(/="[^"]*"/g, '=""')
 const tagsOf = (page: string): string[] => withoutValues(page).match(/<[^>]*>/g) ?? []
 
-/** What a page says, without its tags. */
+/** The text of a page, without tags. */
 export const textOf = (page: string): string =>
   withoutValues(page)
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll(/\s+/g, ' ')
 
-/** Hostile text changes no tag and no attribute: the page has those of the same page with a harmless text. */
+/** Hostile text adds no tag and no attribute: the markup equals that of the page with harmless text. */
 export function assertSameTags(page: string, harmless: string): void {
   assert.deepEqual(tagsOf(page), tagsOf(harmless))
   assert.doesNotMatch(page, /<script/i)

@@ -6,7 +6,7 @@ import type { StorageOptions } from '../../../src/storage/open.ts'
 import { Agent } from '../actors/agent.ts'
 import { Browser } from '../actors/browser.ts'
 import { Clock } from '../clock.ts'
-import { Seen } from '../ledger/seen.ts'
+import { ObservedResponses } from '../ledger/observed-responses.ts'
 import { type Engine, freshFolder } from '../postgres/engines.ts'
 import {
   type ExitResult,
@@ -18,7 +18,7 @@ import {
   TRUST_LOCAL_PROXY,
 } from '../process/service-process.ts'
 import { freePort } from '../transport/free-port.ts'
-import { overKept, type Transport } from '../transport/http-transport.ts'
+import { overKeepAlive, type Transport } from '../transport/http-transport.ts'
 import { cpuWaitMs } from './cpu-wait.ts'
 import { timeBound } from './figures.ts'
 
@@ -39,12 +39,12 @@ export class Instance {
   readonly agent: Agent
   readonly #t: TestScope
   readonly #launch: Launch
-  readonly #seen: Seen
+  readonly #seen: ObservedResponses
   #connections = new Connections({ keepAlive: true, maxSockets: 256 })
   #service: ServiceProcess
   #past = ''
 
-  private constructor(t: TestScope, service: ServiceProcess, launch: Launch, seen: Seen) {
+  private constructor(t: TestScope, service: ServiceProcess, launch: Launch, seen: ObservedResponses) {
     this.#t = t
     this.#service = service
     this.#launch = launch
@@ -53,11 +53,11 @@ export class Instance {
     t.after(() => this.#connections.destroy())
   }
 
-  static async start(t: TestScope, settings: Settings, launch: Launch, seen: Seen): Promise<Instance> {
+  static async start(t: TestScope, settings: Settings, launch: Launch, seen: ObservedResponses): Promise<Instance> {
     return new Instance(t, await startService(t, settings, launch), launch, seen)
   }
 
-  readonly transport: Transport = (url, init) => this.#seen.over(overKept(this.#connections))(url, init)
+  readonly transport: Transport = (url, init) => this.#seen.observe(overKeepAlive(this.#connections))(url, init)
 
   get service(): ServiceProcess {
     return this.#service
@@ -99,14 +99,14 @@ export class Cluster {
   readonly baseUrl: string
   readonly instances: readonly Instance[]
   readonly database: StorageOptions['database']
-  readonly seen: Seen
+  readonly seen: ObservedResponses
 
   private constructor(
     engine: Engine,
     baseUrl: string,
     instances: readonly Instance[],
     database: StorageOptions['database'],
-    seen: Seen,
+    seen: ObservedResponses,
   ) {
     this.engine = engine
     this.baseUrl = baseUrl
@@ -118,7 +118,7 @@ export class Cluster {
   static async start(t: TestScope, options: ClusterOptions): Promise<Cluster> {
     const { engine, launch = {}, databases = [] } = options
     const count = options.instances ?? (engine === 'postgres' ? 2 : 1)
-    const seen = new Seen()
+    const seen = new ObservedResponses()
     const ports = await freePorts(count)
     const baseUrl = options.baseUrl ?? `http://localhost:${ports[0]}`
     const DATA_DIR = path.join(await freshFolder(), 'data')

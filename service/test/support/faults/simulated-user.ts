@@ -53,7 +53,7 @@ export class SimulatedUser {
       kind: 'signed-in',
       tenant: this.app.id,
       session: name,
-      person: hashOf(email),
+      user: hashOf(email),
       ...this.#named(pair),
     })
   }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { McpWire } from '../actors/mcp.ts'
+import { RawMcpClient } from '../actors/mcp.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { isUnanswered } from '../ledger/seen.ts'
+import { isConnectionLost } from '../ledger/observed-responses.ts'
 import { newTenant } from '../process/service-process.ts'
 import { ownedApp, type SignIn } from './app.ts'
 import type { Cluster } from './cluster.ts'
@@ -72,7 +72,7 @@ export class Traffic {
       try {
         await act()
       } catch (error) {
-        if (!isUnanswered(error)) {
+        if (!isConnectionLost(error)) {
           this.problems.push(String(error))
           return
         }
@@ -122,7 +122,7 @@ export class Traffic {
     const events = await app.at(agent).manage('GET', '/api/social-login/events?limit=20')
     if (events.status !== 200 && events.status !== 503) throw new Error(`GET events returned ${events.status}`)
     const named = { tenant_id: app.id, coh_management_key: app.key }
-    const response = await new McpWire(agent).request('tools/call', { name: 'tenant_status', arguments: named })
+    const response = await new RawMcpClient(agent).request('tools/call', { name: 'tenant_status', arguments: named })
     if (response.status !== 200 && response.status !== 503)
       throw new Error(`MCP returned ${response.status} ${response.text}`)
   }

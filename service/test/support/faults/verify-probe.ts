@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Tenant } from '../actors/agent.ts'
-import { percentile } from '../ledger/seen.ts'
+import { percentile } from '../ledger/observed-responses.ts'
 import type { Instance } from './cluster.ts'
 
 const INTERVAL_MS = 20

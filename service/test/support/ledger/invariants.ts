@@ -4,40 +4,45 @@ import type { Cluster, Instance } from '../faults/cluster.ts'
 import type { Traffic } from '../faults/traffic.ts'
 import { raw } from '../postgres/storage.ts'
 import { type Entry, hashOf, type Ledger } from './ledger.ts'
-import { secretsIn } from './seen.ts'
+import { secretsIn } from './observed-responses.ts'
 
-/** How many of the older entries are looked at again each time; all of them are, when it is over. */
+/** The number of older entries that each check samples. */
 const SAMPLE = 100
-/** How long after an acknowledgement an instance other than the one that gave it may not know. */
-const ELSEWHERE_MS = 2_000
+/** The time within which a revocation reaches every other instance. */
+const PROPAGATION_MS = 2_000
 
-export interface Held {
+export interface InvariantCounts {
   readonly acknowledged: number
   readonly deadTokens: number
 }
 
-/** Where one session stands, by what was acknowledged. */
-interface Story {
+/** The acknowledged state of one session. */
+interface SessionHistory {
   readonly tenant: string
   readonly access: string[]
-  over: boolean
+  signedOut: boolean
 }
 
 /**
- * Replays the ledger against the service, and states what must be so after any fault. `since`: how much of the ledger
- * was replayed before; of that, a sample is enough.
+ * Compares the service with the ledger and asserts the invariants that hold after any fault. `since`: the number of
+ * entries checked before; only a sample of those is checked again.
  */
-export async function invariantsHold(cluster: Cluster, ledger: Ledger, traffic: Traffic, since = 0): Promise<Held> {
-  assert.deepEqual(traffic.problems, [], 'while it ran')
-  assert.deepEqual(cluster.seen.wrong, [], 'no 5xx but 503, and that with Retry-After')
+export async function assertInvariants(
+  cluster: Cluster,
+  ledger: Ledger,
+  traffic: Traffic,
+  since = 0,
+): Promise<InvariantCounts> {
+  assert.deepEqual(traffic.problems, [], 'during the traffic')
+  assert.deepEqual(cluster.seen.violations, [], 'no 5xx other than 503 with Retry-After')
   const entries = await ledger.entries()
-  const living = cluster.instances.filter(({ alive }) => alive)
+  const running = cluster.instances.filter(({ alive }) => alive)
   noTokenHasTwoSuccessors(entries)
-  await tenantsAreThere(living, ledger, entries, since)
-  await peopleAreThere(living, traffic, entries)
-  const deadTokens = await deadTokensAreDead(living, ledger, entries, since)
+  await tenantsExist(running, ledger, entries, since)
+  await usersExist(running, traffic, entries)
+  const deadTokens = await revokedTokensAreInvalid(running, ledger, entries, since)
   await eventsAreCounted(cluster, traffic, entries)
-  if (cluster.engine === 'sqlite') await fileIsWhole(cluster)
+  if (cluster.engine === 'sqlite') await passesIntegrityCheck(cluster)
   assert.deepEqual(secretsIn(cluster.log), [], 'I6: a secret is in the log')
   return { acknowledged: entries.length, deadTokens }
 }
@@ -52,79 +57,79 @@ function noTokenHasTwoSuccessors(entries: readonly Entry[]): void {
   }
 }
 
-async function tenantsAreThere(
-  living: readonly Instance[],
+async function tenantsExist(
+  running: readonly Instance[],
   ledger: Ledger,
   entries: readonly Entry[],
   since: number,
 ): Promise<void> {
   for (const { tenant, key } of recent(entries, since).filter((entry) => entry.kind === 'tenant')) {
-    const { agent } = any(living)
+    const { agent } = any(running)
     const response = await agent.call('GET', '/api/status', { key: ledger.secret(key) })
-    assert.equal(response.status, 200, `I1: a tenant that was acknowledged is lost: ${response.text}`)
+    assert.equal(response.status, 200, `I1: an acknowledged tenant is lost: ${response.text}`)
     assert.equal(response.json.tenant_id, tenant)
   }
 }
 
-async function peopleAreThere(
-  living: readonly Instance[],
+async function usersExist(
+  running: readonly Instance[],
   { simulatedUsers }: Traffic,
   entries: readonly Entry[],
 ): Promise<void> {
   for (const { app } of simulatedUsers) {
-    const users = await app.at(any(living).agent).users()
+    const users = await app.at(any(running).agent).users()
     const stored = new Set(users.map(({ email }) => hashOf(email)))
     const known = entries.filter((entry) => entry.kind === 'signed-in' && entry.tenant === app.id)
-    const lost = known.filter((entry) => entry.kind === 'signed-in' && !stored.has(entry.person))
-    assert.equal(lost.length, 0, 'I1: somebody who landed in the app is not stored')
+    const lost = known.filter((entry) => entry.kind === 'signed-in' && !stored.has(entry.user))
+    assert.equal(lost.length, 0, 'I1: a user who signed in is not stored')
   }
 }
 
-async function deadTokensAreDead(
-  living: readonly Instance[],
+async function revokedTokensAreInvalid(
+  running: readonly Instance[],
   ledger: Ledger,
   entries: readonly Entry[],
   since: number,
 ): Promise<number> {
-  const stories = storiesIn(entries)
+  const histories = sessionHistories(entries)
   const fresh = new Set(recent(entries, since).flatMap((entry) => ('session' in entry ? [entry.session] : [])))
   let dead = 0
-  // The last of them was acknowledged a moment ago, maybe by another instance.
+  // Another instance may have acknowledged the newest revocation just now.
   const began = performance.now()
-  for (const [session, { tenant, access, over }] of stories) {
+  for (const [session, { tenant, access, signedOut }] of histories) {
     if (!fresh.has(session)) continue
-    const spent = over ? access : access.slice(0, -1)
-    for (const instance of living) {
+    const revoked = signedOut ? access : access.slice(0, -1)
+    for (const instance of running) {
       const isValid = (token: string): Promise<boolean> => verifies(instance, tenant, ledger.secret(token))
-      const looked = async (): Promise<boolean[]> => Promise.all(spent.slice(-20).map(isValid))
-      let verdicts = await looked()
-      if (verdicts.includes(true) && performance.now() - began < ELSEWHERE_MS) {
-        await sleep(ELSEWHERE_MS - (performance.now() - began))
-        verdicts = await looked()
+      const verifyRevoked = async (): Promise<boolean[]> => Promise.all(revoked.slice(-20).map(isValid))
+      let verdicts = await verifyRevoked()
+      if (verdicts.includes(true) && performance.now() - began < PROPAGATION_MS) {
+        await sleep(PROPAGATION_MS - (performance.now() - began))
+        verdicts = await verifyRevoked()
       }
-      assert.ok(!verdicts.includes(true), 'I3: an access token that was replaced or signed out is valid')
+      assert.ok(!verdicts.includes(true), 'I3: a replaced or signed-out access token is valid')
       dead += verdicts.length
       const current = access.at(-1)
-      if (over || current === undefined) continue
-      assert.equal(await isValid(current), true, 'I1: a session that was acknowledged is lost')
+      if (signedOut || current === undefined) continue
+      assert.equal(await isValid(current), true, 'I1: an acknowledged session is lost')
     }
   }
   return dead
 }
 
-function storiesIn(entries: readonly Entry[]): Map<string, Story> {
-  const stories = new Map<string, Story>()
+function sessionHistories(entries: readonly Entry[]): Map<string, SessionHistory> {
+  const histories = new Map<string, SessionHistory>()
   for (const entry of entries) {
     if (entry.kind === 'tenant') continue
-    const story = stories.get(entry.session) ?? { tenant: entry.tenant, access: [], over: false }
-    stories.set(entry.session, story)
-    if (entry.kind === 'signed-out') story.over = true
-    else story.access.push(entry.access)
+    const history = histories.get(entry.session) ?? { tenant: entry.tenant, access: [], signedOut: false }
+    histories.set(entry.session, history)
+    if (entry.kind === 'signed-out') history.signedOut = true
+    else history.access.push(entry.access)
   }
-  return stories
+  return histories
 }
 
-/** Each app's own: what is counted is what is recorded, and what is recorded is what was acknowledged. */
+/** For each app, counters equal recorded events, and recorded events equal acknowledged ones. */
 async function eventsAreCounted(
   { database, seen }: Cluster,
   { simulatedUsers }: Traffic,
@@ -137,7 +142,7 @@ async function eventsAreCounted(
     "select tenant_id || ' ' || event as name, count(*) as n from events group by tenant_id, event",
   )
   for (const [tenant, events] of recorded) {
-    assert.equal(counted.get(`tenant:${tenant}`), events, 'I4: what is counted is not what is recorded')
+    assert.equal(counted.get(`tenant:${tenant}`), events, 'I4: the counter differs from the number of events')
   }
   const [top] = await raw(
     database,
@@ -149,7 +154,7 @@ async function eventsAreCounted(
       entries.filter((entry) => entry.kind === kind && entry.tenant === app.id).length
     const happened = (event: string): number => byKind.get(`${app.id} ${event}`) ?? 0
     assert.equal(happened('token_refreshed'), acknowledged('refreshed'), 'I2: a refresh happened twice, or not at all')
-    // In a minute that is used up a sign-out happens all the same, and is not recorded (decision 21).
+    // A sign-out succeeds in an exhausted minute, without an event (decision 21).
     const unrecorded = acknowledged('signed-out') - happened('logout')
     assert.ok(
       unrecorded === 0 || (unrecorded > 0 && seen.count(429) > 0),
@@ -161,7 +166,7 @@ async function eventsAreCounted(
   }
 }
 
-async function fileIsWhole({ database }: Cluster): Promise<void> {
+async function passesIntegrityCheck({ database }: Cluster): Promise<void> {
   const [row] = await raw(database, 'pragma integrity_check')
   assert.equal(row?.integrity_check, 'ok')
 }
@@ -170,15 +175,15 @@ async function numbers(database: Cluster['database'], sql: string): Promise<Map<
   return new Map((await raw(database, sql)).map(({ name, n }) => [String(name), Number(n)]))
 }
 
-/** What is new, and some of what is not. */
+/** The entries after `since`, and a sample of those before. */
 function recent<T>(entries: readonly T[], since: number): T[] {
   const older = Array.from({ length: Math.min(SAMPLE, since) }, () => entries[Math.floor(Math.random() * since)])
   return [...older.filter((entry) => entry !== undefined), ...entries.slice(since)]
 }
 
-const any = (living: readonly Instance[]): Instance => {
-  const instance = living[Math.floor(Math.random() * living.length)]
-  assert.ok(instance, 'nobody is alive')
+const any = (running: readonly Instance[]): Instance => {
+  const instance = running[Math.floor(Math.random() * running.length)]
+  assert.ok(instance, 'no instance is running')
   return instance
 }
 

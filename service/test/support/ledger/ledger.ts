@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import { type FileHandle, open, readFile } from 'node:fs/promises'
 import path from 'node:path'
 
-/** Something that the service said has happened. Secrets and people are hashes here. */
+/** A write that the service acknowledged. Secrets and users appear as hashes. */
 export type Entry =
   | { readonly kind: 'tenant'; readonly tenant: string; readonly key: string }
   | {
       readonly kind: 'signed-in'
       readonly tenant: string
       readonly session: string
-      readonly person: string
+      readonly user: string
       readonly access: string
       readonly refresh: string
     }
@@ -24,8 +24,8 @@ export type Entry =
   | { readonly kind: 'signed-out'; readonly tenant: string; readonly session: string }
 
 /**
- * The client's own side of the story. What was acknowledged is on disk before the client goes on, so that no crash of
- * anything can take it back; the secrets themselves stay in memory.
+ * The clients' record of acknowledged writes. An entry is on disk before the client continues, so it survives any crash;
+ * the secrets stay in memory.
  */
 export class Ledger {
   readonly #file: FileHandle
@@ -45,7 +45,7 @@ export class Ledger {
     return new Ledger(await open(name, 'a', 0o600), name)
   }
 
-  /** Resolves once it is on disk. Whoever comes while the disk is busy shares the next write. */
+  /** Resolves once the entry is on disk. Entries that arrive during a write share the next one. */
   acknowledge(entry: Entry): Promise<void> {
     this.#lines.push(`${JSON.stringify(entry)}\n`)
     this.#next ??= this.#written.then(() => {
@@ -61,7 +61,7 @@ export class Ledger {
     await this.#file.datasync()
   }
 
-  /** Keeps a secret in memory, and returns what the ledger calls it. */
+  /** Keeps a secret in memory and returns its hash, by which entries name it. */
   keep(secret: string): string {
     const name = hashOf(secret)
     this.#secrets.set(name, secret)
@@ -70,11 +70,11 @@ export class Ledger {
 
   secret(name: string): string {
     const secret = this.#secrets.get(name)
-    if (secret === undefined) throw new Error('the ledger names a secret that nobody kept')
+    if (secret === undefined) throw new Error('the ledger names an unknown secret')
     return secret
   }
 
-  /** Everything that was acknowledged, as it is on disk. */
+  /** Every acknowledged write, read from disk. */
   async entries(): Promise<Entry[]> {
     await this.#written
     const lines = (await readFile(this.#name, 'utf8')).split('\n').filter((line) => line !== '')

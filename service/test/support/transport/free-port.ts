@@ -3,16 +3,16 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-// Below what systems give to outgoing connections (from 32768 on Linux, from 49152 elsewhere): thousands of those come
-// and go beside the tests, and any of them could take a port between our look and its use.
+// Below the ephemeral port range (from 32768 on Linux, from 49152 elsewhere): an outgoing connection could take an
+// ephemeral port between the check and its use.
 const FIRST = 10_000
 const AFTER_LAST = 32_768
-const HELD_MS = 60_000
+const RESERVED_MS = 60_000
 const ATTEMPTS = 100
 
 /**
- * A port that nobody listens on, and that no other test process is given in the next minute. Tests run in several
- * processes at once; a port that was only looked at would now and then be taken by two of them.
+ * A port without a listener, reserved for this test process for one minute. Tests run in several processes at once; without
+ * the reservation two of them could get the same port.
  */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -22,17 +22,17 @@ export async function freePort(): Promise<number> {
   throw new Error(`no free port in ${ATTEMPTS} attempts`)
 }
 
-/** The same number for UDP is the reservation: nothing here uses it, one process can have it, and it ends with us. */
+/** The reservation is an exclusive UDP socket on the same number: nothing else uses it, and it ends with the process. */
 async function isReserved(port: number): Promise<boolean> {
-  const held = createSocket('udp4')
+  const reservation = createSocket('udp4')
   try {
-    held.bind({ port, address: '127.0.0.1', exclusive: true })
-    await once(held, 'listening')
+    reservation.bind({ port, address: '127.0.0.1', exclusive: true })
+    await once(reservation, 'listening')
   } catch {
     return false
   }
-  held.unref()
-  setTimeout(() => held.close(), HELD_MS).unref()
+  reservation.unref()
+  setTimeout(() => reservation.close(), RESERVED_MS).unref()
   return true
 }
 

@@ -1,9 +1,9 @@
 import { type Agent as Connections, request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import { buffer } from 'node:stream/consumers'
-import { assertDescribed } from '../ledger/described.ts'
+import { assertMatchesOpenApi } from '../ledger/openapi-conformance.ts'
 
-/** One request and its answer, redirects included. */
+/** Sends one request and returns its response; redirects are not followed. */
 export type Transport = (
   url: URL,
   init: {
@@ -13,16 +13,16 @@ export type Transport = (
   },
 ) => Response | Promise<Response>
 
-/** A connection for each request: a service that restarts on the same port must not meet an old one. */
+/** Opens a connection for each request: a pooled one would be stale after a restart on the same port. */
 export const overHttp: Transport = (url, init) => send(url, init, false)
 
-/** Over connections that are kept for the next request, as a client under load does it. */
-export const overKept =
+/** Reuses connections, as a client under load does. */
+export const overKeepAlive =
   (connections: Connections): Transport =>
   (url, init) =>
     send(url, init, connections)
 
-/** Not `fetch`: Node's writes its own `Sec-Fetch-Mode` over ours, and a server may care which one it gets. */
+/** Not `fetch`: Node's overwrites `Sec-Fetch-Mode`, which the service checks. */
 const send = (
   url: URL,
   { method, headers, body }: Parameters<Transport>[1],
@@ -33,11 +33,11 @@ const send = (
       url,
       { method, headers, agent },
       (response) =>
-        void wholeOf(response)
-          .then(async (whole) => {
-            const { status, headers: received } = whole
-            assertDescribed(method, url, { status, headers: received, text: await whole.clone().text() })
-            return whole
+        void readResponse(response)
+          .then(async (received) => {
+            const { status, headers } = received
+            assertMatchesOpenApi(method, url, { status, headers, text: await received.clone().text() })
+            return received
           })
           .then(resolve, reject),
     )
@@ -46,8 +46,8 @@ const send = (
     request.end(body ?? undefined)
   })
 
-/** An answer of `node:http`, read to its end, as a `Response`. */
-export async function wholeOf(response: IncomingMessage): Promise<Response> {
+/** Reads a `node:http` message to its end and returns it as a `Response`. */
+export async function readResponse(response: IncomingMessage): Promise<Response> {
   const headers = new Headers()
   for (const [name, values] of Object.entries(response.headersDistinct)) {
     for (const value of values ?? []) headers.append(name, value)

@@ -1,13 +1,13 @@
 import type { App } from '../../../src/app.ts'
-import { assertDescribed } from '../ledger/described.ts'
+import { assertMatchesOpenApi } from '../ledger/openapi-conformance.ts'
 import type { Transport } from './http-transport.ts'
 
-/** Straight into the app, without a socket. Answers are held against their description here too. */
-export const withinProcess =
+/** Calls `app.fetch` without a socket. Responses are checked against the OpenAPI document, as over HTTP. */
+export const inProcessTransport =
   (app: Pick<App, 'fetch'>): Transport =>
   async (url, { method, headers, body }) => {
     const response = await app.fetch(new Request(url, { method, headers, body }))
-    assertDescribed(method, url, {
+    assertMatchesOpenApi(method, url, {
       status: response.status,
       headers: response.headers,
       text: await response.clone().text(),

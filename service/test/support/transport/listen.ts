@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 
-/** A server on a free port of this machine, closed with its test. Its listener may be added once the port is known. */
+/** An HTTP server on a free loopback port, closed after the test. A listener that needs the port can be added later. */
 export async function listen(
   t: Pick<TestContext, 'after'>,
   listener?: RequestListener,

@@ -8,8 +8,8 @@ export interface RawResponse {
 }
 
 /**
- * Sends these bytes and reads until the other side closes: for addresses and bodies that a proper client would never
- * send as they are. Rejects when the connection is still open after `withinMs`.
+ * Sends these bytes and reads until the server closes the connection: for paths and bodies that an HTTP client
+ * normalizes or rejects. Rejects when the connection is still open after `withinMs`.
  */
 export const rawHttp = (
   baseUrl: string,
@@ -22,7 +22,7 @@ export const rawHttp = (
     const socket = connect({ host: '127.0.0.1', port: Number(new URL(baseUrl).port) })
     socket.setTimeout(withinMs, () => socket.destroy(new Error(`still open after ${withinMs} ms`)))
     socket.on('data', (chunk) => chunks.push(Buffer.from(chunk)))
-    // Whoever closes on a sender who is not done resets the connection; what arrived before that counts.
+    // A server that closes while the client still sends resets the connection; the response received so far is used.
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error)
     })

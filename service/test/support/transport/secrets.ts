@@ -8,18 +8,17 @@ const PATTERNS = [
   /gatehouse_[a-z]+=([\w-]{20,})/g,
 ]
 
-/** Whatever in this text looks like a secret of ours. */
-export function shapedLikeSecrets(text: string): string[] {
+/** Substrings with the format of a Gatehouse secret. */
+export function findSecrets(text: string): string[] {
   return PATTERNS.flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match[1] ?? match[0]))
 }
 
-/** Every secret that crossed the wire in a test, so that its end can look for them where they must not be. */
+/** Every secret that a response carried in a test, so that the test can assert their absence from the log. */
 export class Secrets {
   readonly #seen = new Set<string>()
 
-  /** Remembers whatever in this text looks like one of ours. */
-  revocation(text: string): void {
-    for (const secret of shapedLikeSecrets(safeDecode(text))) this.#seen.add(secret)
+  collect(text: string): void {
+    for (const secret of findSecrets(safeDecode(text))) this.#seen.add(secret)
   }
 
   add(secret: string): void {
@@ -32,12 +31,12 @@ export class Secrets {
       assert.ok(!text.includes(secret), `${where} holds a secret (${secret.slice(0, 12)}…)`)
   }
 
-  /** Every answer passes by here, so that the secrets in it are known when the logs are searched. */
-  listening(transport: Transport): Transport {
+  /** Wraps a transport: collects the secrets of every response. */
+  collecting(transport: Transport): Transport {
     return async (url, init) => {
       const response = await transport(url, init)
-      for (const [, value] of response.headers) this.revocation(value)
-      this.revocation(await response.clone().text())
+      for (const [, value] of response.headers) this.collect(value)
+      this.collect(await response.clone().text())
       return response
     }
   }

@@ -1,4 +1,4 @@
-/** For tests only: a key and a certificate of its own making for the name client.example. They protect nothing. */
+/** For tests only: a key and a self-signed certificate for client.example. They protect nothing. */
 export const TEST_TLS = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgs4Mw8dVrCK6/DyxV

@@ -1,5 +1,5 @@
 import type { Endpoint } from '@gatehouse/contract'
 
-/** The endpoint's path with something in place of each `:name`. */
+/** The endpoint's path with its parameters filled in; a missing one becomes `1`. */
 export const pathOf = (endpoint: Pick<Endpoint, 'path'>, params: Readonly<Record<string, string>> = {}): string =>
   endpoint.path.replace(/:([A-Za-z]+)/g, (_, name: string) => params[name] ?? '1')

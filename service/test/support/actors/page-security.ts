@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import type { ApiResponse } from './agent.ts'
 import type { Page } from './browser.ts'
 
-/** What every page says to the browser that shows it. */
-export function assertGuarded(
+/** Every HTML page has these security headers, and no script, frame or inline style. */
+export function assertPageSecurity(
   what: string,
   { status, headers, text }: Page | ApiResponse,
   expected: number,

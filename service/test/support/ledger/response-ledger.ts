@@ -1,43 +1,43 @@
 import { appendFileSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** One kind of answer: what was asked, as it is described, and what came. */
-export interface Seen {
+/** One kind of response: its endpoint, status and error code. */
+export interface RecordedResponse {
   readonly method: string
-  /** As OpenAPI writes it, `/api/social-login/users/{id}`; null for what is not described, such as most pages. */
+  /** The OpenAPI path, `/api/social-login/users/{id}`; null outside the OpenAPI document, such as most pages. */
   readonly path: string | null
   readonly status: number
-  /** As in `errorOf`. */
+  /** See `errorOf`. */
   readonly code: string | null
 }
 
-/** Where the run keeps its ledger (scripts/test.ts). Without it, as for a single file, nothing is kept. */
-export const LEDGER = 'ANSWERS_SEEN'
+/** The environment variable with the folder for the responses of a run (scripts/test.ts). Without it nothing is recorded. */
+export const RESPONSE_LEDGER = 'RESPONSE_LEDGER'
 
-const noted = new Set<string>()
+const recorded = new Set<string>()
 
-/** Written at once and not at the end: the processes of a run do not end by themselves. */
-export function noteResponse(seen: Seen): void {
-  const folder = process.env[LEDGER]
+/** Appends each kind of response once, immediately: the test runner kills its processes at the end. */
+export function recordResponse(response: RecordedResponse): void {
+  const folder = process.env[RESPONSE_LEDGER]
   if (folder === undefined) return
-  const line = JSON.stringify(seen)
-  if (noted.has(line)) return
-  noted.add(line)
+  const line = JSON.stringify(response)
+  if (recorded.has(line)) return
+  recorded.add(line)
   appendFileSync(path.join(folder, `${process.pid}.jsonl`), `${line}\n`)
 }
 
-/** What all processes of the run saw. */
-export function responsesSeen(folder: string): Seen[] {
+/** The responses of all processes of a run. */
+export function readRecordedResponses(folder: string): RecordedResponse[] {
   return readdirSync(folder)
     .flatMap((file) => readFileSync(path.join(folder, file), 'utf8').split('\n'))
     .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Seen)
+    .map((line) => JSON.parse(line) as RecordedResponse)
 }
 
-/** What an error that travels in a redirect is called here: it is documented apart from one with a body. */
+/** The code of an error in a redirect, which is documented separately from the same error in a body. */
 export const inRedirect = (error: string): string => `redirect with ${error}`
 
-/** The name of the error: in our shape, in OAuth's, or in the address it redirects to. null: no error, or a page. */
+/** The error code in our format, in OAuth's, or in the redirect URL; null for a success or a page. */
 export function errorOf(status: number, headers: Headers, text: string): string | null {
   if (status >= 400) return codeIn(text)
   const location = URL.parse(headers.get('location') ?? '', 'http://localhost')

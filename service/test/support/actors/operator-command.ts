@@ -3,14 +3,17 @@ import path from 'node:path'
 
 const BIN = path.resolve(import.meta.dirname, '../../../bin/gatehouse.js')
 
-export interface Operated {
+export interface CommandResult {
   readonly status: number
   readonly stdout: string
   readonly stderr: string
 }
 
-/** The operator's command, as `npm run gatehouse --` runs it, with these settings and nothing else. */
-export const operator = (settings: Readonly<Record<string, string>>, ...words: string[]): Promise<Operated> =>
+/** Runs the operator's command (`npm run gatehouse --`) with these settings as its whole environment. */
+export const runOperatorCommand = (
+  settings: Readonly<Record<string, string>>,
+  ...words: string[]
+): Promise<CommandResult> =>
   new Promise((done) => {
     const env = { PATH: process.env.PATH ?? '', ...settings }
     const child = execFile(process.execPath, [BIN, ...words], { env, encoding: 'utf8' }, (_error, stdout, stderr) =>

@@ -3,7 +3,7 @@ import { API_ERRORS, type ApiErrorCode } from '@gatehouse/contract'
 import type { ApiResponse } from './agent.ts'
 
 const CHALLENGES: Partial<Record<ApiErrorCode, RegExp>> = {
-  // The second form: where the credential is an OAuth token, the challenge says where to get one.
+  // The second form is for OAuth tokens: RFC 9728's `resource_metadata` names the authorization server.
   missingCredentials: /^Bearer (?:realm="[^"]+"|resource_metadata="[^"]+", scope="[^"]+")$/,
   invalidCredentials: /^Bearer realm="[^"]+", error="invalid_token"$/,
   invalidAccessToken:
@@ -14,10 +14,10 @@ const CHALLENGES: Partial<Record<ApiErrorCode, RegExp>> = {
 }
 
 /**
- * The answer is this refusal, and says so in exactly the shape that every error under /api and /edge has
- * (decision 13). Returns its details.
+ * The response is this API error, in the format that every error under /api and /edge has (decision 13). Returns its
+ * details.
  */
-// biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+// biome-ignore lint/suspicious/noExplicitAny: tests read fields of any details
 export function assertApiError(response: ApiResponse, code: ApiErrorCode): any {
   const { status, headers, text, json } = response
   assert.equal(json?.error?.code, code, `${status} ${text}`)
@@ -43,7 +43,7 @@ export function assertApiError(response: ApiResponse, code: ApiErrorCode): any {
   return details
 }
 
-/** What the request got wrong, by path. */
+/** The paths of the fields that `invalidRequest` reports. */
 export function problemPaths(response: ApiResponse): string[] {
   const { problems } = assertApiError(response, 'invalidRequest') ?? {}
   assert.ok(Array.isArray(problems) && problems.length > 0, response.text)
@@ -51,7 +51,7 @@ export function problemPaths(response: ApiResponse): string[] {
   return problems.map(({ path }: { path: string }) => path)
 }
 
-/** Whoever has to wait is told how long, unless waiting does not help. */
+/** 429 and 503 carry Retry-After, except for a lifetime limit, which never resets. */
 function assertRetryAfter(headers: Headers, window: string | undefined): void {
   if (window === 'lifetime') assert.equal(headers.get('retry-after'), null)
   else assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/)

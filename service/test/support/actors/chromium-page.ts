@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { after, type TestContext } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { launchChromium } from './chromium.ts'
+
+let launched: Promise<Browser> | undefined
+after(async () => {
+  await (await launched)?.close()
+})
+
+export interface ChromiumPage {
+  readonly page: Page
+  /** Console messages, page errors and failed requests. */
+  readonly browserErrors: string[]
+  /** Fails when the page scrolls horizontally; with SCREENSHOTS set, saves a screenshot under this name. */
+  checkLayout(name: string): Promise<void>
+}
+
+/** A window that knows nobody, and that writes down every error. */
+export async function openChromiumPage(
+  t: TestContext,
+  width: number,
+  colorScheme: 'light' | 'dark' = 'light',
+): Promise<ChromiumPage> {
+  launched ??= launchChromium()
+  const context = await (await launched).newContext({ viewport: { width, height: 800 }, colorScheme })
+  t.after(() => context.close())
+  const page = await context.newPage()
+  page.setDefaultTimeout(10_000)
+  const browserErrors: string[] = []
+  page.on('console', (message) => {
+    if (message.type() !== 'log') browserErrors.push(`${message.type()}: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => browserErrors.push(String(error)))
+  page.on('requestfailed', (request) => browserErrors.push(`${request.url()}: ${request.failure()?.errorText}`))
+  return {
+    page,
+    browserErrors,
+    async checkLayout(name) {
+      const folder = process.env.SCREENSHOTS
+      if (folder) await page.screenshot({ path: path.join(folder, `${name}-${width}.png`), fullPage: true })
+      const { scrollWidth, clientWidth } = await page.evaluate<{ scrollWidth: number; clientWidth: number }>(
+        '({ scrollWidth: document.documentElement.scrollWidth, clientWidth: document.documentElement.clientWidth })',
+      )
+      assert.ok(scrollWidth <= clientWidth, `${name} is ${scrollWidth} wide in a window of ${clientWidth}`)
+    },
+  }
+}
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** The axe violations of a page. Playwright evaluates the script, so the Content-Security-Policy does not block it. */
+export async function accessibilityViolations(page: Page): Promise<string[]> {
+  await page.evaluate(AXE)
+  const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>('axe.run()')
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+}
