@@ -38,7 +38,7 @@ export function authorizeProblem(deps: HttpDependencies, c: Call, error: unknown
   const status = problem.error === 'invalid_client' ? 400 : problem.status
   if (!wantsPage(c)) return json(c, { ...problem, status })
   for (const [name, value] of Object.entries(problem.headers)) c.header(name, value)
-  const { title, message } = WORDS[problem.error] ?? NOT_IN_ORDER
+  const { title, message } = WORDS[problem.error] ?? INVALID_REQUEST
   return page(
     c,
     failurePage({ status, title, message, detail: problem.description, requestId: c.get('requestId') }),
@@ -46,24 +46,23 @@ export function authorizeProblem(deps: HttpDependencies, c: Call, error: unknown
   )
 }
 
-const NOT_IN_ORDER = {
-  title: 'This request is not in order',
-  message:
-    'A program sent you here with a request that we cannot answer. Nothing was allowed. Go back and start again.',
+const INVALID_REQUEST = {
+  title: 'This request isn’t valid',
+  message: 'An application sent you here with an invalid request. Nothing was allowed. Go back and start again.',
 }
 
 const WORDS: Partial<Record<OAuthErrorCode, { readonly title: string; readonly message: string }>> = {
   invalid_client: {
-    title: 'We do not know this program',
-    message: 'A program sent you here that is not registered with us. Nothing was allowed. Go back and start again.',
+    title: 'Unknown application',
+    message: 'The application that sent you here isn’t registered. Nothing was allowed. Go back and start again.',
   },
   too_many_requests: {
-    title: 'Too many requests just now',
-    message: 'More programs ask from your network than we take at once. Nothing was allowed. Try again in a minute.',
+    title: 'Too many requests right now',
+    message: 'Too many requests came from your network. Nothing was allowed. Try again in a minute.',
   },
   temporarily_unavailable: {
     title: 'This is not available right now',
-    message: 'Something we need is out of reach. Nothing was allowed, and nothing is lost: try again in a moment.',
+    message: 'A system that this page needs is down. Nothing was allowed, and nothing is lost: try again in a moment.',
   },
   server_error: { title: 'Something went wrong', message: 'We made a mistake. Nothing was allowed.' },
 }

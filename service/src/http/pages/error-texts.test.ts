@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { errorText } from './error-texts.ts'
+
+const NOW = Date.parse('2026-11-15T14:03:20Z')
+
+const rateLimited = (window: string, now = NOW) =>
+  errorText({ code: 'rateLimited', message: 'For the developer.', details: { window } }, now)
+
+test('a used-up minute asks the user to try again in a minute', () => {
+  assert.deepEqual(rateLimited('minute'), {
+    title: 'Too many sign-ins right now',
+    message: 'Your sign-in hasn’t started. Try again in a minute.',
+    detail: 'For the developer.',
+  })
+})
+
+test('a used-up month says when it resets', () => {
+  assert.equal(rateLimited('month').message, 'This app has reached its monthly sign-in limit. It resets on 1 December.')
+  assert.match(rateLimited('month', Date.parse('2026-12-31T23:59:59Z')).message, /resets on 1 January\./)
+})
+
+test('a used-up trial says that the developer needs to claim the app', () => {
+  const words = 'This app has reached its trial limit. Its developer needs to claim it.'
+  assert.equal(rateLimited('lifetime').message, words)
+  assert.equal(errorText({ code: 'tenantPaused', message: '', details: undefined }, NOW).message, words)
+})
+
+test('an error without words for users shows the message of the API error', () => {
+  assert.deepEqual(errorText({ code: 'internalError', message: 'We made a mistake.', details: undefined }, NOW), {
+    title: 'Something went wrong',
+    message: 'We made a mistake.',
+  })
+})

@@ -1,0 +1,72 @@
+import type { Problem } from '../problem.ts'
+
+export interface ErrorText {
+  readonly title: string
+  /** For the user: what happened and what to do. */
+  readonly message: string
+  /** The message of the API error, for the app's developer; absent when it is the message itself. */
+  readonly detail?: string
+}
+
+const TITLES: Partial<Record<Problem['code'], string>> = {
+  invalidRedirectUri: 'This sign-in link has a wrong return address',
+  redirectUriRequired: 'This sign-in link has no return address',
+  invalidReturnTo: 'This sign-in link has a wrong return page',
+  invalidRequest: 'This link doesn’t work',
+  signInFailed: 'You’re not signed in',
+  claimUnknown: 'This claim link isn’t valid',
+  tenantNotFound: 'There’s no app at this link',
+  notProvisioned: 'This app isn’t ready for sign-in yet',
+  tenantPaused: 'Sign-in for this app is paused',
+  tenantExpired: 'This app no longer exists',
+  loginOver: 'This sign-in has ended',
+  loginOtherBrowser: 'This sign-in belongs to another browser',
+  decisionNotOurs: 'This request didn’t come from our page',
+  rateLimited: 'Too many sign-ins right now',
+  temporarilyUnavailable: 'Sign-in is not available right now',
+}
+
+const MESSAGES: Partial<Record<Problem['code'], string>> = {
+  invalidRedirectUri: 'The app sent you here with a return address that it hasn’t registered. You weren’t signed in.',
+  redirectUriRequired: 'The app sent you here without a return address. You weren’t signed in.',
+  invalidReturnTo: 'The app asked to return you to a page that isn’t its own. You weren’t signed in.',
+  notProvisioned: 'The app hasn’t finished setting up sign-in. Try again later.',
+  tenantPaused: 'This app has reached its trial limit. Its developer needs to claim it.',
+  tenantExpired: 'It was a trial app that wasn’t claimed within 72 hours, or its owner deleted it.',
+  rateLimited: 'Your sign-in hasn’t started. Try again in a minute.',
+  temporarilyUnavailable: 'A system that this sign-in needs is down. Nothing is lost: try again in a moment.',
+}
+
+const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+] as const
+
+/** The words of an error page. Months are UTC months, as limits count them. */
+export function errorText(problem: Pick<Problem, 'code' | 'message' | 'details'>, now: number): ErrorText {
+  const { code, message } = problem
+  const title = TITLES[code] ?? 'Something went wrong'
+  if (code === 'rateLimited' && problem.details?.window === 'month') {
+    const nextMonth = MONTHS[(new Date(now).getUTCMonth() + 1) % 12]
+    return {
+      title: 'Sign-in for this app is paused',
+      message: `This app has reached its monthly sign-in limit. It resets on 1 ${nextMonth}.`,
+      detail: message,
+    }
+  }
+  if (code === 'rateLimited' && problem.details?.window === 'lifetime') {
+    return { ...errorText({ ...problem, code: 'tenantPaused' }, now), detail: message }
+  }
+  const forUsers = MESSAGES[code]
+  return forUsers === undefined ? { title, message } : { title, message: forUsers, detail: message }
+}
