@@ -1,8 +1,7 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Call, HttpDependencies } from './dependencies.ts'
 import { pageHeaders } from './headers.ts'
-import { errorText } from './pages/error-texts.ts'
-import { failurePage } from './pages/failure.ts'
+import { errorPage, errorText } from './pages/error-page.ts'
 import type { Html } from './pages/markup.ts'
 import { type Problem, problemBody, problemOf } from './problem.ts'
 
@@ -29,7 +28,7 @@ export function pageProblem(deps: HttpDependencies, c: Call, error: unknown): Re
   if (!wantsPage(c)) return jsonProblem(deps, c, error)
   const problem = toLoggedProblem(c, deps.ctx.log, error)
   for (const [name, value] of Object.entries(problem.headers)) c.header(name, value)
-  const html = failurePage({
+  const html = errorPage({
     ...errorText(problem, deps.ctx.now()),
     status: problem.status,
     requestId: c.get('requestId'),

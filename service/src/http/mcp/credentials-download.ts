@@ -6,7 +6,7 @@ import { signedInOwner } from '../callers/account-session.ts'
 import { guestCookie } from '../callers/guest-cookie.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { API_HEADERS, setHeaders } from '../headers.ts'
-import { failurePage } from '../pages/failure.ts'
+import { errorPage } from '../pages/error-page.ts'
 import { jsonProblem, page, wantsPage } from '../responses.ts'
 import { newTenantView } from '../views.ts'
 import { CREDENTIALS_PATH } from './credentials-url.ts'
@@ -39,7 +39,7 @@ function signInRequired(deps: HttpDependencies, c: Call): Response {
     response.headers.delete('WWW-Authenticate')
     return response
   }
-  const html = failurePage({
+  const html = errorPage({
     status: 401,
     title: 'Sign in to download the credentials',
     message: 'The credentials of a project are for its owner. Sign in, and the download begins.',

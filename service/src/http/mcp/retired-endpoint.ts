@@ -1,7 +1,7 @@
 import { ApiError } from '../../domain/api-error.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { MCP_MANAGE_MIGRATION_PATH } from '../discovery/page-list.ts'
-import { failurePage } from '../pages/failure.ts'
+import { errorPage } from '../pages/error-page.ts'
 import { jsonProblem, page, wantsPage } from '../responses.ts'
 import { allowCrossOrigin } from './cors.ts'
 
@@ -24,7 +24,7 @@ export function retiredRoutes(app: App, deps: HttpDependencies): void {
     c.header('Link', `<${baseUrl}/mcp>; rel="successor-version"`, { append: true })
     c.header('Cache-Control', 'no-store')
     if (!wantsPage(c)) return jsonProblem(deps, c, retired(baseUrl))
-    const html = failurePage({
+    const html = errorPage({
       status: 410,
       title: 'This address has moved',
       message: `What was here is at \`${baseUrl}/mcp\` now.`,

@@ -2,7 +2,7 @@ import { OAUTH_ERRORS } from '@gatehouse/contract'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { OAuthError, type OAuthErrorCode } from '../../domain/oauth/oauth-error.ts'
 import type { Call, HttpDependencies } from '../dependencies.ts'
-import { failurePage } from '../pages/failure.ts'
+import { errorPage } from '../pages/error-page.ts'
 import { type Problem, problemOf } from '../problem.ts'
 import { page, wantsPage } from '../responses.ts'
 import { noStoreHeaders } from './cors.ts'
@@ -41,7 +41,7 @@ export function authorizeProblem(deps: HttpDependencies, c: Call, error: unknown
   const { title, message } = WORDS[problem.error] ?? INVALID_REQUEST
   return page(
     c,
-    failurePage({ status, title, message, detail: problem.description, requestId: c.get('requestId') }),
+    errorPage({ status, title, message, detail: problem.description, requestId: c.get('requestId') }),
     status,
   )
 }

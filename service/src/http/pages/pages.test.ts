@@ -6,7 +6,7 @@ import { homePage } from '../discovery/home-page.ts'
 import { notFoundPage, notFoundText } from '../discovery/not-found-page.ts'
 import { type Consent, consentPage } from '../edge/consent-page.ts'
 import { inlineCode } from './code.ts'
-import { failurePage } from './failure.ts'
+import { errorPage } from './error-page.ts'
 import { webUrl } from './layout.ts'
 
 const consent = (changes: Partial<Consent> = {}): string =>
@@ -33,7 +33,7 @@ const pages = (text: string): Readonly<Record<string, string>> => ({
     retryAfterSeconds: 20,
   }),
   failure: String(
-    failurePage({
+    errorPage({
       status: 400,
       title: text,
       message: text,
@@ -122,14 +122,14 @@ describe('the consent page', () => {
 
 describe('the error page', () => {
   test('shows the message, the status and the request id', () => {
-    const page = String(failurePage(failure))
+    const page = String(errorPage(failure))
     assert.match(page, /<h1>This sign-in is over<\/h1>\s*<p>Start again from the app\.<\/p>/)
     assert.match(page, /Status 410 · Request <code>req_1<\/code>/)
     assert.doesNotMatch(page, /developer|<a /)
   })
 
   test('links back to the app only with an http or https URL', () => {
-    const page = (href: string) => String(failurePage({ ...failure, wayBack: { href, label: 'Back' } }))
+    const page = (href: string) => String(errorPage({ ...failure, wayBack: { href, label: 'Back' } }))
     assert.match(page('https://app.example/'), /<a class="button" href="https:\/\/app\.example\/">Back<\/a>/)
     assert.doesNotMatch(page('javascript:alert(1)'), /Back|javascript/)
   })
