@@ -1,4 +1,4 @@
-import type { Engine } from '../../service/src/storage/profiles.ts'
+import type { Engine } from '../../service/src/storage/engine.ts'
 import { writeBetween } from '../report/between-markers.ts'
 import { medianOf } from '../statistics.ts'
 import type { Cost } from './measure.ts'

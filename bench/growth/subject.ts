@@ -8,7 +8,7 @@ import type { Tenant } from '../../service/src/domain/tenants/tenant.ts'
 import { mintRefreshToken } from '../../service/src/domain/tokens/refresh-token.ts'
 import { serviceLog } from '../../service/src/log.ts'
 import type { TokenPair } from '../../service/src/operations/sessions/token-pair.ts'
-import { SQLITE_FILE } from '../../service/src/storage/database-address.ts'
+import { SQLITE_FILE } from '../../service/src/storage/database-location.ts'
 import type { StorageOptions } from '../../service/src/storage/open.ts'
 import { NOW, Population, saltOf, tenantId } from '../../service/test/support/population/population.ts'
 

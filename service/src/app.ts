@@ -23,9 +23,9 @@ import { RequestLog } from './operations/observability/request-log.ts'
 import { Signals } from './operations/signals.ts'
 import { sweep } from './operations/sweep.ts'
 import { TenantDirectory } from './operations/tenants/tenant-directory.ts'
-import { databaseAddress } from './storage/database-address.ts'
+import { locateDatabase } from './storage/database-location.ts'
+import { profileOf } from './storage/engine.ts'
 import { openStorage, type Storage } from './storage/open.ts'
-import { profileOf } from './storage/profiles.ts'
 
 /** Readiness fails when the revocation feed is older than this. */
 const NOT_READY_STALE_MS = 30_000
@@ -71,7 +71,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const revocations = new Revocations()
   const signals = new Signals()
   const storage = await openStorage({
-    database: databaseAddress(config),
+    database: locateDatabase(config),
     now,
     clockMeasured: (skewMs) => {
       const seconds = (skewMs / 1_000).toFixed(1)
@@ -79,9 +79,9 @@ export async function openApp(options: AppOptions): Promise<App> {
         log.warn(`this machine's clock is ${seconds} s away from the database's; using the database's time`)
       }
     },
-    publish: ({ revocations: committed, eventsOf }) => {
+    publish: ({ revocations: committed, changedTenants }) => {
       for (const revocation of committed) revocations.apply(revocation)
-      for (const tenantId of eventsOf) signals.wake(tenantId)
+      for (const tenantId of changedTenants) signals.wake(tenantId)
     },
     warn: log.warn,
     ...(options.lostWrite === undefined ? {} : { lostWrite: options.lostWrite }),

@@ -6,7 +6,7 @@ import { restored } from './cli/restored.ts'
 import { rotateKeys } from './cli/rotate-keys.ts'
 import { setTier } from './cli/set-tier.ts'
 import { type Config, readConfig } from './config.ts'
-import { databaseAddress, SQLITE_FILE } from './storage/database-address.ts'
+import { locateDatabase, SQLITE_FILE } from './storage/database-location.ts'
 import { openStorage } from './storage/open.ts'
 import { copySqlite } from './storage/sqlite/copy.ts'
 
@@ -73,7 +73,7 @@ const withCommandIo =
   (command: Command, args: readonly string[]): Task =>
   async (config, print, printError) => {
     const storage = await openStorage({
-      database: databaseAddress(config),
+      database: locateDatabase(config),
       publish: () => {},
       warn: printError,
     })

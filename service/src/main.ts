@@ -3,7 +3,7 @@ import { type Config, readConfig } from './config.ts'
 import { Unavailable } from './domain/unavailable.ts'
 import { KeyProblem } from './keys.ts'
 import { type ServiceLog, serviceLog, standardOutput } from './log.ts'
-import { HiddenTenants } from './storage/hidden-tenants.ts'
+import { UnservedTenants } from './storage/unserved-tenants.ts'
 import { isFirstWorker, isWorker, reportReady, superviseWorkers, workerNumber } from './workers.ts'
 
 const SWEEP_EVERY_MS = 60_000
@@ -82,7 +82,7 @@ function exitWith(lines: readonly string[]): never {
 
 /** The reason and, for known causes, the fix. */
 function describeOpenError(error: unknown, { databaseUrl, dataDir }: Config): string {
-  if (error instanceof KeyProblem || error instanceof HiddenTenants) return error.message
+  if (error instanceof KeyProblem || error instanceof UnservedTenants) return error.message
   const { code = '', message, path, errcode } = (error instanceof Unavailable ? error.cause : error) as StartError
   const reason = message || code
   if (path !== undefined || errcode !== undefined) {

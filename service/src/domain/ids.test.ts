@@ -28,7 +28,7 @@ function mistakes(stores: Stores, known: Known, now: number): unknown[] {
     // @ts-expect-error the account and the tenant are swapped
     stores.ownership.claim(account.id, tenant.id, now),
     // @ts-expect-error the account and the grant are swapped
-    stores.oauthGrants.revokeOf(grant.id, account.id, now),
+    stores.oauthGrants.revokeForAccount(grant.id, account.id, now),
     // @ts-expect-error a claim is not decided by itself
     stores.claims.decide(claim.id, 'approved', claim.id, now),
     // @ts-expect-error a login attempt is not a tenant

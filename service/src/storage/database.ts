@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { Refresh, RefreshOutcome } from '../domain/sessions/refresh.ts'
 import type { CommitEvents } from './access.ts'
+import type { Engine } from './engine.ts'
 import type { Feed, FeedOptions } from './feed.ts'
-import type { Engine } from './profiles.ts'
 import type { Tables } from './tables.ts'
 
 /** The database of this process, whatever its engine: migrated, and ready for the stores. */
@@ -17,7 +17,7 @@ export interface Database {
   /** How this process learns what other processes committed. */
   feed(options: FeedOptions): Feed
   /** Removes what deleted rows leave behind in the files, as far as the engine can (docs/storage.md). */
-  forgetDeleted(): Promise<void>
+  eraseDeleted(): Promise<void>
   poolStats(): PoolStats | null
   /** Waits for work in flight; what comes later is Unavailable. */
   close(): Promise<void>
@@ -32,5 +32,5 @@ export interface PoolStats {
 /** For the log. */
 export type Warn = (message: string, error?: unknown) => void
 
-/** Told when the disk could not keep what it was given (failures.ts). */
+/** Told when the disk could not keep what it was given (database-errors.ts). */
 export type LostWrite = (error: unknown) => void

@@ -7,7 +7,7 @@ export interface Feed {
   /** Looks now; resolves when what was committed before has been announced, or could not be read. */
   catchUp(): Promise<void>
   /** Wakes the other processes after a commit of ours that they want to know about. */
-  wake(eventsOf: readonly string[]): void
+  wake(changedTenants: readonly string[]): void
   /** Since when we have heard nothing; 0 while all is well. */
   staleForMs(): number
   /** This machine's clock minus the database's, whatever `now` says. */
@@ -24,4 +24,4 @@ export interface FeedOptions {
 }
 
 /** Said instead of tenant ids when they are not known: everyone who waits for events looks again. */
-export const EVERYONE = '*'
+export const ALL_TENANTS = '*'

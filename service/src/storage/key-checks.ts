@@ -15,7 +15,7 @@ export function keyChecks(access: Access): KeyChecks {
     },
 
     async add(kid, check) {
-      const known = await access.together(async ({ write }) => {
+      const known = await access.inTransaction(async ({ write }) => {
         await write
           .insertInto('key_checks')
           .values({ kid, proof: check })

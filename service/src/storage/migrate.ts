@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
-import { Conflict } from './failures.ts'
+import { Conflict } from './database-errors.ts'
+import type { Engine } from './engine.ts'
 import { MIGRATIONS, type SchemaStep } from './migrations/index.ts'
-import type { Engine } from './profiles.ts'
 import type { Tables } from './tables.ts'
 
 const ATTEMPTS = 10

@@ -1,16 +1,16 @@
 import type { CommittedEvents, Stores } from '../domain/stores/stores.ts'
 import type { Database, LostWrite, PoolStats, Warn } from './database.ts'
-import type { DatabaseAddress } from './database-address.ts'
-import { refuseToHideTenants } from './hidden-tenants.ts'
+import type { DatabaseLocation } from './database-location.ts'
+import type { Engine } from './engine.ts'
 import { type KeyChecks, keyChecks } from './key-checks.ts'
-import type { Engine } from './profiles.ts'
 import { afterRestore, type Restoring, type SignedOut } from './restored.ts'
 import { openSqlite } from './sqlite/open.ts'
 import { storesOn } from './stores.ts'
 import { Transactions } from './transactions.ts'
+import { rejectUnservedTenants } from './unserved-tenants.ts'
 
 export interface StorageOptions {
-  readonly database: DatabaseAddress
+  readonly database: DatabaseLocation
   /** Heard after every commit of ours that has something to tell, and for what other processes committed. */
   publish(announcements: CommittedEvents): void
   /** For the log. */
@@ -59,7 +59,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     warn,
     publish(announcements) {
       publish(announcements)
-      feed.wake(announcements.eventsOf)
+      feed.wake(announcements.changedTenants)
     },
   })
 
@@ -85,9 +85,9 @@ async function openDatabase({ database, warn, lostWrite = () => {} }: StorageOpt
   // Loaded only when it is needed: most first starts are on SQLite.
   const { openPostgres } = await import('./postgres/open.ts')
   const postgres = await openPostgres(database.url, warn)
-  if (database.besideFile === undefined) return postgres
+  if (database.leftoverFile === undefined) return postgres
   try {
-    await refuseToHideTenants(postgres, database.besideFile)
+    await rejectUnservedTenants(postgres, database.leftoverFile)
     return postgres
   } catch (error) {
     await postgres.close()

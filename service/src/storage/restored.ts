@@ -49,7 +49,7 @@ async function skipIds({ engine, write }: Access, count: number): Promise<void> 
  * and agents that were ended since, are good again otherwise. Tenant keys stay.
  */
 function signEverybodyOut(access: Access, now: number): Promise<SignedOut> {
-  return access.together(async ({ write }) => {
+  return access.inTransaction(async ({ write }) => {
     // The lost service may have issued access tokens until a moment ago, so the time counts from now.
     await sql`insert into revocations (kind, tenant_id, subject_id, generation, until_ms)
       select 'session', tenant_id, id, cast(${EVERY_GENERATION} as integer), cast(${lastUseOf(now)} as bigint) from sessions`.execute(

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Revocation } from '../domain/revocation/revocation.ts'
-import type { OpenAccess } from './access.ts'
+import type { TransactionAccess } from './access.ts'
 import type { Tables } from './tables.ts'
 
 /** Few enough that a page is garbage before the next one comes: a million are read at a start. */
@@ -11,7 +11,7 @@ const PAGE_ROWS = 250
  * old access token expired: then nobody needs to be told, and nothing is written (decision 18).
  */
 export async function publishRevocation(
-  { write, pendingEvents }: OpenAccess,
+  { write, pendingEvents }: TransactionAccess,
   revocation: Revocation,
   now: number,
 ): Promise<void> {

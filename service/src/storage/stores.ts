@@ -36,7 +36,7 @@ export const storesOn = (database: Database, transactions: Transactions): Stores
     return outcome
   },
 
-  forgetDeleted: () => database.forgetDeleted(),
+  eraseDeleted: () => database.eraseDeleted(),
 
   sweepRevocations: (now, limit) => sweepRevocations(database.write, now, limit),
 

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ControlledTransaction } from 'kysely'
 import type { CommittedEvents } from '../domain/stores/stores.ts'
 import { Unavailable } from '../domain/unavailable.ts'
-import type { Access, CommitEvents, OpenAccess } from './access.ts'
+import type { Access, CommitEvents, TransactionAccess } from './access.ts'
 import type { Database, Warn } from './database.ts'
-import { Conflict } from './failures.ts'
-import type { Engine } from './profiles.ts'
+import { Conflict } from './database-errors.ts'
+import type { Engine } from './engine.ts'
 import type { Tables } from './tables.ts'
 
 const ATTEMPTS = 3
@@ -33,12 +33,12 @@ export class Transactions {
         assertOutside()
         return database.write
       },
-      together: (work) => this.run(work),
+      inTransaction: (work) => this.run(work),
     }
   }
 
   /** Of two transactions that collide the database rolls one back; it runs again, from the beginning. */
-  async run<T>(work: (access: OpenAccess) => Promise<T>): Promise<T> {
+  async run<T>(work: (access: TransactionAccess) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await this.#once(work)
@@ -49,7 +49,7 @@ export class Transactions {
     }
   }
 
-  async #once<T>(work: (access: OpenAccess) => Promise<T>): Promise<T> {
+  async #once<T>(work: (access: TransactionAccess) => Promise<T>): Promise<T> {
     this.#assertOutside()
     const transaction = await this.#database.write.startTransaction().execute()
     const access = accessIn(transaction, this.#database.engine)
@@ -77,8 +77,9 @@ export class Transactions {
   }
 
   /** Announces what was committed. */
-  publish({ revocations, eventsOf }: CommitEvents): void {
-    if (revocations.length > 0 || eventsOf.size > 0) this.#publish({ revocations, eventsOf: [...eventsOf] })
+  publish({ revocations, changedTenants }: CommitEvents): void {
+    if (revocations.length > 0 || changedTenants.size > 0)
+      this.#publish({ revocations, changedTenants: [...changedTenants] })
   }
 
   // On SQLite a write that waits for the transaction it is part of would wait for ever. It fails on both engines.
@@ -89,13 +90,13 @@ export class Transactions {
   }
 }
 
-function accessIn(transaction: ControlledTransaction<Tables>, engine: Engine): OpenAccess {
-  const access: OpenAccess = {
+function accessIn(transaction: ControlledTransaction<Tables>, engine: Engine): TransactionAccess {
+  const access: TransactionAccess = {
     engine,
     read: transaction,
     write: transaction,
-    pendingEvents: { revocations: [], eventsOf: new Set() },
-    together: (work) => work(access),
+    pendingEvents: { revocations: [], changedTenants: new Set() },
+    inTransaction: (work) => work(access),
   }
   return access
 }

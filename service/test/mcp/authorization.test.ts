@@ -65,7 +65,7 @@ for (const engine of ENGINES) {
     const account = await accountOf(here)
     const token = await tokenFor(here, account)
     assert.equal((await wire.toolNames({ token })).length, 6)
-    const [grant] = await here.app.ctx.stores.oauthGrants.listOf(account.accountId, here.clock.now())
+    const [grant] = await here.app.ctx.stores.oauthGrants.listByAccount(account.accountId, here.clock.now())
     await here.app.ctx.stores.oauthGrants.revoke(grant?.id ?? 0, here.clock.now())
     assert.equal((await wire.request('tools/list', {}, { token })).status, 401)
 

@@ -63,7 +63,7 @@ test('last use is written down at most once a minute', async (t) => {
   const client = await OAuthClient.register(here)
   const tokens = await client.connect(here.browser())
   const began = here.clock.now()
-  const lastUse = async () => (await here.app.ctx.stores.oauthGrants.listOf(1, here.clock.now()))[0]?.lastUsedAt
+  const lastUse = async () => (await here.app.ctx.stores.oauthGrants.listByAccount(1, here.clock.now()))[0]?.lastUsedAt
   for (const [seconds, expected] of [
     [30, 0],
     [29, 0],

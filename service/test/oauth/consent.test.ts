@@ -78,7 +78,7 @@ for (const engine of ENGINES) {
     }
     const account = await here.app.ctx.stores.accounts.find(1)
     assert.ok(account)
-    assert.deepEqual(await here.app.ctx.stores.oauthGrants.listOf(account.id, here.clock.now()), [])
+    assert.deepEqual(await here.app.ctx.stores.oauthGrants.listByAccount(account.id, here.clock.now()), [])
   })
 
   test(`[${engine}] only the browser that was sent here, and the session that was shown the page, can decide`, async (t) => {

@@ -7,7 +7,7 @@ import { freshPostgres } from '../support/postgres/engines.ts'
 import { failedStart, startService } from '../support/process/service-process.ts'
 import { freePort } from '../support/transport/free-port.ts'
 
-// Which files stop a start, and which do not, is in storage/hidden-tenants.test.ts.
+// Which files stop a start, and which do not, is in storage/unserved-tenants.test.ts.
 
 test('a start on an empty PostgreSQL database is refused while the data folder has a SQLite file with tenants', async (t) => {
   const sqlite = await startService(t)

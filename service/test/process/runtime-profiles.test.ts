@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { databaseAddress } from '../../src/storage/database-address.ts'
+import { locateDatabase } from '../../src/storage/database-location.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { raw } from '../support/postgres/storage.ts'
 import { world } from '../support/world.ts'
@@ -26,7 +26,7 @@ for (const engine of ENGINES) {
     const first = await tenant.signIn(before.browser())
     before.clock.advance({ minutes: 1 })
     const pair = await tenant.refresh(first.refresh_token)
-    const address = databaseAddress(before.config)
+    const address = locateDatabase(before.config)
     const rows = () => Promise.all(TABLES.map((table) => raw(address, `select * from ${table}`)))
     await before.stop()
     const stored = await rows()
@@ -49,7 +49,7 @@ for (const engine of ENGINES) {
     const early = await tenant.signIn(here.browser())
     await here.stop()
     // What an offline copy from the other engine would leave behind.
-    await raw(databaseAddress(here.config), `update tenants set profile = '${other}'`)
+    await raw(locateDatabase(here.config), `update tenants set profile = '${other}'`)
 
     const again = await world(t, { like: here })
     const { agent, clock, browser, app } = again

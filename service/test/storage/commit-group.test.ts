@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { Kysely } from 'kysely'
 import { Unavailable } from '../../src/domain/unavailable.ts'
-import { isLostWrite, meaningOf } from '../../src/storage/failures.ts'
+import { classifyError, isLostWrite } from '../../src/storage/database-errors.ts'
 import { sqliteDialect } from '../../src/storage/sqlite/dialect.ts'
 import { SqliteDriver, type SqliteDriverOptions } from '../../src/storage/sqlite/driver.ts'
 import { openToRead, openToWrite, type SqliteFile } from '../../src/storage/sqlite/file.ts'
@@ -52,26 +52,26 @@ async function notebook(t: TestContext, options: SqliteDriverOptions = {}) {
         await open.insertInto('notes').values({ text }).execute()
         await then?.()
       }),
-    atOnce: (text: string) => driver.atOnce((run) => run('insert into notes (text) values (?)', [text])),
+    runSync: (text: string) => driver.runSync((run) => run('insert into notes (text) values (?)', [text])),
   }
 }
 
 const diskFull = (): never => {
-  throw meaningOf(Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 }))
+  throw classifyError(Object.assign(new Error('database or disk is full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 }))
 }
 
 const fsyncFailed = (): never => {
-  throw meaningOf(Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 1034 }))
+  throw classifyError(Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 1034 }))
 }
 
 const outcomes = async (all: readonly Promise<unknown>[]): Promise<string[]> =>
   (await Promise.allSettled(all)).map(({ status }) => status)
 
 test('thirty writers at once share one commit, and each is told only when it is on the disk', async (t) => {
-  const { written, write, inTransaction, atOnce, commits } = await notebook(t)
+  const { written, write, inTransaction, runSync, commits } = await notebook(t)
   const all = Array.from({ length: 30 }, async (_, at) => {
     const text = String(at).padStart(2, '0')
-    await [write, inTransaction, atOnce][at % 3]?.(text)
+    await [write, inTransaction, runSync][at % 3]?.(text)
     assert.ok(written().includes(text), 'durable before it is acknowledged')
   })
   await Promise.all(all)
@@ -88,7 +88,7 @@ test('one that is refused is undone alone; those before and after it in the same
     await open.insertInto('notes').values({ text: 'e' }).execute()
     await open.insertInto('notes').values({ text: 'e' }).execute()
   })
-  const nonsense = driver.atOnce((run) => run('nonsense', []))
+  const nonsense = driver.runSync((run) => run('nonsense', []))
   const [one, two, three, ...others] = await outcomes([refused, twice, nonsense, write('a'), write('c'), write('d')])
   assert.deepEqual([one, two, three], ['rejected', 'rejected', 'rejected'])
   assert.deepEqual(others, ['fulfilled', 'fulfilled', 'fulfilled'])
@@ -159,8 +159,8 @@ test('while one keeps its turn the others wait, and their commit does not take h
 })
 
 test('closing makes durable what was done before, and refuses what comes after', async (t) => {
-  const { driver, write, atOnce, written } = await notebook(t)
-  const before = atOnce('a')
+  const { driver, write, runSync, written } = await notebook(t)
+  const before = runSync('a')
   const closing = driver.destroy()
   await assert.rejects(write('b'), Unavailable)
   await Promise.all([before, closing])

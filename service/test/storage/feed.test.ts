@@ -103,7 +103,7 @@ describe('the feed', { concurrency: true }, () => {
       await one.stores.events.append(resource, started)
       const woken = engine === 'postgres' ? resource.tenantId : '*'
       await eventually('the second instance is woken', () =>
-        two.pendingEvents.some(({ eventsOf }) => eventsOf.includes(woken)),
+        two.pendingEvents.some(({ changedTenants }) => changedTenants.includes(woken)),
       )
       assert.equal((await two.stores.events.page(resource, { after: 0, limit: 10 })).length, 1)
     })
@@ -114,7 +114,7 @@ describe('the feed', { concurrency: true }, () => {
       const { resource } = await signedIn(stores)
       await stores.events.append(resource, started)
       await sleep(300)
-      assert.deepEqual(pendingEvents, [{ revocations: [], eventsOf: [resource.tenantId] }])
+      assert.deepEqual(pendingEvents, [{ revocations: [], changedTenants: [resource.tenantId] }])
     })
 
     test(`[${engine}] revocations are swept when no token can need them any more`, async (t) => {

@@ -74,7 +74,7 @@ test('a deleted e-mail address is in no SQLite file afterwards', async (t) => {
 
   await stores.resources.markDeleted('one-two', NOW)
   while ((await stores.resources.purge('one-two', resource.id, 50)).rows > 0);
-  await stores.forgetDeleted()
+  await stores.eraseDeleted()
   assert.deepEqual(await filesWith(email), [])
   assert.deepEqual(warnings, [])
 })

@@ -19,14 +19,14 @@ export async function everythingOfOAuth({ stores }: Opened): Promise<void> {
     { hash: 'refresh', expiresAt: NOW + 1 },
   )
   await stores.oauthTokens.findGrant(['access', 'other'], NOW)
-  await stores.oauthTokens.findGrantOfAny(['access', 'other'])
+  await stores.oauthTokens.findGrantIgnoringExpiry(['access', 'other'])
   await stores.oauthTokens.findRefresh(['refresh', 'other'])
   await stores.oauthTokens.useRefresh('refresh', NOW)
   await stores.oauthTokens.sweep(NOW, 10)
   await stores.oauthGrants.extend(id, NOW + 2, NOW)
   await stores.oauthGrants.touch(id, NOW, NOW)
-  await stores.oauthGrants.listOf(account.id, NOW)
-  await stores.oauthGrants.revokeOf(account.id, id, NOW)
+  await stores.oauthGrants.listByAccount(account.id, NOW)
+  await stores.oauthGrants.revokeForAccount(account.id, id, NOW)
   await stores.oauthGrants.revoke(id, NOW)
   await stores.oauthGrants.sweep(NOW, 10)
 }

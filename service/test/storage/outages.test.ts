@@ -91,7 +91,9 @@ describe('outages', { concurrency: true }, () => {
     assert.equal((await stores.refresh(refresh)).outcome, 'refreshed', 'the refusals consumed nothing')
     assert.deepEqual(await stores.counters.read([lifetime]), [0])
     await eventually('it listens again', () => storage.staleForMs() === 0)
-    await eventually('whoever waits looks again', () => pendingEvents.some(({ eventsOf }) => eventsOf.includes('*')))
+    await eventually('whoever waits looks again', () =>
+      pendingEvents.some(({ changedTenants }) => changedTenants.includes('*')),
+    )
 
     // What others committed meanwhile, and what they commit now.
     const other = await opened(t, 'postgres', { database: { engine: 'postgres', url: proxy.url } })
@@ -136,7 +138,9 @@ describe('outages', { concurrency: true }, () => {
     await eventually('it is told all the same', () => one.revocations().length > 0)
     assert.equal(one.storage.staleForMs(), 0)
     await eventually('the listener is replaced', () => one.warnings.some((text) => text.includes('reconnecting')))
-    await eventually('it listens again', () => one.pendingEvents.some(({ eventsOf }) => eventsOf.includes('*')))
+    await eventually('it listens again', () =>
+      one.pendingEvents.some(({ changedTenants }) => changedTenants.includes('*')),
+    )
   })
 
   test('[postgres] a network that swallows everything ends in Unavailable, not in waiting for ever', {

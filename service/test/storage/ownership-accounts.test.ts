@@ -85,11 +85,11 @@ for (const engine of ENGINES) {
       await accountSessions.add(hash, ada.id, NOW + index, NOW + 50)
     await accountSessions.add('old', ada.id, NOW, NOW + 5)
     await accountSessions.add('hers', eve.id, NOW, NOW + 50)
-    const [c, b, a] = await accountSessions.listOf(ada.id, NOW + 10)
+    const [c, b, a] = await accountSessions.listByAccount(ada.id, NOW + 10)
     assert.deepEqual([c?.createdAt, b?.createdAt, a?.createdAt], [NOW + 2, NOW + 1, NOW])
     await accountSessions.slide(a?.id ?? 0, NOW + 9, NOW + 60)
     assert.deepEqual(
-      (await accountSessions.listOf(ada.id, NOW + 10)).map(({ id }) => id),
+      (await accountSessions.listByAccount(ada.id, NOW + 10)).map(({ id }) => id),
       [a?.id, c?.id, b?.id],
     )
 
@@ -97,10 +97,10 @@ for (const engine of ENGINES) {
     assert.notEqual(await accountSessions.find(['b'], NOW), null)
     await accountSessions.end(ada.id, b?.id ?? 0)
     assert.equal(await accountSessions.find(['b'], NOW), null)
-    assert.equal((await accountSessions.listOf(ada.id, NOW + 10)).length, 2)
-    await accountSessions.endAllOf(ada.id)
-    assert.deepEqual(await accountSessions.listOf(ada.id, NOW), [])
-    assert.equal((await accountSessions.listOf(eve.id, NOW)).length, 1)
+    assert.equal((await accountSessions.listByAccount(ada.id, NOW + 10)).length, 2)
+    await accountSessions.endAll(ada.id)
+    assert.deepEqual(await accountSessions.listByAccount(ada.id, NOW), [])
+    assert.equal((await accountSessions.listByAccount(eve.id, NOW)).length, 1)
   })
 
   test(`[${engine}] expired account sessions and sign-ins are swept`, async (t) => {

@@ -98,7 +98,7 @@ for (const engine of ENGINES) {
       'it can say it is gone',
     )
     assert.deepEqual(
-      pendingEvents.map(({ eventsOf }) => eventsOf),
+      pendingEvents.map(({ changedTenants }) => changedTenants),
       [['overdue'], ['early'], ['owned']],
     )
   })

@@ -46,7 +46,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await requestRecords.recent(['unknown'], 0, 10), [])
     assert.deepEqual(await requestRecords.recent([], 0, 10), [])
 
-    await requestRecords.removeOf('a')
+    await requestRecords.removeByTenant('a')
     assert.deepEqual(times(await requestRecords.recent(['a', 'b', 'c'], 0, 10)), [9, 2])
   })
 
@@ -114,15 +114,15 @@ for (const engine of ENGINES) {
   test(`[${engine}] feedback is appended and read in order; only an accepted report counts as one`, async (t) => {
     const { stores } = await opened(t, engine)
     const { feedback } = stores
-    assert.equal(await feedback.lastAcceptedOf(1), null)
+    assert.equal(await feedback.lastAcceptedAt(1), null)
     await feedback.append(report({ tokenHash: 'token-1', createdAt: NOW + 5 }))
     await feedback.append(report({ tokenHash: 'token-2', createdAt: NOW + 1 }))
     await feedback.append(report({ createdAt: NOW + 9 }))
     await feedback.append(report({ kind: 'service', accountId: null, createdAt: NOW + 10 }))
     await feedback.append(report({ tokenHash: 'token-3', accountId: 2, createdAt: NOW + 11 }))
-    assert.equal(await feedback.lastAcceptedOf(1), NOW + 5)
-    assert.equal(await feedback.lastAcceptedOf(2), NOW + 11)
-    assert.equal(await feedback.lastAcceptedOf(3), null)
+    assert.equal(await feedback.lastAcceptedAt(1), NOW + 5)
+    assert.equal(await feedback.lastAcceptedAt(2), NOW + 11)
+    assert.equal(await feedback.lastAcceptedAt(3), null)
 
     const [first, second, ...none] = await feedback.page(0, 2)
     assert.deepEqual(none, [])

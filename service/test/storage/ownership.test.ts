@@ -49,7 +49,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await stores.ownership.ownedBy(ada.id), [claimed])
     assert.deepEqual(pendingEvents.at(-1), {
       revocations: [{ kind: 'tenant-claimed', tenantId: 'one-two', until: tenant.expiresAt }],
-      eventsOf: ['one-two'],
+      changedTenants: ['one-two'],
     })
 
     const eve = await stores.accounts.signIn(person('eve'), NOW)
@@ -142,10 +142,10 @@ for (const engine of ENGINES) {
     const claim = await stores.claims.open(offer(), 'token', 'wait')
     assert.deepEqual(claim, { ...offer(), id: claim.id, decision: 'pending' })
     assert.deepEqual(await stores.claims.findByToken(['other', 'token']), claim)
-    assert.deepEqual(await stores.claims.findByWait(['wait']), claim)
+    assert.deepEqual(await stores.claims.findByWaitToken(['wait']), claim)
     for (const hashes of [[], ['wait'], ['other']]) assert.equal(await stores.claims.findByToken(hashes), null)
-    for (const hashes of [[], ['token'], ['other']]) assert.equal(await stores.claims.findByWait(hashes), null)
-    assert.deepEqual(pendingEvents, [{ revocations: [], eventsOf: ['one-two'] }])
+    for (const hashes of [[], ['token'], ['other']]) assert.equal(await stores.claims.findByWaitToken(hashes), null)
+    assert.deepEqual(pendingEvents, [{ revocations: [], changedTenants: ['one-two'] }])
   })
 
   test(`[${engine}] a decision is made once and in time, and whoever waits is told`, async (t) => {
@@ -160,8 +160,8 @@ for (const engine of ENGINES) {
     assert.equal(await stores.claims.decide(id, 'denied', 1, expiresAt - 1), true)
     assert.equal(await stores.claims.decide(id, 'approved', 2, expiresAt - 1), false)
     assert.equal(await stores.claims.decide(id + 1, 'approved', 2, NOW), false)
-    assert.equal((await stores.claims.findByWait(['wait']))?.decision, 'denied')
-    assert.deepEqual(pendingEvents, [{ revocations: [], eventsOf: ['one-two'] }])
+    assert.equal((await stores.claims.findByWaitToken(['wait']))?.decision, 'denied')
+    assert.deepEqual(pendingEvents, [{ revocations: [], changedTenants: ['one-two'] }])
   })
 
   test(`[${engine}] a newer offer supersedes the one that was open, which nobody can approve any more`, async (t) => {
@@ -170,14 +170,14 @@ for (const engine of ENGINES) {
     const elsewhere = await stores.claims.open(offer({ tenantId: 'three-four' }), 'token-x', 'wait-x')
     pendingEvents.length = 0
     const second = await stores.claims.open(offer(), 'token-2', 'wait-2')
-    assert.deepEqual(pendingEvents, [{ revocations: [], eventsOf: ['one-two'] }])
-    assert.equal((await stores.claims.findByWait(['wait-1']))?.decision, 'superseded')
+    assert.deepEqual(pendingEvents, [{ revocations: [], changedTenants: ['one-two'] }])
+    assert.equal((await stores.claims.findByWaitToken(['wait-1']))?.decision, 'superseded')
     assert.equal(await stores.claims.decide(first.id, 'approved', 1, NOW + 1), false)
     assert.equal(await stores.claims.decide(second.id, 'denied', 1, NOW + 1), true)
     await stores.claims.open(offer(), 'token-3', 'wait-3')
     assert.equal((await stores.claims.findByToken(['token-2']))?.decision, 'denied', 'a decision stays')
 
-    await stores.claims.removeOf('one-two')
+    await stores.claims.removeByTenant('one-two')
     assert.equal(await stores.claims.findByToken(['token-1', 'token-2', 'token-3']), null)
     assert.equal((await stores.claims.findByToken(['token-x']))?.id, elsewhere.id)
   })

@@ -76,7 +76,7 @@ function methodsAsked({ stores }: Opened): { never(): string[] } {
 }
 
 /** What only leads to the others, or looks at no table. */
-const WITHOUT_STATEMENTS = new Set(['transaction', 'forgetDeleted'])
+const WITHOUT_STATEMENTS = new Set(['transaction', 'eraseDeleted'])
 
 /** Every method of every store, so that every statement is seen. */
 async function everything(opened: Opened): Promise<void> {
@@ -103,7 +103,7 @@ async function everything(opened: Opened): Promise<void> {
   await stores.counters.release(counter, 1)
   await stores.counters.read([counter, { ...counter, window: 'month' }])
   await stores.counters.sweep(NOW, 10)
-  await stores.counters.removeOf('tenant:one-two')
+  await stores.counters.removeScope('tenant:one-two')
 
   const attempt = {
     id: 'attempt',
@@ -123,7 +123,7 @@ async function everything(opened: Opened): Promise<void> {
   await stores.attempts.take('attempt', NOW)
   await stores.attempts.identify('attempt', person('ada'), NOW)
   await stores.attempts.decide('attempt', NOW)
-  await stores.attempts.removeOf('one-two')
+  await stores.attempts.removeByTenant('one-two')
   await stores.attempts.sweep(NOW, 10)
 
   await stores.resources.findActive(resource.tenantId)

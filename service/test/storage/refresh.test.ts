@@ -58,7 +58,7 @@ for (const engine of ENGINES) {
     const until = NOW + HOUR_MS + 120_000
     const revocation = { kind: 'session', tenantId: TENANT, sessionId: session.id, generation: 1, until }
     assert.deepEqual(revocations(), [revocation])
-    assert.deepEqual(pendingEvents[0]?.eventsOf, [TENANT])
+    assert.deepEqual(pendingEvents[0]?.changedTenants, [TENANT])
   })
 
   test(`[${engine}] a refresh long after the old access token ended needs no notice`, async (t) => {

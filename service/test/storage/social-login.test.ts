@@ -252,8 +252,8 @@ for (const engine of ENGINES) {
       { ...full, id: ids[1] },
     ])
     assert.deepEqual(pendingEvents.slice(0, 2), [
-      { revocations: [], eventsOf: ['one-two'] },
-      { revocations: [], eventsOf: ['three-four'] },
+      { revocations: [], changedTenants: ['one-two'] },
+      { revocations: [], changedTenants: ['three-four'] },
     ])
   })
 

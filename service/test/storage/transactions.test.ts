@@ -50,7 +50,7 @@ for (const engine of ENGINES) {
     })
     assert.equal(response, session.id)
     assert.equal(pendingEvents.length, 1)
-    assert.deepEqual(pendingEvents[0]?.eventsOf, [resource.tenantId])
+    assert.deepEqual(pendingEvents[0]?.changedTenants, [resource.tenantId])
     assert.deepEqual(
       pendingEvents[0]?.revocations.map(({ kind }) => kind),
       ['session'],
@@ -126,7 +126,7 @@ test('[postgres] two transactions that lock each other out are untangled: one ru
 
 test('[postgres] a collision that does not end is Unavailable after three runs', async (t) => {
   const { stores } = await opened(t, 'postgres')
-  const { Conflict } = await import('../../src/storage/failures.ts')
+  const { Conflict } = await import('../../src/storage/database-errors.ts')
   let runs = 0
   const endless = stores.transaction(async () => {
     runs += 1

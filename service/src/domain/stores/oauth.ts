@@ -30,9 +30,9 @@ export interface OAuthGrantStore {
   /** Ends all its tokens at once, whoever holds them. */
   revoke(grantId: GrantId, now: Instant): Promise<void>
   /** The same, by the account it acts for; false when that account has no such grant. */
-  revokeOf(accountId: AccountId, grantId: GrantId, now: Instant): Promise<boolean>
+  revokeForAccount(accountId: AccountId, grantId: GrantId, now: Instant): Promise<boolean>
   /** What may act for this account now, the last used first. */
-  listOf(accountId: AccountId, now: Instant): Promise<Grant[]>
+  listByAccount(accountId: AccountId, now: Instant): Promise<Grant[]>
   /** Removes grants that are over or revoked, with their codes and tokens. */
   sweep(now: Instant, limit: number): Promise<number>
 }
@@ -70,7 +70,7 @@ export interface OAuthTokenStore {
   /** The grant behind an access token that is good now, with the scopes of that token. */
   findGrant(accessHashes: readonly string[], now: Instant): Promise<Grant | null>
   /** Whose it is, whatever has become of it: for revocation. */
-  findGrantOfAny(accessHashes: readonly string[]): Promise<Pick<Grant, 'id' | 'clientId'> | null>
+  findGrantIgnoringExpiry(accessHashes: readonly string[]): Promise<Pick<Grant, 'id' | 'clientId'> | null>
   /** Rotated and expired ones too, until they are swept. */
   findRefresh(hashes: readonly string[]): Promise<(Refresh & { readonly hash: string }) | null>
   /** Current → rotated, for exactly one of any number at once. */

@@ -27,7 +27,7 @@ export interface AttemptStore {
   identify(id: AttemptId, profile: Profile, now: Instant): Promise<boolean>
   /** returned or identified → decided, forgetting who it was; false when it already was. */
   decide(id: AttemptId, now: Instant): Promise<boolean>
-  removeOf(tenantId: TenantId): Promise<void>
+  removeByTenant(tenantId: TenantId): Promise<void>
   sweep(now: Instant, limit: number): Promise<number>
 }
 
@@ -48,9 +48,9 @@ export interface AccountSessionStore {
   /** Used again: moves last use and expiry. */
   slide(sessionId: AccountSessionId, now: Instant, expiresAt: Instant): Promise<void>
   /** Newest use first. */
-  listOf(accountId: AccountId, now: Instant): Promise<AccountSession[]>
+  listByAccount(accountId: AccountId, now: Instant): Promise<AccountSession[]>
   end(accountId: AccountId, sessionId: AccountSessionId): Promise<void>
-  endAllOf(accountId: AccountId): Promise<void>
+  endAll(accountId: AccountId): Promise<void>
   sweep(now: Instant, limit: number): Promise<number>
 }
 

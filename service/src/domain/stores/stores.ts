@@ -74,7 +74,7 @@ export interface Stores extends TransactionStores {
    */
   refresh(refresh: Refresh): Promise<RefreshOutcome>
   /** After a deletion: removes what deleted rows leave in the files, as far as the engine can (secure delete, WAL). */
-  forgetDeleted(): Promise<void>
+  eraseDeleted(): Promise<void>
   /** Removes notices that no token can need any more. */
   sweepRevocations(now: Instant, limit: number): Promise<number>
   /** Throws Unavailable when the database does not answer. */
@@ -85,5 +85,5 @@ export interface Stores extends TransactionStores {
 export interface CommittedEvents {
   readonly revocations: readonly Revocation[]
   /** Tenants that have new events. */
-  readonly eventsOf: readonly TenantId[]
+  readonly changedTenants: readonly TenantId[]
 }

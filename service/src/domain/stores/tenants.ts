@@ -51,10 +51,10 @@ export interface ClaimStore {
   /** A new offer; whatever offer of this tenant was still open is superseded, and those of yesterday are forgotten. */
   open(claim: NewClaim, tokenHash: string, waitHash: string): Promise<Claim>
   findByToken(hashes: readonly string[]): Promise<Claim | null>
-  findByWait(hashes: readonly string[]): Promise<Claim | null>
+  findByWaitToken(hashes: readonly string[]): Promise<Claim | null>
   /** pending → decided, by the first who decides in time; false for everybody after. Announces it. */
   decide(claimId: ClaimId, decision: 'approved' | 'denied', accountId: AccountId, now: Instant): Promise<boolean>
-  removeOf(tenantId: TenantId): Promise<void>
+  removeByTenant(tenantId: TenantId): Promise<void>
 }
 
 /** What was created under a name of the caller's own choice, so that asking again creates nothing (decision 29). */
@@ -84,7 +84,7 @@ export interface RequestRecordStore {
   recent(tenantIds: readonly TenantId[], since: Instant, limit: number): Promise<RequestRecord[]>
   /** Forgets what is older than `before`, and all but the newest `keep` of each tenant. */
   sweep(before: Instant, keep: number, limit: number): Promise<number>
-  removeOf(tenantId: TenantId): Promise<void>
+  removeByTenant(tenantId: TenantId): Promise<void>
 }
 
 /** One request to the control API, without anything that was in it. */
@@ -102,7 +102,7 @@ export interface FeedbackStore {
   /** Appended, never overwritten. */
   append(feedback: NewFeedback): Promise<void>
   /** When this account last had a report accepted for a discount. */
-  lastAcceptedOf(accountId: AccountId): Promise<number | null>
+  lastAcceptedAt(accountId: AccountId): Promise<number | null>
   /** Ascending id, strictly after `after`. */
   page(after: number, limit: number): Promise<Feedback[]>
 }
@@ -123,5 +123,5 @@ export interface CounterStore {
   read(counters: readonly Counter[]): Promise<number[]>
   /** Forgets minute windows that began before this moment. */
   sweep(startedBefore: Instant, limit: number): Promise<number>
-  removeOf(scope: CounterScope): Promise<void>
+  removeScope(scope: CounterScope): Promise<void>
 }

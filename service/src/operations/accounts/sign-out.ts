@@ -5,7 +5,7 @@ import { findAccountSession } from './account-session.ts'
 
 /** Where this account is signed in, the last used first. */
 export const listAccountSessions = (ctx: Context, account: Account): Promise<AccountSession[]> =>
-  ctx.stores.accountSessions.listOf(account.id, ctx.now())
+  ctx.stores.accountSessions.listByAccount(account.id, ctx.now())
 
 /** Here. */
 export async function signOut(ctx: Context, secret: string | null): Promise<void> {
@@ -19,4 +19,4 @@ export const endAccountSession = (ctx: Context, account: Account, sessionId: Acc
 
 /** In every browser, this one included. */
 export const signOutEverywhere = (ctx: Context, account: Account): Promise<void> =>
-  ctx.stores.accountSessions.endAllOf(account.id)
+  ctx.stores.accountSessions.endAll(account.id)

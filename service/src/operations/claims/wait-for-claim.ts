@@ -17,7 +17,7 @@ export async function waitForClaim(
 ): Promise<ClaimNews> {
   const hashes = input.waitToken.startsWith('svc_wt_') ? ctx.keyring.hashes('wait', input.waitToken) : []
   const look = async (): Promise<Claim> => {
-    const claim = hashes.length === 0 ? null : await ctx.stores.claims.findByWait(hashes)
+    const claim = hashes.length === 0 ? null : await ctx.stores.claims.findByWaitToken(hashes)
     if (claim === null || ctx.now() >= waitExpiry(claim)) throw waitOver()
     return claim
   }

@@ -16,7 +16,7 @@ export async function reportForDiscount(ctx: Context, tenant: Tenant, text: stri
   return ctx.stores.transaction(async (stores) => {
     // One at a time for each owner, or two reports sent at once would both be the first.
     if (accountId !== null) await stores.accounts.lock(accountId)
-    const previousAt = accountId === null ? null : await stores.feedback.lastAcceptedOf(accountId)
+    const previousAt = accountId === null ? null : await stores.feedback.lastAcceptedAt(accountId)
     const reason = discountRejection(tenant, { text, previousAt }, now)
     const token = reason === null ? mintSecret('svc_fb_', ctx.random) : null
     await stores.feedback.append({

@@ -5,9 +5,9 @@ import type { Context } from '../context.ts'
 
 /** What may act for this account now, the last used first. */
 export const listConnectedAgents = (ctx: Context, account: Account): Promise<Grant[]> =>
-  ctx.stores.oauthGrants.listOf(account.id, ctx.now())
+  ctx.stores.oauthGrants.listByAccount(account.id, ctx.now())
 
 /** Its tokens stop working before this is answered. Somebody else's are not touched. */
 export async function revokeConnectedAgent(ctx: Context, account: Account, grantId: GrantId): Promise<void> {
-  await ctx.stores.oauthGrants.revokeOf(account.id, grantId, ctx.now())
+  await ctx.stores.oauthGrants.revokeForAccount(account.id, grantId, ctx.now())
 }

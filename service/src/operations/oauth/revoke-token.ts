@@ -15,7 +15,8 @@ export async function revokeToken(
 }
 
 async function grantOf({ stores, keyring }: Pick<Context, 'stores' | 'keyring'>, token: string) {
-  if (looksLike('access', token)) return stores.oauthTokens.findGrantOfAny(keyring.hashes('oauth-access', token))
+  if (looksLike('access', token))
+    return stores.oauthTokens.findGrantIgnoringExpiry(keyring.hashes('oauth-access', token))
   if (!looksLike('refresh', token)) return null
   const refresh = await stores.oauthTokens.findRefresh(keyring.hashes('oauth-refresh', token))
   return refresh?.grant ?? null

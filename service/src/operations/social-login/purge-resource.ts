@@ -28,7 +28,7 @@ export async function purgeResource(
       return step
     })
     if (rows === 0) {
-      await ctx.stores.forgetDeleted()
+      await ctx.stores.eraseDeleted()
       return true
     }
     removed += rows

@@ -11,7 +11,7 @@ export async function removeSocialLogin(ctx: Context, tenant: Tenant): Promise<v
   requireStanding(tenant, 'delete', ctx.now())
   const removed = await ctx.stores.transaction(async (stores) => {
     const resource = await stores.resources.markDeleted(tenant.id, ctx.now())
-    await stores.attempts.removeOf(tenant.id)
+    await stores.attempts.removeByTenant(tenant.id)
     return resource
   })
   ctx.directory.forget(tenant.id)

@@ -16,9 +16,9 @@ export async function endTenant(ctx: Context, tenant: Tenant, why: 'overdue' | '
     const ended = await (why === 'overdue' ? ownership.endOverdue(tenant.id, now) : ownership.end(tenant.id, now))
     if (!ended) return null
     const resource = await stores.resources.markDeleted(tenant.id, now)
-    await stores.attempts.removeOf(tenant.id)
-    await stores.claims.removeOf(tenant.id)
-    await stores.requestRecords.removeOf(tenant.id)
+    await stores.attempts.removeByTenant(tenant.id)
+    await stores.claims.removeByTenant(tenant.id)
+    await stores.requestRecords.removeByTenant(tenant.id)
     await stores.credentials.remove(tenant.id)
     return resource
   })

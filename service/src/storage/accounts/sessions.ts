@@ -44,7 +44,7 @@ export function accountSessionStore(access: Access): AccountSessionStore {
         .execute()
     },
 
-    async listOf(accountId, now) {
+    async listByAccount(accountId, now) {
       const rows = await unexpired(now)
         .where('account_id', '=', accountId)
         .orderBy('last_used_at', 'desc')
@@ -61,7 +61,7 @@ export function accountSessionStore(access: Access): AccountSessionStore {
         .execute()
     },
 
-    async endAllOf(accountId) {
+    async endAll(accountId) {
       await access.write.deleteFrom('account_sessions').where('account_id', '=', accountId).execute()
     },
 

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Engine } from '../profiles.ts'
+import type { Engine } from '../engine.ts'
 import { initial } from './0001-initial/index.ts'
 
 /** A migration sees no row types: it is written for the tables of its release, not for the current ones. */

@@ -53,7 +53,7 @@ export function oauthGrantStore(access: Access): OAuthGrantStore {
         .execute()
     },
 
-    async revokeOf(accountId, grantId, now) {
+    async revokeForAccount(accountId, grantId, now) {
       const { numUpdatedRows } = await access.write
         .updateTable('oauth_grants')
         .set({ revoked_at: now, ends_at: now })
@@ -64,7 +64,7 @@ export function oauthGrantStore(access: Access): OAuthGrantStore {
       return numUpdatedRows > 0n
     },
 
-    async listOf(accountId, now) {
+    async listByAccount(accountId, now) {
       const rows = await access.read
         .selectFrom('oauth_grants')
         .select(GRANT_COLUMNS)
@@ -78,7 +78,7 @@ export function oauthGrantStore(access: Access): OAuthGrantStore {
     },
 
     async sweep(now, limit) {
-      return access.together(async ({ write }) => {
+      return access.inTransaction(async ({ write }) => {
         const gone = await write
           .deleteFrom('oauth_grants')
           .where('id', 'in', (eb) =>

@@ -20,7 +20,7 @@ const inForce = statement((db, { hashes, now }: Slots<{ hashes: readonly string[
 export function oauthTokenStore(access: Access): OAuthTokenStore {
   return {
     async issue(grantId, { hash, scopes, expiresAt }, refresh) {
-      await access.together(async ({ write }) => {
+      await access.inTransaction(async ({ write }) => {
         await write.deleteFrom('oauth_access_tokens').where('grant_id', '=', grantId).execute()
         await write
           .insertInto('oauth_access_tokens')
@@ -39,7 +39,7 @@ export function oauthTokenStore(access: Access): OAuthTokenStore {
       return row === undefined ? null : { ...grantFrom(row), scopes: readScopes(row.token_scopes) }
     },
 
-    async findGrantOfAny(accessHashes) {
+    async findGrantIgnoringExpiry(accessHashes) {
       if (accessHashes.length === 0) return null
       const row = await access.read
         .selectFrom('oauth_access_tokens')

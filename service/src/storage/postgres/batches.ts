@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Unavailable } from '../../domain/unavailable.ts'
-import { Conflict } from '../failures.ts'
+import { Conflict } from '../database-errors.ts'
 
 /** More in one statement gain little, and the first waits for the last. */
 const BATCH_MAX = 32

@@ -1,6 +1,6 @@
 import type { Client, QueryResult } from 'pg'
-import { meaningOf } from '../failures.ts'
-import { takenFrom } from './rows.ts'
+import { classifyError } from '../database-errors.ts'
+import { detachRows } from './detach-rows.ts'
 
 const CHANNEL = 'gatehouse'
 
@@ -47,7 +47,7 @@ export class Listener {
       await client.query(`listen ${CHANNEL}`)
     } catch (error) {
       await listener.close()
-      throw meaningOf(error)
+      throw classifyError(error)
     }
     listening = true
     return listener
@@ -56,7 +56,7 @@ export class Listener {
   query<R extends object>(text: string, values: unknown[] = []): Promise<Pick<QueryResult<R>, 'rows'>> {
     const response = this.#last.then(async () => {
       this.#askedAt = performance.now()
-      return takenFrom(await this.#client.query<R>(text, values))
+      return detachRows(await this.#client.query<R>(text, values))
     })
     this.#asked += 1
     this.#last = response
@@ -65,7 +65,7 @@ export class Listener {
         this.#asked -= 1
       })
     return response.catch((error: unknown) => {
-      throw meaningOf(error)
+      throw classifyError(error)
     })
   }
 

@@ -1,4 +1,4 @@
-import { EVERYONE } from '../feed.ts'
+import { ALL_TENANTS } from '../feed.ts'
 
 /** PostgreSQL allows 8,000 bytes. */
 const PAYLOAD_MAX_BYTES = 7_000
@@ -21,10 +21,10 @@ export class WakeUps {
   }
 
   /** Something was committed; these tenants have new events. */
-  add(eventsOf: Iterable<string>): void {
+  add(changedTenants: Iterable<string>): void {
     this.#pending ??= new Set()
-    for (const tenantId of eventsOf) this.#pending.add(tenantId)
-    if (this.#pending.size > TENANTS_MAX) this.#pending = new Set([EVERYONE])
+    for (const tenantId of changedTenants) this.#pending.add(tenantId)
+    if (this.#pending.size > TENANTS_MAX) this.#pending = new Set([ALL_TENANTS])
     this.resume()
   }
 
@@ -55,14 +55,14 @@ export class WakeUps {
     this.#sending = undefined
     if (sent) this.resume()
     // Without a connection nobody is told; `resume` follows when it is back, and then everyone looks again.
-    else this.#pending = new Set([EVERYONE])
+    else this.#pending = new Set([ALL_TENANTS])
   }
 }
 
 function payloadOf(tenantIds: Iterable<string>): string {
   const all = new Set(tenantIds)
   const payload = [...all].join(',')
-  return all.has(EVERYONE) || Buffer.byteLength(payload) > PAYLOAD_MAX_BYTES ? EVERYONE : payload
+  return all.has(ALL_TENANTS) || Buffer.byteLength(payload) > PAYLOAD_MAX_BYTES ? ALL_TENANTS : payload
 }
 
 export const tenantsIn = (payload: string): string[] => (payload === '' ? [] : payload.split(','))

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import type { Revocation } from '../../domain/revocation/revocation.ts'
-import { EVERYONE, type Feed, type FeedOptions } from '../feed.ts'
+import { ALL_TENANTS, type Feed, type FeedOptions } from '../feed.ts'
 import { type Moment, thisMoment } from './clock-skew.ts'
 import { Listener } from './feed-listener.ts'
 import { loadRevocations, type Reading, readRevocations } from './feed-reading.ts'
@@ -77,8 +77,8 @@ class PostgresFeed implements Feed {
     return this.#look()
   }
 
-  wake(eventsOf: readonly string[]): void {
-    this.#wakeUps.add(eventsOf)
+  wake(changedTenants: readonly string[]): void {
+    this.#wakeUps.add(changedTenants)
   }
 
   /** The wall clock too: while a machine is suspended, only that one goes on. */
@@ -175,14 +175,14 @@ class PostgresFeed implements Feed {
   }
 
   #publish(revocations: readonly Revocation[]): void {
-    if (revocations.length > 0) this.#options.publish({ revocations, eventsOf: [] })
+    if (revocations.length > 0) this.#options.publish({ revocations, changedTenants: [] })
   }
 
   #listen(): Promise<Listener> {
     return Listener.open(this.#options.listener(), {
       heard: (payload) => {
-        const eventsOf = tenantsIn(payload)
-        if (eventsOf.length > 0) this.#options.publish({ revocations: [], eventsOf })
+        const changedTenants = tenantsIn(payload)
+        if (changedTenants.length > 0) this.#options.publish({ revocations: [], changedTenants })
         void this.#look()
       },
       lost: (error) => {
@@ -210,7 +210,7 @@ class PostgresFeed implements Feed {
       listener.unref()
       this.#listener = listener
       // Whatever was said while nobody listened: revocations are read from the start, waiters look for themselves.
-      this.#options.publish({ revocations: [], eventsOf: [EVERYONE] })
+      this.#options.publish({ revocations: [], changedTenants: [ALL_TENANTS] })
       this.#wakeUps.resume()
       void this.#look()
       return

@@ -50,7 +50,7 @@ export async function openPostgres(url: string, warn: Warn): Promise<Database> {
     write: db,
     refresh: (refresh) => refreshes.add(refresh),
     feed: (options) => postgresFeed({ ...options, pool, listener: () => new Client(impatient) }),
-    forgetDeleted: () => vacuum({ ...connection, statement_timeout: VACUUM_TIMEOUT_MS }, warn),
+    eraseDeleted: () => vacuum({ ...connection, statement_timeout: VACUUM_TIMEOUT_MS }, warn),
     poolStats: () => pool.stats,
     close: () => pool.end(),
   }

@@ -2,8 +2,8 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { DatabaseError, Pool, type PoolClient, type PoolConfig } from 'pg'
 import { Unavailable } from '../../domain/unavailable.ts'
 import type { PoolStats, Warn } from '../database.ts'
-import { meaningOf } from '../failures.ts'
-import { takenFrom } from './rows.ts'
+import { classifyError } from '../database-errors.ts'
+import { detachRows } from './detach-rows.ts'
 
 /** Behind a slow database a longer queue only makes everyone later. */
 const WAITING_MAX = 256
@@ -46,7 +46,7 @@ export class BoundedPool implements PostgresPool {
       return this.#wrap(await this.#pool.connect())
     } catch (error) {
       this.#released()
-      throw meaningOf(error)
+      throw classifyError(error)
     }
   }
 
@@ -75,12 +75,12 @@ export class BoundedPool implements PostgresPool {
       if (broken) throw new Unavailable('this PostgreSQL connection broke earlier')
       const name = values.length === 0 ? undefined : this.#name(text)
       try {
-        return takenFrom(
+        return detachRows(
           await client.query({ text, values: values as unknown[], ...(name === undefined ? {} : { name }) }),
         )
       } catch (error) {
         broken = !leavesConnection(error)
-        throw meaningOf(error)
+        throw classifyError(error)
       }
     }
     const wrapped = {

@@ -65,7 +65,7 @@ type OverWhich = 'lifetime' | 'minute' | 'month'
 
 function answerTo({ tenant, rotation, charges }: Refresh, row: Row | undefined): Refreshed {
   if (row === undefined) throw new Error('PostgreSQL left a refresh without an answer')
-  const nothing: CommitEvents = { revocations: [], eventsOf: new Set() }
+  const nothing: CommitEvents = { revocations: [], changedTenants: new Set() }
   const { lifetime, minute, month } = charges
   switch (row.outcome) {
     case 'over-lifetime':
@@ -110,7 +110,7 @@ function answerTo({ tenant, rotation, charges }: Refresh, row: Row | undefined):
     },
     pendingEvents: {
       revocations: until > now ? [{ kind: 'session', tenantId: tenant.id, sessionId, generation, until }] : [],
-      eventsOf: new Set([tenant.id]),
+      changedTenants: new Set([tenant.id]),
     },
   }
 }

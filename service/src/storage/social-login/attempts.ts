@@ -43,7 +43,7 @@ export function attemptStore(access: Access): AttemptStore {
 
     decide: async (id, now) => (await decideAttempt.run(access.write, { id, now })) === 1,
 
-    async removeOf(tenantId) {
+    async removeByTenant(tenantId) {
       await access.write.deleteFrom('login_attempts').where('tenant_id', '=', tenantId).execute()
     },
 

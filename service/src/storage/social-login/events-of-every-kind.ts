@@ -1,7 +1,7 @@
 import { AUTH_EVENT_KINDS } from '@gatehouse/contract'
 import { CompiledQuery } from 'kysely'
 import type { EventQuery, Resource } from '../../domain/stores/stores.ts'
-import type { Engine } from '../profiles.ts'
+import type { Engine } from '../engine.ts'
 import { opaqueLimit } from '../sqlite/dialect.ts'
 
 /**

@@ -62,9 +62,9 @@ export function eventStore(access: Access): EventStore {
 
   return {
     async append(resource, event) {
-      return access.together(async ({ write, pendingEvents }) => {
+      return access.inTransaction(async ({ write, pendingEvents }) => {
         const { id } = await append.one(write, { resource, event, metadata: JSON.stringify(event.metadata) })
-        pendingEvents.eventsOf.add(resource.tenantId)
+        pendingEvents.changedTenants.add(resource.tenantId)
         return { ...event, id }
       })
     },
@@ -81,7 +81,7 @@ export function eventStore(access: Access): EventStore {
 
     daily: (resource, fromDay) => daily(access, resource, fromDay),
 
-    tally: (resource, limit) => access.together((open) => tally(open, resource, limit)),
+    tally: (resource, limit) => access.inTransaction((open) => tally(open, resource, limit)),
 
     listUntallied: untalliedLister(access),
   }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { OpenAccess } from '../access.ts'
+import type { TransactionAccess } from '../access.ts'
 
 /** A resource that was deleted, whose data is on its way out. */
 interface Deleted {
@@ -11,7 +11,7 @@ interface Deleted {
 
 /** Sessions first: they can still do something. The resource's own row last, so that a crash leaves a way to go on. */
 export async function purge(
-  open: OpenAccess,
+  open: TransactionAccess,
   deleted: Deleted,
   limit: number,
 ): Promise<{ rows: number; users: number }> {
@@ -36,7 +36,7 @@ export async function purge(
  * Is it really on its way out? The update changes nothing; it is the lock that both engines have. Without it a second
  * purger would wait for the first one's rows, find them gone, and take the resource for empty.
  */
-async function lockDeleted({ write }: OpenAccess, { tenantId, resourceId }: Deleted): Promise<boolean> {
+async function lockDeleted({ write }: TransactionAccess, { tenantId, resourceId }: Deleted): Promise<boolean> {
   const { numUpdatedRows } = await write
     .updateTable('resources')
     .set((eb) => ({ deleted_at: eb.ref('deleted_at') }))
@@ -48,7 +48,7 @@ async function lockDeleted({ write }: OpenAccess, { tenantId, resourceId }: Dele
 }
 
 async function removeSome(
-  { write }: OpenAccess,
+  { write }: TransactionAccess,
   table: 'sessions' | 'users',
   { tenantId, resourceId }: Deleted,
   limit: number,
@@ -63,7 +63,11 @@ async function removeSome(
 }
 
 /** By (event, id), because on PostgreSQL events have no index on their id alone. */
-async function removeEvents({ write }: OpenAccess, { tenantId, resourceId }: Deleted, limit: number): Promise<number> {
+async function removeEvents(
+  { write }: TransactionAccess,
+  { tenantId, resourceId }: Deleted,
+  limit: number,
+): Promise<number> {
   if (limit <= 0) return 0
   const { numDeletedRows } = await write
     .deleteFrom('events')
@@ -85,7 +89,11 @@ async function removeEvents({ write }: OpenAccess, { tenantId, resourceId }: Del
   return Number(numDeletedRows)
 }
 
-async function removeTallies({ write }: OpenAccess, { tenantId, resourceId }: Deleted, limit: number): Promise<number> {
+async function removeTallies(
+  { write }: TransactionAccess,
+  { tenantId, resourceId }: Deleted,
+  limit: number,
+): Promise<number> {
   if (limit <= 0) return 0
   const { numDeletedRows } = await write
     .deleteFrom('day_tallies')

@@ -64,7 +64,7 @@ export function resourceStore(access: Access): ResourceStore {
     },
 
     async markDeleted(tenantId, now) {
-      return access.together(async (open) => {
+      return access.inTransaction(async (open) => {
         const row = await open.write
           .updateTable('resources')
           .set({ status: 'deleting', deleted_at: now })
@@ -92,7 +92,7 @@ export function resourceStore(access: Access): ResourceStore {
     },
 
     async purge(tenantId, resourceId, limit) {
-      return access.together((open) => purge(open, { tenantId, resourceId }, limit))
+      return access.inTransaction((open) => purge(open, { tenantId, resourceId }, limit))
     },
   }
 }

@@ -69,7 +69,7 @@ export function sessionStore(access: Access): SessionStore {
     },
 
     async end(resource, sessionId, now) {
-      return access.together(async (open) => {
+      return access.inTransaction(async (open) => {
         const row = await open.write
           .deleteFrom('sessions')
           .where('tenant_id', '=', resource.tenantId)

@@ -2,7 +2,7 @@ import { AUTH_EVENT_KINDS } from '@gatehouse/contract'
 import { sql } from 'kysely'
 import { dayOf } from '../../domain/events/daily.ts'
 import type { Resource } from '../../domain/stores/stores.ts'
-import type { OpenAccess } from '../access.ts'
+import type { TransactionAccess } from '../access.ts'
 import { sumOf } from './daily.ts'
 
 /**
@@ -12,7 +12,7 @@ import { sumOf } from './daily.ts'
  * PostgreSQL: each of them changes the tenant's lifetime counter before it draws an id, so they commit one after the
  * other (see limits/allowance.ts). Nothing can appear behind us.
  */
-export async function tally(open: OpenAccess, resource: Resource, limit: number): Promise<number> {
+export async function tally(open: TransactionAccess, resource: Resource, limit: number): Promise<number> {
   const { write } = open
   const tallied = await write
     .selectFrom('resources')
@@ -53,7 +53,7 @@ export async function tally(open: OpenAccess, resource: Resource, limit: number)
 }
 
 /** The first of each kind, and of those the first; see events.ts. Whose resource it is was asked above. */
-function nextEvents({ write }: OpenAccess, resource: Resource, after: number, limit: number) {
+function nextEvents({ write }: TransactionAccess, resource: Resource, after: number, limit: number) {
   const columns = ['id', 'event', 'created_at'] as const
   const [first, ...others] = AUTH_EVENT_KINDS.map((kind) => {
     const ofKind = write

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isBusy } from '../failures.ts'
+import { isBusy } from '../database-errors.ts'
 import type { SqliteFile, SqliteResult } from './file.ts'
 
 const BUSY_FOR_MS = 5_000

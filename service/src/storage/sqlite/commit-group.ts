@@ -1,5 +1,5 @@
 import { Unavailable } from '../../domain/unavailable.ts'
-import { isLostWrite } from '../failures.ts'
+import { isLostWrite } from '../database-errors.ts'
 import { withBusyRetry } from './busy-retry.ts'
 import type { SqliteFile } from './file.ts'
 

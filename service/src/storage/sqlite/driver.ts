@@ -59,7 +59,7 @@ export class SqliteDriver implements Driver {
   }
 
   /** A transaction that never waits for anything: no turn is kept while others could use it. */
-  async atOnce<T>(work: (run: RunStatement) => T): Promise<T> {
+  async runSync<T>(work: (run: RunStatement) => T): Promise<T> {
     const turn = await this.acquireConnection()
     try {
       await this.#group.enter()

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Revocation } from '../../domain/revocation/revocation.ts'
-import { EVERYONE, type Feed, type FeedOptions } from '../feed.ts'
+import { ALL_TENANTS, type Feed, type FeedOptions } from '../feed.ts'
 import { pageOfRevocations } from '../revocations.ts'
 import type { Tables } from '../tables.ts'
 
@@ -40,7 +40,7 @@ export function sqliteFeed({ publish, warn, now, read, dataVersion }: SqliteFeed
       version = seen
       const found: Revocation[] = []
       await readOn((revocations) => found.push(...revocations))
-      publish({ revocations: found, eventsOf: [EVERYONE] })
+      publish({ revocations: found, changedTenants: [ALL_TENANTS] })
       failing = false
     } catch (error) {
       version = -1
@@ -60,7 +60,7 @@ export function sqliteFeed({ publish, warn, now, read, dataVersion }: SqliteFeed
     async follow() {
       version = dataVersion()
       await readOn((revocations) => {
-        if (revocations.length > 0) publish({ revocations, eventsOf: [] })
+        if (revocations.length > 0) publish({ revocations, changedTenants: [] })
       })
       timer = setInterval(() => void lookNow(), LOOK_EVERY_MS).unref()
     },

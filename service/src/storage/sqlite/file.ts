@@ -6,7 +6,7 @@ import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
-import { meaningOf } from '../failures.ts'
+import { classifyError } from '../database-errors.ts'
 
 /** How long the thread may stand still for a lock: when opening, and for reads, which hardly ever meet one. */
 const BUSY_TIMEOUT_MS = 5_000
@@ -82,7 +82,7 @@ function connect(file: string, readOnly: boolean): DatabaseSync {
     if (mode !== null && mode !== 'wal') throw new Error(`${file} cannot use a write-ahead log (journal_mode ${mode})`)
     return db
   } catch (error) {
-    throw meaningOf(error)
+    throw classifyError(error)
   }
 }
 
@@ -124,7 +124,7 @@ function wrap(db: DatabaseSync): SqliteFile {
         if (statement.reads) return { rows: statement.all(parameters), changes: undefined }
         return { rows: [], changes: statement.run(parameters) }
       } catch (error) {
-        throw meaningOf(error)
+        throw classifyError(error)
       }
     },
     get inTransaction() {

@@ -36,7 +36,7 @@ export async function openSqlite(file: string, warn: Warn, options: SqliteDriver
     refresh: (refresh) => refreshOnSqlite(writer, refresh),
     feed: (options) =>
       sqliteFeed({ ...options, read, dataVersion: () => dataVersionOf(writing.run(DATA_VERSION, [])) }),
-    async forgetDeleted() {
+    async eraseDeleted() {
       // secure_delete has overwritten the pages; older copies of them lie in the log until it is cut to nothing.
       for (let attempt = 0; attempt < CHECKPOINT_ATTEMPTS; attempt += 1) {
         const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(write)

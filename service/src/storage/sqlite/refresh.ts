@@ -52,12 +52,12 @@ export async function refreshOnSqlite(
   driver: SqliteDriver,
   refresh: Refresh,
 ): Promise<{ readonly outcome: RefreshOutcome; readonly pendingEvents: CommitEvents }> {
-  const pendingEvents: CommitEvents = { revocations: [], eventsOf: new Set() }
+  const pendingEvents: CommitEvents = { revocations: [], changedTenants: new Set() }
   try {
-    return { outcome: await driver.atOnce((run) => refreshed(run, refresh, pendingEvents)), pendingEvents }
+    return { outcome: await driver.runSync((run) => refreshed(run, refresh, pendingEvents)), pendingEvents }
   } catch (error) {
     if (error instanceof RollbackWith)
-      return { outcome: error.outcome, pendingEvents: { revocations: [], eventsOf: new Set() } }
+      return { outcome: error.outcome, pendingEvents: { revocations: [], changedTenants: new Set() } }
     throw error
   }
 }
@@ -91,7 +91,7 @@ function refreshed(
   const event = tokenRefreshed(user, now)
   const where = [event.redirectUri, event.returnTo, JSON.stringify(event.metadata), event.createdAt]
   run(RECORD, [tenant.id, resourceId, event.event, event.userId, event.email, ...where])
-  pendingEvents.eventsOf.add(tenant.id)
+  pendingEvents.changedTenants.add(tenant.id)
 
   const until = lastUseOf(row.previous_rotated_at)
   if (until > now) {

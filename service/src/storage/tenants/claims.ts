@@ -15,8 +15,8 @@ const REMEMBERED_MS = 24 * 3_600_000
 export function claimStore(access: Access): ClaimStore {
   return {
     async open(claim, tokenHash, waitHash) {
-      return access.together(async ({ write, pendingEvents }) => {
-        pendingEvents.eventsOf.add(claim.tenantId)
+      return access.inTransaction(async ({ write, pendingEvents }) => {
+        pendingEvents.changedTenants.add(claim.tenantId)
         await write
           .deleteFrom('claims')
           .where('tenant_id', '=', claim.tenantId)
@@ -62,7 +62,7 @@ export function claimStore(access: Access): ClaimStore {
       return row === undefined ? null : claimFrom(row)
     },
 
-    async findByWait(hashes) {
+    async findByWaitToken(hashes) {
       if (hashes.length === 0) return null
       const row = await access.read
         .selectFrom('claims')
@@ -73,7 +73,7 @@ export function claimStore(access: Access): ClaimStore {
     },
 
     async decide(claimId, decision, accountId, now) {
-      return access.together(async ({ write, pendingEvents }) => {
+      return access.inTransaction(async ({ write, pendingEvents }) => {
         const row = await write
           .updateTable('claims')
           .set({ decision, decided_at: now, decided_by: accountId })
@@ -83,12 +83,12 @@ export function claimStore(access: Access): ClaimStore {
           .returning('tenant_id')
           .executeTakeFirst()
         if (row === undefined) return false
-        pendingEvents.eventsOf.add(row.tenant_id)
+        pendingEvents.changedTenants.add(row.tenant_id)
         return true
       })
     },
 
-    async removeOf(tenantId) {
+    async removeByTenant(tenantId) {
       await access.write.deleteFrom('claims').where('tenant_id', '=', tenantId).execute()
     },
   }

@@ -73,7 +73,7 @@ export function counterStore(access: Access): CounterStore {
       return Number(numDeletedRows)
     },
 
-    async removeOf(scope) {
+    async removeScope(scope) {
       await access.write.deleteFrom('counters').where('scope', '=', scope).execute()
     },
   }

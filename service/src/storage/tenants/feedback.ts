@@ -17,7 +17,7 @@ export function feedbackStore(access: Access): FeedbackStore {
         .execute()
     },
 
-    async lastAcceptedOf(accountId) {
+    async lastAcceptedAt(accountId) {
       const row = await access.read
         .selectFrom('feedback')
         .select('created_at')

@@ -9,7 +9,7 @@ import { selectTenants, tenantFrom } from './rows.ts'
 export function ownershipStore(access: Access): OwnershipStore {
   return {
     async claim(tenantId, accountId, now) {
-      return access.together(async (open) => {
+      return access.inTransaction(async (open) => {
         // One conditional statement: of two approvals, or an approval and the expiry, only the first has an effect.
         const row = await open.write
           .updateTable('tenants')
@@ -26,7 +26,7 @@ export function ownershipStore(access: Access): OwnershipStore {
         // Longer than a pause was announced for, and than any token that still carries the old end.
         const until = Math.max(row.expires_at ?? 0, lastUseOf(now))
         await publishRevocation(open, { kind: 'tenant-claimed', tenantId, until }, now)
-        open.pendingEvents.eventsOf.add(tenantId)
+        open.pendingEvents.changedTenants.add(tenantId)
         return true
       })
     },
@@ -42,7 +42,7 @@ export function ownershipStore(access: Access): OwnershipStore {
     },
 
     async replaceKeys(tenantId, keys, oldUntil, now) {
-      await access.together((open) => replaceKeys(open, { tenantId, keys, oldUntil, now }))
+      await access.inTransaction((open) => replaceKeys(open, { tenantId, keys, oldUntil, now }))
     },
 
     end: (tenantId, now) => end(access, tenantId, now, null),
@@ -71,7 +71,7 @@ export function ownershipStore(access: Access): OwnershipStore {
     },
 
     async purgeTenant(tenantId) {
-      await access.together((open) => purgeTenant(open, tenantId))
+      await access.inTransaction((open) => purgeTenant(open, tenantId))
     },
 
     async page(after, limit) {
@@ -87,7 +87,7 @@ export function ownershipStore(access: Access): OwnershipStore {
 
 /** Once; with `dueBy`, only what was due by then. */
 function end(access: Access, tenantId: string, now: number, dueBy: number | null): Promise<boolean> {
-  return access.together(async ({ write, pendingEvents }) => {
+  return access.inTransaction(async ({ write, pendingEvents }) => {
     const { numUpdatedRows } = await write
       .updateTable('tenants')
       .set((eb) => ({
@@ -100,7 +100,7 @@ function end(access: Access, tenantId: string, now: number, dueBy: number | null
       .$if(dueBy !== null, (query) => query.where('expires_at', '<=', dueBy))
       .executeTakeFirstOrThrow()
     if (numUpdatedRows === 0n) return false
-    pendingEvents.eventsOf.add(tenantId)
+    pendingEvents.changedTenants.add(tenantId)
     return true
   })
 }

@@ -1,5 +1,5 @@
 import type { CounterScope } from '../../domain/limits/counter.ts'
-import type { OpenAccess } from '../access.ts'
+import type { TransactionAccess } from '../access.ts'
 
 /** The tables with rows of a tenant, besides its social login. Feedback is not among them: that is the operator's. */
 const TABLES = [
@@ -13,7 +13,7 @@ const TABLES = [
 ] as const
 
 /** Removes a tombstone and all that hangs on it. One that has not ended is left alone. */
-export async function purgeTenant({ write }: OpenAccess, tenantId: string): Promise<void> {
+export async function purgeTenant({ write }: TransactionAccess, tenantId: string): Promise<void> {
   // The update changes nothing; it is the lock that both engines have.
   const { numUpdatedRows } = await write
     .updateTable('tenants')

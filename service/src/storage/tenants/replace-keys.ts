@@ -1,5 +1,5 @@
 import type { TenantKeyKind } from '../../domain/tenants/tenant-keys.ts'
-import type { OpenAccess } from '../access.ts'
+import type { TransactionAccess } from '../access.ts'
 
 interface Replacement {
   readonly tenantId: string
@@ -10,7 +10,10 @@ interface Replacement {
 }
 
 /** The old keys get their end, the new ones come in, and those that have run out are forgotten. */
-export async function replaceKeys(open: OpenAccess, { tenantId, keys, oldUntil, now }: Replacement): Promise<void> {
+export async function replaceKeys(
+  open: TransactionAccess,
+  { tenantId, keys, oldUntil, now }: Replacement,
+): Promise<void> {
   await lockTenant(open, tenantId)
   const { write } = open
   await write.deleteFrom('tenant_keys').where('tenant_id', '=', tenantId).where('expires_at', '<=', now).execute()
@@ -32,7 +35,7 @@ export async function replaceKeys(open: OpenAccess, { tenantId, keys, oldUntil, 
  * Two replacements at once would not see each other's keys, and both pairs would live for ever: the second waits. SQLite
  * needs no lock, because its transactions begin as the only writer.
  */
-async function lockTenant({ engine, write }: OpenAccess, tenantId: string): Promise<void> {
+async function lockTenant({ engine, write }: TransactionAccess, tenantId: string): Promise<void> {
   if (engine === 'sqlite') return
   await write.selectFrom('tenants').select('id').where('id', '=', tenantId).forNoKeyUpdate().execute()
 }

@@ -48,7 +48,7 @@ export function requestRecordStore(access: Access): RequestRecordStore {
 
     sweep: requestRecordSweeper(access),
 
-    async removeOf(tenantId) {
+    async removeByTenant(tenantId) {
       await access.write.deleteFrom('request_records').where('tenant_id', '=', tenantId).execute()
     },
   }

@@ -22,7 +22,7 @@ const byKey = statement((db, { hashes, now }: Slots<{ hashes: readonly string[];
 export function tenantStore(access: Access): TenantStore {
   return {
     async create(tenant, keys) {
-      await access.together(async ({ write }) => {
+      await access.inTransaction(async ({ write }) => {
         await write
           .insertInto('tenants')
           .values({
@@ -59,7 +59,7 @@ export function tenantStore(access: Access): TenantStore {
     },
 
     async pause(tenantId, reason, now) {
-      return access.together(async (open) => {
+      return access.inTransaction(async (open) => {
         const row = await open.write
           .updateTable('tenants')
           .set({ paused_at: now, pause_reason: reason })

@@ -1,7 +1,7 @@
 import { Agent as Connections } from 'node:http'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { SQLITE_FILE } from '../../../src/storage/database-address.ts'
+import { SQLITE_FILE } from '../../../src/storage/database-location.ts'
 import type { StorageOptions } from '../../../src/storage/open.ts'
 import { Agent } from '../actors/agent.ts'
 import { Browser } from '../actors/browser.ts'

@@ -1,7 +1,7 @@
 import { AUTH_EVENT_KINDS, type AuthEventKind } from '@gatehouse/contract'
 import { ACCESS_TOKEN_MS, REFRESH_TOKEN_MS, SESSION_ABSOLUTE_MS } from '../../../src/domain/sessions/session.ts'
+import { profileOf } from '../../../src/storage/engine.ts'
 import { openStorage, type StorageOptions } from '../../../src/storage/open.ts'
-import { profileOf } from '../../../src/storage/profiles.ts'
 import { type Dialect, dialectOf } from './dialects.ts'
 import {
   AGE_SEED,

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { SQLITE_FILE } from '../../../src/storage/database-address.ts'
+import { SQLITE_FILE } from '../../../src/storage/database-location.ts'
 import type { StorageOptions } from '../../../src/storage/open.ts'
 import type { World } from '../world.ts'
 import { raw } from './storage.ts'

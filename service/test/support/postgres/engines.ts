@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, type TestContext } from 'node:test'
 import { Client } from 'pg'
+import type { Engine } from '../../../src/storage/engine.ts'
 import { openStorage } from '../../../src/storage/open.ts'
-import type { Engine } from '../../../src/storage/profiles.ts'
 
-export type { Engine } from '../../../src/storage/profiles.ts'
+export type { Engine } from '../../../src/storage/engine.ts'
 
 /** Both, unless the runner (scripts/test.ts) reduces a quick run to SQLite. */
 export const ENGINES: readonly Engine[] = process.env.TEST_ENGINES === 'sqlite' ? ['sqlite'] : ['sqlite', 'postgres']

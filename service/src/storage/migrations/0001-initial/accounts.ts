@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Engine } from '../../profiles.ts'
+import type { Engine } from '../../engine.ts'
 import { columnsOf, key, required } from './columns.ts'
 
 /** Owners, the browsers they are signed in with, and their sign-ins in progress. */

@@ -1,6 +1,6 @@
 /** Where the table definitions of the two engines differ. */
 import { type ColumnDefinitionBuilder, type CreateTableBuilder, type RawBuilder, sql } from 'kysely'
-import type { Engine } from '../../profiles.ts'
+import type { Engine } from '../../engine.ts'
 
 export interface Columns {
   /** 64 bits on both engines. */

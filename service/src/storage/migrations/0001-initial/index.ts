@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Engine } from '../../profiles.ts'
+import type { Engine } from '../../engine.ts'
 import { accounts } from './accounts.ts'
 import { events } from './events.ts'
 import { logins } from './logins.ts'

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Engine } from '../../profiles.ts'
+import type { Engine } from '../../engine.ts'
 import { columnsOf, key, required } from './columns.ts'
 
 /** Logins in progress, and the sessions of the login edge. */

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import type { Engine } from '../../profiles.ts'
+import type { Engine } from '../../engine.ts'
 import { columnsOf, required } from './columns.ts'
 
 /** Each tenant's social login: resource, users and sessions. Rows are deleted by resource, in chunks (see resources.ts). */

@@ -7,7 +7,7 @@ import { Unavailable } from '../domain/unavailable.ts'
 /** Two transactions met. Running the whole of it again finds another world; see transactions.ts. */
 export class Conflict extends Unavailable {}
 
-export function meaningOf(error: unknown): unknown {
+export function classifyError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Unavailable) return error
   if (isCollision(error)) return new Conflict('the database undid one of two transactions', { cause: error })
   if (isOutOfReach(error)) return new Unavailable('the database is out of reach', { cause: error })

@@ -5,7 +5,7 @@ import type { QueryResult } from 'pg'
  * collections although nobody needs them: a long list, read page by page, was then held in memory for the most part,
  * and took twice the time (docs/hot-path.md).
  */
-export function takenFrom<R extends object>(
+export function detachRows<R extends object>(
   result: QueryResult<R>,
 ): Pick<QueryResult<R>, 'command' | 'rowCount' | 'rows'> {
   const { command, rowCount, rows } = result

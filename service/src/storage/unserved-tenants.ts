@@ -3,19 +3,19 @@ import type { Database } from './database.ts'
 import { openToInspect } from './sqlite/file.ts'
 
 /** Why this database must not be served: it is empty, and the tenants are in the SQLite file beside it. */
-export class HiddenTenants extends Error {}
+export class UnservedTenants extends Error {}
 
 /**
  * Refuses to serve a database without tenants while the data folder has a SQLite file with some. Otherwise, setting
  * DATABASE_URL on an existing installation would make every key invalid and every login link unknown, silently.
  */
-export async function refuseToHideTenants(database: Database, sqliteFile: string): Promise<void> {
+export async function rejectUnservedTenants(database: Database, sqliteFile: string): Promise<void> {
   if (!existsSync(sqliteFile)) return
   const known = await database.read.selectFrom('tenants').select('id').limit(1).executeTakeFirst()
   if (known !== undefined) return
   const count = countTenants(sqliteFile)
   if (count === 0) return
-  throw new HiddenTenants(
+  throw new UnservedTenants(
     `DATABASE_URL names a database without tenants, but ${sqliteFile} holds ${count} ${count === 1 ? 'tenant' : 'tenants'}, which would stop working. Unset DATABASE_URL to keep serving them from SQLite, or move the file away to start empty on PostgreSQL.`,
   )
 }
@@ -36,7 +36,7 @@ function countTenants(sqliteFile: string): number {
     }
   } catch (error) {
     const { cause = error } = error as Error
-    throw new HiddenTenants(
+    throw new UnservedTenants(
       `DATABASE_URL names a database without tenants, and ${sqliteFile} cannot be read (${(cause as Error).message}), so it may hold some. Let this user read it, or move the file away to start empty on PostgreSQL.`,
     )
   }

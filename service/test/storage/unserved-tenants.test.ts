@@ -3,15 +3,15 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'nod
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
-import { HiddenTenants } from '../../src/storage/hidden-tenants.ts'
+import { UnservedTenants } from '../../src/storage/unserved-tenants.ts'
 import { freshFolder, freshPostgres } from '../support/postgres/engines.ts'
 import { guest, type Opened, opened } from '../support/postgres/storage.ts'
 
 const FILE = 'gatehouse.db'
 
 /** Opens a PostgreSQL database beside this file. */
-const openBeside = (t: TestContext, url: string, besideFile: string): Promise<Opened> =>
-  opened(t, 'postgres', { database: { engine: 'postgres', url, besideFile } })
+const openBeside = (t: TestContext, url: string, leftoverFile: string): Promise<Opened> =>
+  opened(t, 'postgres', { database: { engine: 'postgres', url, leftoverFile } })
 
 /** A SQLite database with this many tenants. It is open. */
 async function sqliteWith(t: TestContext, tenants: number): Promise<Opened & { readonly file: string }> {
@@ -34,7 +34,7 @@ test('an empty PostgreSQL database does not open beside a SQLite file with tenan
   await close()
   const before = contents(file)
   await assert.rejects(openBeside(t, await freshPostgres(), file), (error) => {
-    assert.ok(error instanceof HiddenTenants)
+    assert.ok(error instanceof UnservedTenants)
     assert.ok(error.message.includes(`${file} holds 2 tenants`), error.message)
     return true
   })
@@ -92,7 +92,7 @@ test('a file that cannot be read as a database may hold tenants, so an empty Pos
   const url = await freshPostgres()
   for (const file of [garbage, folder]) {
     await assert.rejects(openBeside(t, url, file), (error) => {
-      assert.ok(error instanceof HiddenTenants)
+      assert.ok(error instanceof UnservedTenants)
       assert.match(error.message, /gatehouse\.db cannot be read \(.+\), so it may hold some\. .*move the file away/)
       return true
     })

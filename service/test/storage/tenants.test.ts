@@ -176,7 +176,7 @@ for (const engine of ENGINES) {
     assert.equal((await attempts.findStarted({ ...newest, returnTo: null }, NOW))?.id, 'no-return')
     assert.equal(await attempts.findStarted(newest, NOW + 6), null)
 
-    await attempts.removeOf('one-two')
+    await attempts.removeByTenant('one-two')
     assert.equal(await attempts.find('newest', NOW), null)
     assert.equal((await attempts.find('other-tenant', NOW))?.id, 'other-tenant')
   })
@@ -264,7 +264,7 @@ for (const engine of ENGINES) {
     assert.equal(await counters.sweep(NOW + 60_000, 10), 1)
     assert.equal(await counters.sweep(NOW + 60_000, 10), 0)
     assert.deepEqual(await counters.read([minute, later, month, lifetime, elsewhere]), [0, 1, 1, 1, 1])
-    await counters.removeOf('tenant:one-two')
+    await counters.removeScope('tenant:one-two')
     assert.deepEqual(await counters.read([later, month, lifetime, elsewhere]), [0, 0, 0, 1])
   })
 
