@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import {
-  askAgain,
   type Client,
   GatehouseError,
   handleCallback,
   handleLogout,
   readCallbackError,
+  redirectToRetry,
   startLogin,
   type User,
 } from '../../sdk/src/index.ts'
@@ -46,7 +46,7 @@ export function notesApp(client: Client): Listener {
     if (req.method === 'POST' && isFromElsewhere(req)) return notFound(res)
 
     const session = await nodeSession(client, req, res)
-    if (session.status === 'superseded') return sendResponse(await askAgain(toRequest(req)), res)
+    if (session.status === 'superseded') return sendResponse(await redirectToRetry(toRequest(req)), res)
     const visitor: Visitor = { user: session.user, renewed: session.tokens !== null }
     if (route === 'GET /') return sendPage(res, 200, frame({ title: 'Welcome', visitor, body: homePage(visitor) }))
     if (!/^\/notes(\/|$)/.test(pathname)) return notFound(res, visitor)

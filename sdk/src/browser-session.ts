@@ -1,34 +1,34 @@
-import { type BrowserWindow, otherTabChanges } from './browser-window.ts'
+import { type BrowserWindow, waitForOtherTab } from './browser-window.ts'
 import type { CallbackErrorCode } from './callback-error.ts'
 import { readCallbackQuery } from './callback-query.ts'
 import type { Client } from './client.ts'
 import { crossTabLock } from './cross-tab-lock.ts'
 import { InvalidRefreshTokenError, RefreshReusedError, RefreshSupersededError } from './errors.ts'
 import { newNonce, withNonce } from './login-nonce.ts'
-import { locationOf } from './return-to.ts'
+import { toLocation } from './return-to.ts'
 import { isFresh, readStoredPair, type StoredPair, writeStoredPair } from './stored-pair.ts'
 import type { TokenPair, User } from './types.ts'
 
 export interface BrowserSessionOptions {
   readonly client: Client
-  /** Under which the pair is kept in `localStorage`. Default `gatehouse`. */
+  /** The `localStorage` key of the token pair. Default `gatehouse`. */
   readonly key?: string
   readonly window?: BrowserWindow
 }
 
 export interface BrowserSession {
-  /** Leaves the page to sign in, and remembers in this tab that it did. */
+  /** Navigates to the login URL. Stores a nonce in `sessionStorage`, which `completeLogin` compares. */
   login(options?: { readonly returnTo?: string }): void
   /**
-   * On the page of your callback, before anything else: takes the tokens out of the address, stores them, and says where
-   * to go. Go there with a full page load: `location.replace(outcome.location)`.
+   * Call this first on your callback page. Removes the tokens from the URL, stores them, and returns the location to
+   * continue at. Continue with a full page load: `location.replace(outcome.location)`.
    */
   completeLogin(options?: { readonly home?: string }): LoginOutcome
-  /** Who is signed in, in any tab? Refreshes when it must. */
+  /** The signed-in user, or null. All tabs share one session. Refreshes an expired access token. */
   user(): Promise<User | null>
-  /** For the `Authorization` header of calls to your own server. Refreshed a little before it expires. */
+  /** For the `Authorization` header of calls to your own server. Refreshed 30 seconds before it expires. */
   accessToken(): Promise<string | null>
-  /** One tab at a time; the others get what that one brought. */
+  /** Refreshes in one tab at a time; the other tabs get the same pair. */
   refresh(): Promise<TokenPair | null>
   logout(): Promise<void>
 }
@@ -37,9 +37,10 @@ export type LoginOutcome =
   | { readonly ok: true; readonly location: string }
   | { readonly ok: false; readonly error: CallbackErrorCode }
 
-const ANOTHER_TAB_STORES_WITHIN_MS = 3_000
+/** After `refreshTokenSuperseded`: how long to wait until the other tab has stored the new pair. */
+const OTHER_TAB_TIMEOUT_MS = 3_000
 
-/** A session whose tokens are kept in the browser. Cookies set by a server are safer; see the README. */
+/** A session whose tokens are in `localStorage`. Cookies set by a server are safer; see the README. */
 export function browserSession(options: BrowserSessionOptions): BrowserSession {
   const { client, key = 'gatehouse', window = globalThis as unknown as BrowserWindow } = options
   const { localStorage, sessionStorage } = window
@@ -63,9 +64,9 @@ export function browserSession(options: BrowserSessionOptions): BrowserSession {
           return null
         }
         if (!(error instanceof RefreshSupersededError)) throw error
-        const isSame = (): boolean => read()?.refreshToken === current.refreshToken
-        if (isSame()) await otherTabChanges(window, key, ANOTHER_TAB_STORES_WITHIN_MS)
-        if (isSame()) throw error
+        const isUnchanged = (): boolean => read()?.refreshToken === current.refreshToken
+        if (isUnchanged()) await waitForOtherTab(window, key, OTHER_TAB_TIMEOUT_MS)
+        if (isUnchanged()) throw error
         return read()
       }
     })
@@ -84,7 +85,7 @@ export function browserSession(options: BrowserSessionOptions): BrowserSession {
       if ('error' in outcome) return { ok: false, error: outcome.error }
       if (expected === null || nonce !== expected) return { ok: false, error: 'nonce_mismatch' }
       store(outcome.tokens)
-      return { ok: true, location: locationOf(returnTo ?? home) }
+      return { ok: true, location: toLocation(returnTo ?? home) }
     },
     async user() {
       const pair = read()
@@ -93,8 +94,8 @@ export function browserSession(options: BrowserSessionOptions): BrowserSession {
       if (verified.valid) return verified.user
       const refreshed = await refreshFrom(pair)
       if (refreshed === null) return null
-      const again = await client.verify(refreshed.accessToken)
-      return again.valid ? again.user : null
+      const reverified = await client.verify(refreshed.accessToken)
+      return reverified.valid ? reverified.user : null
     },
     async accessToken() {
       const pair = read()

@@ -1,4 +1,4 @@
-/** As much of a browser's `window` as is used here: no more is asked for, and a test can play it. */
+/** The subset of the browser's `Window` that the SDK uses. Tests can pass a fake. */
 export interface BrowserWindow {
   readonly localStorage: StorageLike
   readonly sessionStorage: StorageLike
@@ -16,7 +16,7 @@ export interface StorageLike {
 }
 
 export interface StorageEventLike {
-  /** null: everything was removed at once. */
+  /** null when `localStorage.clear()` removed all keys. */
   readonly key: string | null
 }
 
@@ -24,10 +24,10 @@ export interface LocksLike {
   request<T>(name: string, work: () => Promise<T>): Promise<T>
 }
 
-/** Waits until another tab changes this key, or for this long. */
-export function otherTabChanges(window: BrowserWindow, key: string, withinMs: number): Promise<void> {
-  return new Promise((done) => {
-    const timer = setTimeout(end, withinMs)
+/** Resolves when another tab changes this key, or after the timeout. */
+export function waitForOtherTab(window: BrowserWindow, key: string, timeoutMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(end, timeoutMs)
     window.addEventListener('storage', onStorage)
     function onStorage(event: StorageEventLike): void {
       if (event.key === key || event.key === null) end()
@@ -35,7 +35,7 @@ export function otherTabChanges(window: BrowserWindow, key: string, withinMs: nu
     function end(): void {
       clearTimeout(timer)
       window.removeEventListener('storage', onStorage)
-      done()
+      resolve()
     }
   })
 }

@@ -1,5 +1,5 @@
 /**
- * For apps that keep their tokens in the browser: several tabs share one session, and one of them refreshes it at a time.
+ * For apps that store tokens in the browser: all tabs share one session, and one tab at a time refreshes it.
  *
  * ```ts
  * import { createClient } from '@gatehouse/sdk'

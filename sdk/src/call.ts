@@ -1,5 +1,5 @@
+import { apiErrorOf, type RawResponse } from './api-errors.ts'
 import { UnavailableError, UnexpectedResponseError } from './errors.ts'
-import { apiErrorOf, type RawResponse } from './refusal.ts'
 import type { Fetch } from './types.ts'
 
 const API_VERSION = '1'
@@ -15,32 +15,36 @@ export interface ApiResponse {
   readonly requestId: string | null
 }
 
-export type Call = (act: 'verify' | 'refresh' | 'logout', body: object, options?: CallOptions) => Promise<ApiResponse>
+export type ApiCall = (
+  operation: 'verify' | 'refresh' | 'logout',
+  body: object,
+  options?: CallOptions,
+) => Promise<ApiResponse>
 
-export interface CallerOptions {
+export interface ApiCallOptions {
   readonly authUrl: string
   readonly fetch: Fetch
   readonly timeoutMs: number
   readonly userAgent: string | null
 }
 
-/** One request and its answer: what the service said, or an error that says why it did not. */
-export function caller({ authUrl, fetch, timeoutMs, userAgent }: CallerOptions): Call {
-  return async (act, body, { signal, idempotencyKey } = {}) => {
+/** Sends one request without retries. Resolves with a successful response; everything else is a `GatehouseError`. */
+export function createApiCall({ authUrl, fetch, timeoutMs, userAgent }: ApiCallOptions): ApiCall {
+  return async (operation, body, { signal, idempotencyKey } = {}) => {
     signal?.throwIfAborted()
-    const late = AbortSignal.timeout(timeoutMs)
+    const timeout = AbortSignal.timeout(timeoutMs)
     const raw = await send().catch((cause: unknown) => {
       signal?.throwIfAborted()
-      const what = late.aborted ? `did not answer within ${timeoutMs} ms` : 'could not be reached'
-      throw new UnavailableError(`The sign-in service ${what}. Try again; if it stays so, check baseUrl.`, {
-        reason: late.aborted ? 'timeout' : 'network',
+      const failure = timeout.aborted ? `did not respond within ${timeoutMs} ms` : 'could not be reached'
+      throw new UnavailableError(`The sign-in service ${failure}. Try again; if this persists, check baseUrl.`, {
+        reason: timeout.aborted ? 'timeout' : 'network',
         cause,
       })
     })
     return read(raw)
 
     async function send(): Promise<RawResponse> {
-      const response = await fetch(`${authUrl}/${act}`, {
+      const response = await fetch(`${authUrl}/${operation}`, {
         method: 'POST',
         headers: {
           'Content-Type': 'application/json',
@@ -49,8 +53,8 @@ export function caller({ authUrl, fetch, timeoutMs, userAgent }: CallerOptions):
           ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
         },
         body: JSON.stringify(body),
-        signal: signal === undefined ? late : AbortSignal.any([late, signal]),
-        // A redirect would carry the token to wherever it points.
+        signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+        // Following a redirect would send the token to another address.
         redirect: 'manual',
         ...NO_STORE,
       })
@@ -59,7 +63,7 @@ export function caller({ authUrl, fetch, timeoutMs, userAgent }: CallerOptions):
   }
 }
 
-/** Some frameworks cache what `fetch` brings; some runtimes refuse to be told not to. */
+/** Some frameworks cache `fetch` responses. Some runtimes throw on the `cache` option, so it is set only where it exists. */
 const NO_STORE: RequestInit =
   typeof Request !== 'undefined' && 'cache' in Request.prototype ? { cache: 'no-store' } : {}
 
@@ -72,20 +76,20 @@ function read(raw: RawResponse): ApiResponse {
   const version = headers.get('api-version')
   const problem =
     status !== 200
-      ? `with status ${status}: it should answer itself, not send on`
+      ? `with status ${status} instead of 200`
       : version !== null && version !== API_VERSION
-        ? `in version ${version} of its API, and this package knows version ${API_VERSION}: update it`
+        ? `with API version ${version}; this package supports version ${API_VERSION} and needs an update`
         : json === undefined
-          ? 'with something that is not JSON'
+          ? 'with a body that is not JSON'
           : null
   if (problem === null) return { json, status, requestId }
-  throw new UnexpectedResponseError(`baseUrl answered ${problem}. Check that it is the address of the service.`, {
+  throw new UnexpectedResponseError(`baseUrl responded ${problem}. Check that it is the address of the service.`, {
     status,
     requestId,
   })
 }
 
-/** undefined when it is not JSON: null is. */
+/** undefined when the text is not JSON, because null is valid JSON. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)

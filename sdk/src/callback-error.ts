@@ -1,23 +1,23 @@
 import type { ErrorCode, GatehouseError } from './errors.ts'
 
-const SENTENCES = {
-  access_denied: 'You did not agree to sign in, so nothing was shared. Sign in whenever you like.',
-  login_failed: 'Google could not confirm who you are just now. Please try again.',
-  missing_tokens: 'This address is where a sign-in ends, and none came with it. Please sign in.',
+const MESSAGES = {
+  access_denied: 'You did not agree to sign in, so nothing was shared. You can sign in at any time.',
+  login_failed: 'Google could not confirm who you are. Please try again.',
+  missing_tokens: 'This sign-in link is incomplete. Please sign in again.',
   nonce_mismatch: 'This sign-in was not started in this browser, or it took too long. Please sign in again.',
-  invalid_tokens: 'This sign-in is not valid here, or not any more. Please sign in again.',
-  rate_limited: 'Too many people are signing in at this moment. Please try again in a minute.',
-  tenant_paused: 'Signing in is paused for this app. Its owner has to claim the project to go on.',
-  tenant_expired: 'Signing in has ended for this app. Its owner has to set it up again.',
-  not_set_up: 'Signing in is not set up for this app yet. Its owner has to finish that.',
+  invalid_tokens: 'This sign-in is no longer valid. Please sign in again.',
+  rate_limited: 'Too many people are signing in right now. Please try again in a minute.',
+  tenant_paused: 'Sign-in is paused for this app. Its owner needs to claim the project.',
+  tenant_expired: 'Sign-in has expired for this app. Its owner needs to set it up again.',
+  not_set_up: 'Sign-in is not set up for this app yet. Its owner needs to finish the setup.',
   unavailable: 'The sign-in service could not be reached. Please try again in a moment.',
 } as const
 
-/** Why a sign-in did not work: `error` in the query of your error page. */
-export type CallbackErrorCode = keyof typeof SENTENCES
+/** Why a sign-in failed: the `error` parameter in the query of your error page. */
+export type CallbackErrorCode = keyof typeof MESSAGES
 
 /**
- * The code in a query, if it is one of ours, and a sentence for the person who sees it.
+ * Returns the code from the query, if it is a known one, and a message for the end user.
  *
  * ```ts
  * const problem = readCallbackError(new URL(request.url).searchParams.get('error'))
@@ -27,8 +27,8 @@ export type CallbackErrorCode = keyof typeof SENTENCES
 export function readCallbackError(
   code: string | null,
 ): { readonly code: CallbackErrorCode; readonly message: string } | null {
-  if (code === null || !Object.hasOwn(SENTENCES, code)) return null
-  return { code: code as CallbackErrorCode, message: SENTENCES[code as CallbackErrorCode] }
+  if (code === null || !Object.hasOwn(MESSAGES, code)) return null
+  return { code: code as CallbackErrorCode, message: MESSAGES[code as CallbackErrorCode] }
 }
 
 const BY_CODE: Partial<Record<ErrorCode, CallbackErrorCode>> = {

@@ -1,41 +1,42 @@
 import type { CallbackErrorCode } from './callback-error.ts'
-import { takeNonce } from './login-nonce.ts'
-import { problemOfReturnTo } from './return-to.ts'
+import { extractNonce } from './login-nonce.ts'
+import { returnToProblem } from './return-to.ts'
 import type { TokenPair } from './types.ts'
 
 export interface CallbackQuery {
   readonly outcome: { readonly tokens: TokenPair } | { readonly error: CallbackErrorCode }
-  /** Without the nonce. null when there is none that may be followed. */
+  /** Without the nonce. null when `return_to` is missing or is not a path inside the app. */
   readonly returnTo: string | null
   readonly nonce: string | null
 }
 
-/** What a cookie can hold, and what tokens are made of. */
+/** The characters of both token kinds, all valid in a cookie value. */
 const TOKEN = /^[\w.~-]{1,4000}$/
 
 export function readCallbackQuery(url: string): CallbackQuery {
   const query = new URL(url).searchParams
-  const raw = only(query, 'return_to')
-  const taken = raw === null || problemOfReturnTo(raw) !== null ? null : takeNonce(raw)
+  const raw = single(query, 'return_to')
+  const extracted = raw === null || returnToProblem(raw) !== null ? null : extractNonce(raw)
   return {
     outcome: outcomeOf(query),
-    // Again, because what is left is not what was looked at.
-    returnTo: taken === null || problemOfReturnTo(taken.returnTo) !== null ? null : taken.returnTo,
-    nonce: taken?.nonce ?? null,
+    // Checked again: removing the nonce changed the path.
+    returnTo: extracted === null || returnToProblem(extracted.returnTo) !== null ? null : extracted.returnTo,
+    nonce: extracted?.nonce ?? null,
   }
 }
 
 function outcomeOf(query: URLSearchParams): CallbackQuery['outcome'] {
-  if (query.has('error')) return { error: only(query, 'error') === 'access_denied' ? 'access_denied' : 'login_failed' }
-  const accessToken = only(query, 'access_token')
-  const refreshToken = only(query, 'refresh_token')
+  if (query.has('error'))
+    return { error: single(query, 'error') === 'access_denied' ? 'access_denied' : 'login_failed' }
+  const accessToken = single(query, 'access_token')
+  const refreshToken = single(query, 'refresh_token')
   if (accessToken === null || refreshToken === null) return { error: 'missing_tokens' }
   if (!TOKEN.test(accessToken) || !TOKEN.test(refreshToken)) return { error: 'invalid_tokens' }
   return { tokens: { accessToken, refreshToken } }
 }
 
-/** A parameter that comes twice was tampered with: which one is meant cannot be known. */
-function only(query: URLSearchParams, name: string): string | null {
+/** A repeated parameter counts as missing: it is ambiguous, and the service never sends one. */
+function single(query: URLSearchParams, name: string): string | null {
   const [first, ...more] = query.getAll(name)
   return first === undefined || first === '' || more.length > 0 ? null : first
 }

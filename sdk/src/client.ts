@@ -1,9 +1,9 @@
-import { readSuccess, readVerification } from './answers.ts'
-import { caller } from './call.ts'
+import { createApiCall } from './call.ts'
 import { InvalidRefreshTokenError } from './errors.ts'
 import { type LoginUrlOptions, loginUrl } from './login-url.ts'
-import { type RefreshOptions, refresher } from './refresher.ts'
-import { type Patience, patiently, realTiming } from './retry.ts'
+import { readSuccess, readVerification } from './read-response.ts'
+import { createRefresher, type RefreshOptions } from './refresher.ts'
+import { type RetryPolicy, systemClock, withRetry } from './retry.ts'
 import { readSession, type Session, type SessionInput } from './session.ts'
 import { type CookieOptions, type SessionCookies, sessionCookies } from './session-cookies.ts'
 import type { Fetch, TokenPair, Verification } from './types.ts'
@@ -11,17 +11,17 @@ import type { Fetch, TokenPair, Verification } from './types.ts'
 export interface ClientOptions {
   /** The address of the service, `base_url` in your credentials file. */
   readonly baseUrl: string
-  /** `tenant_id` in your credentials file. Neither of the two is a secret; the keys in that file are, and stay there. */
+  /** `tenant_id` in your credentials file. `baseUrl` and `tenantId` are not secret; the keys in that file are. */
   readonly tenantId: string
-  /** Your callback's whole address, when several are registered or they hold a `*`. Without it: the first registered. */
+  /** The absolute URL of your callback, if several are registered or they contain `*`. Default: the first registered. */
   readonly redirectUri?: string
   readonly cookies?: CookieOptions
   readonly fetch?: Fetch
-  /** How long one request may take. Default 5 seconds. */
+  /** Timeout of one request. Default 5 seconds. */
   readonly timeoutMs?: number
   /**
-   * The same for all processes of your app: by it the service tells two of them at the same moment from a thief.
-   * Default `gatehouse-sdk/1`; in browsers none, because they have their own.
+   * Must be equal in all processes of your app: it is how the service distinguishes two of your processes that refresh
+   * concurrently from a stolen token. Default `gatehouse-sdk/1`; in browsers, the browser's own.
    */
   readonly userAgent?: string | null
 }
@@ -30,28 +30,28 @@ export interface Client {
   readonly baseUrl: string
   readonly tenantId: string
   readonly cookies: SessionCookies
-  /** Send a person there to sign in. In a server, prefer `startLogin`: it adds the guard that `handleCallback` checks. */
+  /** The URL that starts a login. In a server, prefer `startLogin`: it adds the nonce that `handleCallback` checks. */
   loginUrl(options?: LoginUrlOptions): string
   verify(accessToken: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<Verification>
-  /** Trades the refresh token for a new pair. The old pair stops working at once. */
+  /** Exchanges the refresh token for a new pair. The old pair stops working at once. */
   refresh(refreshToken: string, options?: RefreshOptions): Promise<TokenPair>
-  /** Ends the session. Also succeeds when it has already ended. */
+  /** Ends the session. Idempotent: an unknown or already ended token also succeeds. */
   logout(refreshToken: string): Promise<void>
-  /** Who is asking? Throws when that cannot be known now: an outage or a pause is not a sign-out. */
+  /** The session of a request. Throws when the service cannot tell: an outage or a paused tenant is not a sign-out. */
   session(input: SessionInput, options?: { readonly signal?: AbortSignal | undefined }): Promise<Session>
 }
 
 const TENANT_ID = /^(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)+$/
 const USER_AGENT = /^[\x20-\x7e]{1,200}$/
 
-/** Longer than any token of ours. What is longer is not sent anywhere to find out. */
+/** Longer than any token. Longer strings are invalid without a request. */
 const TOKEN_MAX_CHARACTERS = 8_192
 
-/** Asking twice costs nothing: a connection that was closed meanwhile is the usual reason. */
-const ONCE_MORE: Patience = { attempts: 2, withinMs: 10_000, waitAtMostMs: 1_000, afterTimeout: false }
+/** Verify and logout are idempotent. One retry covers the usual failure, a keep-alive connection closed by the server. */
+const RETRY_ONCE: RetryPolicy = { maxAttempts: 2, budgetMs: 10_000, maxRetryAfterMs: 1_000, retryTimeouts: false }
 
 /**
- * Make one and keep it: it shares refreshes among all who use it.
+ * Create one client per process and reuse it: concurrent refreshes of one token share one request.
  *
  * ```ts
  * import { createClient } from '@gatehouse/sdk'
@@ -71,36 +71,36 @@ export function createClient(options: ClientOptions): Client {
     throw new TypeError('userAgent must be one line of ASCII text.')
 
   const authUrl = `${baseUrl}/edge/auth/${tenantId}`
-  // Looked up at each call: frameworks and tests put their own in its place.
+  // Read at each call, because frameworks and tests replace the global.
   const fetch: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
-  const call = caller({ authUrl, fetch, timeoutMs, userAgent })
+  const call = createApiCall({ authUrl, fetch, timeoutMs, userAgent })
   const cookies = sessionCookies(options.cookies)
-  const refreshes = refresher(call, realTiming)
+  const refresher = createRefresher(call, systemClock)
 
   const client: Client = {
     baseUrl,
     tenantId,
     cookies,
-    loginUrl: (asked = {}) => loginUrl(authUrl, { redirectUri: options.redirectUri, ...asked }),
+    loginUrl: (given = {}) => loginUrl(authUrl, { redirectUri: options.redirectUri, ...given }),
     async verify(accessToken, { signal } = {}) {
-      if (tooLong(accessToken, 'accessToken')) return { valid: false }
+      if (isTooLong(accessToken, 'accessToken')) return { valid: false }
       const body = { access_token: accessToken }
-      return readVerification(await patiently(ONCE_MORE, realTiming, () => call('verify', body, { signal })))
+      return readVerification(await withRetry(RETRY_ONCE, systemClock, () => call('verify', body, { signal })))
     },
-    async refresh(refreshToken, asked) {
-      if (tooLong(refreshToken, 'refreshToken')) throw new InvalidRefreshTokenError('This is not a refresh token.')
-      return refreshes.refresh(refreshToken, asked)
+    async refresh(refreshToken, given) {
+      if (isTooLong(refreshToken, 'refreshToken')) throw new InvalidRefreshTokenError('This is not a refresh token.')
+      return refresher.refresh(refreshToken, given)
     },
     async logout(refreshToken) {
-      if (tooLong(refreshToken, 'refreshToken')) return
-      readSuccess(await patiently(ONCE_MORE, realTiming, () => call('logout', { refresh_token: refreshToken })))
+      if (isTooLong(refreshToken, 'refreshToken')) return
+      readSuccess(await withRetry(RETRY_ONCE, systemClock, () => call('logout', { refresh_token: refreshToken })))
     },
-    session: (input, asked) =>
+    session: (input, given) =>
       readSession(
         {
           cookies,
-          refresher: { ...refreshes, refresh: client.refresh },
-          verify: (accessToken) => client.verify(accessToken, asked),
+          refresher: { ...refresher, refresh: client.refresh },
+          verify: (accessToken) => client.verify(accessToken, given),
         },
         input,
       ),
@@ -108,20 +108,20 @@ export function createClient(options: ClientOptions): Client {
   return client
 }
 
-function tooLong(token: string, name: string): boolean {
+function isTooLong(token: string, name: string): boolean {
   if (typeof token !== 'string') throw new TypeError(`${name} must be a string.`)
   return token.length > TOKEN_MAX_CHARACTERS
 }
 
 function readBaseUrl(baseUrl: string): string {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null
-  const isFastPathRequest =
+  const hasOnlyOriginAndPath =
     url !== null && url.username === '' && url.password === '' && url.search === '' && url.hash === ''
-  if (url === null || !isFastPathRequest || !/^https?:$/.test(url.protocol)) {
+  if (url === null || !hasOnlyOriginAndPath || !/^https?:$/.test(url.protocol)) {
     throw new TypeError('baseUrl must be the address of the service, such as "https://login.example.com".')
   }
   return url.href.replace(/\/+$/, '')
 }
 
-/** A browser names itself, and would ask the service for leave to send another name. */
+/** None in browsers: a custom `User-Agent` would need a CORS preflight. */
 const defaultUserAgent = (): string | null => ('document' in globalThis ? null : 'gatehouse-sdk/1')

@@ -1,4 +1,4 @@
-/** As frameworks take them: `cookies.set(name, value, ACCESS_TOKEN_COOKIE)`. */
+/** In the shape that frameworks accept: `cookies.set(name, value, ACCESS_TOKEN_COOKIE)`. */
 export interface CookieAttributes {
   readonly httpOnly: boolean
   readonly secure: boolean
@@ -9,8 +9,8 @@ export interface CookieAttributes {
 }
 
 /**
- * What is recommended for the access token. `lax` and not `strict`: the browser comes back from another site when
- * somebody has signed in, and a strict cookie would stay behind.
+ * Recommended attributes for the access token. `lax`, not `strict`: after a login the browser arrives from another site,
+ * and would not send a strict cookie.
  */
 export const ACCESS_TOKEN_COOKIE = {
   httpOnly: true,
@@ -20,7 +20,7 @@ export const ACCESS_TOKEN_COOKIE = {
   maxAge: 3_600,
 } as const satisfies CookieAttributes
 
-/** What is recommended for the refresh token: the same, for 30 days. */
+/** Recommended attributes for the refresh token: the same, for 30 days. */
 export const REFRESH_TOKEN_COOKIE = { ...ACCESS_TOKEN_COOKIE, maxAge: 2_592_000 } as const satisfies CookieAttributes
 
 const NAME = /^[\w!#$%&'*+.^`|~-]+$/
@@ -28,12 +28,12 @@ const VALUE = /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/
 const PATH = /^\/[\x20-\x3a\x3c-\x7e]*$/
 const SAME_SITE = { lax: 'Lax', strict: 'Strict', none: 'None' } as const
 
-/** Browsers drop a longer one without a word, and the person would never be signed in. */
+/** Browsers silently drop a longer cookie (RFC 6265bis), and the user would never be signed in. */
 const MAX_BYTES = 4_096
 
 /**
- * One `Set-Cookie` line. Whatever could end the value and begin something else is refused, not escaped: tokens never
- * hold such characters.
+ * One `Set-Cookie` value. Characters outside the cookie grammar throw a TypeError instead of being escaped: tokens never
+ * contain them.
  *
  * ```ts
  * serializeCookie('theme', 'dark', { ...ACCESS_TOKEN_COOKIE, httpOnly: false })
@@ -41,11 +41,13 @@ const MAX_BYTES = 4_096
  * ```
  */
 export function serializeCookie(name: string, value: string, attributes: CookieAttributes): string {
-  if (!NAME.test(name)) throw new TypeError('A cookie name holds letters, digits and few signs, no spaces.')
+  if (!NAME.test(name))
+    throw new TypeError('A cookie name must consist of ASCII letters, digits and !#$%&*+-.^_|~, without spaces.')
   if (!VALUE.test(value))
-    throw new TypeError(`The value of the cookie ${name} has characters that a cookie cannot hold.`)
+    throw new TypeError(`The value of the cookie ${name} contains a character that cookies cannot hold.`)
   if (!PATH.test(attributes.path)) throw new TypeError(`The path of the cookie ${name} must start with "/".`)
-  if (!Number.isSafeInteger(attributes.maxAge)) throw new TypeError(`The cookie ${name} needs whole seconds as maxAge.`)
+  if (!Number.isSafeInteger(attributes.maxAge))
+    throw new TypeError(`The maxAge of the cookie ${name} must be a whole number of seconds.`)
   if (name.length + value.length > MAX_BYTES) throw new TypeError(`The cookie ${name} is longer than browsers keep.`)
   return [
     `${name}=${value}`,
@@ -57,7 +59,7 @@ export function serializeCookie(name: string, value: string, attributes: CookieA
   ].join('; ')
 }
 
-/** The `Cookie` header, read. Of two cookies with one name the first counts: browsers send the closest one first. */
+/** Parses a `Cookie` header. The first of two cookies with one name wins: browsers send the more specific path first. */
 export function parseCookies(header: string | null | undefined): ReadonlyMap<string, string> {
   const cookies = new Map<string, string>()
   for (const part of (header ?? '').split(';')) {

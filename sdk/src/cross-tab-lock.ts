@@ -1,18 +1,18 @@
-import { type BrowserWindow, otherTabChanges } from './browser-window.ts'
-import { randomText } from './random-text.ts'
+import { type BrowserWindow, waitForOtherTab } from './browser-window.ts'
+import { randomBase64Url } from './random-bytes.ts'
 
-/** A tab that holds the lock says so again before this has passed. One that is gone is waited for no longer. */
+/** The tab that holds the lock renews its lease every second; the lease of a closed tab expires after this. */
 const LEASE_MS = 5_000
 const RENEW_MS = 1_000
-/** Two tabs may write at the same moment; after this the one that wrote last has it. */
+/** Two tabs may write concurrently. After this delay the tab whose write survived holds the lock. */
 const SETTLE_MS = 50
-const LOOK_AGAIN_MS = 250
+const POLL_MS = 250
 
 export type Lock = <T>(work: () => Promise<T>) => Promise<T>
 
 /**
- * One tab at a time. Browsers without `navigator.locks` get a note in `localStorage` instead, which is very likely, but
- * not surely, one tab at a time; the service decides the rest.
+ * A mutex between tabs. Browsers without `navigator.locks` use a lease in `localStorage`, which is best effort: two tabs
+ * can rarely both hold it, and then the service rejects one of the two refreshes as superseded.
  */
 export function crossTabLock(window: BrowserWindow, name: string): Lock {
   const { locks } = window.navigator
@@ -21,41 +21,41 @@ export function crossTabLock(window: BrowserWindow, name: string): Lock {
 
 function storageLock(window: BrowserWindow, key: string): Lock {
   const { localStorage } = window
-  const me = randomText(12)
+  const tabId = randomBase64Url(12)
 
   const holder = (): string | null => {
     const [owner = '', until = ''] = localStorage.getItem(key)?.split(' ') ?? []
     return Number(until) > Date.now() ? owner : null
   }
-  const take = (): void => localStorage.setItem(key, `${me} ${Date.now() + LEASE_MS}`)
+  const writeLease = (): void => localStorage.setItem(key, `${tabId} ${Date.now() + LEASE_MS}`)
 
   async function acquire(): Promise<void> {
     for (;;) {
       if (holder() === null) {
-        take()
-        await new Promise((done) => setTimeout(done, SETTLE_MS))
-        if (holder() === me) return
+        writeLease()
+        await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
+        if (holder() === tabId) return
       }
-      await otherTabChanges(window, key, LOOK_AGAIN_MS)
+      await waitForOtherTab(window, key, POLL_MS)
     }
   }
 
-  async function alone<T>(work: () => Promise<T>): Promise<T> {
+  async function withLease<T>(work: () => Promise<T>): Promise<T> {
     await acquire()
-    const renewing = setInterval(take, RENEW_MS)
+    const renewal = setInterval(writeLease, RENEW_MS)
     try {
       return await work()
     } finally {
-      clearInterval(renewing)
-      if (holder() === me) localStorage.removeItem(key)
+      clearInterval(renewal)
+      if (holder() === tabId) localStorage.removeItem(key)
     }
   }
 
-  // Callers in this tab stand in line: a note in localStorage cannot tell them apart.
-  let last: Promise<unknown> = Promise.resolve()
+  // Calls in this tab run one after another: the lease identifies the tab, not the call.
+  let previous: Promise<unknown> = Promise.resolve()
   return (work) => {
-    const turn = last.then(() => alone(work))
-    last = turn.catch(() => {})
-    return turn
+    const current = previous.then(() => withLease(work))
+    previous = current.catch(() => {})
+    return current
   }
 }

@@ -1,6 +1,6 @@
-/** What is known about a failed call besides its kind. */
-export interface ErrorFacts {
-  /** The service's `X-Request-Id`: give it to whoever runs the service. */
+/** The properties that all errors share. */
+export interface ErrorContext {
+  /** The `X-Request-Id` of the response. Quote it to the operator of the service. */
   readonly requestId?: string | null
   readonly cause?: unknown
 }
@@ -16,11 +16,11 @@ export type ErrorCode =
   | 'invalidRefreshToken'
   | 'invalidReturnTo'
   | 'unavailable'
-  | 'unexpectedAnswer'
+  | 'unexpectedResponse'
 
 /**
- * Every error of this package. `code` is stable: compare it rather than the message, or the class when two copies of
- * the package might be loaded. `retryable`: the very same call may succeed later.
+ * The base class of all errors of this package. `code` is stable: compare it instead of the message, or instead of the
+ * class if two copies of the package may be loaded. `retryable`: the same call may succeed later.
  *
  * ```ts
  * try {
@@ -36,86 +36,86 @@ export abstract class GatehouseError extends Error {
   readonly retryable: boolean = false
   readonly requestId: string | null
 
-  constructor(message: string, { requestId = null, cause }: ErrorFacts = {}) {
+  constructor(message: string, { requestId = null, cause }: ErrorContext = {}) {
     super(message, cause === undefined ? undefined : { cause })
     this.requestId = requestId
   }
 }
 
-/** The whole project is paused because it used up a cap. Sessions live on; its owner claims it to continue. */
+/** The project is paused because it reached a cap of a guest. Its sessions are kept; claiming the project resumes it. */
 export class TenantPausedError extends GatehouseError {
   override readonly name = 'TenantPausedError'
   readonly code = 'tenantPaused'
   readonly pauseReason: string | null
 
-  constructor(message: string, facts: ErrorFacts & { readonly pauseReason?: string | null } = {}) {
-    super(message, facts)
-    this.pauseReason = facts.pauseReason ?? null
+  constructor(message: string, context: ErrorContext & { readonly pauseReason?: string | null } = {}) {
+    super(message, context)
+    this.pauseReason = context.pauseReason ?? null
   }
 }
 
-/** A guest project passed its 72 hours without being claimed. */
+/** A guest project was not claimed within 72 hours. */
 export class TenantExpiredError extends GatehouseError {
   override readonly name = 'TenantExpiredError'
   readonly code = 'tenantExpired'
 }
 
-/** No project has this tenant id: it is mistyped, or was deleted. */
+/** No project has this tenant id: it is misspelled, or the project was deleted. */
 export class TenantNotFoundError extends GatehouseError {
   override readonly name = 'TenantNotFoundError'
   readonly code = 'tenantNotFound'
 }
 
-/** The project exists, but social login was not set up for it yet. */
+/** The project exists, but social login is not provisioned. */
 export class NotProvisionedError extends GatehouseError {
   override readonly name = 'NotProvisionedError'
   readonly code = 'notProvisioned'
 }
 
-/** An allowance is used up. Nothing was consumed: the refresh token is still good. */
+/** A rate limit is reached. Nothing was consumed: the refresh token is still valid. */
 export class RateLimitedError extends GatehouseError {
   override readonly name = 'RateLimitedError'
   override readonly retryable = true
   readonly code = 'rateLimited'
   readonly retryAfterSeconds: number | null
-  /** Which allowance: `minute`, `month`, or null when the answer did not say. */
+  /** The limit's window: `minute`, `month`, or null when the response does not name one. */
   readonly window: string | null
 
   constructor(
     message: string,
-    facts: ErrorFacts & { readonly retryAfterSeconds?: number | null; readonly window?: string | null } = {},
+    context: ErrorContext & { readonly retryAfterSeconds?: number | null; readonly window?: string | null } = {},
   ) {
-    super(message, facts)
-    this.retryAfterSeconds = facts.retryAfterSeconds ?? null
-    this.window = facts.window ?? null
+    super(message, context)
+    this.retryAfterSeconds = context.retryAfterSeconds ?? null
+    this.window = context.window ?? null
   }
 }
 
-/** Another request refreshed this session a moment ago and has the new pair. Nobody was signed out. */
+/** Another request refreshed this session within the last ten seconds and has the new pair. The session is valid. */
 export class RefreshSupersededError extends GatehouseError {
   override readonly name = 'RefreshSupersededError'
   readonly code = 'refreshTokenSuperseded'
 }
 
-/** A spent refresh token came back, so the session was ended to protect the person. They sign in again. */
+/** A spent refresh token was used again, so the service revoked the session. The user has to sign in again. */
 export class RefreshReusedError extends GatehouseError {
   override readonly name = 'RefreshReusedError'
   readonly code = 'refreshTokenReused'
 }
 
-/** The refresh token is unknown, expired or ended. The person signs in again. */
+/** The refresh token is unknown, expired or revoked. The user has to sign in again. */
 export class InvalidRefreshTokenError extends GatehouseError {
   override readonly name = 'InvalidRefreshTokenError'
   readonly code = 'invalidRefreshToken'
 }
 
-/** A `returnTo` that is not a path inside the app. */
+/** `returnTo` is not a path inside the app. */
 export class InvalidReturnToError extends GatehouseError {
   override readonly name = 'InvalidReturnToError'
   readonly code = 'invalidReturnTo'
 }
 
-/** No answer, an answer too late, or one that says "not now". It tells nothing about who is signed in. */
+/** No response, a timeout, or a 5xx status. It says nothing about the session: do not sign the user out. */
 export class UnavailableError extends GatehouseError {
   override readonly name = 'UnavailableError'
   override readonly retryable = true
@@ -125,22 +125,22 @@ export class UnavailableError extends GatehouseError {
 
   constructor(
     message: string,
-    facts: ErrorFacts & { readonly reason: UnavailableError['reason']; readonly retryAfterSeconds?: number | null },
+    context: ErrorContext & { readonly reason: UnavailableError['reason']; readonly retryAfterSeconds?: number | null },
   ) {
-    super(message, facts)
-    this.reason = facts.reason
-    this.retryAfterSeconds = facts.retryAfterSeconds ?? null
+    super(message, context)
+    this.reason = context.reason
+    this.retryAfterSeconds = context.retryAfterSeconds ?? null
   }
 }
 
-/** Whatever answered is not the service this package knows: another version, a proxy's page, a wrong address. */
+/** The response is not one of this API version: another version, a proxy's error page, or a wrong `baseUrl`. */
 export class UnexpectedResponseError extends GatehouseError {
-  override readonly name = 'UnexpectedAnswerError'
-  readonly code = 'unexpectedAnswer'
+  override readonly name = 'UnexpectedResponseError'
+  readonly code = 'unexpectedResponse'
   readonly status: number
 
-  constructor(message: string, facts: ErrorFacts & { readonly status: number }) {
-    super(message, facts)
-    this.status = facts.status
+  constructor(message: string, context: ErrorContext & { readonly status: number }) {
+    super(message, context)
+    this.status = context.status
   }
 }

@@ -1,8 +1,8 @@
 import { parseCookies } from './cookies.ts'
 
 /**
- * The headers of a request as if the browser had already stored these cookies. For a middleware that refreshed a
- * session: what runs after it must see the new pair, because the old one is spent.
+ * Applies `Set-Cookie` lines to the `Cookie` header of a request. For a middleware that refreshed a session: handlers
+ * that run after it must read the new pair, because the old refresh token is spent.
  *
  * ```ts
  * const { setCookies } = await client.session(request)

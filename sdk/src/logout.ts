@@ -1,20 +1,20 @@
 import type { Client } from './client.ts'
 import { GatehouseError } from './errors.ts'
 import { methodNotAllowed, redirect } from './redirect.ts'
-import { locationOf } from './return-to.ts'
+import { toLocation } from './return-to.ts'
 import type { RequestLike } from './types.ts'
 
 export interface LogoutOptions {
   readonly client: Client
-  /** Where the person goes afterwards. Default `/`. */
+  /** The path to redirect to after the logout. Default `/`. */
   readonly home?: string
-  /** Hears why the session could not be ended at the service. The person is signed out of this browser all the same. */
+  /** Called when the service could not end the session. The cookies are removed in any case. */
   readonly onError?: (error: GatehouseError) => void
 }
 
 /**
- * Answers your `/logout`: ends the session, removes the cookies, and sends the browser home. POST only, so that no link
- * or picture signs anybody out; a post from another site brings no cookies along, and changes nothing.
+ * Handles your `/logout`: ends the session, removes the cookies, and redirects to `home`. POST only, so that links and
+ * images cannot sign a user out; a cross-site POST carries no `SameSite=Lax` cookies and changes nothing.
  *
  * ```ts
  * app.post('/logout', (request) => handleLogout(request, { client }))
@@ -33,5 +33,5 @@ export async function handleLogout(request: RequestLike, options: LogoutOptions)
       onError?.(error)
     }
   }
-  return redirect(locationOf(home), client.cookies.clear(request))
+  return redirect(toLocation(home), client.cookies.clear(request))
 }

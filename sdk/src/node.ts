@@ -3,17 +3,17 @@ import { GatehouseError } from './errors.ts'
 import type { Session } from './session.ts'
 import type { RequestLike } from './types.ts'
 
-/** As much of `node:http`'s `IncomingMessage` as is read here. Express's request is one; Fastify has it as `request.raw`. */
+/** The subset of `node:http`'s `IncomingMessage` that is read. Express's request has it; in Fastify it is `request.raw`. */
 export interface NodeRequest {
   readonly method?: string | undefined
   readonly url?: string | undefined
-  /** Express: the address before routers took their part off. */
+  /** Express: the URL before routers removed their mount path. */
   readonly originalUrl?: string | undefined
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
   readonly socket?: object | null | undefined
 }
 
-/** As much of `node:http`'s `ServerResponse` as is written here. Fastify has it as `reply.raw`. */
+/** The subset of `node:http`'s `ServerResponse` that is used. In Fastify it is `reply.raw`. */
 export interface NodeResponse {
   statusCode: number
   readonly headersSent: boolean
@@ -24,7 +24,7 @@ export interface NodeResponse {
 
 export type NodeHandler = (req: NodeRequest, res: NodeResponse, next?: (error?: unknown) => void) => Promise<void>
 
-/** The method, address and headers of a Node request, in the shape that everything here takes. No body is read. */
+/** Converts a Node request to the `RequestLike` that this package takes. The body is not read. */
 export function toRequest(req: NodeRequest): RequestLike {
   const headers = new Headers()
   for (const [name, value] of Object.entries(req.headers)) {
@@ -35,12 +35,12 @@ export function toRequest(req: NodeRequest): RequestLike {
   const host = String(headers.get('host') ?? req.headers[':authority'])
   const origin = `${encrypted ? 'https' : 'http'}://${host}`
   const isHost = /^[\w.[\]:-]+$/.test(host) && URL.canParse(origin)
-  // Joined, not resolved: a request for `//other.example/` must stay a path of ours.
+  // Concatenated, not resolved: a request target of `//other.example/` must stay a path of this host.
   const url = (isHost ? origin : 'http://host.invalid') + pathOf(req.originalUrl ?? req.url ?? '/')
   return { method: req.method ?? 'GET', url, headers }
 }
 
-/** Proxies may ask with a whole address where the path should be. */
+/** A request target may be in absolute form (RFC 9112, section 3.2.2). */
 function pathOf(path: string): string {
   if (path.startsWith('/')) return path
   if (!URL.canParse(path)) return '/'
@@ -49,7 +49,7 @@ function pathOf(path: string): string {
 }
 
 /**
- * A `(req, res)` handler out of one that takes a request and gives a response.
+ * Converts a web-standard handler to a `(req, res, next)` handler.
  *
  * ```ts
  * app.get('/callback', nodeHandler((request) => handleCallback(request, { client })))
@@ -67,7 +67,7 @@ export function nodeHandler(handle: (request: RequestLike) => Response | Promise
   }
 }
 
-/** Writes a web-standard response. Cookies that were set on `res` before stay. */
+/** Writes a web-standard response to `res`. Keeps `Set-Cookie` headers that were set before. */
 export async function sendResponse(response: Response, res: NodeResponse): Promise<void> {
   res.statusCode = response.status
   for (const [name, value] of response.headers) if (name !== 'set-cookie') res.setHeader(name, value)
@@ -76,7 +76,7 @@ export async function sendResponse(response: Response, res: NodeResponse): Promi
 }
 
 /**
- * `client.session` for a `(req, res)` server: the cookies to set are already on `res`.
+ * `client.session` for a `(req, res)` server. Adds the session's `Set-Cookie` headers to `res`.
  *
  * ```ts
  * const { user } = await nodeSession(client, req, res)

@@ -1,6 +1,6 @@
 /**
- * Sends the browser on, with nothing to see. 303, so that whatever the method was it becomes a plain visit; not cached;
- * and the address it came from, which may hold tokens, is told to nobody.
+ * A redirect without a body. 303 turns any method into GET; `no-store` keeps it out of caches; `no-referrer` keeps the
+ * current URL, which may contain tokens, out of the `Referer` header.
  */
 export function redirect(location: string, setCookies: readonly string[] = [], status: 303 | 307 = 303): Response {
   const headers = new Headers({

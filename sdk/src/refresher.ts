@@ -1,94 +1,95 @@
-import { readPair } from './answers.ts'
-import type { Call } from './call.ts'
+import type { ApiCall } from './call.ts'
 import { UnavailableError } from './errors.ts'
-import { randomText } from './random-text.ts'
-import { type Patience, patiently, type Timing } from './retry.ts'
+import { randomBase64Url } from './random-bytes.ts'
+import { readPair } from './read-response.ts'
+import { type Clock, type RetryPolicy, withRetry } from './retry.ts'
 import type { TokenPair } from './types.ts'
 
-/** The service gives the same answer to the same key for 60 s. Nothing is sent so late that it might arrive after. */
-const KEY_LIVES_MS = 50_000
-const PATIENCE: Patience = { attempts: 4, withinMs: KEY_LIVES_MS, waitAtMostMs: 3_000, afterTimeout: true }
+/** The service replays the response of an idempotency key for 60 s. No attempt starts so late that it could arrive after. */
+const KEY_LIFETIME_MS = 50_000
+const RETRY: RetryPolicy = { maxAttempts: 4, budgetMs: KEY_LIFETIME_MS, maxRetryAfterMs: 3_000, retryTimeouts: true }
 
-/** For whoever comes a moment later with the token that was just spent. */
-const REMEMBERED_MS = 10_000
+/** Serves requests that arrive with the spent refresh token shortly after its refresh. */
+const RECENT_MS = 10_000
 
-/** For a pair that nobody could be given, because the service went away right after it had made it. */
-const KEPT_MS = 600_000
+/** For a pair that reached no client, because the service failed between the refresh and its verification. */
+const UNDELIVERED_MS = 600_000
 
 export interface RefreshOptions {
-  /** 8 to 128 visible ASCII characters. One is made when you give none. */
+  /** 8 to 128 visible ASCII characters. Default: a random key. */
   readonly idempotencyKey?: string
 }
 
 export interface Refresher {
-  /** One request for any number of callers at once with one token. */
+  /** Concurrent calls with one refresh token share one request. */
   refresh(refreshToken: string, options?: RefreshOptions): Promise<TokenPair>
-  /** The pair that this token was traded for in the last seconds, in this process. */
-  recent(refreshToken: string): TokenPair | null
-  /** It did not reach the browser: remember it for longer, or the person has lost their session. */
-  keep(refreshToken: string): void
+  /** The pair that this process got for this refresh token within the last ten seconds. */
+  recentPair(refreshToken: string): TokenPair | null
+  /** Keeps a recent pair for ten minutes, because it was not delivered: without it the user loses the session. */
+  keepUndelivered(refreshToken: string): void
 }
 
-/** A request whose answer never came: whether the token was spent is not known, and only the same key can tell. */
-interface Unanswered {
+/** A refresh without a response. Only a retry with the same key reveals whether the service spent the token. */
+interface UnknownOutcome {
   readonly idempotencyKey: string
-  readonly at: number
+  readonly startedAt: number
 }
 
-export function refresher(call: Call, timing: Timing): Refresher {
-  const flights = new Map<string, Promise<TokenPair>>()
-  const traded = new Map<string, { readonly pair: TokenPair; readonly until: number }>()
-  const unanswered = new Map<string, Unanswered>()
+export function createRefresher(call: ApiCall, clock: Clock): Refresher {
+  const inFlight = new Map<string, Promise<TokenPair>>()
+  const recent = new Map<string, { readonly pair: TokenPair; readonly until: number }>()
+  const unknownOutcomes = new Map<string, UnknownOutcome>()
 
-  async function fly(refreshToken: string, given: string | undefined): Promise<TokenPair> {
-    const earlier = given === undefined ? unanswered.get(refreshToken) : undefined
-    const { idempotencyKey, at } = earlier ?? { idempotencyKey: given ?? newKey(), at: timing.now() }
-    const patience = { ...PATIENCE, withinMs: PATIENCE.withinMs - (timing.now() - at) }
+  async function send(refreshToken: string, givenKey: string | undefined): Promise<TokenPair> {
+    const earlier = givenKey === undefined ? unknownOutcomes.get(refreshToken) : undefined
+    const { idempotencyKey, startedAt } = earlier ?? { idempotencyKey: givenKey ?? newKey(), startedAt: clock.now() }
+    const policy = { ...RETRY, budgetMs: RETRY.budgetMs - (clock.now() - startedAt) }
     try {
-      const response = await patiently(patience, timing, () =>
+      const response = await withRetry(policy, clock, () =>
         call('refresh', { refresh_token: refreshToken }, { idempotencyKey }),
       )
       const pair = readPair(response)
-      unanswered.delete(refreshToken)
-      traded.set(refreshToken, { pair, until: timing.now() + REMEMBERED_MS })
+      unknownOutcomes.delete(refreshToken)
+      recent.set(refreshToken, { pair, until: clock.now() + RECENT_MS })
       return pair
     } catch (error) {
-      if (error instanceof UnavailableError) unanswered.set(refreshToken, { idempotencyKey, at })
-      else unanswered.delete(refreshToken)
+      if (error instanceof UnavailableError) unknownOutcomes.set(refreshToken, { idempotencyKey, startedAt })
+      else unknownOutcomes.delete(refreshToken)
       throw error
     }
   }
 
-  function forget(): void {
-    const now = timing.now()
-    for (const [token, { until }] of traded) if (now > until) traded.delete(token)
-    for (const [token, { at }] of unanswered) if (now - at > KEY_LIVES_MS) unanswered.delete(token)
+  function removeExpired(): void {
+    const now = clock.now()
+    for (const [token, { until }] of recent) if (now > until) recent.delete(token)
+    for (const [token, { startedAt }] of unknownOutcomes)
+      if (now - startedAt > KEY_LIFETIME_MS) unknownOutcomes.delete(token)
   }
 
   return {
     async refresh(refreshToken, { idempotencyKey } = {}) {
-      if (idempotencyKey !== undefined && !KEY_SHAPE.test(idempotencyKey)) {
+      if (idempotencyKey !== undefined && !KEY_PATTERN.test(idempotencyKey)) {
         throw new TypeError('idempotencyKey must be 8 to 128 visible ASCII characters.')
       }
-      forget()
-      const flying = flights.get(refreshToken)
-      if (flying !== undefined) return flying
-      const flight = fly(refreshToken, idempotencyKey).finally(() => flights.delete(refreshToken))
-      flights.set(refreshToken, flight)
-      return flight
+      removeExpired()
+      const current = inFlight.get(refreshToken)
+      if (current !== undefined) return current
+      const started = send(refreshToken, idempotencyKey).finally(() => inFlight.delete(refreshToken))
+      inFlight.set(refreshToken, started)
+      return started
     },
-    recent(refreshToken) {
-      forget()
-      return traded.get(refreshToken)?.pair ?? null
+    recentPair(refreshToken) {
+      removeExpired()
+      return recent.get(refreshToken)?.pair ?? null
     },
-    keep(refreshToken) {
-      const known = traded.get(refreshToken)
-      if (known !== undefined) traded.set(refreshToken, { ...known, until: timing.now() + KEPT_MS })
+    keepUndelivered(refreshToken) {
+      const known = recent.get(refreshToken)
+      if (known !== undefined) recent.set(refreshToken, { ...known, until: clock.now() + UNDELIVERED_MS })
     },
   }
 }
 
-const KEY_SHAPE = /^[\x21-\x7e]{8,128}$/
+const KEY_PATTERN = /^[\x21-\x7e]{8,128}$/
 
-/** Not made from the token: whoever stole one could then ask for what it was traded for. */
-const newKey = (): string => randomText(16)
+/** Random, not derived from the token: otherwise a stolen refresh token would suffice to replay its response. */
+const newKey = (): string => randomBase64Url(16)

@@ -1,51 +1,50 @@
 import { RateLimitedError, UnavailableError } from './errors.ts'
 
-export interface Patience {
-  /** How often in all. */
-  readonly attempts: number
-  /** Nothing new is sent this long after the first was. */
-  readonly withinMs: number
-  /** The service says "come back in n seconds": waited for when it is no longer than this. */
-  readonly waitAtMostMs: number
-  /** Whether an answer that did not come in time is asked for again. */
-  readonly afterTimeout: boolean
+export interface RetryPolicy {
+  /** Including the first attempt. */
+  readonly maxAttempts: number
+  /** No attempt starts later than this after the first one. */
+  readonly budgetMs: number
+  /** A longer `Retry-After` is not waited for: the error is thrown. */
+  readonly maxRetryAfterMs: number
+  readonly retryTimeouts: boolean
 }
 
-export interface Timing {
+export interface Clock {
   now(): number
   sleep(ms: number): Promise<void>
 }
 
-export const realTiming: Timing = {
+export const systemClock: Clock = {
   now: Date.now,
-  sleep: (ms) => new Promise((done) => setTimeout(done, ms)),
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 }
 
-const FIRST_WAIT_MS = 200
+const FIRST_BACKOFF_MS = 200
 
-/** Does it again while that may help and there is time. In the end the last error is the answer. */
-export async function patiently<T>(patience: Patience, timing: Timing, act: () => Promise<T>): Promise<T> {
-  const started = timing.now()
+/** Retries `UnavailableError` and `RateLimitedError` by the policy, then throws the last error. */
+export async function withRetry<T>(policy: RetryPolicy, clock: Clock, send: () => Promise<T>): Promise<T> {
+  const started = clock.now()
   for (let attempt = 1; ; attempt++) {
     try {
-      return await act()
+      return await send()
     } catch (error) {
-      const wait = waitAfter(error, attempt, patience)
-      const over = attempt >= patience.attempts || timing.now() + (wait ?? 0) - started > patience.withinMs
-      if (wait === null || over) throw error
-      await timing.sleep(wait)
+      const delay = retryDelay(error, attempt, policy)
+      const isExhausted = attempt >= policy.maxAttempts || clock.now() + (delay ?? 0) - started > policy.budgetMs
+      if (delay === null || isExhausted) throw error
+      await clock.sleep(delay)
     }
   }
 }
 
-/** null: do not try again. */
-function waitAfter(error: unknown, attempt: number, { waitAtMostMs, afterTimeout }: Patience): number | null {
+/** Milliseconds until the next attempt; null when the error is not to be retried. */
+function retryDelay(error: unknown, attempt: number, policy: RetryPolicy): number | null {
   if (!(error instanceof UnavailableError || error instanceof RateLimitedError)) return null
-  if (error instanceof UnavailableError && error.reason === 'timeout' && !afterTimeout) return null
-  const asked = error.retryAfterSeconds === null ? null : error.retryAfterSeconds * 1_000
-  if (asked !== null && asked > waitAtMostMs) return null
-  if (asked === null && error instanceof RateLimitedError) return null
-  // Uneven, so that many who lost their answers at the same moment do not come back at the same moment.
-  const backoff = FIRST_WAIT_MS * 3 ** (attempt - 1) * (0.75 + Math.random() / 2)
-  return Math.max(asked ?? 0, backoff)
+  if (error instanceof UnavailableError && error.reason === 'timeout' && !policy.retryTimeouts) return null
+  const retryAfterMs = error.retryAfterSeconds === null ? null : error.retryAfterSeconds * 1_000
+  if (retryAfterMs !== null && retryAfterMs > policy.maxRetryAfterMs) return null
+  if (retryAfterMs === null && error instanceof RateLimitedError) return null
+  // Jitter, so that clients that failed together do not retry together.
+  const backoff = FIRST_BACKOFF_MS * 3 ** (attempt - 1) * (0.75 + Math.random() / 2)
+  return Math.max(retryAfterMs ?? 0, backoff)
 }

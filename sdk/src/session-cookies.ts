@@ -12,16 +12,16 @@ export interface CookieOptions {
   readonly accessName?: string
   readonly refreshName?: string
   /**
-   * Prefix the names with `__Host-`, so that no sub-domain can plant a cookie of its own. Recommended in production;
-   * without effect where cookies are not `Secure`.
+   * Prefix the names with `__Host-`, so that a subdomain cannot set these cookies. Recommended in production; no effect
+   * where cookies are not `Secure`.
    */
   readonly hostPrefix?: boolean
-  /** Default: on, except on `http://localhost`, where browsers would drop the cookie. */
+  /** Default true, except on `http://localhost`, where browsers would drop a `Secure` cookie. */
   readonly secure?: boolean
 }
 
-/** Where a request came to. Without an address, it is taken to be a public one. */
-export interface Place {
+/** The parts of a request that cookies depend on. Without `url`, cookies are `Secure`. */
+export interface RequestContext {
   readonly url?: string | undefined
   readonly headers?: HeadersLike | undefined
 }
@@ -32,42 +32,41 @@ export interface CookieNames {
 }
 
 export interface SessionCookies {
-  names(place: Place): CookieNames
-  read(place: Place): { readonly accessToken: string | null; readonly refreshToken: string | null }
+  names(request: RequestContext): CookieNames
+  read(request: RequestContext): { readonly accessToken: string | null; readonly refreshToken: string | null }
   /** `Set-Cookie` lines that store the pair. */
-  store(place: Place, tokens: TokenPair): string[]
-  /** `Set-Cookie` lines that remove whatever of the pair the browser sent. */
-  clear(place: Place): string[]
-  /** Any other cookie of ours, with the same prefix and the same care. */
-  name(place: Place, name: string): string
-  line(place: Place, name: string, value: string, attributes: CookieAttributes): string
+  store(request: RequestContext, tokens: TokenPair): string[]
+  /** `Set-Cookie` lines that remove the token cookies the browser sent. */
+  clear(request: RequestContext): string[]
+  /** The name of a cookie, with the `__Host-` prefix where it applies. */
+  name(request: RequestContext, name: string): string
+  /** One `Set-Cookie` line, with the prefix and `Secure` where they apply. */
+  serialize(request: RequestContext, name: string, value: string, attributes: CookieAttributes): string
 }
-
-const REMOVED = 0
 
 export function sessionCookies(options: CookieOptions = {}): SessionCookies {
   const { accessName = 'gh_access', refreshName = 'gh_refresh', hostPrefix = false } = options
-  const isSecure = (place: Place): boolean => options.secure ?? !isPlainLoopback(place)
+  const isSecure = (request: RequestContext): boolean => options.secure ?? !isPlainLoopback(request)
 
   const cookies: SessionCookies = {
-    name: (place, name) => (hostPrefix && isSecure(place) ? `__Host-${name}` : name),
-    line: (place, name, value, attributes) =>
-      serializeCookie(cookies.name(place, name), value, { ...attributes, secure: isSecure(place) }),
-    names: (place) => ({ access: cookies.name(place, accessName), refresh: cookies.name(place, refreshName) }),
-    read(place) {
-      const sent = parseCookies(place.headers?.get('cookie'))
-      const { access, refresh } = cookies.names(place)
+    name: (request, name) => (hostPrefix && isSecure(request) ? `__Host-${name}` : name),
+    serialize: (request, name, value, attributes) =>
+      serializeCookie(cookies.name(request, name), value, { ...attributes, secure: isSecure(request) }),
+    names: (request) => ({ access: cookies.name(request, accessName), refresh: cookies.name(request, refreshName) }),
+    read(request) {
+      const sent = parseCookies(request.headers?.get('cookie'))
+      const { access, refresh } = cookies.names(request)
       return { accessToken: sent.get(access) || null, refreshToken: sent.get(refresh) || null }
     },
-    store: (place, { accessToken, refreshToken }) => [
-      cookies.line(place, accessName, accessToken, ACCESS_TOKEN_COOKIE),
-      cookies.line(place, refreshName, refreshToken, REFRESH_TOKEN_COOKIE),
+    store: (request, { accessToken, refreshToken }) => [
+      cookies.serialize(request, accessName, accessToken, ACCESS_TOKEN_COOKIE),
+      cookies.serialize(request, refreshName, refreshToken, REFRESH_TOKEN_COOKIE),
     ],
-    clear(place) {
-      const sent = parseCookies(place.headers?.get('cookie'))
+    clear(request) {
+      const sent = parseCookies(request.headers?.get('cookie'))
       return [accessName, refreshName]
-        .filter((name) => sent.has(cookies.name(place, name)))
-        .map((name) => cookies.line(place, name, '', { ...ACCESS_TOKEN_COOKIE, maxAge: REMOVED }))
+        .filter((name) => sent.has(cookies.name(request, name)))
+        .map((name) => cookies.serialize(request, name, '', { ...ACCESS_TOKEN_COOKIE, maxAge: 0 }))
     },
   }
   return cookies
@@ -76,10 +75,10 @@ export function sessionCookies(options: CookieOptions = {}): SessionCookies {
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /**
- * A browser on the same machine over plain http. Behind a proxy that speaks https the address may look the same; then
- * the proxy says so, and a lie would only make the cookie stricter.
+ * True for plain http on the same machine. Behind a TLS proxy the URL may look the same, so `X-Forwarded-Proto: https`
+ * overrides it; a forged header only makes the cookie stricter.
  */
-function isPlainLoopback({ url, headers }: Place): boolean {
+function isPlainLoopback({ url, headers }: RequestContext): boolean {
   if (url === undefined || !URL.canParse(url)) return false
   const { protocol, hostname } = new URL(url)
   if (protocol !== 'http:' || !LOOPBACK.has(hostname)) return false

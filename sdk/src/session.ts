@@ -1,20 +1,20 @@
 import { InvalidRefreshTokenError, RefreshReusedError, RefreshSupersededError } from './errors.ts'
 import type { Refresher } from './refresher.ts'
-import type { Place, SessionCookies } from './session-cookies.ts'
+import type { RequestContext, SessionCookies } from './session-cookies.ts'
 import type { HeadersLike, TokenPair, User, Verification } from './types.ts'
 
-/** A request whose cookies hold the pair, or the pair itself. */
+/** A request with the token cookies, or the tokens themselves. */
 export type SessionInput =
   | { readonly headers: HeadersLike; readonly url?: string }
   | { readonly accessToken?: string | null | undefined; readonly refreshToken?: string | null | undefined }
 
 /**
- * Who is asking. Whatever the status, send `setCookies` along with your answer, each as a `Set-Cookie` header.
+ * The session of a request. Add every line of `setCookies` to your response as a `Set-Cookie` header, for every status.
  *
- * - `signedIn`: `tokens` is the new pair when the session was refreshed just now, to store; otherwise null.
- * - `signedOut`: there is no session, or it has ended. `setCookies` removes what is left of it.
- * - `superseded`: signed in, but another process of your app refreshed this session a moment ago and its answer, with
- *   the new cookies, is on its way to the browser. Nobody is signed out: answer so that the browser asks again.
+ * - `signedIn`: `tokens` is the new pair to store if this call refreshed the session, otherwise null.
+ * - `signedOut`: there is no session, or it has ended. `setCookies` removes its cookies.
+ * - `superseded`: the session is valid, but a concurrent request in another process of your app refreshed it, and the
+ *   new cookies are on their way to the browser. Respond with `redirectToRetry`.
  */
 export type Session =
   | {
@@ -30,17 +30,20 @@ export type Session =
       readonly setCookies: readonly string[]
     }
 
-export interface SessionParts {
+export interface SessionDependencies {
   readonly cookies: SessionCookies
   readonly refresher: Refresher
   verify(accessToken: string): Promise<Verification>
 }
 
-/** Verify; if that fails and there is a refresh token, refresh and verify again (spec, Authentication 12). */
-export async function readSession({ cookies, refresher, verify }: SessionParts, input: SessionInput): Promise<Session> {
-  const place: Place = 'headers' in input ? input : {}
+/** Verifies the access token; if it is invalid, refreshes and verifies the new one (spec, Authentication 12). */
+export async function readSession(
+  { cookies, refresher, verify }: SessionDependencies,
+  input: SessionInput,
+): Promise<Session> {
+  const request: RequestContext = 'headers' in input ? input : {}
   const { accessToken, refreshToken } = 'headers' in input ? cookies.read(input) : input
-  const signedOut = (): Session => ({ ...NO_USER, status: 'signedOut', setCookies: cookies.clear(place) })
+  const signedOut = (): Session => ({ ...NO_SESSION, status: 'signedOut', setCookies: cookies.clear(request) })
 
   if (accessToken) {
     const verified = await verify(accessToken)
@@ -48,19 +51,19 @@ export async function readSession({ cookies, refresher, verify }: SessionParts, 
   }
   if (!refreshToken) return signedOut()
   try {
-    const tokens = refresher.recent(refreshToken) ?? (await refresher.refresh(refreshToken))
+    const tokens = refresher.recentPair(refreshToken) ?? (await refresher.refresh(refreshToken))
     const verified = await verify(tokens.accessToken).catch((error: unknown) => {
-      refresher.keep(refreshToken)
+      refresher.keepUndelivered(refreshToken)
       throw error
     })
     if (!verified.valid) return signedOut()
-    return { status: 'signedIn', user: verified.user, tokens, setCookies: cookies.store(place, tokens) }
+    return { status: 'signedIn', user: verified.user, tokens, setCookies: cookies.store(request, tokens) }
   } catch (error) {
-    if (error instanceof RefreshSupersededError) return { ...NO_USER, status: 'superseded', setCookies: [] }
-    // Only these two say that the session is over. An outage or a pause says nothing, and must sign nobody out.
+    if (error instanceof RefreshSupersededError) return { ...NO_SESSION, status: 'superseded', setCookies: [] }
+    // Only these two errors end the session. An outage or a paused tenant must not sign the user out.
     if (error instanceof InvalidRefreshTokenError || error instanceof RefreshReusedError) return signedOut()
     throw error
   }
 }
 
-const NO_USER = { user: null, tokens: null } as const
+const NO_SESSION = { user: null, tokens: null } as const

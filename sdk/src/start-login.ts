@@ -1,24 +1,24 @@
 import type { Client } from './client.ts'
-import { newNonce, rememberNonce, withNonce } from './login-nonce.ts'
+import { newNonce, storeNonce, withNonce } from './login-nonce.ts'
 import { redirect } from './redirect.ts'
-import { problemOfReturnTo, requireReturnTo } from './return-to.ts'
+import { requireReturnTo, returnToProblem } from './return-to.ts'
 import type { RequestLike } from './types.ts'
 
 export interface StartLoginOptions {
   readonly client: Client
-  /** Where the person goes after signing in. Default: `return_to` in this request's query, else `home`. */
+  /** The path to continue at after the login. Default: `return_to` in this request's query, else `home`. */
   readonly returnTo?: string
-  /** In front of a page that only the signed-in may see: come back to the very address of this request. */
+  /** Continue at the URL of this request. For pages that require a signed-in user. */
   readonly returnHere?: boolean
-  /** Where they go otherwise. Default `/`. */
+  /** The path to continue at when there is no valid `returnTo`. Default `/`. */
   readonly home?: string
-  /** When it is another than the client's. */
+  /** Overrides the client's `redirectUri`. */
   readonly redirectUri?: string
 }
 
 /**
- * Answers your `/login`: sends the browser to sign in, and leaves a cookie by which `handleCallback` knows that this
- * very browser started it. A `return_to` that leads out of your app is not followed; `home` takes its place.
+ * Handles your `/login`: redirects to the login URL and sets the nonce cookie by which `handleCallback` checks that this
+ * browser started the login. A `return_to` that leads to another site is replaced by `home`.
  *
  * ```ts
  * app.get('/login', (request) => startLogin(request, { client }))
@@ -28,22 +28,22 @@ export interface StartLoginOptions {
 export function startLogin(request: RequestLike, options: StartLoginOptions): Response {
   const { client, home = '/', redirectUri } = options
   const nonce = newNonce()
-  const wanted = options.returnTo ?? (options.returnHere ? here(request) : asked(request))
-  const returnTo = fitting(wanted, nonce) ?? withNonce(requireReturnTo(home), nonce)
+  const wanted = options.returnTo ?? (options.returnHere ? currentPath(request) : returnToParameter(request))
+  const returnTo = validWithNonce(wanted, nonce) ?? withNonce(requireReturnTo(home), nonce)
   const location = client.loginUrl({ returnTo, ...(redirectUri === undefined ? {} : { redirectUri }) })
-  return redirect(location, rememberNonce(client.cookies, request, nonce))
+  return redirect(location, storeNonce(client.cookies, request, nonce))
 }
 
-const asked = ({ url }: RequestLike): string | null => new URL(url).searchParams.get('return_to')
+const returnToParameter = ({ url }: RequestLike): string | null => new URL(url).searchParams.get('return_to')
 
-/** A form that was sent cannot be sent again by a visit. */
-function here({ url, method }: RequestLike): string | null {
+/** null for methods other than GET: a redirect cannot repeat them after the login. */
+function currentPath({ url, method }: RequestLike): string | null {
   const { pathname, search } = new URL(url)
   return method === 'GET' ? pathname + search : null
 }
 
-function fitting(wanted: string | null, nonce: string): string | null {
-  if (wanted === null || problemOfReturnTo(wanted) !== null) return null
+function validWithNonce(wanted: string | null, nonce: string): string | null {
+  if (wanted === null || returnToProblem(wanted) !== null) return null
   const returnTo = withNonce(wanted, nonce)
-  return problemOfReturnTo(returnTo) === null ? returnTo : null
+  return returnToProblem(returnTo) === null ? returnTo : null
 }

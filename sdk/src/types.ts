@@ -1,4 +1,4 @@
-/** Somebody who signed in to your app. `id` is theirs for good; an e-mail address may change. */
+/** A user of your app. `id` never changes; the email address may. */
 export interface User {
   readonly id: number
   readonly email: string
@@ -6,16 +6,16 @@ export interface User {
   readonly picture: string | null
 }
 
-/** Is this access token good right now, and whose is it? */
+/** Whether an access token is valid now, and its user. */
 export type Verification = { readonly valid: true; readonly user: User } | { readonly valid: false }
 
-/** The access token is good for an hour; the refresh token for 30 days, and for one use. */
+/** The access token is valid for one hour. The refresh token is valid for 30 days and for one use. */
 export interface TokenPair {
   readonly accessToken: string
   readonly refreshToken: string
 }
 
-/** As much of a web-standard `Request` as is read here, so that any framework's own kind will do. */
+/** The subset of a web-standard `Request` that is read, so that the request types of frameworks fit. */
 export interface RequestLike {
   readonly url: string
   readonly method: string
@@ -26,5 +26,5 @@ export interface HeadersLike {
   get(name: string): string | null
 }
 
-/** The part of `fetch` that is used: any function from an address to a `Response`. */
+/** The subset of `fetch` that is used. */
 export type Fetch = (url: string, init: RequestInit) => Response | Promise<Response>

@@ -16,7 +16,7 @@ before(async () => {
 })
 after(() => chromium.close())
 
-/** An app without a server of its own: every page is this one, and the built SDK runs in it. */
+/** A browser-only app: this page for every path, with the built SDK. */
 const page = (settings: object): string => `<!doctype html><title>App</title><link rel="icon" href="data:,">
 <script type="module">
 import { createClient } from '/sdk/index.js'
@@ -29,21 +29,21 @@ if (location.pathname === '/callback') {
 }
 </script>`
 
-interface Scene {
-  readonly here: World
+interface Fixture {
+  readonly service: World
   readonly tenant: Tenant
   readonly app: string
   readonly context: BrowserContext
   tab(path?: string): Promise<Page>
 }
 
-async function scene(t: TestContext, { locks = true } = {}): Promise<Scene> {
-  const here = await world(t)
-  const tenant = await here.agent.createTenant(null)
+async function createFixture(t: TestContext, { locks = true } = {}): Promise<Fixture> {
+  const service = await world(t)
+  const tenant = await service.agent.createTenant(null)
   const { port } = await listen(t, async (req, res) => {
     const name = /^\/sdk\/([a-z-]+\.js)$/.exec(req.url ?? '')?.[1]
     if (name !== undefined) return res.setHeader('Content-Type', 'text/javascript').end(await readFile(join(sdk, name)))
-    return res.setHeader('Content-Type', 'text/html').end(page({ baseUrl: here.baseUrl, tenantId: tenant.id }))
+    return res.setHeader('Content-Type', 'text/html').end(page({ baseUrl: service.baseUrl, tenantId: tenant.id }))
   })
   const app = `http://localhost:${port}`
   await tenant.provision([`${app}/callback`])
@@ -51,7 +51,7 @@ async function scene(t: TestContext, { locks = true } = {}): Promise<Scene> {
   t.after(() => context.close())
   if (!locks) await context.addInitScript("Object.defineProperty(Navigator.prototype, 'locks', { value: undefined })")
   return {
-    here,
+    service,
     tenant,
     app,
     context,
@@ -65,7 +65,7 @@ async function scene(t: TestContext, { locks = true } = {}): Promise<Scene> {
   }
 }
 
-async function signIn({ app, tab }: Scene): Promise<Page> {
+async function signIn({ app, tab }: Fixture): Promise<Page> {
   const one = await tab()
   await one.evaluate("session.login({ returnTo: '/inner?x=1' })")
   await one.getByRole('button', { name: 'Ada Lovelace' }).click()
@@ -77,71 +77,71 @@ async function signIn({ app, tab }: Scene): Promise<Page> {
 
 const email = (tab: Page): Promise<string> => tab.evaluate('session.user().then((user) => user?.email ?? null)')
 
-test('an app without a server signs somebody in, and out of every tab', async (t) => {
-  const there = await scene(t)
-  const one = await signIn(there)
+test('a browser-only app signs a user in, and logout signs out every tab', async (t) => {
+  const fixture = await createFixture(t)
+  const one = await signIn(fixture)
   assert.equal(await email(one), 'ada@example.com')
-  assert.equal(await one.evaluate('sessionStorage.length'), 0, 'the nonce is gone')
-  const two = await there.tab()
+  assert.equal(await one.evaluate('sessionStorage.length'), 0, 'the nonce is removed')
+  const two = await fixture.tab()
   assert.equal(await email(two), 'ada@example.com')
   await two.evaluate('session.logout()')
   assert.equal(await email(one), null)
   assert.equal(await one.evaluate('localStorage.length'), 0)
-  assert.deepEqual(await there.tenant.eventKinds(), ['login_started', 'authorize', 'logout'])
+  assert.deepEqual(await fixture.tenant.eventKinds(), ['login_started', 'authorize', 'logout'])
 })
 
 for (const locks of [true, false]) {
-  test(`with ${locks ? 'navigator.locks' : 'a note in localStorage'}, five tabs refresh once after the hour`, async (t) => {
-    const there = await scene(t, { locks })
-    const one = await signIn(there)
+  test(`with ${locks ? 'navigator.locks' : 'a lease in localStorage'}, five tabs refresh an expired session once`, async (t) => {
+    const fixture = await createFixture(t, { locks })
+    const one = await signIn(fixture)
     assert.equal(await one.evaluate('navigator.locks !== undefined'), locks)
-    const tabs = [one, ...(await Promise.all(Array.from({ length: 4 }, () => there.tab())))]
-    there.here.clock.advance({ hours: 1, minutes: 1 })
+    const tabs = [one, ...(await Promise.all(Array.from({ length: 4 }, () => fixture.tab())))]
+    fixture.service.clock.advance({ hours: 1, minutes: 1 })
     const emails = await Promise.all(tabs.flatMap((tab) => [email(tab), email(tab)]))
     assert.deepEqual(new Set(emails), new Set(['ada@example.com']))
-    assert.deepEqual(await there.tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
+    assert.deepEqual(await fixture.tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
     assert.equal(await one.evaluate("localStorage.getItem('gatehouse.lock')"), null)
   })
 }
 
-test('a tab that dies with the note in its hand is waited for no longer than five seconds', async (t) => {
-  const there = await scene(t, { locks: false })
-  const one = await signIn(there)
-  there.here.clock.advance({ hours: 1, minutes: 1 })
-  await one.evaluate("localStorage.setItem('gatehouse.lock', 'dead ' + (Date.now() + 1500))")
+test('the lock of a closed tab expires, and another tab refreshes', async (t) => {
+  const fixture = await createFixture(t, { locks: false })
+  const one = await signIn(fixture)
+  fixture.service.clock.advance({ hours: 1, minutes: 1 })
+  await one.evaluate("localStorage.setItem('gatehouse.lock', 'closed-tab ' + (Date.now() + 1500))")
   assert.equal(await email(one), 'ada@example.com')
 })
 
-test('a planted callback stores nothing, and its tokens leave the address', async (t) => {
-  const there = await scene(t)
-  const stranger = await there.tenant.signIn(there.here.browser(), 'Grace Hopper')
-  const { access_token, refresh_token } = stranger
+test('login CSRF: a callback that this browser did not start stores nothing, and its tokens are removed from the URL', async (t) => {
+  const fixture = await createFixture(t)
+  const attacker = await fixture.tenant.signIn(fixture.service.browser(), 'Grace Hopper')
+  const { access_token, refresh_token } = attacker
   const query = new URLSearchParams({ access_token, refresh_token, return_to: '/inner' })
-  const tab = await there.tab(`/callback?${query}`)
+  const tab = await fixture.tab(`/callback?${query}`)
   await tab.waitForFunction("document.title === 'nonce_mismatch'")
-  assert.equal(tab.url(), `${there.app}/callback`)
+  assert.equal(tab.url(), `${fixture.app}/callback`)
   assert.equal(await tab.evaluate('localStorage.length'), 0)
 })
 
-test('a session that has ended, and storage that holds something else, are no session', async (t) => {
-  const there = await scene(t)
-  const tab = await signIn(there)
+test('an ended session and invalid localStorage contents count as signed out', async (t) => {
+  const fixture = await createFixture(t)
+  const tab = await signIn(fixture)
   const stored = await tab.evaluate<{ accessToken: string; refreshToken: string }>(
     "JSON.parse(localStorage.getItem('gatehouse'))",
   )
-  assert.equal(await tab.evaluate('session.accessToken()'), stored.accessToken, 'still good: nothing is refreshed')
-  there.here.clock.advance({ minutes: 1 })
+  assert.equal(await tab.evaluate('session.accessToken()'), stored.accessToken, 'a fresh access token is not refreshed')
+  fixture.service.clock.advance({ minutes: 1 })
   await tab.evaluate(
     "localStorage.setItem('gatehouse', JSON.stringify({ ...JSON.parse(localStorage.getItem('gatehouse')), storedAt: 1 }))",
   )
   const renewed = await tab.evaluate('session.accessToken()')
-  assert.notEqual(renewed, stored.accessToken, 'after the hour it is')
+  assert.notEqual(renewed, stored.accessToken, 'an access token older than an hour is refreshed')
   assert.equal(await tab.evaluate('session.accessToken()'), renewed)
-  await there.tenant.edge('logout', { refresh_token: stored.refreshToken })
+  await fixture.tenant.edge('logout', { refresh_token: stored.refreshToken })
   assert.equal(await email(tab), null)
   assert.equal(await tab.evaluate('localStorage.length'), 0)
-  for (const odd of ['{', '[]', 'null', '{"accessToken":1}']) {
-    await tab.evaluate(`localStorage.setItem('gatehouse', ${JSON.stringify(odd)})`)
+  for (const invalid of ['{', '[]', 'null', '{"accessToken":1}']) {
+    await tab.evaluate(`localStorage.setItem('gatehouse', ${JSON.stringify(invalid)})`)
     assert.equal(await email(tab), null)
     assert.equal(await tab.evaluate('session.refresh()'), null)
   }

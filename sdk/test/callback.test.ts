@@ -7,140 +7,167 @@ import {
   readCallbackError,
   startLogin,
 } from '../src/index.ts'
-import { APP, jar, type Scene, scene, visit, WAYS } from './support/scene.ts'
-import { apiError, json, scripted } from './support/scripted.ts'
+import { APP, applySetCookies, browserRequest, createFixture, type Fixture, TRANSPORTS } from './support/fixture.ts'
+import { apiError, createScriptedClient, json } from './support/scripted-client.ts'
 
-type Jar = Readonly<Record<string, string>>
+type Cookies = Readonly<Record<string, string>>
 
 const OPTIONS = { home: '/home', errorPath: '/sign-in-failed' }
 
-/** A person presses "Sign in", goes all the way, and lands on the callback, whose address is not opened yet. */
-async function goThrough(
-  { here, client }: Scene,
+/** A user starts a login and decides at the consent page. Returns the callback URL, which is not requested yet. */
+async function signInUpToCallback(
+  { service, client }: Fixture,
   path: string,
   decision = 'Continue',
-): Promise<{ landed: URL; cookies: Jar }> {
-  here.clock.advance({ minutes: 1 })
-  const started = startLogin(visit(path), { client, home: '/home', redirectUri: `${APP}/callback` })
+): Promise<{ callbackUrl: URL; cookies: Cookies }> {
+  service.clock.advance({ minutes: 1 })
+  const started = startLogin(browserRequest(path), { client, home: '/home', redirectUri: `${APP}/callback` })
   assert.equal(started.status, 303)
-  const person = here.browser()
-  await person.open(started.headers.get('location') ?? '')
-  await person.press('Ada Lovelace')
-  const landed = await person.press(decision)
-  return { landed, cookies: jar(started.headers.getSetCookie()) }
+  const browser = service.browser()
+  await browser.open(started.headers.get('location') ?? '')
+  await browser.press('Ada Lovelace')
+  const callbackUrl = await browser.press(decision)
+  return { callbackUrl, cookies: applySetCookies(started.headers.getSetCookie()) }
 }
 
-async function arrive(
-  { client }: Pick<Scene, 'client'>,
-  landed: URL | string,
-  cookies: Jar = {},
+async function openCallback(
+  { client }: Pick<Fixture, 'client'>,
+  callbackUrl: URL | string,
+  cookies: Cookies = {},
   options: Partial<CallbackOptions> = {},
-): Promise<{ location: string | null; stored: Jar; response: Response }> {
-  const response = await handleCallback(visit(String(landed), cookies), { client, ...OPTIONS, ...options })
-  assert.equal(await response.text(), '', 'never a page')
+): Promise<{ location: string | null; stored: Cookies; response: Response }> {
+  const response = await handleCallback(browserRequest(String(callbackUrl), cookies), {
+    client,
+    ...OPTIONS,
+    ...options,
+  })
+  assert.equal(await response.text(), '', 'a redirect without a body')
   assert.equal(response.headers.get('cache-control'), 'no-store')
   assert.doesNotMatch(response.headers.get('location') ?? '', /svc_rt_|eyJ|gh_nonce/)
-  return { location: response.headers.get('location'), stored: jar(response.headers.getSetCookie(), cookies), response }
+  return {
+    location: response.headers.get('location'),
+    stored: applySetCookies(response.headers.getSetCookie(), cookies),
+    response,
+  }
 }
 
-for (const way of WAYS) {
-  test(`[${way}] a sign-in ends where it was headed, with the pair in cookies and nothing in the address`, async (t) => {
-    const there = await scene(t, { way })
-    const { landed, cookies } = await goThrough(there, `/login?return_to=${encodeURIComponent('/notes/7?a=1&b=%20#x')}`)
+for (const transport of TRANSPORTS) {
+  test(`[${transport}] a callback stores the pair in cookies and redirects to return_to, with no token in the URL`, async (t) => {
+    const fixture = await createFixture(t, { transport })
+    const { callbackUrl, cookies } = await signInUpToCallback(
+      fixture,
+      `/login?return_to=${encodeURIComponent('/notes/7?a=1&b=%20#x')}`,
+    )
     assert.equal(Object.keys(cookies).length, 1)
-    const { location, stored, response } = await arrive(there, landed, cookies)
+    const { location, stored, response } = await openCallback(fixture, callbackUrl, cookies)
     assert.deepEqual([response.status, location], [303, '/notes/7?a=1&b=%20#x'])
     assert.equal(response.headers.get('referrer-policy'), 'no-referrer')
-    assert.deepEqual(Object.keys(stored).sort(), ['gh_access', 'gh_refresh'], 'the nonce is gone')
+    assert.deepEqual(Object.keys(stored).sort(), ['gh_access', 'gh_refresh'], 'the nonce is removed')
     const lines = response.headers.getSetCookie()
     assert.match(lines[0] ?? '', /^gh_access=eyJ[^;]+; Path=\/; Max-Age=3600; HttpOnly; SameSite=Lax$/)
     assert.match(lines[1] ?? '', /^gh_refresh=svc_rt_[^;]+; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/)
-    assert.equal((await there.client.session(visit('/notes', stored))).user?.email, 'ada@example.com')
-    assert.deepEqual(await there.tenant.eventKinds(), ['login_started', 'authorize'])
+    assert.equal((await fixture.client.session(browserRequest('/notes', stored))).user?.email, 'ada@example.com')
+    assert.deepEqual(await fixture.tenant.eventKinds(), ['login_started', 'authorize'])
 
-    const twice = await arrive(there, landed, stored)
-    assert.equal(twice.location, '/sign-in-failed?error=nonce_mismatch&return_to=%2Fnotes%2F7%3Fa%3D1%26b%3D%2520%23x')
-    assert.deepEqual(twice.stored, stored, 'whoever is signed in stays so')
+    const repeated = await openCallback(fixture, callbackUrl, stored)
+    assert.equal(
+      repeated.location,
+      '/sign-in-failed?error=nonce_mismatch&return_to=%2Fnotes%2F7%3Fa%3D1%26b%3D%2520%23x',
+    )
+    assert.deepEqual(repeated.stored, stored, 'the current session is kept')
   })
 
-  test(`[${way}] the bare login URL leads to the callback, which takes it only when told that nonces are not used`, async (t) => {
-    const there = await scene(t, { way })
-    const person = there.here.browser()
-    await person.open(there.client.loginUrl({ redirectUri: `${APP}/callback`, returnTo: '/notes/7' }))
-    await person.press('Ada Lovelace')
-    const landed = await person.press('Continue')
-    assert.equal((await arrive(there, landed)).location, '/sign-in-failed?error=nonce_mismatch&return_to=%2Fnotes%2F7')
-    const { location, stored } = await arrive(there, landed, {}, { requireNonce: false })
+  test(`[${transport}] a login that starts at client.loginUrl() is accepted only with requireNonce: false`, async (t) => {
+    const fixture = await createFixture(t, { transport })
+    const browser = fixture.service.browser()
+    await browser.open(fixture.client.loginUrl({ redirectUri: `${APP}/callback`, returnTo: '/notes/7' }))
+    await browser.press('Ada Lovelace')
+    const callbackUrl = await browser.press('Continue')
+    assert.equal(
+      (await openCallback(fixture, callbackUrl)).location,
+      '/sign-in-failed?error=nonce_mismatch&return_to=%2Fnotes%2F7',
+    )
+    const { location, stored } = await openCallback(fixture, callbackUrl, {}, { requireNonce: false })
     assert.equal(location, '/notes/7')
-    assert.equal((await there.client.session(visit('/', stored))).user?.email, 'ada@example.com')
+    assert.equal((await fixture.client.session(browserRequest('/', stored))).user?.email, 'ada@example.com')
   })
 
-  test(`[${way}] nowhere in particular means home, and so does a return_to that leaves the app`, async (t) => {
-    const there = await scene(t, { way })
+  test(`[${transport}] a missing return_to and one that leads to another site redirect to home`, async (t) => {
+    const fixture = await createFixture(t, { transport })
     for (const path of ['/login', '/login?return_to=https://evil.example/', '/login?return_to=//evil.example']) {
-      const { landed, cookies } = await goThrough(there, path)
-      assert.equal((await arrive(there, landed, cookies)).location, '/home')
+      const { callbackUrl, cookies } = await signInUpToCallback(fixture, path)
+      assert.equal((await openCallback(fixture, callbackUrl, cookies)).location, '/home')
     }
     const long = `/${'a'.repeat(1_010)}`
-    const { landed, cookies } = await goThrough(there, `/login?return_to=${long}`)
-    assert.equal((await arrive(there, landed, cookies)).location, '/home', 'one that leaves no room for the nonce')
+    const { callbackUrl, cookies } = await signInUpToCallback(fixture, `/login?return_to=${long}`)
+    assert.equal(
+      (await openCallback(fixture, callbackUrl, cookies)).location,
+      '/home',
+      'a return_to too long for the nonce',
+    )
   })
 
-  test(`[${way}] letters from anywhere survive the way, in the form that a header takes`, async (t) => {
-    const there = await scene(t, { way })
-    const { landed, cookies } = await goThrough(there, `/login?return_to=${encodeURIComponent('/café/☕?q=ü')}`)
-    const { location } = await arrive(there, landed, cookies)
+  test(`[${transport}] non-ASCII characters in return_to are percent-encoded in Location`, async (t) => {
+    const fixture = await createFixture(t, { transport })
+    const { callbackUrl, cookies } = await signInUpToCallback(
+      fixture,
+      `/login?return_to=${encodeURIComponent('/café/☕?q=ü')}`,
+    )
+    const { location } = await openCallback(fixture, callbackUrl, cookies)
     assert.equal(decodeURI(location ?? ''), '/café/☕?q=ü')
   })
 
-  test(`[${way}] rotated on arrival, the pair that was in the address is dead`, async (t) => {
-    const there = await scene(t, { way })
-    const { landed, cookies } = await goThrough(there, '/login')
-    const { stored } = await arrive(there, landed, cookies, { rotateOnArrival: true })
-    assert.notEqual(stored.gh_refresh, landed.searchParams.get('refresh_token'))
-    assert.equal(await there.tenant.isValid(landed.searchParams.get('access_token') ?? ''), false)
-    assert.equal((await there.client.session(visit('/', stored))).status, 'signedIn')
-    assert.deepEqual(await there.tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
+  test(`[${transport}] rotateOnCallback revokes the pair that was in the URL`, async (t) => {
+    const fixture = await createFixture(t, { transport })
+    const { callbackUrl, cookies } = await signInUpToCallback(fixture, '/login')
+    const { stored } = await openCallback(fixture, callbackUrl, cookies, { rotateOnCallback: true })
+    assert.notEqual(stored.gh_refresh, callbackUrl.searchParams.get('refresh_token'))
+    assert.equal(await fixture.tenant.isValid(callbackUrl.searchParams.get('access_token') ?? ''), false)
+    assert.equal((await fixture.client.session(browserRequest('/', stored))).status, 'signedIn')
+    assert.deepEqual(await fixture.tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
   })
 
-  test(`[${way}] when there is no room to rotate, nobody is turned away`, async (t) => {
-    const there = await scene(t, { way })
-    const { landed, cookies } = await goThrough(there, '/login')
-    let { refreshToken } = await there.signIn('Grace Hopper')
-    for (let i = 0; i < 5; i++) refreshToken = (await there.client.refresh(refreshToken)).refreshToken
-    const heard: GatehouseError[] = []
-    const { location, stored } = await arrive(there, landed, cookies, {
-      rotateOnArrival: true,
-      onError: (error) => heard.push(error),
+  test(`[${transport}] a rate-limited rotateOnCallback does not fail the sign-in`, async (t) => {
+    const fixture = await createFixture(t, { transport })
+    const { callbackUrl, cookies } = await signInUpToCallback(fixture, '/login')
+    let { refreshToken } = await fixture.signIn('Grace Hopper')
+    for (let i = 0; i < 5; i++) refreshToken = (await fixture.client.refresh(refreshToken)).refreshToken
+    const errors: GatehouseError[] = []
+    const { location, stored } = await openCallback(fixture, callbackUrl, cookies, {
+      rotateOnCallback: true,
+      onError: (error) => errors.push(error),
     })
     assert.equal(location, '/home')
-    assert.equal(stored.gh_refresh, landed.searchParams.get('refresh_token'))
+    assert.equal(stored.gh_refresh, callbackUrl.searchParams.get('refresh_token'))
     assert.deepEqual(
-      heard.map(({ code }) => code),
+      errors.map(({ code }) => code),
       ['rateLimited'],
     )
   })
 
-  test(`[${way}] someone who said no, and a login that failed, come back with the reason and where they were headed`, async (t) => {
-    const there = await scene(t, { way })
-    const denied = await goThrough(there, '/login?return_to=/notes/7', 'Cancel')
-    const { location, stored } = await arrive(there, denied.landed, denied.cookies)
+  test(`[${transport}] a denied consent and a failed login redirect to errorPath with the error code and return_to`, async (t) => {
+    const fixture = await createFixture(t, { transport })
+    const denied = await signInUpToCallback(fixture, '/login?return_to=/notes/7', 'Cancel')
+    const { location, stored } = await openCallback(fixture, denied.callbackUrl, denied.cookies)
     assert.equal(location, '/sign-in-failed?error=access_denied&return_to=%2Fnotes%2F7')
     assert.deepEqual(stored, {})
     assert.match(readCallbackError('access_denied')?.message ?? '', /did not agree/)
-    assert.equal((await arrive(there, '/callback?error=login_failed')).location, '/sign-in-failed?error=login_failed')
     assert.equal(
-      (await arrive(there, '/callback?error=<script>')).location,
+      (await openCallback(fixture, '/callback?error=login_failed')).location,
       '/sign-in-failed?error=login_failed',
-      'nothing is repeated that we did not write',
+    )
+    assert.equal(
+      (await openCallback(fixture, '/callback?error=<script>')).location,
+      '/sign-in-failed?error=login_failed',
+      'an unknown error code is not repeated',
     )
     assert.equal(readCallbackError('<script>'), null)
     assert.equal(readCallbackError('toString'), null)
   })
 }
 
-test('a callback without tokens, with half of them, or with some twice is refused without asking anybody', async () => {
-  const { client, sent } = scripted([])
+test('a callback with missing, repeated or malformed tokens is rejected without a request to the service', async () => {
+  const { client, sent } = createScriptedClient([])
   const cases: readonly (readonly [string, string])[] = [
     ['/callback', 'missing_tokens'],
     ['/callback?access_token=a', 'missing_tokens'],
@@ -155,53 +182,55 @@ test('a callback without tokens, with half of them, or with some twice is refuse
     ['/callback?access_token=a&access_token=b&error=access_denied&error=x', 'login_failed'],
   ]
   for (const [path, error] of cases) {
-    const { location, stored } = await arrive({ client }, path)
+    const { location, stored } = await openCallback({ client }, path)
     assert.equal(new URLSearchParams(location?.split('?')[1]).get('error'), error, path)
     assert.deepEqual(stored, {}, path)
   }
   assert.deepEqual(sent, [])
 })
 
-test("a stranger cannot sign somebody in to the stranger's account", async (t) => {
-  const there = await scene(t)
-  const stranger = await goThrough(there, '/login?return_to=/pay')
-  const victim = jar(startLogin(visit('/login'), { client: there.client }).headers.getSetCookie())
+test("login CSRF: an attacker cannot sign a victim in to the attacker's account", async (t) => {
+  const fixture = await createFixture(t)
+  const attacker = await signInUpToCallback(fixture, '/login?return_to=/pay')
+  const victim = applySetCookies(
+    startLogin(browserRequest('/login'), { client: fixture.client }).headers.getSetCookie(),
+  )
   for (const cookies of [{}, victim]) {
-    const { location, stored } = await arrive(there, stranger.landed, cookies)
+    const { location, stored } = await openCallback(fixture, attacker.callbackUrl, cookies)
     assert.equal(location, '/sign-in-failed?error=nonce_mismatch&return_to=%2Fpay')
     assert.deepEqual(stored, cookies)
   }
-  const unguarded = await arrive(there, stranger.landed, {}, { requireNonce: false })
+  const unguarded = await openCallback(fixture, attacker.callbackUrl, {}, { requireNonce: false })
   assert.equal(unguarded.location, '/pay')
 })
 
-test("another project's tokens, spent ones and made-up ones are refused", async (t) => {
-  const there = await scene(t)
-  const other = await there.here.agent.createTenant([`${APP}/callback`])
-  const foreign = await other.signIn(there.here.browser())
-  const spent = await there.signIn()
-  await there.client.refresh(spent.refreshToken)
+test("another tenant's tokens, spent tokens and forged tokens are rejected", async (t) => {
+  const fixture = await createFixture(t)
+  const other = await fixture.service.agent.createTenant([`${APP}/callback`])
+  const otherTenants = await other.signIn(fixture.service.browser())
+  const spent = await fixture.signIn()
+  await fixture.client.refresh(spent.refreshToken)
   const pairs = [
-    { accessToken: foreign.access_token, refreshToken: foreign.refresh_token },
+    { accessToken: otherTenants.access_token, refreshToken: otherTenants.refresh_token },
     spent,
     { accessToken: 'eyJ.made.up', refreshToken: 'svc_rt_up' },
   ]
   for (const { accessToken, refreshToken } of pairs) {
-    for (const rotateOnArrival of [false, true]) {
+    for (const rotateOnCallback of [false, true]) {
       const query = new URLSearchParams({ access_token: accessToken, refresh_token: refreshToken })
-      const { location, stored } = await arrive(
-        there,
+      const { location, stored } = await openCallback(
+        fixture,
         `/callback?${query}`,
         {},
-        { requireNonce: false, rotateOnArrival },
+        { requireNonce: false, rotateOnCallback },
       )
       assert.deepEqual([location, stored], ['/sign-in-failed?error=invalid_tokens', {}])
     }
   }
-  assert.equal(await other.isValid(foreign.access_token), true, 'they are not harmed by it')
+  assert.equal(await other.isValid(otherTenants.access_token), true, "the other tenant's session is still valid")
 })
 
-test('a return_to that leaves the app is not followed, whoever wrote it', async () => {
+test('a return_to that leads to another site redirects to home', async () => {
   for (const path of [
     '//evil.example',
     '/\\evil.example',
@@ -209,14 +238,16 @@ test('a return_to that leaves the app is not followed, whoever wrote it', async 
     '/%2f/evil.example',
     '/..//evil.example',
   ]) {
-    const { client } = scripted([json({ valid: true, user: { id: 1, email: 'a@b.c', name: null, picture: null } })])
+    const { client } = createScriptedClient([
+      json({ valid: true, user: { id: 1, email: 'a@b.c', name: null, picture: null } }),
+    ])
     const query = new URLSearchParams({ access_token: 'a', refresh_token: 'b', return_to: path })
-    const { location } = await arrive({ client }, `/callback?${query}`, {}, { requireNonce: false })
+    const { location } = await openCallback({ client }, `/callback?${query}`, {}, { requireNonce: false })
     assert.equal(location, '/home', path)
   }
 })
 
-test('a service that is away, paused, over or odd leads to the error page, never to a crash', async () => {
+test('every error of the service redirects to errorPath and calls onError', async () => {
   const cases: readonly (readonly [Response | Error, string])[] = [
     [apiError('tenantPaused', 403), 'tenant_paused'],
     [apiError('tenantExpired', 410), 'tenant_expired'],
@@ -226,52 +257,54 @@ test('a service that is away, paused, over or odd leads to the error page, never
     [apiError('temporarilyUnavailable', 503, { 'Retry-After': '60' }), 'unavailable'],
     [new Response('<h1>Hello</h1>'), 'unavailable'],
   ]
-  for (const [answer, error] of cases) {
-    const { client } = scripted([answer])
-    const heard: GatehouseError[] = []
-    const onError = (each: GatehouseError): unknown => heard.push(each)
-    const { location } = await arrive(
+  for (const [response, error] of cases) {
+    const { client } = createScriptedClient([response])
+    const errors: GatehouseError[] = []
+    const onError = (each: GatehouseError): unknown => errors.push(each)
+    const { location } = await openCallback(
       { client },
       '/callback?access_token=a&refresh_token=b',
       {},
       { requireNonce: false, onError },
     )
     assert.equal(location, `/sign-in-failed?error=${error}`)
-    assert.equal(heard.length, 1)
+    assert.equal(errors.length, 1)
     assert.match(readCallbackError(error)?.message ?? '', /\.$/)
   }
-  const { client } = scripted([
+  const { client } = createScriptedClient([
     json({ valid: true, user: { id: 1, email: 'a@b.c', name: null, picture: null } }),
     apiError('tenantPaused', 403),
   ])
-  const options = { requireNonce: false, rotateOnArrival: true }
-  const { location } = await arrive({ client }, '/callback?access_token=a&refresh_token=b', {}, options)
+  const options = { requireNonce: false, rotateOnCallback: true }
+  const { location } = await openCallback({ client }, '/callback?access_token=a&refresh_token=b', {}, options)
   assert.equal(location, '/sign-in-failed?error=tenant_paused')
 })
 
-test('only GET is answered, and only paths of the app are gone to', async () => {
-  const { client } = scripted([json({ valid: true, user: { id: 1, email: 'a@b.c', name: null, picture: null } })])
+test('methods other than GET are 405, and an errorPath on another site throws', async () => {
+  const { client } = createScriptedClient([
+    json({ valid: true, user: { id: 1, email: 'a@b.c', name: null, picture: null } }),
+  ])
   for (const method of ['POST', 'HEAD', 'DELETE']) {
-    const answer = await handleCallback(visit('/callback', {}, { method }), { client })
-    assert.deepEqual([answer.status, answer.headers.get('allow')], [405, 'GET'])
+    const response = await handleCallback(browserRequest('/callback', {}, { method }), { client })
+    assert.deepEqual([response.status, response.headers.get('allow')], [405, 'GET'])
   }
-  const away = handleCallback(visit('/callback?error=x'), { client, errorPath: 'https://evil.example' })
-  await assert.rejects(away, /path inside your app/)
+  const external = handleCallback(browserRequest('/callback?error=x'), { client, errorPath: 'https://evil.example' })
+  await assert.rejects(external, /path inside your app/)
 })
 
-test('two tabs can sign in side by side, and old starts are forgotten', async (t) => {
-  const there = await scene(t)
-  const first = await goThrough(there, '/login?return_to=/a')
-  const second = await goThrough(there, '/login?return_to=/b')
+test('two tabs can sign in concurrently, and at most eight nonce cookies are kept', async (t) => {
+  const fixture = await createFixture(t)
+  const first = await signInUpToCallback(fixture, '/login?return_to=/a')
+  const second = await signInUpToCallback(fixture, '/login?return_to=/b')
   const both = { ...first.cookies, ...second.cookies }
-  const one = await arrive(there, first.landed, both)
-  assert.equal(one.location, '/a')
-  assert.equal((await arrive(there, second.landed, one.stored)).location, '/b')
+  const opened = await openCallback(fixture, first.callbackUrl, both)
+  assert.equal(opened.location, '/a')
+  assert.equal((await openCallback(fixture, second.callbackUrl, opened.stored)).location, '/b')
 
-  let cookies: Jar = {}
+  let cookies: Cookies = {}
   for (let i = 0; i < 30; i++) {
-    const started = startLogin(visit('/login', cookies), { client: there.client })
-    cookies = jar(started.headers.getSetCookie(), cookies)
+    const started = startLogin(browserRequest('/login', cookies), { client: fixture.client })
+    cookies = applySetCookies(started.headers.getSetCookie(), cookies)
   }
   assert.equal(Object.keys(cookies).length, 8)
 })

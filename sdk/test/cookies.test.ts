@@ -14,7 +14,7 @@ const PAIR = { accessToken: 'eyJ.a-b_c.d', refreshToken: 'svc_rt_abc' }
 const cookies = (options: CookieOptions = {}) =>
   createClient({ baseUrl: 'https://x.example', tenantId: 'a-b', cookies: options }).cookies
 
-test('the attributes are those that are recommended', () => {
+test('token cookies are HttpOnly, Secure, SameSite=Lax, Path=/, for one hour and 30 days', () => {
   const common = { httpOnly: true, secure: true, sameSite: 'lax', path: '/' }
   assert.deepEqual(ACCESS_TOKEN_COOKIE, { ...common, maxAge: 3_600 })
   assert.deepEqual(REFRESH_TOKEN_COOKIE, { ...common, maxAge: 2_592_000 })
@@ -24,7 +24,7 @@ test('the attributes are those that are recommended', () => {
   ])
 })
 
-test('Secure is left out on this machine over plain http, and nowhere else', () => {
+test('Secure is omitted only for plain http on localhost', () => {
   const proxied = { headers: new Headers({ 'X-Forwarded-Proto': 'https' }) }
   const cases: readonly (readonly [{ url?: string; headers?: Headers }, boolean])[] = [
     [{ url: 'http://localhost:3000/x' }, false],
@@ -38,30 +38,30 @@ test('Secure is left out on this machine over plain http, and nowhere else', () 
     [{ url: 'not an address' }, true],
     [{}, true],
   ]
-  for (const [place, secure] of cases) {
-    const [line = ''] = cookies().store(place, PAIR)
-    assert.equal(line.includes('; Secure'), secure, JSON.stringify(place))
-    assert.equal(cookies({ hostPrefix: true }).names(place).access, secure ? '__Host-gh_access' : 'gh_access')
+  for (const [request, secure] of cases) {
+    const [line = ''] = cookies().store(request, PAIR)
+    assert.equal(line.includes('; Secure'), secure, JSON.stringify(request))
+    assert.equal(cookies({ hostPrefix: true }).names(request).access, secure ? '__Host-gh_access' : 'gh_access')
   }
   const [forced = ''] = cookies({ secure: false }).store({ url: 'https://app.example' }, PAIR)
   assert.doesNotMatch(forced, /Secure/)
 })
 
-test('with the prefix only prefixed cookies are read, written and removed', () => {
+test('with hostPrefix only __Host- cookies are read, written and removed', () => {
   const prefixed = cookies({ hostPrefix: true, accessName: 'a', refreshName: 'r' })
-  const headers = new Headers({ Cookie: 'a=planted; __Host-a=ours; __Host-r=too' })
-  const place = { url: 'https://app.example/', headers }
-  assert.deepEqual(prefixed.read(place), { accessToken: 'ours', refreshToken: 'too' })
-  assert.match(prefixed.store(place, PAIR)[0] ?? '', /^__Host-a=[^;]+; Path=\/; .*Secure/)
+  const headers = new Headers({ Cookie: 'a=injected; __Host-a=access; __Host-r=refresh' })
+  const request = { url: 'https://app.example/', headers }
+  assert.deepEqual(prefixed.read(request), { accessToken: 'access', refreshToken: 'refresh' })
+  assert.match(prefixed.store(request, PAIR)[0] ?? '', /^__Host-a=[^;]+; Path=\/; .*Secure/)
   assert.deepEqual(
-    prefixed.clear(place).map((line) => line.split(';')[0]),
+    prefixed.clear(request).map((line) => line.split(';')[0]),
     ['__Host-a=', '__Host-r='],
   )
 })
 
-test('nothing can be smuggled into a cookie', () => {
-  const evil = ['a;b', 'a\r\nSet-Cookie: x=1', 'a\nb', 'a,b', 'a"b', 'a b', 'a\\b', 'é', '\u0000']
-  for (const value of evil) assert.throws(() => serializeCookie('n', value, ACCESS_TOKEN_COOKIE), TypeError, value)
+test('header injection: serializeCookie rejects names, values and paths outside the cookie grammar', () => {
+  const invalid = ['a;b', 'a\r\nSet-Cookie: x=1', 'a\nb', 'a,b', 'a"b', 'a b', 'a\\b', 'é', '\u0000']
+  for (const value of invalid) assert.throws(() => serializeCookie('n', value, ACCESS_TOKEN_COOKIE), TypeError, value)
   for (const name of ['', 'a b', 'a=b', 'a;b', 'a\n', 'é']) {
     assert.throws(() => serializeCookie(name, 'v', ACCESS_TOKEN_COOKIE), TypeError, name)
   }
@@ -73,7 +73,7 @@ test('nothing can be smuggled into a cookie', () => {
   assert.throws(() => cookies({ accessName: 'a;b' }).store({}, PAIR), TypeError)
 })
 
-test('whatever a browser sends can be read', () => {
+test('parseCookies reads any Cookie header', () => {
   const read = (header: string | null | undefined) => Object.fromEntries(parseCookies(header))
   assert.deepEqual(read(null), {})
   assert.deepEqual(read(''), {})

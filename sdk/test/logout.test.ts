@@ -1,42 +1,45 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type GatehouseError, handleLogout } from '../src/index.ts'
-import { cookiesOf, jar, scene, visit, WAYS } from './support/scene.ts'
-import { apiError, scripted } from './support/scripted.ts'
+import { applySetCookies, browserRequest, createFixture, TRANSPORTS, tokenCookies } from './support/fixture.ts'
+import { apiError, createScriptedClient } from './support/scripted-client.ts'
 
-for (const way of WAYS) {
-  test(`[${way}] signing out ends the session, empties the browser and leads home`, async (t) => {
-    const { client, tenant, signIn } = await scene(t, { way })
+for (const transport of TRANSPORTS) {
+  test(`[${transport}] handleLogout ends the session, removes the token cookies and redirects to home`, async (t) => {
+    const { client, tenant, signIn } = await createFixture(t, { transport })
     const tokens = await signIn()
-    const cookies = { ...cookiesOf(tokens), theme: 'dark' }
-    const response = await handleLogout(visit('/logout', cookies, { method: 'POST' }), { client, home: '/bye' })
+    const cookies = { ...tokenCookies(tokens), theme: 'dark' }
+    const response = await handleLogout(browserRequest('/logout', cookies, { method: 'POST' }), {
+      client,
+      home: '/bye',
+    })
     assert.deepEqual([response.status, response.headers.get('location'), await response.text()], [303, '/bye', ''])
-    assert.deepEqual(jar(response.headers.getSetCookie(), cookies), { theme: 'dark' })
+    assert.deepEqual(applySetCookies(response.headers.getSetCookie(), cookies), { theme: 'dark' })
     assert.deepEqual(await client.verify(tokens.accessToken), { valid: false })
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'logout'])
   })
 }
 
-test('a link signs nobody out, and a post without cookies changes nothing', async () => {
-  const { client, sent } = scripted([])
-  const link = await handleLogout(visit('/logout', { gh_refresh: 'r' }), { client })
-  assert.deepEqual([link.status, link.headers.get('allow'), link.headers.getSetCookie()], [405, 'POST', []])
-  const stranger = await handleLogout(visit('/logout', {}, { method: 'POST' }), { client })
-  assert.deepEqual([stranger.status, stranger.headers.getSetCookie()], [303, []])
+test('a GET does not sign out, and a POST without cookies changes nothing', async () => {
+  const { client, sent } = createScriptedClient([])
+  const get = await handleLogout(browserRequest('/logout', { gh_refresh: 'r' }), { client })
+  assert.deepEqual([get.status, get.headers.get('allow'), get.headers.getSetCookie()], [405, 'POST', []])
+  const post = await handleLogout(browserRequest('/logout', {}, { method: 'POST' }), { client })
+  assert.deepEqual([post.status, post.headers.getSetCookie()], [303, []])
   assert.deepEqual(sent, [])
 })
 
-test('whoever signs out while the service is away is signed out of this browser all the same', async () => {
-  const { client } = scripted([apiError('temporarilyUnavailable', 503, { 'Retry-After': '60' })])
-  const heard: GatehouseError[] = []
+test('handleLogout removes the cookies while the service is unavailable', async () => {
+  const { client } = createScriptedClient([apiError('temporarilyUnavailable', 503, { 'Retry-After': '60' })])
+  const errors: GatehouseError[] = []
   const cookies = { gh_access: 'a', gh_refresh: 'r' }
-  const response = await handleLogout(visit('/logout', cookies, { method: 'POST' }), {
+  const response = await handleLogout(browserRequest('/logout', cookies, { method: 'POST' }), {
     client,
-    onError: (error) => heard.push(error),
+    onError: (error) => errors.push(error),
   })
-  assert.deepEqual(jar(response.headers.getSetCookie(), cookies), {})
+  assert.deepEqual(applySetCookies(response.headers.getSetCookie(), cookies), {})
   assert.deepEqual(
-    heard.map(({ code }) => code),
+    errors.map(({ code }) => code),
     ['unavailable'],
   )
 })

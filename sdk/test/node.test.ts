@@ -4,26 +4,26 @@ import { test } from 'node:test'
 import { listen } from '../../service/test/support/transport/listen.ts'
 import { UnavailableError } from '../src/index.ts'
 import { appendCookies, nodeHandler, nodeSession, toRequest } from '../src/node.ts'
-import { cookiesOf, jar, scene } from './support/scene.ts'
+import { applySetCookies, createFixture, tokenCookies } from './support/fixture.ts'
 
-test('a session and its new cookies pass through node:http', async (t) => {
-  const { client, tenant, signIn, anHourLater } = await scene(t)
+test('nodeSession reads the session of a node:http request and sets its cookies', async (t) => {
+  const { client, tenant, signIn, expireAccessTokens } = await createFixture(t)
   const { port } = await listen(t, async (req, res) => {
     appendCookies(res, ['mine=1; Path=/'])
     const { user } = await nodeSession(client, req, res)
-    res.end(user?.email ?? 'nobody')
+    res.end(user?.email ?? 'signed out')
   })
   const tokens = await signIn()
-  anHourLater()
-  const cookie = Object.entries(cookiesOf(tokens)).map((pair) => pair.join('='))
+  expireAccessTokens()
+  const cookie = Object.entries(tokenCookies(tokens)).map((pair) => pair.join('='))
   const response = await fetch(`http://localhost:${port}/`, { headers: { Cookie: cookie.join('; ') } })
   assert.equal(await response.text(), 'ada@example.com')
-  assert.deepEqual(Object.keys(jar(response.headers.getSetCookie())), ['mine', 'gh_access', 'gh_refresh'])
-  assert.doesNotMatch(response.headers.getSetCookie().join(), /Secure/, 'on this machine')
+  assert.deepEqual(Object.keys(applySetCookies(response.headers.getSetCookie())), ['mine', 'gh_access', 'gh_refresh'])
+  assert.doesNotMatch(response.headers.getSetCookie().join(), /Secure/, 'on localhost')
   assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
 })
 
-test('a web-standard handler answers a Node request, cookies one by one', async (t) => {
+test('nodeHandler writes status, headers and every Set-Cookie of a web-standard response', async (t) => {
   const handler = nodeHandler(({ method, url, headers }) => {
     const response = new Response(`${method} ${url} ${headers.get('x-mine')}`, {
       status: 418,
@@ -41,11 +41,11 @@ test('a web-standard handler answers a Node request, cookies one by one', async 
   assert.deepEqual(response.headers.getSetCookie(), ['a=1; Path=/', 'b=2; Path=/'])
 })
 
-test('what goes wrong goes to next, or is answered without a word about why', async (t) => {
+test('nodeHandler passes errors to next, or responds without the error message', async (t) => {
   const failing = (error: Error) => nodeHandler(() => Promise.reject(error))
   const secret = new Error('svc_rt_secret')
   const { port } = await listen(t, (req, res) => {
-    const handler = failing(req.url === '/down' ? new UnavailableError('Away.', { reason: 'network' }) : secret)
+    const handler = failing(req.url === '/down' ? new UnavailableError('Unavailable.', { reason: 'network' }) : secret)
     if (req.url === '/next') void handler(req, res, (error) => void res.end(String(error === secret)))
     else void handler(req, res)
   })
@@ -58,21 +58,21 @@ test('what goes wrong goes to next, or is answered without a word about why', as
   assert.deepEqual(await at('/next'), [200, 'true'])
 })
 
-test('no request line and no Host header can make an address of somebody else, or a crash', async (t) => {
+test('toRequest: no request target or Host header produces a URL of another host or throws', async (t) => {
   const { port } = await listen(t, (req, res) => void res.end(toRequest(req).url))
-  const ask = (path: string, host = 'app.example:8080'): Promise<string> =>
-    new Promise((done, failed) => {
+  const urlFor = (path: string, host = 'app.example:8080'): Promise<string> =>
+    new Promise((resolve, reject) => {
       const call = request({ port, path, headers: { Host: host } }, (response) => {
-        response.setEncoding('utf8').on('data', (text: string) => done(text))
+        response.setEncoding('utf8').on('data', (text: string) => resolve(text))
       })
-      call.on('error', failed).end()
+      call.on('error', reject).end()
     })
-  assert.equal(await ask('/a?b'), 'http://app.example:8080/a?b')
-  assert.equal(await ask('//evil.example/a'), 'http://app.example:8080//evil.example/a')
-  assert.equal(await ask('http://evil.example/a?b'), 'http://app.example:8080/a?b')
-  assert.equal(await ask('/a', 'evil.example/x?'), 'http://host.invalid/a')
-  assert.equal(await ask('/a', 'user@evil.example'), 'http://host.invalid/a')
-  assert.equal(await ask('*'), 'http://app.example:8080/')
+  assert.equal(await urlFor('/a?b'), 'http://app.example:8080/a?b')
+  assert.equal(await urlFor('//evil.example/a'), 'http://app.example:8080//evil.example/a')
+  assert.equal(await urlFor('http://evil.example/a?b'), 'http://app.example:8080/a?b')
+  assert.equal(await urlFor('/a', 'evil.example/x?'), 'http://host.invalid/a')
+  assert.equal(await urlFor('/a', 'user@evil.example'), 'http://host.invalid/a')
+  assert.equal(await urlFor('*'), 'http://app.example:8080/')
 
   const express = {
     headers: { host: 'x.example' },

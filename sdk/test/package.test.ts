@@ -21,7 +21,7 @@ const client = createClient({
 const session: Session = await client.session({ accessToken: 'a' })
 if (session.status !== 'signedIn') throw new Error(session.status)
 const id: number = session.user.id
-// @ts-expect-error: a number, not a text
+// @ts-expect-error: a number, not a string
 const wrong: string = session.user.id
 const started = startLogin(new Request('https://app.example/login?return_to=/x'), { client })
 const failed = await handleCallback(toRequest({ url: '/callback', headers: { host: 'app.example' } }), { client })
@@ -30,7 +30,7 @@ const kinds = [typeof nodeHandler, typeof browserSession, isError, typeof wrong]
 console.log(JSON.stringify({ id, kinds, started: started.status, failed: failed.headers.get('location') }))
 `
 
-/** For the second run of the same sample, by a Node that knows no types. */
+/** The same sample for a Node without type stripping. */
 const UNTYPED = SAMPLE.replaceAll(/, type \w+|: (?:Session|number|string|boolean)(?= =)| as unknown/g, '')
 
 let tarball: string
@@ -43,7 +43,7 @@ before(async () => {
   await writeFile(join(project, 'sample.mjs'), UNTYPED)
 })
 
-test('the package brings its code, its types and nothing else', async () => {
+test('the package contains its code and types, and no dependencies', async () => {
   assert.deepEqual(
     (await readdir(join(project, 'node_modules'))).filter((name) => !name.startsWith('.')),
     ['@gatehouse'],
@@ -72,7 +72,7 @@ for (const [module, moduleResolution] of [
   ['esnext', 'bundler'],
 ] as const) {
   for (const world of ['dom', 'node'] as const) {
-    test(`it type-checks in an empty project (${moduleResolution}, ${world})`, async () => {
+    test(`the package type-checks in an empty project (${moduleResolution}, ${world})`, async () => {
       const folder = join(project, `${moduleResolution}-${world}`)
       await mkdir(join(folder, 'types'), { recursive: true })
       await symlink(join(ROOT, 'node_modules/@types/node'), join(folder, 'types/node'))
@@ -94,7 +94,7 @@ for (const [module, moduleResolution] of [
   }
 }
 
-test('it runs on the Node of this repository and on the one of this machine', async (t) => {
+test("the package runs on the repository's Node and on every Node from 20 on the PATH", async (t) => {
   const expected = {
     id: 7,
     kinds: ['function', 'function', false, 'number'],
@@ -108,21 +108,21 @@ test('it runs on the Node of this repository and on the one of this machine', as
   }
 })
 
-test('publint and are-the-types-wrong find nothing', async () => {
+test('publint and are-the-types-wrong report no problem', async () => {
   const pkgDir = join(project, 'node_modules/@gatehouse/sdk')
   const { messages } = await publint({ pkgDir, level: 'suggestion', strict: true, pack: false })
   assert.deepEqual(messages, [])
   const { problems } = (await checkPackage(createPackageFromTarballData(await readFile(tarball)))) as {
     problems?: readonly { kind: string; resolutionKind?: string }[]
   }
-  // It is an ES module: `require` of it, and resolvers from before `exports`, are not served.
-  const served = (problems ?? []).filter(
+  // An ES module: CommonJS `require` and resolvers without `exports` are not supported.
+  const supported = (problems ?? []).filter(
     ({ kind, resolutionKind }) => kind !== 'CJSResolvesToESM' && resolutionKind !== 'node10',
   )
-  assert.deepEqual(served, [])
+  assert.deepEqual(supported, [])
 })
 
-/** Not ours from `node_modules`: whatever else is on the PATH and new enough. */
+/** Every Node from version 20 on the PATH, except the one in `node_modules`. */
 async function otherNodes(): Promise<string[]> {
   const found: string[] = []
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Fetch, InvalidRefreshTokenError, RateLimitedError, UnavailableError } from '../src/index.ts'
-import { scene, WAYS } from './support/scene.ts'
-import { apiError, json, PAIR, scripted, silence } from './support/scripted.ts'
+import { createFixture, TRANSPORTS } from './support/fixture.ts'
+import { apiError, createScriptedClient, json, neverResponds, PAIR } from './support/scripted-client.ts'
 
-/** The network eats these answers after the service has given them. */
-function losing(lost: readonly ('answer' | 'half')[]): { through: (fetch: Fetch) => Fetch; answered: string[] } {
-  const answered: string[] = []
-  const through =
+/** Drops these responses of the service, entirely or after 20 bytes. */
+function loseResponses(lost: readonly ('all' | 'half')[]): { wrapFetch: (fetch: Fetch) => Fetch; bodies: string[] } {
+  const bodies: string[] = []
+  const wrapFetch =
     (fetch: Fetch): Fetch =>
     async (url, init) => {
       const response = await fetch(url, init)
       if (!url.endsWith('/refresh')) return response
       const text = await response.text()
-      answered.push(text)
-      const loss = lost[answered.length - 1]
-      if (loss === 'answer') throw new TypeError('fetch failed')
+      bodies.push(text)
+      const loss = lost[bodies.length - 1]
+      if (loss === 'all') throw new TypeError('fetch failed')
       if (loss === undefined) return new Response(text, response)
       const half = new ReadableStream({
         start(controller) {
@@ -25,12 +25,12 @@ function losing(lost: readonly ('answer' | 'half')[]): { through: (fetch: Fetch)
       })
       return new Response(half, response)
     }
-  return { through, answered }
+  return { wrapFetch, bodies }
 }
 
-for (const way of WAYS) {
-  test(`[${way}] verify, refresh and logout do what they say`, async (t) => {
-    const { client, tenant, signIn } = await scene(t, { way })
+for (const transport of TRANSPORTS) {
+  test(`[${transport}] refresh revokes the old pair, and logout ends the session and is idempotent`, async (t) => {
+    const { client, tenant, signIn } = await createFixture(t, { transport })
     const first = await signIn()
     const [user] = await tenant.users()
     assert.ok(user)
@@ -43,28 +43,28 @@ for (const way of WAYS) {
     await client.logout(second.refreshToken)
     await client.logout('garbage')
     assert.deepEqual(await client.verify(second.accessToken), { valid: false })
-    for (const nothing of ['', 'x', 'é', 'a'.repeat(200_000)])
-      assert.deepEqual(await client.verify(nothing), { valid: false })
+    for (const invalid of ['', 'x', 'é', 'a'.repeat(200_000)])
+      assert.deepEqual(await client.verify(invalid), { valid: false })
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed', 'logout'])
   })
 
-  test(`[${way}] any number of calls at once with one token are one request, and get one pair`, async (t) => {
-    const { client, tenant, signIn } = await scene(t, { way })
+  test(`[${transport}] 50 concurrent refreshes of one token send one request and get one pair`, async (t) => {
+    const { client, tenant, signIn } = await createFixture(t, { transport })
     const { refreshToken } = await signIn()
     const pairs = await Promise.all(Array.from({ length: 50 }, () => client.refresh(refreshToken)))
     assert.equal(new Set(pairs.map((pair) => pair.refreshToken)).size, 1)
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
   })
 
-  for (const lost of [['answer'], ['half'], ['answer', 'half', 'answer']] as const) {
-    test(`[${way}] an answer that is lost (${lost.join(', ')}) is fetched again: one refresh, and the very same pair`, async (t) => {
-      const { through, answered } = losing(lost)
-      const { client, tenant, signIn } = await scene(t, { way, through })
+  for (const lost of [['all'], ['half'], ['all', 'half', 'all']] as const) {
+    test(`[${transport}] a lost response (${lost.join(', ')}) is retried: one refresh, and the same pair`, async (t) => {
+      const { wrapFetch, bodies } = loseResponses(lost)
+      const { client, tenant, signIn } = await createFixture(t, { transport, wrapFetch })
       const { refreshToken } = await signIn()
       const pair = await client.refresh(refreshToken)
-      assert.equal(answered.length, lost.length + 1)
-      assert.equal(new Set(answered).size, 1, 'the service said the same each time')
-      assert.deepEqual(JSON.parse(answered[0] ?? ''), {
+      assert.equal(bodies.length, lost.length + 1)
+      assert.equal(new Set(bodies).size, 1, 'the service replays the same response')
+      assert.deepEqual(JSON.parse(bodies[0] ?? ''), {
         access_token: pair.accessToken,
         refresh_token: pair.refreshToken,
       })
@@ -73,20 +73,20 @@ for (const way of WAYS) {
     })
   }
 
-  test(`[${way}] when every answer was lost, the next call asks with the same key, and nobody is signed out`, async (t) => {
-    const { through, answered } = losing(['answer', 'answer', 'answer', 'answer'])
-    const { client, tenant, signIn } = await scene(t, { way, through })
+  test(`[${transport}] after a refresh without any response, the next call reuses its idempotency key and the session survives`, async (t) => {
+    const { wrapFetch, bodies } = loseResponses(['all', 'all', 'all', 'all'])
+    const { client, tenant, signIn } = await createFixture(t, { transport, wrapFetch })
     const { refreshToken } = await signIn()
     await assert.rejects(client.refresh(refreshToken), UnavailableError)
     const pair = await client.refresh(refreshToken)
-    assert.equal(answered.length, 5)
+    assert.equal(bodies.length, 5)
     assert.equal((await client.verify(pair.accessToken)).valid, true)
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
   })
 }
 
-test('each refresh has a key of its own, which its retries share', async () => {
-  const { client, sent } = scripted([
+test('each refresh has its own idempotency key, and its retries share it', async () => {
+  const { client, sent } = createScriptedClient([
     new TypeError('fetch failed'),
     new Response('<h1>Bad gateway</h1>', { status: 502 }),
     json(PAIR),
@@ -108,22 +108,22 @@ test('each refresh has a key of its own, which its retries share', async () => {
     await assert.rejects(client.refresh('x', { idempotencyKey }), TypeError)
 })
 
-test('a short "come back later" is waited for, a long one is handed on', async () => {
-  const soon = scripted([apiError('rateLimited', 429, { 'Retry-After': '1' }), json(PAIR)])
+test('refresh waits for a Retry-After of up to 3 seconds and throws for a longer one', async () => {
+  const soon = createScriptedClient([apiError('rateLimited', 429, { 'Retry-After': '1' }), json(PAIR)])
   const started = performance.now()
   await soon.client.refresh('refresh-1')
   assert.ok(performance.now() - started >= 990)
-  const busy = scripted([apiError('temporarilyUnavailable', 503, { 'Retry-After': '1' }), json(PAIR)])
+  const busy = createScriptedClient([apiError('temporarilyUnavailable', 503, { 'Retry-After': '1' }), json(PAIR)])
   await busy.client.refresh('refresh-1')
   assert.equal(busy.sent.length, 2)
 
-  const late = scripted([apiError('rateLimited', 429, { 'Retry-After': '40' }, { window: 'minute' })])
+  const late = createScriptedClient([apiError('rateLimited', 429, { 'Retry-After': '40' }, { window: 'minute' })])
   await assert.rejects(late.client.refresh('refresh-1'), (error) => {
     assert.ok(error instanceof RateLimitedError)
     return error.retryAfterSeconds === 40 && error.window === 'minute' && error.requestId === 'request-1'
   })
   assert.equal(late.sent.length, 1)
-  const down = scripted([apiError('temporarilyUnavailable', 503, { 'Retry-After': '30' })])
+  const down = createScriptedClient([apiError('temporarilyUnavailable', 503, { 'Retry-After': '30' })])
   await assert.rejects(down.client.refresh('refresh-1'), (error) => {
     assert.ok(error instanceof UnavailableError)
     return error.retryAfterSeconds === 30
@@ -131,10 +131,10 @@ test('a short "come back later" is waited for, a long one is handed on', async (
   assert.equal(down.sent.length, 1)
 })
 
-test('an answer that comes too late is asked for again; a refusal is final', async () => {
-  const slow = scripted([silence, json(PAIR)], { timeoutMs: 30 })
+test('refresh retries a timeout, and does not retry invalidRefreshToken', async () => {
+  const slow = createScriptedClient([neverResponds, json(PAIR)], { timeoutMs: 30 })
   assert.deepEqual(await slow.client.refresh('refresh-1'), { accessToken: 'access-2', refreshToken: 'refresh-2' })
-  const no = scripted([apiError('invalidRefreshToken', 401)])
-  await assert.rejects(no.client.refresh('refresh-1'), InvalidRefreshTokenError)
-  assert.equal(no.sent.length, 1)
+  const invalid = createScriptedClient([apiError('invalidRefreshToken', 401)])
+  await assert.rejects(invalid.client.refresh('refresh-1'), InvalidRefreshTokenError)
+  assert.equal(invalid.sent.length, 1)
 })

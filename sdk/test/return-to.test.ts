@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { readReturnTo } from '../../service/src/domain/login/return-to.ts'
 import { createClient, InvalidReturnToError } from '../src/index.ts'
-import { takeNonce, withNonce } from '../src/login-nonce.ts'
-import { locationOf, problemOfReturnTo } from '../src/return-to.ts'
+import { extractNonce, withNonce } from '../src/login-nonce.ts'
+import { returnToProblem, toLocation } from '../src/return-to.ts'
 
 const PIECES = [
   '/',
@@ -37,9 +37,9 @@ const PIECES = [
 
 const path = fc.array(fc.constantFrom(...PIECES), { maxLength: 6 }).map((pieces) => pieces.join(''))
 
-test('the SDK and the service agree on what a path inside the app is', () => {
+test('the SDK and the service accept the same return_to values', () => {
   const agree = (raw: string): void =>
-    assert.equal(problemOfReturnTo(raw) === null, readReturnTo(raw).ok, JSON.stringify(raw))
+    assert.equal(returnToProblem(raw) === null, readReturnTo(raw).ok, JSON.stringify(raw))
   fc.assert(fc.property(path, agree), { numRuns: 5_000 })
   fc.assert(
     fc.property(
@@ -50,11 +50,11 @@ test('the SDK and the service agree on what a path inside the app is', () => {
   )
 })
 
-test('wherever a redirect goes, it stays on the origin it came from', () => {
+test('open redirect: an accepted return_to always resolves to the same origin', () => {
   fc.assert(
     fc.property(path, (raw) => {
-      if (problemOfReturnTo(raw) !== null) return
-      const location = locationOf(raw)
+      if (returnToProblem(raw) !== null) return
+      const location = toLocation(raw)
       assert.match(location, /^\/(?![/\\])[\x21-\x7e]*$/)
       assert.equal(new URL(location, 'https://app.example/callback').origin, 'https://app.example')
     }),
@@ -62,17 +62,17 @@ test('wherever a redirect goes, it stays on the origin it came from', () => {
   )
 })
 
-test('a nonce goes into a path and comes out, and the path is what it was, byte for byte', () => {
+test('extractNonce restores the path of withNonce byte for byte', () => {
   const nonce = '0123456789-_abcdefABCD'
   for (const each of ['/', '/a', '/a?', '/a?b=1&c=%20+', '/a#x?y', '/a?b#c#d', '/a?gh_nonce=other', '/é?ü']) {
-    assert.deepEqual(takeNonce(withNonce(each, nonce)), { returnTo: each, nonce }, each)
+    assert.deepEqual(extractNonce(withNonce(each, nonce)), { returnTo: each, nonce }, each)
   }
   for (const each of ['/', '/a?gh_nonce=', '/a?gh_nonce=short', `/a#?gh_nonce=${nonce}`, `/a?gh_nonce=${nonce}&b`]) {
-    assert.deepEqual(takeNonce(each), { returnTo: each, nonce: null }, each)
+    assert.deepEqual(extractNonce(each), { returnTo: each, nonce: null }, each)
   }
 })
 
-test('a login link carries what it is given, and refuses what cannot work', () => {
+test('loginUrl carries redirect_uri and return_to, and rejects invalid ones', () => {
   const client = createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
   const start = 'https://login.example.com/edge/auth/swift-fox-running-k3qd/google'
   assert.equal(client.loginUrl(), start)

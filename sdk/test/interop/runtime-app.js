@@ -1,12 +1,12 @@
-// The app that runtimes.test.ts runs on each runtime: a web-standard handler, which all of them take as it is.
-import { askAgain, createClient, handleCallback, handleLogout, startLogin } from '@gatehouse/sdk'
+// The app that runtimes.test.ts runs on each runtime: a web-standard fetch handler.
+import { createClient, handleCallback, handleLogout, redirectToRetry, startLogin } from '@gatehouse/sdk'
 import { baseUrl, clientPerRequest, tenantId } from './settings.js'
 
 const clientWith = (options) => createClient({ baseUrl, tenantId, ...options })
 const shared = clientPerRequest ? null : clientWith()
 
-/** Sessions for the same visitor at the same moment. */
-async function many(client, request) {
+/** 50 concurrent sessions of one request. */
+async function concurrent(client, request) {
   const sessions = await Promise.all(Array.from({ length: 50 }, () => client.session(request)))
   const cookies = new Set(sessions.map(({ setCookies }) => setCookies.join('\n')))
   const response = Response.json({ statuses: [...new Set(sessions.map(({ status }) => status))], pairs: cookies.size })
@@ -14,8 +14,8 @@ async function many(client, request) {
   return response
 }
 
-/** A refresh whose first answer the network eats, and what its pair is good for. */
-async function lost(client, request) {
+/** A refresh whose first response is lost. */
+async function lostResponse(client, request) {
   const responses = []
   const losing = clientWith({
     async fetch(url, init) {
@@ -28,7 +28,7 @@ async function lost(client, request) {
   })
   const pair = await losing.refresh(client.cookies.read(request).refreshToken)
   const verified = await losing.verify(pair.accessToken)
-  const body = { asked: responses.length, same: new Set(responses).size === 1, email: verified.user?.email }
+  const body = { attempts: responses.length, same: new Set(responses).size === 1, email: verified.user?.email }
   const response = Response.json(body)
   for (const line of client.cookies.store(request, pair)) response.headers.append('Set-Cookie', line)
   return response
@@ -36,7 +36,7 @@ async function lost(client, request) {
 
 async function notes(client, request) {
   const session = await client.session(request)
-  if (session.status === 'superseded') return askAgain(request)
+  if (session.status === 'superseded') return redirectToRetry(request)
   if (session.user === null) return startLogin(request, { client, returnHere: true })
   const response = new Response(`Notes of ${session.user.email}`)
   for (const line of session.setCookies) response.headers.append('Set-Cookie', line)
@@ -47,11 +47,11 @@ const ROUTES = {
   '/callback': (client, request) => handleCallback(request, { client }),
   '/logout': (client, request) => handleLogout(request, { client }),
   '/notes': notes,
-  '/many': many,
-  '/lost': lost,
+  '/concurrent': concurrent,
+  '/lost-response': lostResponse,
 }
 
-// biome-ignore lint/style/noDefaultExport: it is what the runtimes look for
+// biome-ignore lint/style/noDefaultExport: the runtimes require it
 export default {
   async fetch(request) {
     const route = ROUTES[new URL(request.url).pathname]

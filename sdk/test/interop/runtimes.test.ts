@@ -5,9 +5,9 @@ import { before, test } from 'node:test'
 import { serveApp } from '../../../service/test/interop/platform.ts'
 import { run } from '../../../service/test/support/process/run.ts'
 import { freePort } from '../../../service/test/support/transport/free-port.ts'
-import { comeStayAndLeave, NOTES } from '../support/journey.ts'
+import { applySetCookies, createFixture, tokenCookies } from '../support/fixture.ts'
+import { NOTES, runLoginJourney } from '../support/login-journey.ts'
 import { packSdk, projectWith } from '../support/pack.ts'
-import { cookiesOf, jar, scene } from '../support/scene.ts'
 import { programOf, RUNTIMES } from './runtimes.ts'
 
 let tarball: string
@@ -16,35 +16,35 @@ before(async () => {
 })
 
 for (const [name, runtime] of Object.entries(RUNTIMES)) {
-  test(`on ${name} the published package signs in, verifies, refreshes once for 50, and survives a lost answer`, async (t) => {
+  test(`on ${name} the published package signs in, verifies, refreshes once for 50 requests, and retries a lost response`, async (t) => {
     const program = programOf(runtime)
     t.diagnostic((await run(program, ['--version'])).trim())
     const port = String(await freePort())
     const url = `http://localhost:${port}`
-    const there = await scene(t, { app: url })
-    const { here, tenant, signIn, anHourLater } = there
+    const fixture = await createFixture(t, { app: url })
+    const { service, tenant, signIn, expireAccessTokens } = fixture
     const folder = await projectWith(tarball)
     await cp(join(import.meta.dirname, 'runtime-app.js'), join(folder, 'app.js'))
-    const settings = { baseUrl: here.baseUrl, tenantId: tenant.id, clientPerRequest: runtime.clientPerRequest }
+    const settings = { baseUrl: service.baseUrl, tenantId: tenant.id, clientPerRequest: runtime.clientPerRequest }
     const exported = Object.entries(settings).map(([key, value]) => `export const ${key} = ${JSON.stringify(value)}\n`)
     await writeFile(join(folder, 'settings.js'), exported.join(''))
     const args = await runtime.prepare(t, folder, port)
     await serveApp(t, { url, program, args, cwd: folder, env: {} })
 
-    await comeStayAndLeave(there, { url, ...NOTES })
+    await runLoginJourney(fixture, { url, ...NOTES })
     const before = (await tenant.eventKinds()).length
-    let cookies = cookiesOf(await signIn())
-    const ask = async (path: string): Promise<unknown> => {
+    let cookies = tokenCookies(await signIn())
+    const getJson = async (path: string): Promise<unknown> => {
       const cookie = Object.entries(cookies).map((pair) => pair.join('='))
       const response = await fetch(url + path, { headers: { Cookie: cookie.join('; ') } })
       const text = await response.text()
       assert.equal(response.status, 200, text)
-      cookies = { ...jar(response.headers.getSetCookie(), cookies) }
+      cookies = { ...applySetCookies(response.headers.getSetCookie(), cookies) }
       return JSON.parse(text)
     }
-    anHourLater()
-    assert.deepEqual(await ask('/many'), { statuses: ['signedIn'], pairs: 1 })
-    assert.deepEqual(await ask('/lost'), { asked: 2, same: true, email: 'ada@example.com' })
+    expireAccessTokens()
+    assert.deepEqual(await getJson('/concurrent'), { statuses: ['signedIn'], pairs: 1 })
+    assert.deepEqual(await getJson('/lost-response'), { attempts: 2, same: true, email: 'ada@example.com' })
     const events = (await tenant.eventKinds()).slice(before)
     assert.deepEqual(events, ['login_started', 'authorize', 'token_refreshed', 'token_refreshed'])
   })

@@ -4,11 +4,11 @@ import type { TestContext } from 'node:test'
 import { build, platformFile } from '../../../service/test/interop/platform.ts'
 
 export interface Runtime {
-  /** Its program, by platform. Each is a package of its own, without an install script. */
+  /** The executable, by platform. Each is an npm package without an install script. */
   readonly programs: Readonly<Record<string, string>>
-  /** A promise of one request may not be awaited in another. */
+  /** True where a request may not await a promise of another request. */
   readonly clientPerRequest: boolean
-  /** Gets `app.js` in this folder ready; returns the arguments that serve it. */
+  /** Prepares `app.js` in this folder and returns the arguments that serve it. */
   prepare(t: TestContext, folder: string, port: string): Promise<readonly string[]>
 }
 
@@ -33,7 +33,7 @@ const DENO: Runtime = {
     'darwin-arm64': '@deno/darwin-arm64/deno',
   },
   clientPerRequest: false,
-  // The network is all it is allowed.
+  // No permission but the network.
   prepare: async (_t, _folder, port) => [
     ...['serve', '--host', '127.0.0.1', '--port', port, '--allow-net', '--no-prompt'],
     ...['--no-lock', '--no-remote', '--node-modules-dir=manual', 'app.js'],
@@ -47,7 +47,7 @@ const WORKERD: Runtime = {
     'darwin-arm64': '@cloudflare/workerd-darwin-arm64/bin/workerd',
   },
   clientPerRequest: true,
-  /** It resolves no packages, so a worker is one file: a bundler makes it, as everywhere where workers are used. */
+  /** workerd resolves no packages, so the worker is bundled into one file. */
   async prepare(t, folder, port) {
     const bundle = [platformFile('rolldown/bin/cli.mjs'), 'app.js', '--format', 'esm', '--file', 'worker.js']
     await build(t, folder, bundle, {})
@@ -56,7 +56,7 @@ const WORKERD: Runtime = {
   },
 }
 
-/** No compatibility flags: only what every worker has. The service is on this machine, which must be allowed. */
+/** No compatibility flags. `allow = ["local"]` permits requests to the service on this machine. */
 const workerdConfig = (port: string): string => `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
@@ -72,9 +72,9 @@ const config :Workerd.Config = (
 
 export const RUNTIMES: Readonly<Record<string, Runtime>> = { Bun: BUN, Deno: DENO, workerd: WORKERD }
 
-/** The program of a runtime on this machine. */
+/** The executable of a runtime for this platform. */
 export function programOf({ programs }: Runtime): string {
   const program = programs[`${process.platform}-${process.arch}`]
-  if (program === undefined) throw new Error(`there is none for ${process.platform} on ${process.arch}`)
+  if (program === undefined) throw new Error(`no executable for ${process.platform}-${process.arch}`)
   return platformFile(program)
 }

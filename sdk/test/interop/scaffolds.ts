@@ -1,13 +1,13 @@
 import { PLATFORMS, platformFile } from '../../../service/test/interop/platform.ts'
 import type { SourceFile } from '../support/recipes.ts'
 
-/** What a project of this framework has besides a recipe of ours: what its own starter would have written. */
+/** The files of a project besides the recipe, as the framework's starter template has them. */
 export interface Scaffold {
   readonly files: readonly SourceFile[]
-  /** Node's arguments. Nothing, when there is nothing to build. */
+  /** Node's arguments of the build. Absent if the framework needs no build. */
   readonly build?: readonly string[]
   readonly serve: readonly string[]
-  /** Files of the recipe for the type checker. Nothing, when the framework's own build asks it. */
+  /** Recipe files to type-check. Absent if the framework's build type-checks. */
   readonly typed?: readonly string[]
 }
 
@@ -32,7 +32,7 @@ const SVELTEKIT: Scaffold = {
       `import adapter from '@sveltejs/adapter-node'
 import { sveltekit } from '@sveltejs/kit/vite'
 import { defineConfig } from 'vite'
-// Where it will be: its Node server takes every request for https otherwise, and then refuses its own forms.
+// Without an origin the Node server assumes https, and its CSRF check rejects forms from http://localhost.
 const paths = { origin: process.env.ORIGIN }
 export default defineConfig({ plugins: [sveltekit({ adapter: adapter(), paths })] })`,
     ],
@@ -95,7 +95,7 @@ const FASTIFY: Scaffold = {
   typed: ['server.ts'],
 }
 
-/** By the folder of their recipe in the README. */
+/** By the name of the recipe's folder in the README. */
 export const SCAFFOLDS: Readonly<Record<string, Scaffold>> = {
   next: NEXT,
   sveltekit: SVELTEKIT,

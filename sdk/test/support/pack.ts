@@ -6,7 +6,7 @@ import { ROOT } from './build.ts'
 
 const PATH = [join(ROOT, 'node_modules/.bin'), process.env.PATH].join(delimiter)
 
-/** The tarball that would be published. A copy is packed, so that nothing is left behind in the working tree. */
+/** Packs the tarball as for publishing, from a copy, so that the working tree stays clean. */
 export async function packSdk(): Promise<string> {
   const folder = await realpath(await freshFolder())
   const copy = join(folder, 'sdk')
@@ -19,14 +19,14 @@ export async function packSdk(): Promise<string> {
   return join(folder, (await readdir(folder)).find((name) => name.endsWith('.tgz')) ?? '')
 }
 
-/** A project that has the SDK as its users have it, and nothing else. */
+/** An empty project with the SDK installed from the tarball. */
 export async function projectWith(tarball: string): Promise<string> {
   const folder = await realpath(await freshFolder())
   await installSdk(tarball, folder)
   return folder
 }
 
-/** Makes a project of this folder, and installs the SDK into it. */
+/** Writes a package.json into the folder and installs the SDK from the tarball. */
 export async function installSdk(tarball: string, folder: string): Promise<void> {
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
   const env = { ...process.env, PATH }

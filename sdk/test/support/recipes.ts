@@ -7,13 +7,13 @@ const BLOCK = /^```(?:ts|tsx|svelte) file=(\S+)\n(.*?)^```$/gms
 
 export type SourceFile = readonly [name: string, code: string]
 
-/** Every file that the README shows. */
+/** Every file of every recipe in the README. */
 export async function readRecipes(): Promise<SourceFile[]> {
   const readme = await readFile(join(ROOT, 'sdk/README.md'), 'utf8')
   return [...readme.matchAll(BLOCK)].map(([, name = '', code = '']) => [name, code])
 }
 
-/** Those of one recipe, by their names in its project. */
+/** The files of one recipe, with paths relative to its folder. */
 export const readRecipe = async (recipe: string): Promise<SourceFile[]> =>
   (await readRecipes())
     .filter(([name]) => name.startsWith(`${recipe}/`))
@@ -26,7 +26,7 @@ export async function writeFiles(folder: string, files: readonly SourceFile[]): 
   }
 }
 
-/** All of them, beside an installed SDK and what else of ours they import. */
+/** Writes all recipes into a temporary folder with the SDK, Hono and Node's types in node_modules. */
 export async function writeRecipes(): Promise<string> {
   const folder = await freshFolder()
   const modules = join(folder, 'node_modules')

@@ -6,22 +6,22 @@ export interface RawResponse {
   readonly text: string
 }
 
-interface Facts {
+interface ResponseContext {
   readonly status: number
   readonly requestId: string | null
   readonly retryAfterSeconds: number | null
   readonly details: Readonly<Record<string, unknown>>
 }
 
-type Make = (message: string, facts: Facts) => errors.GatehouseError
+type ErrorFactory = (message: string, context: ResponseContext) => errors.GatehouseError
 
-const unexpected: Make = (message, { status, requestId }) =>
+const unexpected: ErrorFactory = (message, { status, requestId }) =>
   new errors.UnexpectedResponseError(message, { status, requestId })
 
-const unavailable: Make = (message, { requestId, retryAfterSeconds }) =>
+const unavailable: ErrorFactory = (message, { requestId, retryAfterSeconds }) =>
   new errors.UnavailableError(message, { reason: 'status', requestId, retryAfterSeconds })
 
-/** Everything that verify, refresh and logout may refuse with; a test holds this list against the contract. */
+/** The error codes of verify, refresh and logout. A test compares this list with the contract. */
 export const API_ERRORS = {
   tenantPaused: (message, { requestId, details }) =>
     new errors.TenantPausedError(message, { requestId, pauseReason: textIn(details, 'pause_reason') }),
@@ -38,27 +38,29 @@ export const API_ERRORS = {
   invalidRequest: unexpected,
   unsupportedMediaType: unexpected,
   bodyTooLarge: unexpected,
-} as const satisfies Record<string, Make>
+} as const satisfies Record<string, ErrorFactory>
 
-/** An answer that is not a success, as the error it stands for. A proxy in between answers in its own words. */
+/** Converts an error response. A proxy's own error page has no API error body: its status decides. */
 export function apiErrorOf({ status, headers }: RawResponse, json: unknown): errors.GatehouseError {
   const error = recordIn(json, 'error')
   const code = textIn(error, 'code')
-  const facts: Facts = {
+  const context: ResponseContext = {
     status,
     requestId: textIn(error, 'request_id') ?? headers.get('x-request-id'),
-    retryAfterSeconds: secondsUntil(headers.get('retry-after')),
+    retryAfterSeconds: parseRetryAfter(headers.get('retry-after')),
     details: recordIn(error, 'details'),
   }
-  const make =
+  const createError =
     code !== null && Object.hasOwn(API_ERRORS, code) ? API_ERRORS[code as keyof typeof API_ERRORS] : undefined
-  if (make !== undefined) return make(textIn(error, 'message') ?? `The service refused: ${code}.`, facts)
-  if (status >= 500) return unavailable(`The service is not available (status ${status}). Try again.`, facts)
-  if (status === 429) return API_ERRORS.rateLimited('Too many requests at once. Try again later.', facts)
-  const saying = code === null ? '' : ` and the code ${code}`
+  if (createError !== undefined) {
+    return createError(textIn(error, 'message') ?? `The service rejected the request: ${code}.`, context)
+  }
+  if (status >= 500) return unavailable(`The service is not available (status ${status}). Try again.`, context)
+  if (status === 429) return API_ERRORS.rateLimited('Too many requests at once. Try again later.', context)
+  const codeText = code === null ? '' : ` and the code ${code}`
   return unexpected(
-    `baseUrl answered with status ${status}${saying}. Check that it is the address of the service.`,
-    facts,
+    `baseUrl responded with status ${status}${codeText}. Check that it is the address of the service.`,
+    context,
   )
 }
 
@@ -72,8 +74,8 @@ function textIn(record: Readonly<Record<string, unknown>>, name: string): string
   return typeof value === 'string' ? value.slice(0, 500) : null
 }
 
-/** RFC 9110, section 10.2.3: seconds, or a date. */
-function secondsUntil(retryAfter: string | null): number | null {
+/** `Retry-After` is seconds or an HTTP date (RFC 9110, section 10.2.3). */
+function parseRetryAfter(retryAfter: string | null): number | null {
   if (retryAfter === null) return null
   if (/^\d{1,9}$/.test(retryAfter)) return Number(retryAfter)
   const date = Date.parse(retryAfter)

@@ -6,11 +6,11 @@ export interface Sent {
   readonly body: Readonly<Record<string, unknown>>
 }
 
-type Turn = Response | Error | ((signal: AbortSignal) => Promise<Response>)
+type ScriptedResponse = Response | Error | ((signal: AbortSignal) => Promise<Response>)
 
-/** A service that says exactly this, in this order, and the client in front of it. */
-export function scripted(
-  turns: readonly Turn[],
+/** A client whose requests get these responses, in this order, and a record of the requests. */
+export function createScriptedClient(
+  responses: readonly ScriptedResponse[],
   options: Partial<ClientOptions> = {},
 ): { client: Client; sent: Sent[] } {
   const sent: Sent[] = []
@@ -19,10 +19,10 @@ export function scripted(
     tenantId: 'swift-fox-running-k3qd',
     async fetch(url, init) {
       sent.push({ url, headers: new Headers(init.headers), body: JSON.parse(String(init.body)) })
-      const turn = turns[sent.length - 1]
-      if (turn === undefined) throw new Error('nothing more was expected')
-      if (turn instanceof Error) throw turn
-      return typeof turn === 'function' ? turn(init.signal as AbortSignal) : turn
+      const response = responses[sent.length - 1]
+      if (response === undefined) throw new Error('unexpected request')
+      if (response instanceof Error) throw response
+      return typeof response === 'function' ? response(init.signal as AbortSignal) : response
     },
     ...options,
   })
@@ -46,6 +46,6 @@ export const apiError = (
 
 export const PAIR = { access_token: 'access-2', refresh_token: 'refresh-2' }
 
-/** Takes the request and never answers. */
-export const silence = (signal: AbortSignal): Promise<Response> =>
+/** Never responds; rejects when the request is aborted. */
+export const neverResponds = (signal: AbortSignal): Promise<Response> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))

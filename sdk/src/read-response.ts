@@ -2,8 +2,8 @@ import type { ApiResponse } from './call.ts'
 import { UnexpectedResponseError } from './errors.ts'
 import type { TokenPair, User, Verification } from './types.ts'
 
-/** What goes over the wire, under its own names. */
-export interface WirePair {
+/** The response body of `POST /refresh`, under its wire names. */
+export interface TokenPairBody {
   readonly access_token: string
   readonly refresh_token: string
 }
@@ -46,11 +46,11 @@ const isUser = (value: unknown): value is User =>
   has(value, 'picture') &&
   isTextOrNull(value.picture)
 
-const isPair = (value: unknown): value is WirePair =>
+const isPair = (value: unknown): value is TokenPairBody =>
   has(value, 'access_token') && isText(value.access_token) && has(value, 'refresh_token') && isText(value.refresh_token)
 
 const unexpected = ({ status, requestId }: ApiResponse): UnexpectedResponseError =>
   new UnexpectedResponseError(
-    'baseUrl answered, but not in the words of the service. Check the address, or update this package.',
+    'The response from baseUrl does not match the API. Check the address, or update this package.',
     { status, requestId },
   )

@@ -1,5 +1,5 @@
-/** Random bytes in base64url. (`crypto.randomUUID` is missing in a browser over plain http.) */
-export function randomText(bytes: number): string {
+/** Random bytes in base64url. `crypto.randomUUID` would need a secure context: browsers lack it over plain http. */
+export function randomBase64Url(bytes: number): string {
   const random = crypto.getRandomValues(new Uint8Array(bytes))
   return btoa(String.fromCharCode(...random))
     .replaceAll('+', '-')

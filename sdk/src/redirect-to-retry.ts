@@ -1,0 +1,24 @@
+import { redirect } from './redirect.ts'
+import type { RequestLike } from './types.ts'
+
+/**
+ * Browsers stop after about 20 redirects, so the retries span 8 seconds: less than the 10-second grace period in which
+ * the service reports a spent refresh token as superseded instead of reused.
+ */
+const WAIT_MS = 400
+
+/**
+ * Responds to a request whose session is `superseded`: waits 400 ms, then redirects with 307, so that the browser sends
+ * the same request again, body included. By then it has stored the cookies of the concurrent response.
+ *
+ * ```ts
+ * const session = await client.session(request)
+ * if (session.status === 'superseded') return redirectToRetry(request)
+ * ```
+ */
+export async function redirectToRetry(request: Pick<RequestLike, 'url'>): Promise<Response> {
+  await new Promise((resolve) => setTimeout(resolve, WAIT_MS))
+  const { pathname, search } = new URL(request.url)
+  // A Location of `//other.example/` is a network-path reference to another host (RFC 3986, section 4.2).
+  return redirect(pathname.replace(/^\/+/, '/') + search, [], 307)
+}
