@@ -103,10 +103,7 @@ for (const width of WIDTHS) {
     const nowhere = await page.goto(`${here.baseUrl}/nowhere`)
     assert.equal(nowhere?.status(), 404)
     await checkLayout('nowhere')
-    assert.equal(
-      browserErrors.filter((error) => !/the server responded with a status of 40[04]/.test(error)).length,
-      0,
-    )
+    assert.equal(browserErrors.filter((error) => !/the server responded with a status of 40[04]/.test(error)).length, 0)
     assert.deepEqual(await tenant.eventKinds(), [])
   })
 }

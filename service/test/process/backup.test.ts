@@ -15,7 +15,10 @@ test('a backup is private and whole or not there, overwrites nothing, and change
   const { settings } = service
   const home = await freshFolder()
   const folder = path.join(home, 'new', 'backup')
-  const [first, again] = [await runOperatorCommand(settings, 'backup', folder), await runOperatorCommand(settings, 'backup', folder)]
+  const [first, again] = [
+    await runOperatorCommand(settings, 'backup', folder),
+    await runOperatorCommand(settings, 'backup', folder),
+  ]
   assert.equal(first.stdout.split('\n')[0], `Backed up to ${folder}: gatehouse.db and keys.json.`)
   assert.deepEqual(readdirSync(folder).sort(), ['gatehouse.db', 'keys.json'])
   for (const [file, expected] of [
