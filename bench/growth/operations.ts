@@ -157,8 +157,8 @@ export const OPERATIONS: readonly Operation[] = [
     atOnce: 1,
     target: 'none',
     prepare: plain(async ({ app, large }) => {
-      const { people, activeSessions } = await readProject(app.ctx, large)
-      assert.ok(people.total > 0 && activeSessions > 0)
+      const { users, activeSessions } = await readProject(app.ctx, large)
+      assert.ok(users.total > 0 && activeSessions > 0)
     }),
   },
   {

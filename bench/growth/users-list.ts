@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
-import { hashesOf, mintKeyPair } from '../../service/src/operations/tenants/tenant-key-pair.ts'
+import { keyHashes, mintKeyPair } from '../../service/src/operations/tenants/tenant-key-pair.ts'
 import type { Subject } from './subject.ts'
 import type { Seen } from './users-list-reader.ts'
 
@@ -35,7 +35,7 @@ async function readWith(reader: ChildProcess, subject: Subject): Promise<UsersLi
   const { server, ctx } = subject.app
   if (!server.listening) await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
   const keys = mintKeyPair(ctx)
-  await ctx.stores.ownership.replaceKeys(subject.large.id, hashesOf(ctx, keys), ctx.now(), ctx.now())
+  await ctx.stores.ownership.replaceKeys(subject.large.id, keyHashes(ctx, keys), ctx.now(), ctx.now())
   const { port } = server.address() as AddressInfo
   const read = async (): Promise<Seen> => {
     reader.send({ url: `http://127.0.0.1:${port}/api/social-login/users`, key: keys.managementKey })

@@ -11,9 +11,9 @@ import type { Resource } from '../../service/src/domain/stores/stores.ts'
 import type { Tenant } from '../../service/src/domain/tenants/tenant.ts'
 import { PEOPLE } from '../../service/src/identity/dev-google/people.ts'
 import type { Context } from '../../service/src/operations/context.ts'
-import { spendIfFree } from '../../service/src/operations/limits/spend-auth-event.ts'
+import { trySpendAuthEvent } from '../../service/src/operations/limits/spend-auth-event.ts'
 import { openSession } from '../../service/src/operations/sessions/open-session.ts'
-import { provisionSocialLogin } from '../../service/src/operations/social-login/provision.ts'
+import { provisionSocialLogin } from '../../service/src/operations/social-login/provision-social-login.ts'
 import { createGuestTenant } from '../../service/src/operations/tenants/create-guest-tenant.ts'
 
 const DAY_MS = 24 * 3_600_000
@@ -54,15 +54,15 @@ async function visitOf(ctx: Context, tenant: Tenant, resource: Resource, number:
   const route = { redirectUri: CALLBACK, returnTo: null }
   const profile = somebody(ctx.baseUrl, number)
   await ctx.stores.transaction(async (stores) => {
-    if (!(await spendIfFree(stores, tenant, 'login_started', now))) return
+    if (!(await trySpendAuthEvent(stores, tenant, 'login_started', now))) return
     await stores.events.append(resource, loginStarted(route, now))
     if (number % 17 === 0) {
-      await spendIfFree(stores, tenant, 'login_failed', now)
+      await trySpendAuthEvent(stores, tenant, 'login_failed', now)
       const failure = { stage: 'token_exchange', errorCode: 'timeout' } as const
       await stores.events.append(resource, loginFailed(route, failure, now))
       return
     }
-    await spendIfFree(stores, tenant, 'authorize', now)
+    await trySpendAuthEvent(stores, tenant, 'authorize', now)
     const known = await stores.users.findBySubject(resource, profile.issuer, profile.subject)
     const user = known ?? (await stores.users.insert(resource, profile, now))
     if (known === null) {

@@ -7,7 +7,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "the consent page accepts any browser's cookie",
     file: 'service/src/operations/login/read-consent.ts',
-    find: '.some((hash) => sameText(hash, attempt.browserHash))',
+    find: '.some((hash) => constantTimeEqual(hash, attempt.browserHash))',
     replace: '.some((hash) => hash.length > 0)',
     tests: ['service/test/login/attacks.test.ts'],
   },
@@ -49,7 +49,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a removed callback URL still gets tokens',
     file: 'service/src/operations/login/decide-consent.ts',
-    find: 'const redirectUri = stillRegistered(resource, attempt.redirectUri)',
+    find: 'const redirectUri = requireRegisteredCallback(resource, attempt.redirectUri)',
     replace: 'const redirectUri = attempt.redirectUri',
     tests: [
       'service/test/login/attacks.test.ts',
@@ -102,14 +102,14 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a replayed refresh token does not end the session',
-    file: 'service/src/operations/sessions/answer-spent-token.ts',
+    file: 'service/src/operations/sessions/handle-spent-token.ts',
     find: "await endSession(ctx, tenant, session.id, 'refresh_reuse')",
     replace: '',
     tests: ['service/test/sessions/sessions.test.ts', 'service/test/sessions/tokens.test.ts'],
   },
   {
     name: 'a refresh token is accepted with another salt',
-    file: 'service/src/operations/sessions/answer-spent-token.ts',
+    file: 'service/src/operations/sessions/handle-spent-token.ts',
     find: 'Buffer.compare(session.salt, token.salt) === 0 &&',
     replace: '',
     tests: [
@@ -163,7 +163,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "an access token's signature is not compared",
     file: 'service/src/domain/tokens/access-token.ts',
-    find: 'if (expected === null || !sameText(expected, token.slice(dot + 1))) return null',
+    find: 'if (expected === null || !constantTimeEqual(expected, token.slice(dot + 1))) return null',
     replace: 'if (expected === null) return null',
     tests: ['service/src/domain/tokens/tokens.property.test.ts', 'service/test/sessions/forged-tokens.test.ts'],
   },
@@ -177,14 +177,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a revoked session is still valid',
     file: 'service/src/operations/sessions/verify-access-token.ts',
-    find: ' || ctx.revocations.isSpent(claims.sid, claims.gen)',
+    find: ' || ctx.revocations.isRevoked(claims.sid, claims.gen)',
     replace: '',
     tests: ['service/test/sessions/fast-path.test.ts'],
   },
   {
     name: "a deleted resource's tokens are still valid",
     file: 'service/src/operations/sessions/verify-access-token.ts',
-    find: 'if (ctx.revocations.isDeleted(claims.rid)) return UNRECOGNISED',
+    find: 'if (ctx.revocations.isDeleted(claims.rid)) return UNRECOGNIZED',
     replace: '',
     tests: ['service/test/sessions/fast-path.test.ts', 'service/test/tenants/deletion.test.ts'],
   },
@@ -218,8 +218,8 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'an OAuth grant reaches any tenant',
-    file: 'service/src/operations/tenants/require-reached-tenant.ts',
-    find: ' || !reaches(grant, tenant, ctx.now())',
+    file: 'service/src/operations/tenants/require-accessible-tenant.ts',
+    find: ' || !canAccess(grant, tenant, ctx.now())',
     replace: '',
     tests: [
       'service/test/mcp/attacks.test.ts',

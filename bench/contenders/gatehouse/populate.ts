@@ -6,7 +6,7 @@ import { newTenant } from '../../../service/src/domain/tenants/new-tenant.ts'
 import { serviceLog } from '../../../service/src/log.ts'
 import type { Context } from '../../../service/src/operations/context.ts'
 import { openSession } from '../../../service/src/operations/sessions/open-session.ts'
-import { hashesOf, mintKeyPair } from '../../../service/src/operations/tenants/tenant-key-pair.ts'
+import { keyHashes, mintKeyPair } from '../../../service/src/operations/tenants/tenant-key-pair.ts'
 import type { PopulatedTenant, Population, PopulationPlan } from './population.ts'
 
 // A program: fills the database that its environment names, through the service's own operations and stores, and
@@ -51,7 +51,7 @@ async function tenantWithPeople(ctx: Context, stores: TransactionStores, number:
     ctx.random,
   )
   const keys = mintKeyPair(ctx)
-  await stores.tenants.create(tenant, hashesOf(ctx, keys))
+  await stores.tenants.create(tenant, keyHashes(ctx, keys))
   const resource = await stores.resources.provision(tenant.id, [plan.callbackUrl], now)
   const sessions: PopulatedTenant['sessions'][number][] = []
   for (let each = 0; each < plan.sessionsPerTenant; each++) {

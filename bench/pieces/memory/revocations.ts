@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { EVERY_GENERATION } from '../../../service/src/domain/revocation/revocation.ts'
+import { ALL_GENERATIONS } from '../../../service/src/domain/revocation/revocation.ts'
 import { SQLITE_FILE } from '../../../service/src/storage/database-location.ts'
 import type { Bench } from '../../bench.ts'
 import { populated } from '../../contenders/gatehouse/populated.ts'
@@ -46,7 +46,7 @@ function revokeMany(file: string): void {
     `insert into revocations (kind, tenant_id, subject_id, generation, until_ms) values ('session', 'tnt_none', ?, ?, ?)`,
   )
   const until = Date.now() + 3_600_000
-  for (let session = 1; session <= COUNT; session++) insert.run(session, EVERY_GENERATION, until)
+  for (let session = 1; session <= COUNT; session++) insert.run(session, ALL_GENERATIONS, until)
   database.exec('commit')
   database.close()
 }

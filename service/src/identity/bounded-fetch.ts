@@ -1,5 +1,5 @@
 import type { CustomFetch } from 'openid-client'
-import { repeatsAName } from '../domain/json-names.ts'
+import { hasDuplicateName } from '../domain/duplicate-names.ts'
 import { ProviderFault } from './sign-in-error.ts'
 
 /** Google's largest answer, its discovery document, is under 2 KB. */
@@ -40,7 +40,7 @@ function saysSomethingTwice(bytes: Buffer): boolean {
   } catch {
     return false
   }
-  return repeatsAName(text)
+  return hasDuplicateName(text)
 }
 
 /** Counts bytes after decompression, as they arrive: a small gzip file that unpacks to gigabytes stops at the limit too. */

@@ -66,7 +66,7 @@ export class Signals {
   }
 
   /** Whoever waits here looks by this. */
-  look<T>(work: () => Promise<T>): Promise<T> {
+  poll<T>(work: () => Promise<T>): Promise<T> {
     return this.#looks.run(work)
   }
 

@@ -1,7 +1,7 @@
 import type { Context } from './context.ts'
-import { nextTurn } from './next-turn.ts'
 import { purgeResource } from './social-login/purge-resource.ts'
 import { endTenant } from './tenants/end-tenant.ts'
+import { yieldToEventLoop } from './yield-to-event-loop.ts'
 
 /** Small enough that nobody else waits noticeably; see purge-resource.ts. */
 const ROWS_AT_A_TIME = 250
@@ -49,5 +49,5 @@ export async function sweep(ctx: Context): Promise<void> {
 
 /** Between two steps everybody else has their turn. */
 async function drain(step: () => Promise<number>): Promise<void> {
-  while ((await step()) === ROWS_AT_A_TIME) await nextTurn()
+  while ((await step()) === ROWS_AT_A_TIME) await yieldToEventLoop()
 }

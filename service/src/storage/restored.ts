@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { EVERY_GENERATION, lastUseOf } from '../domain/revocation/revocation.ts'
+import { ALL_GENERATIONS, latestTokenExpiry } from '../domain/revocation/revocation.ts'
 import type { Access } from './access.ts'
 
 export interface Restoring {
@@ -52,7 +52,7 @@ function signEverybodyOut(access: Access, now: number): Promise<SignedOut> {
   return access.inTransaction(async ({ write }) => {
     // The lost service may have issued access tokens until a moment ago, so the time counts from now.
     await sql`insert into revocations (kind, tenant_id, subject_id, generation, until_ms)
-      select 'session', tenant_id, id, cast(${EVERY_GENERATION} as integer), cast(${lastUseOf(now)} as bigint) from sessions`.execute(
+      select 'session', tenant_id, id, cast(${ALL_GENERATIONS} as integer), cast(${latestTokenExpiry(now)} as bigint) from sessions`.execute(
       write,
     )
     const users = await write.deleteFrom('sessions').executeTakeFirstOrThrow()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
-import { EVERY_GENERATION } from '../../src/domain/revocation/revocation.ts'
+import { ALL_GENERATIONS } from '../../src/domain/revocation/revocation.ts'
 import { figure, seconds } from '../support/faults/figures.ts'
 import { createFixture, newTokenPair } from '../support/faults/fixture.ts'
 import { freshPostgres } from '../support/postgres/engines.ts'
@@ -27,7 +27,7 @@ test('F12: of two revocations that commit in the other order than they began, ev
   const revoke = (client: Client, accessToken: string): Promise<unknown> =>
     client.query(
       `insert into revocations (kind, tenant_id, subject_id, generation, until_ms) values ('session', $1, $2, $3, $4)`,
-      [app.id, sessionIn(accessToken), EVERY_GENERATION, Date.now() + 3_600_000],
+      [app.id, sessionIn(accessToken), ALL_GENERATIONS, Date.now() + 3_600_000],
     )
   const deadEverywhere = async (accessToken: string): Promise<boolean> => {
     const verdicts = await Promise.all(cluster.instances.map(({ agent }) => app.at(agent).isValid(accessToken)))

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type AuthEventKind, TIER_LIMITS } from '@gatehouse/contract'
 import fc from 'fast-check'
-import { chargesFor, unauthenticatedShareOf } from '../../src/domain/limits/allowance.ts'
+import { chargesFor, unauthenticatedShare } from '../../src/domain/limits/allowance.ts'
 import { OverLimit } from '../../src/domain/limits/over-limit.ts'
-import { spendAuthEvent, spendIfFree } from '../../src/operations/limits/spend-auth-event.ts'
+import { spendAuthEvent, trySpendAuthEvent } from '../../src/operations/limits/spend-auth-event.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { guest, NOW, opened } from '../support/postgres/storage.ts'
 
@@ -26,7 +26,7 @@ for (const engine of ENGINES) {
           kinds.map((kind) =>
             stores
               .transaction(async (within) => {
-                if (kind === 'logout') return spendIfFree(within, tenant, kind, now)
+                if (kind === 'logout') return trySpendAuthEvent(within, tenant, kind, now)
                 await spendAuthEvent(within, tenant, kind, now)
                 return true
               })
@@ -43,7 +43,7 @@ for (const engine of ENGINES) {
         assert.deepEqual(used, [passed, counted], `minute ${minute} of run ${run}: ${kinds.join()}`)
         assert.ok(counted <= eventsPerMinute && passed <= LIFETIME)
         // Below everybody's share there is one reason to be refused: the minute is full.
-        const room = unauthenticatedShareOf(LIFETIME) - (passed - counted)
+        const room = unauthenticatedShare(LIFETIME) - (passed - counted)
         assert.ok(counted >= Math.min(kinds.length, eventsPerMinute, room), 'nobody is refused for nothing')
       }
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { tokenRefreshed } from '../../src/domain/events/auth-event.ts'
-import { chargesFor, inOrder } from '../../src/domain/limits/allowance.ts'
+import { chargesFor, orderedCharges } from '../../src/domain/limits/allowance.ts'
 import type { Refresh, RefreshOutcome } from '../../src/domain/sessions/refresh.ts'
 import { Unavailable } from '../../src/domain/unavailable.ts'
 import { ENGINES, type Engine } from '../support/postgres/engines.ts'
@@ -27,7 +27,7 @@ async function scene(t: TestContext, engine: Engine) {
     session: await stores.sessions.find(resource, session.id),
     user: await stores.users.find(resource, userId),
     events: await stores.events.page(resource, { after: 0, limit: 100 }),
-    counters: await stores.counters.read(inOrder(chargesFor(tenant, LATER)).map(({ counter }) => counter)),
+    counters: await stores.counters.read(orderedCharges(chargesFor(tenant, LATER)).map(({ counter }) => counter)),
     pendingEvents: here.pendingEvents.length,
   })
   return { ...here, tenant, resource, session, userId, ask, facts }
@@ -161,7 +161,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(after, unchanged)
     for (const { resource, session, charges } of others) {
       assert.equal((await stores.sessions.find(resource, session.id))?.generation, 1)
-      assert.deepEqual(await stores.counters.read(inOrder(charges).map(({ counter }) => counter)), [1, 1, 1])
+      assert.deepEqual(await stores.counters.read(orderedCharges(charges).map(({ counter }) => counter)), [1, 1, 1])
       assert.equal((await stores.events.page(resource, { after: 0, limit: 100 })).length, 1)
     }
   })
@@ -225,7 +225,7 @@ for (const engine of ENGINES) {
         } else {
           await stores.transaction(async (open) => {
             await open.resources.lockActive(tenant.id)
-            for (const { counter, limit } of inOrder(charges)) await open.counters.spend(counter, 1, limit)
+            for (const { counter, limit } of orderedCharges(charges)) await open.counters.spend(counter, 1, limit)
             await open.users.update(resource, userId, person('ada'), LATER)
           })
         }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { EVERY_GENERATION } from '../../src/domain/revocation/revocation.ts'
+import { ALL_GENERATIONS } from '../../src/domain/revocation/revocation.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { grantOf } from '../support/postgres/oauth-rows.ts'
 import { NOW, newSession, opened, person, raw, signedIn } from '../support/postgres/storage.ts'
@@ -45,7 +45,7 @@ for (const engine of ENGINES) {
     await after.storage.follow()
     const [revocation, ...more] = after.revocations()
     assert.ok(revocation?.kind === 'session' && more.length === 0)
-    assert.deepEqual([revocation.sessionId, revocation.generation], [session.id, EVERY_GENERATION])
+    assert.deepEqual([revocation.sessionId, revocation.generation], [session.id, ALL_GENERATIONS])
     assert.ok(revocation.until >= NOW + 3_600_000)
   })
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { EVERY_GENERATION } from '../../src/domain/revocation/revocation.ts'
+import { ALL_GENERATIONS } from '../../src/domain/revocation/revocation.ts'
 import { ACCESS_TOKEN_MS, REFRESH_TOKEN_MS } from '../../src/domain/sessions/session.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import {
@@ -165,7 +165,7 @@ for (const engine of ENGINES) {
     assert.equal(await stores.sessions.find(resource, session.id), null)
     const until = session.rotatedAt + ACCESS_TOKEN_MS + MARGIN_MS
     const about = { kind: 'session', tenantId: resource.tenantId, sessionId: session.id } as const
-    assert.deepEqual(revocations(), [{ ...about, generation: EVERY_GENERATION, until }])
+    assert.deepEqual(revocations(), [{ ...about, generation: ALL_GENERATIONS, until }])
 
     const quiet = await stores.sessions.start(resource, newSession(1))
     await stores.sessions.end(resource, quiet.id, until)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ownPath } from './account.ts'
+import { safeNextPath } from './account.ts'
 
 test('a page of ours is where a sign-in may lead, written as a browser would resolve it', () => {
   for (const [path, kept] of [
@@ -14,7 +14,7 @@ test('a page of ours is where a sign-in may lead, written as a browser would res
     ['/account/\r\nX: 1', '/account/X:%201'],
     ['/account/\u0000x', '/account/%00x'],
   ] as const) {
-    assert.equal(ownPath(path), kept)
+    assert.equal(safeNextPath(path), kept)
   }
 })
 
@@ -36,7 +36,7 @@ test('anything else leads to the account, and nothing that is kept could break a
     '/mcp',
     `/account/${'x'.repeat(2_000)}`,
   ]) {
-    assert.equal(ownPath(path), '/account', String(path))
+    assert.equal(safeNextPath(path), '/account', String(path))
   }
-  assert.match(ownPath('/account/\u0080\u2028\ud800\u007f'), /^[\x21-\x7e]+$/)
+  assert.match(safeNextPath('/account/\u0080\u2028\ud800\u007f'), /^[\x21-\x7e]+$/)
 })

@@ -62,7 +62,7 @@ const OWN_ORIGIN = 'https://own.invalid'
  * Only a page of our own: everything else would make the sign-in an open redirect. It is judged and kept as a browser
  * would resolve it, which is without dots and in plain ASCII, because it goes into a header.
  */
-export function ownPath(path: string | undefined): string {
+export function safeNextPath(path: string | undefined): string {
   if (path === undefined || path.length > 2_000 || !path.startsWith('/')) return HOME
   const url = URL.parse(path, OWN_ORIGIN)
   if (url === null || url.origin !== OWN_ORIGIN) return HOME

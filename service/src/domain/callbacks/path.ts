@@ -1,4 +1,4 @@
-import { decodedThrough, hasControlCharacter, percentProblem } from './percent-encoding.ts'
+import { decodeFully, hasControlCharacter, percentProblem } from './percent-encoding.ts'
 
 /**
  * What is wrong with the path of a callback, as a sentence; null when nothing is.
@@ -12,7 +12,7 @@ export function pathProblem(path: string): string | null {
   const encoding = percentProblem(path)
   if (encoding !== null) return encoding
 
-  const decoded = decodedThrough(path)
+  const decoded = decodeFully(path)
   if (hasControlCharacter(decoded)) return 'The path contains an encoded control character. Remove it.'
   if (decoded.includes('\\'))
     return 'The path contains an encoded backslash, which some servers read as "/". Remove it.'

@@ -15,9 +15,9 @@ export function percentProblem(text: string): string | null {
  * Only for recognising what a later hop might make of a URL: a proxy decodes once, the app behind it again (Keycloak
  * CVE-2026-3872). Nothing is ever compared or sent in this form. It ends because every pass shortens the text.
  */
-export function decodedThrough(text: string): string {
+export function decodeFully(text: string): string {
   const next = text.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
-  return next === text ? text : decodedThrough(next)
+  return next === text ? text : decodeFully(next)
 }
 
 export const hasControlCharacter = (text: string): boolean => /\p{Cc}/u.test(text)

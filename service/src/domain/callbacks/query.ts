@@ -1,4 +1,4 @@
-import { decodedThrough, hasControlCharacter, percentProblem } from './percent-encoding.ts'
+import { decodeFully, hasControlCharacter, percentProblem } from './percent-encoding.ts'
 
 /**
  * Names that a login adds to the callback, or that OAuth clients act on. A callback that already carries one would
@@ -21,7 +21,7 @@ export function queryProblem(search: string): string | null {
   if (search.includes('*')) return 'A "*" is not allowed in the query; the query must match exactly. Remove it.'
   const encoding = percentProblem(search)
   if (encoding !== null) return encoding
-  if (hasControlCharacter(decodedThrough(search))) return 'The query contains an encoded control character. Remove it.'
+  if (hasControlCharacter(decodeFully(search))) return 'The query contains an encoded control character. Remove it.'
 
   const reserved = parameterNames(search)
     .flatMap(readings)
@@ -35,7 +35,7 @@ const parameterNames = (search: string): string[] =>
   search
     .slice(1)
     .split(/[&;]/)
-    .map((pair) => decodedThrough(decodeURIComponent(pair.split('=', 1)[0] ?? '')))
+    .map((pair) => decodeFully(decodeURIComponent(pair.split('=', 1)[0] ?? '')))
 
 /**
  * Everything that some framework could read this parameter name as: `error[]` is `error` to many, and `access.token`,

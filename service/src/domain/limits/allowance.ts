@@ -29,7 +29,7 @@ export interface Charges {
 const OPEN_KINDS: ReadonlySet<AuthEventKind> = new Set(['login_started', 'login_failed', 'consent_denied'])
 const OPEN_SHARE = 0.8
 
-export const isOpen = (kind: AuthEventKind): boolean => OPEN_KINDS.has(kind)
+export const isUnauthenticated = (kind: AuthEventKind): boolean => OPEN_KINDS.has(kind)
 
 export interface UnauthenticatedShare {
   /** All events, this one included. */
@@ -42,10 +42,10 @@ export interface UnauthenticatedShare {
   readonly underWay: number
 }
 
-export const unauthenticatedShareOf = (limit: number): number => Math.floor(limit * OPEN_SHARE)
+export const unauthenticatedShare = (limit: number): number => Math.floor(limit * OPEN_SHARE)
 
 export const isWithinShare = ({ used, limit, open, finished, underWay }: UnauthenticatedShare): boolean =>
-  used <= unauthenticatedShareOf(limit) || (finished > 0 && open <= finished + underWay)
+  used <= unauthenticatedShare(limit) || (finished > 0 && open <= finished + underWay)
 
 /** A guest has its own allowance; an owner's is shared by everything they own (spec, Limits). */
 export const scopeOf = (tenant: Tenant): CounterScope =>
@@ -79,23 +79,23 @@ export function chargesFor(tenant: Tenant, now: Instant): Charges {
  * every event of a tenant changes that one row, so they commit one after the other, and an event with a higher id is
  * never visible before one with a lower.
  */
-export const inOrder = ({ lifetime, minute, month }: Charges): readonly [Charge, LimitedCharge, Charge] => [
+export const orderedCharges = ({ lifetime, minute, month }: Charges): readonly [Charge, LimitedCharge, Charge] => [
   lifetime,
   minute,
   month,
 ]
 
 /** The part of a long allowance that an event of this kind belongs to, beside the whole; null when it has none. */
-export function partOf({ counter, limit }: Charge, part: 'open' | 'finished'): Counter | null {
+export function partCounter({ counter, limit }: Charge, part: 'open' | 'finished'): Counter | null {
   if (limit === null || (counter.window !== 'month' && counter.window !== 'lifetime')) return null
   return { ...counter, window: `${part}-${counter.window}` }
 }
 
 /** All that an event of this kind counts, in order: each allowance, and right after it the part that it belongs to. */
-export function countedBy(charges: Charges, kind: AuthEventKind): readonly Pick<Charge, 'counter' | 'limit'>[] {
-  const part = isOpen(kind) ? 'open' : kind === 'authorize' ? 'finished' : null
-  return inOrder(charges).flatMap((charge) => {
-    const counter = part === null ? null : partOf(charge, part)
+export function countersFor(charges: Charges, kind: AuthEventKind): readonly Pick<Charge, 'counter' | 'limit'>[] {
+  const part = isUnauthenticated(kind) ? 'open' : kind === 'authorize' ? 'finished' : null
+  return orderedCharges(charges).flatMap((charge) => {
+    const counter = part === null ? null : partCounter(charge, part)
     return counter === null ? [charge] : [charge, { counter, limit: null }]
   })
 }

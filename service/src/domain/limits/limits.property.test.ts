@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { isWithinShare, unauthenticatedShareOf } from './allowance.ts'
+import { isWithinShare, unauthenticatedShare } from './allowance.ts'
 import { nextLimit } from './next-limit.ts'
 import { minuteEnd, minuteStart, monthEnd, monthStart } from './windows.ts'
 
@@ -50,9 +50,9 @@ test('in any order of events the whole never passes its limit, and strangers alo
       const { used, open, finished } = countedOf(events, most, underWay)
       assert.ok(used <= most)
       assert.equal(used, open + finished)
-      assert.ok(open <= Math.max(unauthenticatedShareOf(most), finished + underWay))
+      assert.ok(open <= Math.max(unauthenticatedShare(most), finished + underWay))
       const strangers = countedOf(Array(most * 2).fill('open'), most, underWay)
-      assert.equal(strangers.used, unauthenticatedShareOf(most), 'exactly their share, and never the cap')
+      assert.equal(strangers.used, unauthenticatedShare(most), 'exactly their share, and never the cap')
     }),
     { numRuns: 300 },
   )

@@ -37,5 +37,5 @@ const ID = /^[A-Za-z0-9_-]{22}$/
 export const isAttemptId = (text: string): boolean => ID.test(text)
 
 /** `return_to` goes back to the app only if it came. */
-export const returning = ({ returnTo }: Attempt): { return_to?: string } =>
+export const returnToParameter = ({ returnTo }: Attempt): { return_to?: string } =>
   returnTo === null ? {} : { return_to: returnTo }

@@ -1,6 +1,6 @@
 import type { AttemptId, SignInId } from '../ids.ts'
 import type { Keyring } from '../tokens/keyring.ts'
-import { sameText } from '../tokens/secret.ts'
+import { constantTimeEqual } from '../tokens/secret.ts'
 import type { AuthRequestSecrets } from './identity-provider.ts'
 
 /**
@@ -22,11 +22,13 @@ export type ReturnedState =
   | { readonly ours: false }
 
 /** Reads a state that came back. Only the browser it was made for makes it ours, whichever key was current then. */
-export function readState(keyring: Keyring, state: string, browser: string): ReturnedState {
+export function verifyState(keyring: Keyring, state: string, browser: string): ReturnedState {
   const dot = Math.max(state.indexOf('.'), 0)
   const attemptId = state.slice(0, dot)
   const given = state.slice(dot + 1)
-  const kid = keyring.kids.find((each) => sameText(keyring.mac('login-state', bound(attemptId, browser), each), given))
+  const kid = keyring.kids.find((each) =>
+    constantTimeEqual(keyring.mac('login-state', bound(attemptId, browser), each), given),
+  )
   return kid === undefined
     ? { ours: false }
     : { ours: true, attemptId, requestSecrets: requestSecretsOf(keyring, state, kid) }
@@ -41,7 +43,7 @@ export const consentToken = (
 ): string => keyring.mac('consent', bound(attemptId, browser), kid)
 
 export const isConsentToken = (keyring: Keyring, token: string, attemptId: AttemptId, browser: string): boolean =>
-  keyring.kids.some((kid) => sameText(consentToken(keyring, attemptId, browser, kid), token))
+  keyring.kids.some((kid) => constantTimeEqual(consentToken(keyring, attemptId, browser, kid), token))
 
 const bound = (attemptId: AttemptId | SignInId, browser: string): string => `${attemptId}\0${browser}`
 

@@ -1,5 +1,5 @@
 import type { Keyring } from '../tokens/keyring.ts'
-import { sameText } from '../tokens/secret.ts'
+import { constantTimeEqual } from '../tokens/secret.ts'
 import type { Client } from './client.ts'
 
 const PREFIX = 'mcp_cl_'
@@ -28,7 +28,8 @@ export function signClientId(
 /** The client behind an id that we signed, under any key we still have; null for every other text. */
 export function readClientId(keyring: Keyring, id: string): Client | null {
   const [, payload = '', kid = '', mac = ''] = id.length <= CLIENT_ID_MAX_CHARACTERS ? (SHAPE.exec(id) ?? []) : []
-  if (!keyring.has(Number(kid)) || !sameText(keyring.mac('oauth-client', payload, Number(kid)), mac)) return null
+  if (!keyring.has(Number(kid)) || !constantTimeEqual(keyring.mac('oauth-client', payload, Number(kid)), mac))
+    return null
   const [name, redirectUris] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [string, string[]]
   return { id, name, redirectUris }
 }

@@ -35,7 +35,7 @@ export interface Grant {
  * May this grant touch this tenant, now? Asked on every call, because ownership changes: an account reaches what it
  * owns, and a guest what it created itself, as long as nobody has claimed it (spec, Authentication 7).
  */
-export function reaches(grant: Grant, tenant: Tenant, now: Instant): boolean {
+export function canAccess(grant: Grant, tenant: Tenant, now: Instant): boolean {
   const { subject } = grant
   if (subject.kind === 'account') return tenant.owner?.accountId === subject.accountId
   return (

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { sameText } from '../tokens/secret.ts'
+import { constantTimeEqual } from '../tokens/secret.ts'
 
 /** S256 of anything is 32 bytes, and that is 43 characters of base64url. `plain` is not taken (OAuth 2.1). */
 export const isChallenge = (text: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(text)
@@ -12,4 +12,4 @@ export const challengeOf = (verifier: string): string => createHash('sha256').up
 
 /** Required and equal, never "if present" (authentik CVE-2023-48228). */
 export const fitsChallenge = (verifier: string, challenge: string): boolean =>
-  VERIFIER.test(verifier) && sameText(challengeOf(verifier), challenge)
+  VERIFIER.test(verifier) && constantTimeEqual(challengeOf(verifier), challenge)

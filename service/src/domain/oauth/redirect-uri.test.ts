@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { answerAt, isLoopbackRedirect, matchesRedirect, redirectUriProblem } from './redirect-uri.ts'
+import { appendParameters, isLoopbackRedirect, matchesRedirect, redirectUriProblem } from './redirect-uri.ts'
 
 const TAKEN = [
   'https://client.example.com/callback',
@@ -146,6 +146,6 @@ test('the answer is added to the query, and nothing that was there is touched', 
     ['https://a.example/cb?x&', 'https://a.example/cb?x&code=a+b%26c&iss=https%3A%2F%2Fx'],
     ['app:/cb', 'app:/cb?code=a+b%26c&iss=https%3A%2F%2Fx'],
   ] as const) {
-    assert.equal(answerAt(uri, response), whole)
+    assert.equal(appendParameters(uri, response), whole)
   }
 })

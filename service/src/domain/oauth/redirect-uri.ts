@@ -63,7 +63,7 @@ export function isLoopbackRedirect(uri: string): boolean {
 }
 
 /** The URI with the answer in its query. Nothing else of it is touched: it is what was registered. */
-export function answerAt(redirectUri: string, response: Readonly<Record<string, string | null>>): string {
+export function appendParameters(redirectUri: string, response: Readonly<Record<string, string | null>>): string {
   const given = Object.entries(response).filter((pair): pair is [string, string] => pair[1] !== null)
   const joint = !redirectUri.includes('?') ? '?' : /[?&]$/.test(redirectUri) ? '' : '&'
   return `${redirectUri}${joint}${new URLSearchParams(given)}`

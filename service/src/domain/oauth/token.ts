@@ -11,5 +11,5 @@ export const mintOAuthSecret = (kind: OAuthSecret, random: (bytes: number) => Ui
   mintSecret(PREFIXES[kind], random)
 
 /** Could it be one of ours? Whatever could not costs no query. */
-export const looksLike = (kind: OAuthSecret, text: string): boolean =>
+export const hasTokenFormat = (kind: OAuthSecret, text: string): boolean =>
   text.startsWith(PREFIXES[kind]) && BODY.test(text.slice(PREFIXES[kind].length))

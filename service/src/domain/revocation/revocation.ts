@@ -29,10 +29,10 @@ export type Revocation =
   | { readonly kind: 'tenant-claimed'; readonly tenantId: TenantId; readonly until: Instant }
 
 /** No real session is refreshed this often; it means "every generation". Fits a signed 32-bit integer. */
-export const EVERY_GENERATION = 2_147_483_647
+export const ALL_GENERATIONS = 2_147_483_647
 
 /** For instances whose clocks disagree. */
 const CLOCK_MARGIN_MS: Duration = 120_000
 
 /** Until when an access token issued at this moment may still be in date somewhere. */
-export const lastUseOf = (issuedAt: Instant): Instant => issuedAt + ACCESS_TOKEN_MS + CLOCK_MARGIN_MS
+export const latestTokenExpiry = (issuedAt: Instant): Instant => issuedAt + ACCESS_TOKEN_MS + CLOCK_MARGIN_MS

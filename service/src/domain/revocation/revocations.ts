@@ -20,7 +20,7 @@ export class Revocations {
   apply(revocation: Revocation): void {
     switch (revocation.kind) {
       case 'session':
-        this.#sessions.spend(revocation.sessionId, revocation.generation, revocation.until)
+        this.#sessions.revokeBelow(revocation.sessionId, revocation.generation, revocation.until)
         break
       case 'resource':
         remember(this.#resources, revocation.resourceId, revocation.until)
@@ -34,8 +34,8 @@ export class Revocations {
     }
   }
 
-  isSpent(sessionId: SessionId, generation: number): boolean {
-    return this.#sessions.isSpent(sessionId, generation)
+  isRevoked(sessionId: SessionId, generation: number): boolean {
+    return this.#sessions.isRevoked(sessionId, generation)
   }
 
   isDeleted(resourceId: ResourceId): boolean {
@@ -48,7 +48,7 @@ export class Revocations {
   }
 
   /** Was it claimed recently enough that tokens issued before still carry its old end? */
-  wasClaimed(tenantId: TenantId): boolean {
+  isRecentlyClaimed(tenantId: TenantId): boolean {
     return this.#claimed.has(tenantId)
   }
 

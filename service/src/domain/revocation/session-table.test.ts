@@ -14,7 +14,7 @@ const sessions = Array.from({ length: MANY * 3 }, (_, index) => index + 1)
 
 function filled(): SessionTable {
   const table = new SessionTable()
-  for (const session of sessions) if (known(session)) table.spend(session, 2, NOW + HOUR_MS)
+  for (const session of sessions) if (known(session)) table.revokeBelow(session, 2, NOW + HOUR_MS)
   return table
 }
 
@@ -24,9 +24,9 @@ describe('the table of sessions', () => {
     const bytes = (): number => process.memoryUsage().arrayBuffers
     // Half full at a power of two: the next one makes it twice as large.
     for (let size = 1 << 14; size <= 1 << 17; size *= 2) {
-      for (let session = table.size + 1; session <= size; session++) table.spend(session, 2, NOW + HOUR_MS)
+      for (let session = table.size + 1; session <= size; session++) table.revokeBelow(session, 2, NOW + HOUR_MS)
       const before = bytes()
-      table.spend(size + 1, 2, NOW + HOUR_MS)
+      table.revokeBelow(size + 1, 2, NOW + HOUR_MS)
       const grown = (bytes() - before) / (size * 2 * SLOT_BYTES)
       assert.ok(grown < 1.5, `grown by ${grown} of what it had, at ${size}`)
     }
@@ -36,29 +36,29 @@ describe('the table of sessions', () => {
     const table = filled()
     assert.equal(table.size, MANY)
     for (const session of sessions) {
-      assert.equal(table.isSpent(session, 1), known(session), `${session}`)
-      assert.equal(table.isSpent(session, 2), false, `${session}: the generation that is still good`)
+      assert.equal(table.isRevoked(session, 1), known(session), `${session}`)
+      assert.equal(table.isRevoked(session, 2), false, `${session}: the generation that is still good`)
     }
-    assert.equal(table.isSpent(2 ** 32 + 3, 1), false, 'an id that differs from a known one only above 32 bits')
+    assert.equal(table.isRevoked(2 ** 32 + 3, 1), false, 'an id that differs from a known one only above 32 bits')
   })
 
   test('it forgets what has expired, with the memory of it, and nothing else', () => {
     const before = process.memoryUsage().arrayBuffers
     const table = filled()
-    for (const session of [3, 6, 9]) table.spend(session, 5, NOW + 2 * HOUR_MS)
+    for (const session of [3, 6, 9]) table.revokeBelow(session, 5, NOW + 2 * HOUR_MS)
     table.prune(NOW + HOUR_MS)
     assert.equal(table.size, 3)
-    assert.equal(table.isSpent(9, 4), true)
-    assert.equal(table.isSpent(12, 1), false)
+    assert.equal(table.isRevoked(9, 4), true)
+    assert.equal(table.isRevoked(12, 1), false)
     const kept = process.memoryUsage().arrayBuffers - before
     assert.ok(kept < MANY * SLOT_BYTES, `${kept} bytes for ${table.size}`)
   })
 
   test('a notice that comes late or twice takes nothing back', () => {
     const table = new SessionTable()
-    table.spend(7, 5, NOW + HOUR_MS)
-    table.spend(7, 3, NOW + 1)
+    table.revokeBelow(7, 5, NOW + HOUR_MS)
+    table.revokeBelow(7, 3, NOW + 1)
     table.prune(NOW + 2_000)
-    assert.equal(table.isSpent(7, 4), true)
+    assert.equal(table.isRevoked(7, 4), true)
   })
 })

@@ -22,12 +22,12 @@ export class SessionTable {
   }
 
   /** Generations below `generation` are spent, until the last token that could bear them has expired. */
-  spend(sessionId: SessionId, generation: number, untilMs: number): void {
+  revokeBelow(sessionId: SessionId, generation: number, untilMs: number): void {
     if ((this.#size + 1) / this.#capacity > LOAD_FACTOR) this.#rebuild(this.#capacity * 2, 0)
     this.#put(low(sessionId), high(sessionId), generation, Math.ceil(untilMs / 1_000))
   }
 
-  isSpent(sessionId: SessionId, generation: number): boolean {
+  isRevoked(sessionId: SessionId, generation: number): boolean {
     const at = this.#find(low(sessionId), high(sessionId))
     return this.#until[at] !== EMPTY && generation < (this.#generation[at] as number)
   }

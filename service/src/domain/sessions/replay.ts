@@ -22,7 +22,7 @@ export interface Presented {
  *
  * Without the client's fingerprint a thief who refreshes just before the victim would hide in the race window.
  */
-export function judgeSpentToken(
+export function classifySpentToken(
   session: Session,
   presented: Presented,
   now: Instant,

@@ -26,10 +26,10 @@ export const claimExpiry = (tenantExpiresAt: Instant | null, now: Instant): numb
 
 export const waitExpiry = (claim: Pick<Claim, 'expiresAt'>): number => claim.expiresAt + WAIT_LONGER_MS
 
-export type ClaimStanding = 'pending' | 'approved' | 'denied' | 'superseded' | 'expired'
+export type ClaimStatus = 'pending' | 'approved' | 'denied' | 'superseded' | 'expired'
 
 /** A decision stays a decision; only an open link can run out of time. */
-export const claimStanding = (claim: Claim, now: Instant): ClaimStanding =>
+export const claimStatusAt = (claim: Claim, now: Instant): ClaimStatus =>
   claim.decision === 'pending' && now >= claim.expiresAt ? 'expired' : claim.decision
 
 // Without 0/O, 1/I/L, U/V and the like: it is read aloud and compared by eye.

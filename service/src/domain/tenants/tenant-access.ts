@@ -3,7 +3,7 @@ import type { Instant } from '../time.ts'
 import { statusAt, type Tenant } from './tenant.ts'
 
 /** What somebody wants to do with a tenant, as far as its state has a say. */
-export type TenantAct =
+export type TenantAction =
   /** Works in every state but gone. */
   | 'status'
   /** Works while paused too: what ends a pause, complains about it, or cleans up. */
@@ -14,7 +14,7 @@ export type TenantAct =
   | 'use'
 
 /** Refuses what the tenant's state no longer allows (decision 13). */
-export function requireStanding(tenant: Tenant, act: TenantAct, now: Instant): void {
+export function requireTenantAccess(tenant: Tenant, act: TenantAction, now: Instant): void {
   const status = statusAt(tenant, now)
   if (act === 'status') return
   if (status === 'expired') throw tenantExpired()

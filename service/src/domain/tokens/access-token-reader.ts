@@ -3,7 +3,7 @@ import type { TenantId } from '../ids.ts'
 import { isTenantId } from '../tenants/tenant-id.ts'
 import { type AccessTokenClaims, readAccessToken } from './access-token.ts'
 import type { Keyring } from './keyring.ts'
-import { SeenBefore } from './seen-before.ts'
+import { RecentSet } from './recent-set.ts'
 
 /** Of each of the two generations: together some 40 MB when full of long tokens. */
 const GENERATION_MAX = 20_000
@@ -39,7 +39,7 @@ export class AccessTokenReader {
   readonly #keyring: Keyring
   readonly #issuer: string
   readonly #generationMax: number
-  readonly #once = new SeenBefore()
+  readonly #once = new RecentSet()
   #newer = new Map<string, ReadToken>()
   #older = new Map<string, ReadToken>()
 

@@ -3,7 +3,7 @@ import { ACCESS_TOKEN_SECONDS } from '@gatehouse/contract'
 import type { ResourceId, SessionId, TenantId, UserId } from '../ids.ts'
 import type { Instant } from '../time.ts'
 import type { Keyring } from './keyring.ts'
-import { sameText } from './secret.ts'
+import { constantTimeEqual } from './secret.ts'
 
 /** Tokens are well under 1 KiB; what is longer is not read. */
 const TOKEN_MAX_CHARACTERS = 4_096
@@ -80,12 +80,12 @@ export function readAccessToken(
   if (kid === undefined) return null
   const expected = mac(keyring, kid, tenantId, token.slice(0, dot))
   // As text: base64url has several spellings of the same bytes, and only the one we write is ours.
-  if (expected === null || !sameText(expected, token.slice(dot + 1))) return null
+  if (expected === null || !constantTimeEqual(expected, token.slice(dot + 1))) return null
   const claims = JSON.parse(Buffer.from(token.slice(headerEnd + 1, dot), 'base64url').toString()) as AccessTokenClaims
   return claims.iss === issuer && claims.tenant_id === tenantId ? claims : null
 }
 
-export function isInDate({ iat, exp }: Pick<AccessTokenClaims, 'iat' | 'exp'>, now: Instant): boolean {
+export function isWithinValidity({ iat, exp }: Pick<AccessTokenClaims, 'iat' | 'exp'>, now: Instant): boolean {
   const seconds = now / 1_000
   return seconds < exp && iat <= seconds + CLOCK_SKEW_SECONDS
 }

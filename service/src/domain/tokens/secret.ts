@@ -5,7 +5,7 @@ export const mintSecret = (prefix: string, random: (bytes: number) => Uint8Array
   prefix + Buffer.from(random(32)).toString('base64url')
 
 /** Compares two short texts without telling by its timing where they differ. Their lengths are not secret. */
-export function sameText(a: string, b: string): boolean {
+export function constantTimeEqual(a: string, b: string): boolean {
   const left = Buffer.from(a)
   const right = Buffer.from(b)
   return left.length === right.length && timingSafeEqual(left, right)

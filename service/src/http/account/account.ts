@@ -119,7 +119,7 @@ const overview = (baseUrl: string, project: ProjectInsights): ProjectOverview =>
   tenantId: project.tenant.id,
   createdAt: project.tenant.createdAt,
   claimedAt: project.tenant.claimedAt ?? project.tenant.createdAt,
-  usersTotal: project.people.total,
+  usersTotal: project.users.total,
   activeSessions: project.activeSessions,
   loginUrl: project.provisioned ? loginUrl(baseUrl, project.tenant.id) : null,
   callbackHosts: project.callbackHosts,

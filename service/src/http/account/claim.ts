@@ -2,7 +2,7 @@ import { ApiError } from '../../domain/api-error.ts'
 import { statusAt } from '../../domain/tenants/tenant.ts'
 import { signOut } from '../../operations/accounts/sign-out.ts'
 import { decideClaim, type ClaimOutcome as Outcome } from '../../operations/claims/decide-claim.ts'
-import { type ClaimFacts, claimUnknown, findClaim, readClaim } from '../../operations/claims/read-claim.ts'
+import { type ClaimDetails, claimUnknown, findClaim, readClaim } from '../../operations/claims/read-claim.ts'
 import { accountCookie, deleteAccountCookie, type SignedInOwner, signedInOwner } from '../callers/account-session.ts'
 import { type CookieKind, readSecretCookie, setSecretCookie } from '../callers/cookies.ts'
 import { requireSameOrigin } from '../callers/same-origin.ts'
@@ -85,13 +85,13 @@ const claimToken = ({ ctx }: HttpDependencies, c: Call): string => {
 }
 
 /** The claim this browser opened the link of. Its number alone shows nothing. */
-async function viewedClaim(deps: HttpDependencies, c: Call): Promise<ClaimFacts> {
+async function viewedClaim(deps: HttpDependencies, c: Call): Promise<ClaimDetails> {
   const facts = await readClaim(deps.ctx, claimToken(deps, c))
   if (String(facts.claim.id) !== c.req.param('claimId')) throw claimUnknown()
   return facts
 }
 
-const about = ({ claim }: ClaimFacts): string => `claim:${claim.id}`
+const about = ({ claim }: ClaimDetails): string => `claim:${claim.id}`
 
 /** A decision counts only from the session that was shown this claim: its token is made for the two together. */
 async function viewersPost(deps: HttpDependencies, c: Call) {
@@ -106,13 +106,13 @@ async function viewersPost(deps: HttpDependencies, c: Call) {
 async function show(
   deps: HttpDependencies,
   c: Call,
-  facts: ClaimFacts,
+  facts: ClaimDetails,
   owner: SignedInOwner | null,
 ): Promise<Response> {
-  const { claim, tenant, standing } = facts
+  const { claim, tenant, status } = facts
   const now = deps.ctx.now()
-  if (standing !== 'pending' || tenant.claimedAt !== null || statusAt(tenant, now) === 'expired') {
-    return showOutcome(deps, c, facts, owner, standing === 'pending' || standing === 'approved' ? 'already' : standing)
+  if (status !== 'pending' || tenant.claimedAt !== null || statusAt(tenant, now) === 'expired') {
+    return showOutcome(deps, c, facts, owner, status === 'pending' || status === 'approved' ? 'already' : status)
   }
   const html = claimPage({
     now,
@@ -121,7 +121,7 @@ async function show(
     createdAt: tenant.createdAt,
     expiresAt: tenant.expiresAt ?? now,
     callbackHosts: facts.callbackHosts,
-    people: facts.people,
+    people: facts.users,
     signIns: facts.signIns,
     paused: tenant.pausedAt !== null,
     confirmationCode: claim.confirmationCode,
@@ -141,7 +141,7 @@ async function show(
 function showOutcome(
   { ctx }: HttpDependencies,
   c: Call,
-  { tenant }: ClaimFacts,
+  { tenant }: ClaimDetails,
   owner: SignedInOwner | null,
   outcome: Outcome,
 ): Response {

@@ -1,6 +1,6 @@
 import { requestClaim as requestClaimEndpoint, waitForClaim as waitForClaimEndpoint } from '@gatehouse/contract'
 import { requestClaim } from '../../operations/claims/request-claim.ts'
-import { type ClaimNews, waitForClaim } from '../../operations/claims/wait-for-claim.ts'
+import { type ClaimUpdate, waitForClaim } from '../../operations/claims/wait-for-claim.ts'
 import { requireBearer } from '../callers/bearer.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { mount, mountForManagementKey } from '../mount-endpoint.ts'
@@ -39,7 +39,7 @@ export function claimRoutes(app: App, deps: HttpDependencies): void {
   })
 }
 
-function nextStep({ status, superseded }: ClaimNews): string {
+function nextStep({ status, superseded }: ClaimUpdate): string {
   if (superseded) return 'A newer claim link replaced this one. Wait with its token instead.'
   switch (status) {
     case 'pending':

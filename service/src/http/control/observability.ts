@@ -18,14 +18,14 @@ export function observabilityRoutes(app: App, deps: HttpDependencies): void {
       auth: { mode: 'management_key' as const, via_tenant_id: tenant.id },
       summary: {
         projects: tenants.length,
-        stored_users: tenants.reduce((sum, { people }) => sum + people, 0),
+        stored_users: tenants.reduce((sum, { users }) => sum + users, 0),
         active_sessions: tenants.reduce((sum, { activeSessions }) => sum + activeSessions, 0),
       },
       tenants: tenants.map((each) => ({
         tenant_id: each.tenant.id,
         claimed_at: new Date(each.tenant.claimedAt ?? each.tenant.createdAt).toISOString(),
         runtime_profile: each.tenant.profile,
-        stored_users: each.people,
+        stored_users: each.users,
         active_sessions: each.activeSessions,
       })),
       usage: accountUsageView(usage),

@@ -5,8 +5,8 @@ import {
   removeSocialLogin as removeSocialLoginEndpoint,
 } from '@gatehouse/contract'
 import { listResources } from '../../operations/social-login/list-resources.ts'
-import { provisionSocialLogin } from '../../operations/social-login/provision.ts'
-import { removeSocialLogin } from '../../operations/social-login/remove.ts'
+import { provisionSocialLogin } from '../../operations/social-login/provision-social-login.ts'
+import { removeSocialLogin } from '../../operations/social-login/remove-social-login.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'
 import { readSocialLoginConfiguration } from '../social-login-configuration.ts'

@@ -1,7 +1,7 @@
 import { loginUrl } from '@gatehouse/contract'
 import { logOut } from '../../operations/sessions/log-out.ts'
 import { verifyAccessToken } from '../../operations/sessions/verify-access-token.ts'
-import { provisionSocialLogin } from '../../operations/social-login/provision.ts'
+import { provisionSocialLogin } from '../../operations/social-login/provision-social-login.ts'
 import { createGuestTenant } from '../../operations/tenants/create-guest-tenant.ts'
 import { pageRoute } from '../account/form.ts'
 import { requestAddressKey } from '../callers/client-address.ts'

@@ -5,7 +5,7 @@ import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../../operations/context.ts'
 import { authenticateBearer } from '../../operations/oauth/authenticate-bearer.ts'
 import { authenticateTenant } from '../../operations/tenants/authenticate-tenant.ts'
-import { requireReachedTenant } from '../../operations/tenants/require-reached-tenant.ts'
+import { requireAccessibleTenant } from '../../operations/tenants/require-accessible-tenant.ts'
 import { parseBearer } from '../callers/bearer.ts'
 
 /** An anonymous caller, or one whose access token was valid when the request arrived. */
@@ -40,4 +40,4 @@ export type ToolRequest<D extends ToolDefinition> = {
 export const resolveTenant = (ctx: Context, request: ToolRequest<typeof tenantStatus>): Promise<Tenant> =>
   request.kind === 'public'
     ? authenticateTenant(ctx, request.input.tenant_id, request.input.coh_management_key)
-    : requireReachedTenant(ctx, request.grant, request.input.tenant_id)
+    : requireAccessibleTenant(ctx, request.grant, request.input.tenant_id)

@@ -1,8 +1,8 @@
 import { isScope, type Scope } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import { signOut } from '../../operations/accounts/sign-out.ts'
-import { becomeGuest } from '../../operations/oauth/become-guest.ts'
 import { type Decision, decideApproval } from '../../operations/oauth/decide-approval.ts'
+import { guestSubject } from '../../operations/oauth/guest-subject.ts'
 import { signInAndReturn } from '../account/account.ts'
 import { pageRoute } from '../account/form.ts'
 import { accountCookie, deleteAccountCookie } from '../callers/account-session.ts'
@@ -41,7 +41,7 @@ export function oauthConsentRoutes(app: App, deps: HttpDependencies): void {
         })
       case 'guest': {
         if (ticked.length === 0) return renderConsent(deps, c, { ...viewed, ticked, nothingTicked: true })
-        const guest = becomeGuest(ctx, guestCookie(c, ctx.baseUrl))
+        const guest = guestSubject(ctx, guestCookie(c, ctx.baseUrl))
         setGuestCookie(c, ctx.baseUrl, guest.secret)
         return decide(deps, c, viewed, { allow: true, subject: guest.subject, scopes: ticked })
       }

@@ -1,6 +1,6 @@
 import { BODY_MAX_BYTES } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
-import { repeatsAName } from '../../domain/json-names.ts'
+import { hasDuplicateName } from '../../domain/duplicate-names.ts'
 import type { Call } from '../dependencies.ts'
 
 const DEPTH_MAX = 16
@@ -20,7 +20,7 @@ export async function readJsonBody(c: Call, limit = BODY_MAX_BYTES): Promise<unk
   try {
     const value = rejectPrototypeNames(JSON.parse(text))
     // Prevents parameter confusion: another parser may use the other value (RFC 8259, section 4).
-    if (repeatsAName(text)) throw malformed('A field of the body came twice.')
+    if (hasDuplicateName(text)) throw malformed('A field of the body came twice.')
     return value
   } catch (error) {
     if (error instanceof ApiError) throw error

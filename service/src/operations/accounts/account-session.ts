@@ -5,7 +5,7 @@ import {
   type AccountSession,
 } from '../../domain/accounts/account.ts'
 import { ApiError } from '../../domain/api-error.ts'
-import { sameText } from '../../domain/tokens/secret.ts'
+import { constantTimeEqual } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
 
 /** The session a browser's cookie opens, if it still does. Use keeps it alive, for a year. */
@@ -28,7 +28,7 @@ export const formToken = (ctx: Pick<Context, 'keyring'>, secret: string, about: 
   ctx.keyring.mac('form', `${secret}\0${about}`, kid)
 
 export function requireFormToken(ctx: Pick<Context, 'keyring'>, token: string, secret: string, about: string): void {
-  if (ctx.keyring.kids.some((kid) => sameText(formToken(ctx, secret, about, kid), token))) return
+  if (ctx.keyring.kids.some((kid) => constantTimeEqual(formToken(ctx, secret, about, kid), token))) return
   throw new ApiError(
     'decisionNotOurs',
     'This did not come from our page. Go back, reload it, and press the button there.',

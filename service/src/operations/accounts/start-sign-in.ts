@@ -1,9 +1,9 @@
-import { type AccountSignIn, accountSignInId, ownPath } from '../../domain/accounts/account.ts'
+import { type AccountSignIn, accountSignInId, safeNextPath } from '../../domain/accounts/account.ts'
 import { ATTEMPT_LIFETIME_MS } from '../../domain/login/attempt.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
-import { guardAddress, STARTS } from '../limits/guard-client-address.ts'
-import { toProvider } from '../login/provider-redirect.ts'
+import { LOGIN_START_LIMIT, limitByAddress } from '../limits/limit-by-address.ts'
+import { providerRedirectUrl } from '../login/provider-redirect.ts'
 
 /** Sends an owner's browser to Google; `next` is the page of ours they wanted. */
 export async function startAccountSignIn(
@@ -15,13 +15,13 @@ export async function startAccountSignIn(
   const signIn: AccountSignIn = {
     id: accountSignInId(ctx.random),
     browserHash: ctx.keyring.hash('browser', browser),
-    next: ownPath(input.next),
+    next: safeNextPath(input.next),
     createdAt: now,
     expiresAt: now + ATTEMPT_LIFETIME_MS,
   }
-  const location = await toProvider(ctx, signIn.id, browser)
+  const location = await providerRedirectUrl(ctx, signIn.id, browser)
   await ctx.stores.transaction(async (stores) => {
-    await guardAddress(ctx, stores, STARTS, input.addressKey, now)
+    await limitByAddress(ctx, stores, LOGIN_START_LIMIT, input.addressKey, now)
     await stores.accountSignIns.add(signIn)
   })
   return { location, browser }

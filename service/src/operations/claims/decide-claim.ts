@@ -3,12 +3,12 @@ import type { TenantId } from '../../domain/ids.ts'
 import { scopeOf } from '../../domain/limits/allowance.ts'
 import type { Counter } from '../../domain/limits/counter.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
-import { type ClaimStanding, claimStanding } from '../../domain/tenants/claim.ts'
+import { type ClaimStatus, claimStatusAt } from '../../domain/tenants/claim.ts'
 import { statusAt, type Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
 import { findClaim } from './read-claim.ts'
 
-export type ClaimOutcome = 'approved' | 'denied' | 'already' | Exclude<ClaimStanding, 'pending' | 'approved' | 'denied'>
+export type ClaimOutcome = 'approved' | 'denied' | 'already' | Exclude<ClaimStatus, 'pending' | 'approved' | 'denied'>
 
 /** A decision that came too late for this tenant, thrown to undo the claim's own half. */
 class TooLate extends Error {}
@@ -62,6 +62,6 @@ async function whyNot(ctx: Context, token: string): Promise<ClaimOutcome> {
   const tenant = await ctx.stores.tenants.find(claim.tenantId)
   if (tenant === null || statusAt(tenant, ctx.now()) === 'expired') return 'expired'
   if (tenant.claimedAt !== null) return 'already'
-  const standing = claimStanding(claim, ctx.now())
+  const standing = claimStatusAt(claim, ctx.now())
   return standing === 'pending' || standing === 'approved' ? 'already' : standing
 }

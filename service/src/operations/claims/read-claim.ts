@@ -1,17 +1,17 @@
 import { ApiError } from '../../domain/api-error.ts'
 import { callbackFromStored } from '../../domain/callbacks/url.ts'
-import { type Claim, type ClaimStanding, claimStanding } from '../../domain/tenants/claim.ts'
+import { type Claim, type ClaimStatus, claimStatusAt } from '../../domain/tenants/claim.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
 
 const TOKEN_SHAPE = /^[A-Za-z0-9_-]{43}$/
 
-export interface ClaimFacts {
+export interface ClaimDetails {
   readonly claim: Claim
-  readonly standing: ClaimStanding
+  readonly status: ClaimStatus
   readonly tenant: Tenant
   readonly callbackHosts: readonly string[]
-  readonly people: number
+  readonly users: number
   readonly signIns: number
 }
 
@@ -23,7 +23,7 @@ export async function findClaim(ctx: Context, token: string): Promise<Claim> {
 }
 
 /** What a human would take, and whether the offer still stands. Looking changes nothing. */
-export async function readClaim(ctx: Context, token: string): Promise<ClaimFacts> {
+export async function readClaim(ctx: Context, token: string): Promise<ClaimDetails> {
   const claim = await findClaim(ctx, token)
   const tenant = await ctx.stores.tenants.find(claim.tenantId)
   if (tenant === null) throw claimUnknown()
@@ -32,10 +32,10 @@ export async function readClaim(ctx: Context, token: string): Promise<ClaimFacts
   const daily = resource === null ? [] : await stores.events.daily(resource, '')
   return {
     claim,
-    standing: claimStanding(claim, ctx.now()),
+    status: claimStatusAt(claim, ctx.now()),
     tenant,
     callbackHosts: [...new Set((resource?.callbackUrls ?? []).map((href) => callbackFromStored(href).host))],
-    people: resource === null ? 0 : await stores.users.count(resource),
+    users: resource === null ? 0 : await stores.users.count(resource),
     signIns: daily.filter(({ event }) => event === 'authorize').reduce((sum, { count }) => sum + count, 0),
   }
 }

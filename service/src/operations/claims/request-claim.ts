@@ -1,7 +1,7 @@
 import { ApiError } from '../../domain/api-error.ts'
 import { type Claim, claimExpiry, mintConfirmationCode, waitExpiry } from '../../domain/tenants/claim.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
-import { requireStanding } from '../../domain/tenants/tenant-access.ts'
+import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
 
@@ -19,7 +19,7 @@ export const alreadyClaimed = (): ApiError =>
 /** The link a human will open, and a narrow token to wait for their decision with. A newer link ends an older one. */
 export async function requestClaim(ctx: Context, tenant: Tenant): Promise<ClaimOffer> {
   const now = ctx.now()
-  requireStanding(tenant, 'claim', now)
+  requireTenantAccess(tenant, 'claim', now)
   if (tenant.claimedAt !== null) throw alreadyClaimed()
   const token = mintSecret('', ctx.random)
   const waitToken = mintSecret('svc_wt_', ctx.random)

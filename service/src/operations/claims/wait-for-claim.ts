@@ -1,9 +1,9 @@
 import { ApiError } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
-import { type Claim, claimStanding, waitExpiry } from '../../domain/tenants/claim.ts'
+import { type Claim, claimStatusAt, waitExpiry } from '../../domain/tenants/claim.ts'
 import type { Context } from '../context.ts'
 
-export interface ClaimNews {
+export interface ClaimUpdate {
   readonly tenantId: TenantId
   /** A superseded link can no longer be approved: for whoever waits on it, it has expired. */
   readonly status: 'pending' | 'approved' | 'denied' | 'expired'
@@ -14,7 +14,7 @@ export interface ClaimNews {
 export async function waitForClaim(
   ctx: Context,
   input: { readonly waitToken: string; readonly seconds: number; readonly signal?: AbortSignal },
-): Promise<ClaimNews> {
+): Promise<ClaimUpdate> {
   const hashes = input.waitToken.startsWith('svc_wt_') ? ctx.keyring.hashes('wait', input.waitToken) : []
   const look = async (): Promise<Claim> => {
     const claim = hashes.length === 0 ? null : await ctx.stores.claims.findByWaitToken(hashes)
@@ -25,7 +25,7 @@ export async function waitForClaim(
   using listener = ctx.signals.listen(first.tenantId)
   const deadline = performance.now() + input.seconds * 1_000
   for (;;) {
-    const claim = await ctx.signals.look(look)
+    const claim = await ctx.signals.poll(look)
     const news = newsOf(claim, ctx.now())
     const left = deadline - performance.now()
     if (news.status !== 'pending' || left <= 0 || input.signal?.aborted) return news
@@ -36,8 +36,8 @@ export async function waitForClaim(
   }
 }
 
-function newsOf(claim: Claim, now: number): ClaimNews {
-  const standing = claimStanding(claim, now)
+function newsOf(claim: Claim, now: number): ClaimUpdate {
+  const standing = claimStatusAt(claim, now)
   const superseded = standing === 'superseded'
   return { tenantId: claim.tenantId, status: superseded ? 'expired' : standing, superseded }
 }

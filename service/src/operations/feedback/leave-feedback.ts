@@ -1,11 +1,11 @@
 import type { Tenant } from '../../domain/tenants/tenant.ts'
-import { requireStanding } from '../../domain/tenants/tenant-access.ts'
+import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
 import type { Context } from '../context.ts'
 
 /** Appended, never overwritten; works while paused, because that is when people have something to say. */
 export async function leaveFeedback(ctx: Context, tenant: Tenant, text: string): Promise<void> {
   const now = ctx.now()
-  requireStanding(tenant, 'feedback', now)
+  requireTenantAccess(tenant, 'feedback', now)
   await ctx.stores.feedback.append({
     tenantId: tenant.id,
     kind: 'service',

@@ -1,6 +1,6 @@
 import { discountRejection } from '../../domain/tenants/feedback.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
-import { requireStanding } from '../../domain/tenants/tenant-access.ts'
+import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
 
@@ -11,7 +11,7 @@ export type DiscountReport =
 /** A report its user agreed to send. It is kept whether or not it earns a discount. */
 export async function reportForDiscount(ctx: Context, tenant: Tenant, text: string): Promise<DiscountReport> {
   const now = ctx.now()
-  requireStanding(tenant, 'feedback', now)
+  requireTenantAccess(tenant, 'feedback', now)
   const accountId = tenant.owner?.accountId ?? null
   return ctx.stores.transaction(async (stores) => {
     // One at a time for each owner, or two reports sent at once would both be the first.

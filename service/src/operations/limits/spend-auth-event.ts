@@ -3,12 +3,12 @@ import {
   type Charge,
   type Charges,
   chargesFor,
-  countedBy,
-  inOrder,
-  isOpen,
+  countersFor,
+  isUnauthenticated,
   isWithinShare,
-  partOf,
-  unauthenticatedShareOf,
+  orderedCharges,
+  partCounter,
+  unauthenticatedShare,
 } from '../../domain/limits/allowance.ts'
 import type { Counter, CounterWindow } from '../../domain/limits/counter.ts'
 import { OverLimit } from '../../domain/limits/over-limit.ts'
@@ -36,7 +36,7 @@ export async function spendAuthEvent(
  * Counts one event if every allowance has room, and otherwise counts nothing and says so. For what must happen
  * whatever the buckets say (a logout, a failure to report): it then goes unrecorded.
  */
-export async function spendIfFree(
+export async function trySpendAuthEvent(
   stores: Pick<TransactionStores, 'counters'>,
   tenant: Tenant,
   kind: AuthEventKind,
@@ -71,12 +71,12 @@ class Spending {
 
   /** null, or the first allowance that has no room. Then the others are counted all the same: undo it. */
   async spend(): Promise<Charge | null> {
-    const counted = countedBy(this.#charges, this.#kind)
+    const counted = countersFor(this.#charges, this.#kind)
     for (const [at, used] of (await this.#counters.spendEach(counted)).entries()) {
       const counter = counted[at]?.counter
       if (counter !== undefined && used !== null) this.#taken.set(counter.window, { counter, used })
     }
-    for (const charge of inOrder(this.#charges)) {
+    for (const charge of orderedCharges(this.#charges)) {
       const used = this.#used(charge.counter)
       if (used === null) return charge
       const share = await this.#exceededShare(charge, used)
@@ -103,10 +103,10 @@ class Spending {
    * whole is ours until the commit, so the parts cannot change while we compare them.
    */
   async #exceededShare(charge: Charge, used: number): Promise<number | null> {
-    const [open, finished] = [partOf(charge, 'open'), partOf(charge, 'finished')]
-    if (!isOpen(this.#kind) || open === null || finished === null || charge.limit === null) return null
+    const [open, finished] = [partCounter(charge, 'open'), partCounter(charge, 'finished')]
+    if (!isUnauthenticated(this.#kind) || open === null || finished === null || charge.limit === null) return null
     // What became of the starts matters only beyond the share; most tenants never get there.
-    const share = unauthenticatedShareOf(charge.limit)
+    const share = unauthenticatedShare(charge.limit)
     if (used <= share) return null
     const [done = 0] = await this.#counters.read([finished])
     const underWay = TIER_LIMITS[tierOf(this.#tenant)].eventsPerMinute

@@ -4,7 +4,7 @@ import type { NewAuthEvent } from '../../domain/events/auth-event.ts'
 import type { Attempt } from '../../domain/login/attempt.ts'
 import type { Resource } from '../../domain/stores/stores.ts'
 import type { Context } from '../context.ts'
-import { spendIfFree } from '../limits/spend-auth-event.ts'
+import { trySpendAuthEvent } from '../limits/spend-auth-event.ts'
 import { lockResource, requireTenant } from '../tenants/require-tenant.ts'
 import { loginOver } from './attempt-errors.ts'
 
@@ -18,13 +18,13 @@ export async function closeAttempt(ctx: Context, attempt: Attempt, event: NewAut
   return ctx.stores.transaction(async (stores) => {
     if (!(await stores.attempts.decide(attempt.id, now))) throw loginOver(attempt.redirectUri)
     const resource = await lockResource(stores, tenant)
-    if (await spendIfFree(stores, tenant, event.event, now)) await stores.events.append(resource, event)
-    return stillRegistered(resource, attempt.redirectUri)
+    if (await trySpendAuthEvent(stores, tenant, event.event, now)) await stores.events.append(resource, event)
+    return requireRegisteredCallback(resource, attempt.redirectUri)
   })
 }
 
 /** The list may have changed since the start; an address that was dropped meanwhile gets nobody and no token. */
-export function stillRegistered(resource: Resource, redirectUri: string): string {
+export function requireRegisteredCallback(resource: Resource, redirectUri: string): string {
   const match = matchCallback(redirectUri, resource.callbackUrls.map(callbackFromStored))
   if (match.ok) return match.href
   throw new ApiError(

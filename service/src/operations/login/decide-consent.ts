@@ -4,7 +4,7 @@ import { authorized, consentDenied, loginFailed } from '../../domain/events/auth
 import type { AttemptId } from '../../domain/ids.ts'
 import { userCharge } from '../../domain/limits/allowance.ts'
 import { OverLimit } from '../../domain/limits/over-limit.ts'
-import { type Attempt, returning } from '../../domain/login/attempt.ts'
+import { type Attempt, returnToParameter } from '../../domain/login/attempt.ts'
 import type { Profile } from '../../domain/login/identity-provider.ts'
 import { redirectUrl } from '../../domain/login/redirect-url.ts'
 import { isConsentToken } from '../../domain/login/request-secrets.ts'
@@ -13,12 +13,12 @@ import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { Unavailable } from '../../domain/unavailable.ts'
 import type { Context } from '../context.ts'
-import { refuseOverLimit } from '../limits/refuse-over-limit.ts'
+import { handleOverLimit } from '../limits/handle-over-limit.ts'
 import { spendAuthEvent, spendCharge } from '../limits/spend-auth-event.ts'
 import { openSession } from '../sessions/open-session.ts'
 import { lockResource, requireTenant } from '../tenants/require-tenant.ts'
 import { loginOver } from './attempt-errors.ts'
-import { closeAttempt, stillRegistered } from './close-attempt.ts'
+import { closeAttempt, requireRegisteredCallback } from './close-attempt.ts'
 import { identifiedAttempt } from './read-consent.ts'
 
 export interface ConsentDecision {
@@ -41,7 +41,7 @@ export async function decideConsent(ctx: Context, decision: ConsentDecision): Pr
   if (!isConsentToken(ctx.keyring, decision.csrf, attempt.id, decision.browser ?? '')) throw decisionNotOurs()
   if (!decision.allow) {
     const redirectUri = await closeAttempt(ctx, attempt, consentDenied(attempt, 'user', ctx.now()))
-    return redirectUrl(redirectUri, { error: 'access_denied', ...returning(attempt) })
+    return redirectUrl(redirectUri, { error: 'access_denied', ...returnToParameter(attempt) })
   }
   if (attempt.profile.subject.length > SUBJECT_MAX_CHARACTERS) return fail(ctx, attempt, 'subject_too_long')
 
@@ -66,7 +66,7 @@ async function allow(
   const now = ctx.now()
   if (!(await stores.attempts.decide(attempt.id, now))) throw loginOver(attempt.redirectUri)
   const resource = await lockResource(stores, tenant)
-  const redirectUri = stillRegistered(resource, attempt.redirectUri)
+  const redirectUri = requireRegisteredCallback(resource, attempt.redirectUri)
   await spendAuthEvent(stores, tenant, 'authorize', now)
   const user = await storeUser(stores, tenant, resource, attempt.profile, now)
   const pair = await openSession(ctx, stores, { tenant, resource, user, client, now })
@@ -74,7 +74,7 @@ async function allow(
   return redirectUrl(redirectUri, {
     access_token: pair.accessToken,
     refresh_token: pair.refreshToken,
-    ...returning(attempt),
+    ...returnToParameter(attempt),
   })
 }
 
@@ -93,7 +93,7 @@ async function storeUser(
 }
 
 async function overLimit(ctx: Context, tenant: Tenant, attempt: Known, over: OverLimit): Promise<string> {
-  const apiError = await refuseOverLimit(ctx, tenant, 'authorize', over)
+  const apiError = await handleOverLimit(ctx, tenant, 'authorize', over)
   // No room for another person. A guest is paused by now; an owner's app hears why this one login failed.
   if (over.window === 'users' && tenant.owner !== null) return fail(ctx, attempt, 'user_limit')
   throw apiError
@@ -102,7 +102,7 @@ async function overLimit(ctx: Context, tenant: Tenant, attempt: Known, over: Ove
 async function fail(ctx: Context, attempt: Known, errorCode: string): Promise<string> {
   const stage: LoginFailureStage = 'user_upsert'
   const redirectUri = await closeAttempt(ctx, attempt, loginFailed(attempt, { stage, errorCode }, ctx.now()))
-  return redirectUrl(redirectUri, { error: 'login_failed', ...returning(attempt) })
+  return redirectUrl(redirectUri, { error: 'login_failed', ...returnToParameter(attempt) })
 }
 
 const decisionNotOurs = (): ApiError =>

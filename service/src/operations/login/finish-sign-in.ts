@@ -1,7 +1,7 @@
 import type { LoginError } from '@gatehouse/contract'
 import { consentDenied, loginFailed, type NewAuthEvent } from '../../domain/events/auth-event.ts'
 import type { AttemptId } from '../../domain/ids.ts'
-import { type Attempt, returning } from '../../domain/login/attempt.ts'
+import { type Attempt, returnToParameter } from '../../domain/login/attempt.ts'
 import type { AuthRequestSecrets } from '../../domain/login/identity-provider.ts'
 import { redirectUrl } from '../../domain/login/redirect-url.ts'
 import type { Context } from '../context.ts'
@@ -42,5 +42,5 @@ export async function finishSignIn(
 
 async function goBack(ctx: Context, attempt: Attempt, error: LoginError, event: NewAuthEvent): Promise<FinishedSignIn> {
   const redirectUri = await closeAttempt(ctx, attempt, event)
-  return { next: 'app', location: redirectUrl(redirectUri, { error, ...returning(attempt) }) }
+  return { next: 'app', location: redirectUrl(redirectUri, { error, ...returnToParameter(attempt) }) }
 }

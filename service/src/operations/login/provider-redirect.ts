@@ -4,7 +4,7 @@ import { Unavailable } from '../../domain/unavailable.ts'
 import type { Context } from '../context.ts'
 
 /** Where to send this browser: Google, with a state that only this browser can bring back. */
-export async function toProvider(
+export async function providerRedirectUrl(
   ctx: Pick<Context, 'identity' | 'keyring' | 'baseUrl'>,
   attemptId: AttemptId | SignInId,
   browser: string,

@@ -3,7 +3,7 @@ import { type Attempt, isAttemptId } from '../../domain/login/attempt.ts'
 import type { Profile } from '../../domain/login/identity-provider.ts'
 import { consentToken } from '../../domain/login/request-secrets.ts'
 import { lifecycleOf } from '../../domain/tenants/tenant.ts'
-import { sameText } from '../../domain/tokens/secret.ts'
+import { constantTimeEqual } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
 import { requireTenant } from '../tenants/require-tenant.ts'
 import { loginOtherBrowser, loginOver } from './attempt-errors.ts'
@@ -39,7 +39,8 @@ export async function identifiedAttempt(
   const attempt = isAttemptId(attemptId) ? await ctx.stores.attempts.find(attemptId, ctx.now()) : null
   if (attempt === null) throw loginOver()
   const ours =
-    browser !== null && ctx.keyring.hashes('browser', browser).some((hash) => sameText(hash, attempt.browserHash))
+    browser !== null &&
+    ctx.keyring.hashes('browser', browser).some((hash) => constantTimeEqual(hash, attempt.browserHash))
   if (!ours) throw loginOtherBrowser()
   if (attempt.stage !== 'identified' || attempt.profile === null) throw loginOver(attempt.redirectUri)
   return { ...attempt, profile: attempt.profile }

@@ -1,5 +1,5 @@
 import { isAccountSignInId } from '../../domain/accounts/account.ts'
-import { readState } from '../../domain/login/request-secrets.ts'
+import { verifyState } from '../../domain/login/request-secrets.ts'
 import { finishAccountSignIn, type SignedIn } from '../accounts/finish-sign-in.ts'
 import type { Context } from '../context.ts'
 import { loginOtherBrowser } from './attempt-errors.ts'
@@ -19,7 +19,7 @@ export interface Return {
 export async function returnFromProvider(ctx: Context, input: Return): Promise<ReturnedFromProvider> {
   const { currentUrl, browser } = input
   const state = currentUrl.searchParams.get('state') ?? ''
-  const returned = browser === null ? { ours: false as const } : readState(ctx.keyring, state, browser)
+  const returned = browser === null ? { ours: false as const } : verifyState(ctx.keyring, state, browser)
   if (!returned.ours) throw loginOtherBrowser()
   const { attemptId: id, requestSecrets } = returned
   if (!isAccountSignInId(id)) return finishSignIn(ctx, { id, requestSecrets, currentUrl })

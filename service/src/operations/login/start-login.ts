@@ -9,11 +9,11 @@ import { readReturnTo } from '../../domain/login/return-to.ts'
 import type { Resource } from '../../domain/stores/stores.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
-import { guardAddress, STARTS } from '../limits/guard-client-address.ts'
-import { refuseOverLimit } from '../limits/refuse-over-limit.ts'
+import { handleOverLimit } from '../limits/handle-over-limit.ts'
+import { LOGIN_START_LIMIT, limitByAddress } from '../limits/limit-by-address.ts'
 import { spendAuthEvent } from '../limits/spend-auth-event.ts'
 import { lockResource, requireResource, requireTenant } from '../tenants/require-tenant.ts'
-import { toProvider } from './provider-redirect.ts'
+import { providerRedirectUrl } from './provider-redirect.ts'
 
 export interface StartLogin {
   readonly tenantId: TenantId
@@ -45,7 +45,7 @@ export async function startLogin(ctx: Context, input: StartLogin): Promise<Start
   const browserHash = ctx.keyring.hash('browser', browser)
   const same = { tenantId: tenant.id, browserHash, redirectUri, returnTo }
   const repeated = await ctx.stores.attempts.findStarted(same, now - REPEATED_START_MS)
-  if (repeated !== null) return { location: await toProvider(ctx, repeated.id, browser), browser, rate: null }
+  if (repeated !== null) return { location: await providerRedirectUrl(ctx, repeated.id, browser), browser, rate: null }
 
   const attempt: Attempt = {
     ...same,
@@ -56,10 +56,10 @@ export async function startLogin(ctx: Context, input: StartLogin): Promise<Start
     expiresAt: now + ATTEMPT_LIFETIME_MS,
   }
   // Asked before anything is counted: it may need the network, and a provider out of reach is nobody's event.
-  const location = await toProvider(ctx, attempt.id, browser)
+  const location = await providerRedirectUrl(ctx, attempt.id, browser)
   try {
     const rate = await ctx.stores.transaction(async (stores) => {
-      await guardAddress(ctx, stores, STARTS, input.addressKey, now)
+      await limitByAddress(ctx, stores, LOGIN_START_LIMIT, input.addressKey, now)
       const held = await lockResource(stores, tenant)
       const left = await spendAuthEvent(stores, tenant, 'login_started', now)
       await stores.attempts.add(attempt)
@@ -68,7 +68,7 @@ export async function startLogin(ctx: Context, input: StartLogin): Promise<Start
     })
     return { location, browser, rate }
   } catch (error) {
-    throw error instanceof OverLimit ? await refuseOverLimit(ctx, tenant, 'login_started', error) : error
+    throw error instanceof OverLimit ? await handleOverLimit(ctx, tenant, 'login_started', error) : error
   }
 }
 

@@ -1,7 +1,7 @@
 import { ApiError } from '../../domain/api-error.ts'
 import type { Grant } from '../../domain/oauth/grant.ts'
 import { mcpResource } from '../../domain/oauth/resource.ts'
-import { looksLike } from '../../domain/oauth/token.ts'
+import { hasTokenFormat } from '../../domain/oauth/token.ts'
 import type { Context } from '../context.ts'
 
 /** Last use is for people, and writing it down is a write. */
@@ -16,7 +16,7 @@ export async function authenticateBearer(
   ctx: Pick<Context, 'stores' | 'keyring' | 'now' | 'baseUrl'>,
   presented: string,
 ): Promise<Grant> {
-  if (!looksLike('access', presented)) throw invalidAccessToken()
+  if (!hasTokenFormat('access', presented)) throw invalidAccessToken()
   const now = ctx.now()
   const grant = await ctx.stores.oauthTokens.findGrant(ctx.keyring.hashes('oauth-access', presented), now)
   // A token for another resource is somebody else's, or one of the retired {base_url}/mcp/manage (RFC 8707).

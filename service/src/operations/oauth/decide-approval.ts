@@ -2,7 +2,7 @@ import type { Scope } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { Approval } from '../../domain/oauth/approval.ts'
 import { CODE_LIFETIME_MS, type Subject } from '../../domain/oauth/grant.ts'
-import { answerAt } from '../../domain/oauth/redirect-uri.ts'
+import { appendParameters } from '../../domain/oauth/redirect-uri.ts'
 import { mintOAuthSecret } from '../../domain/oauth/token.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
 import type { Context } from '../context.ts'
@@ -32,7 +32,7 @@ export async function decideApproval(
     const response = decision.allow
       ? { code: await give(ctx, stores, approval, decision, now) }
       : { error: 'access_denied', error_description: 'The person said no.' }
-    return answerAt(approval.redirectUri, { ...response, state: approval.state, iss: ctx.baseUrl })
+    return appendParameters(approval.redirectUri, { ...response, state: approval.state, iss: ctx.baseUrl })
   })
 }
 

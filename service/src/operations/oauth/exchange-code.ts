@@ -1,7 +1,7 @@
 import { OAuthError } from '../../domain/oauth/oauth-error.ts'
 import { fitsChallenge } from '../../domain/oauth/pkce.ts'
 import { readResource } from '../../domain/oauth/resource.ts'
-import { looksLike } from '../../domain/oauth/token.ts'
+import { hasTokenFormat } from '../../domain/oauth/token.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
 import type { Context } from '../context.ts'
 import { issueOnce } from './issue-once.ts'
@@ -21,7 +21,7 @@ export interface ExchangeCode {
  */
 export async function exchangeCode(ctx: Context, input: ExchangeCode): Promise<IssuedTokens> {
   const now = ctx.now()
-  const code = looksLike('code', input.code)
+  const code = hasTokenFormat('code', input.code)
     ? await ctx.stores.oauthCodes.find(ctx.keyring.hashes('oauth-code', input.code))
     : null
   if (code === null || code.grant.clientId !== input.clientId) throw invalidGrant()

@@ -1,6 +1,6 @@
 import { OAuthError } from '../../domain/oauth/oauth-error.ts'
 import { narrowScopes } from '../../domain/oauth/scope-request.ts'
-import { looksLike } from '../../domain/oauth/token.ts'
+import { hasTokenFormat } from '../../domain/oauth/token.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
 import type { Context } from '../context.ts'
 import { requireSameResource } from './exchange-code.ts'
@@ -21,7 +21,7 @@ export interface RefreshGrant {
  */
 export async function refreshGrant(ctx: Context, input: RefreshGrant): Promise<IssuedTokens> {
   const now = ctx.now()
-  const token = looksLike('refresh', input.refreshToken)
+  const token = hasTokenFormat('refresh', input.refreshToken)
     ? await ctx.stores.oauthTokens.findRefresh(ctx.keyring.hashes('oauth-refresh', input.refreshToken))
     : null
   if (token === null || token.grant.clientId !== input.clientId) throw invalidGrant()

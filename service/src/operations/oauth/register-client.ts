@@ -4,9 +4,9 @@ import { CLIENT_ID_MAX_CHARACTERS, signClientId } from '../../domain/oauth/clien
 import { readClientMetadata } from '../../domain/oauth/client-metadata.ts'
 import { OAuthError } from '../../domain/oauth/oauth-error.ts'
 import type { Context } from '../context.ts'
-import { type AddressGuard, guardAddress } from '../limits/guard-client-address.ts'
+import { type AddressLimit, limitByAddress } from '../limits/limit-by-address.ts'
 
-const REGISTRATIONS: AddressGuard = {
+const REGISTRATION_LIMIT: AddressLimit = {
   scope: 'registrations',
   perMinute: REGISTRATIONS_PER_MINUTE_PER_ADDRESS,
   what: 'register clients',
@@ -32,6 +32,6 @@ export async function registerClient(
       'The redirect_uris are too long together: about 2,900 characters fit.',
     )
   }
-  await ctx.stores.transaction((stores) => guardAddress(ctx, stores, REGISTRATIONS, input.addressKey, now))
+  await ctx.stores.transaction((stores) => limitByAddress(ctx, stores, REGISTRATION_LIMIT, input.addressKey, now))
   return { client: { id, ...read.registration }, issuedAt: now }
 }

@@ -1,4 +1,4 @@
-import { looksLike } from '../../domain/oauth/token.ts'
+import { hasTokenFormat } from '../../domain/oauth/token.ts'
 import type { Context } from '../context.ts'
 
 /**
@@ -15,9 +15,9 @@ export async function revokeToken(
 }
 
 async function grantOf({ stores, keyring }: Pick<Context, 'stores' | 'keyring'>, token: string) {
-  if (looksLike('access', token))
+  if (hasTokenFormat('access', token))
     return stores.oauthTokens.findGrantIgnoringExpiry(keyring.hashes('oauth-access', token))
-  if (!looksLike('refresh', token)) return null
+  if (!hasTokenFormat('refresh', token)) return null
   const refresh = await stores.oauthTokens.findRefresh(keyring.hashes('oauth-refresh', token))
   return refresh?.grant ?? null
 }

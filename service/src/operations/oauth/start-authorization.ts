@@ -4,12 +4,12 @@ import type { Client } from '../../domain/oauth/client.ts'
 import { APPROVAL_LIFETIME_MS } from '../../domain/oauth/grant.ts'
 import { OAuthError } from '../../domain/oauth/oauth-error.ts'
 import { isChallenge } from '../../domain/oauth/pkce.ts'
-import { answerAt, matchesRedirect } from '../../domain/oauth/redirect-uri.ts'
+import { appendParameters, matchesRedirect } from '../../domain/oauth/redirect-uri.ts'
 import { readResource } from '../../domain/oauth/resource.ts'
 import { readScopeRequest } from '../../domain/oauth/scope-request.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
-import { type AddressGuard, guardAddress } from '../limits/guard-client-address.ts'
+import { type AddressLimit, limitByAddress } from '../limits/limit-by-address.ts'
 import { findClient } from './find-client.ts'
 
 /** The parameters of an authorization request, by their names on the wire, each at most once. */
@@ -21,7 +21,7 @@ export type StartedAuthorization =
   /** It is not, and the client may be told so at its own address. */
   | { readonly next: 'client'; readonly location: string }
 
-const APPROVALS: AddressGuard = {
+const APPROVAL_LIMIT: AddressLimit = {
   scope: 'approvals',
   perMinute: APPROVALS_PER_MINUTE_PER_ADDRESS,
   what: 'ask for approvals',
@@ -57,14 +57,14 @@ export async function startAuthorization(
     }
     const approvalId = mintSecret('', ctx.random)
     await ctx.stores.transaction(async (stores) => {
-      await guardAddress(ctx, stores, APPROVALS, input.addressKey, now)
+      await limitByAddress(ctx, stores, APPROVAL_LIMIT, input.addressKey, now)
       await stores.oauthApprovals.add(ctx.keyring.hash('oauth-approval', approvalId), approval)
     })
     return { next: 'consent', approvalId, browser }
   } catch (error) {
     if (!(error instanceof OAuthError)) throw error
     const response = { error: error.error, error_description: error.message, state: stateOf(request), iss: ctx.baseUrl }
-    return { next: 'client', location: answerAt(redirectUri, response) }
+    return { next: 'client', location: appendParameters(redirectUri, response) }
   }
 }
 

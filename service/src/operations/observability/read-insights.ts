@@ -8,7 +8,7 @@ import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
 import { type AccountUsage, readAccountUsage } from './account-usage.ts'
 
-const RECENT_PEOPLE = 10
+const RECENT_USERS = 10
 const RECENT_ACTIVITY = 20
 const ACTIVE_SESSIONS_SHOWN = 50
 
@@ -16,7 +16,7 @@ export interface ProjectInsights {
   readonly tenant: Tenant
   readonly provisioned: boolean
   readonly callbackHosts: readonly string[]
-  readonly people: { readonly total: number; readonly recent: readonly User[] }
+  readonly users: { readonly total: number; readonly recent: readonly User[] }
   readonly activeSessions: number
   readonly activity: readonly OwnerEvent[]
   readonly daily: readonly Daily[]
@@ -48,9 +48,9 @@ async function insightsOf(ctx: Context, tenant: Tenant, resource: Resource): Pro
     tenant,
     provisioned: true,
     callbackHosts: [...new Set(resource.callbackUrls.map((href) => callbackFromStored(href).host))],
-    people: {
+    users: {
       total: await stores.users.count(resource),
-      recent: await stores.users.recent(resource, RECENT_PEOPLE),
+      recent: await stores.users.recent(resource, RECENT_USERS),
     },
     activeSessions: await stores.sessions.countActive(resource, now),
     activity: (await stores.events.recent(resource, 0, RECENT_ACTIVITY)).map(ownerView),
@@ -62,7 +62,7 @@ const nothingYet = (ctx: Context, tenant: Tenant): ProjectInsights => ({
   tenant,
   provisioned: false,
   callbackHosts: [],
-  people: { total: 0, recent: [] },
+  users: { total: 0, recent: [] },
   activeSessions: 0,
   activity: [],
   daily: dailyFrom([], ctx.now()),

@@ -3,7 +3,7 @@ import { type OwnerEvent, ownerView } from '../../domain/events/owner-view.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import type { RequestRecord } from '../../domain/stores/stores.ts'
 import type { Owner, Tenant } from '../../domain/tenants/tenant.ts'
-import { requireStanding } from '../../domain/tenants/tenant-access.ts'
+import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
 import type { Context } from '../context.ts'
 import { type AccountUsage, readAccountUsage } from './account-usage.ts'
 
@@ -12,7 +12,7 @@ export type TailEntry =
   | ({ readonly source: 'api' } & RequestRecord)
 
 export interface Observability {
-  readonly tenants: readonly { readonly tenant: Tenant; readonly people: number; readonly activeSessions: number }[]
+  readonly tenants: readonly { readonly tenant: Tenant; readonly users: number; readonly activeSessions: number }[]
   readonly usage: AccountUsage
   /** Newest first; null when it was not asked for. */
   readonly tail: readonly TailEntry[] | null
@@ -31,7 +31,7 @@ export async function readObservability(
   tenant: Tenant,
   query: ObservabilityQuery,
 ): Promise<Observability> {
-  requireStanding(tenant, 'use', ctx.now())
+  requireTenantAccess(tenant, 'use', ctx.now())
   const owner = requireOwner(tenant)
   const owned = await ctx.stores.ownership.ownedBy(owner.accountId)
   const chosen = query.tenantId === undefined ? owned : owned.filter(({ id }) => id === query.tenantId)
@@ -60,7 +60,7 @@ async function summaryOf(ctx: Context, tenant: Tenant) {
   const resource = await stores.resources.findActive(tenant.id)
   return {
     tenant,
-    people: resource === null ? 0 : await stores.users.count(resource),
+    users: resource === null ? 0 : await stores.users.count(resource),
     activeSessions: resource === null ? 0 : await stores.sessions.countActive(resource, ctx.now()),
   }
 }

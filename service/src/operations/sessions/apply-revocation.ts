@@ -1,5 +1,5 @@
 import type { SessionId } from '../../domain/ids.ts'
-import { lastUseOf } from '../../domain/revocation/revocation.ts'
+import { latestTokenExpiry } from '../../domain/revocation/revocation.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
 
@@ -13,6 +13,6 @@ export function applyRevocation(
   sessionId: SessionId,
   generation: number,
 ): void {
-  const until = lastUseOf(ctx.now())
+  const until = latestTokenExpiry(ctx.now())
   ctx.revocations.apply({ kind: 'session', tenantId, sessionId, generation, until })
 }

@@ -2,7 +2,7 @@ import { loggedOut } from '../../domain/events/auth-event.ts'
 import type { SessionId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
-import { spendIfFree } from '../limits/spend-auth-event.ts'
+import { trySpendAuthEvent } from '../limits/spend-auth-event.ts'
 
 /**
  * Ends a session: its row goes, and its tokens stop at once. A security action, so no bucket refuses it; when the
@@ -20,7 +20,7 @@ export async function endSession(
     const session = resource === null ? null : await stores.sessions.end(resource, sessionId, now)
     if (resource === null || session === null) return
     const user = await stores.users.find(resource, session.userId)
-    if (user !== null && (await spendIfFree(stores, tenant, 'logout', now))) {
+    if (user !== null && (await trySpendAuthEvent(stores, tenant, 'logout', now))) {
       await stores.events.append(resource, loggedOut(user, reason, now))
     }
   })

@@ -1,5 +1,5 @@
 import type { TenantId } from '../../domain/ids.ts'
-import { EVERY_GENERATION } from '../../domain/revocation/revocation.ts'
+import { ALL_GENERATIONS } from '../../domain/revocation/revocation.ts'
 import { readRefreshToken } from '../../domain/tokens/refresh-token.ts'
 import type { Context } from '../context.ts'
 import { requireResource, requireTenant } from '../tenants/require-tenant.ts'
@@ -23,6 +23,6 @@ export async function logOut(
   const { stores } = ctx
   const session = await stores.sessions.find(await requireResource(stores, tenant), token.sessionId)
   // Ended already, perhaps where we did not hear of it. Only we could have made the token, so it names a real session.
-  if (session === null) applyRevocation(ctx, tenant, token.sessionId, EVERY_GENERATION)
+  if (session === null) applyRevocation(ctx, tenant, token.sessionId, ALL_GENERATIONS)
   else if (Buffer.compare(session.salt, token.salt) === 0) await endSession(ctx, tenant, session.id, 'user')
 }

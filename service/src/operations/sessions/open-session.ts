@@ -2,7 +2,7 @@ import { REFRESH_TOKEN_MS, SESSION_ABSOLUTE_MS } from '../../domain/sessions/ses
 import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
 import { SALT_BYTES } from '../../domain/tokens/refresh-token.ts'
 import type { Context } from '../context.ts'
-import { type Holder, pairOf, type TokenPair } from './token-pair.ts'
+import { createTokenPair, type Holder, type TokenPair } from './token-pair.ts'
 
 interface Opening extends Holder {
   readonly resource: Resource
@@ -27,5 +27,5 @@ export async function openSession(
     fingerprint: ctx.keyring.hash('client', client),
     idempotencyHash: null,
   })
-  return pairOf(ctx, { tenant, resource, user }, session)
+  return createTokenPair(ctx, { tenant, resource, user }, session)
 }

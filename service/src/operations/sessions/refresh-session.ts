@@ -8,10 +8,10 @@ import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { type RefreshTokenFields, readRefreshToken } from '../../domain/tokens/refresh-token.ts'
 import { Unavailable } from '../../domain/unavailable.ts'
 import type { Context } from '../context.ts'
-import { refuseOverLimit } from '../limits/refuse-over-limit.ts'
+import { handleOverLimit } from '../limits/handle-over-limit.ts'
 import { notProvisioned } from '../tenants/require-tenant.ts'
-import { invalidRefreshToken, type RefreshCaller, respondToSpentToken } from './answer-spent-token.ts'
-import { pairOf, type TokenPair } from './token-pair.ts'
+import { handleSpentToken, invalidRefreshToken, type RefreshCaller } from './handle-spent-token.ts'
+import { createTokenPair, type TokenPair } from './token-pair.ts'
 
 export interface RefreshSession extends RefreshCaller {
   readonly tenantId: TenantId
@@ -65,13 +65,13 @@ async function tryToRefresh(
   switch (refreshed.outcome) {
     case 'refreshed': {
       const { session, user, resourceId, usedThisMinute } = refreshed
-      const pair = pairOf(ctx, { tenant, resource: { id: resourceId }, user }, session)
+      const pair = createTokenPair(ctx, { tenant, resource: { id: resourceId }, user }, session)
       return { pair, rate: rateLeft(charges.minute, usedThisMinute) }
     }
     case 'not-current':
-      return { pair: await respondToSpentToken(ctx, tenant, token, input), rate: null }
+      return { pair: await handleSpentToken(ctx, tenant, token, input), rate: null }
     case 'over-limit':
-      throw await refuseOverLimit(ctx, tenant, 'token_refreshed', new OverLimit(refreshed.charge))
+      throw await handleOverLimit(ctx, tenant, 'token_refreshed', new OverLimit(refreshed.charge))
     case 'not-provisioned':
       ctx.directory.forget(tenant.id)
       throw notProvisioned()

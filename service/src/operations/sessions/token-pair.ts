@@ -18,7 +18,11 @@ export interface Holder {
 }
 
 /** The pair of a session's current generation. Made, not stored: the same facts make the same pair again. */
-export function pairOf(ctx: Pick<Context, 'keyring' | 'baseUrl'>, holder: Holder, session: Session): TokenPair {
+export function createTokenPair(
+  ctx: Pick<Context, 'keyring' | 'baseUrl'>,
+  holder: Holder,
+  session: Session,
+): TokenPair {
   const { tenant, resource, user } = holder
   return {
     accessToken: signAccessToken(

@@ -2,12 +2,12 @@ import { ApiError } from '../../domain/api-error.ts'
 import type { UserId } from '../../domain/ids.ts'
 import type { User } from '../../domain/sessions/user.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
-import { requireStanding } from '../../domain/tenants/tenant-access.ts'
+import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
 import type { Context } from '../context.ts'
 import { requireResource } from '../tenants/require-tenant.ts'
 
 export async function getUser(ctx: Context, tenant: Tenant, userId: UserId | null): Promise<User> {
-  requireStanding(tenant, 'use', ctx.now())
+  requireTenantAccess(tenant, 'use', ctx.now())
   const { stores } = ctx
   const resource = await requireResource(stores, tenant)
   const user = userId === null ? null : await stores.users.find(resource, userId)

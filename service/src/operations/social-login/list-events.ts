@@ -1,7 +1,7 @@
 import type { AuthEvent } from '../../domain/events/auth-event.ts'
 import type { EventQuery } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
-import { requireStanding } from '../../domain/tenants/tenant-access.ts'
+import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
 import type { Context } from '../context.ts'
 import { requireResource } from '../tenants/require-tenant.ts'
 
@@ -11,7 +11,7 @@ export async function listEvents(
   tenant: Tenant,
   query: EventQuery & { readonly waitSeconds: number; readonly signal?: AbortSignal },
 ): Promise<AuthEvent[]> {
-  requireStanding(tenant, 'use', ctx.now())
+  requireTenantAccess(tenant, 'use', ctx.now())
   const { stores } = ctx
   const resource = await requireResource(stores, tenant)
   if (query.waitSeconds === 0) return stores.events.page(resource, query)
@@ -19,7 +19,7 @@ export async function listEvents(
   using listener = ctx.signals.listen(tenant.id)
   const deadline = performance.now() + query.waitSeconds * 1_000
   for (;;) {
-    const events = await ctx.signals.look(() => stores.events.page(resource, query))
+    const events = await ctx.signals.poll(() => stores.events.page(resource, query))
     const left = deadline - performance.now()
     if (events.length > 0 || left <= 0 || query.signal?.aborted) return events
     await listener.wait(left, query.signal)

@@ -1,10 +1,10 @@
 import type { Resource } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
-import { requireStanding } from '../../domain/tenants/tenant-access.ts'
+import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
 import type { Context } from '../context.ts'
 
 export async function listResources(ctx: Context, tenant: Tenant): Promise<Resource[]> {
-  requireStanding(tenant, 'use', ctx.now())
+  requireTenantAccess(tenant, 'use', ctx.now())
   const resource = await ctx.stores.resources.findActive(tenant.id)
   return resource === null ? [] : [resource]
 }

@@ -1,9 +1,9 @@
 import type { User } from '../../domain/sessions/user.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
-import { requireStanding } from '../../domain/tenants/tenant-access.ts'
+import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
 import type { Context } from '../context.ts'
-import { nextTurn } from '../next-turn.ts'
 import { requireResource } from '../tenants/require-tenant.ts'
+import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 
 /**
  * Read this many at a time, so that a quarter of a million people never sit in memory at once, and few enough that a
@@ -20,7 +20,7 @@ export async function listUsers(
   tenant: Tenant,
   { after = 0, limit }: { after?: number | undefined; limit?: number | undefined },
 ): Promise<{ first: User[]; rest: AsyncIterable<User[]> }> {
-  requireStanding(tenant, 'use', ctx.now())
+  requireTenantAccess(tenant, 'use', ctx.now())
   const { stores } = ctx
   const resource = await requireResource(stores, tenant)
   const first = await stores.users.page(resource, after, limit ?? PAGE)
@@ -28,7 +28,7 @@ export async function listUsers(
   async function* rest(): AsyncGenerator<User[]> {
     if (limit !== undefined) return
     for (let page = first; page.length === PAGE; ) {
-      await nextTurn()
+      await yieldToEventLoop()
       page = await stores.users.page(resource, page.at(-1)?.id ?? after, PAGE)
       if (page.length > 0) yield page
     }

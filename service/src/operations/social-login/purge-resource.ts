@@ -2,7 +2,7 @@ import type { ResourceId } from '../../domain/ids.ts'
 import { userCharge } from '../../domain/limits/allowance.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
-import { nextTurn } from '../next-turn.ts'
+import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 
 /**
  * Small enough that nobody else waits noticeably. The rows of one tenant lie all over large tables: at a million, a
@@ -32,7 +32,7 @@ export async function purgeResource(
       return true
     }
     removed += rows
-    await nextTurn()
+    await yieldToEventLoop()
   }
   return false
 }

@@ -3,11 +3,11 @@ import type { Rate } from '../../domain/limits/rate.ts'
 import { newTenant } from '../../domain/tenants/new-tenant.ts'
 import type { Tenant, TenantOrigin } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
-import { type AddressGuard, guardAddress } from '../limits/guard-client-address.ts'
-import { hashesOf, mintKeyPair, type TenantKeyPair } from './tenant-key-pair.ts'
+import { type AddressLimit, limitByAddress } from '../limits/limit-by-address.ts'
+import { keyHashes, mintKeyPair, type TenantKeyPair } from './tenant-key-pair.ts'
 
 /** Shared by every door that makes guests, or one would be the way around the other. */
-export const GUESTS: AddressGuard = {
+export const GUEST_LIMIT: AddressLimit = {
   scope: 'guests',
   perMinute: GUESTS_PER_MINUTE_PER_ADDRESS,
   what: 'create guest tenants',
@@ -31,8 +31,8 @@ export async function createGuestTenant(
   const tenant = newTenant({ origin, profile: ctx.profile, now, owner: null }, ctx.random)
   const keys = mintKeyPair(ctx)
   const rate = await ctx.stores.transaction(async (stores) => {
-    const left = await guardAddress(ctx, stores, GUESTS, addressKey, now)
-    await stores.tenants.create(tenant, hashesOf(ctx, keys))
+    const left = await limitByAddress(ctx, stores, GUEST_LIMIT, addressKey, now)
+    await stores.tenants.create(tenant, keyHashes(ctx, keys))
     return left
   })
   return { tenant, ...keys, rate }

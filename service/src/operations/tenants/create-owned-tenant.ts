@@ -3,10 +3,10 @@ import type { Grant, Subject } from '../../domain/oauth/grant.ts'
 import { newTenant } from '../../domain/tenants/new-tenant.ts'
 import type { Tenant, TenantOrigin } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
-import { guardAddress } from '../limits/guard-client-address.ts'
-import { GUESTS, type NewTenant } from './create-guest-tenant.ts'
+import { limitByAddress } from '../limits/limit-by-address.ts'
+import { GUEST_LIMIT, type NewTenant } from './create-guest-tenant.ts'
 import { readCreation } from './read-creation.ts'
-import { hashesOf, mintKeyPair, sealKeyPair } from './tenant-key-pair.ts'
+import { keyHashes, mintKeyPair, sealKeyPair } from './tenant-key-pair.ts'
 
 export interface Creation {
   readonly grant: Grant
@@ -39,8 +39,8 @@ export async function createOwnedTenant(ctx: Context, creation: Creation): Promi
   const keys = mintKeyPair(ctx)
   const winner = await ctx.stores.transaction(async (stores) => {
     if (!(await stores.creations.take(scope, tenant.id, now))) return stores.creations.find(scopes)
-    if (tenant.owner === null) await guardAddress(ctx, stores, GUESTS, creation.addressKey, now)
-    await stores.tenants.create(tenant, hashesOf(ctx, keys))
+    if (tenant.owner === null) await limitByAddress(ctx, stores, GUEST_LIMIT, creation.addressKey, now)
+    await stores.tenants.create(tenant, keyHashes(ctx, keys))
     await stores.credentials.add(tenant.id, sealKeyPair(ctx, tenant.id, keys), now)
     return tenant.id
   })

@@ -1,7 +1,7 @@
 import { EDGE_SESSION_SECONDS } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
-import { requireStanding } from '../../domain/tenants/tenant-access.ts'
+import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
 import { authenticateKey } from './authenticate-key.ts'
@@ -11,7 +11,7 @@ const PREFIX = 'svc_es_'
 /** Trades the application key for a token that lives a minute, so that the key itself travels as little as it can. */
 export async function openEdgeSession(ctx: Context, applicationKey: string): Promise<{ token: string }> {
   const tenant = await authenticateKey(ctx, applicationKey, 'application')
-  requireStanding(tenant, 'use', ctx.now())
+  requireTenantAccess(tenant, 'use', ctx.now())
   const token = mintSecret(PREFIX, ctx.random)
   const expiresAt = ctx.now() + EDGE_SESSION_SECONDS * 1_000
   await ctx.stores.edgeSessions.add(ctx.keyring.hash('edge-session', token), tenant.id, expiresAt)
@@ -28,6 +28,6 @@ export async function readEdgeSession(ctx: Context, token: string): Promise<{ te
       'This edge token is unknown or its minute has passed. Ask for another: POST /edge/session.',
     )
   }
-  requireStanding(tenant, 'use', ctx.now())
+  requireTenantAccess(tenant, 'use', ctx.now())
   return session
 }

@@ -1,5 +1,5 @@
 import type { TenantId } from '../../domain/ids.ts'
-import { type Grant, reaches } from '../../domain/oauth/grant.ts'
+import { canAccess, type Grant } from '../../domain/oauth/grant.ts'
 import { statusAt } from '../../domain/tenants/tenant.ts'
 import { tenantExpired } from '../../domain/tenants/tenant-access.ts'
 import { alreadyClaimed } from '../claims/request-claim.ts'
@@ -13,7 +13,7 @@ export async function readCreation(ctx: Context, grant: Grant, tenantId: TenantI
   const now = ctx.now()
   if (tenant === null || statusAt(tenant, now) === 'expired') throw tenantExpired()
   // A guest's tenant that a person has claimed since: its keys are the owner's to give.
-  if (!reaches(grant, tenant, now)) throw alreadyClaimed()
+  if (!canAccess(grant, tenant, now)) throw alreadyClaimed()
   const sealed = await ctx.stores.credentials.find(tenant.id)
   if (sealed === null) throw tenantExpired()
   return { tenant, ...unsealKeyPair(ctx, tenant.id, sealed) }

@@ -2,7 +2,7 @@ import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Duration } from '../../domain/time.ts'
 import type { Context } from '../context.ts'
 import type { NewTenant } from './create-guest-tenant.ts'
-import { hashesOf, mintKeyPair, sealKeyPair } from './tenant-key-pair.ts'
+import { keyHashes, mintKeyPair, sealKeyPair } from './tenant-key-pair.ts'
 
 /** Long enough to hand the new file to every agent that uses the old one. */
 const OLD_KEYS_MS: Duration = 24 * 3_600_000
@@ -16,7 +16,7 @@ export async function replaceKeys(
   const keys = mintKeyPair(ctx)
   const oldKeysUntil = now + OLD_KEYS_MS
   await ctx.stores.transaction(async (stores) => {
-    await stores.ownership.replaceKeys(tenant.id, hashesOf(ctx, keys), oldKeysUntil, now)
+    await stores.ownership.replaceKeys(tenant.id, keyHashes(ctx, keys), oldKeysUntil, now)
     // Where a copy is kept to be downloaded, it is of the keys that last.
     await stores.credentials.replace(tenant.id, sealKeyPair(ctx, tenant.id, keys), now)
   })

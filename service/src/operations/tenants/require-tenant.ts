@@ -2,7 +2,7 @@ import { ApiError } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
-import { requireStanding } from '../../domain/tenants/tenant-access.ts'
+import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
 import { isTenantId } from '../../domain/tenants/tenant-id.ts'
 
 export const tenantNotFound = (): ApiError => new ApiError('tenantNotFound', 'No tenant has this id.')
@@ -21,7 +21,7 @@ export async function requireTenant(
 ): Promise<Tenant> {
   const tenant = isTenantId(tenantId) ? await stores.tenants.find(tenantId) : null
   if (tenant === null) throw tenantNotFound()
-  requireStanding(tenant, 'use', now)
+  requireTenantAccess(tenant, 'use', now)
   return tenant
 }
 

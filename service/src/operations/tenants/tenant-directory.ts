@@ -2,7 +2,7 @@ import { allowsOrigin, callbackFromStored } from '../../domain/callbacks/url.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import type { Stores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
-import { requireStanding } from '../../domain/tenants/tenant-access.ts'
+import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
 import { isTenantId } from '../../domain/tenants/tenant-id.ts'
 import { notProvisioned, tenantNotFound } from './require-tenant.ts'
 
@@ -77,7 +77,7 @@ export class TenantDirectory {
   async #look(tenantId: TenantId): Promise<Known & { readonly until: number }> {
     const tenant = isTenantId(tenantId) ? await this.#stores.tenants.find(tenantId) : null
     if (tenant === null) throw tenantNotFound()
-    requireStanding(tenant, 'use', this.#now())
+    requireTenantAccess(tenant, 'use', this.#now())
     const resource = await this.#stores.resources.findActive(tenantId)
     if (resource === null) throw notProvisioned()
     const until = Math.min(this.#now() + REMEMBER_MS, tenant.expiresAt ?? Number.POSITIVE_INFINITY)

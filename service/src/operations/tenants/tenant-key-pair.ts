@@ -15,7 +15,7 @@ export const mintKeyPair = (ctx: Pick<Context, 'random'>): TenantKeyPair => ({
 })
 
 /** What is stored of them. */
-export const hashesOf = (
+export const keyHashes = (
   ctx: Pick<Context, 'keyring'>,
   { managementKey, applicationKey }: TenantKeyPair,
 ): readonly { readonly kind: TenantKeyKind; readonly hash: string }[] => [

@@ -1,5 +1,5 @@
 import { CompiledQuery, type Kysely } from 'kysely'
-import { lastUseOf } from '../../domain/revocation/revocation.ts'
+import { latestTokenExpiry } from '../../domain/revocation/revocation.ts'
 import type { Refresh, RefreshOutcome } from '../../domain/sessions/refresh.ts'
 import type { CommitEvents } from '../access.ts'
 import type { Tables } from '../tables.ts'
@@ -15,7 +15,7 @@ const REFRESH = `select at, outcome, resource_id, user_id, email, name, picture,
 /** Several refreshes in one statement: one round trip, one commit, and an outcome for each (see `refresh-together.ts`). */
 export async function refreshOnPostgres(db: Kysely<Tables>, batch: readonly Refresh[]): Promise<Refreshed[]> {
   const asked = JSON.stringify(batch.map(askedFor))
-  const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(REFRESH, [asked, lastUseOf(0)]))
+  const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(REFRESH, [asked, latestTokenExpiry(0)]))
   const found = new Map(rows.map((row) => [row.at, row]))
   return batch.map((refresh, at) => answerTo(refresh, found.get(at)))
 }
@@ -81,7 +81,7 @@ function answerTo({ tenant, rotation, charges }: Refresh, row: Row | undefined):
   }
   const { sessionId, now } = rotation
   const generation = rotation.generation + 1
-  const until = lastUseOf(row.rotated_at)
+  const until = latestTokenExpiry(row.rotated_at)
   return {
     outcome: {
       outcome: 'refreshed',

@@ -1,5 +1,5 @@
 import { type Expression, type Kysely, sql } from 'kysely'
-import { lastUseOf } from '../../domain/revocation/revocation.ts'
+import { latestTokenExpiry } from '../../domain/revocation/revocation.ts'
 import type { ResourceStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
 import { publishRevocation } from '../revocations.ts'
@@ -74,7 +74,7 @@ export function resourceStore(access: Access): ResourceStore {
           .returning(RESOURCE_COLUMNS)
           .executeTakeFirst()
         if (row === undefined) return null
-        const until = lastUseOf(now)
+        const until = latestTokenExpiry(now)
         await publishRevocation(open, { kind: 'resource', tenantId, resourceId: row.id, until }, now)
         return resourceFrom(row)
       })

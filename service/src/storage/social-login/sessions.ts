@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely'
-import { EVERY_GENERATION, lastUseOf } from '../../domain/revocation/revocation.ts'
+import { ALL_GENERATIONS, latestTokenExpiry } from '../../domain/revocation/revocation.ts'
 import type { Session } from '../../domain/sessions/session.ts'
 import type { SessionStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
@@ -78,9 +78,9 @@ export function sessionStore(access: Access): SessionStore {
           .returning(COLUMNS)
           .executeTakeFirst()
         if (row === undefined) return null
-        const until = lastUseOf(row.rotated_at)
+        const until = latestTokenExpiry(row.rotated_at)
         const { tenantId } = resource
-        const generation = EVERY_GENERATION
+        const generation = ALL_GENERATIONS
         await publishRevocation(open, { kind: 'session', tenantId, sessionId, generation, until }, now)
         return sessionFrom(row)
       })

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import { tokenRefreshed } from '../../domain/events/auth-event.ts'
 import type { Charge } from '../../domain/limits/allowance.ts'
-import { lastUseOf } from '../../domain/revocation/revocation.ts'
+import { latestTokenExpiry } from '../../domain/revocation/revocation.ts'
 import type { Refresh, RefreshOutcome } from '../../domain/sessions/refresh.ts'
 import type { CommitEvents } from '../access.ts'
 import type { Tables } from '../tables.ts'
@@ -82,7 +82,7 @@ function refreshed(
   const row = first<SessionRow>(ROTATE, [now, rotation.expiresAt, fingerprint, idempotencyHash, ...current])
   if (row === undefined) return { outcome: 'not-current' }
 
-  // In the order that `inOrder` (domain/limits/allowance.ts) explains.
+  // In the order that `orderedCharges` (domain/limits/allowance.ts) explains.
   spend(charges.lifetime)
   const usedThisMinute = spend(charges.minute)
   spend(charges.month)
@@ -93,7 +93,7 @@ function refreshed(
   run(RECORD, [tenant.id, resourceId, event.event, event.userId, event.email, ...where])
   pendingEvents.changedTenants.add(tenant.id)
 
-  const until = lastUseOf(row.previous_rotated_at)
+  const until = latestTokenExpiry(row.previous_rotated_at)
   if (until > now) {
     run(INSERT_REVOCATION, [tenant.id, id, row.generation, until])
     pendingEvents.revocations.push({

@@ -1,4 +1,4 @@
-import { lastUseOf } from '../../domain/revocation/revocation.ts'
+import { latestTokenExpiry } from '../../domain/revocation/revocation.ts'
 import type { OwnershipStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
 import { publishRevocation } from '../revocations.ts'
@@ -24,7 +24,7 @@ export function ownershipStore(access: Access): OwnershipStore {
         // The end is lifted second, because whoever lifts it must know when it was: the row is ours until the commit.
         await open.write.updateTable('tenants').set({ expires_at: null }).where('id', '=', tenantId).execute()
         // Longer than a pause was announced for, and than any token that still carries the old end.
-        const until = Math.max(row.expires_at ?? 0, lastUseOf(now))
+        const until = Math.max(row.expires_at ?? 0, latestTokenExpiry(now))
         await publishRevocation(open, { kind: 'tenant-claimed', tenantId, until }, now)
         open.pendingEvents.changedTenants.add(tenantId)
         return true

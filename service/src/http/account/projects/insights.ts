@@ -18,11 +18,11 @@ export function insightRoutes(app: App, deps: HttpDependencies): void {
     const { account, usage, projects } = await readInsights(ctx, owner.session.account)
     return {
       account: { email: account.email, tier: account.tier, usage: accountUsageView(usage) },
-      projects: projects.map(({ tenant, people, activeSessions, activity, daily }) => ({
+      projects: projects.map(({ tenant, users, activeSessions, activity, daily }) => ({
         tenant_id: tenant.id,
         created_at: new Date(tenant.createdAt).toISOString(),
         claimed_at: new Date(tenant.claimedAt ?? tenant.createdAt).toISOString(),
-        users: { total: people.total, recent: people.recent.map(userView) },
+        users: { total: users.total, recent: users.recent.map(userView) },
         active_sessions: activeSessions,
         activity: activity.map(({ event, userId, email, createdAt, errorCode }) => ({
           event,

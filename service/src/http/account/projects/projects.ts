@@ -77,7 +77,7 @@ async function showProject(
     claimedAt: tenant.claimedAt ?? tenant.createdAt,
     loginUrl: project.provisioned ? loginUrl(ctx.baseUrl, tenant.id) : null,
     callbackHosts: project.callbackHosts,
-    users: project.people,
+    users: project.users,
     sessions: { total: project.activeSessions, recent: sessions },
     daily: project.daily,
     activity: project.activity,

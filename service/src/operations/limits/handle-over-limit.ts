@@ -1,6 +1,6 @@
 import type { AuthEventKind } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
-import { isOpen } from '../../domain/limits/allowance.ts'
+import { isUnauthenticated } from '../../domain/limits/allowance.ts'
 import type { OverLimit } from '../../domain/limits/over-limit.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { tenantPaused } from '../../domain/tenants/tenant-access.ts'
@@ -10,7 +10,7 @@ import type { Context } from '../context.ts'
  * What follows from an allowance that is used up. A bucket only makes one wait. A hard cap pauses a guest, in a
  * statement of its own, because the transaction that met the cap has been undone.
  */
-export async function refuseOverLimit(
+export async function handleOverLimit(
   ctx: Pick<Context, 'stores' | 'directory' | 'now'>,
   tenant: Tenant,
   kind: AuthEventKind,
@@ -18,7 +18,7 @@ export async function refuseOverLimit(
 ): Promise<ApiError> {
   const reason = over.pauseReason
   // What anybody can cause never pauses a tenant; only people with a credential reach the cap itself.
-  if (reason !== null && tenant.owner === null && !isOpen(kind)) {
+  if (reason !== null && tenant.owner === null && !isUnauthenticated(kind)) {
     await ctx.stores.tenants.pause(tenant.id, reason, ctx.now())
     ctx.directory.forget(tenant.id)
     return tenantPaused(reason)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { repeatsAName } from './json-names.ts'
+import { hasDuplicateName } from './duplicate-names.ts'
 
 test('a name that an object has twice is found, however deep and however it is spelled', () => {
   for (const text of [
@@ -15,7 +15,7 @@ test('a name that an object has twice is found, however deep and however it is s
     '{"\\\\":1,"\\\\":2}',
     '{"a":"b","b":"a","a":"c"}',
   ]) {
-    assert.equal(JSON.parse(text) !== undefined && repeatsAName(text), true, text)
+    assert.equal(JSON.parse(text) !== undefined && hasDuplicateName(text), true, text)
   }
 })
 
@@ -34,7 +34,7 @@ test('the same name in two objects, the same value twice, and names inside texts
     '{"a":1,"A":2,"a ":3}',
     '{"a":["b","b"],"b":":"}',
   ]) {
-    assert.equal(JSON.parse(text) !== undefined && repeatsAName(text), false, text)
+    assert.equal(JSON.parse(text) !== undefined && hasDuplicateName(text), false, text)
   }
 })
 
@@ -45,8 +45,8 @@ test('what JavaScript writes never repeats a name, and the same with one more of
       const names = Object.keys(value).filter((name) => name !== '__proto__')
       fc.pre(names.length > 0)
       const text = JSON.stringify(value, null, spaces)
-      assert.equal(repeatsAName(text), false)
-      assert.equal(repeatsAName(`${text.slice(0, text.lastIndexOf('}'))},${JSON.stringify(names[0])}:0}`), true)
+      assert.equal(hasDuplicateName(text), false)
+      assert.equal(hasDuplicateName(`${text.slice(0, text.lastIndexOf('}'))},${JSON.stringify(names[0])}:0}`), true)
     }),
     { numRuns: 100 },
   )

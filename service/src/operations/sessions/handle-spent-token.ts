@@ -1,5 +1,5 @@
 import { ApiError } from '../../domain/api-error.ts'
-import { judgeSpentToken } from '../../domain/sessions/replay.ts'
+import { classifySpentToken } from '../../domain/sessions/replay.ts'
 import type { Session } from '../../domain/sessions/session.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { RefreshTokenFields } from '../../domain/tokens/refresh-token.ts'
@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 import { requireResource } from '../tenants/require-tenant.ts'
 import { applyRevocation } from './apply-revocation.ts'
 import { endSession } from './end-session.ts'
-import { pairOf, type TokenPair } from './token-pair.ts'
+import { createTokenPair, type TokenPair } from './token-pair.ts'
 
 /** Who sends a refresh token, as far as it decides between a repeat and a theft. */
 export interface RefreshCaller {
@@ -17,7 +17,7 @@ export interface RefreshCaller {
 }
 
 /** An authentic token that is not the current one: a repeat, a lost race, or a theft. */
-export async function respondToSpentToken(
+export async function handleSpentToken(
   ctx: Context,
   tenant: Tenant,
   token: RefreshTokenFields,
@@ -29,7 +29,7 @@ export async function respondToSpentToken(
   const session = await stores.sessions.find(resource, token.sessionId)
   if (session === null || !alive(session, token, now)) throw invalidRefreshToken()
 
-  const verdict = judgeSpentToken(
+  const verdict = classifySpentToken(
     session,
     {
       generation: token.generation,
@@ -43,7 +43,7 @@ export async function respondToSpentToken(
       const user = await stores.users.find(resource, session.userId)
       if (user === null) throw invalidRefreshToken()
       applyRevocation(ctx, tenant, session.id, session.generation)
-      return pairOf(ctx, { tenant, resource, user }, session)
+      return createTokenPair(ctx, { tenant, resource, user }, session)
     }
     case 'superseded':
       throw new ApiError(

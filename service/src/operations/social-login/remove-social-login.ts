@@ -1,5 +1,5 @@
 import type { Tenant } from '../../domain/tenants/tenant.ts'
-import { requireStanding } from '../../domain/tenants/tenant-access.ts'
+import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
 import type { Context } from '../context.ts'
 import { purgeResource } from './purge-resource.ts'
 
@@ -8,7 +8,7 @@ const ROWS_BEFORE_ANSWER = 10_000
 
 /** Everything, for good. From the mark on nothing of it can be read, whether or not the rows are gone yet. */
 export async function removeSocialLogin(ctx: Context, tenant: Tenant): Promise<void> {
-  requireStanding(tenant, 'delete', ctx.now())
+  requireTenantAccess(tenant, 'delete', ctx.now())
   const removed = await ctx.stores.transaction(async (stores) => {
     const resource = await stores.resources.markDeleted(tenant.id, ctx.now())
     await stores.attempts.removeByTenant(tenant.id)

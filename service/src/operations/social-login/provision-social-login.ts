@@ -2,7 +2,7 @@ import { ApiError } from '../../domain/api-error.ts'
 import { readCallbackList } from '../../domain/callbacks/url.ts'
 import type { Resource } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
-import { requireStanding } from '../../domain/tenants/tenant-access.ts'
+import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
 import type { Context } from '../context.ts'
 
 export interface Provisioned {
@@ -23,7 +23,7 @@ export async function provisionSocialLogin(
   configuration: Configuration,
 ): Promise<Provisioned> {
   const now = ctx.now()
-  requireStanding(tenant, 'use', now)
+  requireTenantAccess(tenant, 'use', now)
   const list = readCallbackList(configuration.callbackUrls)
   if (!list.ok) {
     throw new ApiError('invalidRequest', 'Some callback URLs cannot be registered. Nothing was changed.', {

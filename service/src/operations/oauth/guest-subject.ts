@@ -3,7 +3,7 @@ import { mintSecret } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
 
 /** A guest is whoever has this cookie: the one this browser had before, or a new one. */
-export function becomeGuest(
+export function guestSubject(
   ctx: Pick<Context, 'keyring' | 'random'>,
   earlier: string | null,
 ): { readonly secret: string; readonly subject: Subject } {

@@ -7,7 +7,7 @@ const PLACES = 8
  * Has this come before, lately? Answered from a fixed table that forgets: each bucket keeps the last eight that fell into
  * it. With one place in each, two that share it and take turns would never be known.
  */
-export class SeenBefore {
+export class RecentSet {
   readonly #seen = new Uint32Array(BUCKETS * PLACES)
 
   /** Whether it had come; from now on it has. */

@@ -1,18 +1,18 @@
 import { ApiError } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
-import { type Grant, reaches } from '../../domain/oauth/grant.ts'
+import { canAccess, type Grant } from '../../domain/oauth/grant.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { isTenantId } from '../../domain/tenants/tenant-id.ts'
 import type { Context } from '../context.ts'
 
 /** The tenant a client names, if whoever it acts for may touch it now. Asked on every call: ownership changes. */
-export async function requireReachedTenant(
+export async function requireAccessibleTenant(
   ctx: Pick<Context, 'stores' | 'now'>,
   grant: Grant,
   tenantId: TenantId,
 ): Promise<Tenant> {
   const tenant = isTenantId(tenantId) ? await ctx.stores.tenants.find(tenantId) : null
-  if (tenant === null || !reaches(grant, tenant, ctx.now())) throw outOfReach()
+  if (tenant === null || !canAccess(grant, tenant, ctx.now())) throw outOfReach()
   return tenant
 }
 

@@ -2,7 +2,7 @@
  * Does an object in this text have a name twice? `JSON.parse` keeps the last, others keep the first, and a proxy that
  * checked one of the two would have checked the wrong one. For text that `JSON.parse` has taken.
  */
-export function repeatsAName(text: string): boolean {
+export function hasDuplicateName(text: string): boolean {
   /** The names of each object that is open; null for a list. */
   const open: (Set<string> | null)[] = []
   for (let at = 0; at < text.length; at++) {
