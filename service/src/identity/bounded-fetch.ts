@@ -2,12 +2,12 @@ import type { CustomFetch } from 'openid-client'
 import { hasDuplicateName } from '../domain/duplicate-names.ts'
 import { ProviderFault } from './sign-in-error.ts'
 
-/** Google's largest answer, its discovery document, is under 2 KB. */
+/** Google's largest response, its discovery document, is under 2 KB. */
 export const RESPONSE_MAX_BYTES = 64 * 1024
 
 /**
- * A fetch that cannot be kept waiting, filled up or sent elsewhere: it ends with its deadline, reads little, and follows
- * no redirect. What it returns has been read to the end, so nothing after it waits for the network.
+ * A fetch with a deadline and a size limit that follows no redirects. The response it returns has been read completely, so
+ * code after it never waits for the network.
  */
 export function boundedFetch(fetch: typeof globalThis.fetch, deadline: AbortSignal): CustomFetch {
   return async function boundedFetch(url, { body, ...init }) {
@@ -19,7 +19,8 @@ export function boundedFetch(fetch: typeof globalThis.fetch, deadline: AbortSign
         throw new ProviderFault('redirected')
       }
       const bytes = await readBody(response)
-      if (saysSomethingTwice(bytes)) throw new ProviderFault('malformed_answer')
+      // Prevents parameter confusion between JSON parsers, e.g. two `sub` values (RFC 8259, section 4).
+      if (hasDuplicateNames(bytes)) throw new ProviderFault('malformed_answer')
       return new Response(bytes.length === 0 ? null : bytes, { status: response.status, headers: response.headers })
     } catch (error) {
       if (error instanceof ProviderFault) throw error
@@ -28,12 +29,12 @@ export function boundedFetch(fetch: typeof globalThis.fetch, deadline: AbortSign
   }
 }
 
-// An answer to the token request that points elsewhere would have us post the code and our secret to that address.
+// Prevents leaking the code and the client secret: following a redirect of the token request would post them elsewhere.
 const isRedirect = (response: Response): boolean =>
   response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)
 
-/** Two subjects in one answer: which of them signed in? What is no JSON at all is for the OpenID client to refuse. */
-function saysSomethingTwice(bytes: Buffer): boolean {
+/** False if the body is not JSON: the OpenID client rejects that itself. */
+function hasDuplicateNames(bytes: Buffer): boolean {
   const text = bytes.toString()
   try {
     JSON.parse(text)
@@ -43,7 +44,7 @@ function saysSomethingTwice(bytes: Buffer): boolean {
   return hasDuplicateName(text)
 }
 
-/** Counts bytes after decompression, as they arrive: a small gzip file that unpacks to gigabytes stops at the limit too. */
+/** Prevents decompression bombs: counts decompressed bytes as they arrive, and stops at the limit. */
 async function readBody(response: Response): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
   let length = 0

@@ -18,10 +18,10 @@ import { boundedFetch, RESPONSE_MAX_BYTES } from './bounded-fetch.ts'
 import { keepAliveFetch } from './keep-alive-fetch.ts'
 import { errorCode, loggable, ProviderFault } from './sign-in-error.ts'
 
-/** What Google gets for one sign-in in all: token exchange and userinfo together. */
+/** The deadline for one sign-in: token exchange and userinfo together. */
 const DEADLINE_MS = 8_000
 
-/** A sign-in makes its calls one after another, so this also bounds the calls under way. */
+/** Also bounds the outgoing requests, because a sign-in makes its requests one after another. */
 const SIGN_INS_IN_FLIGHT = 200
 
 export interface GoogleConfig {
@@ -29,39 +29,40 @@ export interface GoogleConfig {
   readonly clientId: string
   readonly clientSecret: string
   readonly fetch?: typeof globalThis.fetch
-  /** For tests of slowness that should not be slow. */
+  /** Shorter in tests. */
   readonly deadlineMs?: number
 }
 
-/** Google, or any OpenID provider that can be found at an issuer and knows us by a client id and secret. */
+/** Google, or any OpenID provider with discovery that accepts a client id and secret. */
 export function google(config: GoogleConfig): IdentityProvider {
   const { clientId, clientSecret, fetch = keepAliveFetch(RESPONSE_MAX_BYTES), deadlineMs = DEADLINE_MS } = config
   const issuer = new URL(config.issuer)
   const insecure = issuer.protocol === 'http:' && isLoopback(issuer)
+  // Prevents sending the client secret and the tokens in clear text (RFC 6749, section 3.2).
   if (issuer.protocol !== 'https:' && !insecure) {
     throw new Error(`The identity provider must use https: ${config.issuer}. Only one on this machine may use http.`)
   }
 
-  // Not Basic, which would form-encode the dots and dashes of Google's client ids.
+  // Not Basic: it form-encodes the dots and dashes of Google's client ids (RFC 6749, section 2.3.1).
   const authentication = ClientSecretPost(clientSecret)
-  let found: Promise<Configuration> | undefined
+  let discovered: Promise<Configuration> | undefined
   let inFlight = 0
 
-  /** Asked once, by whoever comes first. A failure is not remembered: the next caller asks again. */
+  /** Fetches the discovery document once; concurrent callers share the request. A failure is not cached. */
   function discover(): Promise<Configuration> {
-    found ??= discovery(issuer, clientId, undefined, authentication, {
+    discovered ??= discovery(issuer, clientId, undefined, authentication, {
       [customFetch]: boundedFetch(fetch, AbortSignal.timeout(deadlineMs)),
       execute: insecure ? [allowInsecureRequests] : [],
     }).catch((error: unknown) => {
-      found = undefined
+      discovered = undefined
       throw error
     })
-    return found
+    return discovered
   }
 
-  /** The same client for one sign-in: whatever it asks, it asks within the deadline. */
-  function within(deadline: AbortSignal, discovered: Configuration): Configuration {
-    const configuration = new Configuration(discovered.serverMetadata(), clientId, undefined, authentication)
+  /** A client for one sign-in, whose requests all share the deadline. */
+  function configurationWithin(deadline: AbortSignal, shared: Configuration): Configuration {
+    const configuration = new Configuration(shared.serverMetadata(), clientId, undefined, authentication)
     configuration[customFetch] = boundedFetch(fetch, deadline)
     if (insecure) allowInsecureRequests(configuration)
     return configuration
@@ -71,9 +72,10 @@ export function google(config: GoogleConfig): IdentityProvider {
     const deadline = AbortSignal.timeout(deadlineMs)
     let stage: SignInStage = 'token_exchange'
     try {
-      const configuration = within(deadline, await unlessOver(deadline, discover()))
-      // The ID token's signature is not checked: it came straight from the token endpoint, so TLS vouches for its
-      // sender (OpenID Connect Core, section 3.1.3.7, item 6). Issuer, audience, times and nonce are.
+      const configuration = configurationWithin(deadline, await rejectAfter(deadline, discover()))
+      // Prevents login CSRF (state), code injection (PKCE) and ID token replay (nonce). Issuer, audience and times are
+      // checked too; the signature is not, because the token came from the token endpoint over TLS (OpenID Connect Core,
+      // section 3.1.3.7, item 6).
       const tokens = await authorizationCodeGrant(configuration, currentUrl, {
         expectedState: state,
         expectedNonce: nonce,
@@ -83,12 +85,12 @@ export function google(config: GoogleConfig): IdentityProvider {
       const subject = tokens.claims()?.sub ?? ''
 
       stage = 'userinfo'
-      // An access token for somebody else, slipped into this answer, shows here as another subject.
-      const fields = await fetchUserInfo(configuration, tokens.access_token, subject)
-      const read = readProfile(configuration.serverMetadata().issuer, fields)
-      return read.ok
-        ? { outcome: 'identified', profile: read.profile }
-        : { outcome: 'failed', stage, errorCode: read.fault }
+      // Prevents token substitution: userinfo must return the subject of the ID token (OpenID Connect Core, section 5.3.2).
+      const claims = await fetchUserInfo(configuration, tokens.access_token, subject)
+      const parsed = readProfile(configuration.serverMetadata().issuer, claims)
+      return parsed.ok
+        ? { outcome: 'identified', profile: parsed.profile }
+        : { outcome: 'failed', stage, errorCode: parsed.fault }
     } catch (error) {
       if (error instanceof AuthorizationResponseError && error.error === 'access_denied') return { outcome: 'denied' }
       return { outcome: 'failed', stage, errorCode: errorCode(stage, error), cause: loggable(error) }
@@ -105,7 +107,7 @@ export function google(config: GoogleConfig): IdentityProvider {
           nonce,
           code_challenge: challengeOf(codeVerifier),
           code_challenge_method: 'S256',
-          // People have several Google accounts; the one they used last is not always the one they mean.
+          // Users with several Google accounts choose one each time.
           prompt: 'select_account',
         })
       } catch (error) {
@@ -114,7 +116,7 @@ export function google(config: GoogleConfig): IdentityProvider {
     },
 
     async signIn(response) {
-      // Turned away at the door: a sign-in stopped half-way would have spent its code for nothing.
+      // Rejected before the token exchange, so that the authorization code is not consumed.
       if (inFlight >= SIGN_INS_IN_FLIGHT) return { outcome: 'failed', stage: 'token_exchange', errorCode: 'busy' }
       inFlight += 1
       try {
@@ -126,10 +128,10 @@ export function google(config: GoogleConfig): IdentityProvider {
   }
 }
 
-/** Another caller may have started the discovery we share, with a deadline of its own; ours still holds. */
-function unlessOver<T>(deadline: AbortSignal, work: Promise<T>): Promise<T> {
-  const over = new Promise<never>((_, reject) => {
+/** Rejects at the deadline. A shared discovery has the deadline of the sign-in that started it, which may be later. */
+function rejectAfter<T>(deadline: AbortSignal, work: Promise<T>): Promise<T> {
+  const timeout = new Promise<never>((_, reject) => {
     deadline.addEventListener('abort', () => reject(new ProviderFault('timeout')), { once: true })
   })
-  return Promise.race([work, over])
+  return Promise.race([work, timeout])
 }

@@ -1,44 +1,48 @@
-import { request as askHttp, Agent as HttpAgent, type IncomingMessage } from 'node:http'
-import { request as askHttps, Agent as HttpsAgent } from 'node:https'
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { rejectWithoutResponse } from './settle-request.ts'
 import { ProviderFault } from './sign-in-error.ts'
 
-/** Shorter than any provider keeps a connection: one that it closes just as we use it would cost somebody their login. */
-const KEPT_FOR_MS = 4_000
-/** More than sign-ins may be under way (google.ts): none waits for another. */
+/** Shorter than any provider's keep-alive: a login fails if the provider closes a connection while it is being reused. */
+const IDLE_TIMEOUT_MS = 4_000
+/** More than the sign-ins in flight (google.ts), so that none waits for a connection. */
 const CONNECTIONS_MAX = 256
 const BODYLESS = new Set([204, 205, 304])
 
 /**
- * As much of `fetch` as an OpenID client needs, over connections that are kept between sign-ins. Node's own costs as
- * much CPU as all the rest of a sign-in. It follows no redirect and unpacks nothing: it says that it takes no
- * compression, so whoever sends some does not keep to HTTP.
+ * The part of `fetch` that an OpenID client needs, over connections that are kept alive between sign-ins. Node's own fetch
+ * costs as much CPU as the rest of a sign-in. It follows no redirects, and rejects compressed responses because it sends
+ * `Accept-Encoding: identity`.
  */
 export function keepAliveFetch(maxBytes: number): typeof globalThis.fetch {
-  const options = { keepAlive: true, timeout: KEPT_FOR_MS, maxSockets: CONNECTIONS_MAX }
+  const options = { keepAlive: true, timeout: IDLE_TIMEOUT_MS, maxSockets: CONNECTIONS_MAX }
   const [http, https] = [new HttpAgent(options), new HttpsAgent(options)]
 
   return async (input, { method = 'GET', headers, body, signal } = {}) => {
     const url = new URL(input instanceof Request ? input.url : input)
-    const sent = body === undefined || body === null ? '' : String(body)
-    const [ask, agent] = url.protocol === 'https:' ? [askHttps, https] : [askHttp, http]
-    const fields = Object.fromEntries(new Headers(headers))
-    if (sent !== '') fields['content-length'] = String(Buffer.byteLength(sent))
-    fields['accept-encoding'] = 'identity'
+    const requestBody = body === undefined || body === null ? '' : String(body)
+    const [send, agent] = url.protocol === 'https:' ? [httpsRequest, https] : [httpRequest, http]
+    const requestHeaders = Object.fromEntries(new Headers(headers))
+    if (requestBody !== '') requestHeaders['content-length'] = String(Buffer.byteLength(requestBody))
+    requestHeaders['accept-encoding'] = 'identity'
     return new Promise((resolve, reject) => {
-      const call = ask(url, { method, headers: fields, agent, ...(signal ? { signal } : {}) }, (response) => {
-        read(response, maxBytes).then(resolve, (error: unknown) => {
-          call.destroy()
-          reject(error)
-        })
-      })
-      rejectWithoutResponse(call, reject, signal)
-      call.end(sent)
+      const request = send(
+        url,
+        { method, headers: requestHeaders, agent, ...(signal ? { signal } : {}) },
+        (response) => {
+          readResponse(response, maxBytes).then(resolve, (error: unknown) => {
+            request.destroy()
+            reject(error)
+          })
+        },
+      )
+      rejectWithoutResponse(request, reject, signal)
+      request.end(requestBody)
     })
   }
 }
 
-async function read(response: IncomingMessage, maxBytes: number): Promise<Response> {
+async function readResponse(response: IncomingMessage, maxBytes: number): Promise<Response> {
   if ((response.headers['content-encoding'] ?? 'identity') !== 'identity') throw new ProviderFault('malformed_answer')
   const chunks: Buffer[] = []
   let length = 0

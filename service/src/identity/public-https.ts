@@ -11,12 +11,12 @@ export interface PublicResponse {
   readonly body: string
 }
 
-/** The addresses of a name. */
+/** Resolves a host name to all its addresses. */
 export type Resolve = (hostname: string) => Promise<readonly { readonly address: string; readonly family: number }[]>
 
 export interface PublicHttps {
   readonly resolve?: Resolve
-  /** Tests bring one that leads to a server of theirs. */
+  /** Tests pass one that connects to a local server. */
   readonly agent?: Agent
   readonly timeoutMs: number
   readonly maxBytes: number
@@ -25,18 +25,17 @@ export interface PublicHttps {
 const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true })
 
 /**
- * One GET to an address that a stranger named. It reaches the public internet or nothing: the name is resolved once,
- * every address it has must be public, and the connection goes to one of those, so a name that answers differently the
- * second time gains nothing. No redirect is followed, and neither time nor size is the stranger's to choose.
+ * Sends a GET to a URL that an unauthenticated client chose. Prevents SSRF and DNS rebinding: the name is resolved once, every
+ * address must be public, and the connection uses one of those addresses. No redirect is followed; time and size are bounded.
  */
 export function getFromPublicHttps(url: URL, options: PublicHttps): Promise<PublicResponse> {
-  // Node connects to a literal address without asking anybody, so it is refused before.
+  // Prevents a bypass of the lookup check: Node connects to a literal IP address without calling `lookup`.
   if (url.protocol !== 'https:' || isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0) {
     return Promise.reject(new Error('not a name on the public internet'))
   }
   const deadline = AbortSignal.timeout(options.timeoutMs)
   return new Promise((resolve, reject) => {
-    const asked = request(
+    const outgoing = request(
       url,
       {
         method: 'GET',
@@ -52,8 +51,8 @@ export function getFromPublicHttps(url: URL, options: PublicHttps): Promise<Publ
         )
       },
     )
-    rejectWithoutResponse(asked, reject, deadline)
-    asked.end()
+    rejectWithoutResponse(outgoing, reject, deadline)
+    outgoing.end()
   })
 }
 
@@ -75,7 +74,7 @@ const publicLookup =
 async function readBody(response: IncomingMessage, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = []
   let length = 0
-  // Leaving the loop by throwing destroys the answer, and with it the connection.
+  // Throwing out of the loop destroys the response and its connection.
   for await (const chunk of response as AsyncIterable<Buffer>) {
     length += chunk.length
     if (length > maxBytes) throw new Error('the answer is too large')

@@ -8,30 +8,30 @@ import type { SignInStage } from '../domain/login/identity-provider.ts'
 import type { ProfileFault } from '../domain/login/profile.ts'
 
 /**
- * Every word of our own that a failed sign-in can end with (`login_failed`, `error_code`), and what it means. The only
- * other words are OAuth's (`invalid_grant`, `invalid_token`, …), kept when the provider sent one.
+ * The service's own values of `error_code` in `login_failed` events. The only other values are the provider's OAuth error
+ * codes (`invalid_grant`, `invalid_token`, …).
  */
 const SIGN_IN_ERRORS = {
   busy: 'Too many sign-ins were waiting for the provider.',
-  timeout: 'The provider did not finish answering in time.',
+  timeout: 'The provider did not respond completely in time.',
   unreachable: 'The provider could not be reached: name, connection or TLS.',
-  redirected: 'The provider answered a direct request with a redirect. We do not follow those.',
-  answer_too_large: 'The provider sent more than we read.',
-  malformed_answer: 'The provider sent something that is not the JSON we asked for, or lacks a field it must have.',
-  provider_error: 'The provider answered with an error that has no OAuth code.',
-  invalid_id_token: 'The ID token is not for us, not for this login, or not for now.',
-  insecure_endpoint: 'The provider named an address without TLS.',
-  subject_mismatch: 'The ID token and the userinfo answer are about different people.',
-  subject_invalid: 'The subject is missing, or cannot be stored as it is.',
-  email_missing: 'The provider gave no e-mail address.',
-  email_unverified: 'The provider has not verified the e-mail address.',
-  email_invalid: 'The e-mail address could be read in two ways.',
-  unexpected: 'Something else. The log has the details.',
+  redirected: 'The provider redirected a direct request. Such redirects are not followed.',
+  answer_too_large: 'The response of the provider exceeds the size limit.',
+  malformed_answer: 'The response of the provider is not the expected JSON, or lacks a required field.',
+  provider_error: 'The provider returned an error without an OAuth code.',
+  invalid_id_token: 'The audience, nonce or validity period of the ID token does not match.',
+  insecure_endpoint: 'An endpoint in the metadata of the provider does not use TLS.',
+  subject_mismatch: 'The ID token and the userinfo response have different subjects.',
+  subject_invalid: 'The subject is missing or cannot be stored unchanged.',
+  email_missing: 'The provider returned no email address.',
+  email_unverified: 'The provider has not verified the email address.',
+  email_invalid: 'The email address is ambiguous.',
+  unexpected: 'Any other error. The log has the details.',
 } as const satisfies Record<string, string> & Record<ProfileFault, string>
 
 export type SignInError = keyof typeof SIGN_IN_ERRORS
 
-/** A fault we named ourselves while talking to the provider. Libraries may wrap it; `errorCode` digs it out. */
+/** An error with one of the codes above. Libraries may wrap it as a cause; `errorCode` finds it. */
 export class ProviderFault extends Error {
   override readonly name = 'ProviderFault'
   readonly code: SignInError
@@ -42,13 +42,13 @@ export class ProviderFault extends Error {
   }
 }
 
-/** The one word for whatever was thrown at this stage. */
+/** The `error_code` for an error that was thrown at this stage. */
 export function errorCode(stage: SignInStage, thrown: unknown): string {
   for (const error of causes(thrown)) {
     if (error instanceof ProviderFault) return error.code
     if (error instanceof ResponseBodyError || error instanceof AuthorizationResponseError) return oauthCode(error.error)
     if (error instanceof WWWAuthenticateChallengeError) return oauthCode(error.cause[0]?.parameters.error)
-    // Whatever page came with a 429 or a 502: the status is the answer.
+    // A 429 or 502 may have an HTML body; the status alone decides.
     if (error.cause instanceof Response && !error.cause.ok) return 'provider_error'
     const known =
       error instanceof ClientError && error.code !== undefined ? LIBRARY_CODES[stage][error.code] : undefined
@@ -57,7 +57,7 @@ export function errorCode(stage: SignInStage, thrown: unknown): string {
   return 'unexpected'
 }
 
-/** The provider chooses these words, and they end up in events and pages: a word that is not a plain code is dropped. */
+/** Prevents injection into events and pages: the provider chooses this text, so only a plain code is kept. */
 const oauthCode = (code: string | undefined): string =>
   code !== undefined && /^[a-z_]{1,40}$/.test(code) ? code : 'provider_error'
 
@@ -75,22 +75,22 @@ const ANY_STAGE: Readonly<Record<string, SignInError>> = {
   OAUTH_REQUEST_PROTOCOL_FORBIDDEN: 'insecure_endpoint',
 }
 
-/** One library code means two things: discovery found another issuer, or userinfo another subject. */
+/** One library code has two meanings: discovery returned another issuer, or userinfo another subject. */
 const LIBRARY_CODES: Readonly<Record<SignInStage, Readonly<Record<string, SignInError>>>> = {
   token_exchange: { ...ANY_STAGE, OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED: 'malformed_answer' },
   userinfo: { ...ANY_STAGE, OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED: 'subject_mismatch' },
 }
 
 /**
- * The same error, fit for a log. The library hangs whole answers on its errors, and an answer of the token endpoint
- * holds tokens; a JSON parser quotes what it choked on. So only names, codes and fixed messages are kept.
+ * Prevents tokens in the log: the library attaches whole token responses to its errors, and a JSON parser quotes its input.
+ * Keeps only names, codes and fixed messages.
  */
 export function loggable(thrown: unknown): Error {
-  const words = causes(thrown).map((error) => {
+  const descriptions = causes(thrown).map((error) => {
     const code = 'code' in error && typeof error.code === 'string' ? ` ${error.code}` : ''
     return error instanceof SyntaxError ? error.name : `${error.name}${code}: ${error.message}`
   })
-  return new Error(words.join(' < ') || 'something that is not an error was thrown')
+  return new Error(descriptions.join(' < ') || 'something that is not an error was thrown')
 }
 
 function causes(thrown: unknown): Error[] {

@@ -9,10 +9,10 @@ import { consentPath } from './consent-request.ts'
 import { methodNotAllowed } from './cors.ts'
 import { authorizeProblem } from './errors.ts'
 
-/** Clients that do not read the metadata try the root. */
+/** Clients that do not read the metadata use paths at the root. */
 const PATHS = ['/oauth/authorize', '/authorize']
 
-/** `GET /oauth/authorize`: where a client sends a person. It changes nothing, and may be asked again and again. */
+/** `GET /oauth/authorize`, the authorization endpoint (RFC 6749, section 3.1). It changes no state, so it can be repeated. */
 export function authorizeRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
   for (const path of PATHS) {

@@ -9,13 +9,13 @@ import { readForm } from '../request/body.ts'
 
 export const consentPath = (approvalId: string): string => `/oauth/consent/${approvalId}`
 
-/** A request that waits for a decision, and whoever is in front of it. */
+/** A pending approval, and the browser and account that view it. */
 export interface ConsentRequest {
   readonly approvalId: string
   readonly approval: Approval
   readonly browser: string
   readonly owner: SignedInOwner | null
-  /** What the forms of this page carry. */
+  /** The CSRF token of the page's forms. */
   readonly csrf: string
 }
 
@@ -24,25 +24,28 @@ export async function readConsentRequest({ ctx }: HttpDependencies, c: Call): Pr
   const browser = loginBrowserCookie(c, ctx.baseUrl)
   const approval = await readApproval(ctx, { approvalId, browser })
   const owner = await signedInOwner(ctx, c)
-  // Made for this request and for the session that is shown it; for the browser while nobody is signed in.
+  // Bound to this approval and to the account session; to the browser cookie if there is no account session.
   const secret = browser ?? ''
-  const csrf = owner?.csrf(about(approvalId)) ?? formToken(ctx, secret, about(approvalId))
+  const csrf = owner?.csrf(formName(approvalId)) ?? formToken(ctx, secret, formName(approvalId))
   return { approvalId, approval, browser: secret, owner, csrf }
 }
 
-/** A decision counts only from the session that was shown this request (better-auth CVE-2026-45337). */
+/**
+ * Reads a posted consent form. Prevents consent forgery: the form must come from the browser or the account session that was
+ * shown this approval (better-auth CVE-2026-45337).
+ */
 export async function readConsentForm(
   deps: HttpDependencies,
   c: Call,
-): Promise<{ viewed: ConsentRequest; form: URLSearchParams }> {
+): Promise<{ request: ConsentRequest; form: URLSearchParams }> {
   requireSameOrigin(c, deps.ctx.baseUrl)
   const form = await readForm(c)
-  const viewed = await readConsentRequest(deps, c)
-  const { approvalId, browser, owner } = viewed
+  const request = await readConsentRequest(deps, c)
+  const { approvalId, browser, owner } = request
   const token = form.get('csrf') ?? ''
-  if (owner === null) requireFormToken(deps.ctx, token, browser, about(approvalId))
-  else owner.requireCsrf(token, about(approvalId))
-  return { viewed, form }
+  if (owner === null) requireFormToken(deps.ctx, token, browser, formName(approvalId))
+  else owner.requireCsrf(token, formName(approvalId))
+  return { request, form }
 }
 
-const about = (approvalId: string): string => `approval:${approvalId}`
+const formName = (approvalId: string): string => `approval:${approvalId}`

@@ -14,36 +14,36 @@ import { renderConsent } from './render-consent.ts'
 
 const PATH = consentPath(':approvalId')
 
-/** Where a person lets a program act for them, or not. */
+/** The consent page: the user allows a client to act for them, or denies it. */
 export function oauthConsentRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
   pageRoute(app, deps, 'GET', PATH, async (c) => {
-    const viewed = await readConsentRequest(deps, c)
-    // What was ticked before signing in; else everything that was asked for.
-    const ticked = c.req.query('scope')?.split(' ').filter(isScope) ?? viewed.approval.scopes
-    return renderConsent(deps, c, { ...viewed, ticked })
+    const request = await readConsentRequest(deps, c)
+    // The scopes selected before signing in; otherwise every requested scope.
+    const ticked = c.req.query('scope')?.split(' ').filter(isScope) ?? request.approval.scopes
+    return renderConsent(deps, c, { ...request, ticked })
   })
 
   pageRoute(app, deps, 'POST', PATH, async (c) => {
-    const { viewed, form } = await readConsentForm(deps, c)
-    const ticked = tickedIn(form)
+    const { request, form } = await readConsentForm(deps, c)
+    const ticked = selectedScopes(form)
     switch (form.get('decision')) {
       case 'deny':
-        return decide(deps, c, viewed, { allow: false })
+        return decide(deps, c, request, { allow: false })
       case 'allow':
-        if (viewed.owner === null) return c.redirect(consentPath(viewed.approvalId), 303)
-        if (ticked.length === 0) return renderConsent(deps, c, { ...viewed, ticked, nothingTicked: true })
-        return decide(deps, c, viewed, {
+        if (request.owner === null) return c.redirect(consentPath(request.approvalId), 303)
+        if (ticked.length === 0) return renderConsent(deps, c, { ...request, ticked, nothingTicked: true })
+        return decide(deps, c, request, {
           allow: true,
-          subject: { kind: 'account', accountId: viewed.owner.session.account.id },
+          subject: { kind: 'account', accountId: request.owner.session.account.id },
           scopes: ticked,
         })
       case 'guest': {
-        if (ticked.length === 0) return renderConsent(deps, c, { ...viewed, ticked, nothingTicked: true })
+        if (ticked.length === 0) return renderConsent(deps, c, { ...request, ticked, nothingTicked: true })
         const guest = guestSubject(ctx, guestCookie(c, ctx.baseUrl))
         setGuestCookie(c, ctx.baseUrl, guest.secret)
-        return decide(deps, c, viewed, { allow: true, subject: guest.subject, scopes: ticked })
+        return decide(deps, c, request, { allow: true, subject: guest.subject, scopes: ticked })
       }
       default:
         throw new ApiError('invalidRequest', 'Press Allow or Deny.')
@@ -51,31 +51,31 @@ export function oauthConsentRoutes(app: App, deps: HttpDependencies): void {
   })
 
   pageRoute(app, deps, 'POST', `${PATH}/sign-in`, async (c) => {
-    const { viewed, form } = await readConsentForm(deps, c)
-    return signInAndReturn(deps, c, backTo(viewed, tickedIn(form)))
+    const { request, form } = await readConsentForm(deps, c)
+    return signInAndReturn(deps, c, returnPath(request, selectedScopes(form)))
   })
 
   pageRoute(app, deps, 'POST', `${PATH}/switch`, async (c) => {
-    const { viewed, form } = await readConsentForm(deps, c)
+    const { request, form } = await readConsentForm(deps, c)
     await signOut(ctx, accountCookie(c, ctx.baseUrl))
     deleteAccountCookie(c, ctx.baseUrl)
-    return signInAndReturn(deps, c, backTo(viewed, tickedIn(form)))
+    return signInAndReturn(deps, c, returnPath(request, selectedScopes(form)))
   })
 }
 
 async function decide(
   { ctx }: HttpDependencies,
   c: Call,
-  viewed: ConsentRequest,
+  request: ConsentRequest,
   decision: Decision,
 ): Promise<Response> {
-  const { approvalId, browser } = viewed
+  const { approvalId, browser } = request
   return redirectTo(c, await decideApproval(ctx, { approvalId, browser, decision }))
 }
 
-/** Each scope has a field of its own. */
-const tickedIn = (form: URLSearchParams): Scope[] => [...form.keys()].filter(isScope)
+/** The form has one field per selected scope. */
+const selectedScopes = (form: URLSearchParams): Scope[] => [...form.keys()].filter(isScope)
 
-/** To this page again, with the same boxes ticked. */
-const backTo = ({ approvalId }: ConsentRequest, ticked: readonly Scope[]): string =>
+/** The path back to this page after signing in, with the same scopes selected. */
+const returnPath = ({ approvalId }: ConsentRequest, ticked: readonly Scope[]): string =>
   `${consentPath(approvalId)}?${new URLSearchParams({ scope: ticked.join(' ') })}`

@@ -2,13 +2,13 @@ import { HEADERS } from '@gatehouse/contract'
 import type { App, Call } from '../dependencies.ts'
 
 const EXPOSED = ['WWW-Authenticate', HEADERS.retryAfter, HEADERS.requestId].join(', ')
-/** What MCP clients in browsers send along, also to endpoints that do not read it. */
-const HEADERS_TAKEN =
+/** Headers that MCP clients in browsers send, even to endpoints that ignore them. */
+const ALLOWED_HEADERS =
   'authorization, content-type, accept, mcp-protocol-version, mcp-method, mcp-name, mcp-session-id, last-event-id'
 
 /**
- * Pages of any site may read the metadata and talk to these endpoints: there is no cookie in any of it, and what they
- * send is either public or a secret of their own. A method that is not there is said so, in OAuth's shape.
+ * Allows any origin for one method of a path; other methods get 405 with an OAuth error. Any origin is safe here, because
+ * these endpoints use no cookies: a page can send only public data and credentials that it already has.
  */
 export function allowAnyOrigin(app: App, path: string, method: 'GET' | 'POST'): void {
   const allowed = method === 'GET' ? ['GET', 'HEAD', 'OPTIONS'] : ['POST', 'OPTIONS']
@@ -19,7 +19,7 @@ export function allowAnyOrigin(app: App, path: string, method: 'GET' | 'POST'): 
     if (c.req.method === 'OPTIONS') {
       c.header('Allow', allowed.join(', '))
       c.header('Access-Control-Allow-Methods', allowed.join(', '))
-      c.header('Access-Control-Allow-Headers', HEADERS_TAKEN)
+      c.header('Access-Control-Allow-Headers', ALLOWED_HEADERS)
       c.header('Access-Control-Max-Age', '86400')
       return c.body(null, 204)
     }
@@ -35,7 +35,7 @@ export function methodNotAllowed(c: Call, path: string, allowed: readonly string
   return c.json({ error: 'invalid_request', error_description: `This address takes ${allowed[0]}.` }, 405)
 }
 
-/** Answers that hold tokens, or say why there are none: for whoever asked, and for no cache (RFC 6749, section 5.1). */
+/** Prevents caching of responses that contain tokens or token errors (RFC 6749, section 5.1). */
 export function noStoreHeaders(c: Call): void {
   c.header('Cache-Control', 'no-store')
   c.header('Pragma', 'no-cache')

@@ -7,7 +7,7 @@ import { type Problem, problemOf } from '../problem.ts'
 import { page, wantsPage } from '../responses.ts'
 import { noStoreHeaders } from './cors.ts'
 
-/** What went wrong, in OAuth's words. */
+/** An error as RFC 6749, section 5.2 defines it. */
 interface OAuthProblem {
   readonly status: number
   readonly error: OAuthErrorCode
@@ -15,7 +15,7 @@ interface OAuthProblem {
   readonly headers: Readonly<Record<string, string>>
 }
 
-// Clients that hear 401 invalid_client register again; anything else would leave them stuck with an id we do not know.
+// 401 invalid_client makes clients register again; with another status they would keep using the unknown client id.
 const STATUS: Partial<Record<OAuthErrorCode, number>> = OAUTH_ERRORS
 
 const ERRORS: Partial<Record<Problem['code'], OAuthErrorCode>> = {
@@ -24,21 +24,22 @@ const ERRORS: Partial<Record<Problem['code'], OAuthErrorCode>> = {
   internalError: 'server_error',
 }
 
-/** A refusal or a failure as a body: the only place where one gets OAuth's shape (RFC 6749, section 5.2). */
+/** Reports an error as OAuth JSON. The only place that writes it (RFC 6749, section 5.2). */
 export function oauthProblem(deps: HttpDependencies, c: Call, error: unknown): Response {
-  return json(c, noted(deps, c, error))
+  return json(c, toLoggedProblem(deps, c, error))
 }
 
 /**
- * The same for a browser that a client sent here and that cannot be sent back: a page for a person, and JSON for the
- * programs that look before they send somebody (mcp-remote). It is 400 for both: nobody can sign in as a client here.
+ * Reports an error of the authorization endpoint without redirecting. Prevents an open redirect: an unknown client or an
+ * unregistered redirect_uri gets no redirect (RFC 6749, section 4.1.2.1). Browsers get a page; clients that check the URL
+ * before they open it (mcp-remote) get JSON. invalid_client is 400, because no client authenticates at this endpoint.
  */
 export function authorizeProblem(deps: HttpDependencies, c: Call, error: unknown): Response {
-  const problem = noted(deps, c, error)
+  const problem = toLoggedProblem(deps, c, error)
   const status = problem.error === 'invalid_client' ? 400 : problem.status
   if (!wantsPage(c)) return json(c, { ...problem, status })
   for (const [name, value] of Object.entries(problem.headers)) c.header(name, value)
-  const { title, message } = WORDS[problem.error] ?? INVALID_REQUEST
+  const { title, message } = PAGE_TEXTS[problem.error] ?? INVALID_REQUEST_TEXT
   return page(
     c,
     errorPage({ status, title, message, detail: problem.description, requestId: c.get('requestId') }),
@@ -46,12 +47,12 @@ export function authorizeProblem(deps: HttpDependencies, c: Call, error: unknown
   )
 }
 
-const INVALID_REQUEST = {
+const INVALID_REQUEST_TEXT = {
   title: 'This request isn’t valid',
   message: 'An application sent you here with an invalid request. Nothing was allowed. Go back and start again.',
 }
 
-const WORDS: Partial<Record<OAuthErrorCode, { readonly title: string; readonly message: string }>> = {
+const PAGE_TEXTS: Partial<Record<OAuthErrorCode, { readonly title: string; readonly message: string }>> = {
   invalid_client: {
     title: 'Unknown application',
     message: 'The application that sent you here isn’t registered. Nothing was allowed. Go back and start again.',
@@ -64,7 +65,7 @@ const WORDS: Partial<Record<OAuthErrorCode, { readonly title: string; readonly m
     title: 'This is not available right now',
     message: 'A system that this page needs is down. Nothing was allowed, and nothing is lost: try again in a moment.',
   },
-  server_error: { title: 'Something went wrong', message: 'We made a mistake. Nothing was allowed.' },
+  server_error: { title: 'Something went wrong', message: 'Something failed on our side. Nothing was allowed.' },
 }
 
 function json(c: Call, { status, error, description, headers }: OAuthProblem): Response {
@@ -73,16 +74,16 @@ function json(c: Call, { status, error, description, headers }: OAuthProblem): R
   return c.json({ error, error_description: description }, status as ContentfulStatusCode)
 }
 
-function noted({ ctx }: HttpDependencies, c: Call, error: unknown): OAuthProblem {
+function toLoggedProblem({ ctx }: HttpDependencies, c: Call, error: unknown): OAuthProblem {
   if (error instanceof OAuthError) {
     return { status: STATUS[error.error] ?? 400, error: error.error, description: error.message, headers: {} }
   }
   const problem = problemOf(error)
   if (problem.mustLog) ctx.log.error(`${c.get('requestId')} ${c.get('route')}: ${problem.code}`, error)
-  const known = ERRORS[problem.code]
+  const oauthError = ERRORS[problem.code]
   return {
-    error: known ?? 'invalid_request',
-    status: known === undefined && problem.code !== 'bodyTooLarge' ? 400 : problem.status,
+    error: oauthError ?? 'invalid_request',
+    status: oauthError === undefined && problem.code !== 'bodyTooLarge' ? 400 : problem.status,
     description: problem.message,
     headers: problem.headers,
   }

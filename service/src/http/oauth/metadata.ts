@@ -9,10 +9,10 @@ const RESOURCE = '/.well-known/oauth-protected-resource'
 const SERVER = '/.well-known/oauth-authorization-server'
 
 /**
- * Where clients also look. A document there would have to name another issuer than ours, and clients must refuse such
- * a document; a plain "no" sends them on to the right place. We are no OpenID provider, and do not look like one.
+ * Other well-known paths that clients request. Metadata there would need another issuer, which clients must reject (RFC
+ * 8414, section 3.3), so they return 404 and clients continue with the right path. The service is no OpenID provider.
  */
-const NOTHING_HERE = [
+const UNSUPPORTED_PATHS = [
   `${SERVER}/*`,
   `${RESOURCE}/*`,
   '/.well-known/openid-configuration',
@@ -20,7 +20,7 @@ const NOTHING_HERE = [
   '/mcp/.well-known/*',
 ]
 
-/** RFC 9728 and RFC 8414. Every address in them is made from base_url, whatever host was asked. */
+/** Metadata documents (RFC 9728, RFC 8414). Prevents Host header injection: every URL is built from the configured base URL. */
 export function oauthMetadataRoutes(app: App, deps: HttpDependencies): void {
   const { baseUrl, clientDocuments } = deps.ctx
   const documentation = `${baseUrl}/docs`
@@ -54,7 +54,7 @@ export function oauthMetadataRoutes(app: App, deps: HttpDependencies): void {
   serve(RESOURCE, resource)
   serve(`${RESOURCE}/mcp`, resource)
   serve(SERVER, server)
-  for (const path of NOTHING_HERE) {
+  for (const path of UNSUPPORTED_PATHS) {
     allowAnyOrigin(app, path, 'GET')
     app.get(path, (c) =>
       jsonProblem(deps, c, new ApiError('unknownRoute', `There is no document here. See ${baseUrl}${SERVER}.`)),

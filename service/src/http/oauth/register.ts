@@ -10,10 +10,10 @@ import { oauthProblem } from './errors.ts'
 
 const BODY_MAX_BYTES = 16 * 1_024
 
-/** Clients that do not read the metadata try the root. */
+/** Clients that do not read the metadata use paths at the root. */
 const PATHS = ['/oauth/register', '/register']
 
-/** `POST /oauth/register` (RFC 7591): takes what clients send, and answers with what holds for all of them. */
+/** `POST /oauth/register` (RFC 7591): accepts any metadata, and returns the values that apply to every client. */
 export function registerRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
   for (const path of PATHS) {
@@ -43,7 +43,7 @@ export function registerRoutes(app: App, deps: HttpDependencies): void {
   }
 }
 
-/** What is no JSON at all is metadata that does not fit, too. */
+/** A body that is not JSON is `invalid_client_metadata` too (RFC 7591, section 3.2.2). */
 async function readMetadata(c: Call): Promise<unknown> {
   try {
     return await readJsonBody(c, BODY_MAX_BYTES)

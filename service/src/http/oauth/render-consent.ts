@@ -6,14 +6,14 @@ import { page } from '../responses.ts'
 import { oauthConsentPage } from './consent-page.ts'
 import { type ConsentRequest, consentPath } from './consent-request.ts'
 
-interface Shown extends ConsentRequest {
+interface ConsentView extends ConsentRequest {
   readonly ticked: readonly Scope[]
-  /** They pressed Allow with nothing ticked: nothing was decided. */
+  /** The user pressed Allow without selecting a scope; nothing was decided. */
   readonly nothingTicked?: boolean
 }
 
-export function renderConsent(deps: HttpDependencies, c: Call, shown: Shown): Response {
-  const { approvalId, approval, owner, csrf, ticked, nothingTicked = false } = shown
+export function renderConsent(deps: HttpDependencies, c: Call, consent: ConsentView): Response {
+  const { approvalId, approval, owner, csrf, ticked, nothingTicked = false } = consent
   const { clientId, clientName, redirectUri } = approval
   const action = consentPath(approvalId)
   const html = oauthConsentPage({
@@ -35,9 +35,9 @@ export function renderConsent(deps: HttpDependencies, c: Call, shown: Shown): Re
     viewer: owner?.session.account ?? null,
     guestOffered: !approval.accountRequired,
   })
-  // A client's page may have opened this one in a window of its own, and waits there for it to come back.
+  // A client's page may have opened this one as a popup and needs its handle to receive the result.
   c.header('Cross-Origin-Opener-Policy', 'unsafe-none')
-  return page(c, html, nothingTicked ? 400 : 200, [...onward(redirectUri), ...deps.providerOrigins])
+  return page(c, html, nothingTicked ? 400 : 200, [...formActionsOf(redirectUri), ...deps.providerOrigins])
 }
 
 function destinationOf(redirectUri: string): { readonly kind: 'site' | 'program' | 'app'; readonly name: string } {
@@ -48,7 +48,7 @@ function destinationOf(redirectUri: string): { readonly kind: 'site' | 'program'
 }
 
 /**
- * Where the buttons may lead: to where the client is answered, and to wherever that redirects. Whole schemes, because
- * `[::1]` and the addresses of apps (`cursor:`) cannot be written as a host in a policy.
+ * The `form-action` sources for the client's redirect URI and for the redirects that follow it. Whole schemes, because a
+ * policy cannot name the host `[::1]` or the private-use scheme of an app (`cursor:`) with a host.
  */
-const onward = (redirectUri: string): string[] => [...new Set([new URL(redirectUri).protocol, 'https:'])]
+const formActionsOf = (redirectUri: string): string[] => [...new Set([new URL(redirectUri).protocol, 'https:'])]

@@ -7,7 +7,10 @@ import { oauthProblem } from './errors.ts'
 
 const PATH = '/oauth/revoke'
 
-/** RFC 7009: 200 whatever the token was, but never when we could not end it (fosite CVE-2020-15223). */
+/**
+ * RFC 7009: 200 for any token, known or not (section 2.2). Prevents a false success: if the token could not be revoked, the
+ * response is an error (fosite CVE-2020-15223).
+ */
 export function revokeRoutes(app: App, deps: HttpDependencies): void {
   allowAnyOrigin(app, PATH, 'POST')
   app.post(PATH, async (c) => {

@@ -6,7 +6,7 @@ import { registerRoutes } from './register.ts'
 import { revokeRoutes } from './revoke.ts'
 import { tokenRoutes } from './token.ts'
 
-/** The authorization server: who it is, who asks, who allows it, and what they get. */
+/** The authorization server: metadata, registration, authorization, consent, tokens and revocation. */
 export function oauthRoutes(app: App, deps: HttpDependencies): void {
   oauthMetadataRoutes(app, deps)
   registerRoutes(app, deps)

@@ -9,23 +9,23 @@ import { readForm } from '../request/body.ts'
 import { allowAnyOrigin, noStoreHeaders } from './cors.ts'
 import { oauthProblem } from './errors.ts'
 
-/** Clients that do not read the metadata try the root. */
+/** Clients that do not read the metadata use paths at the root. */
 const PATHS = ['/oauth/token', '/token']
 
-/** `POST /oauth/token`: a code or a refresh token → a pair. There is no other grant (spec, Authentication 6). */
+/** `POST /oauth/token`: exchanges a code or a refresh token for a token pair. No other grant (spec, Authentication 6). */
 export function tokenRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
   for (const path of PATHS) {
     allowAnyOrigin(app, path, 'POST')
     app.post(path, async (c) => {
       try {
-        const issued = await grantTypeOf(ctx, await readForm(c))
+        const issued = await exchangeGrant(ctx, await readForm(c))
         noStoreHeaders(c)
         return c.json(tokenView(issued))
       } catch (error) {
-        const asksForBasic = error instanceof OAuthError && error.error === 'invalid_client'
-        // RFC 6749, section 5.2: whoever tried it that way is told so.
-        if (asksForBasic && c.req.header('authorization') !== undefined) {
+        const isInvalidClient = error instanceof OAuthError && error.error === 'invalid_client'
+        // Required if the client used the Authorization header (RFC 6749, section 5.2).
+        if (isInvalidClient && c.req.header('authorization') !== undefined) {
           c.header('WWW-Authenticate', 'Basic realm="gatehouse"')
         }
         return oauthProblem(deps, c, error)
@@ -34,7 +34,7 @@ export function tokenRoutes(app: App, deps: HttpDependencies): void {
   }
 }
 
-function grantTypeOf(ctx: Context, form: URLSearchParams): Promise<IssuedTokens> {
+function exchangeGrant(ctx: Context, form: URLSearchParams): Promise<IssuedTokens> {
   const grantType = required(form, 'grant_type')
   if (grantType !== 'authorization_code' && grantType !== 'refresh_token') {
     throw new OAuthError('unsupported_grant_type', 'The grants here are authorization_code and refresh_token.')
