@@ -12,29 +12,29 @@ const start = ({ agent }: World, tenant: Tenant, headers: Record<string, string>
 
 for (const engine of ENGINES) {
   test(`[${engine}] 29. a guest has five auth events a minute, also when twelve come at once`, async (t) => {
-    const at = await world(t, { engine })
-    const tenant = await at.agent.createTenant()
-    at.clock.advance({ seconds: 12 })
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant()
+    service.clock.advance({ seconds: 12 })
     for (let left = 4; left >= 0; left--) {
-      const { status, headers } = await start(at, tenant)
+      const { status, headers } = await start(service, tenant)
       assert.deepEqual(
         [status, headers.get('ratelimit-policy'), headers.get('ratelimit')],
         [302, '"minute";q=5;w=60', `"minute";r=${left};t=48`],
       )
     }
-    const sixth = await start(at, tenant)
+    const sixth = await start(service, tenant)
     assert.deepEqual(assertApiError(sixth, 'rateLimited'), { window: 'minute', limit: 5, left: 0 })
     assert.deepEqual(
       ['retry-after', 'ratelimit-policy', 'ratelimit', 'set-cookie'].map((name) => sixth.headers.get(name)),
       ['48', '"minute";q=5;w=60', '"minute";r=0;t=48', null],
     )
-    const page = await start(at, tenant, { Accept: 'text/html' })
+    const page = await start(service, tenant, { Accept: 'text/html' })
     assert.deepEqual([page.status, page.headers.get('retry-after')], [429, '48'])
     assert.match(page.text, /Too many sign-ins/)
     assert.equal((await tenant.eventKinds()).length, 5)
 
-    at.clock.advance({ seconds: 48 })
-    const crowd = await Promise.all(Array.from({ length: 12 }, () => start(at, tenant)))
+    service.clock.advance({ seconds: 48 })
+    const crowd = await Promise.all(Array.from({ length: 12 }, () => start(service, tenant)))
     assert.equal(crowd.filter(({ status }) => status === 302).length, 5)
     assert.equal(crowd.filter(({ status }) => status === 429).length, 7)
     assert.deepEqual(await tenant.eventKinds(), Array(10).fill('login_started'))

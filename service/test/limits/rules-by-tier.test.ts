@@ -10,26 +10,26 @@ import { type World, world } from '../support/world.ts'
 
 /** Uses up an account's allowance but for `left`, as so many events or people would have. */
 async function leave(
-  w: World,
+  service: World,
   window: 'minute' | 'month' | 'open-month' | 'users',
   limit: number,
   left: number,
 ): Promise<void> {
-  const [account] = await w.app.ctx.stores.accounts.findByEmail('ada@example.com')
+  const [account] = await service.app.ctx.stores.accounts.findByEmail('ada@example.com')
   assert.ok(account)
-  const month = monthStart(w.clock.now())
-  const start = { minute: minuteStart(w.clock.now()), month, 'open-month': month, users: 0 }[window]
+  const month = monthStart(service.clock.now())
+  const start = { minute: minuteStart(service.clock.now()), month, 'open-month': month, users: 0 }[window]
   const counter = { scope: `account:${account.id}`, window, start } as const
-  const [used = 0] = await w.app.ctx.stores.counters.read([counter])
-  await w.app.ctx.stores.counters.spend(counter, limit - left - used, null)
+  const [used = 0] = await service.app.ctx.stores.counters.read([counter])
+  await service.app.ctx.stores.counters.spend(counter, limit - left - used, null)
 }
 
-async function owned(w: World, tier: OwnerTier): Promise<Tenant> {
-  const tenant = await w.agent.createTenant()
-  await claim(tenant, w.browser())
-  const [account] = await w.app.ctx.stores.accounts.findByEmail('ada@example.com')
+async function owned(service: World, tier: OwnerTier): Promise<Tenant> {
+  const tenant = await service.agent.createTenant()
+  await claim(tenant, service.browser())
+  const [account] = await service.app.ctx.stores.accounts.findByEmail('ada@example.com')
   assert.ok(account)
-  await w.app.ctx.stores.accounts.setTier(account.id, tier)
+  await service.app.ctx.stores.accounts.setTier(account.id, tier)
   return tenant
 }
 
@@ -38,51 +38,51 @@ for (const engine of ENGINES) {
     const limits = TIER_LIMITS[tier]
 
     test(`[${engine}] ${tier}: the last event of a minute passes, the next waits for the next minute`, async (t) => {
-      const w = await world(t, { engine })
-      const tenant = await owned(w, tier)
-      await leave(w, 'minute', limits.eventsPerMinute, 1)
-      assert.equal((await w.browser().request(tenant.loginUrl)).status, 302)
-      const refused = await w.agent.call('GET', `/edge/auth/${tenant.id}/google`)
+      const service = await world(t, { engine })
+      const tenant = await owned(service, tier)
+      await leave(service, 'minute', limits.eventsPerMinute, 1)
+      assert.equal((await service.browser().request(tenant.loginUrl)).status, 302)
+      const refused = await service.agent.call('GET', `/edge/auth/${tenant.id}/google`)
       assert.deepEqual([refused.status, refused.json.error.details.window], [429, 'minute'])
       assert.ok(Number(refused.headers.get('retry-after')) <= 60)
       assert.equal((await tenant.status()).status, 'claimed', 'an owner is never paused')
-      w.clock.advance({ minutes: 1 })
-      assert.equal((await w.browser().request(tenant.loginUrl)).status, 302)
+      service.clock.advance({ minutes: 1 })
+      assert.equal((await service.browser().request(tenant.loginUrl)).status, 302)
       assert.deepEqual(await tenant.eventKinds(), ['login_started', 'login_started'])
     })
 
     test(`[${engine}] ${tier}: strangers may use four fifths of a month, people with a session all of it`, async (t) => {
-      const w = await world(t, { engine })
-      const tenant = await owned(w, tier)
-      const { refresh_token } = await tenant.signIn(w.browser(), 'Grace Hopper')
-      w.clock.advance({ minutes: 1 })
+      const service = await world(t, { engine })
+      const tenant = await owned(service, tier)
+      const { refresh_token } = await tenant.signIn(service.browser(), 'Grace Hopper')
+      service.clock.advance({ minutes: 1 })
       const month = limits.eventsPerMonth ?? 0
-      await leave(w, 'month', Math.floor(month * 0.8), 0)
-      await leave(w, 'open-month', Math.floor(month * 0.8), 0)
-      const refused = await w.agent.call('GET', `/edge/auth/${tenant.id}/google`)
+      await leave(service, 'month', Math.floor(month * 0.8), 0)
+      await leave(service, 'open-month', Math.floor(month * 0.8), 0)
+      const refused = await service.agent.call('GET', `/edge/auth/${tenant.id}/google`)
       assert.deepEqual([refused.status, refused.json.error.details.window], [429, 'month'])
 
-      await leave(w, 'month', month, 1)
+      await leave(service, 'month', month, 1)
       const next = await tenant.refresh(refresh_token)
-      w.clock.advance({ minutes: 1 })
+      service.clock.advance({ minutes: 1 })
       const full = await tenant.edge('refresh', { refresh_token: next.refresh_token })
       assert.deepEqual([full.status, full.json.error.details.window], [429, 'month'])
       assert.equal(await tenant.isValid(next.access_token), true, 'a refusal consumes nothing')
-      w.clock.advance({ days: 31 })
-      assert.equal((await w.browser().request(tenant.loginUrl)).status, 302)
+      service.clock.advance({ days: 31 })
+      assert.equal((await service.browser().request(tenant.loginUrl)).status, 302)
     })
 
     test(`[${engine}] ${tier}: at the cap of stored people a known person signs in and a new one does not`, async (t) => {
-      const w = await world(t, { engine })
-      const tenant = await owned(w, tier)
-      await tenant.signIn(w.browser(), 'Grace Hopper')
-      await leave(w, 'users', limits.storedUsers, 0)
-      await tenant.signIn(w.browser(), 'Grace Hopper')
-      w.clock.advance({ minutes: 1 })
-      const newcomer = w.browser()
-      await newcomer.open(tenant.loginUrl)
-      await newcomer.press('Alan Turing')
-      assert.equal((await newcomer.press('Continue')).href, `${CALLBACK}?error=login_failed`)
+      const service = await world(t, { engine })
+      const tenant = await owned(service, tier)
+      await tenant.signIn(service.browser(), 'Grace Hopper')
+      await leave(service, 'users', limits.storedUsers, 0)
+      await tenant.signIn(service.browser(), 'Grace Hopper')
+      service.clock.advance({ minutes: 1 })
+      const newUser = service.browser()
+      await newUser.open(tenant.loginUrl)
+      await newUser.press('Alan Turing')
+      assert.equal((await newUser.press('Continue')).href, `${CALLBACK}?error=login_failed`)
       assert.deepEqual((await tenant.events()).at(-1)?.metadata, { stage: 'user_upsert', error_code: 'user_limit' })
       assert.equal((await tenant.users()).length, 1)
       assert.equal((await tenant.status()).status, 'claimed')
@@ -90,24 +90,24 @@ for (const engine of ENGINES) {
   }
 
   test(`[${engine}] the projects of one owner share one bucket`, async (t) => {
-    const w = await world(t, { engine })
-    const [one, two] = [await owned(w, 'free'), await owned(w, 'free')]
-    await leave(w, 'minute', 30, 1)
-    assert.equal((await w.browser().request(one.loginUrl)).status, 302)
-    assert.equal((await w.browser().request(two.loginUrl)).status, 429)
+    const service = await world(t, { engine })
+    const [one, two] = [await owned(service, 'free'), await owned(service, 'free')]
+    await leave(service, 'minute', 30, 1)
+    assert.equal((await service.browser().request(one.loginUrl)).status, 302)
+    assert.equal((await service.browser().request(two.loginUrl)).status, 429)
     assert.equal((await two.status()).usage.events_this_minute.used, 30)
   })
 
   test(`[${engine}] a guest that would store its 1001st person is paused, and nobody is stored`, async (t) => {
-    const w = await world(t, { engine })
-    const tenant = await w.agent.createTenant()
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant()
     const counter = { scope: `tenant:${tenant.id}`, window: 'users', start: 0 } as const
-    await w.app.ctx.stores.counters.spend(counter, 1_000, null)
-    const person = w.browser()
-    await person.open(tenant.loginUrl)
-    await person.press('Ada Lovelace')
-    await person.press('Continue')
-    assert.equal(person.page.status, 403)
+    await service.app.ctx.stores.counters.spend(counter, 1_000, null)
+    const userBrowser = service.browser()
+    await userBrowser.open(tenant.loginUrl)
+    await userBrowser.press('Ada Lovelace')
+    await userBrowser.press('Continue')
+    assert.equal(userBrowser.page.status, 403)
     const status = await tenant.status()
     assert.deepEqual([status.status, status.pause_reason], ['paused', 'stored_users'])
     for (const path of ['/api/social-login/users', '/api/resources', '/api/social-login/events']) {

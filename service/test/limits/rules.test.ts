@@ -16,16 +16,16 @@ for (const engine of ENGINES) {
   test(`[${engine}] a stranger cannot spend what honest people left, however busy the tenant was before`, {
     skip: slow,
   }, async (t) => {
-    const at = await world(t, { engine })
-    const tenant = await at.agent.createTenant()
-    let pair = await tenant.signIn(at.browser())
-    for (let login = 0; login < 11; login++) pair = await tenant.signIn(at.browser())
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant()
+    let pair = await tenant.signIn(service.browser())
+    for (let login = 0; login < 11; login++) pair = await tenant.signIn(service.browser())
     for (let opened = 0; opened < 80; opened++) {
-      if (opened % 5 === 0) at.clock.advance({ minutes: 1 })
-      await start(at, tenant)
+      if (opened % 5 === 0) service.clock.advance({ minutes: 1 })
+      await start(service, tenant)
     }
     assert.equal((await tenant.status()).usage.events_lifetime.used, 80)
-    at.clock.advance({ minutes: 1 })
+    service.clock.advance({ minutes: 1 })
     await tenant.refresh(pair.refresh_token)
     assert.equal((await tenant.status()).status, 'ephemeral')
   })
@@ -33,11 +33,11 @@ for (const engine of ENGINES) {
   test(`[${engine}] fifty honest logins fit into a guest's hundred events, and the next start waits for a claim`, {
     skip: slow,
   }, async (t) => {
-    const at = await world(t, { engine })
-    const tenant = await at.agent.createTenant()
-    for (let login = 0; login < 50; login++) await tenant.signIn(at.browser())
-    at.clock.advance({ minutes: 1 })
-    assert.equal(assertApiError(await start(at, tenant), 'rateLimited').window, 'lifetime')
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant()
+    for (let login = 0; login < 50; login++) await tenant.signIn(service.browser())
+    service.clock.advance({ minutes: 1 })
+    assert.equal(assertApiError(await start(service, tenant), 'rateLimited').window, 'lifetime')
     const { status, usage } = await tenant.status()
     assert.deepEqual([status, usage.events_lifetime.used], ['ephemeral', 100])
     assert.equal((await tenant.eventKinds()).length, 100)
@@ -46,14 +46,14 @@ for (const engine of ENGINES) {
   test(`[${engine}] a stranger who opens the login link 100 times uses four fifths and harms nobody`, {
     skip: slow,
   }, async (t) => {
-    const at = await world(t, { engine })
-    const [tenant, empty] = [await at.agent.createTenant(), await at.agent.createTenant()]
-    const pair = await tenant.signIn(at.browser())
+    const service = await world(t, { engine })
+    const [tenant, empty] = [await service.agent.createTenant(), await service.agent.createTenant()]
+    const pair = await tenant.signIn(service.browser())
     const codes = new Map<string, number>()
     for (let opened = 0; opened < 100; opened++) {
-      if (opened % 5 === 0) at.clock.advance({ minutes: 1 })
+      if (opened % 5 === 0) service.clock.advance({ minutes: 1 })
       for (const each of [tenant, empty]) {
-        const response = await start(at, each)
+        const response = await start(service, each)
         if (response.status === 302) continue
         const { window, limit } = assertApiError(response, 'rateLimited')
         const name = `${each === tenant ? 'used' : 'empty'} ${window} ${limit}`
@@ -79,12 +79,12 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] the hundredth event is the last: the next refresh pauses the guest, and only status and deletion work`, async (t) => {
-    const at = await world(t, { engine })
-    const tenant = await at.agent.createTenant()
-    const other = await tenant.signIn(at.browser(), 'Grace Hopper')
-    let { refresh_token, access_token } = await tenant.signIn(at.browser())
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant()
+    const other = await tenant.signIn(service.browser(), 'Grace Hopper')
+    let { refresh_token, access_token } = await tenant.signIn(service.browser())
     for (let used = 4; used < 100; used++) {
-      if (used % 5 === 0) at.clock.advance({ minutes: 1 })
+      if (used % 5 === 0) service.clock.advance({ minutes: 1 })
       ;({ refresh_token, access_token } = await tenant.refresh(refresh_token))
     }
     // Signing out is never refused; with nothing left it is not written down either, and it pauses nobody.
@@ -92,11 +92,11 @@ for (const engine of ENGINES) {
     await tenant.assertRefreshRejected(other.refresh_token, 'invalidRefreshToken')
     const kinds = await tenant.eventKinds()
     assert.deepEqual([kinds.length, count(kinds, 'logout'), (await tenant.status()).status], [100, 0, 'ephemeral'])
-    assertApiError(await start(at, tenant), 'rateLimited')
+    assertApiError(await start(service, tenant), 'rateLimited')
     assert.equal((await tenant.status()).status, 'ephemeral', 'nobody without a credential pauses it')
 
-    at.clock.advance({ minutes: 1 })
-    const { token } = (await at.agent.call('POST', `/edge/session?key=${tenant.applicationKey}`)).json
+    service.clock.advance({ minutes: 1 })
+    const { token } = (await service.agent.call('POST', `/edge/session?key=${tenant.applicationKey}`)).json
     const reason = { pause_reason: 'lifetime_events' }
     assert.deepEqual(assertApiError(await tenant.edge('refresh', { refresh_token }), 'tenantPaused'), reason)
     const { status, pause_reason, usage, next_limit } = await tenant.status()
@@ -107,9 +107,9 @@ for (const engine of ENGINES) {
       await tenant.edge('verify', { access_token }),
       await tenant.edge('verify', { access_token: 'garbage' }),
       await tenant.edge('logout', { refresh_token }),
-      await start(at, tenant),
-      await at.agent.call('POST', `/edge/session?key=${tenant.applicationKey}`),
-      await at.agent.call('GET', '/edge/session', { key: token }),
+      await start(service, tenant),
+      await service.agent.call('POST', `/edge/session?key=${tenant.applicationKey}`),
+      await service.agent.call('GET', '/edge/session', { key: token }),
       await tenant.manage('GET', '/api/resources'),
       await tenant.manage('POST', '/api/resources/social-login', { callback_url: 'https://b.example.com/cb' }),
       await tenant.manage('POST', '/api/resources', {
@@ -127,23 +127,23 @@ for (const engine of ENGINES) {
     assert.deepEqual(deleted.json, { success: true, resource: 'social-login', status: 'deleted' })
     const after = await tenant.status()
     assert.deepEqual([after.status, after.resources, after.usage.events_lifetime.used], ['paused', [], 100])
-    at.clock.advance({ hours: 72 })
+    service.clock.advance({ hours: 72 })
     assert.equal((await tenant.status()).status, 'expired', 'a pause does not stop the clock')
   })
 
   test(`[${engine}] when no more people fit, those who are known come in and the next stranger pauses the guest`, async (t) => {
-    const at = await world(t, { engine })
-    const tenant = await at.agent.createTenant()
-    const first = await tenant.signIn(at.browser(), 'Ada Lovelace')
-    await at.app.ctx.stores.counters.spend({ scope: `tenant:${tenant.id}`, window: 'users', start: 0 }, 999, null)
-    const again = await tenant.signIn(at.browser(), 'Ada Lovelace')
-    at.clock.advance({ minutes: 1 })
-    const person = at.browser()
-    await person.open(tenant.loginUrl)
-    await person.press('Grace Hopper')
-    await person.press('Continue')
-    assert.deepEqual([person.page.status, person.page.headers.get('location')], [403, null])
-    assert.match(person.page.text, /paused/)
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant()
+    const first = await tenant.signIn(service.browser(), 'Ada Lovelace')
+    await service.app.ctx.stores.counters.spend({ scope: `tenant:${tenant.id}`, window: 'users', start: 0 }, 999, null)
+    const again = await tenant.signIn(service.browser(), 'Ada Lovelace')
+    service.clock.advance({ minutes: 1 })
+    const userBrowser = service.browser()
+    await userBrowser.open(tenant.loginUrl)
+    await userBrowser.press('Grace Hopper')
+    await userBrowser.press('Continue')
+    assert.deepEqual([userBrowser.page.status, userBrowser.page.headers.get('location')], [403, null])
+    assert.match(userBrowser.page.text, /paused/)
     const { status, pause_reason, usage } = await tenant.status()
     assert.deepEqual([status, pause_reason, usage.stored_users.used], ['paused', 'stored_users', 1_000])
     assert.equal(usage.events_lifetime.used, 5, 'two logins, and a start that came to nothing')
@@ -154,18 +154,18 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] a full minute keeps somebody on the consent page, and a minute later the same button works`, async (t) => {
-    const at = await world(t, { engine })
-    const tenant = await at.agent.createTenant()
-    const [person, leaving] = [at.browser(), at.browser()]
-    for (const each of [person, leaving]) {
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant()
+    const [userBrowser, leaving] = [service.browser(), service.browser()]
+    for (const each of [userBrowser, leaving]) {
       await each.open(tenant.loginUrl)
-      await each.press(each === person ? 'Ada Lovelace' : 'Grace Hopper')
+      await each.press(each === userBrowser ? 'Ada Lovelace' : 'Grace Hopper')
     }
-    for (let others = 0; others < 3; others++) await start(at, tenant)
-    at.clock.advance({ seconds: 20 })
+    for (let others = 0; others < 3; others++) await start(service, tenant)
+    service.clock.advance({ seconds: 20 })
     for (let pressed = 0; pressed < 2; pressed++) {
-      await person.press('Continue')
-      const { status, headers, text } = person.page
+      await userBrowser.press('Continue')
+      const { status, headers, text } = userBrowser.page
       assert.deepEqual(
         ['retry-after', 'ratelimit-policy', 'ratelimit', 'location'].map((name) => headers.get(name)),
         ['40', '"minute";q=5;w=60', '"minute";r=0;t=40', null],
@@ -177,19 +177,22 @@ for (const engine of ENGINES) {
     assert.equal((await leaving.press('Cancel')).searchParams.get('error'), 'access_denied', 'leaving needs no room')
     assert.deepEqual(await tenant.eventKinds(), Array(5).fill('login_started'))
 
-    at.clock.advance({ seconds: 40 })
-    const landed = await person.press('Continue')
-    assert.equal(await tenant.isValid(landed.searchParams.get('access_token') ?? ''), true)
+    service.clock.advance({ seconds: 40 })
+    const callbackUrl = await userBrowser.press('Continue')
+    assert.equal(await tenant.isValid(callbackUrl.searchParams.get('access_token') ?? ''), true)
     assert.deepEqual(await tenant.eventKinds(), [...Array(5).fill('login_started'), 'authorize'])
     assert.equal((await tenant.status()).usage.events_lifetime.used, 6)
   })
 
   test(`[${engine}] a full minute refuses a refresh without consuming it, and never a logout`, async (t) => {
-    const at = await world(t, { engine })
-    const tenant = await at.agent.createTenant()
-    const [stays, goes] = [await tenant.signIn(at.browser()), await tenant.signIn(at.browser(), 'Grace Hopper')]
-    at.clock.advance({ minutes: 1 })
-    for (let others = 0; others < 5; others++) await start(at, tenant)
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant()
+    const [stays, goes] = [
+      await tenant.signIn(service.browser()),
+      await tenant.signIn(service.browser(), 'Grace Hopper'),
+    ]
+    service.clock.advance({ minutes: 1 })
+    for (let others = 0; others < 5; others++) await start(service, tenant)
     const refused = await tenant.edge('refresh', { refresh_token: stays.refresh_token })
     assert.deepEqual(assertApiError(refused, 'rateLimited'), { window: 'minute', limit: 5, left: 0 })
     assert.equal(await tenant.isValid(stays.access_token), true)
@@ -198,15 +201,15 @@ for (const engine of ENGINES) {
     assert.deepEqual([left.status, left.json], [200, { success: true }])
     assert.equal(await tenant.isValid(goes.access_token), false)
     assert.equal(count(await tenant.eventKinds(), 'logout'), 0, 'no room to write it down')
-    at.clock.advance({ minutes: 1 })
+    service.clock.advance({ minutes: 1 })
     const next = await tenant.refresh(stays.refresh_token)
     assert.equal(await tenant.isValid(next.access_token), true)
     assert.deepEqual((await tenant.eventKinds()).slice(-2), ['login_started', 'token_refreshed'])
   })
 
   test(`[${engine}] status counts what happened, and warns from four fifths of any allowance`, async (t) => {
-    const at = await world(t, { engine })
-    const tenant = await at.agent.createTenant()
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant()
     const nothing = await tenant.status()
     assert.deepEqual(nothing.usage, {
       stored_users: { used: 0, limit: 1_000 },
@@ -215,11 +218,11 @@ for (const engine of ENGINES) {
       events_lifetime: { used: 0, limit: 100 },
     })
     assert.equal(nothing.next_limit?.warning, null)
-    const pair = await tenant.signIn(at.browser())
+    const pair = await tenant.signIn(service.browser())
     await tenant.refresh(pair.refresh_token)
     const three = await tenant.status()
     assert.deepEqual(three.next_limit, { allowance: 'events_this_minute', used: 3, limit: 5, left: 2, warning: null })
-    await start(at, tenant)
+    await start(service, tenant)
     const four = await tenant.status()
     assert.deepEqual([four.next_limit?.left, four.next_limit?.warning], [1, 'events this minute: 4 of 5 used, 1 left.'])
     const { usage } = four
@@ -230,12 +233,12 @@ for (const engine of ENGINES) {
       ),
       [1, length, length, length],
     )
-    at.clock.advance({ minutes: 1 })
+    service.clock.advance({ minutes: 1 })
     const later = await tenant.status()
     assert.equal(later.usage.events_this_minute.used, 0)
     assert.deepEqual([later.next_limit?.allowance, later.next_limit?.used], ['events_lifetime', 4])
-    at.clock.advance({ hours: 71 })
+    service.clock.advance({ hours: 71 })
     const last = await tenant.status()
-    assert.equal(last.seconds_left, (Date.parse(last.expires_at ?? '') - at.clock.now()) / 1_000)
+    assert.equal(last.seconds_left, (Date.parse(last.expires_at ?? '') - service.clock.now()) / 1_000)
   })
 }

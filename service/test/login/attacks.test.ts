@@ -12,29 +12,29 @@ const GOOGLE_RETURNS_TO = '/auth/google/callback'
 
 for (const engine of ENGINES) {
   test(`[${engine}] 13. what Google told one browser is worth nothing in another, and still works in its own`, async (t) => {
-    const at = await world(t, { engine })
-    const tenant = await at.agent.createTenant()
-    const { browser: person, interceptedUrl } = browserInterceptedAt(at, GOOGLE_RETURNS_TO)
-    await person.open(tenant.loginUrl)
-    await person.press('Ada Lovelace')
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant()
+    const { browser: userBrowser, interceptedUrl } = browserInterceptedAt(service, GOOGLE_RETURNS_TO)
+    await userBrowser.open(tenant.loginUrl)
+    await userBrowser.press('Ada Lovelace')
     assert.ok(interceptedUrl().searchParams.has('code'), 'a code that was not used yet')
 
-    const without = at.browser()
-    const busy = at.browser()
-    at.clock.advance({ minutes: 1 })
+    const without = service.browser()
+    const busy = service.browser()
+    service.clock.advance({ minutes: 1 })
     await busy.open(tenant.loginUrl)
-    for (const stranger of [without, busy]) {
-      await stranger.open(interceptedUrl())
-      assert.equal(stranger.page.status, 403)
-      assert.equal(stranger.page.headers.get('location'), null)
-      assert.match(stranger.page.text, /another browser/)
-      assert.doesNotMatch(stranger.page.text, /ada@example\.com|svc_rt_|eyJ/)
+    for (const otherBrowser of [without, busy]) {
+      await otherBrowser.open(interceptedUrl())
+      assert.equal(otherBrowser.page.status, 403)
+      assert.equal(otherBrowser.page.headers.get('location'), null)
+      assert.match(otherBrowser.page.text, /another browser/)
+      assert.doesNotMatch(otherBrowser.page.text, /ada@example\.com|svc_rt_|eyJ/)
     }
     assert.deepEqual(await tenant.users(), [])
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'login_started'])
 
-    const returned = await person.cookies.header({ url: interceptedUrl(), method: 'GET', sameSite: true })
-    const mine = at.browser({ Cookie: returned ?? '' })
+    const returned = await userBrowser.cookies.header({ url: interceptedUrl(), method: 'GET', sameSite: true })
+    const mine = service.browser({ Cookie: returned ?? '' })
     await mine.open(interceptedUrl())
     assert.match(mine.page.text, /ada@example\.com/, 'it was not used up by the strangers')
   })
@@ -42,32 +42,32 @@ for (const engine of ENGINES) {
   test(`[${engine}] 13. neither the state nor the consent page opens in another browser with a login of its own, and the right one can still finish`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
-    const stranger = browser()
-    await stranger.open(tenant.loginUrl)
-    await stranger.press('Grace Hopper')
-    const theirCsrf = csrfOf(stranger)
-    const person = browser()
-    const started = await person.request(tenant.loginUrl)
+    const otherBrowser = browser()
+    await otherBrowser.open(tenant.loginUrl)
+    await otherBrowser.press('Grace Hopper')
+    const theirCsrf = csrfOf(otherBrowser)
+    const userBrowser = browser()
+    const started = await userBrowser.request(tenant.loginUrl)
     const google = new URL(started.headers.get('location') ?? '')
     const callback = new URL('/auth/google/callback', agent.baseUrl)
     callback.search = new URLSearchParams({ code: 'x', state: google.searchParams.get('state') ?? '' }).toString()
 
-    await stranger.open(callback)
-    assert.equal(stranger.page.status, 403)
-    assert.match(stranger.page.text, /another browser/)
+    await otherBrowser.open(callback)
+    assert.equal(otherBrowser.page.status, 403)
+    assert.match(otherBrowser.page.text, /another browser/)
 
-    await person.open(google)
-    await person.press('Ada Lovelace')
-    const consent = person.page.url
-    await stranger.open(consent)
-    assert.equal(stranger.page.status, 403)
-    assert.doesNotMatch(stranger.page.text, /ada@example\.com/)
-    for (const csrf of [csrfOf(person), theirCsrf]) {
+    await userBrowser.open(google)
+    await userBrowser.press('Ada Lovelace')
+    const consent = userBrowser.page.url
+    await otherBrowser.open(consent)
+    assert.equal(otherBrowser.page.status, 403)
+    assert.doesNotMatch(otherBrowser.page.text, /ada@example\.com/)
+    for (const csrf of [csrfOf(userBrowser), theirCsrf]) {
       const body = new URLSearchParams({ csrf, decision: 'allow' })
-      const decided = await stranger.request(consent, { method: 'POST', body, headers: { Accept: 'text/html' } })
+      const decided = await otherBrowser.request(consent, { method: 'POST', body, headers: { Accept: 'text/html' } })
       assert.deepEqual([decided.status, decided.headers.get('location')], [403, null])
     }
-    await person.press('Continue')
+    await userBrowser.press('Continue')
     assert.deepEqual(
       (await tenant.users()).map(({ email }) => email),
       ['ada@example.com'],
@@ -79,8 +79,8 @@ for (const engine of ENGINES) {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const sent: URLSearchParams[] = []
-    const start = async (person: Browser): Promise<void> => {
-      const { headers } = await person.request(tenant.loginUrl)
+    const start = async (userBrowser: Browser): Promise<void> => {
+      const { headers } = await userBrowser.request(tenant.loginUrl)
       sent.push(new URL(headers.get('location') ?? '').searchParams)
     }
     const [one, other] = [browser(), browser()]
@@ -103,26 +103,26 @@ for (const engine of ENGINES) {
     const { agent, baseUrl } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const visited: URL[] = []
-    const person = new Browser({
+    const userBrowser = new Browser({
       origins: [baseUrl],
       transport: (url, init) => {
         visited.push(url)
         return overHttp(url, init)
       },
     })
-    await person.open(tenant.loginUrl)
-    await person.press('Ada Lovelace')
+    await userBrowser.open(tenant.loginUrl)
+    await userBrowser.press('Ada Lovelace')
     const callback = visited.find(({ pathname }) => pathname === '/auth/google/callback')
     assert.ok(callback)
     assert.ok(callback.searchParams.has('code'))
 
     const again = async (): Promise<void> => {
-      const response = await person.request(callback, { headers: { Accept: 'text/html' } })
+      const response = await userBrowser.request(callback, { headers: { Accept: 'text/html' } })
       assert.deepEqual([response.status, response.headers.get('location')], [410, null])
     }
     await again()
-    const landed = await person.press('Continue')
-    assert.ok(landed.searchParams.has('access_token'), 'the consent page was not disturbed')
+    const callbackUrl = await userBrowser.press('Continue')
+    assert.ok(callbackUrl.searchParams.has('access_token'), 'the consent page was not disturbed')
     await again()
     assert.equal((await tenant.users()).length, 1)
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
@@ -131,15 +131,15 @@ for (const engine of ENGINES) {
   test(`[${engine}] 14. a decision that was made cannot be made again`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
-    const person = browser()
-    const started = await person.request(tenant.loginUrl)
-    await person.open(started.headers.get('location') ?? '')
-    await person.press('Ada Lovelace')
-    const csrf = csrfOf(person)
-    const consent = person.page.url
-    await person.press('Continue')
+    const userBrowser = browser()
+    const started = await userBrowser.request(tenant.loginUrl)
+    await userBrowser.open(started.headers.get('location') ?? '')
+    await userBrowser.press('Ada Lovelace')
+    const csrf = csrfOf(userBrowser)
+    const consent = userBrowser.page.url
+    await userBrowser.press('Continue')
 
-    const again = await person.request(consent, {
+    const again = await userBrowser.request(consent, {
       method: 'POST',
       body: new URLSearchParams({ csrf, decision: 'allow' }),
       headers: { Accept: 'text/html' },
@@ -153,13 +153,13 @@ for (const engine of ENGINES) {
   test(`[${engine}] 15. a decision without the page's token, or from another site, is refused and loses nothing`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
-    const person = browser()
-    await person.open(tenant.loginUrl)
-    await person.press('Ada Lovelace')
-    const consent = person.page.url
-    const csrf = csrfOf(person)
+    const userBrowser = browser()
+    await userBrowser.open(tenant.loginUrl)
+    await userBrowser.press('Ada Lovelace')
+    const consent = userBrowser.page.url
+    const csrf = csrfOf(userBrowser)
     const decide = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
-      person.request(consent, { method: 'POST', body: new URLSearchParams(fields), headers })
+      userBrowser.request(consent, { method: 'POST', body: new URLSearchParams(fields), headers })
 
     assert.equal((await decide({ decision: 'allow' })).status, 403)
     assert.equal((await decide({ decision: 'allow', csrf: `${csrf.slice(0, -1)}x` })).status, 403)
@@ -168,8 +168,8 @@ for (const engine of ENGINES) {
     assert.equal((await decide({ decision: 'perhaps', csrf })).status, 400)
     assert.deepEqual(await tenant.eventKinds(), ['login_started'])
 
-    const landed = await person.press('Continue')
-    assert.ok(landed.searchParams.has('access_token'))
+    const callbackUrl = await userBrowser.press('Continue')
+    assert.ok(callbackUrl.searchParams.has('access_token'))
   })
 
   test(`[${engine}] 18. the same subject with another e-mail is the same user; another subject is not`, async (t) => {
@@ -177,10 +177,10 @@ for (const engine of ENGINES) {
     const tenant = await agent.createTenant()
     const as = async (email: string, sub: string): Promise<void> => {
       clock.advance({ minutes: 1 })
-      const person = browser()
-      await person.open(tenant.loginUrl)
-      await person.press('Continue', { email, name: 'Someone', sub })
-      await person.press('Continue')
+      const userBrowser = browser()
+      await userBrowser.open(tenant.loginUrl)
+      await userBrowser.press('Continue', { email, name: 'Someone', sub })
+      await userBrowser.press('Continue')
     }
     await as('old@example.com', 'subject-1')
     await as('new@example.com', 'subject-1')
@@ -198,12 +198,12 @@ for (const engine of ENGINES) {
   test(`[${engine}] 19. somebody who says no goes back with access_denied, and nothing about them is kept`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
-    const person = browser()
-    await person.open(tenant.loginUrl)
-    await person.press('Ada Lovelace')
-    const landed = await person.press('Cancel')
+    const userBrowser = browser()
+    await userBrowser.open(tenant.loginUrl)
+    await userBrowser.press('Ada Lovelace')
+    const callbackUrl = await userBrowser.press('Cancel')
 
-    assert.equal(landed.href, `${CALLBACK}?error=access_denied`)
+    assert.equal(callbackUrl.href, `${CALLBACK}?error=access_denied`)
     assert.deepEqual(await tenant.users(), [])
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'consent_denied'])
     const [, denied] = await tenant.events()

@@ -11,8 +11,8 @@ for (const engine of ENGINES) {
   test(`[${engine}] the callback and the consent page take no address that we did not give`, async (t) => {
     const { agent, browser, logLines } = await world(t, { engine })
     const tenant = await agent.createTenant()
-    const person = browser()
-    await person.open(tenant.loginUrl)
+    const userBrowser = browser()
+    await userBrowser.open(tenant.loginUrl)
     for (const id of [
       'x',
       '%00',
@@ -29,7 +29,11 @@ for (const engine of ENGINES) {
         ['GET', undefined],
         ['POST', new URLSearchParams({ decision: 'allow', csrf: 'x' })],
       ] as const) {
-        const response = await person.request(`/auth/consent/${id}`, { method, headers: HTML, ...(body && { body }) })
+        const response = await userBrowser.request(`/auth/consent/${id}`, {
+          method,
+          headers: HTML,
+          ...(body && { body }),
+        })
         assert.deepEqual([id, response.status, response.headers.get('location')], [id, 410, null])
       }
     }
@@ -45,7 +49,7 @@ for (const engine of ENGINES) {
       `?state=${'x'.repeat(5_000)}.y`,
       '?state[]=x&state=y',
     ]) {
-      const response = await person.request(`/auth/google/callback${query}`, { headers: HTML })
+      const response = await userBrowser.request(`/auth/google/callback${query}`, { headers: HTML })
       assert.deepEqual([query, response.status, response.headers.get('location')], [query, 403, null])
     }
     // Asked by a program, the same in JSON.
@@ -59,11 +63,11 @@ for (const engine of ENGINES) {
   test(`[${engine}] a decision that is not the form of our page is refused, and the page still works`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
-    const person = browser()
-    await person.open(tenant.loginUrl)
-    await person.press('Ada Lovelace')
-    const consent = person.page.url
-    const csrf = csrfOf(person)
+    const userBrowser = browser()
+    await userBrowser.open(tenant.loginUrl)
+    await userBrowser.press('Ada Lovelace')
+    const consent = userBrowser.page.url
+    const csrf = csrfOf(userBrowser)
     for (const [body, type, status] of [
       [JSON.stringify({ csrf, decision: 'allow' }), 'application/json', 415],
       [`csrf=${csrf}&decision=allow`, 'text/plain', 415],
@@ -78,7 +82,7 @@ for (const engine of ENGINES) {
       [`decision=allow&csrf=${csrf.toLowerCase()}`, FORM, 403],
       ['decision=allow&csrf=', FORM, 403],
     ] as const) {
-      const response = await person.request(consent, {
+      const response = await userBrowser.request(consent, {
         method: 'POST',
         body,
         headers: { ...HTML, 'Content-Type': type },
@@ -88,11 +92,11 @@ for (const engine of ENGINES) {
       assert.match(response.headers.get('content-type') ?? '', /^text\/html/)
     }
     for (const method of ['PUT', 'DELETE', 'PATCH']) {
-      assert.equal((await person.request(consent, { method, headers: HTML })).status, 404)
+      assert.equal((await userBrowser.request(consent, { method, headers: HTML })).status, 404)
     }
     assert.deepEqual(await tenant.eventKinds(), ['login_started'])
-    const landed = await person.press('Continue')
-    assert.ok(landed.searchParams.has('access_token'))
+    const callbackUrl = await userBrowser.press('Continue')
+    assert.ok(callbackUrl.searchParams.has('access_token'))
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
   })
 }

@@ -41,8 +41,8 @@ test('in a real browser, a person is chosen with the keyboard alone, and comes b
   await page.keyboard.press('Enter')
   await page.waitForURL('**/auth/google/callback?*')
 
-  const came = await provider.signIn({ ...requestSecrets, currentUrl: new URL(page.url()) })
-  assert.equal(came.outcome === 'identified' ? came.profile.email : came, 'grace@example.com')
+  const result = await provider.signIn({ ...requestSecrets, currentUrl: new URL(page.url()) })
+  assert.equal(result.outcome === 'identified' ? result.profile.email : result, 'grace@example.com')
   // A blocked style or picture would show up here.
   assert.deepEqual(complaints, [])
 })

@@ -13,10 +13,10 @@ import { ENGINES, type Engine } from '../support/postgres/engines.ts'
 import { type World, world } from '../support/world.ts'
 
 interface Scene {
-  readonly at: World
+  readonly service: World
   readonly tenant: Tenant
   /** Somebody comes back from a provider that says this about them. Where that led, and the page it led to. */
-  comesBack(said: Readonly<Record<string, unknown>>): Promise<{ readonly landed: URL; readonly text: string }>
+  comesBack(said: Readonly<Record<string, unknown>>): Promise<{ readonly callbackUrl: URL; readonly text: string }>
 }
 
 async function scene(t: TestContext, engine: Engine): Promise<Scene> {
@@ -26,24 +26,25 @@ async function scene(t: TestContext, engine: Engine): Promise<Scene> {
     GOOGLE_CLIENT_SECRET: 'a-secret-of-ours',
     GOOGLE_ISSUER: provider.issuer,
   }
-  const at = await world(t, { engine, env: google })
-  const tenant = await at.agent.createTenant()
+  const service = await world(t, { engine, env: google })
+  const tenant = await service.agent.createTenant()
   return {
-    at,
+    service,
     tenant,
     async comesBack(said) {
-      at.clock.advance({ minutes: 1 })
-      const browser = at.browser()
+      service.clock.advance({ minutes: 1 })
+      const browser = service.browser()
       const asked = (await browser.open(tenant.loginUrl)).searchParams
       // The provider has the real time, so its ID token is always in date.
       const sub = typeof said.sub === 'string' ? said.sub : ADA.sub
       provider.script('/token', json(tokens(provider.issuer, { nonce: asked.get('nonce'), sub })))
       provider.script('/userinfo', json(said))
-      const back = new URL('/auth/google/callback', at.baseUrl)
+      const back = new URL('/auth/google/callback', service.baseUrl)
       back.search = new URLSearchParams({ code: 'x', state: asked.get('state') ?? '' }).toString()
       await browser.open(back)
-      const landed = browser.page.status === 200 ? await browser.press('Continue') : landedFrom(browser.page.headers)
-      return { landed, text: browser.page.text }
+      const callbackUrl =
+        browser.page.status === 200 ? await browser.press('Continue') : landedFrom(browser.page.headers)
+      return { callbackUrl, text: browser.page.text }
     },
   }
 }
@@ -71,8 +72,8 @@ for (const engine of ENGINES) {
       [{ email: '' }, 'email_missing'],
     ]
     for (const [change, errorCode] of said) {
-      const { landed } = await comesBack({ ...ADA, ...change })
-      assert.equal(landed.href, `${CALLBACK}?error=login_failed`, JSON.stringify(change))
+      const { callbackUrl } = await comesBack({ ...ADA, ...change })
+      assert.equal(callbackUrl.href, `${CALLBACK}?error=login_failed`, JSON.stringify(change))
       const last = (await tenant.events()).at(-1)
       assert.equal(last?.event, 'login_failed')
       assert.deepEqual(last.metadata, { stage: 'userinfo', error_code: errorCode }, JSON.stringify(change))
@@ -83,7 +84,7 @@ for (const engine of ENGINES) {
 
   test(`[${engine}] 18. e-mail addresses that look alike, or are the same, never make two people one`, async (t) => {
     const { tenant, comesBack } = await scene(t, engine)
-    const people = [
+    const identities = [
       { sub: '1', email: 'ada@example.com' },
       { sub: '2', email: 'ada@example.com' },
       { sub: '3', email: 'ADA@example.com' },
@@ -91,12 +92,12 @@ for (const engine of ENGINES) {
       { sub: '1 ', email: 'ada@example.com' },
       { sub: '01', email: 'ada@example.com' },
     ]
-    for (const person of people) {
-      const { landed } = await comesBack({ ...ADA, ...person })
-      assert.ok(landed.searchParams.has('access_token'), person.sub)
+    for (const identity of identities) {
+      const { callbackUrl } = await comesBack({ ...ADA, ...identity })
+      assert.ok(callbackUrl.searchParams.has('access_token'), identity.sub)
     }
     const ids = (await tenant.users()).map(({ id }) => id)
-    assert.equal(new Set(ids).size, people.length)
+    assert.equal(new Set(ids).size, identities.length)
     await comesBack({ ...ADA, sub: '1', email: 'somebody.else@example.com' })
     const users = await tenant.users()
     assert.deepEqual(
@@ -107,19 +108,19 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] a name and a picture from outside stay text, wherever they are shown or carried`, async (t) => {
-    const { at, tenant, comesBack } = await scene(t, engine)
+    const { service, tenant, comesBack } = await scene(t, engine)
     const name = '"><script>alert(1)</script>\r\nSet-Cookie: a=b\u202e\u0000 {{7*7}}'
     for (const picture of [
       'javascript:alert(1)',
       'data:image/svg+xml,<svg onload=alert(1)>',
       'http://evil.test/x.png',
     ]) {
-      const { landed } = await comesBack({ ...ADA, sub: picture, name, picture })
-      const response = await tenant.edge('verify', { access_token: landed.searchParams.get('access_token') })
+      const { callbackUrl } = await comesBack({ ...ADA, sub: picture, name, picture })
+      const response = await tenant.edge('verify', { access_token: callbackUrl.searchParams.get('access_token') })
       assert.equal(response.json.user.picture, null, picture)
       assert.doesNotMatch(response.json.user.name, /[\p{Cc}\p{Bidi_Control}]/u)
-      assert.deepEqual([...landed.searchParams.keys()], ['access_token', 'refresh_token'])
+      assert.deepEqual([...callbackUrl.searchParams.keys()], ['access_token', 'refresh_token'])
     }
-    assert.ok(!at.logLines.join('').includes('alert(1)'))
+    assert.ok(!service.logLines.join('').includes('alert(1)'))
   })
 }

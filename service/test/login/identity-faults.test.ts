@@ -38,17 +38,17 @@ const returned = (query: Readonly<Record<string, string>> = { code: CODE }) => (
   currentUrl: new URL(`https://gatehouse.example/callback?${new URLSearchParams({ state: 'the-state', ...query })}`),
 })
 
-const summary = (came: SignIn): string =>
-  came.outcome === 'failed' ? `${came.stage}: ${came.errorCode}` : came.outcome
+const summary = (result: SignIn): string =>
+  result.outcome === 'failed' ? `${result.stage}: ${result.errorCode}` : result.outcome
 
 async function faced(
   t: TestContext,
   prepare: (provider: ScriptedProvider) => void,
   change: Partial<GoogleConfig> = {},
-): Promise<{ readonly came: SignIn; readonly provider: ScriptedProvider }> {
+): Promise<{ readonly result: SignIn; readonly provider: ScriptedProvider }> {
   const provider = await scriptedProvider(t)
   prepare(provider)
-  return { came: await client(provider.issuer, change).signIn(returned()), provider }
+  return { result: await client(provider.issuer, change).signIn(returned()), provider }
 }
 
 const silence: Script = () => undefined
@@ -75,8 +75,8 @@ const deep: Script = (_req, res) =>
   res.writeHead(200, { 'Content-Type': 'application/json' }).end(`${'['.repeat(30_000)}${']'.repeat(30_000)}`)
 
 test('a provider that answers well is believed', async (t) => {
-  const { came, provider } = await faced(t, () => undefined)
-  assert.deepEqual(came, {
+  const { result, provider } = await faced(t, () => undefined)
+  assert.deepEqual(result, {
     outcome: 'identified',
     profile: { issuer: provider.issuer, subject: '1815', email: ADA.email, name: ADA.name, picture: ADA.picture },
   })
@@ -92,12 +92,12 @@ test('a sign-in times out when the provider does not finish its response, at any
     }
   for (const slow of [silence, drip].map(untilTheDeadline)) {
     const exchange = await faced(t, ({ script }) => script('/token', slow))
-    assert.equal(summary(exchange.came), 'token_exchange: timeout')
+    assert.equal(summary(exchange.result), 'token_exchange: timeout')
     const userinfo = await faced(t, ({ script }) => script('/userinfo', slow))
-    assert.equal(summary(userinfo.came), 'userinfo: timeout')
+    assert.equal(summary(userinfo.result), 'userinfo: timeout')
   }
   const discovery = await faced(t, ({ script }) => script('/discovery', untilTheDeadline(silence)))
-  assert.equal(summary(discovery.came), 'token_exchange: timeout')
+  assert.equal(summary(discovery.result), 'token_exchange: timeout')
 })
 
 test('both calls of a sign-in share one deadline', async (t) => {
@@ -122,9 +122,9 @@ test('both calls of a sign-in share one deadline', async (t) => {
 test('a redirect is not followed', async (t) => {
   for (const status of [301, 302, 307, 308]) {
     const exchange = await faced(t, ({ script }) => script('/token', redirectTo(status)))
-    assert.equal(summary(exchange.came), 'token_exchange: redirected')
+    assert.equal(summary(exchange.result), 'token_exchange: redirected')
     const userinfo = await faced(t, ({ script }) => script('/userinfo', redirectTo(status)))
-    assert.equal(summary(userinfo.came), 'userinfo: redirected')
+    assert.equal(summary(userinfo.result), 'userinfo: redirected')
     assert.ok(![...exchange.provider.requests, ...userinfo.provider.requests].includes('/elsewhere'))
   }
 })
@@ -147,9 +147,9 @@ test('an answer that cannot be used fails the sign-in with one word', async (t) 
   ]
   for (const [script, errorCode] of cases) {
     const exchange = await faced(t, (provider) => provider.script('/token', script))
-    assert.equal(summary(exchange.came), `token_exchange: ${errorCode}`)
+    assert.equal(summary(exchange.result), `token_exchange: ${errorCode}`)
     const userinfo = await faced(t, (provider) => provider.script('/userinfo', script))
-    assert.equal(summary(userinfo.came), `userinfo: ${errorCode}`)
+    assert.equal(summary(userinfo.result), `userinfo: ${errorCode}`)
     // The code is never sent twice: a provider takes a second one for theft.
     assert.equal(userinfo.provider.requests.filter((path) => path === '/token').length, 1)
   }
@@ -165,15 +165,15 @@ test("a refusal keeps the provider's OAuth code, if it is one", async (t) => {
     [7, 'provider_error'],
   ]
   for (const [error, errorCode] of cases) {
-    const { came } = await faced(t, ({ script }) => script('/token', json({ error }, 400)))
-    assert.equal(summary(came), `token_exchange: ${errorCode}`)
+    const { result } = await faced(t, ({ script }) => script('/token', json({ error }, 400)))
+    assert.equal(summary(result), `token_exchange: ${errorCode}`)
   }
-  const { came } = await faced(t, ({ script }) =>
+  const { result } = await faced(t, ({ script }) =>
     script('/userinfo', (_req, res) =>
       res.writeHead(401, { 'WWW-Authenticate': 'Bearer error="invalid_token"' }).end(),
     ),
   )
-  assert.equal(summary(came), 'userinfo: invalid_token')
+  assert.equal(summary(result), 'userinfo: invalid_token')
 })
 
 test('an ID token for somebody else, another login or another time is refused', async (t) => {
@@ -188,13 +188,13 @@ test('an ID token for somebody else, another login or another time is refused', 
     [{ sub: undefined }, 'malformed_answer'],
   ]
   for (const [fields, errorCode] of cases) {
-    const { came } = await faced(t, ({ issuer, script }) => script('/token', json(tokens(issuer, fields))))
-    assert.equal(summary(came), `token_exchange: ${errorCode}`, JSON.stringify(fields))
+    const { result } = await faced(t, ({ issuer, script }) => script('/token', json(tokens(issuer, fields))))
+    assert.equal(summary(result), `token_exchange: ${errorCode}`, JSON.stringify(fields))
   }
   const without = await faced(t, ({ issuer, script }) =>
     script('/token', json({ ...tokens(issuer), id_token: undefined })),
   )
-  assert.equal(summary(without.came), 'token_exchange: malformed_answer')
+  assert.equal(summary(without.result), 'token_exchange: malformed_answer')
 })
 
 test('a userinfo answer about nobody, somebody else or nobody certain is refused', async (t) => {
@@ -212,15 +212,15 @@ test('a userinfo answer about nobody, somebody else or nobody certain is refused
     [{ email: 'ada\u0000@example.com' }, 'email_invalid'],
   ]
   for (const [fields, errorCode] of cases) {
-    const { came } = await faced(t, ({ script }) => script('/userinfo', json({ ...ADA, ...fields })))
-    assert.equal(summary(came), `userinfo: ${errorCode}`, JSON.stringify(fields))
+    const { result } = await faced(t, ({ script }) => script('/userinfo', json({ ...ADA, ...fields })))
+    assert.equal(summary(result), `userinfo: ${errorCode}`, JSON.stringify(fields))
   }
   const sub = 'a\u0000b'
-  const { came } = await faced(t, ({ issuer, script }) => {
+  const { result } = await faced(t, ({ issuer, script }) => {
     script('/token', json(tokens(issuer, { sub })))
     script('/userinfo', json({ ...ADA, sub }))
   })
-  assert.equal(summary(came), 'userinfo: subject_invalid')
+  assert.equal(summary(result), 'userinfo: subject_invalid')
 })
 
 test('what the browser brought back is checked before any code is sent', async (t) => {
@@ -260,8 +260,8 @@ test('the provider is looked up once for everybody, and again after a failure', 
 })
 
 test('a provider that says it is another one is not used', async (t) => {
-  const { came } = await faced(t, ({ script }) => script('/discovery', json(metadata('https://evil.example'))))
-  assert.equal(summary(came), 'token_exchange: malformed_answer')
+  const { result } = await faced(t, ({ script }) => script('/discovery', json(metadata('https://evil.example'))))
+  assert.equal(summary(result), 'token_exchange: malformed_answer')
 })
 
 test('without TLS a provider is used on this machine only', async () => {
@@ -313,9 +313,9 @@ test('what a failure tells the log holds no secret of ours, of the provider or o
     ({ script }) => script('/userinfo', hangUp),
   ]
   for (const fault of faults) {
-    const { came } = await faced(t, fault)
-    assert.equal(came.outcome, 'failed')
-    const shown = inspect(came, { depth: 20, showHidden: true })
+    const { result } = await faced(t, fault)
+    assert.equal(result.outcome, 'failed')
+    const shown = inspect(result, { depth: 20, showHidden: true })
     for (const secret of secrets) assert.ok(!shown.includes(secret), `${secret} in ${shown}`)
   }
 })

@@ -41,19 +41,19 @@ async function signIn({ provider, browser }: World, button: string, fields = {})
 }
 
 async function profileOf(world: World, button: string, fields = {}): Promise<Profile> {
-  const came = await signIn(world, button, fields)
-  assert.equal(came.outcome, 'identified', JSON.stringify(came))
-  return came.outcome === 'identified' ? came.profile : assert.fail()
+  const result = await signIn(world, button, fields)
+  assert.equal(result.outcome, 'identified', JSON.stringify(result))
+  return result.outcome === 'identified' ? result.profile : assert.fail()
 }
 
 for (const prefix of ['/dev/google', '']) {
   const where = prefix === '' ? 'alone on its port' : 'under a path of another server'
 
   test(`each sample person can sign in, with the development Google ${where}`, async (t) => {
-    const here = await world(t, prefix)
-    const { issuer } = here
+    const dev = await world(t, prefix)
+    const { issuer } = dev
 
-    assert.deepEqual(await profileOf(here, 'Ada Lovelace'), {
+    assert.deepEqual(await profileOf(dev, 'Ada Lovelace'), {
       issuer,
       subject: '100000000000000001815',
       email: 'ada@example.com',
@@ -61,8 +61,8 @@ for (const prefix of ['/dev/google', '']) {
       picture: `${issuer}/people/ada.svg`,
     })
     // The same browser, right away: it is not held to whoever it was before.
-    assert.equal((await profileOf(here, 'Grace Hopper')).picture, `${issuer}/people/grace.svg`)
-    assert.deepEqual(await profileOf(here, 'Alan Turing'), {
+    assert.equal((await profileOf(dev, 'Grace Hopper')).picture, `${issuer}/people/grace.svg`)
+    assert.deepEqual(await profileOf(dev, 'Alan Turing'), {
       issuer,
       subject: '100000000000000001912',
       email: 'alan@example.com',
@@ -73,21 +73,21 @@ for (const prefix of ['/dev/google', '']) {
 }
 
 test('a sample picture is served as an image', async (t) => {
-  const here = await world(t)
-  const { picture } = await profileOf(here, 'Ada Lovelace')
+  const dev = await world(t)
+  const { picture } = await profileOf(dev, 'Ada Lovelace')
   const response = await fetch(picture ?? '')
 
   assert.equal(response.status, 200)
   assert.equal(response.headers.get('content-type'), 'image/svg+xml')
   assert.match(await response.text(), /^<svg /)
-  assert.equal((await fetch(`${here.issuer}/people/alan.svg`)).status, 404)
+  assert.equal((await fetch(`${dev.issuer}/people/alan.svg`)).status, 404)
 })
 
 test('anybody else can sign in with an e-mail and a name, and is the same person the next time', async (t) => {
-  const here = await world(t)
-  const first = await profileOf(here, 'Continue', { email: 'Mary@example.com', name: 'Mary Somerville' })
-  const again = await profileOf(here, 'Continue', { email: 'mary@example.com' })
-  const other = await profileOf(here, 'Continue', { email: 'emmy@example.com' })
+  const dev = await world(t)
+  const first = await profileOf(dev, 'Continue', { email: 'Mary@example.com', name: 'Mary Somerville' })
+  const again = await profileOf(dev, 'Continue', { email: 'mary@example.com' })
+  const other = await profileOf(dev, 'Continue', { email: 'emmy@example.com' })
 
   assert.deepEqual([first.email, first.name, first.picture], ['Mary@example.com', 'Mary Somerville', null])
   assert.equal(again.subject, first.subject)
@@ -96,20 +96,20 @@ test('anybody else can sign in with an e-mail and a name, and is the same person
 })
 
 test('a known person can come back with another e-mail', async (t) => {
-  const here = await world(t)
-  const { subject } = await profileOf(here, 'Ada Lovelace')
-  const married = await profileOf(here, 'Continue', { email: 'ada.king@example.com', name: 'Ada King', sub: subject })
+  const dev = await world(t)
+  const { subject } = await profileOf(dev, 'Ada Lovelace')
+  const married = await profileOf(dev, 'Continue', { email: 'ada.king@example.com', name: 'Ada King', sub: subject })
 
   assert.equal(married.subject, subject)
   assert.equal(married.email, 'ada.king@example.com')
 })
 
 test('two sign-ins of one person at the same time do not see each other', async (t) => {
-  const here = await world(t)
-  const elsewhere = { ...here, browser: newBrowser(here.issuer) }
+  const dev = await world(t)
+  const elsewhere = { ...dev, browser: newBrowser(dev.issuer) }
   const sub = 'one-subject'
   const [old, fresh] = await Promise.all([
-    profileOf(here, 'Continue', { email: 'old@example.com', sub }),
+    profileOf(dev, 'Continue', { email: 'old@example.com', sub }),
     profileOf(elsewhere, 'Continue', { email: 'new@example.com', sub }),
   ])
   assert.deepEqual([old.email, fresh.email], ['old@example.com', 'new@example.com'])
@@ -120,28 +120,28 @@ test('somebody who presses Cancel said no', async (t) => {
 })
 
 test('each button under "Break something" fails at its stage', async (t) => {
-  const here = await world(t)
+  const dev = await world(t)
   const expected = [
     ['Token exchange fails', 'token_exchange', 'invalid_grant'],
     ['Userinfo fails', 'userinfo', 'provider_error'],
     ['E-mail not verified', 'userinfo', 'email_unverified'],
   ] as const
   for (const [button, stage, errorCode] of expected) {
-    const came = await signIn(here, button)
-    assert.equal(came.outcome, 'failed', button)
-    if (came.outcome === 'failed') assert.deepEqual([came.stage, came.errorCode], [stage, errorCode])
+    const result = await signIn(dev, button)
+    assert.equal(result.outcome, 'failed', button)
+    if (result.outcome === 'failed') assert.deepEqual([result.stage, result.errorCode], [stage, errorCode])
   }
   // This one passes here: the subject is too long for our storage, which is the next stage.
-  assert.equal((await profileOf(here, 'The person cannot be stored')).subject.length, 300)
+  assert.equal((await profileOf(dev, 'The person cannot be stored')).subject.length, 300)
 })
 
 test('a provider may say anything about a person, and only what is safe gets through', async (t) => {
-  const here = await world(t)
+  const dev = await world(t)
   for (const email of ['ada@example.com@evil.example', 'ada', 'a da@example.com', 'ada\u0000@example.com']) {
-    const came = await signIn(here, 'Continue', { email })
-    assert.ok(came.outcome === 'failed' && came.errorCode === 'email_invalid', JSON.stringify(came))
+    const result = await signIn(dev, 'Continue', { email })
+    assert.ok(result.outcome === 'failed' && result.errorCode === 'email_invalid', JSON.stringify(result))
   }
-  const { name } = await profileOf(here, 'Continue', { email: 'eve@example.com', name: '\u202e<b>Eve</b>\u0000 ' })
+  const { name } = await profileOf(dev, 'Continue', { email: 'eve@example.com', name: '\u202e<b>Eve</b>\u0000 ' })
   assert.equal(name, '<b>Eve</b>')
 })
 
@@ -173,8 +173,8 @@ test('a code is good once, in the login it was made for', async (t) => {
     return browser.press('Ada Lovelace')
   }
   const codes = async (change: Partial<AuthRequestSecrets>, currentUrl: URL) => {
-    const came = await provider.signIn({ ...requestSecrets, ...change, currentUrl })
-    return came.outcome === 'failed' ? [came.stage, came.errorCode] : came.outcome
+    const result = await provider.signIn({ ...requestSecrets, ...change, currentUrl })
+    return result.outcome === 'failed' ? [result.stage, result.errorCode] : result.outcome
   }
 
   assert.deepEqual(await codes({ state: 'another' }, await start()), ['token_exchange', 'malformed_answer'])
@@ -183,9 +183,9 @@ test('a code is good once, in the login it was made for', async (t) => {
     'token_exchange',
     'invalid_grant',
   ])
-  const landed = await start()
-  assert.equal(await codes({}, landed), 'identified')
-  assert.deepEqual(await codes({}, landed), ['token_exchange', 'invalid_grant'])
+  const callbackUrl = await start()
+  assert.equal(await codes({}, callbackUrl), 'identified')
+  assert.deepEqual(await codes({}, callbackUrl), ['token_exchange', 'invalid_grant'])
 })
 
 test('the chooser is a quiet page: no script, no frames, nothing kept or passed on', async (t) => {
@@ -226,9 +226,9 @@ test('a chooser that belongs to another browser, or has been used, is not shown'
   const { issuer, provider, browser } = await world(t)
   const chooser = await browser.open(await provider.authorizeUrl({ ...newRequestSecrets(), redirectUri: REDIRECT_URI }))
 
-  const stranger = newBrowser(issuer)
-  await stranger.open(chooser)
-  assert.equal(stranger.page.status, 400)
+  const otherBrowser = newBrowser(issuer)
+  await otherBrowser.open(chooser)
+  assert.equal(otherBrowser.page.status, 400)
 
   await browser.press('Ada Lovelace')
   await browser.open(chooser)

@@ -32,24 +32,24 @@ function assertOurNamesOnly(responses: readonly (ApiResponse | Page)[]): void {
 for (const engine of ENGINES) {
   test(`[${engine}] 33. no answer repeats what a caller says our name is`, async (t) => {
     const { agent, browser, baseUrl, clock } = await world(t, { engine })
-    const made = await agent.call('POST', '/api/genesis', { headers: LIES })
-    assert.equal(made.json.base_url, baseUrl)
-    const key = made.json.coh_management_key
-    const tenantId = made.json.tenant_id
+    const created = await agent.call('POST', '/api/genesis', { headers: LIES })
+    assert.equal(created.json.base_url, baseUrl)
+    const key = created.json.coh_management_key
+    const tenantId = created.json.tenant_id
     const body = { callback_url: 'https://app.example.com/callback' }
     const responses = [
-      made,
+      created,
       await agent.call('POST', '/api/genesis', { headers: { ...LIES, Accept: 'text/plain' } }),
       await agent.call('POST', '/api/resources/social-login', { key, body, headers: LIES }),
     ]
-    const person = browser(LIES)
-    await person.open(`${agent.baseUrl}/edge/auth/${tenantId}/google`)
-    responses.push({ ...person.page, json: undefined })
-    await person.press('Ada Lovelace')
-    assert.equal(person.page.url.origin, baseUrl)
-    responses.push({ ...person.page, json: undefined })
-    const landed = await person.press('Continue')
-    assert.equal(landed.origin, 'https://app.example.com')
+    const userBrowser = browser(LIES)
+    await userBrowser.open(`${agent.baseUrl}/edge/auth/${tenantId}/google`)
+    responses.push({ ...userBrowser.page, json: undefined })
+    await userBrowser.press('Ada Lovelace')
+    assert.equal(userBrowser.page.url.origin, baseUrl)
+    responses.push({ ...userBrowser.page, json: undefined })
+    const callbackUrl = await userBrowser.press('Continue')
+    assert.equal(callbackUrl.origin, 'https://app.example.com')
 
     clock.advance({ minutes: 1 })
     for (const endpoint of ENDPOINTS.filter(({ method }) => method !== 'DELETE')) {
@@ -69,8 +69,8 @@ for (const engine of ENGINES) {
 }
 
 test('33. no document, challenge, link or redirect is made from what a caller says our name is', async (t) => {
-  const here = await world(t)
-  const { agent, baseUrl } = here
+  const service = await world(t)
+  const { agent, baseUrl } = service
   const tenant = await agent.createTenant()
   const lying = (method: string, path: string, options: CallOptions = {}) =>
     agent.call(method, path, { ...options, headers: { ...LIES, ...options.headers } })
@@ -88,17 +88,19 @@ test('33. no document, challenge, link or redirect is made from what a caller sa
   assertOurNamesOnly(responses)
   assert.ok(responses.every(({ status }) => status === 200 || status === 404))
 
-  const offer = await lying('POST', '/api/claim/url', { key: tenant.key })
-  assert.ok(offer.json.approval_url.startsWith(`${baseUrl}/c/`) && offer.json.wait.url.startsWith(baseUrl))
-  const opened = await lying('GET', new URL(offer.json.approval_url).pathname)
+  const claimRequest = await lying('POST', '/api/claim/url', { key: tenant.key })
+  assert.ok(
+    claimRequest.json.approval_url.startsWith(`${baseUrl}/c/`) && claimRequest.json.wait.url.startsWith(baseUrl),
+  )
+  const opened = await lying('GET', new URL(claimRequest.json.approval_url).pathname)
   assert.ok(opened.headers.get('location')?.startsWith(`${baseUrl}/claim/`))
-  const client = await OAuthClient.register(here)
+  const client = await OAuthClient.register(service)
   const registered = await lying('POST', '/oauth/register', { body: { redirect_uris: ['https://client.example/cb'] } })
   const asked = await lying('GET', client.authorizeUrl().slice(baseUrl.length))
   assert.ok(asked.headers.get('location')?.startsWith(`${baseUrl}/oauth/consent/`))
   const wrong = await lying('GET', client.authorizeUrl({ scope: 'x' }).slice(baseUrl.length))
   assert.equal(new URL(wrong.headers.get('location') ?? '').searchParams.get('iss'), baseUrl)
-  assertOurNamesOnly([offer, opened, registered, asked, wrong])
+  assertOurNamesOnly([claimRequest, opened, registered, asked, wrong])
 
   const { Host: _rebound, ...forwarded } = LIES
   const wire = new RawMcpClient(agent)

@@ -14,8 +14,8 @@ const CALLBACKS = ['https://app.example.com/cb', 'https://*.example.com/cb', 'ht
 
 for (const engine of ENGINES) {
   test(`[${engine}] a redirect_uri that is not on the list is named, with the closest one, and leads nowhere`, async (t) => {
-    const at = await world(t, { engine })
-    const tenant = await at.agent.createTenant(CALLBACKS)
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant(CALLBACKS)
     for (const [uri, closest, differs] of [
       ['https://app.example.com/CB', CALLBACKS[0], 'path'],
       ['https://app.example.com/cb?x=1', CALLBACKS[0], 'query'],
@@ -24,7 +24,7 @@ for (const engine of ENGINES) {
       ['https://a.b.example.com/cb', CALLBACKS[0], 'host'],
       ['http://localhost:3001/cb', CALLBACKS[2], 'port'],
     ] as const) {
-      const details = await assertLoginStartRejected(at, tenant, redirectUriQuery(uri), 'invalidRedirectUri')
+      const details = await assertLoginStartRejected(service, tenant, redirectUriQuery(uri), 'invalidRedirectUri')
       assert.deepEqual(details, { closest, differs }, uri)
     }
     assert.deepEqual(await tenant.eventKinds(), [])
@@ -32,8 +32,8 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] a redirect_uri on the list is where the login ends, as it was compared`, async (t) => {
-    const at = await world(t, { engine })
-    const tenant = await at.agent.createTenant([...CALLBACKS, 'http://127.0.0.1/cb', 'http://[::1]/cb'])
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant([...CALLBACKS, 'http://127.0.0.1/cb', 'http://[::1]/cb'])
     const ends: [string, string][] = [
       ['https://app.example.com/cb', 'https://app.example.com/cb'],
       ['https://app.example.com:443/cb', 'https://app.example.com/cb'],
@@ -44,14 +44,14 @@ for (const engine of ENGINES) {
       ['http://127.0.0.1/cb', 'http://127.0.0.1/cb'],
       ['http://[::1]:8080/cb', 'http://[::1]:8080/cb'],
     ]
-    for (const [uri] of ends) await assertLoginStarts(at, tenant, redirectUriQuery(uri))
+    for (const [uri] of ends) await assertLoginStarts(service, tenant, redirectUriQuery(uri))
     const events = await tenant.events()
     assert.deepEqual(
       events.map(({ event, redirect_uri }) => [event, redirect_uri]),
       ends.map(([, canonical]) => ['login_started', canonical]),
     )
     const { callbackUrl } = await tenant.signIn(
-      at.browser(),
+      service.browser(),
       'Ada Lovelace',
       `?redirect_uri=https://PR-2.example.com:443/cb`,
     )
@@ -59,32 +59,36 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] without redirect_uri a login ends at the first address that names one host`, async (t) => {
-    const at = await world(t, { engine })
-    const tenant = await at.agent.createTenant(['https://*.example.com/cb', 'http://localhost/cb', CALLBACKS[0] ?? ''])
-    await assertLoginStarts(at, tenant, '')
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant([
+      'https://*.example.com/cb',
+      'http://localhost/cb',
+      CALLBACKS[0] ?? '',
+    ])
+    await assertLoginStarts(service, tenant, '')
     assert.equal((await tenant.events())[0]?.redirect_uri, 'http://localhost/cb')
 
     await tenant.provision(['https://*.example.com/cb'])
-    assertApiError(await startLogin(at, tenant, ''), 'redirectUriRequired')
-    assert.equal((await startLogin(at, tenant, '', 'text/html')).status, 400)
-    await assertLoginStarts(at, tenant, '?redirect_uri=https://a.example.com/cb')
+    assertApiError(await startLogin(service, tenant, ''), 'redirectUriRequired')
+    assert.equal((await startLogin(service, tenant, '', 'text/html')).status, 400)
+    await assertLoginStarts(service, tenant, '?redirect_uri=https://a.example.com/cb')
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'login_started'])
   })
 
   test(`[${engine}] whatever return_to is accepted, the way back exists: allowed, denied or failed`, async (t) => {
-    const at = await world(t, { engine })
-    const tenant = await at.agent.createTenant([`https://app.example.com/${'c'.repeat(2_000)}`])
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant([`https://app.example.com/${'c'.repeat(2_000)}`])
     const longest = `/${'%'.repeat(1_023)}`
     for (const returnTo of [longest, `/${'ü'.repeat(400)}`, `/${'✓'.repeat(300)}`]) {
       const query = `?return_to=${encodeURIComponent(returnTo)}`
-      const { callbackUrl } = await tenant.signIn(at.browser(), 'Ada Lovelace', query)
+      const { callbackUrl } = await tenant.signIn(service.browser(), 'Ada Lovelace', query)
       assert.equal(callbackUrl.searchParams.get('return_to'), returnTo)
-      at.clock.advance({ minutes: 1 })
-      const person = at.browser()
-      await person.open(tenant.loginUrl + query)
-      assert.equal((await person.press('Cancel')).searchParams.get('return_to'), returnTo)
+      service.clock.advance({ minutes: 1 })
+      const userBrowser = service.browser()
+      await userBrowser.open(tenant.loginUrl + query)
+      assert.equal((await userBrowser.press('Cancel')).searchParams.get('return_to'), returnTo)
     }
     const tooLong = `?return_to=${encodeURIComponent(`/${'✓'.repeat(1_000)}`)}`
-    await assertLoginStartRejected(at, tenant, tooLong, 'invalidReturnTo')
+    await assertLoginStartRejected(service, tenant, tooLong, 'invalidReturnTo')
   })
 }

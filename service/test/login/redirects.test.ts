@@ -16,17 +16,17 @@ import { type World, world } from '../support/world.ts'
 const CALLBACKS = ['https://app.example.com/cb', 'https://*.example.com/cb', 'http://localhost:3000/cb']
 
 /** None of these ends a login, and asking leaves no trace. */
-async function leadNowhere(at: World, tenant: Tenant, redirectUris: readonly string[]): Promise<void> {
+async function leadNowhere(service: World, tenant: Tenant, redirectUris: readonly string[]): Promise<void> {
   for (const uri of redirectUris)
-    await assertLoginStartRejected(at, tenant, redirectUriQuery(uri), 'invalidRedirectUri')
+    await assertLoginStartRejected(service, tenant, redirectUriQuery(uri), 'invalidRedirectUri')
   assert.deepEqual(await tenant.eventKinds(), [])
   assert.equal((await tenant.status()).usage.events_this_minute.used, 0)
 }
 
 for (const engine of ENGINES) {
   test(`[${engine}] 1. a registered host in front of an @ is not the host`, async (t) => {
-    const at = await world(t, { engine })
-    await leadNowhere(at, await at.agent.createTenant(CALLBACKS), [
+    const service = await world(t, { engine })
+    await leadNowhere(service, await service.agent.createTenant(CALLBACKS), [
       'https://app.example.com@evil.test/cb',
       'https://app.example.com:443@evil.test/cb',
       'https://app.example.com%40evil.test/cb',
@@ -38,8 +38,8 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] 2. whatever stands before an @ is refused, even in front of a registered host`, async (t) => {
-    const at = await world(t, { engine })
-    await leadNowhere(at, await at.agent.createTenant(CALLBACKS), [
+    const service = await world(t, { engine })
+    await leadNowhere(service, await service.agent.createTenant(CALLBACKS), [
       'https://a@b@app.example.com/cb',
       'https://@app.example.com/cb',
       'https://@@app.example.com/cb',
@@ -50,8 +50,8 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] 3. a host that only begins or ends like a registered one is another host`, async (t) => {
-    const at = await world(t, { engine })
-    await leadNowhere(at, await at.agent.createTenant(CALLBACKS), [
+    const service = await world(t, { engine })
+    await leadNowhere(service, await service.agent.createTenant(CALLBACKS), [
       'https://evilexample.com/cb',
       'https://example.com.evil.test/cb',
       'https://app.example.com.evil.test/cb',
@@ -69,9 +69,9 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] 4. a wildcard stands for exactly one label`, async (t) => {
-    const at = await world(t, { engine })
-    const tenant = await at.agent.createTenant(CALLBACKS)
-    await leadNowhere(at, tenant, [
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant(CALLBACKS)
+    await leadNowhere(service, tenant, [
       'https://a.b.example.com/cb',
       'https://example.com/cb',
       'https://.example.com/cb',
@@ -88,14 +88,14 @@ for (const engine of ENGINES) {
       'https://xn--.example.com/cb',
       `https://${'a'.repeat(64)}.example.com/cb`,
     ])
-    await assertLoginStarts(at, tenant, redirectUriQuery('https://pr-1.example.com/cb'))
+    await assertLoginStarts(service, tenant, redirectUriQuery('https://pr-1.example.com/cb'))
     assert.deepEqual(await tenant.eventKinds(), ['login_started'])
   })
 
   test(`[${engine}] 5. scheme and port are part of the address; only the default port may be written or not`, async (t) => {
-    const at = await world(t, { engine })
-    const tenant = await at.agent.createTenant(CALLBACKS)
-    await leadNowhere(at, tenant, [
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant(CALLBACKS)
+    await leadNowhere(service, tenant, [
       'http://app.example.com/cb',
       'http://app.example.com:443/cb',
       'https://app.example.com:8443/cb',
@@ -111,15 +111,15 @@ for (const engine of ENGINES) {
       'http://2130706433:3000/cb',
     ])
     for (const same of ['https://app.example.com:443/cb', 'hTTpS://APP.Example.COM/cb']) {
-      await assertLoginStarts(at, tenant, redirectUriQuery(same))
+      await assertLoginStarts(service, tenant, redirectUriQuery(same))
     }
     const [first, second] = await tenant.events()
     assert.deepEqual([first?.redirect_uri, second?.redirect_uri], [CALLBACKS[0], CALLBACKS[0]])
   })
 
   test(`[${engine}] 6. path and query are compared whole, and nothing in them is resolved or decoded`, async (t) => {
-    const at = await world(t, { engine })
-    await leadNowhere(at, await at.agent.createTenant(CALLBACKS), [
+    const service = await world(t, { engine })
+    await leadNowhere(service, await service.agent.createTenant(CALLBACKS), [
       'https://app.example.com/cb/../evil',
       'https://app.example.com/evil/../cb',
       'https://app.example.com/./cb',
@@ -148,8 +148,8 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] 10. a parameter that comes twice is refused, whichever of the two is good`, async (t) => {
-    const at = await world(t, { engine })
-    const tenant = await at.agent.createTenant(CALLBACKS)
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant(CALLBACKS)
     const good = encodeURIComponent('https://app.example.com/cb')
     for (const query of [
       `?redirect_uri=${good}&redirect_uri=https://evil.test/cb`,
@@ -159,10 +159,10 @@ for (const engine of ENGINES) {
       `?redirect_uri=${good}&%72edirect_uri=`,
       `?redirect_uri&redirect_uri=${good}`,
     ]) {
-      assert.deepEqual(problemPaths(await startLogin(at, tenant, query)), ['redirect_uri'])
-      await assertLoginStartRejected(at, tenant, query, 'invalidRequest')
+      assert.deepEqual(problemPaths(await startLogin(service, tenant, query)), ['redirect_uri'])
+      await assertLoginStartRejected(service, tenant, query, 'invalidRequest')
     }
-    assert.deepEqual(problemPaths(await startLogin(at, tenant, '?return_to=/a&return_to=/b')), ['return_to'])
+    assert.deepEqual(problemPaths(await startLogin(service, tenant, '?return_to=/a&return_to=/b')), ['return_to'])
     assert.deepEqual(await tenant.eventKinds(), [])
 
     // Names that only look alike are other names: they are ignored, and the login ends where it would without them.
@@ -171,14 +171,14 @@ for (const engine of ENGINES) {
       '?Redirect_Uri=https://evil.test/cb',
       '?__proto__=z',
     ]) {
-      await assertLoginStarts(at, tenant, query)
+      await assertLoginStarts(service, tenant, query)
       assert.equal((await tenant.events()).at(-1)?.redirect_uri, CALLBACKS[0])
     }
   })
 
   test(`[${engine}] 11. a return_to that leaves the app, now or once decoded, is refused before anything begins`, async (t) => {
-    const at = await world(t, { engine })
-    const tenant = await at.agent.createTenant(CALLBACKS)
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant(CALLBACKS)
     for (const returnTo of [
       '//evil.test',
       '///evil.test',
@@ -210,12 +210,12 @@ for (const engine of ENGINES) {
       '#x',
       `/${'x'.repeat(1_024)}`,
     ]) {
-      await assertLoginStartRejected(at, tenant, returnToQuery(returnTo), 'invalidReturnTo')
+      await assertLoginStartRejected(service, tenant, returnToQuery(returnTo), 'invalidReturnTo')
     }
-    await assertLoginStartRejected(at, tenant, '?return_to=/a%0d%0aX:1', 'invalidReturnTo')
+    await assertLoginStartRejected(service, tenant, '?return_to=/a%0d%0aX:1', 'invalidReturnTo')
     assert.deepEqual(await tenant.eventKinds(), [])
 
-    const { callbackUrl } = await tenant.signIn(at.browser(), 'Ada Lovelace', '?return_to=/a%250d%250aX:1')
+    const { callbackUrl } = await tenant.signIn(service.browser(), 'Ada Lovelace', '?return_to=/a%250d%250aX:1')
     assert.equal(callbackUrl.searchParams.get('return_to'), '/a%0d%0aX:1')
     assert.ok(callbackUrl.search.endsWith('return_to=%2Fa%250d%250aX%3A1'), 'still text on the way back')
   })
@@ -223,8 +223,8 @@ for (const engine of ENGINES) {
   test(`[${engine}] 12. a return_to inside the app comes back as it was given, beside tokens that are only ours`, {
     skip: slow,
   }, async (t) => {
-    const at = await world(t, { engine })
-    const tenant = await at.agent.createTenant(CALLBACKS)
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant(CALLBACKS)
     for (const returnTo of [
       '/',
       '/p?x=1&access_token=evil',
@@ -236,7 +236,7 @@ for (const engine of ENGINES) {
       '/next?url=https://elsewhere.example/',
       `/${'x'.repeat(1_023)}`,
     ]) {
-      const { callbackUrl } = await tenant.signIn(at.browser(), 'Ada Lovelace', returnToQuery(returnTo))
+      const { callbackUrl } = await tenant.signIn(service.browser(), 'Ada Lovelace', returnToQuery(returnTo))
       assert.deepEqual([...callbackUrl.searchParams.keys()], ['access_token', 'refresh_token', 'return_to'], returnTo)
       assert.equal(callbackUrl.searchParams.get('return_to'), returnTo)
       assert.match(callbackUrl.searchParams.get('access_token') ?? '', /^eyJ/)

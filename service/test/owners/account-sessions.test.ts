@@ -16,41 +16,41 @@ const signIn = async ({ baseUrl, browser }: World, person: string, use = browser
 
 for (const engine of ENGINES) {
   test(`[${engine}] nobody is signed in to an account that somebody else signed in to`, { skip: slow }, async (t) => {
-    const here = await world(t, { engine })
-    const { baseUrl } = here
+    const service = await world(t, { engine })
+    const { baseUrl } = service
     // The attacker stops just before the last step, and sends that address to the victim.
-    const { browser: attacker, interceptedUrl } = browserInterceptedAt(here, '/auth/google/callback')
+    const { browser: attacker, interceptedUrl } = browserInterceptedAt(service, '/auth/google/callback')
     await attacker.open(`${baseUrl}/account`)
     await attacker.press('Sign in with Google')
     await attacker.press('Grace Hopper')
 
-    const nobody = here.browser()
-    const victim = await signIn(here, 'Ada Lovelace')
-    for (const browser of [nobody, victim]) {
+    const signedOut = service.browser()
+    const victim = await signIn(service, 'Ada Lovelace')
+    for (const browser of [signedOut, victim]) {
       await browser.open(interceptedUrl())
       assert.equal(browser.page.status, 403)
     }
-    await nobody.open(`${baseUrl}/account`)
-    assert.doesNotMatch(nobody.page.text, /grace@example\.com/)
+    await signedOut.open(`${baseUrl}/account`)
+    assert.doesNotMatch(signedOut.page.text, /grace@example\.com/)
     await victim.open(`${baseUrl}/account`)
     assert.match(victim.page.text, /ada@example\.com/)
     assert.doesNotMatch(victim.page.text, /grace@example\.com/)
   })
 
   test(`[${engine}] a session that was planted before signing in is not the one that is signed in`, async (t) => {
-    const here = await world(t, { engine })
-    const { baseUrl } = here
+    const service = await world(t, { engine })
+    const { baseUrl } = service
     const planted = 'A'.repeat(43)
-    const victim = here.browser()
+    const victim = service.browser()
     victim.cookies.keep(new URL(baseUrl), [`gatehouse_account=${planted}; Path=/`])
-    await signIn(here, 'Ada Lovelace', victim)
+    await signIn(service, 'Ada Lovelace', victim)
     const now = victim.cookies.list().find(({ name }) => name === 'gatehouse_account')
     assert.notEqual(now?.value, planted)
 
     // Nor does the attacker's own live session, planted in the victim's browser, survive to be shared.
-    const attacker = await signIn(here, 'Grace Hopper')
+    const attacker = await signIn(service, 'Grace Hopper')
     const theirs = attacker.cookies.list().find(({ name }) => name === 'gatehouse_account')?.value ?? ''
-    const second = here.browser()
+    const second = service.browser()
     second.cookies.keep(new URL(baseUrl), [`gatehouse_account=${theirs}; Path=/`])
     await second
       .request(`${baseUrl}/account/sign-in`, { method: 'POST', body: new URLSearchParams({ next: '/account' }) })
@@ -58,17 +58,17 @@ for (const engine of ENGINES) {
     await second.press('Ada Lovelace')
     for (const cookie of [planted, theirs]) {
       const headers = { Cookie: `gatehouse_account=${cookie}` }
-      assert.equal((await here.agent.call('GET', '/account/insights/data', { headers })).status, 401)
+      assert.equal((await service.agent.call('GET', '/account/insights/data', { headers })).status, 401)
     }
   })
 
   test(`[${engine}] whoever opens a claim in another browser decides nothing for this one`, async (t) => {
-    const here = await world(t, { engine })
-    const tenant = await here.agent.createTenant()
-    const offer = await requestClaim(tenant)
-    const [ada, grace] = [here.browser(), here.browser()]
-    await openClaim(ada, offer)
-    await openClaim(grace, offer, 'Grace Hopper')
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant()
+    const claimRequest = await requestClaim(tenant)
+    const [ada, grace] = [service.browser(), service.browser()]
+    await openClaim(ada, claimRequest)
+    await openClaim(grace, claimRequest, 'Grace Hopper')
     const csrf = csrfOf(grace)
     const decide = (body: Record<string, string>) =>
       ada.request(`${ada.page.url}/decide`, { method: 'POST', body: new URLSearchParams(body) })
@@ -77,13 +77,13 @@ for (const engine of ENGINES) {
     await ada.press('Approve')
     await grace.press('Approve')
     assert.equal(grace.page.status, 409)
-    await grace.open(`${here.baseUrl}/account/projects/${tenant.id}`)
+    await grace.open(`${service.baseUrl}/account/projects/${tenant.id}`)
     assert.equal(grace.page.status, 404)
   })
 
   test(`[${engine}] whatever page is asked for after signing in, it is ours, and the way there never breaks`, async (t) => {
-    const here = await world(t, { engine })
-    const { baseUrl, browser, clock } = here
+    const service = await world(t, { engine })
+    const { baseUrl, browser, clock } = service
     for (const [next, ends] of [
       ['https://evil.test', '/account'],
       ['//evil.test', '/account'],
@@ -104,6 +104,6 @@ for (const engine of ENGINES) {
       assert.equal((await person.press('Ada Lovelace')).href, baseUrl + ends)
       assert.equal(person.cookies.list().filter(({ name }) => name === 'a').length, 0)
     }
-    assert.ok(!here.logLines.join('').includes('"level":50'))
+    assert.ok(!service.logLines.join('').includes('"level":50'))
   })
 }

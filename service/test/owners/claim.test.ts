@@ -10,31 +10,31 @@ for (const engine of ENGINES) {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     await tenant.signIn(browser())
-    const offer = await requestClaim(tenant)
-    assert.match(offer.confirmation_code, /^[2-9A-HJKMNP-TW-Z]{6}$/)
+    const claimRequest = await requestClaim(tenant)
+    assert.match(claimRequest.confirmation_code, /^[2-9A-HJKMNP-TW-Z]{6}$/)
 
-    const human = browser()
-    await human.open(offer.approval_url)
-    assert.ok(!human.page.url.href.includes(offer.approval_url.slice(-43)), 'the address is clean')
+    const owner = browser()
+    await owner.open(claimRequest.approval_url)
+    assert.ok(!owner.page.url.href.includes(claimRequest.approval_url.slice(-43)), 'the address is clean')
     for (const fact of [
       tenant.id,
-      offer.confirmation_code,
+      claimRequest.confirmation_code,
       'app.example.com',
       '1 person',
       'Whoever holds its key file',
     ]) {
-      assert.ok(human.page.text.includes(fact), fact)
+      assert.ok(owner.page.text.includes(fact), fact)
     }
     assert.equal((await tenant.status()).status, 'ephemeral', 'looking changes nothing')
 
-    await human.press('Sign in with Google to decide')
-    await human.press('Grace Hopper')
+    await owner.press('Sign in with Google to decide')
+    await owner.press('Grace Hopper')
     assert.equal((await tenant.status()).status, 'ephemeral', 'signing in moves no tenant')
-    assert.equal((await waitForClaim(tenant, offer)).json.status, 'pending')
-    await human.press('Approve')
-    assert.match(human.page.text, /This project is yours/)
+    assert.equal((await waitForClaim(tenant, claimRequest)).json.status, 'pending')
+    await owner.press('Approve')
+    assert.match(owner.page.text, /This project is yours/)
 
-    const news = (await waitForClaim(tenant, offer)).json
+    const news = (await waitForClaim(tenant, claimRequest)).json
     assert.deepEqual([news.status, news.tenant_id], ['approved', tenant.id])
     clock.advance({ hours: 100 })
     const status = await tenant.status()
@@ -47,24 +47,24 @@ for (const engine of ENGINES) {
   test(`[${engine}] a human says no: nothing changes hands, and whoever waits hears it`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
-    const offer = await requestClaim(tenant)
-    const human = browser()
-    await openClaim(human, offer)
-    const waiting = waitForClaim(tenant, offer, 20)
-    await human.press('Deny')
+    const claimRequest = await requestClaim(tenant)
+    const owner = browser()
+    await openClaim(owner, claimRequest)
+    const waiting = waitForClaim(tenant, claimRequest, 20)
+    await owner.press('Deny')
     assert.equal((await waiting).json.status, 'denied')
     assert.equal((await tenant.status()).status, 'ephemeral')
-    await human.open(offer.approval_url)
-    assert.doesNotMatch(human.page.text, /value="approve"/)
+    await owner.open(claimRequest.approval_url)
+    assert.doesNotMatch(owner.page.text, /value="approve"/)
   })
 
   test(`[${engine}] of two humans who approve at once one becomes the owner, and the other hears 409`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
-    const offer = await requestClaim(tenant)
+    const claimRequest = await requestClaim(tenant)
     const [ada, grace] = [browser(), browser()]
-    await openClaim(ada, offer, 'Ada Lovelace')
-    await openClaim(grace, offer, 'Grace Hopper')
+    await openClaim(ada, claimRequest, 'Ada Lovelace')
+    await openClaim(grace, claimRequest, 'Grace Hopper')
     await Promise.all([ada.press('Approve'), grace.press('Approve')])
     assert.deepEqual([ada.page.status, grace.page.status].sort(), [200, 409])
     assert.equal((await tenant.status()).status, 'claimed')
@@ -74,12 +74,12 @@ for (const engine of ENGINES) {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const old = await requestClaim(tenant)
-    const human = browser()
-    await openClaim(human, old)
+    const owner = browser()
+    await openClaim(owner, old)
     await requestClaim(tenant)
-    await human.press('Approve')
-    assert.equal(human.page.status, 410)
-    assert.match(human.page.text, /newer link/)
+    await owner.press('Approve')
+    assert.equal(owner.page.status, 410)
+    assert.match(owner.page.text, /newer link/)
     assert.equal((await tenant.status()).status, 'ephemeral')
     assert.equal((await waitForClaim(tenant, old)).json.status, 'expired')
   })
@@ -87,22 +87,22 @@ for (const engine of ENGINES) {
   test(`[${engine}] a link lasts half an hour, and never longer than the guest`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
-    const offer = await requestClaim(tenant)
-    const human = browser()
-    await openClaim(human, offer)
+    const claimRequest = await requestClaim(tenant)
+    const owner = browser()
+    await openClaim(owner, claimRequest)
     clock.advance({ minutes: 30 })
-    await human.press('Approve')
-    assert.equal(human.page.status, 410)
-    assert.match(human.page.text, /too old/)
+    await owner.press('Approve')
+    assert.equal(owner.page.status, 410)
+    assert.match(owner.page.text, /too old/)
 
     clock.advance({ hours: 71, minutes: 20 })
     const late = await requestClaim(tenant)
     assert.equal(late.expires_at, tenant.created.expires_at)
-    await openClaim(human, late)
+    await openClaim(owner, late)
     clock.advance({ minutes: 10 })
-    await human.press('Approve')
-    assert.equal(human.page.status, 410)
-    assert.match(human.page.text, /has ended/)
+    await owner.press('Approve')
+    assert.equal(owner.page.status, 410)
+    assert.match(owner.page.text, /has ended/)
     assert.equal((await tenant.status()).status, 'expired')
     const refused = await tenant.manage('POST', '/api/claim/url')
     assert.deepEqual([refused.status, refused.json.error.code], [410, 'tenantExpired'])
@@ -111,14 +111,14 @@ for (const engine of ENGINES) {
   test(`[${engine}] only the session that was shown the claim can approve it`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const [mine, other] = [await agent.createTenant(), await agent.createTenant()]
-    const human = browser()
-    await openClaim(human, await requestClaim(other))
-    const foreign = csrfOf(human)
-    await openClaim(human, await requestClaim(mine))
-    const address = human.page.url
-    const token = csrfOf(human)
+    const owner = browser()
+    await openClaim(owner, await requestClaim(other))
+    const foreign = csrfOf(owner)
+    await openClaim(owner, await requestClaim(mine))
+    const address = owner.page.url
+    const token = csrfOf(owner)
     const decide = (csrf: string, headers: Record<string, string> = {}) =>
-      human.request(`${address}/decide`, {
+      owner.request(`${address}/decide`, {
         method: 'POST',
         body: new URLSearchParams({ csrf, decision: 'approve' }),
         headers,
@@ -128,9 +128,9 @@ for (const engine of ENGINES) {
     assert.equal((await decide(token, { Origin: 'https://evil.example' })).status, 403)
     assert.equal((await decide(token, { 'Sec-Fetch-Site': 'cross-site' })).status, 403)
 
-    const stranger = browser()
-    await stranger.open(address)
-    assert.equal(stranger.page.status, 404, 'the number of a claim opens nothing')
+    const otherBrowser = browser()
+    await otherBrowser.open(address)
+    assert.equal(otherBrowser.page.status, 404, 'the number of a claim opens nothing')
     assert.equal((await mine.status()).status, 'ephemeral')
     assert.equal((await decide(token)).status, 200)
     assert.equal((await mine.status()).status, 'claimed')
@@ -151,16 +151,25 @@ for (const engine of ENGINES) {
   test(`[${engine}] a broken claim link or wait token opens nothing`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
-    const offer = await requestClaim(tenant)
-    for (const link of [offer.approval_url.slice(0, -1), `${agent.baseUrl}/c/x`, `${offer.approval_url}A`]) {
-      const human = browser()
-      await human.open(link)
-      assert.equal(human.page.status, 404, link)
+    const claimRequest = await requestClaim(tenant)
+    for (const link of [
+      claimRequest.approval_url.slice(0, -1),
+      `${agent.baseUrl}/c/x`,
+      `${claimRequest.approval_url}A`,
+    ]) {
+      const owner = browser()
+      await owner.open(link)
+      assert.equal(owner.page.status, 404, link)
     }
-    for (const token of ['svc_wt_x', tenant.key, offer.wait.token.slice(0, -1), offer.wait.token.toUpperCase()]) {
+    for (const token of [
+      'svc_wt_x',
+      tenant.key,
+      claimRequest.wait.token.slice(0, -1),
+      claimRequest.wait.token.toUpperCase(),
+    ]) {
       assert.equal((await tenant.call('GET', '/api/wait?timeout=0', token)).status, 401)
     }
     assert.equal((await agent.call('GET', '/api/wait')).status, 401)
-    assert.equal((await tenant.call('GET', '/api/status', offer.wait.token)).status, 401)
+    assert.equal((await tenant.call('GET', '/api/status', claimRequest.wait.token)).status, 401)
   })
 }

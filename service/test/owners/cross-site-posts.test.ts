@@ -64,22 +64,22 @@ interface Pressable {
 
 /** Somebody with everything open at once: a login, a claim, an account with a project, and a program that asks. */
 async function everythingOpen(
-  here: World,
-): Promise<{ person: Browser; press: Record<(typeof BUTTONS)[number], Pressable> }> {
-  const { agent, browser, baseUrl } = here
+  service: World,
+): Promise<{ owner: Browser; press: Record<(typeof BUTTONS)[number], Pressable> }> {
+  const { agent, browser, baseUrl } = service
   const [owned, offered] = [await agent.createTenant(), await agent.createTenant()]
-  const person = browser()
-  await claim(owned, person)
-  await person.open(`${baseUrl}/account`)
-  const account = csrfOf(person)
-  await openClaim(person, await requestClaim(offered))
-  const claimed = { at: person.page.url.href, csrf: csrfOf(person) }
-  const client = await OAuthClient.register(here)
-  await client.open(person)
-  const asked = { at: person.page.url.href, csrf: csrfOf(person) }
-  await person.open(owned.loginUrl)
-  await person.press('Ada Lovelace')
-  const login = { at: person.page.url.href, csrf: csrfOf(person) }
+  const owner = browser()
+  await claim(owned, owner)
+  await owner.open(`${baseUrl}/account`)
+  const account = csrfOf(owner)
+  await openClaim(owner, await requestClaim(offered))
+  const claimed = { at: owner.page.url.href, csrf: csrfOf(owner) }
+  const client = await OAuthClient.register(service)
+  await client.open(owner)
+  const asked = { at: owner.page.url.href, csrf: csrfOf(owner) }
+  await owner.open(owned.loginUrl)
+  await owner.press('Ada Lovelace')
+  const login = { at: owner.page.url.href, csrf: csrfOf(owner) }
   const ofAccount = (at: string, fields: Record<string, string> = {}): Pressable => ({
     address: `${baseUrl}/account${at}`,
     fields,
@@ -88,7 +88,7 @@ async function everythingOpen(
   const project = `/projects/${owned.id}`
   const scopes = { 'mcp:tenant:read': 'yes' }
   return {
-    person,
+    owner,
     press: {
       'edge/consent.ts PATH': { address: login.at, fields: { decision: 'allow' }, csrf: login.csrf },
       'discovery/try-it.ts TRY_IT_PATH': { address: baseUrl + TRY_IT_PATH, fields: {}, csrf: '' },
@@ -123,23 +123,23 @@ const FOREIGN: readonly Readonly<Record<string, string>>[] = [
   { 'Sec-Fetch-Site': 'none' },
 ]
 
-const withoutRecords = async (here: World): Promise<Rows> => {
-  await here.app.flush()
-  const { request_records: _of, ...rest } = await everyRow(here)
+const withoutRecords = async (service: World): Promise<Rows> => {
+  await service.app.flush()
+  const { request_records: _of, ...rest } = await everyRow(service)
   return rest
 }
 
 test('no button can be pressed from a foreign page, without its token, or with the token of another', {
   skip: slow,
 }, async (t) => {
-  const here = await world(t)
-  const { person, press } = await everythingOpen(here)
-  const before = await withoutRecords(here)
+  const service = await world(t)
+  const { owner, press } = await everythingOpen(service)
+  const before = await withoutRecords(service)
   const tokens = new Set(Object.values(press).map(({ csrf }) => csrf))
   for (const name of BUTTONS) {
     const { address, fields, csrf } = press[name]
     const post = async (token: string, headers: Readonly<Record<string, string>>): Promise<void> => {
-      const response = await person.request(address, {
+      const response = await owner.request(address, {
         method: 'POST',
         headers: { Accept: 'text/html', ...headers },
         body: new URLSearchParams({ ...fields, csrf: token }),
@@ -156,5 +156,5 @@ test('no button can be pressed from a foreign page, without its token, or with t
     const wrong = ['x', csrf.slice(1), ...[...tokens].filter((token) => token !== csrf)]
     await Promise.all(wrong.map((token) => post(token, ours)))
   }
-  assert.deepEqual(await withoutRecords(here), before, 'nothing happened')
+  assert.deepEqual(await withoutRecords(service), before, 'nothing happened')
 })

@@ -27,21 +27,21 @@ test('the e-mail address of an expired guest’s people is in no database file a
 })
 
 test('whoever waits at one instance hears at once of a decision made at another', { skip: sqliteOnly }, async (t) => {
-  const here = await world(t, { engine: 'postgres' })
-  const there = await world(t, { like: here })
-  const tenant = await here.agent.createTenant()
+  const first = await world(t, { engine: 'postgres' })
+  const second = await world(t, { like: first })
+  const tenant = await first.agent.createTenant()
   for (const [button, status] of [
     ['Deny', 'denied'],
     ['Approve', 'approved'],
   ] as const) {
-    const offer = await requestClaim(tenant)
-    const human = here.browser()
-    await openClaim(human, offer)
+    const claimRequest = await requestClaim(tenant)
+    const owner = first.browser()
+    await openClaim(owner, claimRequest)
     const began = performance.now()
-    const waiting = waitForClaim(tenant.at(there.agent), offer, 25)
-    await human.press(button)
+    const waiting = waitForClaim(tenant.at(second.agent), claimRequest, 25)
+    await owner.press(button)
     assert.equal((await waiting).json.status, status)
     assert.ok(performance.now() - began < 20_000, 'it was woken, and did not wait its 25 seconds')
   }
-  assert.equal((await tenant.at(there.agent).status()).status, 'claimed')
+  assert.equal((await tenant.at(second.agent).status()).status, 'claimed')
 })

@@ -10,28 +10,28 @@ import { type World, world } from '../support/world.ts'
 const STEP_ROWS = 250
 
 async function provisioned(t: TestContext, engine: Engine) {
-  const at = await world(t, { engine })
-  const tenant = await at.agent.createTenant()
-  const { stores } = at.app.ctx
+  const service = await world(t, { engine })
+  const tenant = await service.agent.createTenant()
+  const { stores } = service.app.ctx
   const resource = await stores.resources.findActive(tenant.id)
   assert.ok(resource)
-  return { at, tenant, stores, resource }
+  return { service, tenant, stores, resource }
 }
 
 /** Who is done first? */
-async function answeredDuring(at: World, long: Promise<unknown>): Promise<string[]> {
+async function answeredDuring(service: World, long: Promise<unknown>): Promise<string[]> {
   const order: string[] = []
   await Promise.all([
     long.then(() => order.push('the long work')),
-    at.agent.call('GET', '/healthz').then(() => order.push('a request')),
+    service.agent.call('GET', '/healthz').then(() => order.push('a request')),
   ])
   return order
 }
 
 for (const engine of ENGINES) {
   test(`[${engine}] a sweep of many sessions goes in small steps, and answers in between`, async (t) => {
-    const { at, stores, resource } = await provisioned(t, engine)
-    await manyExpiredSessions(at, resource, 5_100)
+    const { service, stores, resource } = await provisioned(t, engine)
+    await manyExpiredSessions(service, resource, 5_100)
     const yields = new EventLoopYields()
     const looked: number[] = []
     const { sweep } = stores.sessions
@@ -42,25 +42,25 @@ for (const engine of ENGINES) {
       return count
     })
 
-    assert.deepEqual(await answeredDuring(at, at.app.sweep()), ['a request', 'the long work'])
+    assert.deepEqual(await answeredDuring(service, service.app.sweep()), ['a request', 'the long work'])
     assert.deepEqual(looked, [...Array(20).fill(STEP_ROWS), 100])
     assert.equal(yields.missing, 0)
-    assert.equal(await stores.sessions.countActive(resource, at.clock.now()), 0)
+    assert.equal(await stores.sessions.countActive(resource, service.clock.now()), 0)
   })
 
   test(`[${engine}] a deletion of many people goes in small steps, and answers in between`, async (t) => {
-    const { at, tenant, resource } = await provisioned(t, engine)
-    await manyUsers(at, resource, 20 * STEP_ROWS)
+    const { service, tenant, resource } = await provisioned(t, engine)
+    await manyUsers(service, resource, 20 * STEP_ROWS)
     const yields = new EventLoopYields()
-    const { stores } = at.app.ctx
+    const { stores } = service.app.ctx
     const { transaction } = stores
     t.mock.method(stores, 'transaction', (...args: Parameters<typeof transaction>) => {
       yields.step()
       return transaction(...args)
     })
 
-    const removed = tenant.manage('DELETE', '/api/resources/social-login').then(() => at.app.sweep())
-    assert.deepEqual(await answeredDuring(at, removed), ['a request', 'the long work'])
+    const removed = tenant.manage('DELETE', '/api/resources/social-login').then(() => service.app.sweep())
+    assert.deepEqual(await answeredDuring(service, removed), ['a request', 'the long work'])
     // The mark, twenty steps, the resource itself, and the look that finds nothing.
     assert.equal(yields.steps, 1 + 20 + 2)
     assert.equal(yields.missing, 0)

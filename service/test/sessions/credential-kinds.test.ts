@@ -12,7 +12,7 @@ type Kind =
 
 /** One good secret of every kind, all of one owner. */
 function secretsOf({ victim }: Scene): Record<Kind, string> {
-  const { tenant, pair, edgeToken, offer, tokens, browser } = victim
+  const { tenant, pair, edgeToken, claimRequest, tokens, browser } = victim
   const cookie = browser.cookies.list().find(({ name }) => name === 'gatehouse_account')
   return {
     management: tenant.key,
@@ -20,10 +20,10 @@ function secretsOf({ victim }: Scene): Record<Kind, string> {
     access: pair.access_token,
     refresh: pair.refresh_token,
     edge: edgeToken,
-    wait: offer.wait.token,
+    wait: claimRequest.wait.token,
     'oauth-access': tokens.access_token,
     'oauth-refresh': tokens.refresh_token,
-    claim: offer.approval_url.split('/').at(-1) ?? '',
+    claim: claimRequest.approval_url.split('/').at(-1) ?? '',
     'browser-cookie': cookie?.value ?? '',
   }
 }
@@ -40,8 +40,8 @@ const OPENS: Readonly<Record<Endpoint['auth'], Kind | null>> = {
 
 test('every kind of secret opens its own door and no other', { skip: slow }, async (t) => {
   const scene = await isolationScene(t, 'sqlite')
-  const { here, victim } = scene
-  const { agent } = here
+  const { service, victim } = scene
+  const { agent } = service
   const secrets = Object.entries(secretsOf(scene)) as [Kind, string][]
   assert.ok(secrets.every(([, secret]) => secret.length > 20))
   const before = await scene.victimsRows()
@@ -89,7 +89,7 @@ test('every kind of secret opens its own door and no other', { skip: slow }, asy
         code_verifier: victim.client.verifier,
       }
       assert.equal(
-        (await postForm(here, '/oauth/token', { ...form, ...rest })).json.error,
+        (await postForm(service, '/oauth/token', { ...form, ...rest })).json.error,
         'invalid_grant',
         `${kind} as ${grant}`,
       )

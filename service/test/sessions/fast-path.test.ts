@@ -33,16 +33,16 @@ for (const [where, env] of [
   ['on the web', BEHIND_A_PROXY],
 ] as const) {
   test(`${where} verify answers ahead of the framework with the very headers and body of the framework`, async (t) => {
-    const here = await world(t, { env })
-    const { app, agent, clock, baseUrl } = here
+    const service = await world(t, { env })
+    const { app, agent, clock, baseUrl } = service
     const tenant = await agent.createTenant()
-    const person = { id: 1, email: 'ada@example.com', name: 'Ada Lovelace, née Byron', picture: null }
+    const user = { id: 1, email: 'ada@example.com', name: 'Ada Lovelace, née Byron', picture: null }
     const names = { iss: baseUrl, tenant_id: tenant.id, sid: 1, gen: 1, rid: 1 }
-    const access_token = signAccessToken(app.ctx.keyring, { ...names, ...person }, clock.now())
+    const access_token = signAccessToken(app.ctx.keyring, { ...names, ...user }, clock.now())
 
     const fastPaths = await compared(tenant, { access_token })
     assert.deepEqual(fastPaths, await compared(tenant, byFramework(access_token)))
-    assert.deepEqual(fastPaths.json, { valid: true, user: person })
+    assert.deepEqual(fastPaths.json, { valid: true, user: user })
     assert.equal('strict-transport-security' in fastPaths.headers, 'BASE_URL' in env)
     assert.equal(app.ctx.accessTokens.remembered, 1, 'it came twice')
 
@@ -51,7 +51,7 @@ for (const [where, env] of [
     assert.deepEqual(late, await compared(tenant, byFramework(access_token)))
     assert.deepEqual(late.json, { valid: false })
 
-    const lines = linesOf(here)
+    const lines = linesOf(service)
     assert.equal(lines.length, 4, 'each is one line in the log')
     for (const { method, status, ms, request_id } of lines) {
       assert.deepEqual([method, status, typeof ms, request_id.length], ['POST', 200, 'number', 16])
@@ -162,8 +162,8 @@ test('a body that comes in pieces is read whole, and one that never ends gets no
 })
 
 test('refresh answers ahead with the headers and the refusals of the framework, and is one line in the log', async (t) => {
-  const here = await world(t)
-  const { agent, browser, clock } = here
+  const service = await world(t)
+  const { agent, browser, clock } = service
   const tenant = await agent.createTenant()
   const spent = await tenant.signIn(browser())
   clock.advance({ minutes: 1 })
@@ -201,7 +201,7 @@ test('refresh answers ahead with the headers and the refusals of the framework, 
   let { refresh_token } = await tenant.signIn(browser())
   for (let times = 0; times < 3; times++) refresh_token = (await tenant.refresh(refresh_token)).refresh_token
   assert.deepEqual(await same(refresh_token), [429, 'rateLimited'])
-  const lines = here.logLines.map((line) => JSON.parse(line)).filter(({ route }) => route?.endsWith('/refresh'))
+  const lines = service.logLines.map((line) => JSON.parse(line)).filter(({ route }) => route?.endsWith('/refresh'))
   assert.equal(lines.length, 17)
 })
 

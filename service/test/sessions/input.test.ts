@@ -23,8 +23,8 @@ function assertPlainError(response: ApiResponse): void {
 
 for (const engine of ENGINES) {
   test(`[${engine}] a body that is no JSON object with the token in it is refused by its path`, async (t) => {
-    const at = await world(t, { engine })
-    const tenant = await at.agent.createTenant()
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant()
     for (const [act, field] of ACTS) {
       for (const [body, path] of [
         ['{', ''],
@@ -48,42 +48,42 @@ for (const engine of ENGINES) {
         [`{"${field}":"x","deep":${'{"a":'.repeat(40)}1${'}'.repeat(40)}}`, ''],
         [`{"${field}":${'['.repeat(30_000)}`, ''],
       ] as const) {
-        const response = await post(at, tenant.id, act, { body, headers: { Accept: 'text/html' } })
+        const response = await post(service, tenant.id, act, { body, headers: { Accept: 'text/html' } })
         assert.deepEqual(problemPaths(response), [path], `${act} ${body.slice(0, 60)}`)
         assertPlainError(response)
       }
-      assert.deepEqual(problemPaths(await post(at, tenant.id, act, {})), [''], 'no body')
+      assert.deepEqual(problemPaths(await post(service, tenant.id, act, {})), [''], 'no body')
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'text/json', 'x']) {
         const options = { body: `{"${field}":"x"}`, headers: { 'Content-Type': type } }
-        assertApiError(await post(at, tenant.id, act, options), 'unsupportedMediaType')
+        assertApiError(await post(service, tenant.id, act, options), 'unsupportedMediaType')
       }
     }
     assert.deepEqual(await tenant.eventKinds(), [])
-    assert.ok(!at.logLines.join('').includes('"level":50'))
+    assert.ok(!service.logLines.join('').includes('"level":50'))
   })
 
   test(`[${engine}] fields and parameters of the app's own are ignored, and so is what it accepts`, async (t) => {
-    const at = await world(t, { engine })
-    const tenant = await at.agent.createTenant()
-    const pair = await tenant.signIn(at.browser())
-    at.clock.advance({ minutes: 1 })
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant()
+    const pair = await tenant.signIn(service.browser())
+    service.clock.advance({ minutes: 1 })
     const extra = { tenant_id: 'another', valid: true, nested: { a: [1, { b: null }] }, '': 0 }
     const options = (token: object): CallOptions => ({
       body: { ...extra, ...token },
       headers: { 'Content-Type': 'Application/JSON; charset=utf-8', Accept: 'text/html' },
     })
-    const verified = await post(at, tenant.id, 'verify?v=2&x=y', options({ access_token: pair.access_token }))
+    const verified = await post(service, tenant.id, 'verify?v=2&x=y', options({ access_token: pair.access_token }))
     assert.equal(verified.json.valid, true)
-    const refreshed = await post(at, tenant.id, 'refresh?v=2', options({ refresh_token: pair.refresh_token }))
+    const refreshed = await post(service, tenant.id, 'refresh?v=2', options({ refresh_token: pair.refresh_token }))
     assert.deepEqual(Object.keys(refreshed.json), ['access_token', 'refresh_token'])
-    const left = await post(at, tenant.id, 'logout?v=2', options({ refresh_token: refreshed.json.refresh_token }))
+    const left = await post(service, tenant.id, 'logout?v=2', options({ refresh_token: refreshed.json.refresh_token }))
     assert.deepEqual(left.json, { success: true })
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed', 'logout'])
   })
 
   test(`[${engine}] more than 64 KiB is refused, however it is announced, and the connection is closed`, async (t) => {
-    const at = await world(t, { engine })
-    const tenant = await at.agent.createTenant()
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant()
     for (const [act, field] of ACTS) {
       const lines = [
         `POST /edge/auth/${tenant.id}/${act} HTTP/1.1`,
@@ -91,14 +91,14 @@ for (const engine of ENGINES) {
         'Content-Type: application/json',
       ]
       const body = `{"${field}":"${'x'.repeat(65 * 1_024)}"}`
-      const announced = await rawHttp(at.baseUrl, [...lines, `Content-Length: ${body.length}`], body)
+      const announced = await rawHttp(service.baseUrl, [...lines, `Content-Length: ${body.length}`], body)
       const chunked = await rawHttp(
-        at.baseUrl,
+        service.baseUrl,
         [...lines, 'Transfer-Encoding: chunked'],
         `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
       )
       // Announced and never sent: nobody waits for it.
-      const promised = await rawHttp(at.baseUrl, [...lines, 'Content-Length: 1000000000'], '{')
+      const promised = await rawHttp(service.baseUrl, [...lines, 'Content-Length: 1000000000'], '{')
       for (const response of [announced, chunked, promised]) {
         assert.equal(response.status, 413, response.head)
         assert.match(response.head, /^connection: close$/im)
@@ -107,19 +107,19 @@ for (const engine of ENGINES) {
       }
       const justFits = `{"${field}":"x","pad":"${'x'.repeat(65_536 - 22 - field.length)}"}`
       assert.ok(justFits.length <= 65_536 && justFits.length > 65_500)
-      assert.ok((await post(at, tenant.id, act, { body: justFits })).status !== 413)
+      assert.ok((await post(service, tenant.id, act, { body: justFits })).status !== 413)
     }
     assert.deepEqual(await tenant.eventKinds(), [])
   })
 
   test(`[${engine}] a tenant that is unknown, bare, paused or ended says so on all three, for any token`, async (t) => {
-    const at = await world(t, { engine })
-    const bare = await at.agent.createTenant(null)
-    const tenant = await at.agent.createTenant()
-    const pair = await tenant.signIn(at.browser())
-    const paused = await at.agent.createTenant()
-    const other = await paused.signIn(at.browser())
-    await at.app.ctx.stores.tenants.pause(paused.id, 'stored_users', at.clock.now())
+    const service = await world(t, { engine })
+    const bare = await service.agent.createTenant(null)
+    const tenant = await service.agent.createTenant()
+    const pair = await tenant.signIn(service.browser())
+    const paused = await service.agent.createTenant()
+    const other = await paused.signIn(service.browser())
+    await service.app.ctx.stores.tenants.pause(paused.id, 'stored_users', service.clock.now())
     const tokens = ['x', '', 'a.b.c', pair.access_token, pair.refresh_token, other.access_token, other.refresh_token]
     const unknown = [
       'no-such-tenant',
@@ -132,35 +132,36 @@ for (const engine of ENGINES) {
     ]
 
     for (const [act, field] of ACTS) {
-      for (const id of unknown) assertApiError(await post(at, id, act, { body: { [field]: 'x' } }), 'tenantNotFound')
+      for (const id of unknown)
+        assertApiError(await post(service, id, act, { body: { [field]: 'x' } }), 'tenantNotFound')
       for (const token of tokens) {
         const body = { [field]: token }
-        assertApiError(await post(at, 'no-such-tenant', act, { body }), 'tenantNotFound')
+        assertApiError(await post(service, 'no-such-tenant', act, { body }), 'tenantNotFound')
         assertApiError(await bare.edge(act, body), 'notProvisioned')
         assert.deepEqual(assertApiError(await paused.edge(act, body), 'tenantPaused'), { pause_reason: 'stored_users' })
       }
     }
-    at.clock.advance({ hours: 72 })
+    service.clock.advance({ hours: 72 })
     for (const [act, field] of ACTS) {
       for (const token of tokens) {
         for (const ended of [tenant, bare, paused])
           assertApiError(await ended.edge(act, { [field]: token }), 'tenantExpired')
       }
     }
-    assertApiError(await at.agent.call('GET', `/edge/auth/${tenant.id}/google`), 'tenantExpired')
+    assertApiError(await service.agent.call('GET', `/edge/auth/${tenant.id}/google`), 'tenantExpired')
     const { status, seconds_left, usage } = await tenant.status()
     assert.deepEqual([status, seconds_left, usage.events_lifetime.used], ['expired', 0, 2])
   })
 
   test(`[${engine}] a guest's tokens are good until the last second of its 72 hours, and then it has ended`, async (t) => {
-    const at = await world(t, { engine })
-    const tenant = await at.agent.createTenant()
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant()
     const ends = Date.parse(tenant.created.expires_at ?? '')
-    at.clock.advance({ ms: ends - at.clock.now() - 30 * 60_000 })
-    const pair = await tenant.signIn(at.browser())
-    at.clock.advance({ ms: ends - at.clock.now() - 1 })
+    service.clock.advance({ ms: ends - service.clock.now() - 30 * 60_000 })
+    const pair = await tenant.signIn(service.browser())
+    service.clock.advance({ ms: ends - service.clock.now() - 1 })
     assert.equal(await tenant.isValid(pair.access_token), true)
-    at.clock.advance({ ms: 1 })
+    service.clock.advance({ ms: 1 })
     assertApiError(await tenant.edge('verify', { access_token: pair.access_token }), 'tenantExpired')
     assertApiError(await tenant.edge('refresh', { refresh_token: pair.refresh_token }), 'tenantExpired')
     assertApiError(await tenant.edge('logout', { refresh_token: pair.refresh_token }), 'tenantExpired')

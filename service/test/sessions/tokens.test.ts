@@ -108,14 +108,14 @@ for (const engine of ENGINES) {
 }
 
 test('signing out ends no session that only shares its number with the one the token was issued for', async (t) => {
-  const at = await world(t)
-  const tenant = await at.agent.createTenant()
-  const lost = await tenant.signIn(at.browser())
+  const service = await world(t)
+  const tenant = await service.agent.createTenant()
+  const lost = await tenant.signIn(service.browser())
   // As after a restore from a backup: the session is gone, and the next one is given its number.
-  await raw(databaseOf(at), `update sessions set salt = x'${'5a'.repeat(16)}'`)
+  await raw(databaseOf(service), `update sessions set salt = x'${'5a'.repeat(16)}'`)
   const response = await tenant.edge('logout', { refresh_token: lost.refresh_token })
   assert.deepEqual([response.status, response.json], [200, { success: true }], 'the same as for any ended session')
-  assert.equal((await everyRow(at)).sessions?.length, 1)
+  assert.equal((await everyRow(service)).sessions?.length, 1)
   assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
 })
 

@@ -27,9 +27,9 @@ for (const engine of ENGINES) {
   test(`[${engine}] deleting removes people, sessions, history and list; their tokens stop; it may be repeated`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
-    const devProvider = await agent.createTenant()
+    const otherTenant = await agent.createTenant()
     const pair = await tenant.signIn(browser())
-    const other = await devProvider.signIn(browser())
+    const other = await otherTenant.signIn(browser())
     const inFlight = browser()
     await inFlight.open(tenant.loginUrl)
     await inFlight.press('Grace Hopper')
@@ -54,8 +54,8 @@ for (const engine of ENGINES) {
     const { usage, resources } = await tenant.status()
     assert.deepEqual(resources, [])
     assert.deepEqual([usage.stored_users.used, usage.events_lifetime.used], [0, 3], 'what happened stays counted')
-    assert.equal(await devProvider.isValid(other.access_token), true)
-    assert.deepEqual(await devProvider.eventKinds(), ['login_started', 'authorize'])
+    assert.equal(await otherTenant.isValid(other.access_token), true)
+    assert.deepEqual(await otherTenant.eventKinds(), ['login_started', 'authorize'])
   })
 
   test(`[${engine}] what is provisioned after a deletion is new: old tokens are noise, and no id comes back`, async (t) => {

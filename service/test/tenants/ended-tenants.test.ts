@@ -15,10 +15,10 @@ const GONE: ReadonlySet<string> = new Set([
 ])
 
 /** Everything that the victim's tenants ever gave out, at every door. */
-async function assertNothingOpens({ here, victim }: Scene): Promise<void> {
-  const { agent } = here
-  const { tenant, unclaimed, pair, edgeToken, offer } = victim
-  const bearers = [tenant.key, tenant.applicationKey, unclaimed.key, edgeToken, offer.wait.token]
+async function assertNothingOpens({ service, victim }: Scene): Promise<void> {
+  const { agent } = service
+  const { tenant, unclaimed, pair, edgeToken, claimRequest } = victim
+  const bearers = [tenant.key, tenant.applicationKey, unclaimed.key, edgeToken, claimRequest.wait.token]
   for (const endpoint of (ENDPOINTS as readonly Endpoint[]).filter(({ auth }) => auth !== 'none')) {
     const { body } = endpoint.example
     const asked = bearers.map(async (key) => {
@@ -41,9 +41,9 @@ async function assertNothingOpens({ here, victim }: Scene): Promise<void> {
   ]) {
     assert.ok(GONE.has(response.json.error.code), response.text)
   }
-  const human = here.browser()
-  await human.open(offer.approval_url)
-  assert.ok(human.page.status === 410 || human.page.status === 404, String(human.page.status))
+  const owner = service.browser()
+  await owner.open(claimRequest.approval_url)
+  assert.ok(owner.page.status === 410 || owner.page.status === 404, String(owner.page.status))
 }
 
 for (const engine of ENGINES) {
@@ -51,8 +51,8 @@ for (const engine of ENGINES) {
     skip: slow,
   }, async (t) => {
     const scene = await isolationScene(t, engine)
-    const { here, victim, intruder } = scene
-    const { agent, app, clock, browser } = here
+    const { service, victim, intruder } = scene
+    const { agent, app, clock, browser } = service
     for (const { id } of [victim.tenant, victim.unclaimed]) {
       const ending = await app.ctx.stores.tenants.find(id)
       assert.ok(ending !== null)
@@ -72,7 +72,7 @@ for (const engine of ENGINES) {
     )
 
     // Somebody else meets none of it: not a person, not a session, not a number.
-    assert.ok(!JSON.stringify(await everyRow(here)).includes('person-of-victim'), 'nobody is left in any table')
+    assert.ok(!JSON.stringify(await everyRow(service)).includes('person-of-victim'), 'nobody is left in any table')
     const fresh = await intruder.tenant.signIn(browser())
     assert.ok((await intruder.tenant.users()).every(({ id }) => id !== victim.userId))
     assert.equal(await intruder.tenant.isValid(fresh.access_token), true)

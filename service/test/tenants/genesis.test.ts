@@ -10,9 +10,9 @@ import { world } from '../support/world.ts'
 for (const engine of ENGINES) {
   test(`[${engine}] a new guest is told its keys, its end and its profile, and gets a file that says the same`, async (t) => {
     const { agent, baseUrl, clock } = await world(t, { engine })
-    const made = await createGuest(agent)
-    assert.equal(made.status, 201, made.text)
-    assert.deepEqual(Object.keys(made.json), [
+    const response = await createGuest(agent)
+    assert.equal(response.status, 201, response.text)
+    assert.deepEqual(Object.keys(response.json), [
       'tenant_id',
       'coh_management_key',
       'coh_application_key',
@@ -23,7 +23,7 @@ for (const engine of ENGINES) {
       'base_url',
       'credentials_file',
     ])
-    const { credentials_file, status, ...facts } = made.json
+    const { credentials_file, status, ...facts } = response.json
     assert.match(facts.tenant_id, /^(?=.{1,40}$)[a-z0-9]+(-[a-z0-9]+)+$/)
     assert.match(facts.coh_management_key, /^svc_man_[0-9A-Za-z]{42}$/)
     assert.match(facts.coh_application_key, /^svc_app_[0-9A-Za-z]{42}$/)
@@ -40,7 +40,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(Object.keys(credentials_file), ['filename', 'content'])
     assert.equal(credentials_file.filename, '.service')
     assert.deepEqual(readCredentialsFile(credentials_file.content), { ok: true, credentials: facts })
-    assert.deepEqual([made.headers.get('api-version'), made.headers.get('cache-control')], ['1', 'no-store'])
+    assert.deepEqual([response.headers.get('api-version'), response.headers.get('cache-control')], ['1', 'no-store'])
 
     const known = await agent.call('GET', '/api/status', { key: facts.coh_management_key })
     assert.equal(known.json.tenant_id, facts.tenant_id)
@@ -57,10 +57,10 @@ for (const engine of ENGINES) {
       ['*/*', false],
       ['text/plain, application/json', false],
     ] as const) {
-      const made = await createGuest(agent, { headers: { Accept: accept } })
-      assert.equal(made.status, 201, made.text)
-      assert.match(made.headers.get('content-type') ?? '', isFile ? /^text\/plain/ : /^application\/json/, accept)
-      const read = readCredentialsFile(isFile ? made.text : made.json.credentials_file.content)
+      const response = await createGuest(agent, { headers: { Accept: accept } })
+      assert.equal(response.status, 201, response.text)
+      assert.match(response.headers.get('content-type') ?? '', isFile ? /^text\/plain/ : /^application\/json/, accept)
+      const read = readCredentialsFile(isFile ? response.text : response.json.credentials_file.content)
       assert.ok(read.ok)
       assert.equal(read.credentials.base_url, baseUrl)
       const status = await agent.call('GET', '/api/status', { key: read.credentials.coh_management_key })

@@ -19,7 +19,12 @@ export interface Attempt {
 /** Everything an intruder holds, tried as a bearer where another credential belongs. */
 const bearers = ({ intruder }: Scene): string[] => [
   ...[intruder.tenant.applicationKey, intruder.pair.access_token, intruder.pair.refresh_token],
-  ...[intruder.edgeToken, intruder.offer.wait.token, intruder.tokens.access_token, intruder.tokens.refresh_token],
+  ...[
+    intruder.edgeToken,
+    intruder.claimRequest.wait.token,
+    intruder.tokens.access_token,
+    intruder.tokens.refresh_token,
+  ],
 ]
 
 /** The victim named in every place that a careless handler could read, beside a key that is the intruder's own. */
@@ -71,10 +76,10 @@ export const AT_ENDPOINTS: Readonly<Record<EndpointId, (scene: Scene) => Attempt
   // The intruder's own tenant has an owner already, so even the honest call is refused.
   requestClaim: (scene) => managed(scene).map((attempt) => ({ ...attempt, ends: 'refused' })),
   waitForClaim: ({ victim, intruder }) => [
-    { query: '?timeout=0', options: { key: intruder.offer.wait.token }, ends: 'own' },
+    { query: '?timeout=0', options: { key: intruder.claimRequest.wait.token }, ends: 'own' },
     {
       query: `?timeout=0&tenant_id=${victim.unclaimed.id}`,
-      options: { key: intruder.offer.wait.token },
+      options: { key: intruder.claimRequest.wait.token },
       ends: 'refused',
     },
     { query: '?timeout=0', options: { key: intruder.unclaimed.key }, ends: 'refused' },

@@ -14,7 +14,7 @@ export interface Side {
   readonly tenant: Tenant
   /** Still a guest, with a claim that nobody decided. */
   readonly unclaimed: Tenant
-  readonly offer: ClaimRequest
+  readonly claimRequest: ClaimRequest
   readonly pair: Pair
   readonly userId: number
   readonly edgeToken: string
@@ -25,7 +25,7 @@ export interface Side {
 }
 
 export interface Scene {
-  readonly here: World
+  readonly service: World
   readonly victim: Side
   readonly intruder: Side
   /** The numbers by which the victim's own pages name things. */
@@ -36,19 +36,19 @@ export interface Scene {
 }
 
 export async function isolationScene(t: TestContext, engine: Engine): Promise<Scene> {
-  const here = await world(t, { engine })
-  const victim = await sideOf(here, 'victim', 'Ada Lovelace')
-  const intruder = await sideOf(here, 'intruder', 'Grace Hopper')
+  const service = await world(t, { engine })
+  const victim = await sideOf(service, 'victim', 'Ada Lovelace')
+  const intruder = await sideOf(service, 'intruder', 'Grace Hopper')
   const [user] = await victim.tenant.users()
   assert.equal(user?.email, 'person-of-victim@example.com')
   const victimsRows = async (): Promise<Rows> => {
-    await here.app.flush()
-    return belongingTo(await everyRow(here), victim)
+    await service.app.flush()
+    return belongingTo(await everyRow(service), victim)
   }
   const rows = await victimsRows()
   const idIn = (table: string): string => String(rows[table]?.[0]?.id)
   return {
-    here,
+    service,
     victim,
     intruder,
     victimsRows,
@@ -56,32 +56,32 @@ export async function isolationScene(t: TestContext, engine: Engine): Promise<Sc
     canaries: [
       ...['ada@example.com', 'person-of-victim', 'victim.example.com', 'feedback of victim'],
       ...[victim.tenant.key, victim.tenant.applicationKey, victim.unclaimed.key, victim.edgeToken],
-      ...[victim.pair.access_token, victim.pair.refresh_token, victim.offer.wait.token],
-      ...[victim.offer.approval_url, victim.offer.confirmation_code],
+      ...[victim.pair.access_token, victim.pair.refresh_token, victim.claimRequest.wait.token],
+      ...[victim.claimRequest.approval_url, victim.claimRequest.confirmation_code],
       ...[victim.tokens.access_token, victim.tokens.refresh_token],
     ],
   }
 }
 
-async function sideOf(here: World, name: string, owner: string): Promise<Side> {
-  const { agent, clock } = here
+async function sideOf(service: World, name: string, owner: string): Promise<Side> {
+  const { agent, clock } = service
   const callbacks = [`https://${name}.example.com/callback`]
   const [tenant, unclaimed] = [await agent.createTenant(callbacks), await agent.createTenant(callbacks)]
-  const pair = await signInAs(here, tenant, `person-of-${name}@example.com`)
-  const browser = here.browser()
+  const pair = await signInAs(service, tenant, `person-of-${name}@example.com`)
+  const browser = service.browser()
   await claim(tenant, browser, owner)
   const [user] = await tenant.users()
   clock.advance({ minutes: 1 })
   const feedback = await tenant.manage('POST', '/api/feedback/service', { feedback: `the feedback of ${name}` })
   assert.equal(feedback.status, 200, feedback.text)
-  const client = await OAuthClient.register(here)
+  const client = await OAuthClient.register(service)
   const tokens = await client.connect(browser, {}, owner)
-  const offer = await requestClaim(unclaimed)
+  const claimRequest = await requestClaim(unclaimed)
   const edge = await agent.call('POST', `/edge/session?key=${tenant.applicationKey}`)
   return {
     tenant,
     unclaimed,
-    offer,
+    claimRequest,
     pair,
     userId: user?.id ?? 0,
     edgeToken: edge.json.token,
@@ -94,10 +94,10 @@ async function sideOf(here: World, name: string, owner: string): Promise<Side> {
 /** Somebody whose address says whose person they are. */
 async function signInAs({ browser, clock }: World, tenant: Tenant, email: string): Promise<Pair> {
   clock.advance({ minutes: 1 })
-  const person = browser()
-  await person.open(tenant.loginUrl)
-  await person.press('Continue', { email, name: 'Somebody' })
-  const { searchParams } = await person.press('Continue')
+  const userBrowser = browser()
+  await userBrowser.open(tenant.loginUrl)
+  await userBrowser.press('Continue', { email, name: 'Somebody' })
+  const { searchParams } = await userBrowser.press('Continue')
   return {
     access_token: searchParams.get('access_token') ?? '',
     refresh_token: searchParams.get('refresh_token') ?? '',

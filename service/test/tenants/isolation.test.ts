@@ -20,12 +20,12 @@ function assertNothingPublished(what: string, text: string, { canaries }: Scene,
 }
 
 async function atEveryEndpoint(scene: Scene): Promise<void> {
-  const { here } = scene
+  const { service } = scene
   for (const endpoint of ENDPOINTS) {
     const attempts = AT_ENDPOINTS[endpoint.id](scene)
     assert.ok(attempts.length > 0, endpoint.id)
     for (const { params = {}, query = '', options = {}, ends, tells } of attempts) {
-      const response = await here.agent.call(endpoint.method, pathOf(endpoint, params) + query, options)
+      const response = await service.agent.call(endpoint.method, pathOf(endpoint, params) + query, options)
       const what = `${endpoint.id}${query} → ${response.status}`
       assert.ok(response.status < 500, `${what} ${response.text}`)
       if (ends === 'refused') assert.ok(response.status >= 400, `${what} ${response.text}`)
@@ -37,8 +37,8 @@ async function atEveryEndpoint(scene: Scene): Promise<void> {
 }
 
 async function atEveryTool(scene: Scene): Promise<void> {
-  const { here, intruder } = scene
-  const wire = new RawMcpClient(here.agent)
+  const { service, intruder } = scene
+  const wire = new RawMcpClient(service.agent)
   for (const name of TOOL_NAMES) {
     for (const { caller, args } of AT_TOOLS[name](scene)) {
       const options = caller === 'account' ? { token: intruder.tokens.access_token } : {}
@@ -50,23 +50,23 @@ async function atEveryTool(scene: Scene): Promise<void> {
 }
 
 async function atEveryTokenEndpoint(scene: Scene): Promise<void> {
-  const { here, intruder } = scene
+  const { service, intruder } = scene
   for (const form of AT_TOKENS.exchangeToken(scene)) {
-    assert.equal((await postForm(here, '/oauth/token', form)).json.error, 'invalid_grant')
+    assert.equal((await postForm(service, '/oauth/token', form)).json.error, 'invalid_grant')
   }
   for (const form of AT_TOKENS.revokeToken(scene)) {
-    const response = await postForm(here, '/oauth/revoke', form)
+    const response = await postForm(service, '/oauth/revoke', form)
     assert.deepEqual([response.status, response.text], [200, ''], 'as if there were no such token')
   }
-  assert.equal(await isAccessTokenValid(here, intruder.tokens.access_token), true)
+  assert.equal(await isAccessTokenValid(service, intruder.tokens.access_token), true)
 }
 
 async function onEveryPage(scene: Scene): Promise<void> {
-  const { here, victim, intruder } = scene
+  const { service, victim, intruder } = scene
   const { browser } = intruder
   // The pages that end the intruder's own session come last.
   const names = (Object.keys(accountPaths) as (keyof typeof accountPaths)[]).sort((a, b) => rank(a) - rank(b))
-  await browser.open(`${here.baseUrl}/account`)
+  await browser.open(`${service.baseUrl}/account`)
   const csrf = csrfOf(browser)
   assert.ok(csrf.length > 20)
   for (const name of names) {
@@ -74,7 +74,7 @@ async function onEveryPage(scene: Scene): Promise<void> {
     const { fields } = AT_PAGES[name](scene)
     const path = typeof at === 'string' ? at : at(victim.tenant.id)
     const body = fields && { method: 'POST', body: new URLSearchParams({ csrf, ...fields }) }
-    const response = await browser.request(here.baseUrl + path, { headers: { Accept: 'text/html' }, ...body })
+    const response = await browser.request(service.baseUrl + path, { headers: { Accept: 'text/html' }, ...body })
     if (typeof at !== 'string') assert.equal(response.status, 404, path)
     assertNothingPublished(path, await response.text(), scene)
   }
@@ -87,7 +87,7 @@ for (const engine of ENGINES) {
     skip: slow,
   }, async (t) => {
     const scene = await isolationScene(t, engine)
-    const { here, victim, intruder } = scene
+    const { service, victim, intruder } = scene
     const before = await scene.victimsRows()
     const filled = Object.entries(before).filter(([, rows]) => rows.length > 0)
     assert.ok(filled.length >= 12, `a victim with so little shows little: ${filled.map(([table]) => table).join()}`)
@@ -95,12 +95,12 @@ for (const engine of ENGINES) {
     await atEveryEndpoint(scene)
     await atEveryTool(scene)
     await atEveryTokenEndpoint(scene)
-    const download = await intruder.browser.request(`${here.baseUrl}/mcp/tenants/${victim.tenant.id}/credentials`)
+    const download = await intruder.browser.request(`${service.baseUrl}/mcp/tenants/${victim.tenant.id}/credentials`)
     assert.equal(download.status, 404)
     await onEveryPage(scene)
 
     assert.deepEqual(await scene.victimsRows(), before, 'every row of the victim is as it was')
-    here.clock.advance({ minutes: 1 })
+    service.clock.advance({ minutes: 1 })
     assert.equal((await victim.tenant.users()).length, 1)
     assert.equal((await victim.tenant.edge('refresh', { refresh_token: victim.pair.refresh_token })).status, 200)
   })

@@ -27,9 +27,9 @@ const idsOf = (response: ApiResponse): number[] => response.json.events.map(({ i
 
 for (const engine of ENGINES) {
   test(`[${engine}] history ascends strictly after "after": 50 unless told, 500 at most, with a way on`, async (t) => {
-    const at = await world(t, { engine })
-    const tenant = await at.agent.createTenant()
-    await write(at, tenant, Array(620).fill(started(at.clock.now())))
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant()
+    await write(service, tenant, Array(620).fill(started(service.clock.now())))
     const ask = (query: string) => tenant.manage('GET', PATH + query)
 
     const first = await ask('')
@@ -66,11 +66,11 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] history can be narrowed to a person and to a kind, and to both`, async (t) => {
-    const at = await world(t, { engine })
-    const tenant = await at.agent.createTenant()
-    const ada = await tenant.signIn(at.browser(), 'Ada Lovelace')
-    await tenant.signIn(at.browser(), 'Grace Hopper')
-    at.clock.advance({ minutes: 1 })
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant()
+    const ada = await tenant.signIn(service.browser(), 'Ada Lovelace')
+    await tenant.signIn(service.browser(), 'Grace Hopper')
+    service.clock.advance({ minutes: 1 })
     await tenant.refresh(ada.refresh_token)
     const [first, second] = (await tenant.users()).map(({ id }) => id)
     const kinds = async (query: string): Promise<unknown[]> =>
@@ -91,13 +91,13 @@ for (const engine of ENGINES) {
     for (const none of ['&event=logout', '&user_id=0', `&user_id=${'9'.repeat(15)}`]) {
       assert.deepEqual(await kinds(none), [], none)
     }
-    const other = await at.agent.createTenant()
+    const other = await service.agent.createTenant()
     assert.deepEqual(await other.events(`&user_id=${first}`), [])
   })
 
   test(`[${engine}] history that is asked for wrongly says what is wrong`, async (t) => {
-    const at = await world(t, { engine })
-    const tenant = await at.agent.createTenant()
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant()
     for (const [query, ...paths] of [
       ['limit=501', 'limit'],
       ['limit=0', 'limit'],
@@ -120,30 +120,30 @@ for (const engine of ENGINES) {
     ] as const) {
       assert.deepEqual(problemPaths(await tenant.manage('GET', `${PATH}?${query}`)), paths, query)
     }
-    assertApiError(await (await at.agent.createTenant(null)).manage('GET', PATH), 'notProvisioned')
+    assertApiError(await (await service.agent.createTenant(null)).manage('GET', PATH), 'notProvisioned')
     assert.deepEqual(await tenant.eventKinds(), [])
   })
 
   test(`[${engine}] whoever waits is answered at once if there is something, else the moment there is`, async (t) => {
-    const at = await world(t, { engine })
-    const [tenant, other] = [await at.agent.createTenant(), await at.agent.createTenant()]
-    await write(at, tenant, [started(at.clock.now())])
+    const service = await world(t, { engine })
+    const [tenant, other] = [await service.agent.createTenant(), await service.agent.createTenant()]
+    await write(service, tenant, [started(service.clock.now())])
     const began = performance.now()
     const [known] = idsOf(await tenant.manage('GET', `${PATH}?wait=25`))
     assert.ok(performance.now() - began < 20_000, 'it did not wait its 25 seconds')
 
     let answered = false
-    const waiters = t.mock.method(at.app.ctx.signals, 'listen').mock
+    const waiters = t.mock.method(service.app.ctx.signals, 'listen').mock
     const waiting = tenant.manage('GET', `${PATH}?after=${known}&wait=25&event=logout`).then((response) => {
       answered = true
       return response
     })
     await eventually('it waits', () => waiters.callCount() === 1)
-    await write(at, other, [started(at.clock.now())])
-    await write(at, tenant, [started(at.clock.now())])
+    await write(service, other, [started(service.clock.now())])
+    await write(service, tenant, [started(service.clock.now())])
     await sleep(100)
     assert.equal(answered, false, 'neither another tenant nor another kind is what was waited for')
-    await write(at, tenant, [loggedOut({ id: 7, email: 'ada@example.com' }, 'user', at.clock.now())])
+    await write(service, tenant, [loggedOut({ id: 7, email: 'ada@example.com' }, 'user', service.clock.now())])
     const { json } = await waiting
     assert.deepEqual(
       json.events.map(({ event, user_id }: AuthEvent) => [event, user_id]),
@@ -153,9 +153,9 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] who waits in vain gets an empty list; who goes away, or is sent away, is not waited for`, async (t) => {
-    const at = await world(t, { engine })
-    const tenant = await at.agent.createTenant()
-    const waiters = t.mock.method(at.app.ctx.signals, 'listen').mock
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant()
+    const waiters = t.mock.method(service.app.ctx.signals, 'listen').mock
     const began = performance.now()
     const inVain = tenant.manage('GET', `${PATH}?wait=1`).then((response) => {
       assert.ok(performance.now() - began >= 950)
@@ -163,10 +163,10 @@ for (const engine of ENGINES) {
     })
     await eventually('it waits', () => waiters.callCount() === 1)
 
-    const responses = () => at.logLines.filter((line) => line.includes(`"route":"${PATH}"`)).length
+    const responses = () => service.logLines.filter((line) => line.includes(`"route":"${PATH}"`)).length
     const before = responses()
     const gone = new AbortController()
-    const request = fetch(`${at.agent.baseUrl}${PATH}?wait=25`, {
+    const request = fetch(`${service.agent.baseUrl}${PATH}?wait=25`, {
       headers: { Authorization: `Bearer ${tenant.key}` },
       signal: gone.signal,
     })
@@ -179,9 +179,9 @@ for (const engine of ENGINES) {
 
     const last = tenant.manage('GET', `${PATH}?wait=25`)
     await eventually('the last one waits', () => waiters.callCount() === 3)
-    const stopping = at.stop()
+    const stopping = service.stop()
     assert.deepEqual((await last).json, { events: [] })
     await stopping
-    assert.ok(!at.logLines.join('').includes('"level":50'))
+    assert.ok(!service.logLines.join('').includes('"level":50'))
   })
 }

@@ -10,16 +10,16 @@ const WAITERS = 5_000
 test('when 5,000 requests wait the next is told when to come back, and has lost nothing; who only looks is answered', async (t) => {
   const { agent, app } = await world(t)
   const tenant = await agent.createTenant()
-  const offer = await requestClaim(tenant)
+  const claimRequest = await requestClaim(tenant)
   const events = (wait: number) => tenant.manage('GET', `/api/social-login/events?wait=${wait}`)
 
   const waiting = Array.from({ length: WAITERS }, () => app.ctx.signals.listen('somebody else'))
-  for (const refused of [await events(1), await waitForClaim(tenant, offer, 1)]) {
+  for (const refused of [await events(1), await waitForClaim(tenant, claimRequest, 1)]) {
     assertApiError(refused, 'temporarilyUnavailable')
     assert.equal(refused.headers.get('retry-after'), '5')
   }
   assert.equal((await events(0)).status, 200)
 
   waiting.pop()?.[Symbol.dispose]()
-  assert.equal((await waitForClaim(tenant, offer)).json.status, 'pending')
+  assert.equal((await waitForClaim(tenant, claimRequest)).json.status, 'pending')
 })

@@ -13,26 +13,26 @@ import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 /** A tenant with many people, and a count of the pages that were read of them. */
-async function crowded(t: TestContext, engine: Engine, people: number, bytes: number) {
-  const at = await world(t, { engine })
-  const tenant = await at.agent.createTenant()
-  const { stores } = at.app.ctx
+async function crowded(t: TestContext, engine: Engine, userCount: number, bytes: number) {
+  const service = await world(t, { engine })
+  const tenant = await service.agent.createTenant()
+  const { stores } = service.app.ctx
   const { resources, users } = stores
   const resource = await resources.findActive(tenant.id)
   assert.ok(resource)
-  await manyUsers(at, resource, people, bytes)
-  return { at, tenant, pages: t.mock.method(users, 'page').mock }
+  await manyUsers(service, resource, userCount, bytes)
+  return { service, tenant, pages: t.mock.method(users, 'page').mock }
 }
 
 for (const engine of ENGINES) {
   test(`[${engine}] of a list that nobody reads on, only what the network holds is read from the database`, {
     skip: slow,
   }, async (t) => {
-    const people = 40_000
-    const { at, tenant, pages } = await crowded(t, engine, people, 1_000)
-    const accepted = once(at.app.server, 'connection')
+    const userCount = 40_000
+    const { service, tenant, pages } = await crowded(t, engine, userCount, 1_000)
+    const accepted = once(service.app.server, 'connection')
     const headers = { Authorization: `Bearer ${tenant.key}` }
-    const request = get(`${at.agent.baseUrl}/api/social-login/users`, { headers, agent: false })
+    const request = get(`${service.agent.baseUrl}/api/social-login/users`, { headers, agent: false })
     const [response] = (await once(request, 'response')) as [IncomingMessage]
     const [socket] = (await accepted) as [Socket]
 
@@ -47,16 +47,16 @@ for (const engine of ENGINES) {
     let text = ''
     response.setEncoding('utf8')
     for await (const part of response) text += part
-    assert.equal(JSON.parse(text).users.length, people)
-    assert.equal(pages.callCount(), people / 100 + 1)
+    assert.equal(JSON.parse(text).users.length, userCount)
+    assert.equal(pages.callCount(), userCount / 100 + 1)
   })
 
   test(`[${engine}] a reader who goes away half way stops the reading`, { skip: slow }, async (t) => {
-    const { at, tenant, pages } = await crowded(t, engine, 40_000, 1_000)
+    const { service, tenant, pages } = await crowded(t, engine, 40_000, 1_000)
     const headers = { Authorization: `Bearer ${tenant.key}` }
-    const request = get(`${at.agent.baseUrl}/api/social-login/users`, { headers, agent: false })
+    const request = get(`${service.agent.baseUrl}/api/social-login/users`, { headers, agent: false })
     const closed = new Promise<void>((gone) => {
-      at.app.server.once('connection', (socket) => socket.once('close', () => gone()))
+      service.app.server.once('connection', (socket) => socket.once('close', () => gone()))
     })
     const [response] = (await once(request, 'response')) as [IncomingMessage]
     response.destroy()
@@ -70,8 +70,8 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] between two pages of a list everybody else has their turn`, async (t) => {
-    const { at, tenant, pages } = await crowded(t, engine, 500, 10)
-    const { ctx } = at.app
+    const { service, tenant, pages } = await crowded(t, engine, 500, 10)
+    const { ctx } = service.app
     const owner = await ctx.stores.tenants.find(tenant.id)
     assert.ok(owner)
     const yields = new EventLoopYields()

@@ -36,11 +36,11 @@ async function pagesFrom(tenant: Tenant, path: string): Promise<number[][]> {
 
 for (const engine of ENGINES) {
   test(`[${engine}] users are listed by ascending id, with the six fields of the specification`, async (t) => {
-    const at = await world(t, { engine })
-    const tenant = await at.agent.createTenant()
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant()
     assert.deepEqual((await tenant.manage('GET', PATH)).json, { users: [] })
     for (const name of ['Grace Hopper', 'Ada Lovelace', 'Alan Turing', 'Grace Hopper']) {
-      await tenant.signIn(at.browser(), name)
+      await tenant.signIn(service.browser(), name)
     }
     const users = await tenant.users()
     assert.deepEqual(
@@ -64,9 +64,9 @@ for (const engine of ENGINES) {
   test(`[${engine}] thousands of users arrive whole, and every page size continues where it stopped`, {
     skip: slow,
   }, async (t) => {
-    const at = await world(t, { engine })
-    const tenant = await at.agent.createTenant()
-    await fill(at, tenant, 2_500)
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant()
+    await fill(service, tenant, 2_500)
     const response = await tenant.manage('GET', PATH)
     const all = idsOf(response)
     assert.equal(all.length, 2_500)
@@ -94,19 +94,19 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] a list that ends with a page, just before it or just after it ends too`, async (t) => {
-    const at = await world(t, { engine })
+    const service = await world(t, { engine })
     for (const count of [99, 100, 101, 200, 1_000]) {
-      const tenant = await at.agent.createTenant()
-      await fill(at, tenant, count)
+      const tenant = await service.agent.createTenant()
+      await fill(service, tenant, count)
       assert.equal((await tenant.users()).length, count)
     }
   })
 
   test(`[${engine}] a user that is not this tenant's is not found, whatever the id looks like`, async (t) => {
-    const at = await world(t, { engine })
-    const [tenant, other] = [await at.agent.createTenant(), await at.agent.createTenant()]
-    await tenant.signIn(at.browser())
-    await other.signIn(at.browser())
+    const service = await world(t, { engine })
+    const [tenant, other] = [await service.agent.createTenant(), await service.agent.createTenant()]
+    await tenant.signIn(service.browser())
+    await other.signIn(service.browser())
     const [mine] = await tenant.users()
     const [theirs] = await other.users()
     for (const id of [
@@ -134,8 +134,8 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] a list that is asked for wrongly says what is wrong`, async (t) => {
-    const at = await world(t, { engine })
-    const tenant = await at.agent.createTenant()
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant()
     for (const [query, ...paths] of [
       ['limit=0', 'limit'],
       ['limit=1001', 'limit'],
@@ -154,6 +154,6 @@ for (const engine of ENGINES) {
     ] as const) {
       assert.deepEqual(problemPaths(await tenant.manage('GET', `${PATH}?${query}`)), paths, query)
     }
-    assertApiError(await (await at.agent.createTenant(null)).manage('GET', PATH), 'notProvisioned')
+    assertApiError(await (await service.agent.createTenant(null)).manage('GET', PATH), 'notProvisioned')
   })
 }
