@@ -124,6 +124,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       stallDetector,
       trustedProxies: config.trustedProxies,
       development: config.google === null,
+      exposedDevelopmentSignIn: config.exposedDevelopmentSignIn,
       providerOrigins: providerOrigins(config),
     }
     const requestLog = new RequestLog(storage.stores.requestRecords, log)

@@ -12,6 +12,8 @@ export interface Config {
   readonly databaseUrl: string | null
   /** null: the development Google. */
   readonly google: { readonly clientId: string; readonly clientSecret: string; readonly issuer: string } | null
+  /** The development Google is used although the service listens on more than the loopback interface. */
+  readonly exposedDevelopmentSignIn: boolean
   readonly trustedProxies: readonly Cidr[]
   readonly workers: number
   /** closed: verify responds 503 once the revocation feed has been stale for a minute. */
@@ -56,13 +58,15 @@ export function readConfig(env: Environment): ConfigRead {
   if (workers > 1 && google === null) {
     problems.push('WORKERS above 1 needs a real Google (GOOGLE_CLIENT_ID): the development one lives in one process.')
   }
+  const host = readHost(text('HOST') ?? '127.0.0.1', problems)
   const config: Config = {
     port,
-    host: readHost(text('HOST') ?? '127.0.0.1', problems),
+    host,
     baseUrl: base?.origin ?? '',
     dataDir: text('DATA_DIR') ?? './data',
     databaseUrl,
     google,
+    exposedDevelopmentSignIn: google === null && readExposed(host, text('ALLOW_DEVELOPMENT_SIGN_IN'), problems),
     trustedProxies: readProxies(text('TRUSTED_PROXIES'), problems),
     workers,
     verifyStalePolicy: stalePolicy === 'closed' ? 'closed' : 'open',
@@ -71,11 +75,24 @@ export function readConfig(env: Environment): ConfigRead {
   return problems.length === 0 ? { ok: true, config } : { ok: false, problems }
 }
 
+const isHost = (value: string): boolean => readIpAddress(value) !== null || /^[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(value)
+
 function readHost(value: string, problems: string[]): string {
-  if (readIpAddress(value) === null && !/^[a-z0-9-]+(\.[a-z0-9-]+)*$/i.test(value)) {
+  if (!isHost(value)) {
     problems.push('HOST must be an address of this machine. Example: HOST=127.0.0.1, or HOST=0.0.0.0 for all of them.')
   }
   return value
+}
+
+/** Anyone who reaches the development Google can sign in as anyone, so listening beyond loopback must be on purpose. */
+function readExposed(host: string, allowed: string | null, problems: string[]): boolean {
+  if (!isHost(host) || host === 'localhost' || host === '::1' || /^127\./.test(host)) return false
+  if (allowed !== '1') {
+    problems.push(
+      'HOST is not loopback, so a real Google is needed: set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET, or HOST=127.0.0.1. To let everyone on this network sign in as anyone, set ALLOW_DEVELOPMENT_SIGN_IN=1.',
+    )
+  }
+  return true
 }
 
 function readBaseUrl(value: string, problems: string[]): URL | null {

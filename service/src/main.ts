@@ -61,6 +61,9 @@ async function serve(config: Config, log: ServiceLog, env: NodeJS.ProcessEnv): P
   // Without its supervisor a worker would keep the port and receive no signal.
   process.on('disconnect', () => void stop('the supervisor exited'))
 
+  if (config.exposedDevelopmentSignIn) {
+    log.warn('ALLOW_DEVELOPMENT_SIGN_IN=1: anyone who can reach this service can sign in as anyone')
+  }
   if (isFirstWorker(env)) process.stdout.write(startMessage(config))
   reportReady()
 }

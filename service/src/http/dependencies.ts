@@ -33,6 +33,8 @@ export interface HttpDependencies {
   readonly stallDetector: StallDetector
   /** True while the built-in development provider replaces Google. */
   readonly development: boolean
+  /** The development Google can be reached from other machines: every page warns about it. */
+  readonly exposedDevelopmentSignIn: boolean
   /** Origins that a "Sign in with Google" form may redirect to, for the `form-action` directive of those pages. */
   readonly providerOrigins: readonly string[]
 }

@@ -33,6 +33,7 @@ import { mcpRoutes } from './mcp/endpoint.ts'
 import { retiredRoutes } from './mcp/retired-endpoint.ts'
 import { metricsRoutes } from './metrics/metrics-route.ts'
 import { oauthRoutes } from './oauth/routes.ts'
+import { developmentBanner } from './pages/development-banner.ts'
 import { isNormalizedPath } from './request/normalized-path.ts'
 import { requestId } from './request/request-id.ts'
 import { jsonProblem, pageProblem } from './responses.ts'
@@ -80,6 +81,7 @@ export function router(deps: HttpDependencies, { readiness, record, metrics }: P
 
   app.use(async (c, next) => (isNormalizedPath(c) ? next() : notFound(deps, c)))
 
+  if (deps.exposedDevelopmentSignIn) app.use(developmentBanner)
   healthRoutes(app, readiness)
   metricsRoutes(app, deps, metrics)
   publicPages(app, deps, readiness)

@@ -171,3 +171,16 @@ test('16. what anybody may read may be kept, and is guarded otherwise', async (t
     assertPageSecurity(path, { ...response, headers }, 200)
   }
 })
+
+test('every page warns when the development sign-in can be reached from other machines, and none otherwise', async (t) => {
+  const exposed = await world(t, { env: { HOST: '0.0.0.0', ALLOW_DEVELOPMENT_SIGN_IN: '1' } })
+  const ordinary = await world(t)
+  for (const path of ['/', '/docs', '/account', '/no-such-page', '/c/unknown']) {
+    const page = async ({ agent }: typeof exposed) =>
+      (await agent.call('GET', path, { headers: { Accept: 'text/html' } })).text
+    assert.match(await page(exposed), /anyone who can open this page can sign in as anyone/, path)
+    assert.doesNotMatch(await page(ordinary), /sign in as anyone/, path)
+  }
+  const api = await exposed.agent.call('POST', '/api/genesis')
+  assert.equal(api.status, 201)
+})

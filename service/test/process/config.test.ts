@@ -5,6 +5,7 @@ import { type Config, readConfig } from '../../src/config.ts'
 type Environment = Readonly<Record<string, string>>
 
 const PUBLIC: Environment = { BASE_URL: 'https://login.example.com', GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 's' }
+const GOOGLE: Environment = { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 's' }
 const POSTGRES: Environment = { DATABASE_URL: 'postgres://db/gatehouse' }
 const SECRET = Buffer.alloc(32, 7).toString('base64')
 
@@ -27,6 +28,7 @@ test('with nothing set it is a service for this machine, on SQLite, with the dev
     dataDir: './data',
     databaseUrl: null,
     google: null,
+    exposedDevelopmentSignIn: false,
     trustedProxies: [],
     workers: 1,
     verifyStalePolicy: 'open',
@@ -41,8 +43,8 @@ test('with nothing set it is a service for this machine, on SQLite, with the dev
 const GOOD: readonly [Environment, Partial<Config>][] = [
   [{ PORT: '80' }, { port: 80, baseUrl: 'http://localhost' }],
   [{ PORT: ' 9000 ' }, { port: 9_000, baseUrl: 'http://localhost:9000' }],
-  [{ HOST: '0.0.0.0' }, { host: '0.0.0.0' }],
-  [{ HOST: '::' }, { host: '::' }],
+  [{ ...GOOGLE, HOST: '0.0.0.0' }, { host: '0.0.0.0' }],
+  [{ ...GOOGLE, HOST: '::' }, { host: '::' }],
   [{ HOST: 'localhost' }, { host: 'localhost' }],
   [{ BASE_URL: 'http://127.0.0.1:3000/' }, { baseUrl: 'http://127.0.0.1:3000' }],
   [{ BASE_URL: 'http://[::1]:3000' }, { baseUrl: 'http://[::1]:3000' }],
@@ -192,5 +194,17 @@ test('the development Google exists for this machine only, however the service i
       ['BASE_URL is public, so a real Google is needed: set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET.'],
       BASE_URL,
     )
+  }
+})
+
+test('without a Google client the service starts only on loopback, unless ALLOW_DEVELOPMENT_SIGN_IN=1', () => {
+  for (const HOST of ['127.0.0.1', '127.0.0.2', '::1', 'localhost']) {
+    assert.equal(settings({ HOST }).exposedDevelopmentSignIn, false, HOST)
+  }
+  for (const HOST of ['0.0.0.0', '::', '10.0.0.1', 'gatehouse.internal']) {
+    assert.match(problems({ HOST }).join(), /HOST is not loopback, so a real Google is needed/, HOST)
+    assert.equal(problems({ HOST, ALLOW_DEVELOPMENT_SIGN_IN: 'yes' }).length, 1, HOST)
+    assert.equal(settings({ HOST, ALLOW_DEVELOPMENT_SIGN_IN: '1' }).exposedDevelopmentSignIn, true, HOST)
+    assert.equal(settings({ ...GOOGLE, HOST }).exposedDevelopmentSignIn, false, HOST)
   }
 })
