@@ -11,29 +11,29 @@ import { providerCallback } from '../support/faults/scripted-provider.ts'
 import { ENGINES, type Engine, freshPostgres } from '../support/postgres/engines.ts'
 import { long } from '../support/tags.ts'
 
-interface Doomed extends Fixture {
-  /** The next transaction like the one this was made for is committed, and then the process is gone. */
-  doom(): Promise<void>
+interface KillFixture extends Fixture {
+  /** From now on, the next commit of the transaction under test kills the process before the response is sent. */
+  arm(): Promise<void>
   readonly victim: Instance
 }
 
-/** A process that dies exactly between a commit and its answer. `statement`: what that transaction does. */
-async function doomed(t: TestContext, engine: Engine, statement: string): Promise<Doomed> {
+/** `statement` identifies the transaction: one of its statements must match this pattern. */
+async function killAfterCommit(t: TestContext, engine: Engine, statement: string): Promise<KillFixture> {
   if (engine === 'sqlite') {
     const settings = preload('kill-after-commit', { FAULT_KILL_AFTER: statement })
     const fixture = await createFixture(t, engine, { settings })
     const victim = fixture.cluster.first
-    return { ...fixture, victim, doom: () => signalPreload(victim, 'armed') }
+    return { ...fixture, victim, arm: () => signalPreload(victim, 'armed') }
   }
   const database = await freshPostgres()
   const proxy = await faultProxy(t, database)
   const fixture = await createFixture(t, engine, { databases: [proxy.url, database], instances: 1 })
   const victim = fixture.cluster.first
-  return { ...fixture, victim, doom: async () => proxy.loseNextCommit(() => victim.service.child.kill('SIGKILL')) }
+  return { ...fixture, victim, arm: async () => proxy.loseNextCommit(() => victim.service.child.kill('SIGKILL')) }
 }
 
-/** It is over, and started again without whatever killed it. */
-async function comesBack({ victim }: Doomed): Promise<void> {
+/** Waits for the kill and restarts the process without the fault. */
+async function restartAfterKill({ victim }: KillFixture): Promise<void> {
   assert.equal((await victim.service.ended).signal, 'SIGKILL')
   await victim.restart({ NODE_OPTIONS: '' })
 }
@@ -44,81 +44,81 @@ const refresh = (app: Tenant, { refresh_token }: Pair, key?: string): Promise<Ap
 const kinds = async (app: Tenant, { first }: Cluster): Promise<string[]> => app.at(first.agent).eventKinds()
 
 for (const engine of ENGINES) {
-  test(`[${engine}] F2: a refresh that is killed after its commit gives the same pair when asked for again by its name`, {
+  test(`[${engine}] F2: a refresh killed after its commit returns the same pair when retried with its idempotency key`, {
     skip: long,
   }, async (t) => {
-    const fixture = await doomed(t, engine, 'update "?sessions')
+    const fixture = await killAfterCommit(t, engine, 'update "?sessions')
     const app = fixture.app.at(fixture.victim.agent)
     const pair = await newTokenPair(fixture)
-    await fixture.doom()
+    await fixture.arm()
     await assert.rejects(refresh(app, pair, 'attempt-0001'))
-    await comesBack(fixture)
+    await restartAfterKill(fixture)
 
     assert.equal(
       await app.isValid(pair.access_token),
       false,
-      'I3: what was committed is known from the first answer on',
+      'I3: the committed revocation applies from the first response on',
     )
     const again = await refresh(app, pair, 'attempt-0001')
     assert.equal(again.status, 200, again.text)
-    assert.deepEqual((await refresh(app, pair, 'attempt-0001')).json, again.json, 'the same pair, however often')
+    assert.deepEqual((await refresh(app, pair, 'attempt-0001')).json, again.json, 'every retry returns the same pair')
     assert.equal(await app.isValid(again.json.access_token), true)
     assert.equal((await refresh(app, again.json, 'attempt-0002')).status, 200)
     const refreshes = (await kinds(app, fixture.cluster)).filter((kind) => kind === 'token_refreshed')
-    assert.equal(refreshes.length, 2, 'I2: it happened once')
-    figure(t, `F2 [${engine}]: 1 refresh committed, 0 answered, 1 pair, 1 event`)
+    assert.equal(refreshes.length, 2, 'I2: one refresh, one event')
+    figure(t, `F2 [${engine}]: 1 refresh committed, 0 responses, 1 pair, 1 event`)
   })
 
-  test(`[${engine}] F2: without a name it is a lost race for 10 seconds: refused, and the session is not ended`, {
+  test(`[${engine}] F2: a refresh killed after its commit and retried without an idempotency key is a lost race, and the session continues`, {
     skip: long,
   }, async (t) => {
-    const fixture = await doomed(t, engine, 'update "?sessions')
+    const fixture = await killAfterCommit(t, engine, 'update "?sessions')
     const app = fixture.app.at(fixture.victim.agent)
     const pair = await newTokenPair(fixture)
-    await fixture.doom()
+    await fixture.arm()
     await assert.rejects(refresh(app, pair))
-    await comesBack(fixture)
+    await restartAfterKill(fixture)
     const again = await refresh(app, pair)
     assert.equal(again.status, 401)
-    assert.equal(again.json.error.code, 'refreshTokenSuperseded', 'no alarm: nobody stole anything')
+    assert.equal(again.json.error.code, 'refreshTokenSuperseded', 'no false reuse alarm')
     assert.equal(await app.isValid(pair.access_token), false)
     assert.equal((await kinds(app, fixture.cluster)).includes('logout'), false)
-    figure(t, `F2 [${engine}]: 1 refresh committed, 0 answered, 0 pairs given twice, 0 sessions ended by it`)
+    figure(t, `F2 [${engine}]: 1 refresh committed, 0 responses, 0 pairs issued twice, 0 sessions ended`)
   })
 
-  test(`[${engine}] F2: a sign-out that is killed after its commit has happened, and asking again says so`, {
+  test(`[${engine}] F2: a logout killed after its commit has ended the session, and a retry succeeds`, {
     skip: long,
   }, async (t) => {
-    const fixture = await doomed(t, engine, 'delete from "?sessions')
+    const fixture = await killAfterCommit(t, engine, 'delete from "?sessions')
     const app = fixture.app.at(fixture.victim.agent)
     const pair = await newTokenPair(fixture)
-    await fixture.doom()
+    await fixture.arm()
     await assert.rejects(app.edge('logout', { refresh_token: pair.refresh_token }))
-    await comesBack(fixture)
+    await restartAfterKill(fixture)
     assert.equal(await app.isValid(pair.access_token), false)
     assert.equal((await app.edge('logout', { refresh_token: pair.refresh_token })).status, 200)
     assert.equal((await refresh(app, pair)).json.error.code, 'invalidRefreshToken')
     assert.deepEqual(await kinds(app, fixture.cluster), ['login_started', 'authorize', 'logout'])
   })
 
-  test(`[${engine}] F2: killed between consent and redirect, somebody signs in again and is the same person, once`, {
+  test(`[${engine}] F2: a user whose sign-in is killed between consent and redirect can sign in again and is stored once`, {
     skip: long,
   }, async (t) => {
-    const fixture = await doomed(t, engine, 'insert into "?sessions')
+    const fixture = await killAfterCommit(t, engine, 'insert into "?sessions')
     const { cluster, app } = fixture
     const email = randomEmail()
     const browser = cluster.browser()
     const start = `${cluster.baseUrl}/edge/auth/${app.id}/google`
     await browser.open(providerCallback(await browser.open(start), email))
-    await fixture.doom()
+    await fixture.arm()
     await assert.rejects(browser.press('Continue'))
-    await comesBack(fixture)
+    await restartAfterKill(fixture)
 
     await browser.press('Continue')
-    assert.equal(browser.page.status, 410, 'pressing again gives no second pair')
+    assert.equal(browser.page.status, 410, 'submitting consent again issues no second pair')
     await browser.open(providerCallback(await browser.open(start), email))
-    const landed = await browser.press('Continue')
-    assert.equal(await app.at(fixture.victim.agent).isValid(landed.searchParams.get('access_token') ?? ''), true)
+    const redirectUrl = await browser.press('Continue')
+    assert.equal(await app.at(fixture.victim.agent).isValid(redirectUrl.searchParams.get('access_token') ?? ''), true)
     assert.deepEqual(
       (await app.at(fixture.victim.agent).users()).map((user) => user.email),
       [email],

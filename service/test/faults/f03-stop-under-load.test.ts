@@ -13,23 +13,23 @@ import { waitUntil } from '../support/process/wait-until.ts'
 const WAITING = 500
 const STOP_WITHIN_MS = timeBound(10_000)
 
-interface Heard {
+interface Received {
   readonly status: number
   readonly connection: string | undefined
   readonly text: string
 }
 
-/** As a real client does it: over connections that are kept for the next request. */
-function patient(t: TestContext, port: string) {
+/** A client with keep-alive connections, as real clients have. */
+function keepAliveClient(t: TestContext, port: string) {
   const connections = new Connections({ keepAlive: true })
   t.after(() => connections.destroy())
   let count = 0
   return {
     connected: () => count,
-    ask: (target: string, key?: string): Promise<Heard> =>
+    send: (target: string, key?: string): Promise<Received> =>
       new Promise((resolve, reject) => {
         const headers = key === undefined ? {} : { Authorization: `Bearer ${key}` }
-        const asked = get({ host: '127.0.0.1', port, path: target, headers, agent: connections }, (response) => {
+        const sent = get({ host: '127.0.0.1', port, path: target, headers, agent: connections }, (response) => {
           let text = ''
           response.setEncoding('utf8').on('data', (chunk) => {
             text += chunk
@@ -39,8 +39,8 @@ function patient(t: TestContext, port: string) {
           )
           response.on('error', reject)
         })
-        asked.on('error', reject)
-        asked.on('socket', (socket) => {
+        sent.on('error', reject)
+        sent.on('socket', (socket) => {
           if (socket.connecting) socket.once('connect', () => count++)
         })
       }),
@@ -48,21 +48,21 @@ function patient(t: TestContext, port: string) {
 }
 
 for (const engine of ENGINES) {
-  test(`[${engine}] F3: SIGTERM under load with ${WAITING} long polls: waiters are answered, what runs is finished, and it exits 0`, async (t) => {
+  test(`[${engine}] F3: SIGTERM under load with ${WAITING} long polls: every long poll gets a response, running requests finish, and the exit code is 0`, async (t) => {
     const { cluster, app } = await createFixture(t, engine, { instances: 1 })
     const { service } = cluster.first
     const { PORT } = service.settings
-    const { ask, connected } = patient(t, PORT)
+    const { send, connected } = keepAliveClient(t, PORT)
     const guest = await newTenant(cluster.first)
     const offer = await requestClaim(guest)
-    const waiting: Promise<Heard>[] = []
+    const waiting: Promise<Received>[] = []
     while (waiting.length < WAITING - 2) {
-      waiting.push(ask('/api/social-login/events?wait=25', app.key))
-      // Not all in one moment: that would be another experiment.
-      if (waiting.length % 50 === 0) await ask('/api/status', app.key)
+      waiting.push(send('/api/social-login/events?wait=25', app.key))
+      // Spread out: many simultaneous connections are another experiment (F25).
+      if (waiting.length % 50 === 0) await send('/api/status', app.key)
     }
-    const claims = [ask('/api/wait?timeout=25', offer.wait.token), ask('/api/wait?timeout=25', offer.wait.token)]
-    // A request of which only the first half has arrived.
+    const claims = [send('/api/wait?timeout=25', offer.wait.token), send('/api/wait?timeout=25', offer.wait.token)]
+    // A request whose body has arrived only in part.
     const half = request({
       host: '127.0.0.1',
       port: PORT,
@@ -71,26 +71,26 @@ for (const engine of ENGINES) {
       headers: { 'Content-Type': 'application/json', 'Content-Length': 26 },
     })
     half.write('{"access_token"')
-    const load = { answered: 0, refused: 0, wrong: [] as string[] }
-    const busy = async (): Promise<void> => {
+    const load = { succeeded: 0, failed: 0, wrong: [] as string[] }
+    const sendRequests = async (): Promise<void> => {
       for (;;) {
         try {
-          const { status } = await ask('/api/status', app.key)
-          if (status === 200) load.answered += 1
+          const { status } = await send('/api/status', app.key)
+          if (status === 200) load.succeeded += 1
           else load.wrong.push(`status ${status}`)
         } catch (error) {
-          // Nobody listens any more; a connection that was cut in the middle of an answer would say otherwise.
+          // The port is closed. A connection that breaks during a response has another error code.
           if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') return
-          if (++load.refused > 20) return
+          if (++load.failed > 20) return
         }
       }
     }
-    const clients = [busy(), busy(), busy()]
-    // The signal comes in the middle of the load, however quick the machine is, and once everybody waits.
-    await waitUntil('there is load', async () => load.answered > 20)
-    await waitUntil('everybody is connected', async () => connected() > WAITING)
-    // Connections are taken in the order they came: once a new one is answered, all before it have been taken.
-    await patient(t, PORT).ask('/healthz')
+    const clients = [sendRequests(), sendRequests(), sendRequests()]
+    // The signal must arrive under load and with all long polls waiting, on fast and slow machines.
+    await waitUntil('20 requests succeeded', async () => load.succeeded > 20)
+    await waitUntil('all long polls are connected', async () => connected() > WAITING)
+    // Connections are accepted in order: once a new one gets a response, all earlier ones have been accepted.
+    await keepAliveClient(t, PORT).send('/healthz')
 
     const began = performance.now()
     service.child.kill('SIGTERM')
@@ -102,19 +102,19 @@ for (const engine of ENGINES) {
     await Promise.all(clients)
 
     assert.deepEqual([code, signal, stderr], [0, null, ''])
-    assert.ok(took < STOP_WITHIN_MS, `it took ${Math.round(took)} ms`)
+    assert.ok(took < STOP_WITHIN_MS, `the stop took ${Math.round(took)} ms`)
     assert.equal(response.statusCode, 200)
     for (const { status, text, connection } of await Promise.all(waiting)) {
       assert.deepEqual([status, text, connection], [200, '{"events":[]}', 'close'])
     }
     const statuses = (await Promise.all(claims)).map(({ status, text }) => `${status} ${JSON.parse(text).status}`)
     assert.deepEqual(statuses, ['200 pending', '200 pending'])
-    assert.ok(load.answered > 20, `only ${load.answered} answers`)
-    assert.deepEqual(load.wrong, [], 'no 5xx at a client that honours Connection: close')
-    await assert.rejects(ask('/healthz'), { code: 'ECONNREFUSED' })
+    assert.ok(load.succeeded > 20, `only ${load.succeeded} responses`)
+    assert.deepEqual(load.wrong, [], 'no 5xx for a client that honors Connection: close')
+    await assert.rejects(send('/healthz'), { code: 'ECONNREFUSED' })
     figure(
       t,
-      `F3 [${engine}]: ${WAITING} waiters answered, ${load.answered} requests of the load answered, 0 refused with a status, exit 0 after ${seconds(took)}`,
+      `F3 [${engine}]: ${WAITING} long polls and ${load.succeeded} other requests got responses, 0 errors, exit 0 after ${seconds(took)}`,
     )
   })
 }

@@ -12,78 +12,80 @@ import { raw } from '../support/postgres/storage.ts'
 import { newTenant } from '../support/process/service-process.ts'
 
 const FULL_FOR_MS = 3_000
-/** The log begins anew when it was folded into the file, so a limit at its size would leave it room. */
-const LESS_THAN_THERE_IS = '65536'
+/** Below the WAL's current size: a checkpoint restarts the WAL, and a limit at its size would leave it room. */
+const FILE_LIMIT_BYTES = '65536'
 
-function forNow(response: ApiResponse): void {
+function assertUnavailable(response: ApiResponse): void {
   assert.equal(response.status, 503, response.text)
   assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
 }
 
-test('F5: a full disk refuses writes for now and consumes nothing; verify and reading go on, and it is over when there is room', async (t) => {
+test('F5: with a full disk writes get 503 and consume nothing, verify and reads keep working, and writes work again once there is room', async (t) => {
   const fixture = await createFixture(t, 'sqlite', { settings: preload('full-disk') })
   const { cluster, app } = fixture
   const pair = await newTokenPair(fixture)
-  // Something that cannot be told in the room there is: the pages that a long answer needs.
+  // Free pages inside the file still take writes, so large rows are written until they are used up.
   await signalPreload(cluster.first, 'the disk is full')
   const probe = new VerifyProbe(t, app, cluster.first, pair.access_token)
   const before = await app.events()
-  let refused = 0
+  let rejected = 0
   let stored = 0
-  for (let tries = 0; tries < 400 && refused < 20; tries++) {
+  for (let tries = 0; tries < 400 && rejected < 20; tries++) {
     const response = await cluster.first.agent.call('POST', '/api/feedback/service', {
       key: app.key,
       body: { feedback: 'x'.repeat(15_000) },
     })
-    if (response.status === 503) refused += 1
+    if (response.status === 503) rejected += 1
     else stored += 1
   }
-  assert.equal(refused, 20, `the disk never got full; ${stored} were stored`)
-  assert.deepEqual(await app.events(), before, 'reading goes on')
+  assert.equal(rejected, 20, `the disk never got full; ${stored} were stored`)
+  assert.deepEqual(await app.events(), before, 'reads keep working')
   assert.equal((await app.manage('GET', '/api/status')).status, 200)
   await signalPreload(cluster.first, 'the disk has room')
-  assert.deepEqual((await probe.stop()).failures, [], 'I7: verify keeps answering')
+  assert.deepEqual((await probe.stop()).failures, [], 'I7: verify keeps working')
   const next = await app.refresh(pair.refresh_token)
-  assert.equal(await app.isValid(next.access_token), true, 'I10: what was refused consumed nothing')
+  assert.equal(await app.isValid(next.access_token), true, 'I10: a rejected write consumes nothing')
   const [row] = await raw(cluster.database, 'pragma integrity_check')
   assert.equal(row?.integrity_check, 'ok')
-  figure(t, `F5 (pages): ${refused} writes refused for now, ${probe.calls} verifications meanwhile, 0 wrong`)
+  figure(t, `F5 (pages): ${rejected} writes got 503, ${probe.calls} verifications meanwhile, 0 wrong`)
 })
 
 const canLimit = process.platform === 'linux' && hasPrlimit()
 
-// A limit on the size of files: the write itself fails, wherever in a transaction, a checkpoint or the log that is.
-test('F5: no file can grow under load, then they can again, and nothing that was acknowledged is lost', {
+// A limit on the file size makes the write call itself fail, anywhere in a transaction, a checkpoint or the WAL.
+test('F5: when no file can grow for a while under load, no acknowledged change is lost', {
   skip: canLimit ? false : 'prlimit is not on this machine',
   timeout: 120_000,
 }, async (t) => {
-  const ignoringSignal = { wrapper: ['/bin/sh', '-c', 'trap "" XFSZ; exec "$@"', 'sh'] }
-  const fixture = await createFixture(t, 'sqlite', { launch: ignoringSignal })
+  const ignoreSigxfsz = { wrapper: ['/bin/sh', '-c', 'trap "" XFSZ; exec "$@"', 'sh'] }
+  const fixture = await createFixture(t, 'sqlite', { launch: ignoreSigxfsz })
   const { cluster, app } = fixture
   const { access_token } = await newTokenPair(fixture)
   const { traffic, ledger } = await createTraffic(t, cluster)
   traffic.start()
   await sleep(1_500)
   const probe = new VerifyProbe(t, app, cluster.first, access_token)
-  limitFiles(cluster.first.pid, LESS_THAN_THERE_IS)
+  limitFiles(cluster.first.pid, FILE_LIMIT_BYTES)
   await sleep(FULL_FOR_MS)
-  const refused = cluster.seen.count(503)
-  assert.ok(refused > 0, 'nothing was refused: the disk was not full')
-  forNow(await cluster.first.agent.call('POST', '/api/genesis', { headers: { 'X-Forwarded-For': '10.9.8.7' } }))
+  const rejected = cluster.seen.count(503)
+  assert.ok(rejected > 0, 'no 503: the disk was not full')
+  assertUnavailable(
+    await cluster.first.agent.call('POST', '/api/genesis', { headers: { 'X-Forwarded-For': '10.9.8.7' } }),
+  )
   limitFiles(cluster.first.pid, 'unlimited')
-  const mended = performance.now()
+  const unlimited = performance.now()
   const guest = await firstSuccess(() => newTenant(cluster.first))
-  const recovered = performance.now() - mended
-  assert.ok(recovered < timeBound(5_000), `I8: ${Math.round(recovered)} ms after there is room it writes`)
+  const recovered = performance.now() - unlimited
+  assert.ok(recovered < timeBound(5_000), `I8: the first write took ${Math.round(recovered)} ms after there was room`)
   await sleep(500)
   await traffic.stop()
-  assert.deepEqual((await probe.stop()).failures, [], 'I7: verify keeps answering')
+  assert.deepEqual((await probe.stop()).failures, [], 'I7: verify keeps working')
   await traffic.settle()
   assert.equal((await guest.status()).tenant_id, guest.id)
   const { acknowledged } = await assertInvariants(cluster, ledger, traffic)
   figure(
     t,
-    `F5 (files): full for ${seconds(FULL_FOR_MS)}, ${refused} refused for now, ${count(acknowledged)} acknowledged, 0 lost, file whole, writing again after ${seconds(recovered)} (${cluster.seen})`,
+    `F5 (files): full for ${seconds(FULL_FOR_MS)}, ${rejected} got 503, ${count(acknowledged)} acknowledged, 0 lost, file intact, writing again after ${seconds(recovered)} (${cluster.seen})`,
   )
 })
 

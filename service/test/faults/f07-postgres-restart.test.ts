@@ -14,37 +14,37 @@ import { raw } from '../support/postgres/storage.ts'
 const ROUNDS = fullOrShort(10, 2)
 const RECOVERY_MS = timeBound(5_000)
 
-/** A server of its own, because it is restarted, and one that keeps what it has committed. */
+/** A separate server, because the test restarts it, with durable commits. */
 async function durablePostgres(t: TestContext): Promise<PgServer> {
   const server = await startPostgres(['synchronous_commit=on'])
   t.after(() => server.stop())
   return server
 }
 
-/** An agent with a good token is never told that it is not: that would cost a person another consent. */
-async function neverUnauthorized(cluster: Cluster, token: string, isOver: () => boolean): Promise<number> {
-  let asked = 0
-  while (!isOver()) {
+/** A valid agent token never gets 401: the agent would ask its user for consent again. */
+async function assertNeverUnauthorized(cluster: Cluster, token: string, isDone: () => boolean): Promise<number> {
+  let calls = 0
+  while (!isDone()) {
     const response = await new RawMcpClient(cluster.any().agent).request('tools/list', {}, { token })
-    assert.ok(response.status === 200 || response.status === 503, `MCP answered ${response.status}: ${response.text}`)
-    asked += 1
+    assert.ok(response.status === 200 || response.status === 503, `MCP returned ${response.status}: ${response.text}`)
+    calls += 1
     await sleep(50)
   }
-  return asked
+  return calls
 }
 
 interface Fault {
   readonly name: string
-  /** Breaks PostgreSQL and mends it. */
-  happen(server: PgServer): Promise<void>
+  /** Breaks PostgreSQL and repairs it. */
+  inject(server: PgServer): Promise<void>
 }
 
 const FAULTS: readonly Fault[] = [
-  { name: 'is restarted in order (fast)', happen: (server) => server.restart('fast') },
-  { name: 'crashes and recovers (immediate)', happen: (server) => server.restart('immediate') },
+  { name: 'restarts cleanly (fast)', inject: (server) => server.restart('fast') },
+  { name: 'crashes and recovers (immediate)', inject: (server) => server.restart('immediate') },
   {
-    name: 'becomes a standby that cannot write (25006), and is promoted again',
-    async happen({ url }) {
+    name: 'becomes a read-only standby (25006) and is promoted again',
+    async inject({ url }) {
       const admin = { engine: 'postgres', url } as const
       await raw(admin, 'alter system set default_transaction_read_only = on')
       await raw(admin, 'select pg_reload_conf()')
@@ -55,8 +55,8 @@ const FAULTS: readonly Fault[] = [
   },
 ]
 
-for (const { name, happen } of FAULTS) {
-  test(`F7: PostgreSQL ${name} under load, and it costs refusals for now and nothing else`, {
+for (const { name, inject } of FAULTS) {
+  test(`F7: PostgreSQL ${name} under load, and requests get 503 but no change is lost`, {
     timeout: 60_000 + ROUNDS * 30_000,
   }, async (t) => {
     const server = await durablePostgres(t)
@@ -68,24 +68,24 @@ for (const { name, happen } of FAULTS) {
     let slowest = 0
     let since = 0
     for (let round = 0; round < ROUNDS; round++) {
-      const pulses = cluster.instances.map((instance) => new VerifyProbe(t, app, instance, access_token))
-      let isOver = false
-      const agent = neverUnauthorized(cluster, tokens.access_token, () => isOver)
+      const probes = cluster.instances.map((instance) => new VerifyProbe(t, app, instance, access_token))
+      let isDone = false
+      const agent = assertNeverUnauthorized(cluster, tokens.access_token, () => isDone)
       traffic.start()
       await sleep(500 + Math.random() * 1_000)
-      await happen(server)
+      await inject(server)
       slowest = Math.max(slowest, await cluster.ready(RECOVERY_MS))
       await sleep(500)
-      isOver = true
+      isDone = true
       assert.ok((await agent) > 0)
       await traffic.stop()
-      for (const probe of pulses) assert.deepEqual((await probe.stop()).failures, [], 'I7: verify keeps answering')
+      for (const probe of probes) assert.deepEqual((await probe.stop()).failures, [], 'I7: verify keeps working')
       await traffic.settle()
       since = (await assertInvariants(cluster, ledger, traffic, since)).acknowledged
     }
     figure(
       t,
-      `F7 ${name}: ${ROUNDS} times, ${count(since)} acknowledged, 0 lost, ready ${seconds(slowest)} later at the latest (${cluster.seen})`,
+      `F7 ${name}: ${ROUNDS} times, ${count(since)} acknowledged, 0 lost, ready at most ${seconds(slowest)} later (${cluster.seen})`,
     )
   })
 }

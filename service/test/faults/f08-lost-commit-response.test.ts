@@ -11,17 +11,17 @@ import { assertInvariants } from '../support/ledger/invariants.ts'
 import { freshPostgres } from '../support/postgres/engines.ts'
 import { long } from '../support/tags.ts'
 
-// The connection breaks after COMMIT was sent and before it was answered: only the database knows that it happened.
+// The connection breaks between COMMIT and its response: only the database knows the outcome.
 
 const LOST = fullOrShort(200, 25)
 
-interface Cut extends Fixture {
+interface ProxyFixture extends Fixture {
   readonly proxy: FaultProxy
-  /** The app, asked at the instance whose connections are cut. */
+  /** The app at the instance behind the proxy. */
   readonly here: Tenant
 }
 
-async function cut(t: TestContext, instances = 1): Promise<Cut> {
+async function behindProxy(t: TestContext, instances = 1): Promise<ProxyFixture> {
   const database = await freshPostgres()
   const proxy = await faultProxy(t, database)
   const fixture = await createFixture(t, 'postgres', { databases: [proxy.url, database], instances })
@@ -31,15 +31,15 @@ async function cut(t: TestContext, instances = 1): Promise<Cut> {
 const refresh = (app: Tenant, { refresh_token }: Pair, key?: string): Promise<ApiResponse> =>
   app.edge('refresh', { refresh_token }, key === undefined ? {} : { 'Idempotency-Key': key })
 
-function forNow(response: ApiResponse): void {
+function assertUnavailable(response: ApiResponse): void {
   assert.equal(response.status, 503, response.text)
   assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
 }
 
-test('F8: a refresh whose commit nobody heard of is found when it is asked for again, and what it replaced is dead at once', {
+test('F8: retrying a refresh whose commit response was lost returns its pair, and the replaced token is invalid at once', {
   skip: long,
 }, async (t) => {
-  const fixture = await cut(t)
+  const fixture = await behindProxy(t)
   const { here, proxy } = fixture
   for (let round = 0; round < 10; round++) {
     const pair = await newTokenPair(fixture)
@@ -47,49 +47,49 @@ test('F8: a refresh whose commit nobody heard of is found when it is asked for a
     const first = await refresh(here, pair, `attempt-${round}-0`)
     const response = first.status === 503 ? await refresh(here, pair, `attempt-${round}-0`) : first
     assert.equal(response.status, 200, response.text)
-    assert.equal(await here.isValid(pair.access_token), false, 'I3: acknowledged here, so dead here')
+    assert.equal(await here.isValid(pair.access_token), false, 'I3: revoked at the instance that acknowledged it')
     assert.equal(await here.isValid(response.json.access_token), true)
   }
   const refreshes = (await here.eventKinds()).filter((kind) => kind === 'token_refreshed')
-  assert.equal(refreshes.length, 10, 'I2: each happened once')
+  assert.equal(refreshes.length, 10, 'I2: one event per refresh')
 })
 
-test('F8: without a name the retry is a lost race, not a theft: it is refused and the session lives', {
+test('F8: retrying without an idempotency key after a lost commit response is a lost race, and the session continues', {
   skip: long,
 }, async (t) => {
-  const fixture = await cut(t)
+  const fixture = await behindProxy(t)
   const { here, proxy } = fixture
   const pair = await newTokenPair(fixture)
   proxy.loseNextCommit()
   const first = await refresh(here, pair)
   if (first.status === 200) return
-  forNow(first)
+  assertUnavailable(first)
   assert.equal((await refresh(here, pair)).json.error.code, 'refreshTokenSuperseded')
-  assert.equal((await here.eventKinds()).includes('logout'), false, 'no alarm that we caused ourselves')
+  assert.equal((await here.eventKinds()).includes('logout'), false, 'no false reuse alarm')
 })
 
-test('F8: a sign-out whose commit nobody heard of has happened: asking again says so, and the token is dead at once', {
+test('F8: a logout whose commit response was lost has ended the session: a retry succeeds, and the token is invalid at once', {
   skip: long,
 }, async (t) => {
-  const fixture = await cut(t)
+  const fixture = await behindProxy(t)
   const { here, proxy } = fixture
   for (let round = 0; round < 10; round++) {
     const { access_token, refresh_token } = await newTokenPair(fixture)
     proxy.loseNextCommit()
     const first = await here.edge('logout', { refresh_token })
     if (first.status !== 200) {
-      forNow(first)
+      assertUnavailable(first)
       assert.equal((await here.edge('logout', { refresh_token })).status, 200)
     }
-    assert.equal(await here.isValid(access_token), false, 'I3: acknowledged here, so dead here')
+    assert.equal(await here.isValid(access_token), false, 'I3: revoked at the instance that acknowledged it')
   }
   assert.equal((await here.eventKinds()).filter((kind) => kind === 'logout').length, 10)
 })
 
-test('F8: a consent whose commit nobody heard of gives no second pair, and nobody is stored twice', {
+test('F8: a consent whose commit response was lost issues no second pair, and the user is stored once', {
   skip: long,
 }, async (t) => {
-  const { cluster, proxy, here } = await cut(t)
+  const { cluster, proxy, here } = await behindProxy(t)
   const email = randomEmail()
   const browser = cluster.browser()
   const start = `${cluster.baseUrl}/edge/auth/${here.id}/google`
@@ -98,26 +98,26 @@ test('F8: a consent whose commit nobody heard of gives no second pair, and nobod
   await browser.press('Continue')
   assert.equal(browser.page.status, 503)
   await browser.open(providerCallback(await browser.open(start), email))
-  const finalUrl = await browser.press('Continue')
-  assert.equal(await here.isValid(finalUrl.searchParams.get('access_token') ?? ''), true)
+  const redirectUrl = await browser.press('Continue')
+  assert.equal(await here.isValid(redirectUrl.searchParams.get('access_token') ?? ''), true)
   assert.equal((await here.users()).length, 1)
 })
 
-test('F8: an agent whose refresh was committed and not heard of keeps its grant', { skip: long }, async (t) => {
-  const { cluster, proxy } = await cut(t)
+test('F8: an agent keeps its grant when the commit response of its refresh was lost', { skip: long }, async (t) => {
+  const { cluster, proxy } = await behindProxy(t)
   const { client, tokens } = await connectAgent(cluster)
   proxy.loseNextCommit()
   const response = await client.refresh(tokens.refresh_token)
-  assert.equal(response.status, 200, 'what was committed was looked up, and answered')
+  assert.equal(response.status, 200, 'the committed pair was looked up and returned')
   const next = await client.refresh(response.json.refresh_token)
-  assert.equal(next.status, 200, 'no alarm that we caused ourselves (keycloak#49213)')
+  assert.equal(next.status, 200, 'no false reuse alarm (keycloak#49213)')
 })
 
-test(`F8: ${LOST} commits are lost under load, and no refresh happens twice`, {
+test(`F8: losing ${LOST} commit responses under load causes no duplicate refresh`, {
   skip: long,
   timeout: 240_000,
 }, async (t) => {
-  const { cluster, proxy } = await cut(t, 2)
+  const { cluster, proxy } = await behindProxy(t, 2)
   const { traffic, ledger } = await createTraffic(t, cluster)
   traffic.start()
   let lost = 0
@@ -130,5 +130,8 @@ test(`F8: ${LOST} commits are lost under load, and no refresh happens twice`, {
   await traffic.settle()
   const { acknowledged } = await assertInvariants(cluster, ledger, traffic)
   assert.ok(cluster.seen.count(503) > 0)
-  figure(t, `F8: ${lost} commits lost, ${count(acknowledged)} acknowledged, 0 lost, 0 doubled (${cluster.seen})`)
+  figure(
+    t,
+    `F8: ${lost} commit responses lost, ${count(acknowledged)} acknowledged, 0 lost, 0 duplicated (${cluster.seen})`,
+  )
 })

@@ -8,9 +8,9 @@ import { waitUntil, withinTwoSeconds } from '../support/process/wait-until.ts'
 import { long } from '../support/tags.ts'
 
 const REVOCATIONS = 10
-const NOTICED_WITHIN_MS = 15_000
+const DETECTED_WITHIN_MS = 15_000
 
-test('F11: a listener that has gone dumb is noticed within 15 s, and meanwhile revocations are known within 2 s all the same', {
+test('F11: a half-open LISTEN connection is replaced within 15 s, and revocations apply within 2 s meanwhile', {
   skip: long,
   timeout: 90_000,
 }, async (t) => {
@@ -25,19 +25,19 @@ test('F11: a listener that has gone dumb is noticed within 15 s, and meanwhile r
 
   proxy.blackholeListeners()
   const began = performance.now()
-  const stalled = waitUntil('it noticed', async () => b.log.includes('reconnecting'))
+  const reconnected = waitUntil('the listener reconnects', async () => b.log.includes('reconnecting'))
   let slowest = 0
   for (const { refresh_token, access_token } of pairs) {
     assert.equal((await here.edge('logout', { refresh_token })).status, 200)
     const ended = performance.now()
-    await withinTwoSeconds('it is known there', async () => !(await there.isValid(access_token)))
+    await withinTwoSeconds('the revocation is applied', async () => !(await there.isValid(access_token)))
     slowest = Math.max(slowest, performance.now() - ended)
   }
-  await stalled
+  await reconnected
   const took = performance.now() - began
-  assert.ok(took < NOTICED_WITHIN_MS, seconds(took))
+  assert.ok(took < DETECTED_WITHIN_MS, seconds(took))
   figure(
     t,
-    `F11: ${REVOCATIONS} revocations known after ${seconds(slowest)} at the latest, the dumb listener replaced after ${seconds(took)}`,
+    `F11: ${REVOCATIONS} revocations applied after at most ${seconds(slowest)}, the listener replaced after ${seconds(took)}`,
   )
 })

@@ -9,16 +9,16 @@ import { isConnectionLost } from '../support/ledger/observed-responses.ts'
 import { raw } from '../support/postgres/storage.ts'
 
 const ROUNDS = fullOrShort(20, 4)
-const AT_ONCE = 50
+const CONCURRENT = 50
 
-test(`F29: ${AT_ONCE} creations with one idempotency key at two instances, one of which is killed, are one tenant with one pair of keys`, {
+test(`F29: ${CONCURRENT} concurrent creations with one idempotency key at two instances, one of which is killed, create one tenant with one pair of keys`, {
   timeout: 240_000,
 }, async (t) => {
   const { cluster } = await createFixture(t, 'postgres')
   const { tokens } = await connectAgent(cluster)
-  let answered = 0
+  let responses = 0
   for (let round = 0; round < ROUNDS; round++) {
-    const args = { confirmed: true, idempotency_key: `the-same-name-${round}` }
+    const args = { confirmed: true, idempotency_key: `the-same-key-${round}` }
     const create = async (at: number): Promise<string | null> => {
       const { agent } = cluster.instances[at % 2] ?? assert.fail()
       const wire = new RawMcpClient(agent)
@@ -37,23 +37,23 @@ test(`F29: ${AT_ONCE} creations with one idempotency key at two instances, one o
       Number((await raw(cluster.database, 'select count(*) as n from tenants'))[0]?.n)
     const before = await tenants()
     const victim = cluster.instances[round % 2] ?? assert.fail()
-    const creating = Array.from({ length: AT_ONCE }, (_, at) => create(at))
+    const creating = Array.from({ length: CONCURRENT }, (_, at) => create(at))
     await sleep(Math.random() * 400)
     await victim.end('SIGKILL')
-    const heard = (await Promise.all(creating)).filter((text) => text !== null)
+    const texts = (await Promise.all(creating)).filter((text) => text !== null)
     await victim.restart()
-    heard.push((await create(0)) ?? assert.fail('a retry was not answered'), (await create(1)) ?? assert.fail())
-    answered += heard.length
+    texts.push((await create(0)) ?? assert.fail('a retry got no response'), (await create(1)) ?? assert.fail())
+    responses += texts.length
 
-    assert.equal(new Set(heard).size, 1, 'I5: everybody was given the same tenant and the same keys')
+    assert.equal(new Set(texts).size, 1, 'I5: every response has the same tenant and keys')
     assert.equal((await tenants()) - before, 1, 'I5: one tenant for one key')
-    const { credentials_file } = JSON.parse(heard[0] ?? '')
+    const { credentials_file } = JSON.parse(texts[0] ?? '')
     const key = /^coh_management_key=(.*)$/m.exec(credentials_file.content)?.[1] ?? ''
-    assert.equal((await cluster.any().agent.call('GET', '/api/status', { key })).status, 200, 'and they work')
+    assert.equal((await cluster.any().agent.call('GET', '/api/status', { key })).status, 200, 'the keys work')
   }
   assert.deepEqual(cluster.seen.violations, [])
   figure(
     t,
-    `F29: ${ROUNDS} rounds of ${AT_ONCE} creations with one key and a kill: ${answered} answers, ${ROUNDS} tenants, 0 doubled (${cluster.seen})`,
+    `F29: ${ROUNDS} rounds of ${CONCURRENT} creations with one key and a kill: ${responses} responses, ${ROUNDS} tenants, 0 duplicated (${cluster.seen})`,
   )
 })

@@ -14,24 +14,24 @@ import { long } from '../support/tags.ts'
 const DELETIONS = fullOrShort(30, 6)
 
 for (const engine of ENGINES) {
-  test(`[${engine}] F30: ${DELETIONS} apps are deleted under load while people sign in to them: nothing of them is left, and nobody else revocations`, {
+  test(`[${engine}] F30: ${DELETIONS} social logins deleted while users sign in leave no rows behind, and other apps are unaffected`, {
     skip: long,
     timeout: 180_000,
   }, async (t) => {
     const { cluster } = await createFixture(t, engine)
     const { traffic, ledger } = await createTraffic(t, cluster, 4)
     traffic.start()
-    let people = 0
+    let signIns = 0
     for (let round = 0; round < DELETIONS; round++) {
       const app = await ownedApp(cluster)
       const pairs = [await signIn(cluster, app, randomEmail()), await signIn(cluster, app, randomEmail())]
       let isDeleted = false
-      // They go on knocking while the door is taken away.
-      const knocking = Array.from({ length: 4 }, async () => {
+      // Users keep signing in during the deletion.
+      const signingIn = Array.from({ length: 4 }, async () => {
         while (!isDeleted) {
           try {
             await signIn(cluster, app, randomEmail())
-            people += 1
+            signIns += 1
           } catch (error) {
             if (!isConnectionLost(error) && !/“Continue”/.test(String(error))) throw error
           }
@@ -41,24 +41,24 @@ for (const engine of ENGINES) {
       const response = await app.manage('DELETE', '/api/resources/social-login')
       assert.equal(response.status, 200, response.text)
       isDeleted = true
-      await Promise.all(knocking)
+      await Promise.all(signingIn)
       for (const pair of pairs) {
         const verdict = await app.edge('verify', { access_token: pair?.access_token ?? '' })
-        assert.notEqual(verdict.json.valid, true, 'I3: a token of what was deleted is valid')
+        assert.notEqual(verdict.json.valid, true, 'I3: a token of a deleted social login is valid')
       }
       for (const table of ['users', 'sessions', 'events']) {
         const [row] = await raw(cluster.database, `select count(*) as n from ${table} where tenant_id = '${app.id}'`)
         assert.equal(Number(row?.n), 0, `${table} are left`)
       }
       await app.provision([CALLBACK])
-      assert.deepEqual(await app.users(), [], 'what is set up anew meets nobody from before')
+      assert.deepEqual(await app.users(), [], 'a new social login has no old users')
     }
     await traffic.stop()
     await traffic.settle()
     const { acknowledged } = await assertInvariants(cluster, ledger, traffic)
     figure(
       t,
-      `F30 [${engine}]: ${DELETIONS} deletions, ${count(people)} sign-ins meanwhile, 0 rows left; elsewhere ${count(acknowledged)} acknowledged, 0 lost`,
+      `F30 [${engine}]: ${DELETIONS} deletions, ${count(signIns)} sign-ins meanwhile, 0 rows left; elsewhere ${count(acknowledged)} acknowledged, 0 lost`,
     )
   })
 }

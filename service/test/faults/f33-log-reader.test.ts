@@ -12,11 +12,11 @@ import { freePort } from '../support/transport/free-port.ts'
 import { overHttp } from '../support/transport/http-transport.ts'
 
 const START = path.resolve(import.meta.dirname, '../../src/start.js')
-/** More lines than a pipe holds, several times over. */
+/** Their log lines fill a pipe's buffer several times. */
 const REQUESTS = 3_000
 
-/** The service with its output in our hands, once it listens. */
-async function started(t: TestContext) {
+/** Starts the service with its output piped to the test. */
+async function startPiped(t: TestContext) {
   const PORT = String(await freePort())
   const DATA_DIR = path.join(await freshFolder(), 'data')
   const child = spawn(process.execPath, [START], {
@@ -29,9 +29,9 @@ async function started(t: TestContext) {
   return { child, agent: new Agent(`http://localhost:${PORT}`, overHttp, new Clock()) }
 }
 
-async function serves(agent: Agent): Promise<number> {
+async function assertServes(agent: Agent): Promise<number> {
   const took: number[] = []
-  for (let asked = 0; asked < REQUESTS; asked += 10) {
+  for (let sent = 0; sent < REQUESTS; sent += 10) {
     const responses = await Promise.all(
       Array.from({ length: 10 }, async () => {
         const began = performance.now()
@@ -45,24 +45,24 @@ async function serves(agent: Agent): Promise<number> {
   return percentile(took, 0.99)
 }
 
-test('F33: whoever reads its log may go away, and it serves on', { timeout: 60_000 }, async (t) => {
-  const { child, agent } = await started(t)
+test('F33: the service keeps serving when its log reader exits', { timeout: 60_000 }, async (t) => {
+  const { child, agent } = await startPiped(t)
   child.stdout.destroy()
   child.stderr.destroy()
-  const p99 = await serves(agent)
+  const p99 = await assertServes(agent)
   assert.equal(child.exitCode, null)
   child.kill('SIGTERM')
   assert.deepEqual(await once(child, 'exit'), [0, null])
-  figure(t, `F33 closed: ${REQUESTS} requests answered, 99 % within ${Math.round(p99)} ms, exit 0`)
+  figure(t, `F33 closed: ${REQUESTS} requests served, 99 % within ${Math.round(p99)} ms, exit 0`)
 })
 
-test('F33: whoever reads its log may stop reading, and it serves on', { timeout: 60_000 }, async (t) => {
-  const { child, agent } = await started(t)
+test('F33: the service keeps serving when its log reader stops reading', { timeout: 60_000 }, async (t) => {
+  const { child, agent } = await startPiped(t)
   child.stdout.pause()
-  const p99 = await serves(agent)
+  const p99 = await assertServes(agent)
   assert.equal(child.exitCode, null)
   child.stdout.resume()
   child.kill('SIGTERM')
   assert.deepEqual(await once(child, 'exit'), [0, null])
-  figure(t, `F33 stuck: ${REQUESTS} requests answered, 99 % within ${Math.round(p99)} ms, exit 0`)
+  figure(t, `F33 stuck: ${REQUESTS} requests served, 99 % within ${Math.round(p99)} ms, exit 0`)
 })

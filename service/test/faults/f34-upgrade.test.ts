@@ -14,16 +14,16 @@ import { freePort } from '../support/transport/free-port.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../../..')
 
-const STEP = `
+const MIGRATION = `
 import type { Kysely } from 'kysely'
-export async function colours(db: Kysely<unknown>): Promise<void> {
-  await db.schema.createTable('colours').addColumn('id', 'integer').execute()
+export async function colors(db: Kysely<unknown>): Promise<void> {
+  await db.schema.createTable('colors').addColumn('id', 'integer').execute()
   for (const table of ['users', 'sessions', 'tenants', 'resources', 'revocations'])
-    await db.schema.alterTable(table).addColumn('colour', 'text').execute()
+    await db.schema.alterTable(table).addColumn('color', 'text').execute()
 }
 `
 
-/** The next version of the service: this one and one more migration, in a folder of its own. */
+/** A copy of the service with one more migration. */
 async function nextVersion(): Promise<string> {
   const folder = await freshFolder()
   mkdirSync(path.join(folder, 'service'))
@@ -33,17 +33,17 @@ async function nextVersion(): Promise<string> {
   cpSync(path.join(ROOT, 'package.json'), path.join(folder, 'package.json'))
   symlinkSync(path.join(ROOT, 'node_modules'), path.join(folder, 'node_modules'))
   const migrations = path.join(folder, 'service/src/storage/migrations')
-  writeFileSync(path.join(migrations, '9999-colours.ts'), STEP)
+  writeFileSync(path.join(migrations, '9999-colors.ts'), MIGRATION)
   const index = path.join(migrations, 'index.ts')
   const known = readFileSync(index, 'utf8')
-  const added = known.replace(/,?\s*\]\s*$/, ", { name: '9999-colours', up: colours }]\n")
+  const added = known.replace(/,?\s*\]\s*$/, ", { name: '9999-colors', up: colors }]\n")
   assert.notEqual(added, known)
-  writeFileSync(index, `import { colours } from './9999-colours.ts'\n${added}`)
+  writeFileSync(index, `import { colors } from './9999-colors.ts'\n${added}`)
   return path.join(folder, 'service/src/start.js')
 }
 
 for (const engine of ENGINES) {
-  test(`[${engine}] F34: a newer version upgrades the schema while this one serves: both serve, and this one can start again`, {
+  test(`[${engine}] F34: a newer version upgrades the schema under load: both versions serve, and the older one can restart`, {
     skip: long,
     timeout: 120_000,
   }, async (t) => {
@@ -54,16 +54,20 @@ for (const engine of ENGINES) {
     traffic.start()
     await sleep(1_000)
     const settings = { ...cluster.first.service.settings, PORT: String(await freePort()) }
-    // The shell is given our Node and our start, and runs the newer start instead.
+    // The shell gets Node and our start file as arguments, and runs the newer start file instead.
     const wrapper = ['/bin/sh', '-c', `exec "$1" ${await nextVersion()}`, 'sh']
     const newer = await Instance.start(t, settings, { wrapper }, cluster.seen)
-    const steps = await raw(cluster.database, `select name from migrations where name = '9999-colours'`)
-    assert.equal(steps.length, 1, 'it has upgraded')
+    const migrated = await raw(cluster.database, `select name from migrations where name = '9999-colors'`)
+    assert.equal(migrated.length, 1, 'the newer version has migrated')
     await sleep(2_000)
     const next = await app.at(newer.agent).refresh(before.refresh_token)
-    assert.equal(await app.isValid(next.access_token), true, 'what the newer one issues, the older one knows')
+    assert.equal(await app.isValid(next.access_token), true, 'the older version accepts tokens of the newer one')
     const again = await app.refresh(next.refresh_token)
-    assert.equal(await app.at(newer.agent).isValid(again.access_token), true, 'and the other way round')
+    assert.equal(
+      await app.at(newer.agent).isValid(again.access_token),
+      true,
+      'the newer version accepts tokens of the older one',
+    )
     await traffic.stop()
 
     await cluster.first.end('SIGTERM')
@@ -73,7 +77,7 @@ for (const engine of ENGINES) {
     const { acknowledged } = await assertInvariants(cluster, ledger, traffic)
     figure(
       t,
-      `F34 [${engine}]: upgraded under load, ${count(acknowledged)} acknowledged, 0 lost, both versions served, the older one started again (${cluster.seen})`,
+      `F34 [${engine}]: upgraded under load, ${count(acknowledged)} acknowledged, 0 lost, both versions served, the older one restarted (${cluster.seen})`,
     )
   })
 }

@@ -1,6 +1,6 @@
 /**
- * Mixed traffic for as long as you like, with a kill in the middle: npm run test:soak -- --minutes 10. On each engine in
- * turn; --engine chooses one. Loopback only; eight visitors, each with one request at a time.
+ * Mixed traffic with a kill in the middle: npm run test:soak -- --minutes 10. Runs on each engine in turn; --engine chooses
+ * one. Loopback only; eight users with one request at a time each.
  */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
@@ -21,13 +21,13 @@ import { startPostgres } from '../support/postgres/pg-server.ts'
 import { freePort } from '../support/transport/free-port.ts'
 import { listen } from '../support/transport/listen.ts'
 
-/** Of the time between two starts, in which code is compiled and caches fill. */
+/** The share of the time after a start in which code is compiled and caches fill. */
 const WARM_UP = 0.4
-/** What it may hold more at the end than after warming up: the revocations of that time, and an allocator's breath. */
+/** Allowed growth after warm-up: stored revocations, and allocator noise. */
 const GROWTH_MAX = { share: 0.12, mb: 12 }
-const AROUND_THE_KILL_MS = 5_000
-/** Of a long ledger the newest part is replayed in full, and a sample of the rest. */
-const REPLAYED = 5_000
+const RECOVERY_MS = 5_000
+/** The newest entries of the ledger are all checked, the rest are sampled. */
+const CHECKED = 5_000
 
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' }, engine: { type: 'string' } } })
 const minutes = Number(values.minutes)
@@ -35,10 +35,10 @@ assert.ok(minutes > 0 && minutes <= 60, '--minutes is a number up to 60')
 const engines = ENGINES.filter((engine) => values.engine === undefined || values.engine === engine)
 assert.ok(engines.length > 0, '--engine is sqlite or postgres')
 
-const say = (line: string): void => void process.stdout.write(`${line}\n`)
+const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
-/** The development Google: inside the one process on SQLite, beside the two on PostgreSQL. */
-async function served(t: TestContext, engine: Engine): Promise<{ cluster: Cluster; googleOrigin: string }> {
+/** The development Google runs inside the process on SQLite, and beside the two processes on PostgreSQL. */
+async function startCluster(t: TestContext, engine: Engine): Promise<{ cluster: Cluster; googleOrigin: string }> {
   if (engine === 'sqlite') {
     const cluster = await Cluster.start(t, { engine, settings: preload('collect-garbage') })
     return { cluster, googleOrigin: cluster.baseUrl }
@@ -48,7 +48,7 @@ async function served(t: TestContext, engine: Engine): Promise<{ cluster: Cluste
   const { server, port } = await listen(t)
   const issuer = `http://localhost:${port}`
   const client = { clientId: 'soak', clientSecret: 'secret-of-the-soak' }
-  // Nobody listens there: the browser goes to one of the instances, as behind a balancer.
+  // No process listens here: the test browser picks an instance, as a load balancer does.
   const baseUrl = `http://localhost:${await freePort()}`
   const redirectUris = [`${baseUrl}/auth/google/callback`]
   server.on('request', (await devGoogle({ issuer, clients: [{ ...client, redirectUris }] })).listener)
@@ -63,8 +63,8 @@ async function served(t: TestContext, engine: Engine): Promise<{ cluster: Cluste
 }
 
 for (const engine of engines) {
-  test(`[${engine}] ${minutes} minutes of mixed traffic with a kill in the middle: nothing acknowledged is lost or doubled, memory is flat, and only the kill is felt`, async (t) => {
-    const { cluster, googleOrigin } = await served(t, engine)
+  test(`[${engine}] ${minutes} minutes of mixed traffic with a kill in the middle: no acknowledged change is lost or duplicated, memory stays flat, and errors occur only around the kill`, async (t) => {
+    const { cluster, googleOrigin } = await startCluster(t, engine)
     const ledger = await Ledger.in(await freshFolder())
     const traffic = await Traffic.to(cluster, ledger, signInAtDevGoogle(googleOrigin))
     t.after(async () => {
@@ -87,27 +87,31 @@ for (const engine of engines) {
     const after = cluster.instances.map((instance) => new MemorySampler(instance))
     await sleep(half)
     await traffic.stop()
-    for (const memory of [...before, ...after]) await memory.stop()
+    for (const sampler of [...before, ...after]) await sampler.stop()
     await traffic.settle()
 
     const { length } = await ledger.entries()
-    const { acknowledged } = await assertInvariants(cluster, ledger, traffic, Math.max(0, length - REPLAYED))
-    const strange = cluster.seen.unavailableAt.filter((at) => at < killed - 50 || at > ready + AROUND_THE_KILL_MS)
-    say(`[${engine}] ${count(acknowledged)} acknowledged, 0 lost, 0 doubled; answers: ${cluster.seen}`)
-    say(`[${engine}] ready ${seconds(ready - killed)} after the kill; 50 % within ${ms(0.5)}, 99 % within ${ms(0.99)}`)
-    for (const [name, memories] of [
+    const { acknowledged } = await assertInvariants(cluster, ledger, traffic, Math.max(0, length - CHECKED))
+    const unexpected = cluster.seen.unavailableAt.filter((at) => at < killed - 50 || at > ready + RECOVERY_MS)
+    print(`[${engine}] ${count(acknowledged)} acknowledged, 0 lost, 0 duplicated; responses: ${cluster.seen}`)
+    print(
+      `[${engine}] ready ${seconds(ready - killed)} after the kill; 50 % within ${ms(0.5)}, 99 % within ${ms(0.99)}`,
+    )
+    for (const [name, samplers] of [
       ['until the kill', before],
       ['after it', after],
     ] as const) {
-      for (const [at, memory] of memories.entries()) {
-        const { first, last, slope } = memory.fit(WARM_UP)
-        say(`[${engine}] instance ${at + 1} ${name}, MB: ${memory.series()}`)
-        say(`[${engine}]   after warm-up ${first.toFixed(1)} → ${last.toFixed(1)} MB, ${slope.toFixed(2)} MB a minute`)
+      for (const [at, sampler] of samplers.entries()) {
+        const { first, last, slope } = sampler.fit(WARM_UP)
+        print(`[${engine}] instance ${at + 1} ${name}, MB: ${sampler.series()}`)
+        print(
+          `[${engine}]   after warm-up ${first.toFixed(1)} → ${last.toFixed(1)} MB, ${slope.toFixed(2)} MB a minute`,
+        )
         const most = Math.max(first * (1 + GROWTH_MAX.share), first + GROWTH_MAX.mb)
         assert.ok(last <= most, `instance ${at + 1} ${name} grew from ${Math.round(first)} to ${Math.round(last)} MB`)
       }
     }
-    assert.equal(strange.length, 0, `${strange.length} requests were refused or cut away from the kill`)
+    assert.equal(unexpected.length, 0, `${unexpected.length} requests failed outside the recovery from the kill`)
 
     function ms(share: number): string {
       return `${Math.round(percentile(cluster.seen.durationsMs, share))} ms`

@@ -13,7 +13,7 @@ const PROPAGATION_MS = 2_000
 
 export interface InvariantCounts {
   readonly acknowledged: number
-  readonly deadTokens: number
+  readonly revokedTokens: number
 }
 
 /** The acknowledged state of one session. */
@@ -40,11 +40,11 @@ export async function assertInvariants(
   noTokenHasTwoSuccessors(entries)
   await tenantsExist(running, ledger, entries, since)
   await usersExist(running, traffic, entries)
-  const deadTokens = await revokedTokensAreInvalid(running, ledger, entries, since)
+  const revokedTokens = await revokedTokensAreInvalid(running, ledger, entries, since)
   await eventsAreCounted(cluster, traffic, entries)
   if (cluster.engine === 'sqlite') await passesIntegrityCheck(cluster)
   assert.deepEqual(secretsIn(cluster.log), [], 'I6: a secret is in the log')
-  return { acknowledged: entries.length, deadTokens }
+  return { acknowledged: entries.length, revokedTokens }
 }
 
 function noTokenHasTwoSuccessors(entries: readonly Entry[]): void {
