@@ -7,7 +7,7 @@ import { world } from '../support/world.ts'
 const statuses = (text: string): number[] => [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map((match) => Number(match[1]))
 
 for (const engine of ENGINES) {
-  test(`[${engine}] a body that was refused unread is not mistaken for the next request`, async (t) => {
+  test(`[${engine}] the unread body of a rejected request is not parsed as the next request (request smuggling)`, async (t) => {
     const { agent, baseUrl } = await world(t, { engine })
     const { key, id } = await agent.createTenant()
     const smuggled = `DELETE /api/resources/social-login HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n\r\n`
@@ -26,7 +26,7 @@ for (const engine of ENGINES) {
     assert.equal(json.resources.length, 1)
   })
 
-  test(`[${engine}] a request that can be read in two ways is not read at all`, async (t) => {
+  test(`[${engine}] a request with ambiguous framing is rejected with 400 (request smuggling)`, async (t) => {
     const { agent, baseUrl } = await world(t, { engine })
     await agent.createTenant()
     const post = ['POST /api/genesis HTTP/1.1', 'Host: localhost', 'Content-Type: application/json']

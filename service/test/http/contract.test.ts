@@ -8,7 +8,7 @@ import { world } from '../support/world.ts'
 
 const every: readonly Endpoint[] = ENDPOINTS
 
-test('every endpoint has a name and an address of its own', () => {
+test('every endpoint has a unique name, method and path', () => {
   const names = every.map(({ id }) => id)
   const addresses = every.map(({ method, path }) => `${method} ${path}`)
   assert.deepEqual([...new Set(names)], names)
@@ -48,7 +48,7 @@ async function* probes(agent: Agent, endpoint: Endpoint, tenant: Tenant, others:
   for (const other of [tenant, ...others]) yield ask(other, '', { ...key(other), body })
 }
 
-test('every endpoint is served, and refuses with the codes that it lists and no others', async (t) => {
+test('every endpoint is mounted and returns only the error codes that its contract lists', async (t) => {
   const { agent, app, clock, logLines } = await world(t)
   const expired = await agent.createTenant()
   clock.advance({ hours: 72 })
@@ -69,7 +69,7 @@ test('every endpoint is served, and refuses with the codes that it lists and no 
   assert.ok(!logLines.join('').includes('"level":50'))
 })
 
-test('an ended tenant hears so from every endpoint that needs it alive, also when the request is in order', async (t) => {
+test('every endpoint that needs a live tenant returns tenantExpired for an expired one, even for a valid request', async (t) => {
   const { agent, clock } = await world(t)
   const tenant = await agent.createTenant()
   clock.advance({ hours: 72 })
@@ -87,7 +87,7 @@ test('an ended tenant hears so from every endpoint that needs it alive, also whe
 
 const isTenantExpired = (code: ApiErrorCode): boolean => code === 'tenantExpired'
 
-test('every way to say no is explained on one page', async (t) => {
+test('every error code is documented on /docs/errors', async (t) => {
   const { agent } = await world(t)
   const { status, text } = await agent.call('GET', '/docs/errors')
   assert.equal(status, 200)

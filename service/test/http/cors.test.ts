@@ -53,7 +53,7 @@ const asks = (origin: string): Record<string, string> => ({
 })
 
 for (const engine of ENGINES) {
-  test(`[${engine}] a page of the app may call verify, refresh and logout, and may read every answer`, async (t) => {
+  test(`[${engine}] CORS: pages of the app can call verify, refresh and logout and read every response`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant(CALLBACKS)
     const { access_token } = await tenant.signIn(browser(), 'Ada Lovelace', '?redirect_uri=http://localhost/cb')
@@ -89,7 +89,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
   })
 
-  test(`[${engine}] any other page is answered like a program, without a word of permission`, async (t) => {
+  test(`[${engine}] CORS: other origins get the same response without CORS headers`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant(CALLBACKS)
     const { access_token } = await tenant.signIn(browser())
@@ -106,7 +106,7 @@ for (const engine of ENGINES) {
     assert.deepEqual([corsHeaders(server), server.headers.get('vary')], [[], 'Origin'])
   })
 
-  test(`[${engine}] permission follows the list: a new address at once, a dropped one no longer`, async (t) => {
+  test(`[${engine}] CORS: allowed origins follow changes of the callback list immediately`, async (t) => {
     const { agent } = await world(t, { engine })
     const tenant = await agent.createTenant(CALLBACKS)
     const allowed = async (origin: string): Promise<boolean> =>
@@ -130,7 +130,7 @@ for (const engine of ENGINES) {
     }
   })
 
-  test(`[${engine}] a list that was read while it changed is not remembered`, async (t) => {
+  test(`[${engine}] a callback list that changes while it is read is not cached`, async (t) => {
     const { agent, app, clock } = await world(t, { engine })
     const { id } = await agent.createTenant(CALLBACKS)
     const { directory, stores } = app.ctx
@@ -141,7 +141,7 @@ for (const engine of ENGINES) {
     assert.deepEqual((await directory.requireProvisioned(id)).callbackUrls, ['https://new.example.com/cb'])
   })
 
-  test(`[${engine}] no page may call the control API, or anything else`, async (t) => {
+  test(`[${engine}] CORS: no origin can call the control API, the pages or any other endpoint`, async (t) => {
     const { agent } = await world(t, { engine })
     const tenant = await agent.createTenant(CALLBACKS)
     const origin = 'https://app.example.com'

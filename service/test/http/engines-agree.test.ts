@@ -155,7 +155,7 @@ async function life(t: TestContext, engine: Engine): Promise<{ pendingEvents: st
   return { pendingEvents, called }
 }
 
-test('SQLite and PostgreSQL give the same answers, byte for byte, to the same life of a tenant', {
+test('SQLite and PostgreSQL return identical responses, byte for byte, through the lifecycle of a tenant', {
   skip: sqliteOnly,
 }, async (t) => {
   const [sqlite, postgres] = [await life(t, 'sqlite'), await life(t, 'postgres')]

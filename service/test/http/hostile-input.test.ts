@@ -29,7 +29,9 @@ const assertUnbroken = ({ logLines }: World): void =>
   )
 
 for (const engine of ENGINES) {
-  test(`[${engine}] no id in an address breaks anything, finds anything or is anybody`, { skip: slow }, async (t) => {
+  test(`[${engine}] malformed ids in URLs return 4xx, match no record and cause no internal error`, {
+    skip: slow,
+  }, async (t) => {
     const here = await world(t, { engine })
     const { agent, browser, baseUrl } = here
     const tenant = await agent.createTenant()
@@ -66,7 +68,7 @@ const BODIES: readonly string[] = [
   ...[`{"a":${'['.repeat(1_000)}${']'.repeat(1_000)}}`, `{"a":${'9'.repeat(60_000)}}`],
 ]
 
-test('no body breaks an endpoint or a tool, and none leaves a mark on the objects of this process', {
+test('malformed bodies cause no internal error and no prototype pollution in any endpoint or tool', {
   skip: slow,
 }, async (t) => {
   const here = await world(t)
@@ -94,7 +96,7 @@ test('no body breaks an endpoint or a tool, and none leaves a mark on the object
   assertUnbroken(here)
 })
 
-test('a method is the one in the request line, whatever a header, field or parameter says', async (t) => {
+test('method override headers, fields and parameters are ignored', async (t) => {
   const here = await world(t)
   const { agent } = here
   const tenant = await agent.createTenant()
@@ -109,7 +111,7 @@ test('a method is the one in the request line, whatever a header, field or param
   assert.deepEqual(await tenant.eventKinds(), [])
 })
 
-test('of two headers that should be one, the second is never what decides', async (t) => {
+test('a second Authorization header is never used', async (t) => {
   const { agent, baseUrl } = await world(t)
   const [mine, other] = [await agent.createTenant(), await agent.createTenant()]
   const ask = (...lines: string[]) =>

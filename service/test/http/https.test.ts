@@ -24,7 +24,7 @@ const ANSWERS = [
   '/oauth/token',
 ]
 
-test('over https every answer asks browsers to keep to https, whoever ended the TLS', async (t) => {
+test('with an https base URL every response sends Strict-Transport-Security, even behind a proxy that terminates TLS', async (t) => {
   const { agent } = await inPublic(t)
   const tenant = await agent.createTenant()
   for (const path of [...ANSWERS, `/edge/auth/${tenant.id}/google`]) {
@@ -40,7 +40,7 @@ test('over https every answer asks browsers to keep to https, whoever ended the 
   }
 })
 
-test('over https every cookie is __Host-, Secure, HttpOnly and Lax, and a cookie without the prefix is nobody’s', async (t) => {
+test('with an https base URL every cookie is __Host-, Secure, HttpOnly and Lax, and a cookie without the prefix is ignored', async (t) => {
   const { agent } = await inPublic(t)
   const tenant = await agent.createTenant()
   const offer = (await tenant.manage('POST', '/api/claim/url')).json

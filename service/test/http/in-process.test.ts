@@ -4,7 +4,7 @@ import { assertApiError } from '../support/actors/api-error.ts'
 import { TRUST_LOCAL_PROXY } from '../support/process/service-process.ts'
 import { world } from '../support/world.ts'
 
-test('a service that listens nowhere signs people in all the same, the development Google included', async (t) => {
+test('the in-process service signs users in without a listening socket, development Google included', async (t) => {
   const here = await world(t, { inProcess: true })
   assert.equal(here.app.server.listening, false)
   const tenant = await here.agent.createTenant()
@@ -19,19 +19,19 @@ test('a service that listens nowhere signs people in all the same, the developme
   assert.equal(nothing.status, 404)
 })
 
-test('calls without an address share one allowance, whatever they say about where they come from', async (t) => {
+test('in-process calls share one rate limit, whatever X-Forwarded-For says', async (t) => {
   const here = await world(t, { inProcess: true, env: TRUST_LOCAL_PROXY })
   const create = (source: string) => here.agent.call('POST', '/api/genesis', { headers: { 'X-Forwarded-For': source } })
   for (let i = 0; i < 10; i++) assert.equal((await create(`10.0.0.${i}`)).status, 201)
   assertApiError(await create('10.0.0.10'), 'rateLimited')
 })
 
-test('a call without an address is not a collector on this machine, and finds no metrics', async (t) => {
+test('in-process calls get 404 from /metrics', async (t) => {
   const here = await world(t, { inProcess: true })
   assert.equal((await here.agent.call('GET', '/metrics')).status, 404)
 })
 
-test('the host of a call without a socket is the one in its address', async (t) => {
+test('the host of an in-process call is the host of its URL', async (t) => {
   const here = await world(t, { inProcess: true })
   const list = (url: string): Promise<Response> =>
     here.app.fetch(

@@ -8,7 +8,7 @@ import { raw } from '../support/postgres/storage.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
-  test(`[${engine}] a mistake of ours is a 500 in the words of each surface, and its cause is in the log alone`, async (t) => {
+  test(`[${engine}] an internal error is a 500 in the format of REST, OAuth or pages, and its cause appears only in the log`, async (t) => {
     const here = await world(t, { engine })
     const { agent, browser, logLines } = here
     const tenant = await agent.createTenant()

@@ -16,7 +16,7 @@ const taken = (socket: Socket): Promise<void> =>
     socket.once('close', () => resolve())
   })
 
-test('headers that are too many or too long are refused, not cut short', async (t) => {
+test('too many or too long headers are rejected with 431, not truncated', async (t) => {
   const { agent, baseUrl } = await world(t)
   const { key } = await agent.createTenant(null)
   const several = (count: number): string[] => Array.from({ length: count }, (_, index) => `X-${index}: y`)
@@ -35,7 +35,7 @@ test('headers that are too many or too long are refused, not cut short', async (
   }
 })
 
-test('a body is refused where it passes the limit, and the rest is not waited for', async (t) => {
+test('a body is rejected at the size limit without reading the rest', async (t) => {
   const { baseUrl } = await world(t)
   const announced = await rawHttp(baseUrl, [...POST, `Content-Length: ${1_024 * MEGABYTE}`], '{"a":"')
   assert.equal(announced.status, 413, 'a gigabyte that was only announced')
@@ -58,7 +58,7 @@ test('a body is refused where it passes the limit, and the rest is not waited fo
   assert.ok(sent < 16 * MEGABYTE, `${sent} bytes were taken of a body that may have ${BODY_MAX_BYTES}`)
 })
 
-test('JSON is counted before it is built: levels, and names that come twice', async (t) => {
+test('JSON that is nested too deeply or repeats a name is rejected', async (t) => {
   const { agent } = await world(t)
   const tenant = await agent.createTenant(null)
   const send = (body: string) => tenant.manage('POST', '/api/resources/social-login', body)
@@ -73,7 +73,7 @@ test('JSON is counted before it is built: levels, and names that come twice', as
   assert.deepEqual((await tenant.manage('GET', '/api/resources')).json, { resources: [] })
 })
 
-test('whoever is slow to send is not waited for, and there is an end to how many may come', async (t) => {
+test('the server limits the time to send a request and the number of connections', async (t) => {
   const { server } = (await world(t)).app
   assert.ok(server.headersTimeout > 0 && server.headersTimeout <= 10_000)
   assert.ok(server.requestTimeout > 0 && server.requestTimeout <= 15_000)

@@ -60,7 +60,7 @@ async function aWholeLife(service: Service, browser: () => Browser): Promise<voi
 }
 
 for (const engine of ENGINES) {
-  test(`[${engine}] 31. after a whole life no secret is in the log or, as it was given, in the database`, async (t) => {
+  test(`[${engine}] 31. no secret appears in the log, or in clear text in the database`, async (t) => {
     const here = await world(t, { engine })
     await aWholeLife(here, () => here.browser())
     await here.app.flush()
@@ -71,7 +71,7 @@ for (const engine of ENGINES) {
   })
 }
 
-test('31. nor in anything that a process prints or leaves in its folder, all of which is its owner’s alone', {
+test('31. no secret appears in the output or the data directory of a process, and only its user can read the files', {
   skip: slow,
 }, async (t) => {
   const service = await startService(t)

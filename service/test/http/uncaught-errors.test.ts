@@ -12,7 +12,7 @@ import { rawHttp } from '../support/transport/raw-http.ts'
 /** The constant header of our access tokens, an empty payload and a signature that is none. */
 const OUR_HEADER_ONLY = 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCIsImtpZCI6IjEifQ.e30.A'
 
-test('a tenant id too long for a key derivation is answered 404, and the process keeps serving', {
+test('a tenant id too long for key derivation is a 404, and the process keeps serving', {
   skip: slow,
 }, async (t) => {
   const { settings, child } = await startService(t)
@@ -54,7 +54,7 @@ test('an exception outside of any request is logged and counted, and the process
   assert.equal(child.exitCode, null)
 })
 
-test('an exception in a listener or timer of a request is answered 500 with a request id, and is in the log', {
+test('an exception in a listener or timer of a request returns 500 with a request id, and is logged', {
   skip: slow,
 }, async (t) => {
   const child = spawn(process.execPath, [path.resolve(import.meta.dirname, 'throwing-server.ts')], {

@@ -12,7 +12,7 @@ const get = (baseUrl: string, target: string, ...headers: string[]) =>
   rawHttp(baseUrl, [`GET ${target} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...headers])
 
 for (const engine of ENGINES) {
-  test(`[${engine}] an unknown address under /api or /edge is answered with the nearest real one`, async (t) => {
+  test(`[${engine}] an unknown path under /api or /edge is a 404 that names the nearest endpoint`, async (t) => {
     const { agent } = await world(t, { engine })
     for (const [path, nearest] of [
       ['/api/statuss', 'GET /api/status'],
@@ -32,7 +32,7 @@ for (const engine of ENGINES) {
     assertApiError(asPage, 'unknownRoute')
   })
 
-  test(`[${engine}] a known address with another method says which it takes`, async (t) => {
+  test(`[${engine}] a known path with another method is a 405 that lists the allowed methods`, async (t) => {
     const { agent } = await world(t, { engine })
     const tenant = await agent.createTenant()
     for (const { path } of ENDPOINTS.filter((endpoint) => /^\/(api|edge)\//.test(endpoint.path))) {
@@ -53,7 +53,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.eventKinds(), [])
   })
 
-  test(`[${engine}] HEAD is GET without a body, and where there is no GET it is refused`, async (t) => {
+  test(`[${engine}] HEAD returns the headers of GET, and 405 where there is no GET`, async (t) => {
     const { agent } = await world(t, { engine })
     const tenant = await agent.createTenant()
     for (const path of ['/api/status', '/api/social-login/users', '/api/social-login/events', '/']) {
@@ -77,7 +77,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await head('/nothing'), [404, ''])
   })
 
-  test(`[${engine}] an unknown page is a page to a browser and a few lines to a program`, async (t) => {
+  test(`[${engine}] an unknown page is HTML for browsers and plain text for other clients`, async (t) => {
     const { agent, baseUrl } = await world(t, { engine })
     const path = '/wp-login.php?x=<script>alert(1)</script>'
     const page = await agent.call('GET', path, { headers: { Accept: 'text/html' } })
@@ -97,7 +97,7 @@ for (const engine of ENGINES) {
     }
   })
 
-  test(`[${engine}] no spelling of an address reaches what its plain spelling does not`, async (t) => {
+  test(`[${engine}] no alternative spelling of a path reaches another route or tenant`, async (t) => {
     const { agent, baseUrl } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const bearer = `Authorization: Bearer ${tenant.key}`

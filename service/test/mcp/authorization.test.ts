@@ -12,7 +12,7 @@ const tenantsOf = async ({ app }: World): Promise<number> => (await app.ctx.stor
 const challengeOf = ({ headers }: ApiResponse): string | null => headers.get('www-authenticate')
 
 for (const engine of ENGINES) {
-  test(`[${engine}] /mcp?login asks whoever brings no token to sign in, and blames nobody`, async (t) => {
+  test(`[${engine}] /mcp?login returns a 401 challenge without an error code to a caller without a token`, async (t) => {
     const here = await world(t, { engine })
     const wire = new RawMcpClient(here.agent)
     for (const path of ['/mcp?login', '/mcp?login=', '/mcp?login=1&x=2']) {
@@ -28,7 +28,7 @@ for (const engine of ENGINES) {
     assert.equal((await wire.request('ping', {}, { path: '/mcp?log' })).status, 200)
   })
 
-  test(`[${engine}] a call that the scopes do not cover is a 403 that names the scope, whoever it is about`, async (t) => {
+  test(`[${engine}] a call without the required scope is a 403 that names the scope, whichever tenant it names`, async (t) => {
     const here = await world(t, { engine })
     const wire = new RawMcpClient(here.agent)
     const account = await accountOf(here)
@@ -59,7 +59,7 @@ for (const engine of ENGINES) {
     assert.equal(await tenantsOf(here), before)
   })
 
-  test(`[${engine}] a token that is revoked or runs out stops at the next call, and a new one sees its own scopes`, async (t) => {
+  test(`[${engine}] a revoked or expired token is rejected at the next call, and a new one has its own scopes`, async (t) => {
     const here = await world(t, { engine })
     const wire = new RawMcpClient(here.agent)
     const account = await accountOf(here)
@@ -75,7 +75,7 @@ for (const engine of ENGINES) {
     assert.equal((await wire.request('tools/list', {}, { token: reader })).status, 401)
   })
 
-  test(`[${engine}] an account reaches what it owns, a guest what it made and nobody claimed, and nothing else exists`, async (t) => {
+  test(`[${engine}] an account can access the tenants it owns, a guest the unclaimed tenants it created; any other tenant is not found`, async (t) => {
     const here = await world(t, { engine })
     const wire = new RawMcpClient(here.agent)
     const [ada, eve] = [await accountOf(here, 'ada'), await accountOf(here, 'eve')]
@@ -137,7 +137,7 @@ for (const engine of ENGINES) {
     )
   })
 
-  test(`[${engine}] at the public door a wrong tenant and a wrong key are the same words, and application keys are refused`, async (t) => {
+  test(`[${engine}] without a token, a wrong tenant and a wrong key give the same error, and application keys are rejected`, async (t) => {
     const here = await world(t, { engine })
     const wire = new RawMcpClient(here.agent)
     const [mine, other] = [await here.agent.createTenant(null), await here.agent.createTenant(null)]
@@ -167,7 +167,7 @@ for (const engine of ENGINES) {
     assert.ok(missing.meta['mcp/www_authenticate'][0].includes('resource_metadata='))
   })
 
-  test(`[${engine}] nothing that was sent comes back in a refusal, least of all a key`, async (t) => {
+  test(`[${engine}] error results never repeat the arguments, least of all a key`, async (t) => {
     const here = await world(t, { engine })
     const wire = new RawMcpClient(here.agent)
     const tenant = await here.agent.createTenant(null)
@@ -212,7 +212,7 @@ for (const engine of ENGINES) {
     assert.match(both.text, /coh_management_key: Leave it out/)
   })
 
-  test(`[${engine}] what changes something is done only when it was confirmed`, async (t) => {
+  test(`[${engine}] tools that change something require confirmed: true`, async (t) => {
     const here = await world(t, { engine })
     const wire = new RawMcpClient(here.agent)
     const tenant = await here.agent.createTenant(null)

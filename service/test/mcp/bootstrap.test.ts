@@ -10,7 +10,7 @@ import { world } from '../support/world.ts'
 const PATH = '/api/mcp/bootstrap'
 
 for (const engine of ENGINES) {
-  test(`[${engine}] a signed-in agent creates an owned tenant, and asking again gives the same`, async (t) => {
+  test(`[${engine}] an agent with an account grant creates an owned tenant, and a repeated call returns the same tenant`, async (t) => {
     const here = await world(t, { engine })
     const key = await tokenFor(here, await accountOf(here), { scopes: ['mcp:tenants:create'] })
     const body = { confirmed: true, idempotency_key: 'local-app_1' }
@@ -29,7 +29,7 @@ for (const engine of ENGINES) {
     assert.equal((await here.agent.call('GET', '/api/status', { key: view.coh_management_key })).json.status, 'claimed')
   })
 
-  test(`[${engine}] what its owner deleted is not created again under the same name`, async (t) => {
+  test(`[${engine}] a deleted tenant is not created again under the same idempotency key`, async (t) => {
     const here = await world(t, { engine })
     const account = await accountOf(here)
     const key = await tokenFor(here, account)
@@ -43,7 +43,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await here.app.ctx.stores.ownership.ownedBy(account.accountId), [])
   })
 
-  test(`[${engine}] it is for accounts, for those who may create, and for what was confirmed`, async (t) => {
+  test(`[${engine}] bootstrap requires an account grant, the create scope and confirmed: true`, async (t) => {
     const here = await world(t, { engine })
     const account = await accountOf(here)
     const good = await tokenFor(here, account)

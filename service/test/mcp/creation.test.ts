@@ -20,7 +20,7 @@ const keyIn = (created: { credentials_file: { content: string } }): string =>
   /^coh_management_key=(.*)$/m.exec(created.credentials_file.content)?.[1] ?? ''
 
 for (const engine of ENGINES) {
-  test(`[${engine}] ${AT_ONCE} calls with one name, at two instances at once, create one tenant with one pair of keys`, async (t) => {
+  test(`[${engine}] ${AT_ONCE} concurrent calls with one idempotency key, on two instances, create one tenant with one key pair`, async (t) => {
     const one = await world(t, { engine })
     const two = await world(t, { like: one })
     for (const subject of [await accountOf(one), newGuest(one).subject]) {
@@ -39,7 +39,7 @@ for (const engine of ENGINES) {
     }
   })
 
-  test(`[${engine}] the same name means another tenant for another account, client or way of asking`, async (t) => {
+  test(`[${engine}] an idempotency key is scoped to the account, the client and the endpoint`, async (t) => {
     const here = await world(t, { engine })
     const wire = new RawMcpClient(here.agent)
     const [ada, eve, guest] = [await accountOf(here, 'ada'), await accountOf(here, 'eve'), newGuest(here).subject]
@@ -67,7 +67,7 @@ for (const engine of ENGINES) {
     }
   })
 
-  test(`[${engine}] after a restart, and after the master key was replaced, the same name gives the same credentials`, async (t) => {
+  test(`[${engine}] after a restart and a master key rotation the same idempotency key returns the same credentials`, async (t) => {
     const first = await world(t, { engine, env: { SERVICE_KEYS: `1:${'A'.repeat(43)}` } })
     const subject = await accountOf(first)
     const created = await toolResult(
@@ -83,7 +83,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await toolResult(create(wire, token, 'kept-name-2')), later)
   })
 
-  test(`[${engine}] replaced keys are the ones that are given again, and what has ended is gone`, async (t) => {
+  test(`[${engine}] a repeated creation returns the current keys, and an expired or deleted tenant is 410`, async (t) => {
     const here = await world(t, { engine })
     const wire = new RawMcpClient(here.agent)
     const token = await tokenFor(here, await accountOf(here))
@@ -110,7 +110,7 @@ for (const engine of ENGINES) {
     )
   })
 
-  test(`[${engine}] a guest’s creations count against their source, their repetitions do not, and they end`, async (t) => {
+  test(`[${engine}] tenants that a guest creates count against the client address limit, repeated calls do not, and the tenants expire`, async (t) => {
     const here = await world(t, { engine })
     const wire = new RawMcpClient(here.agent)
     const token = await tokenFor(here, newGuest(here).subject)
@@ -127,7 +127,7 @@ for (const engine of ENGINES) {
     await toolResult(create(wire, later, 'guest-app-1'))
   })
 
-  test(`[${engine}] what is kept of credentials is sealed, and of names a hash`, async (t) => {
+  test(`[${engine}] stored credentials are encrypted and idempotency keys are hashed`, async (t) => {
     const here = await world(t, { engine })
     const wire = new RawMcpClient(here.agent)
     const token = await tokenFor(here, await accountOf(here))

@@ -24,7 +24,7 @@ async function created(here: World, browser: Browser, as: 'account' | 'guest', p
 }
 
 for (const engine of ENGINES) {
-  test(`[${engine}] the owner downloads the file in their browser, as it was given to the agent`, async (t) => {
+  test(`[${engine}] the owner downloads the same credentials file that the agent received`, async (t) => {
     const here = await world(t, { engine })
     const ada = here.browser()
     const { made, url } = await created(here, ada, 'account')
@@ -40,7 +40,7 @@ for (const engine of ENGINES) {
     assert.ok(readCredentialsFile(text).ok)
   })
 
-  test(`[${engine}] nobody else gets it: not a stranger, a bearer, a key, another owner, or the address alone`, async (t) => {
+  test(`[${engine}] the download is denied to other browsers, bearer tokens, keys and other owners`, async (t) => {
     const here = await world(t, { engine })
     const [ada, eve, guest] = [here.browser(), here.browser(), here.browser()]
     const mine = await created(here, ada, 'account')
@@ -73,7 +73,7 @@ for (const engine of ENGINES) {
     assert.equal((await ada.request(mine.url)).status, 200)
   })
 
-  test(`[${engine}] somebody who is signed out is shown where to sign in, and then the download begins`, async (t) => {
+  test(`[${engine}] a signed-out owner is sent to sign in and then to the download`, async (t) => {
     const here = await world(t, { engine })
     const { made, url } = await created(here, here.browser(), 'account')
     const later = here.browser()
@@ -87,7 +87,7 @@ for (const engine of ENGINES) {
     assert.equal(later.page.text, made.credentials_file.content)
   })
 
-  test(`[${engine}] a guest downloads what they let an agent create, until somebody claims it or it ends`, async (t) => {
+  test(`[${engine}] a guest downloads the credentials of tenants their agent created, until the tenant is claimed or expires`, async (t) => {
     const here = await world(t, { engine })
     const guest = here.browser()
     const { token, made, url } = await created(here, guest, 'guest')
@@ -110,7 +110,7 @@ for (const engine of ENGINES) {
     assert.equal((await owner.request(url)).status, 404)
   })
 
-  test(`[${engine}] of a tenant that was created without signing in nobody keeps the keys, its owner neither`, async (t) => {
+  test(`[${engine}] the keys of a tenant created without signing in cannot be downloaded, not even by its owner`, async (t) => {
     const here = await world(t, { engine })
     const tenant = await here.agent.createTenant(null)
     const owner = here.browser()

@@ -4,7 +4,7 @@ import { API_ERRORS, AUTH_EVENT_KINDS, ENDPOINTS, SCOPES, TIER_LIMITS, TIERS, TO
 import { ERAS, RawMcpClient, toolResult } from '../support/actors/mcp.ts'
 import { world } from '../support/world.ts'
 
-test('the documentation needs nothing, and ignores whatever is sent', async (t) => {
+test('get_service_documentation needs no arguments and ignores any', async (t) => {
   const { agent } = await world(t)
   const wire = new RawMcpClient(agent)
   const first = await toolResult(wire.call('get_service_documentation', undefined))
@@ -15,7 +15,7 @@ test('the documentation needs nothing, and ignores whatever is sent', async (t) 
   }
 })
 
-test('the documentation is true: its addresses, codes, events, scopes, tools and numbers are ours', async (t) => {
+test('the agent guide names only endpoints, codes, events, scopes, tools and limits that exist', async (t) => {
   const { agent, baseUrl } = await world(t)
   const { documentation: text } = await toolResult(new RawMcpClient(agent).call('get_service_documentation', {}))
   assert.ok(!text.includes('{base_url}') && text.includes(baseUrl))

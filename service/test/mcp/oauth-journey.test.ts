@@ -19,7 +19,7 @@ const asGuest = (browser: Browser): Promise<URL> => browser.press('Continue as g
 
 for (const engine of ENGINES) {
   for (const era of ERAS) {
-    test(`[${engine}, ${era}] a client is challenged, its user allows it, and it manages what the account owns`, async (t) => {
+    test(`[${engine}, ${era}] a client is challenged, its user allows it, and it manages the tenants of the account`, async (t) => {
       const here = await world(t, { engine })
       const { client, memory, browser } = await signedInClient(t, here, era, asGrace)
       assert.equal(memory.authorizationUrl?.searchParams.get('resource'), `${here.baseUrl}/mcp`)
@@ -61,7 +61,7 @@ for (const engine of ENGINES) {
       assert.ok(browser.page.text.includes('SDK test client'), 'the account page names the agent')
     })
 
-    test(`[${engine}, ${era}] a client that acts for a guest creates guests, and loses them to whoever claims them`, async (t) => {
+    test(`[${engine}, ${era}] a client with a guest grant creates guest tenants and loses access when they are claimed`, async (t) => {
       const here = await world(t, { engine })
       const { client, browser } = await signedInClient(t, here, era, asGuest)
       const name = { confirmed: true, idempotency_key: 'guest-app-1' }
@@ -85,7 +85,7 @@ for (const engine of ENGINES) {
     })
   }
 
-  test(`[${engine}] a token is refreshed when it runs out, and a revoked client is sent to its user again`, async (t) => {
+  test(`[${engine}] a client refreshes an expired token, and asks for consent again after a revocation`, async (t) => {
     const here = await world(t, { engine })
     const { client, memory, browser } = await signedInClient(t, here, 'modern', asGrace)
     const first = memory.tokens()?.access_token
@@ -101,7 +101,7 @@ for (const engine of ENGINES) {
     assert.notEqual(memory.authorizationUrl, undefined, 'it asks to sign in again')
   })
 
-  test(`[${engine}] a client that was allowed less sees less, and asks its user for exactly what a call needs`, async (t) => {
+  test(`[${engine}] a client with fewer scopes lists fewer tools and requests exactly the scope that a call needs`, async (t) => {
     const here = await world(t, { engine })
     const registered = await OAuthClient.register(here)
     const memory = new ClientMemory()

@@ -16,7 +16,7 @@ const notNow = (response: ApiResponse): void => {
   assert.ok(!/postgres|sql|ECONN|database/i.test(response.text), response.text)
 }
 
-test('with the database away a token is neither good nor bad: 503, and the same one works when it is back', {
+test('while the database is unavailable /mcp returns 503, and the same token works afterwards', {
   skip: sqliteOnly,
 }, async (t) => {
   const proxy = await faultProxy(t, await freshPostgres())
@@ -49,7 +49,9 @@ test('with the database away a token is neither good nor bad: 503, and the same 
   assert.equal((await toolResult(wire.call('create_tenant', create.arguments, { token }))).status, 'claimed')
 })
 
-test('a creation whose answer was lost is there when the client asks again, once', { skip: sqliteOnly }, async (t) => {
+test('a creation whose response was lost is returned, once, when the client repeats it', {
+  skip: sqliteOnly,
+}, async (t) => {
   const proxy = await faultProxy(t, await freshPostgres())
   const here = await world(t, { engine: 'postgres', env: { DATABASE_URL: proxy.url } })
   const wire = new RawMcpClient(here.agent)
@@ -64,7 +66,7 @@ test('a creation whose answer was lost is there when the client asks again, once
   assert.equal((await here.agent.call('GET', '/api/status', { key })).json.tenant_id, again.tenant_id, 'the keys work')
 })
 
-test('a tool that breaks says so, and nothing of how', { skip: sqliteOnly }, async (t) => {
+test('an internal error in a tool is reported without its cause', { skip: sqliteOnly }, async (t) => {
   const here = await world(t)
   const wire = new RawMcpClient(here.agent)
   const tenant = await here.agent.createTenant(null)

@@ -9,7 +9,7 @@ import { world } from '../support/world.ts'
 const CALLERS = 200
 
 for (const engine of ENGINES) {
-  test(`[${engine}] ${CALLERS} callers at once, all with the same JSON-RPC id, get their own answers and no other`, {
+  test(`[${engine}] ${CALLERS} concurrent callers with the same JSON-RPC id each get their own response`, {
     skip: slow,
   }, async (t) => {
     const here = await world(t, { engine })

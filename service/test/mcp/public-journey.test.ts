@@ -10,7 +10,7 @@ import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
   for (const era of ERAS) {
-    test(`[${engine}, ${era}] an agent that nobody knows sets up sign-in, and its user takes it over`, async (t) => {
+    test(`[${engine}, ${era}] an anonymous agent sets up sign-in, and its user claims the tenant`, async (t) => {
       const here = await world(t, { engine })
       const client = await sdkClient(t, here, era)
 
@@ -63,7 +63,7 @@ for (const engine of ENGINES) {
     })
   }
 
-  test(`[${engine}] both ways to name what is provisioned do the same, and half of each does nothing`, async (t) => {
+  test(`[${engine}] both input forms of provision_resource do the same, and a mix of them is rejected`, async (t) => {
     const here = await world(t, { engine })
     const client = await sdkClient(t, here, 'modern')
     const named = tenantArguments(await callTool(client, 'create_tenant', { confirmed: true }))
@@ -96,7 +96,7 @@ for (const engine of ENGINES) {
     assert.equal((await callTool(client, 'tenant_status', named)).resources.length, 1)
   })
 
-  test(`[${engine}] REST and the public tool share what one source may create in a minute`, async (t) => {
+  test(`[${engine}] REST and create_tenant share the creation limit of a client address`, async (t) => {
     const here = await world(t, { engine })
     const client = await sdkClient(t, here, 'legacy')
     for (let count = 0; count < 5; count++) {
@@ -112,7 +112,7 @@ for (const engine of ENGINES) {
     await callTool(client, 'create_tenant', { confirmed: true })
   })
 
-  test(`[${engine}] while a guest is paused its status, its claim and feedback work, and the rest says what to do`, async (t) => {
+  test(`[${engine}] while a guest tenant is paused, status, claim and feedback work, and other tools say what to do`, async (t) => {
     const here = await world(t, { engine })
     const client = await sdkClient(t, here, 'modern')
     const named = tenantArguments(await callTool(client, 'create_tenant', { confirmed: true }))

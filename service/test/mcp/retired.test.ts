@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { accountOf, tokenFor } from '../support/actors/grants.ts'
 import { world } from '../support/world.ts'
 
-test('the retired endpoint says to every method that it is gone, since when, and what to do', async (t) => {
+test('the retired endpoint returns 410 with Deprecation, Sunset and Link headers to every method', async (t) => {
   const here = await world(t)
   const token = await tokenFor(here, await accountOf(here), { resource: `${here.baseUrl}/mcp/manage` })
   for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD']) {
@@ -22,7 +22,7 @@ test('the retired endpoint says to every method that it is gone, since when, and
   }
 })
 
-test('the migration document is there, and a person who meets the old address is led to it', async (t) => {
+test('the migration guide exists, and the retired endpoint’s page links to it', async (t) => {
   const here = await world(t)
   const person = here.browser()
   await person.open(`${here.baseUrl}/mcp/manage`)

@@ -24,7 +24,7 @@ const SECRETS = [
   '-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBg\n-----END PRIVATE KEY-----',
 ]
 
-test('what looks like a secret is removed wherever it stands', () => {
+test('scrub removes values that look like a secret from every string', () => {
   for (const secret of SECRETS) {
     const text = scrubText(`before ${secret} after`)
     assert.ok(!text.includes(secret) && text.startsWith('before ') && text.includes('[removed]'), text)
@@ -42,7 +42,7 @@ test('what looks like a secret is removed wherever it stands', () => {
   }
 })
 
-test('what is called like a secret is left out, but for the one place that is told', () => {
+test('scrub omits fields with a secret’s name, except the exempt path', () => {
   const value = {
     tenant_id: 'one-two',
     coh_management_key: 'x',
@@ -61,7 +61,7 @@ test('what is called like a secret is left out, but for the one place that is to
   assert.ok(!JSON.stringify(scrub(value)).includes(String(SECRETS[0])))
 })
 
-test('it ends, whatever it is given', () => {
+test('scrub terminates for circular, deep and large values', () => {
   const circle: Record<string, unknown> = { name: 'round' }
   circle.again = circle
   circle.list = [circle, { circle }]
@@ -83,7 +83,7 @@ test('it ends, whatever it is given', () => {
   assert.deepEqual(scrub(JSON.parse('{"a":{"toString":1,"valueOf":2}}')), { a: { toString: 1, valueOf: 2 } })
 })
 
-test('a tool response holds nothing that looks like a secret, not even one that the caller put there', async (t) => {
+test('a tool response contains nothing that looks like a secret, not even one that the caller sent', async (t) => {
   const here = await world(t)
   const wire = new RawMcpClient(here.agent)
   const tenant = await here.agent.createTenant()
@@ -102,7 +102,7 @@ test('a tool response holds nothing that looks like a secret, not even one that 
   }
 })
 
-test('canaries in every corner come out of no tool', { skip: slow }, async (t) => {
+test('secrets planted in every table and field appear in no tool result', { skip: slow }, async (t) => {
   const here = await world(t)
   const wire = new RawMcpClient(here.agent)
   const tenant = await here.agent.createTenant(['https://app.example.com/cb'])

@@ -29,7 +29,7 @@ const DOORS = [
   ['oauth', listFor(SCOPES)],
 ] as const
 
-test('there are exactly six tools, and each has a file of its own', () => {
+test('there are exactly six tools, each in its own file', () => {
   assert.deepEqual(
     [...TOOL_NAMES],
     [
@@ -52,7 +52,7 @@ test('there are exactly six tools, and each has a file of its own', () => {
   assert.deepEqual(files.sort(), TOOL_NAMES.map(fileOf).sort())
 })
 
-test('every tool is called by a journey', () => {
+test('every tool is called by a journey test', () => {
   const journeys = ['public-journey.test.ts', 'oauth-journey.test.ts']
   for (const journey of journeys) {
     const text = readFileSync(new URL(journey, import.meta.url), 'utf8')
@@ -62,14 +62,14 @@ test('every tool is called by a journey', () => {
   assert.ok(existsSync(new URL('documentation.test.ts', import.meta.url)))
 })
 
-test('descriptions say what to do and fit the limits of clients', () => {
+test('tool descriptions are complete and fit the limits of clients', () => {
   for (const { name, title, description } of TOOLS) {
     assert.match(title, /^[A-Z].{5,40}$/, name)
     assert.match(description, /^[A-Z].{20,1000}\.$/s, name)
   }
 })
 
-test('every hint is given, and none contradicts another', () => {
+test('tool annotations are complete and consistent', () => {
   for (const [caller, tools] of DOORS) {
     for (const { name, annotations = {} } of tools) {
       const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations
@@ -85,7 +85,7 @@ test('every hint is given, and none contradicts another', () => {
   assert.deepEqual(idempotent, [false, true], 'only a creation that has a name can be repeated')
 })
 
-test('schemas are closed, self-contained, and hold to what each door takes', () => {
+test('tool schemas are closed and self-contained, and list the arguments of each kind of caller', () => {
   for (const [caller, tools] of DOORS) {
     for (const { name, inputSchema, outputSchema } of tools) {
       const text = JSON.stringify([inputSchema, outputSchema])
@@ -113,7 +113,7 @@ test('schemas are closed, self-contained, and hold to what each door takes', () 
   assert.deepEqual(DOORS[0][1][0]?.inputSchema, { type: 'object', additionalProperties: false })
 })
 
-test('no answer has a field for a secret, but for the credentials file of a new tenant', () => {
+test('no tool result has a field for a secret, except the credentials file of a new tenant', () => {
   for (const { name, outputSchema } of DOORS[1][1]) {
     const fields = objectsIn([outputSchema]).flatMap(({ properties = {} }) => Object.keys(properties))
     const secret = fields.filter((field) =>
@@ -124,7 +124,7 @@ test('no answer has a field for a secret, but for the credentials file of a new 
   }
 })
 
-test('a management tool is listed when its scope is granted, the documentation always, in one order', () => {
+test('tools/list contains the tools of the granted scopes and the documentation, in a fixed order', () => {
   for (let mask = 0; mask < 16; mask++) {
     const scopes = SCOPES.filter((_, bit) => mask & (1 << bit))
     const expected = TOOLS.filter(({ scope }) => scope === null || scopes.includes(scope)).map(({ name }) => name)
@@ -135,7 +135,7 @@ test('a management tool is listed when its scope is granted, the documentation a
   }
 })
 
-test('the list is for whoever asked, for a minute; what the server is may be kept by anybody, for an hour', async (t) => {
+test('tools/list is cacheable privately for a minute, server/discover publicly for an hour', async (t) => {
   const { agent } = await world(t)
   const wire = new RawMcpClient(agent)
   const listed = (await wire.request('tools/list', {}, {}, 'modern')).json.result

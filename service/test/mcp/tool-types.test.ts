@@ -36,7 +36,7 @@ test('a tool handler that leaves out, renames or mistypes a field of the contrac
   assert.equal(handlers.length, 3)
 })
 
-test('an argument that only one way in takes is typed for that way in alone', () => {
+test('an argument for one kind of caller is typed for that kind only', () => {
   const keyOf = (request: ToolRequest<typeof createTenant>): string =>
     request.kind === 'oauth'
       ? request.input.idempotency_key

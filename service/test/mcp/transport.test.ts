@@ -8,7 +8,7 @@ import { world } from '../support/world.ts'
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
 
-test('only POST is there, and that is said before anything about tokens', async (t) => {
+test('methods other than POST are 405, before authentication', async (t) => {
   const { agent } = await world(t)
   for (const method of ['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD']) {
     for (const path of ['/mcp', '/mcp/', '/mcp?login']) {
@@ -22,7 +22,7 @@ test('only POST is there, and that is said before anything about tokens', async 
   }
 })
 
-test('one JSON object answers, whatever a client says it accepts, and no session is ever begun', async (t) => {
+test('every response is one JSON object, whatever the client accepts, and no session is created', async (t) => {
   const { agent } = await world(t)
   const wire = new RawMcpClient(agent)
   for (const accept of ['*/*', 'application/json', 'text/event-stream', 'text/html', '']) {
@@ -41,7 +41,7 @@ test('one JSON object answers, whatever a client says it accepts, and no session
   assert.deepEqual((await wire.post(ping, { path: '/mcp/' })).json, { jsonrpc: '2.0', id: 1, result: {} })
 })
 
-test('what is no message is refused as JSON-RPC says, and a batch is none', async (t) => {
+test('an invalid message or a batch is rejected with the error of JSON-RPC', async (t) => {
   const { agent } = await world(t)
   const wire = new RawMcpClient(agent)
   const created = {
@@ -82,7 +82,7 @@ test('what is no message is refused as JSON-RPC says, and a batch is none', asyn
   assert.deepEqual(await agent.call('GET', '/healthz').then(({ status }) => status), 200)
 })
 
-test('a body may hold the longest feedback, however it is written, and not much more', async (t) => {
+test('the body limit fits the longest feedback in any escaping, and little more', async (t) => {
   const { agent } = await world(t)
   const wire = new RawMcpClient(agent)
   const tenant = await agent.createTenant(null)
@@ -103,7 +103,7 @@ test('a body may hold the longest feedback, however it is written, and not much 
   assert.equal(response.status, 413)
 })
 
-test('pages of strangers may not call, clients in browsers may, and the preflight says the same', async (t) => {
+test('foreign origins are rejected and known browser clients allowed, and the preflight agrees', async (t) => {
   const { agent, baseUrl } = await world(t)
   const wire = new RawMcpClient(agent)
   const allowed = [baseUrl, 'https://claude.ai', 'https://chatgpt.com', 'https://vscode.dev', 'http://localhost:6274']
@@ -158,7 +158,7 @@ test('pages of strangers may not call, clients in browsers may, and the prefligh
   assert.equal((await wire.post(ping)).status, 200, 'who is no page sends no origin')
 })
 
-test('on one’s own machine only its own names are served, whatever a name was pointed at', async (t) => {
+test('a service on loopback accepts loopback Host names only (DNS rebinding)', async (t) => {
   const { baseUrl } = await world(t)
   const { port } = new URL(baseUrl)
   const body = JSON.stringify(ping)
@@ -183,7 +183,7 @@ test('on one’s own machine only its own names are served, whatever a name was 
   assert.equal(allowsOrigin('https://other.example.com', 'https://login.example.com'), false)
 })
 
-test('both eras answer for methods, versions and tools that are not there as their revision says', async (t) => {
+test('unknown methods, versions and tools get the errors of each protocol version', async (t) => {
   const { agent } = await world(t)
   const wire = new RawMcpClient(agent)
   for (const era of ERAS) {

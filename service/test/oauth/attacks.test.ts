@@ -25,7 +25,7 @@ const NO_WAY_BACK: readonly [Parameters, string][] = [
   [{ redirect_uri: 'http://client.example.com/callback' }, 'invalid_request'],
 ]
 
-test('35. an unknown client or redirect URI is refused here: a page for a person, JSON for a program, and no redirect', async (t) => {
+test('35. an unknown client or redirect URI gets a page or JSON and never a redirect', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
   for (const [changes, error] of NO_WAY_BACK) {
@@ -68,7 +68,7 @@ const TOLD_TO_THE_CLIENT: readonly [Parameters, string][] = [
   [{ state: 'line\nbreak' }, 'invalid_request'],
 ]
 
-test('35. whatever else is wrong the client hears at its own address, with state and iss', async (t) => {
+test('35. every other authorization error is returned to the redirect URI with state and iss', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
   for (const [changes, error] of TOLD_TO_THE_CLIENT) {
@@ -85,7 +85,7 @@ test('35. whatever else is wrong the client hears at its own address, with state
   }
 })
 
-test('35. what a code was bound to must come back with it; a mistake does not use it up', async (t) => {
+test('35. a code requires its client, redirect URI, resource and verifier, and a failed exchange does not consume it', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
   const other = await OAuthClient.register(here)
@@ -126,7 +126,7 @@ test('35. what a code was bound to must come back with it; a mistake does not us
 })
 
 for (const engine of ENGINES) {
-  test(`[${engine}] 35. a code that comes back, even a day later, ends what it was traded for and nothing else`, async (t) => {
+  test(`[${engine}] 35. replaying a code, even a day later, revokes the tokens issued for it and nothing else`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)
     const person = here.browser()

@@ -4,7 +4,7 @@ import { assertOAuthError, OAuthClient } from '../support/actors/oauth-client.ts
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
-test('a request that is in order leads to a person, and changes nothing by itself', async (t) => {
+test('a valid authorization request redirects to the consent page and changes no state', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here, { client_name: 'My Agent' })
   for (const accept of ['text/html', 'application/json', '*/*']) {
@@ -20,7 +20,7 @@ test('a request that is in order leads to a person, and changes nothing by itsel
   }
 })
 
-test('a parameter that comes twice is refused here, whichever it is', async (t) => {
+test('a duplicate authorization parameter is rejected without a redirect', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
   for (const twice of ['redirect_uri', 'client_id', 'state', 'scope', 'resource', 'code_challenge', 'anything']) {
@@ -29,7 +29,7 @@ test('a parameter that comes twice is refused here, whichever it is', async (t) 
   }
 })
 
-test('tokens for the retired manage resource are not given', async (t) => {
+test('tokens for the retired manage resource are not issued', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
   for (const resource of ['/mcp/manage', '/mcp//', '/MCP', '', '/', '/mcp#x', '/mcp?x', '@evil.example/mcp']) {
@@ -38,7 +38,7 @@ test('tokens for the retired manage resource are not given', async (t) => {
   }
 })
 
-test('the resource may be left out, end in a slash, or be written in capitals; the token is for the same one', async (t) => {
+test('the resource may be omitted, end in a slash or be uppercase; the token has the same audience', async (t) => {
   const here = await world(t)
   const person = here.browser()
   for (const resource of [
@@ -53,7 +53,7 @@ test('the resource may be left out, end in a slash, or be written in capitals; t
   }
 })
 
-test('a client gets the scopes it asks for; those it does not know from us are ignored, and none means all', async (t) => {
+test('a client gets the scopes it requests; unknown scopes are ignored, and no scope means all', async (t) => {
   const here = await world(t)
   const person = here.browser()
   for (const [asked, given] of [
@@ -69,7 +69,7 @@ test('a client gets the scopes it asks for; those it does not know from us are i
   }
 })
 
-test('whoever only looks ahead starts nothing', async (t) => {
+test('prefetching /oauth/authorize creates no authorization request', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
   for (const [method, headers] of [
@@ -83,7 +83,7 @@ test('whoever only looks ahead starts nothing', async (t) => {
   }
 })
 
-test('clients that ignore the metadata find the same endpoints at the root', async (t) => {
+test('the OAuth endpoints are also served at the root for clients that ignore the metadata', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
   const person = here.browser()
@@ -102,7 +102,7 @@ test('clients that ignore the metadata find the same endpoints at the root', asy
   assert.equal(response.status, 200, response.text)
 })
 
-test('one source cannot fill our tables with requests that nobody decides', { skip: slow }, async (t) => {
+test('pending authorization requests are limited per client address', { skip: slow }, async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
   const responses = await Promise.all(Array.from({ length: 125 }, () => here.agent.call('GET', client.authorizeUrl())))

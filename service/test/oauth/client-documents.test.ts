@@ -73,7 +73,7 @@ class LedHere extends Agent {
   }
 }
 
-test('a client is known by the address of its description, which is read once and then remembered', async (t) => {
+test('a client can use the URL of its metadata document as client_id, and the document is cached', async (t) => {
   const { documents, asked, clock } = await site(t, json({ ...DOCUMENT, logo_uri: 'http://10.0.0.1/', anything: [1] }))
   const client = { id: ID, name: 'Example', redirectUris: ['http://localhost/callback'] }
   const all = await Promise.all(Array.from({ length: 5 }, () => documents.read(ID)))
@@ -86,7 +86,7 @@ test('a client is known by the address of its description, which is read once an
   assert.equal(asked.length, 2)
 })
 
-test('its site says how long it may be remembered, between five minutes and a day', async (t) => {
+test('a client metadata document is cached for its max-age, between five minutes and a day', async (t) => {
   for (const [cacheControl, minutes] of [
     ['max-age=0', 5],
     ['no-store', 5],
@@ -131,7 +131,7 @@ const WRONG: readonly [string, Serve, RegExp][] = [
   ['nothing', (req) => void req.socket.destroy(), /could be read/],
 ]
 
-test('a description that is not in order makes no client; it is asked for again a minute later, and no sooner', async (t) => {
+test('an invalid client metadata document is rejected and refetched after one minute', async (t) => {
   for (const [what, serve, problem] of WRONG) {
     const { documents, asked, clock } = await site(t, serve)
     const document = await documents.read(ID)
@@ -147,13 +147,13 @@ test('a description that is not in order makes no client; it is asked for again 
   }
 })
 
-test('a site that answers 101 Switching Protocols makes no client and holds up no request', async (t) => {
+test('a client metadata document answered with 101 Switching Protocols is rejected and delays no request', async (t) => {
   const switching = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: nothing\r\n\r\n'
   const { documents } = await site(t, (req) => void req.socket.write(switching))
   assert.equal((await documents.read(ID)).ok, false)
 })
 
-test('a client metadata document that is not complete after three seconds is given up', async (t) => {
+test('a client metadata document that is incomplete after three seconds is rejected', async (t) => {
   const deadlines = manualTimeouts(t, 3_000)
   const { documents, asked } = await site(t, (_req, res) => {
     res.writeHead(200, { 'Content-Type': 'application/json' })
@@ -186,7 +186,7 @@ const PRIVATE = [
   'fe80::1',
 ]
 
-test('a name that leads into this machine or its network is never connected to, not even as one of several', async (t) => {
+test('a host name that resolves to a private address is never connected to, not even as one of several (SSRF)', async (t) => {
   for (const address of PRIVATE) {
     const family = address.includes(':') ? 6 : 4
     for (const addresses of [[{ address, family }], [...PUBLIC_ADDRESS, { address, family }]]) {
@@ -203,7 +203,7 @@ test('a name that leads into this machine or its network is never connected to, 
   assert.equal((await unknown.documents.read(ID)).ok, false)
 })
 
-test('with the real way out, an address of this machine is refused by name and by number before any connection', async (t) => {
+test('localhost and literal IP addresses are rejected before any connection (SSRF)', async (t) => {
   const { connections, port } = await site(t, json(DOCUMENT))
   const documents = clientDocuments({ now: Date.now })
   const disguised = clientDocuments({
@@ -219,7 +219,7 @@ test('with the real way out, an address of this machine is refused by name and b
   assert.equal(connections(), 0)
 })
 
-test('a name is asked for once, and the connection goes to the address that was judged', async (t) => {
+test('a host name is resolved once, and the connection uses the checked address (DNS rebinding)', async (t) => {
   let asked = 0
   const { documents } = await site(t, json(DOCUMENT), async () => {
     asked += 1
@@ -229,7 +229,7 @@ test('a name is asked for once, and the connection goes to the address that was 
   assert.equal(asked, 1)
 })
 
-test('no more than sixty descriptions are fetched a minute, whoever asks', async (t) => {
+test('at most sixty client metadata documents are fetched per minute', async (t) => {
   const { documents, clock } = await site(t, (_req, res) => void res.writeHead(404).end())
   for (let index = 0; index < 60; index++) await documents.read(`https://client.example/${index}`)
   await assert.rejects(documents.read('https://client.example/60'), Unavailable)
@@ -238,7 +238,7 @@ test('no more than sixty descriptions are fetched a minute, whoever asks', async
   await documents.read('https://client.example/60')
 })
 
-test('such a client is allowed like any other; on this machine, where it cannot be checked, it is unknown', async (t) => {
+test('a client with a metadata document completes the flow on a public base URL and is unknown on loopback', async (t) => {
   const here = await world(t)
   const { ctx } = here.app
   const { documents } = await site(t, json(DOCUMENT))

@@ -6,7 +6,7 @@ import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
-  test(`[${engine}] a code becomes one pair, answered as RFC 6749 and the decisions say`, async (t) => {
+  test(`[${engine}] a code is exchanged for one token pair with the response of RFC 6749, section 5.1`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)
     const response = await client.exchange(await client.code(here.browser()), { resource: `${here.baseUrl}/mcp` })
@@ -29,7 +29,7 @@ for (const engine of ENGINES) {
     assert.equal(await isAccessTokenValid(here, access_token), false, 'an hour is over')
   })
 
-  test(`[${engine}] of eight who bring one code at once one gets tokens, and since the code was used twice they end`, async (t) => {
+  test(`[${engine}] of eight concurrent exchanges of one code one succeeds, and the replay revokes its tokens`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)
     const code = await client.code(here.browser())
@@ -42,7 +42,7 @@ for (const engine of ENGINES) {
     assertOAuthError(await client.refresh(tokens.refresh_token), 400, 'invalid_grant')
   })
 
-  test(`[${engine}] a code lasts a minute`, async (t) => {
+  test(`[${engine}] a code expires after one minute`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)
     const person = here.browser()
@@ -56,7 +56,7 @@ for (const engine of ENGINES) {
   })
 }
 
-test('the token endpoint takes forms, and each parameter once', async (t) => {
+test('the token endpoint accepts forms only, and each parameter once', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
   const code = await client.code(here.browser())
@@ -83,7 +83,7 @@ test('the token endpoint takes forms, and each parameter once', async (t) => {
   assert.equal((await send(`${body}`, `${form}; charset=UTF-8`)).status, 200)
 })
 
-test('a client that tries a password of its own is told that there is none', async (t) => {
+test('client authentication is rejected with invalid_client, and with a challenge if the client used Basic', async (t) => {
   const here = await world(t)
   const response = await here.agent.call('POST', '/oauth/token', {
     body: 'grant_type=refresh_token&refresh_token=x',
@@ -96,7 +96,7 @@ test('a client that tries a password of its own is told that there is none', asy
   assert.match(response.headers.get('www-authenticate') ?? '', /^Basic /)
 })
 
-test('no token of ours works anywhere but where it belongs', async (t) => {
+test('no token is accepted by an endpoint of another kind', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
   const tokens = await client.connect(here.browser())

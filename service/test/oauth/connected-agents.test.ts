@@ -7,7 +7,7 @@ import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
-  test(`[${engine}] an owner sees who may act for them, for what and when it last did, and ends it with one button`, async (t) => {
+  test(`[${engine}] an owner sees each connected agent with its scopes and last use, and revokes it with one button`, async (t) => {
     const here = await world(t, { engine })
     const ada = here.browser()
     const grace = here.browser()
@@ -36,7 +36,7 @@ for (const engine of ENGINES) {
     assert.equal(await isAccessTokenValid(here, guests.json.access_token), true)
   })
 
-  test(`[${engine}] nobody ends the grant of another, or without their own page`, async (t) => {
+  test(`[${engine}] a grant can be revoked only by its own account and from the account page`, async (t) => {
     const here = await world(t, { engine })
     const ada = here.browser()
     const eve = here.browser()
@@ -58,7 +58,7 @@ for (const engine of ENGINES) {
   })
 }
 
-test('last use is written down at most once a minute', async (t) => {
+test('last use is stored at most once a minute', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
   const tokens = await client.connect(here.browser())

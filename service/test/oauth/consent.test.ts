@@ -7,7 +7,7 @@ import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
-  test(`[${engine}] a person sees who asks, for what and as whom, and allows less than was asked`, async (t) => {
+  test(`[${engine}] the consent page shows the client, its scopes and the account, and the user can allow fewer scopes`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here, { client_name: 'My Agent' })
     const person = here.browser()
@@ -37,7 +37,7 @@ for (const engine of ENGINES) {
     }
   })
 
-  test(`[${engine}] a decision counts once: pressing again gives no second code`, async (t) => {
+  test(`[${engine}] a consent decision is single use: repeating it issues no second code`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)
     const person = here.browser()
@@ -57,7 +57,7 @@ for (const engine of ENGINES) {
     assert.equal((await client.exchange(client.codeIn(new URL(location)))).status, 200)
   })
 
-  test(`[${engine}] whoever says no sends the client access_denied, and nothing is kept`, async (t) => {
+  test(`[${engine}] denying returns access_denied to the client and stores nothing`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)
     for (const signedIn of [false, true]) {
@@ -81,7 +81,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await here.app.ctx.stores.oauthGrants.listByAccount(account.id, here.clock.now()), [])
   })
 
-  test(`[${engine}] only the browser that was sent here, and the session that was shown the page, can decide`, async (t) => {
+  test(`[${engine}] only the browser that started the request and the session that was shown the page can decide`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)
     const person = here.browser()
@@ -125,7 +125,7 @@ for (const engine of ENGINES) {
     assert.equal((await send(elsewhere, csrfIn(elsewhere.page.text))).status, 303)
   })
 
-  test(`[${engine}] a request waits ten minutes for its decision`, async (t) => {
+  test(`[${engine}] an authorization request expires after ten minutes`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)
     const person = here.browser()
@@ -138,7 +138,7 @@ for (const engine of ENGINES) {
     assert.equal(person.page.status, 410)
   })
 
-  test(`[${engine}] nobody is skipped: whoever allowed a client before is asked again`, async (t) => {
+  test(`[${engine}] consent is always requested, even for a client that was allowed before`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)
     const person = here.browser()
@@ -149,7 +149,7 @@ for (const engine of ENGINES) {
   })
 }
 
-test('somebody who is signed in as the wrong person changes over, and comes back to the same request', async (t) => {
+test('a user can switch accounts and returns to the same authorization request', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
   const person = here.browser()
@@ -163,7 +163,7 @@ test('somebody who is signed in as the wrong person changes over, and comes back
   assert.equal(tokens.principal_type, 'account')
 })
 
-test('whoever cancels at Google is not signed in, and can still decide', async (t) => {
+test('a user who cancels at Google is not signed in and can still decide', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
   const person = here.browser()
@@ -176,7 +176,7 @@ test('whoever cancels at Google is not signed in, and can still decide', async (
   assert.match(person.page.text, />Sign in with Google</)
 })
 
-test('with nothing ticked nothing is allowed and nothing is decided', async (t) => {
+test('allowing with no scope selected decides nothing', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
   const person = here.browser()
@@ -204,7 +204,7 @@ const DESTINATIONS = [
   ['com.example.app:/callback', 'com.example.app:', false],
 ] as const
 
-test('the page says where the answer goes, warns of programs on this computer, and lets its buttons lead there', async (t) => {
+test('the consent page names the redirect target, warns about local programs, and its form-action allows the redirect', async (t) => {
   const here = await world(t)
   for (const [redirectUri, shown, warned] of DESTINATIONS) {
     const client = await OAuthClient.register(here, {}, redirectUri)
@@ -224,7 +224,7 @@ test('the page says where the answer goes, warns of programs on this computer, a
   }
 })
 
-test('a name from outside stays text, and a client without one is called that', async (t) => {
+test('a client name is escaped, and a client without one is shown as unnamed', async (t) => {
   const here = await world(t)
   for (const [name, shown] of [
     ['<img src=x onerror=alert(1)>', '&lt;img src=x onerror=alert(1)&gt;'],

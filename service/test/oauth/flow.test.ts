@@ -19,7 +19,7 @@ const foreignClient = ({ baseUrl }: World): Promise<oauth.Configuration> =>
   )
 
 for (const engine of ENGINES) {
-  test(`[${engine}] a foreign client finds, registers, is allowed, refreshes and gives up its token`, async (t) => {
+  test(`[${engine}] a third-party OAuth client discovers, registers, gets tokens, refreshes and revokes`, async (t) => {
     const here = await world(t, { engine })
     const { ctx } = here.app
     const client = await foreignClient(here)
@@ -78,7 +78,7 @@ for (const engine of ENGINES) {
     await assert.rejects(oauth.refreshTokenGrant(client, next.refresh_token ?? ''), { error: 'invalid_grant' })
   })
 
-  test(`[${engine}] a foreign client that is told no hears access_denied, from the issuer it expects`, async (t) => {
+  test(`[${engine}] a third-party OAuth client receives access_denied with the expected issuer`, async (t) => {
     const here = await world(t, { engine })
     const client = await foreignClient(here)
     const verifier = oauth.randomPKCECodeVerifier()

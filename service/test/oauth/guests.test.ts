@@ -7,7 +7,7 @@ import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
-  test(`[${engine}] a guest needs no account, is the same guest in the same browser, and is never an account`, async (t) => {
+  test(`[${engine}] a guest needs no account, is the same guest in the same browser, and never becomes an account`, async (t) => {
     const here = await world(t, { engine })
     const { ctx } = here.app
     const client = await OAuthClient.register(here)
@@ -34,7 +34,7 @@ for (const engine of ENGINES) {
   })
 }
 
-test('a guest too must have been shown the page: no other site, and no other request, can press its buttons', async (t) => {
+test('a guest decision requires the page’s own CSRF token and origin', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
   const guest = here.browser()
@@ -60,7 +60,7 @@ test('a guest too must have been shown the page: no other site, and no other req
   client.codeIn(await guest.press('Continue as guest'))
 })
 
-test('somebody who is signed in may still go on as a guest', async (t) => {
+test('a signed-in user can continue as a guest', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
   const person = here.browser()
@@ -69,7 +69,7 @@ test('somebody who is signed in may still go on as a guest', async (t) => {
   assert.equal(tokensOf(await client.exchange(code)).principal_type, 'guest')
 })
 
-test('a client that needs an account is offered no guest, and gets none', async (t) => {
+test('a client that requires an account cannot get a guest grant', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
   const person = here.browser()

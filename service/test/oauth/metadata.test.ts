@@ -8,7 +8,7 @@ const RESOURCE = '/.well-known/oauth-protected-resource'
 
 const PUBLIC = { BASE_URL: 'https://login.example.com', GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' }
 
-test('the authorization server describes itself with addresses of base_url, and promises only what it does', async (t) => {
+test('the authorization server metadata uses base_url and lists only supported features', async (t) => {
   const { agent, baseUrl } = await world(t)
   const response = await agent.call('GET', SERVER)
   assert.equal(response.status, 200)
@@ -32,7 +32,7 @@ test('the authorization server describes itself with addresses of base_url, and 
   })
 })
 
-test('the protected resource is described at both places clients look, with the same words', async (t) => {
+test('the protected resource metadata is the same at both well-known paths', async (t) => {
   const { agent, baseUrl } = await world(t)
   const document = (await agent.call('GET', `${RESOURCE}/mcp`)).json
   assert.deepEqual(document, {
@@ -46,7 +46,7 @@ test('the protected resource is described at both places clients look, with the 
   assert.deepEqual((await agent.call('GET', RESOURCE)).json, document)
 })
 
-test('at a public https address clients may also be known by the address of their description', async (t) => {
+test('on a public https base URL the metadata announces client ID metadata documents', async (t) => {
   const { agent } = await world(t, { env: PUBLIC })
   const { json } = await agent.call('GET', SERVER)
   assert.equal(json.issuer, 'https://login.example.com')
@@ -54,7 +54,7 @@ test('at a public https address clients may also be known by the address of thei
   assert.equal((await agent.call('GET', RESOURCE)).json.resource, 'https://login.example.com/mcp')
 })
 
-test('where clients also look there is a JSON 404, so that they go on to the right place', async (t) => {
+test('other well-known paths that clients try are a JSON 404', async (t) => {
   const { agent } = await world(t)
   for (const path of [
     `${SERVER}/mcp`,
@@ -72,7 +72,7 @@ test('where clients also look there is a JSON 404, so that they go on to the rig
   }
 })
 
-test('pages of any site may read the documents and call register, token and revoke, without being asked who they are', async (t) => {
+test('any origin can read the metadata and call register, token and revoke without credentials', async (t) => {
   const { agent } = await world(t)
   const origin = { Origin: 'https://inspector.example' }
   for (const [method, paths] of [
@@ -101,13 +101,13 @@ test('pages of any site may read the documents and call register, token and revo
   }
 })
 
-test('the consent page and authorize are not open to pages of other sites', async (t) => {
+test('the consent page and authorize send no CORS headers', async (t) => {
   const { agent } = await world(t)
   const response = await agent.call('GET', '/oauth/authorize', { headers: { Origin: 'https://evil.example' } })
   assert.equal(response.headers.get('access-control-allow-origin'), null)
 })
 
-test('a wrong method is 405 and says which is right', async (t) => {
+test('a wrong method is a 405 with the Allow header', async (t) => {
   const { agent } = await world(t)
   for (const [method, path, allow] of [
     ['GET', '/oauth/token', 'POST, OPTIONS'],

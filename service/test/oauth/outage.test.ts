@@ -15,7 +15,7 @@ async function scene(t: TestContext) {
   return { here, proxy, client: await OAuthClient.register(here), person: here.browser() }
 }
 
-test('with the database away everything is 503 for now: no token is called invalid, and nothing is used up', {
+test('while the database is unavailable OAuth returns 503, rejects no token as invalid and consumes nothing', {
   skip: sqliteOnly,
 }, async (t) => {
   const { here, proxy, client, person } = await scene(t)
@@ -56,7 +56,7 @@ test('with the database away everything is 503 for now: no token is called inval
 })
 
 // To say "try again" here would have the client repeat what is used up, which ends the grant: an alarm of our making.
-test('a pair whose commit was not heard of is looked up and given, and there is no second way in', {
+test('a token pair whose commit acknowledgement was lost is found and returned, and a replay still revokes the grant', {
   skip: sqliteOnly,
 }, async (t) => {
   const { here, proxy, client, person } = await scene(t)

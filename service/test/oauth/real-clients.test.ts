@@ -123,7 +123,7 @@ const CLIENTS: Readonly<Record<string, RealClient>> = {
 }
 
 for (const [name, { registration, redirectUri, scope, resource }] of Object.entries(CLIENTS)) {
-  test(`${name} registers the way it does, is answered where it asks, and can refresh`, async (t) => {
+  test(`${name} registers as the real client does, is redirected to its URI, and can refresh`, async (t) => {
     const here = await world(t)
     const [first = ''] = registration.redirect_uris as string[]
     const client = await OAuthClient.register(here, registration, redirectUri ?? first)
@@ -136,7 +136,7 @@ for (const [name, { registration, redirectUri, scope, resource }] of Object.entr
   })
 }
 
-test('a program that looks before it sends somebody learns by JSON that it must register again', async (t) => {
+test('a client that checks the authorization URL first gets JSON that says it must register again', async (t) => {
   const here = await world(t)
   const forgotten = new OAuthClient(here, 'a-client-of-another-service')
   const response = await here.agent.call('GET', forgotten.authorizeUrl(), { headers: { Accept: 'application/json' } })

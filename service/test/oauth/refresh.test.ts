@@ -7,7 +7,7 @@ import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
-  test(`[${engine}] a refresh gives a new pair for the same grant, and ends the one before`, async (t) => {
+  test(`[${engine}] a refresh issues a new pair for the same grant and ends the previous one`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)
     const first = await client.connect(here.browser())
@@ -21,7 +21,7 @@ for (const engine of ENGINES) {
     assert.equal((await authenticateBearer(here.app.ctx, second.access_token)).id, grant.id)
   })
 
-  test(`[${engine}] of eight who bring one refresh token at once one gets a pair; it was used twice, so the grant ends`, async (t) => {
+  test(`[${engine}] of eight concurrent refreshes with one token one succeeds, and the replay revokes the grant`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)
     const first = await client.connect(here.browser())
@@ -34,7 +34,7 @@ for (const engine of ENGINES) {
     assertOAuthError(await client.refresh(winner.refresh_token), 400, 'invalid_grant')
   })
 
-  test(`[${engine}] a spent refresh token that comes back, however old, ends the grant and no other`, async (t) => {
+  test(`[${engine}] replaying a used refresh token, however old, revokes its grant and no other`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)
     const person = here.browser()
@@ -52,7 +52,7 @@ for (const engine of ENGINES) {
     assert.equal((await client.refresh(other.refresh_token)).status, 200)
   })
 
-  test(`[${engine}] a refresh token lasts 30 days, each refresh gives 30 more, and after a year a person is asked again`, async (t) => {
+  test(`[${engine}] a refresh token lasts 30 days, each refresh adds 30, and after a year the user must consent again`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)
     let tokens = await client.connect(here.browser())
@@ -75,7 +75,7 @@ for (const engine of ENGINES) {
   })
 }
 
-test('a refresh may ask for less, for that access token alone, and never for more', async (t) => {
+test('a refresh may request fewer scopes for one access token, and never more', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
   const first = await client.connect(here.browser(), { scope: 'mcp:tenants:create mcp:tenant:read' })
@@ -89,7 +89,7 @@ test('a refresh may ask for less, for that access token alone, and never for mor
   assert.equal(whole.scope, 'mcp:tenants:create mcp:tenant:read')
 })
 
-test('a refusal uses nothing up: wrong client, resource or scope, and then the right request works', async (t) => {
+test('a refresh rejected for its client, resource or scope does not consume the token', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
   const other = await OAuthClient.register(here)

@@ -7,7 +7,7 @@ import { type World, world } from '../support/world.ts'
 const register = ({ agent }: Pick<World, 'agent'>, body: unknown, path = '/oauth/register') =>
   agent.call('POST', path, { body })
 
-test('a registration answers with what holds for every client, and with no secret', async (t) => {
+test('a registration returns the values that apply to every client, and no secret', async (t) => {
   const here = await world(t)
   const sent = {
     client_name: 'My Agent',
@@ -40,7 +40,7 @@ test('a registration answers with what holds for every client, and with no secre
   }
 })
 
-test('two programs that register the same are two clients', async (t) => {
+test('two identical registrations create two clients', async (t) => {
   const here = await world(t)
   const [one, two] = [await OAuthClient.register(here), await OAuthClient.register(here)]
   assert.notEqual(one.id, two.id)
@@ -69,7 +69,7 @@ const REFUSED: readonly [unknown, string][] = [
   ],
 ]
 
-test('what cannot be answered safely is not registered, and the refusal names the reason', async (t) => {
+test('unsafe client metadata is rejected with the reason', async (t) => {
   const here = await world(t)
   for (const [sent, error] of REFUSED) assertOAuthError(await register(here, sent), 400, error)
   const empty = await here.agent.call('POST', '/oauth/register')
@@ -85,7 +85,7 @@ test('what cannot be answered safely is not registered, and the refusal names th
 })
 
 for (const engine of ENGINES) {
-  test(`[${engine}] one source may register 60 clients a minute; another is not in its way`, async (t) => {
+  test(`[${engine}] a client address can register 60 clients a minute, independently of others`, async (t) => {
     const here = await world(t, { engine, env: { TRUSTED_PROXIES: '127.0.0.1,::1' } })
     const from = (source: string) =>
       here.agent.call('POST', '/oauth/register', {
@@ -102,7 +102,7 @@ for (const engine of ENGINES) {
     assert.equal((await from('203.0.113.9')).status, 201)
   })
 
-  test(`[${engine}] a client is known for as long as our keys are: nothing is stored that could be forgotten`, async (t) => {
+  test(`[${engine}] a registered client id stays valid as long as the master key, and nothing is stored`, async (t) => {
     const first = await world(t, { engine })
     const client = await OAuthClient.register(first)
     const tokens = await client.connect(first.browser())
@@ -117,7 +117,7 @@ for (const engine of ENGINES) {
   })
 }
 
-test('an id that we did not sign names nobody, however close it comes', async (t) => {
+test('a forged or altered client id is rejected', async (t) => {
   const here = await world(t)
   const { id } = await OAuthClient.register(here)
   const [payload = '', kid = '', mac = ''] = id.slice('mcp_cl_'.length).split('.')

@@ -8,7 +8,7 @@ import { raw } from '../support/postgres/storage.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
-  test(`[${engine}] giving up either token ends the whole grant at once, on every instance`, async (t) => {
+  test(`[${engine}] revoking either token ends the whole grant immediately on every instance`, async (t) => {
     const here = await world(t, { engine })
     const elsewhere = await world(t, { like: here })
     const client = await OAuthClient.register(here)
@@ -26,7 +26,7 @@ for (const engine of ENGINES) {
     }
   })
 
-  test(`[${engine}] an access token for another resource, such as the retired one, opens nothing`, async (t) => {
+  test(`[${engine}] an access token for another resource, such as the retired one, is rejected`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)
     const tokens = await client.connect(here.browser())
@@ -35,7 +35,7 @@ for (const engine of ENGINES) {
     assertOAuthError(await client.refresh(tokens.refresh_token), 400, 'invalid_target')
   })
 
-  test(`[${engine}] nothing is left of grants, codes, tokens and requests that are over`, async (t) => {
+  test(`[${engine}] expired grants, codes, tokens and requests are deleted`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)
     const person = here.browser()
@@ -57,7 +57,7 @@ for (const engine of ENGINES) {
   })
 }
 
-test('whatever is no token of this client is answered the same, and ends nothing', async (t) => {
+test('revoking an unknown token or another client’s token returns 200 and changes nothing', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
   const other = await OAuthClient.register(here)

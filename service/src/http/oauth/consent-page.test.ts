@@ -29,7 +29,7 @@ const consent = (text: string, changes: Partial<OAuthConsent> = {}): string =>
 const withoutValues = (page: string): string => page.replaceAll(/="[^"]*"/g, '=""')
 const tagsOf = (page: string): string[] => withoutValues(page).match(/<[^>]*>/g) ?? []
 
-test('the page has the same tags whatever the text from outside says, and asks only our own site for anything', () => {
+test('the consent page escapes foreign text and loads resources from its own origin only', () => {
   for (const changes of [{}, { viewer: null }, { nothingTicked: true }] as const) {
     const page = consent(HOSTILE, changes)
     assert.deepEqual(tagsOf(page), tagsOf(consent('Ada', changes)))
@@ -42,7 +42,7 @@ test('the page has the same tags whatever the text from outside says, and asks o
   }
 })
 
-test('whoever is signed in can allow, deny, change over or go on as a guest; others sign in first', () => {
+test('a signed-in user can allow, deny, switch accounts or continue as a guest; others sign in first', () => {
   const buttons = (changes: Partial<OAuthConsent>) =>
     readControls(consent('Ada', changes)).forms.flatMap((form) =>
       form.buttons.map(({ text, field, action }) => [text, field?.[1] ?? null, action ?? form.action]),
@@ -63,7 +63,7 @@ test('whoever is signed in can allow, deny, change over or go on as a guest; oth
   }
 })
 
-test('a host is never cut, since its end says whose it is', () => {
+test('the consent page never truncates a host, because its end names the owner', () => {
   const host = `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.example.com`
   assert.ok(consent('Ada', { returnsTo: { kind: 'site', name: host } }).includes(`<strong>${host}</strong>`))
 })
