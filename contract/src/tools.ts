@@ -116,16 +116,17 @@ export const claimTenant = defineTool({
   name: 'claim_tenant',
   title: 'Ask the user to take ownership',
   description:
-    'Returns a link for the user to open. They sign in, compare the confirmation code, and approve; then the tenant no longer expires. A new link invalidates the previous one.',
+    'Returns a link for the user to open. They sign in and approve; then the tenant no longer expires. A new link invalidates the previous one.',
   scope: 'mcp:tenants:create',
-  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  // Not idempotent: each call invalidates the previous link.
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   input: {
     public: z.strictObject({ confirmed, ...withKey }),
     oauth: z.strictObject({ confirmed, tenant_id }),
     local: z.strictObject({ confirmed, project_root }),
   },
-  // Without the wait token of requestClaim: a credential does not belong in a conversation.
-  output: z.strictObject({ approval_url: z.string(), confirmation_code: z.string(), expires_at: z.iso.datetime() }),
+  // Only the URL (spec, MCP tools): the wait token of requestClaim is a credential and does not belong in a conversation.
+  output: z.strictObject({ approval_url: z.string() }),
 })
 
 export const tenantStatus = defineTool({

@@ -9,7 +9,7 @@ import { implementTool } from '../src/mcp/tools/tool.ts'
 test('a local tool handler that departs from the contract does not compile', () => {
   const handlers = [
     // @ts-expect-error the contract requires approval_url
-    implementTool({ definition: claimTenant, run: async () => ({ confirmation_code: 'x', expires_at: 'x' }) }),
+    implementTool({ definition: claimTenant, run: async () => ({ link: 'x' }) }),
     implementTool({
       definition: giveFeedback,
       async run(_setting, input) {

@@ -14,16 +14,16 @@ same<
   Equal<ToolInput<typeof giveFeedback, 'public'>, { tenant_id: string; coh_management_key: string; feedback: string }>
 >()
 same<Equal<ToolInput<typeof giveFeedback, 'local'>, { project_root: string; feedback: string }>>()
-same<Equal<ToolOutput<typeof claimTenant>, { approval_url: string; confirmation_code: string; expires_at: string }>>()
+same<Equal<ToolOutput<typeof claimTenant>, { approval_url: string }>>()
 
-const link = { approval_url: 'x', confirmation_code: 'x', expires_at: 'x' }
+const link = { approval_url: 'x' }
 
 test('a tool handler that leaves out, renames or mistypes a field of the contract does not compile', () => {
   const handlers = [
     // @ts-expect-error the contract requires approval_url
-    implementTool({ definition: claimTenant, run: async () => ({ confirmation_code: 'x', expires_at: 'x' }) }),
-    // @ts-expect-error expires_at is text in the contract
-    implementTool({ definition: claimTenant, run: async () => ({ ...link, expires_at: 0 }) }),
+    implementTool({ definition: claimTenant, run: async () => ({ link: 'x' }) }),
+    // @ts-expect-error approval_url is text in the contract
+    implementTool({ definition: claimTenant, run: async () => ({ ...link, approval_url: 0 }) }),
     implementTool({
       definition: giveFeedback,
       async run(_call, { input }) {

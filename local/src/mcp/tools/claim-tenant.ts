@@ -9,7 +9,7 @@ export const claimTenant = implementTool({
   definition,
   async run(_setting, { project_root }) {
     const project = await readProject(await requireProjectRoot(project_root))
-    const { approval_url, confirmation_code, expires_at } = await requestClaim(project)
-    return { approval_url, confirmation_code, expires_at }
+    const { approval_url } = await requestClaim(project)
+    return { approval_url }
   },
 })

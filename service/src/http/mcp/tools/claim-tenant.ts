@@ -9,11 +9,7 @@ export const claimTenant = implementTool({
   async run({ ctx, recordTenant }, request) {
     const tenant = await resolveTenant(ctx, request)
     recordTenant(tenant)
-    const { claim, token } = await requestClaim(ctx, tenant)
-    return {
-      approval_url: `${ctx.baseUrl}/c/${token}`,
-      confirmation_code: claim.confirmationCode,
-      expires_at: new Date(claim.expiresAt).toISOString(),
-    }
+    const { token } = await requestClaim(ctx, tenant)
+    return { approval_url: `${ctx.baseUrl}/c/${token}` }
   },
 })
