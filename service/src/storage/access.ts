@@ -3,22 +3,23 @@ import type { Revocation } from '../domain/revocation/revocation.ts'
 import type { Engine } from './engine.ts'
 import type { Tables } from './tables.ts'
 
-/** How a store reaches its database. The same store works in and out of a transaction; it cannot tell which. */
+/** A store's access to the database. The same store code runs inside and outside a transaction. */
 export interface Access {
   readonly engine: Engine
   readonly read: Kysely<Tables>
   readonly write: Kysely<Tables>
-  /** Everything in `work` or nothing: in the transaction we are in, or in one of its own. */
+  /** Runs `work` in the current transaction, or in a new one if there is none. */
   inTransaction<T>(work: (open: TransactionAccess) => Promise<T>): Promise<T>
 }
 
-/** Inside a transaction, where things can be said that are heard only after its commit. */
+/** Access inside a transaction, which collects the events to publish after its commit. */
 export interface TransactionAccess extends Access {
   readonly pendingEvents: CommitEvents
 }
 
-/** What a transaction has to announce, in the order it happened. Forgotten when it is rolled back. */
+/** What a transaction publishes after its commit, in order. Discarded on rollback. */
 export interface CommitEvents {
   readonly revocations: Revocation[]
+  /** Tenants whose long polls wake: they have new events, or a claim was opened or decided. */
   readonly changedTenants: Set<string>
 }

@@ -3,17 +3,17 @@ import { join } from 'node:path'
 /** The name of the SQLite file in the data folder. */
 export const SQLITE_FILE = 'gatehouse.db'
 
-/** Where the one database of this process is. */
+/** The file or URL of the database of this process. */
 export type DatabaseLocation =
   | { readonly engine: 'sqlite'; readonly file: string }
   | {
       readonly engine: 'postgres'
       readonly url: string
-      /** A SQLite file whose tenants must not be hidden by an empty PostgreSQL database (unserved-tenants.ts). */
+      /** The SQLite file in the data folder, which must not contain tenants if this database has none (unserved-tenants.ts). */
       readonly leftoverFile?: string
     }
 
-/** What the operator set: PostgreSQL if there is an address of it, otherwise the SQLite file in the data folder. */
+/** PostgreSQL if `DATABASE_URL` is set, otherwise the SQLite file in the data folder. */
 export function locateDatabase(settings: {
   readonly databaseUrl: string | null
   readonly dataDir: string

@@ -5,21 +5,21 @@ import type { Engine } from './engine.ts'
 import type { Feed, FeedOptions } from './feed.ts'
 import type { Tables } from './tables.ts'
 
-/** The database of this process, whatever its engine: migrated, and ready for the stores. */
+/** The migrated database of this process, on either engine. */
 export interface Database {
   readonly engine: Engine
-  /** For reading outside a transaction. */
+  /** For reads outside a transaction. */
   readonly read: Kysely<Tables>
-  /** For writing, and for transactions. */
+  /** For writes and transactions. */
   readonly write: Kysely<Tables>
-  /** One refresh as a whole. What is in `told` has been committed. */
+  /** Rotates one session. `pendingEvents` have been committed and are not published yet. */
   refresh(refresh: Refresh): Promise<{ readonly outcome: RefreshOutcome; readonly pendingEvents: CommitEvents }>
-  /** How this process learns what other processes committed. */
+  /** Reads what other processes commit. */
   feed(options: FeedOptions): Feed
-  /** Removes what deleted rows leave behind in the files, as far as the engine can (docs/storage.md). */
+  /** Removes the content of deleted rows from the files, as far as the engine can (docs/storage.md). */
   eraseDeleted(): Promise<void>
   poolStats(): PoolStats | null
-  /** Waits for work in flight; what comes later is Unavailable. */
+  /** Waits for running work; later calls throw Unavailable. */
   close(): Promise<void>
 }
 
@@ -32,5 +32,5 @@ export interface PoolStats {
 /** For the log. */
 export type Warn = (message: string, error?: unknown) => void
 
-/** Told when the disk could not keep what it was given (database-errors.ts). */
+/** Called when an fsync fails (`isLostWrite`). */
 export type LostWrite = (error: unknown) => void

@@ -5,7 +5,7 @@ export type Engine = 'sqlite' | 'postgres'
 const PROFILES: Readonly<Record<Engine, RuntimeProfile>> = { sqlite: 'v1-1', postgres: 'v1-2' }
 
 /**
- * The label that a new tenant gets on this engine (decision 11). It is stored with the tenant and only reported: nothing
- * is looked up by it, so a tenant keeps its label and works on whatever database it is read from.
+ * The runtime profile of a tenant that is created on this engine (decision 11). It is stored with the tenant and only
+ * reported: no code depends on it, so a tenant keeps its profile on whatever database it is read from.
  */
 export const profileOf = (engine: Engine): RuntimeProfile => PROFILES[engine]

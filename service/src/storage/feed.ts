@@ -1,27 +1,27 @@
 import type { CommittedEvents } from '../domain/stores/stores.ts'
 
-/** Follows what other processes commit to one database, so that this one's memory is never far behind. */
+/** Publishes what other processes commit to the database, so that this process can update its memory. */
 export interface Feed {
-  /** Announces every unexpired notice, then keeps following. Resolves when caught up; rejects when it cannot load. */
+  /** Publishes every unexpired revocation and then each new one. Resolves when caught up; rejects if loading fails. */
   follow(): Promise<void>
-  /** Looks now; resolves when what was committed before has been announced, or could not be read. */
+  /** Polls now. Resolves when everything committed before the call is published, or the poll has failed. */
   catchUp(): Promise<void>
-  /** Wakes the other processes after a commit of ours that they want to know about. */
+  /** Wakes the other processes after a commit of this one. */
   wake(changedTenants: readonly string[]): void
-  /** Since when we have heard nothing; 0 while all is well. */
+  /** The age of the last successful poll; 0 while the feed is healthy. */
   staleForMs(): number
-  /** This machine's clock minus the database's, whatever `now` says. */
+  /** This machine's clock minus the database's; independent of `now`. */
   clockSkewMs(): number
   close(): Promise<void>
 }
 
 export interface FeedOptions {
-  publish(announcements: CommittedEvents): void
+  publish(events: CommittedEvents): void
   warn(message: string, error?: unknown): void
-  /** Told what `clockSkewMs` is whenever it could be measured, before `follow` resolves and then every second. */
+  /** Called with each measured clock skew: before `follow` resolves, then at every poll. */
   clockMeasured(skewMs: number): void
   now(): number
 }
 
-/** Said instead of tenant ids when they are not known: everyone who waits for events looks again. */
+/** Replaces the tenant ids when they are unknown: wakes the long polls of all tenants. */
 export const ALL_TENANTS = '*'

@@ -1,9 +1,9 @@
 import type { Access } from './access.ts'
 
-/** What each master key leaves in the database, so that a start with the wrong key file is noticed. */
+/** A proof of each master key that was used with this database, to detect a start with the wrong key file. */
 export interface KeyChecks {
   list(): Promise<{ kid: string; check: string }[]>
-  /** Throws when that key id is already known by another check. */
+  /** Throws if the key id is stored with another check. */
   add(kid: string, check: string): Promise<void>
 }
 

@@ -6,10 +6,10 @@ import type { Engine } from './engine.ts'
 import { MIGRATIONS, type SchemaStep } from './migrations/index.ts'
 import type { Tables } from './tables.ts'
 
-const ATTEMPTS = 10
-const RETRY_WITHIN_MS = 500
+const TRIES = 10
+const RETRY_DELAY_MAX_MS = 500
 
-/** Runs what has not run yet, in order; forward only. Processes that start together wait for one another. */
+/** Runs pending migrations in order, forward only. Processes that start at the same time wait for one another. */
 export async function migrate(
   db: Kysely<Tables>,
   engine: Engine,
@@ -24,16 +24,16 @@ export async function migrate(
     migrationTableName: 'migrations',
     migrationLockTableName: 'migration_lock',
   })
-  // A database that is ahead of us is one that a newer version upgraded while we run beside it. Migrations only add,
-  // so we can serve; Kysely would call it corrupt.
+  // A newer version may have migrated the database while this one still runs. Migrations only add, so this version can
+  // serve it; Kysely would report it as corrupted.
   const known = await migrator.getMigrations()
   if (known.every(({ executedAt }) => executedAt !== undefined)) return
 
-  for (let attempt = 1; ; attempt++) {
+  for (let tries = 1; ; tries++) {
     const { error } = await migrator.migrateToLatest()
     if (error === undefined) return
-    // It changes many tables in one transaction, and an older instance uses them in another order meanwhile.
-    if (!(error instanceof Conflict) || attempt === ATTEMPTS) throw error
-    await sleep(Math.random() * RETRY_WITHIN_MS)
+    // The transaction locks many tables and can deadlock with an older instance, which locks them in another order.
+    if (!(error instanceof Conflict) || tries === TRIES) throw error
+    await sleep(Math.random() * RETRY_DELAY_MAX_MS)
   }
 }

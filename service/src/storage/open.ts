@@ -11,13 +11,13 @@ import { rejectUnservedTenants } from './unserved-tenants.ts'
 
 export interface StorageOptions {
   readonly database: DatabaseLocation
-  /** Heard after every commit of ours that has something to tell, and for what other processes committed. */
-  publish(announcements: CommittedEvents): void
+  /** Called after each commit with events, of this process and of others. */
+  publish(events: CommittedEvents): void
   /** For the log. */
   readonly warn: Warn
-  /** The process should end: what the disk holds is unknown. PostgreSQL sees to that itself. */
+  /** Called when an fsync of the SQLite file fails: the process must exit. PostgreSQL handles this itself. */
   readonly lostWrite?: LostWrite
-  /** This machine's clock minus PostgreSQL's, whenever it was measured: before `follow` resolves, then every second. */
+  /** Called with this machine's clock minus PostgreSQL's: before `follow` resolves, then at every poll. */
   clockMeasured?(skewMs: number): void
   now?(): number
 }
@@ -26,40 +26,40 @@ export interface Storage {
   readonly stores: Stores
   readonly keyChecks: KeyChecks
   readonly engine: Engine
-  /** Announces every unexpired notice, then what others commit. Resolves when caught up; rejects when it cannot load. */
+  /** Publishes every unexpired revocation and then what others commit. Resolves when caught up; rejects if loading fails. */
   follow(): Promise<void>
-  /** Looks for what others committed, now. */
+  /** Publishes now what others have committed. */
   catchUp(): Promise<void>
-  /** For how long nothing was heard from the database; 0 while the feed works. */
+  /** The age of the last successful poll; 0 while the feed is healthy. */
   staleForMs(): number
   /** This machine's clock minus the database's. */
   clockSkewMs(): number
   poolStats(): PoolStats | null
-  /** For the operator, when this database comes from a backup. */
+  /** For the operator, once, after restoring this database from a backup. */
   restored(restoring: Restoring): Promise<SignedOut>
-  /** Waits for work in flight. What comes later is Unavailable. */
+  /** Waits for running work; later calls throw Unavailable. */
   close(): Promise<void>
 }
 
-/** The database, migrated and ready; nothing is followed before `follow()`. */
+/** Opens and migrates the database. The feed starts with `follow()`. */
 export async function openStorage(options: StorageOptions): Promise<Storage> {
   const { warn, now = Date.now, clockMeasured = () => {} } = options
   const database = await openDatabase(options)
 
-  // A listener that throws must not make a commit look like a failure.
-  const publish = (announcements: CommittedEvents): void => {
+  // A subscriber that throws must not make a commit look like a failure.
+  const publish = (events: CommittedEvents): void => {
     try {
-      options.publish(announcements)
+      options.publish(events)
     } catch (error) {
-      warn('what was committed could not be announced', error)
+      warn('committed events could not be published', error)
     }
   }
   const feed = database.feed({ publish, warn, clockMeasured, now })
   const transactions = new Transactions(database, {
     warn,
-    publish(announcements) {
-      publish(announcements)
-      feed.wake(announcements.changedTenants)
+    publish(events) {
+      publish(events)
+      feed.wake(events.changedTenants)
     },
   })
 
@@ -82,7 +82,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
 
 async function openDatabase({ database, warn, lostWrite = () => {} }: StorageOptions): Promise<Database> {
   if (database.engine === 'sqlite') return openSqlite(database.file, warn, { lostWrite })
-  // Loaded only when it is needed: most first starts are on SQLite.
+  // Imported only if needed: a start on SQLite does not load pg.
   const { openPostgres } = await import('./postgres/open.ts')
   const postgres = await openPostgres(database.url, warn)
   if (database.leftoverFile === undefined) return postgres

@@ -3,32 +3,32 @@ import { ALL_GENERATIONS, latestTokenExpiry } from '../domain/revocation/revocat
 import type { Access } from './access.ts'
 
 export interface Restoring {
-  /** How many ids of every table to pass over. */
+  /** How many ids to skip in every table. */
   readonly skipIds: number
-  /** Whether everybody has to sign in again. */
+  /** Ends all sessions and grants. */
   readonly signOut: boolean
 }
 
-/** How many sessions and grants were ended. */
+/** The number of sessions and grants that were ended. */
 export interface SignedOut {
   readonly users: number
   readonly owners: number
   readonly agents: number
 }
 
-/** A database that comes from a backup does not know which ids and tokens were issued since the backup was made. */
+/** Prepares a restored database: it does not contain the ids and tokens that were issued after the backup. */
 export async function afterRestore(
   database: Access,
   { skipIds: count, signOut }: Restoring,
   now: number,
 ): Promise<SignedOut> {
   await skipIds(database, count)
-  return signOut ? signEverybodyOut(database, now) : { users: 0, owners: 0, agents: 0 }
+  return signOut ? endAllSessions(database, now) : { users: 0, owners: 0, agents: 0 }
 }
 
 /**
- * Ids that were given since the backup are in tokens, in the databases of apps and in the cursors of whoever reads the
- * history; given again, they would mean somebody else.
+ * Ids assigned after the backup are in tokens, in the databases of apps and in the cursors of event readers. Assigned
+ * again, they would identify another user.
  */
 async function skipIds({ engine, write }: Access, count: number): Promise<void> {
   if (engine === 'postgres') {
@@ -36,7 +36,7 @@ async function skipIds({ engine, write }: Access, count: number): Promise<void> 
       from pg_sequences where schemaname = current_schema()`.execute(write)
     return
   }
-  // A table that never had a row is not in the list yet.
+  // sqlite_sequence lists a table only after its first insert.
   await sql`insert into sqlite_sequence (name, seq) select name, 0 from sqlite_master
     where type = 'table' and sql like '%autoincrement%' and name not in (select name from sqlite_sequence)`.execute(
     write,
@@ -45,12 +45,12 @@ async function skipIds({ engine, write }: Access, count: number): Promise<void> 
 }
 
 /**
- * Ends whatever somebody holds a token or a cookie for: refresh tokens that were spent since the backup, and sessions
- * and agents that were ended since, are good again otherwise. Tenant keys stay.
+ * Ends all sessions and grants. Otherwise refresh tokens that were spent after the backup, and sessions and grants that
+ * were ended after it, would be valid again. Tenant keys are unchanged.
  */
-function signEverybodyOut(access: Access, now: number): Promise<SignedOut> {
+function endAllSessions(access: Access, now: number): Promise<SignedOut> {
   return access.inTransaction(async ({ write }) => {
-    // The lost service may have issued access tokens until a moment ago, so the time counts from now.
+    // The lost instance may have issued access tokens until now.
     await sql`insert into revocations (kind, tenant_id, subject_id, generation, until_ms)
       select 'session', tenant_id, id, cast(${ALL_GENERATIONS} as integer), cast(${latestTokenExpiry(now)} as bigint) from sessions`.execute(
       write,

@@ -3,12 +3,12 @@ import type { Revocation } from '../domain/revocation/revocation.ts'
 import type { TransactionAccess } from './access.ts'
 import type { Tables } from './tables.ts'
 
-/** Few enough that a page is garbage before the next one comes: a million are read at a start. */
+/** Small enough that V8's young collections free each page: a start may read a million rows. */
 const PAGE_ROWS = 250
 
 /**
- * Writes a notice in the transaction that causes it, and announces it after the commit. Most refreshes come after the
- * old access token expired: then nobody needs to be told, and nothing is written (decision 18).
+ * Inserts a revocation in the transaction that causes it, and publishes it after the commit. Writes nothing if no access
+ * token can still be valid, which is the case at most refreshes (decision 18).
  */
 export async function publishRevocation(
   { write, pendingEvents }: TransactionAccess,
@@ -39,7 +39,7 @@ const REVOCATION_COLUMNS = ['id', 'kind', 'tenant_id', 'subject_id', 'generation
 
 export type RevocationRow = Selectable<Tables['revocations']>
 
-/** A row as a notice; null for a kind that only a newer version of us knows. */
+/** null: a kind that only a newer version knows. */
 export function revocationFrom(row: RevocationRow): Revocation | null {
   const { kind, tenant_id: tenantId, subject_id: subjectId, generation, until_ms: until } = row
   switch (kind) {
@@ -57,7 +57,7 @@ export function revocationFrom(row: RevocationRow): Revocation | null {
   }
 }
 
-/** The next unexpired revocations by id; `last` is null when there are no more. */
+/** The next unexpired revocations by id; `last` is null after the last page. */
 export async function pageOfRevocations(
   read: Kysely<Tables>,
   { after, now }: { readonly after: number; readonly now: number },

@@ -1,6 +1,6 @@
 import { type Expression, sql } from 'kysely'
 
-/** Values of this shape, before they are known: nothing can be done with them but to name them in a query. */
+/** Placeholders for values of this shape; a query can only refer to them. */
 export type Slots<V> = { readonly [K in keyof V]: SlotFor<V[K]> }
 
 type SlotFor<T> = [T] extends [string | number | Uint8Array | null]
@@ -11,7 +11,7 @@ type SlotFor<T> = [T] extends [string | number | Uint8Array | null]
 
 export type ReadFrom = (values: unknown) => unknown
 
-/** Stands among the parameters of a compiled query, where a value will be. */
+/** A pathholder among the parameters of a compiled query. */
 export class Slot {
   readonly #name: string
   readonly #readFrom: ReadFrom
@@ -23,46 +23,46 @@ export class Slot {
 
   valueIn(values: unknown): unknown {
     const value = this.#readFrom(values)
-    // node-postgres would send it as NULL without a word.
+    // node-postgres would silently send NULL.
     if (value === undefined) throw new TypeError(`no value for ${this.#name}`)
     return value
   }
 }
 
 /**
- * Slots for values like these, of which only the shape is looked at: what is a list and how long, and what has parts.
- * Also the lists that were named, because a query has another text for another length.
+ * Slots for values shaped like `example`: only the lengths of its lists and the names of its properties matter. Also
+ * returns the lists that the query uses, because each length compiles to another text.
  */
 export function slotsLike<V extends object>(example: V): { readonly slots: Slots<V>; readonly lists: ReadFrom[] } {
   const lists: ReadFrom[] = []
   return { slots: slotFor(example, { name: '', readFrom: (values) => values, lists }) as Slots<V>, lists }
 }
 
-interface Place {
+interface Path {
   readonly name: string
   readonly readFrom: ReadFrom
   readonly lists: ReadFrom[]
 }
 
-function slotFor(example: unknown, place: Place): unknown {
+function slotFor(example: unknown, path: Path): unknown {
   if (Array.isArray(example)) {
-    place.lists.push(place.readFrom)
-    return example.map((item, index) => slotFor(item, partOf(place, index)))
+    path.lists.push(path.readFrom)
+    return example.map((item, index) => slotFor(item, childOf(path, index)))
   }
   if (typeof example !== 'object' || example === null || example instanceof Uint8Array) {
-    return sql.val(new Slot(place.name, place.readFrom))
+    return sql.val(new Slot(path.name, path.readFrom))
   }
-  const parts = example as Record<string, unknown>
+  const properties = example as Record<string, unknown>
   return new Proxy(Object.create(null), {
-    get: (_, key) => slotFor(parts[String(key)], partOf(place, String(key))),
-    // Values may have more parts than their type says, and those must not become columns.
+    get: (_, key) => slotFor(properties[String(key)], childOf(path, String(key))),
+    // Values may have more properties than their type declares; those must not become columns.
     ownKeys: () => {
       throw new TypeError('a statement names each of its slots')
     },
   })
 }
 
-const partOf = ({ name, readFrom, lists }: Place, key: string | number): Place => ({
+const childOf = ({ name, readFrom, lists }: Path, key: string | number): Path => ({
   name: name === '' ? String(key) : `${name}.${key}`,
   readFrom: (values) => (readFrom(values) as Record<string | number, unknown>)[key],
   lists,

@@ -40,7 +40,7 @@ export const storesOn = (database: Database, transactions: Transactions): Stores
 
   sweepRevocations: (now, limit) => sweepRevocations(database.write, now, limit),
 
-  // Not `select 1`, which SQLite answers without looking at the file.
+  // Not `select 1`, which SQLite executes without reading the file.
   async ping() {
     await database.read.selectFrom('key_checks').select('kid').limit(1).execute()
   },

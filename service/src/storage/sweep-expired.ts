@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Access } from './access.ts'
 
-/** Tables whose rows end at `expires_at`, which they have an index on, and the key of each. */
+/** Tables with an indexed `expires_at`, and their keys. */
 const KEYS = {
   login_attempts: 'id',
   account_sessions: 'id',
@@ -9,14 +9,14 @@ const KEYS = {
   edge_sessions: 'hash',
 } as const
 
-/** Removes what has expired, the oldest first, at most `limit` rows; how many went. */
+/** Deletes up to `limit` expired rows, the oldest first, and returns how many. */
 export async function sweepExpired(
   { write }: Access,
   name: keyof typeof KEYS,
   now: number,
   limit: number,
 ): Promise<number> {
-  // The four look alike to this statement, and the types want one of them.
+  // Kysely's types need one table; the four have the columns of this statement in common.
   const table = name as 'login_attempts'
   const key = sql.ref<string>(KEYS[name])
   const { numDeletedRows } = await write

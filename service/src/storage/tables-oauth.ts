@@ -1,4 +1,5 @@
 /** Row types of the authorization server; see tables.ts. Scopes are separated by spaces, as on the wire. */
+
 import type { AccountId, GrantId } from '../domain/ids.ts'
 import type { Id } from './row-id.ts'
 
@@ -19,7 +20,7 @@ interface OAuthApprovalRow {
   challenge: string
   scopes: string
   resource: string
-  /** 1: no guest. */
+  /** 1: continuing as a guest is not offered. */
   account_required: number
   browser_hash: string
   created_at: number
@@ -31,14 +32,14 @@ interface OAuthGrantRow {
   id: Id<GrantId>
   client_id: string
   client_name: string
-  /** Of these two, one is null. */
+  /** Exactly one of these two is null. */
   account_id: AccountId | null
   guest_hash: string | null
   scopes: string
   resource: string
   created_at: number
   last_used_at: number
-  /** When its last code or token ends; not later than its revocation. */
+  /** When its last code or token expires; at most `revoked_at`. */
   ends_at: number
   revoked_at: number | null
 }
@@ -55,7 +56,7 @@ interface OAuthCodeRow {
 interface OAuthAccessTokenRow {
   hash: string
   grant_id: GrantId
-  /** May be fewer than the grant's. */
+  /** A subset of the grant's. */
   scopes: string
   expires_at: number
 }
@@ -64,6 +65,6 @@ interface OAuthRefreshTokenRow {
   hash: string
   grant_id: GrantId
   expires_at: number
-  /** When it was rotated; from then on whoever presents it is a thief, or was robbed. */
+  /** When it was rotated; a later use is a replay. */
   used_at: number | null
 }

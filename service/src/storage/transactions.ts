@@ -9,19 +9,22 @@ import { Conflict } from './database-errors.ts'
 import type { Engine } from './engine.ts'
 import type { Tables } from './tables.ts'
 
-const ATTEMPTS = 3
-const RETRY_WITHIN_MS = 40
+const TRIES = 3
+const RETRY_DELAY_MAX_MS = 40
 
-/** Transactions on the database of this process. */
+/**
+ * Runs transactions. After a commit it publishes the events of the transaction, before the caller's promise resolves. A
+ * transaction that the database rolled back because of a conflict runs again.
+ */
 export class Transactions {
-  /** The database outside a transaction. */
+  /** Access outside a transaction. */
   readonly outside: Access
   readonly #database: Database
-  readonly #publish: (announcements: CommittedEvents) => void
+  readonly #publish: (events: CommittedEvents) => void
   readonly #warn: Warn
   readonly #inside = new AsyncLocalStorage<{ open: boolean }>()
 
-  constructor(database: Database, { publish, warn }: { publish(announcements: CommittedEvents): void; warn: Warn }) {
+  constructor(database: Database, { publish, warn }: { publish(events: CommittedEvents): void; warn: Warn }) {
     const assertOutside = () => this.#assertOutside()
     this.#database = database
     this.#publish = publish
@@ -37,14 +40,14 @@ export class Transactions {
     }
   }
 
-  /** Of two transactions that collide the database rolls one back; it runs again, from the beginning. */
+  /** Retries on a conflict, from the start. */
   async run<T>(work: (access: TransactionAccess) => Promise<T>): Promise<T> {
-    for (let attempt = 1; ; attempt += 1) {
+    for (let tries = 1; ; tries += 1) {
       try {
         return await this.#once(work)
       } catch (error) {
-        if (!(error instanceof Conflict) || attempt === ATTEMPTS) throw error
-        await sleep(Math.random() * RETRY_WITHIN_MS * attempt)
+        if (!(error instanceof Conflict) || tries === TRIES) throw error
+        await sleep(Math.random() * RETRY_DELAY_MAX_MS * tries)
       }
     }
   }
@@ -67,7 +70,7 @@ export class Transactions {
     }
   }
 
-  // The first error is the one that matters; a connection that cannot even roll back is thrown away by its pool.
+  // The caller gets the first error. The pool discards a connection that cannot roll back.
   async #rollBack(transaction: ControlledTransaction<Tables>): Promise<void> {
     try {
       await transaction.rollback().execute()
@@ -76,16 +79,16 @@ export class Transactions {
     }
   }
 
-  /** Announces what was committed. */
+  /** Publishes the events of a committed transaction. */
   publish({ revocations, changedTenants }: CommitEvents): void {
     if (revocations.length > 0 || changedTenants.size > 0)
       this.#publish({ revocations, changedTenants: [...changedTenants] })
   }
 
-  // On SQLite a write that waits for the transaction it is part of would wait for ever. It fails on both engines.
+  // On SQLite a write outside the open transaction that awaits it would deadlock. Both engines reject it.
   #assertOutside(): void {
     if (this.#inside.getStore()?.open) {
-      throw new Error('inside a transaction, write with the stores it was given')
+      throw new Error('inside a transaction, write with the stores that it receives')
     }
   }
 }

@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs'
 import type { Database } from './database.ts'
 import { openToInspect } from './sqlite/file.ts'
 
-/** Why this database must not be served: it is empty, and the tenants are in the SQLite file beside it. */
+/** The database has no tenants, but the SQLite file in the data folder does. */
 export class UnservedTenants extends Error {}
 
 /**
- * Refuses to serve a database without tenants while the data folder has a SQLite file with some. Otherwise, setting
- * DATABASE_URL on an existing installation would make every key invalid and every login link unknown, silently.
+ * Rejects a database without tenants if the SQLite file in the data folder has some. Otherwise setting DATABASE_URL on an
+ * existing installation would silently make every key invalid and every login link unknown.
  */
 export async function rejectUnservedTenants(database: Database, sqliteFile: string): Promise<void> {
   if (!existsSync(sqliteFile)) return

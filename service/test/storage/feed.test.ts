@@ -151,7 +151,7 @@ describe('the feed', { concurrency: true }, () => {
       t.after(() => storage.close())
       const { resource, session } = await signedIn(first.stores)
       assert.equal((await refreshedSession(storage.stores, resource, rotation(session, NOW + 1)))?.generation, 1)
-      assert.deepEqual(warnings, ['what was committed could not be announced'])
+      assert.deepEqual(warnings, ['committed events could not be published'])
     })
   }
 

@@ -41,7 +41,7 @@ for (const engine of ENGINES) {
 
     const scanned = engine === 'sqlite' ? scansOnSqlite(storage, own) : await scansOnPostgres(storage, own)
     assert.deepEqual(scanned, [])
-    assert.deepEqual(own.filter(expectsNothing), [], 'a page that names the tenant twice (still-active.ts)')
+    assert.deepEqual(own.filter(expectsNothing), [], 'a page that names the tenant twice (`stillActive`)')
     if (engine === 'sqlite')
       assert.deepEqual(own.filter(isPlannedAnew), [], 'a bare value as limit (sqlite-dialect.ts)')
   })

@@ -77,7 +77,7 @@ for (const engine of ENGINES) {
       () => stores.transaction(async () => {}),
     ]
     for (const write of tries) {
-      await assert.rejects(stores.transaction(write), /write with the stores it was given/)
+      await assert.rejects(stores.transaction(write), /write with the stores that it receives/)
     }
     assert.equal(await stores.counters.spend(lifetime, 1, null), 1)
   })

@@ -27,7 +27,7 @@ export function accountStore(access: Access): AccountStore {
 
     async lock(accountId) {
       const query = accounts().where('id', '=', accountId)
-      // SQLite has no such lock and needs none: its transactions begin as the only writer.
+      // SQLite needs no lock: a transaction is the only writer from its first statement on.
       const row = await (access.engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst()
       return row === undefined ? null : accountFrom(row)
     },

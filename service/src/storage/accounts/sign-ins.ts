@@ -18,7 +18,7 @@ export function accountSignInStore(access: Access): AccountSignInStore {
         .execute()
     },
 
-    // One conditional update, so of two answers with the same state one finds it taken.
+    // One conditional update: of two callbacks with the same `state`, only the first takes the row.
     async take(id, now) {
       const row = await access.write
         .updateTable('account_sign_ins')

@@ -53,7 +53,7 @@ export function oauthApprovalStore(access: Access): OAuthApprovalStore {
       return row === undefined ? null : approvalFrom(row)
     },
 
-    // One conditional update, so of two decisions, or one that was sent twice, one counts (decision 13).
+    // One conditional update: of two decisions, or one that was submitted twice, only the first counts (decision 13).
     async decide(hashes, browserHashes, now) {
       if (hashes.length === 0 || browserHashes.length === 0) return null
       const row = await access.write

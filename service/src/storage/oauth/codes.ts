@@ -3,7 +3,7 @@ import type { Access } from '../access.ts'
 import { GRANT_COLUMNS, grantFrom } from './grant-rows.ts'
 import { useOnce } from './use-once.ts'
 
-/** Codes go with their grants: as long as there is a grant to protect, a code that comes back is recognised. */
+/** Codes are deleted with their grant, so that a replayed code is recognized as long as the grant exists. */
 export function oauthCodeStore(access: Access): OAuthCodeStore {
   return {
     async add(hash, { redirectUri, challenge, expiresAt }, grantId) {

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import type { Grant } from '../../domain/oauth/grant.ts'
 import type { Tables } from '../tables.ts'
 
-/** Named, because they are joined with tables that have columns of the same names. */
+/** With table names, because the joined tables have columns of the same names. */
 export const GRANT_COLUMNS = [
   'oauth_grants.id',
   'oauth_grants.client_id',

@@ -79,7 +79,7 @@ export function oauthGrantStore(access: Access): OAuthGrantStore {
 
     async sweep(now, limit) {
       return access.inTransaction(async ({ write }) => {
-        const gone = await write
+        const ended = await write
           .deleteFrom('oauth_grants')
           .where('id', 'in', (eb) =>
             eb.selectFrom('oauth_grants').select('id').where('ends_at', '<=', now).orderBy('ends_at').limit(limit),
@@ -87,12 +87,12 @@ export function oauthGrantStore(access: Access): OAuthGrantStore {
           .where('ends_at', '<=', now)
           .returning('id')
           .execute()
-        if (gone.length === 0) return 0
-        const ids = gone.map(({ id }) => id)
+        if (ended.length === 0) return 0
+        const ids = ended.map(({ id }) => id)
         for (const table of ['oauth_codes', 'oauth_access_tokens', 'oauth_refresh_tokens'] as const) {
           await write.deleteFrom(table).where('grant_id', 'in', ids).execute()
         }
-        return gone.length
+        return ended.length
       })
     },
   }

@@ -5,8 +5,8 @@ import { statement } from '../statement.ts'
 import { GRANT_COLUMNS, grantFrom, readScopes, writeScopes } from './grant-rows.ts'
 import { useOnce } from './use-once.ts'
 
-/** Asked at every call of an agent. */
-const inForce = statement((db, { hashes, now }: Slots<{ hashes: readonly string[]; now: number }>) =>
+/** Runs at every request of an OAuth client. */
+const findValid = statement((db, { hashes, now }: Slots<{ hashes: readonly string[]; now: number }>) =>
   db
     .selectFrom('oauth_access_tokens')
     .innerJoin('oauth_grants', 'oauth_grants.id', 'oauth_access_tokens.grant_id')
@@ -35,7 +35,7 @@ export function oauthTokenStore(access: Access): OAuthTokenStore {
 
     async findGrant(hashes, now) {
       if (hashes.length === 0) return null
-      const row = await inForce.first(access.read, { hashes, now })
+      const row = await findValid.first(access.read, { hashes, now })
       return row === undefined ? null : { ...grantFrom(row), scopes: readScopes(row.token_scopes) }
     },
 

@@ -1,15 +1,15 @@
 import { sql } from 'kysely'
 import type { ActiveSession, Resource } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
-import { stillActive } from './still-active.ts'
+import { stillActive } from './resources.ts'
 
 /**
- * Of a resource, how many of its newest sessions are looked through for those that were used last. An index in the order
- * of their last use would be written at every refresh; all of them may be a quarter of a million, all over the table.
+ * How many of a resource's newest sessions are searched for the last used ones. An index by last use would be written at
+ * every refresh, and a resource can have a quarter of a million sessions, scattered over the table.
  */
-const LOOKED_THROUGH = 2_000
+const NEWEST_MAX = 2_000
 
-/** Those that could still be refreshed, the last used first. */
+/** Sessions that can still be refreshed, the last used first. */
 export async function activeSessions(
   access: Access,
   resource: Resource,
@@ -22,8 +22,8 @@ export async function activeSessions(
     .where('resource_id', '=', resource.id)
     .where(stillActive(resource))
     .orderBy('id', 'desc')
-    .limit(LOOKED_THROUGH)
-  // First which, then whose: the others' people are not looked up.
+    .limit(NEWEST_MAX)
+  // Limited before the join, so that only users of returned sessions are read.
   const lastUsed = access.read
     .selectFrom(newest.as('newest'))
     .select(['id', 'user_id', 'created_at', 'rotated_at'])
@@ -54,8 +54,8 @@ export async function activeSessions(
 }
 
 /**
- * All there are, less those that have expired and are not swept yet. A session that has expired is always due
- * (sweep-sessions.ts), so both parts are counted in an index, and no session is read that the sweeper would not read.
+ * All sessions, minus those that have expired and are not swept yet. An expired session is always due (`sweepSessions`), so
+ * both counts use an index, and only rows that the sweeper reads too are read.
  */
 export async function countActiveSessions({ read }: Access, resource: Resource, now: number): Promise<number> {
   const counted = await read
@@ -67,14 +67,14 @@ export async function countActiveSessions({ read }: Access, resource: Resource, 
         .as('all'),
       eb
         .selectFrom('sessions')
-        .select((over) => over.fn.countAll<number>().as('count'))
+        .select((expired) => expired.fn.countAll<number>().as('count'))
         .where('sweep_at', '<=', now)
-        // The plus keeps both engines from looking for them among all of this resource's.
+        // The unary plus hides the column from both planners, so that they use the index on sweep_at.
         .where(sql`+resource_id`, '=', resource.id)
-        .where((over) => over.or([over('expires_at', '<=', now), over('absolute_expires_at', '<=', now)]))
-        .as('over'),
+        .where((expired) => expired.or([expired('expires_at', '<=', now), expired('absolute_expires_at', '<=', now)]))
+        .as('expired'),
     ])
     .where(stillActive(resource))
     .executeTakeFirst()
-  return counted === undefined ? 0 : (counted.all ?? 0) - (counted.over ?? 0)
+  return counted === undefined ? 0 : (counted.all ?? 0) - (counted.expired ?? 0)
 }

@@ -25,10 +25,10 @@ export const NO_PROFILE = { issuer: null, subject: null, email: null, name: null
 
 interface Added {
   readonly attempt: Omit<Attempt, 'profile'>
-  readonly person: Profile | typeof NO_PROFILE
+  readonly profile: Profile | typeof NO_PROFILE
 }
 
-export const addAttempt = statement((db, { attempt, person }: Slots<Added>) =>
+export const addAttempt = statement((db, { attempt, profile }: Slots<Added>) =>
   db.insertInto('login_attempts').values({
     id: attempt.id,
     tenant_id: attempt.tenantId,
@@ -36,22 +36,22 @@ export const addAttempt = statement((db, { attempt, person }: Slots<Added>) =>
     return_to: attempt.returnTo,
     browser_hash: attempt.browserHash,
     stage: attempt.stage,
-    issuer: person.issuer,
-    subject: person.subject,
-    email: person.email,
-    name: person.name,
-    picture: person.picture,
+    issuer: profile.issuer,
+    subject: profile.subject,
+    email: profile.email,
+    name: profile.name,
+    picture: profile.picture,
     created_at: attempt.createdAt,
     expires_at: attempt.expiresAt,
   }),
 )
 
-interface InTime {
+interface Unexpired {
   readonly id: string
   readonly now: number
 }
 
-export const findAttempt = statement((db, { id, now }: Slots<InTime>) =>
+export const findAttempt = statement((db, { id, now }: Slots<Unexpired>) =>
   db.selectFrom('login_attempts').select(COLUMNS).where('id', '=', id).where('expires_at', '>', now),
 )
 
@@ -75,34 +75,34 @@ export const findStarted = statement((db, started: Slots<Started>) =>
   startedBy(db, started).where('return_to', 'is', null),
 )
 
-export const findStartedToReturn = statement((db, started: Slots<Started & { returnTo: string }>) =>
+export const findStartedWithReturnTo = statement((db, started: Slots<Started & { returnTo: string }>) =>
   startedBy(db, started).where('return_to', '=', started.returnTo),
 )
 
-// Each step is one conditional update, so of two that try it at once one finds the door closed.
+// Each transition is one conditional update: of two concurrent ones, only the first changes the row.
 
-const inTime = (db: Kysely<Tables>, id: Expression<string>, now: Expression<number>) =>
+const updateUnexpired = (db: Kysely<Tables>, id: Expression<string>, now: Expression<number>) =>
   db.updateTable('login_attempts').where('id', '=', id).where('expires_at', '>', now)
 
-export const takeAttempt = statement((db, { id, now }: Slots<InTime>) =>
-  inTime(db, id, now).set({ stage: 'returned' }).where('stage', '=', 'started').returning(COLUMNS),
+export const takeAttempt = statement((db, { id, now }: Slots<Unexpired>) =>
+  updateUnexpired(db, id, now).set({ stage: 'returned' }).where('stage', '=', 'started').returning(COLUMNS),
 )
 
-export const identifyAttempt = statement((db, { id, now, person }: Slots<InTime & { person: Profile }>) =>
-  inTime(db, id, now)
+export const identifyAttempt = statement((db, { id, now, profile }: Slots<Unexpired & { profile: Profile }>) =>
+  updateUnexpired(db, id, now)
     .set({
       stage: 'identified',
-      issuer: person.issuer,
-      subject: person.subject,
-      email: person.email,
-      name: person.name,
-      picture: person.picture,
+      issuer: profile.issuer,
+      subject: profile.subject,
+      email: profile.email,
+      name: profile.name,
+      picture: profile.picture,
     })
     .where('stage', '=', 'returned'),
 )
 
-export const decideAttempt = statement((db, { id, now }: Slots<InTime>) =>
-  inTime(db, id, now)
+export const decideAttempt = statement((db, { id, now }: Slots<Unexpired>) =>
+  updateUnexpired(db, id, now)
     .set({ stage: 'decided', ...NO_PROFILE })
     .where('stage', 'in', ['returned', 'identified']),
 )

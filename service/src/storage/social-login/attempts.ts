@@ -9,7 +9,7 @@ import {
   decideAttempt,
   findAttempt,
   findStarted,
-  findStartedToReturn,
+  findStartedWithReturnTo,
   identifyAttempt,
   NO_PROFILE,
   takeAttempt,
@@ -18,7 +18,7 @@ import {
 export function attemptStore(access: Access): AttemptStore {
   return {
     async add(attempt) {
-      await addAttempt.run(access.write, { attempt, person: attempt.profile ?? NO_PROFILE })
+      await addAttempt.run(access.write, { attempt, profile: attempt.profile ?? NO_PROFILE })
     },
 
     async find(id, now) {
@@ -30,7 +30,7 @@ export function attemptStore(access: Access): AttemptStore {
       const row =
         returnTo === null
           ? await findStarted.first(access.read, { ...same, since })
-          : await findStartedToReturn.first(access.read, { ...same, since, returnTo })
+          : await findStartedWithReturnTo.first(access.read, { ...same, since, returnTo })
       return row === undefined ? null : attemptFrom(row)
     },
 
@@ -39,7 +39,7 @@ export function attemptStore(access: Access): AttemptStore {
       return row === undefined ? null : attemptFrom(row)
     },
 
-    identify: async (id, person, now) => (await identifyAttempt.run(access.write, { id, now, person })) === 1,
+    identify: async (id, profile, now) => (await identifyAttempt.run(access.write, { id, now, profile })) === 1,
 
     decide: async (id, now) => (await decideAttempt.run(access.write, { id, now })) === 1,
 

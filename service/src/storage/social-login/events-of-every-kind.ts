@@ -5,17 +5,17 @@ import type { Engine } from '../engine.ts'
 import { opaqueLimit } from '../sqlite/dialect.ts'
 
 /**
- * A page of events of all kinds, from an index that is sorted by kind first: the first few of each kind, and of those
- * the first few. It reads some rows too many at each page, and saves an index at each refresh (docs/hot-path.md). The
- * obvious query (resource, id, sorted) would read and sort the resource's whole history.
+ * A page of events of all kinds, from an index that starts with the kind: reads the first `limit` events of each kind and
+ * merges them. Each page reads a few rows more than it returns, and each refresh writes one index less
+ * (docs/hot-path.md). Without the merge, a page would read and sort the resource's whole history.
  *
- * The text is made once: as a tree of six queries, Kysely would take longer to write it than SQLite to answer.
+ * The SQL is built once: Kysely takes longer to compile this tree of six queries than SQLite to execute it.
  */
 export const eventsOfEveryKind = (
   engine: Engine,
   columns: readonly string[],
 ): ((resource: Resource, query: EventQuery) => CompiledQuery) => {
-  // Numbered, so that a value that is used in every part is sent once.
+  // Numbered parameters: each value is bound once, although every part uses it.
   const [tenantId, resourceId, after, most = ''] = [1, 2, 3, 4].map((n) => (engine === 'postgres' ? `$${n}` : `?${n}`))
   const limit = engine === 'postgres' ? most : opaqueLimit(most)
   const parts = AUTH_EVENT_KINDS.map(

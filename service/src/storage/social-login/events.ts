@@ -1,21 +1,20 @@
-import type { AuthEventKind } from '@gatehouse/contract'
-import type { NewAuthEvent } from '../../domain/events/auth-event.ts'
+import { AUTH_EVENT_KINDS, type AuthEventKind } from '@gatehouse/contract'
+import type { Selectable } from 'kysely'
+import type { AuthEvent, NewAuthEvent } from '../../domain/events/auth-event.ts'
 import type { EventQuery, EventStore, Resource } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
-import { daily } from './daily.ts'
-import { EVENT_COLUMNS, type EventRow, eventFrom } from './event-rows.ts'
+import type { Tables } from '../tables.ts'
 import { eventsOfEveryKind } from './events-of-every-kind.ts'
-import { untalliedLister } from './list-untallied.ts'
-import { recentEvents } from './recent-events.ts'
-import type { InResource } from './resource-rows.ts'
-import { stillActive } from './still-active.ts'
-import { tally } from './tally.ts'
+import { type InResource, stillActive } from './resources.ts'
+import { countByDay, tallyNext, untalliedLister } from './tallies.ts'
+
+const COLUMNS = ['id', 'event', 'user_id', 'email', 'redirect_uri', 'return_to', 'metadata', 'created_at'] as const
 
 const OF_EVERY_KIND = {
-  sqlite: eventsOfEveryKind('sqlite', EVENT_COLUMNS),
-  postgres: eventsOfEveryKind('postgres', EVENT_COLUMNS),
+  sqlite: eventsOfEveryKind('sqlite', COLUMNS),
+  postgres: eventsOfEveryKind('postgres', COLUMNS),
 }
 
 interface Appended extends InResource {
@@ -44,8 +43,7 @@ export function eventStore(access: Access): EventStore {
   const page = (resource: Resource, { after, limit }: EventQuery) =>
     access.read
       .selectFrom('events')
-      .select(EVENT_COLUMNS)
-      // The tenant is named by stillActive alone; see there.
+      .select(COLUMNS)
       .where('resource_id', '=', resource.id)
       .where('id', '>', after)
       .where(stillActive(resource))
@@ -79,10 +77,46 @@ export function eventStore(access: Access): EventStore {
 
     recent: (resource, since, limit) => recentEvents(access, resource, since, limit),
 
-    daily: (resource, fromDay) => daily(access, resource, fromDay),
+    daily: (resource, fromDay) => countByDay(access, resource, fromDay),
 
-    tally: (resource, limit) => access.inTransaction((open) => tally(open, resource, limit)),
+    tally: (resource, limit) => access.inTransaction((open) => tallyNext(open, resource, limit)),
 
     listUntallied: untalliedLister(access),
   }
 }
+
+/**
+ * Reads the newest events and drops those at or before `since` afterwards. As a condition of the query, `since` would make
+ * the database read the whole history whenever fewer than `limit` events are new enough. Ids ascend with time, so no
+ * newer event comes after the last one read.
+ */
+async function recentEvents(access: Access, resource: Resource, since: number, limit: number): Promise<AuthEvent[]> {
+  // The newest of each kind, merged; see events-of-every-kind.ts.
+  const [first, ...others] = AUTH_EVENT_KINDS.map((kind) => {
+    const ofKind = access.read
+      .selectFrom('events')
+      .select(COLUMNS)
+      .where('resource_id', '=', resource.id)
+      .where('event', '=', kind)
+      .where(stillActive(resource))
+      .orderBy('id', 'desc')
+      .limit(limit)
+    return access.read.selectFrom(ofKind.as('kind')).select(COLUMNS)
+  })
+  const all = others.reduce((merged, kind) => merged.unionAll(kind), first as NonNullable<typeof first>)
+  const rows = await all.orderBy('id', 'desc').limit(limit).execute()
+  return rows.filter((row) => row.created_at > since).map(eventFrom)
+}
+
+type EventRow = Pick<Selectable<Tables['events']>, (typeof COLUMNS)[number]>
+
+const eventFrom = (row: EventRow): AuthEvent => ({
+  id: row.id,
+  event: row.event,
+  userId: row.user_id,
+  email: row.email,
+  redirectUri: row.redirect_uri,
+  returnTo: row.return_to,
+  metadata: JSON.parse(row.metadata) as Record<string, string>,
+  createdAt: row.created_at,
+})

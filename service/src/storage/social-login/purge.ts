@@ -1,15 +1,18 @@
 import { sql } from 'kysely'
 import type { TransactionAccess } from '../access.ts'
 
-/** A resource that was deleted, whose data is on its way out. */
+/** A resource in status `deleting`. */
 interface Deleted {
   readonly tenantId: string
   readonly resourceId: number
 }
 
-// Which rows is asked by resource alone, once it is held; see still-active.ts for why no tenant is named beside it.
+// Subqueries select rows by resource alone, under its lock; `stillActive` explains why they do not name the tenant.
 
-/** Sessions first: they can still do something. The resource's own row last, so that a crash leaves a way to go on. */
+/**
+ * Removes up to `limit` rows: sessions first, because they still give access, and the resource's own row last, so that the
+ * work continues after a crash.
+ */
 export async function purge(
   open: TransactionAccess,
   deleted: Deleted,
@@ -33,8 +36,8 @@ export async function purge(
 }
 
 /**
- * Is it really on its way out? The update changes nothing; it is the lock that both engines have. Without it a second
- * purger would wait for the first one's rows, find them gone, and take the resource for empty.
+ * Locks the resource's row; false unless it is in status `deleting`. An update that changes nothing is a row lock on both
+ * engines. Without it, a second purge would wait for the rows of the first, find none, and remove the resource too early.
  */
 async function lockDeleted({ write }: TransactionAccess, { tenantId, resourceId }: Deleted): Promise<boolean> {
   const { numUpdatedRows } = await write

@@ -1,5 +1,6 @@
-import type { Selectable } from 'kysely'
+import type { ExpressionBuilder, ExpressionWrapper, Selectable, SqlBool } from 'kysely'
 import { ALL_GENERATIONS, latestTokenExpiry } from '../../domain/revocation/revocation.ts'
+
 import type { Session } from '../../domain/sessions/session.ts'
 import type { SessionStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
@@ -8,8 +9,7 @@ import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 import { activeSessions, countActiveSessions } from './active-sessions.ts'
-import type { InResource } from './resource-rows.ts'
-import { sweepSessions } from './sweep-sessions.ts'
+import type { InResource } from './resources.ts'
 
 const COLUMNS = [
   'id',
@@ -106,3 +106,47 @@ const sessionFrom = (row: Pick<Selectable<Tables['sessions']>, (typeof COLUMNS)[
   fingerprint: row.fingerprint,
   idempotencyHash: row.idempotency_hash,
 })
+
+/**
+ * Deletes due sessions that have expired, and postpones the others to their current expiry. Every refresh moves
+ * `expires_at`: an index on it would be written at every refresh, and on PostgreSQL would end heap-only updates. So
+ * `sweep_at` is indexed instead, and a session in use is checked once a month.
+ *
+ * Returns how many sessions were checked. A call that checked `limit` may have left some, whether or not any had expired:
+ * with a hundred million sessions in use, more become due in a minute than one call may touch.
+ */
+async function sweepSessions({ write }: Access, now: number, limit: number): Promise<number> {
+  const due = (eb: Sessions, count: number) =>
+    eb.selectFrom('sessions').select('id').where('sweep_at', '<=', now).orderBy('sweep_at').limit(count)
+
+  const { numDeletedRows } = await write
+    .deleteFrom('sessions')
+    .where('id', 'in', (eb) => due(eb, limit))
+    .where(expired(now))
+    .executeTakeFirstOrThrow()
+  const removed = Number(numDeletedRows)
+  if (removed === limit) return limit
+
+  // The expired ones are gone, so the first `limit - removed` due rows are the others of the same range.
+  const { numUpdatedRows } = await write
+    .updateTable('sessions')
+    .set((eb) => ({
+      sweep_at: eb
+        .case()
+        .when('expires_at', '<', eb.ref('absolute_expires_at'))
+        .then(eb.ref('expires_at'))
+        .else(eb.ref('absolute_expires_at'))
+        .end(),
+    }))
+    .where('id', 'in', (eb) => due(eb, limit - removed))
+    .where(({ eb, not }) => not(expired(now)(eb)))
+    .executeTakeFirstOrThrow()
+  return removed + Number(numUpdatedRows)
+}
+
+type Sessions = ExpressionBuilder<Tables, 'sessions'>
+
+const expired =
+  (now: number) =>
+  (eb: Sessions): ExpressionWrapper<Tables, 'sessions', SqlBool> =>
+    eb.or([eb('expires_at', '<=', now), eb('absolute_expires_at', '<=', now)])

@@ -7,8 +7,7 @@ import { Conflict } from '../database-errors.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables.ts'
-import type { InResource } from './resource-rows.ts'
-import { stillActive } from './still-active.ts'
+import { type InResource, stillActive } from './resources.ts'
 
 const COLUMNS = ['id', 'email', 'name', 'picture', 'first_seen', 'last_seen'] as const
 
@@ -53,8 +52,8 @@ const update = statement(
 )
 
 export function userStore(access: Access): UserStore {
-  /** For pages: the tenant is named by stillActive alone; see there. */
-  const inOrder = (resource: Resource) =>
+  /** Names the tenant in `stillActive` only; see there. */
+  const activeUsers = (resource: Resource) =>
     access.read.selectFrom('users').select(COLUMNS).where('resource_id', '=', resource.id).where(stillActive(resource))
 
   return {
@@ -65,8 +64,8 @@ export function userStore(access: Access): UserStore {
 
     async insert(resource, profile, now) {
       const row = await insert.first(access.write, { resource, profile, now })
-      // The same person came in by two doors at once. Run again, the transaction finds them.
-      if (row === undefined) throw new Conflict('this person was stored a moment ago')
+      // A concurrent login inserted the same user. The transaction runs again and finds the row.
+      if (row === undefined) throw new Conflict('a concurrent login inserted this user')
       return userFrom(row)
     },
 
@@ -87,16 +86,16 @@ export function userStore(access: Access): UserStore {
     },
 
     async page(resource, after, limit) {
-      const rows = await inOrder(resource).where('id', '>', after).orderBy('id').limit(limit).execute()
+      const rows = await activeUsers(resource).where('id', '>', after).orderBy('id').limit(limit).execute()
       return rows.map(userFrom)
     },
 
     async recent(resource, limit) {
-      const rows = await inOrder(resource).orderBy('id', 'desc').limit(limit).execute()
+      const rows = await activeUsers(resource).orderBy('id', 'desc').limit(limit).execute()
       return rows.map(userFrom)
     },
 
-    // The tenant is named by stillActive alone, so that counting needs no more than the index.
+    // Names the tenant in `stillActive` only, so that an index-only scan is enough.
     async count(resource) {
       const { count } = await access.read
         .selectFrom('users')

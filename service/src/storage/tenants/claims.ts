@@ -6,11 +6,11 @@ import type { Tables } from '../tables.ts'
 
 const COLUMNS = ['id', 'tenant_id', 'confirmation_code', 'decision', 'created_at', 'expires_at'] as const
 
-// Written out, because a partial index is used only when the planner can see that it applies.
+// A literal: the planner uses a partial index only if the statement's text implies its condition.
 const PENDING = sql.lit('pending' as const)
 
-/** An old link can say what became of it for a day; an agent that asks for many does not fill the table. */
-const REMEMBERED_MS = 24 * 3_600_000
+/** For a day an expired link shows what became of it; after that the row is deleted, so the table stays small. */
+const KEPT_AFTER_EXPIRY_MS = 24 * 3_600_000
 
 export function claimStore(access: Access): ClaimStore {
   return {
@@ -20,10 +20,10 @@ export function claimStore(access: Access): ClaimStore {
         await write
           .deleteFrom('claims')
           .where('tenant_id', '=', claim.tenantId)
-          .where('expires_at', '<', claim.createdAt - REMEMBERED_MS)
+          .where('expires_at', '<', claim.createdAt - KEPT_AFTER_EXPIRY_MS)
           .execute()
-        // Whoever asked at the same moment may have an offer that our first look could not see. The index, which allows
-        // one, makes us wait for theirs; then we look again and supersede it.
+        // A concurrent transaction may insert a pending claim after the update. The unique index makes the insert wait
+        // for it and then do nothing; the next pass supersedes that claim.
         for (;;) {
           await write
             .updateTable('claims')

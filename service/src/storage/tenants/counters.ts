@@ -1,24 +1,91 @@
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Counter } from '../../domain/limits/counter.ts'
 import type { CounterStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
-import { readCounters, spendEach, spendFreely, spendWithin } from './counter-statements.ts'
+import type { Slots } from '../slots.ts'
+import { statement } from '../statement.ts'
+import type { Tables } from '../tables.ts'
+
+interface Spent {
+  readonly counter: Counter
+  readonly by: number
+}
+
+const KEY = ['scope', 'bucket', 'starts_at'] as const
+
+const added = (db: Kysely<Tables>, { counter, by }: Slots<Spent>) =>
+  db
+    .insertInto('counters')
+    .values({ scope: counter.scope, bucket: counter.window, starts_at: counter.start, used: by })
+    .returning('used')
+
+const spendUnlimited = statement((db, spent: Slots<Spent>) =>
+  added(db, spent).onConflict((conflict) =>
+    conflict.columns(KEY).doUpdateSet((eb) => ({ used: eb('counters.used', '+', eb.ref('excluded.used')) })),
+  ),
+)
+
+/** `usedBefore`: the counter's highest value at which `by` still fits. */
+const spendWithin = statement((db, spent: Slots<Spent & { usedBefore: number }>) =>
+  added(db, spent).onConflict((conflict) =>
+    conflict
+      .columns(KEY)
+      .doUpdateSet((eb) => ({ used: eb('counters.used', '+', eb.ref('excluded.used')) }))
+      .where('counters.used', '<=', spent.usedBefore),
+  ),
+)
+
+/** The order of `charges` is the order in which PostgreSQL locks the rows. */
+const spendEach = statement((db, { charges }: Slots<{ charges: readonly { counter: Counter; limit: number }[] }>) => {
+  const one = sql.lit(1)
+  const limits = charges.map(({ counter, limit }) => sql`when ${counter.window} then cast(${limit} as bigint)`)
+  return db
+    .insertInto('counters')
+    .values(
+      charges.map(({ counter: { scope, window, start } }) => ({
+        scope,
+        bucket: window,
+        starts_at: start,
+        used: one,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(KEY)
+        .doUpdateSet((eb) => ({ used: eb('counters.used', '+', one) }))
+        .where('counters.used', '<', sql<number>`case excluded.bucket ${sql.join(limits, sql` `)} end`),
+    )
+    .returning(['bucket', 'used'])
+})
+
+const readCounters = statement((db, { counters }: Slots<{ counters: readonly Counter[] }>) =>
+  db
+    .selectFrom('counters')
+    .select([...KEY, 'used'])
+    .where((eb) =>
+      eb.or(
+        counters.map(({ scope, window, start }) =>
+          eb.and([eb('scope', '=', scope), eb('bucket', '=', window), eb('starts_at', '=', start)]),
+        ),
+      ),
+    ),
+)
 
 export function counterStore(access: Access): CounterStore {
   return {
     async spend(counter, by, limit) {
-      // The first of a window has no row to compare with, so it is compared here.
+      // The first charge of a window inserts a row, which no condition of the upsert checks.
       if (limit !== null && by > limit) return null
-      // One statement, so that two at once cannot both take the last (docs/storage.md). No row: refused.
+      // One conditional upsert: two concurrent calls cannot both take the last unit (docs/storage.md). No row: over the limit.
       const row =
         limit === null
-          ? await spendFreely.first(access.write, { counter, by })
+          ? await spendUnlimited.first(access.write, { counter, by })
           : await spendWithin.first(access.write, { counter, by, usedBefore: limit - by })
       return row?.used ?? null
     },
 
     async spendEach(charges) {
-      // The first of a window has no row to compare with, so it is compared here too.
+      // The first charge of a window inserts a row, which no condition of the upsert checks.
       const possible = charges.filter(({ limit }) => limit !== 0)
       const limited = possible.map(({ counter, limit }) => ({ counter, limit: limit ?? Number.MAX_SAFE_INTEGER }))
       const rows = limited.length === 0 ? [] : await spendEach.rows(access.write, { charges: limited })
@@ -51,7 +118,7 @@ export function counterStore(access: Access): CounterStore {
     },
 
     async sweep(startedBefore, limit) {
-      // Written out, because a partial index is used only when the planner can see that it applies.
+      // A literal: the planner uses a partial index only if the statement's text implies its condition.
       const minutes = sql<boolean>`bucket = 'minute'`
       const { numDeletedRows } = await access.write
         .deleteFrom('counters')

@@ -13,8 +13,8 @@ export function creationStore(access: Access): CreationStore {
       return row?.tenant_id ?? null
     },
 
-    // PostgreSQL makes us wait here for whoever inserted the same name and has not committed yet; on SQLite they are the
-    // only writer until then. No row: they have it.
+    // On PostgreSQL the insert waits for an uncommitted insert of the same key; on SQLite there is one writer at a time.
+    // No row: another transaction has the key.
     async take(scope, tenantId, now) {
       const row = await access.write
         .insertInto('idempotency_keys')

@@ -1,16 +1,16 @@
 import { latestTokenExpiry } from '../../domain/revocation/revocation.ts'
 import type { OwnershipStore } from '../../domain/stores/stores.ts'
-import type { Access } from '../access.ts'
+import type { TenantKeyKind } from '../../domain/tenants/tenant-keys.ts'
+import type { Access, TransactionAccess } from '../access.ts'
 import { publishRevocation } from '../revocations.ts'
 import { purgeTenant } from './purge.ts'
-import { replaceKeys } from './replace-keys.ts'
-import { selectTenants, tenantFrom } from './rows.ts'
+import { selectTenants, tenantFrom } from './tenants.ts'
 
 export function ownershipStore(access: Access): OwnershipStore {
   return {
     async claim(tenantId, accountId, now) {
       return access.inTransaction(async (open) => {
-        // One conditional statement: of two approvals, or an approval and the expiry, only the first has an effect.
+        // One conditional update: of two approvals, or an approval and the expiry, only the first has an effect.
         const row = await open.write
           .updateTable('tenants')
           .set({ claimed_at: now, owner_account_id: accountId, paused_at: null, pause_reason: null })
@@ -21,9 +21,9 @@ export function ownershipStore(access: Access): OwnershipStore {
           .returning('expires_at')
           .executeTakeFirst()
         if (row === undefined) return false
-        // The end is lifted second, because whoever lifts it must know when it was: the row is ours until the commit.
+        // A second update, because the first returns the old expiry. The row stays locked until the commit.
         await open.write.updateTable('tenants').set({ expires_at: null }).where('id', '=', tenantId).execute()
-        // Longer than a pause was announced for, and than any token that still carries the old end.
+        // Outlasts the revocation of a pause and every token with the old `tenant_ends`.
         const until = Math.max(row.expires_at ?? 0, latestTokenExpiry(now))
         await publishRevocation(open, { kind: 'tenant-claimed', tenantId, until }, now)
         open.pendingEvents.changedTenants.add(tenantId)
@@ -85,14 +85,14 @@ export function ownershipStore(access: Access): OwnershipStore {
   }
 }
 
-/** Once; with `dueBy`, only what was due by then. */
+/** False if the tenant has ended already or, with `dueBy`, expires later than that. */
 function end(access: Access, tenantId: string, now: number, dueBy: number | null): Promise<boolean> {
   return access.inTransaction(async ({ write, pendingEvents }) => {
     const { numUpdatedRows } = await write
       .updateTable('tenants')
       .set((eb) => ({
         ended_at: now,
-        // A guest that ran out did so when it did; whatever had longer to live has it no more.
+        // Keeps an expiry that has passed, and brings a later one forward.
         expires_at: eb.case().when('expires_at', '<=', now).then(eb.ref('expires_at')).else(now).end(),
       }))
       .where('id', '=', tenantId)
@@ -103,4 +103,40 @@ function end(access: Access, tenantId: string, now: number, dueBy: number | null
     pendingEvents.changedTenants.add(tenantId)
     return true
   })
+}
+
+interface Replacement {
+  readonly tenantId: string
+  readonly keys: readonly { readonly kind: TenantKeyKind; readonly hash: string }[]
+  /** When the current keys stop working, unless they expire sooner. */
+  readonly oldUntil: number
+  readonly now: number
+}
+
+/** Deletes expired keys, sets the expiry of the current ones, and adds the new ones. */
+async function replaceKeys(open: TransactionAccess, { tenantId, keys, oldUntil, now }: Replacement): Promise<void> {
+  await lockTenant(open, tenantId)
+  const { write } = open
+  await write.deleteFrom('tenant_keys').where('tenant_id', '=', tenantId).where('expires_at', '<=', now).execute()
+  await write
+    .updateTable('tenant_keys')
+    .set({ expires_at: oldUntil })
+    .where('tenant_id', '=', tenantId)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', oldUntil)]))
+    .execute()
+  for (const { kind, hash } of keys) {
+    await write
+      .insertInto('tenant_keys')
+      .values({ hash, tenant_id: tenantId, kind, created_at: now, expires_at: null })
+      .execute()
+  }
+}
+
+/**
+ * Makes concurrent replacements wait for each other: otherwise neither would see the other's keys, and both pairs would
+ * never expire. SQLite needs no lock: a transaction is the only writer from its first statement on.
+ */
+async function lockTenant({ engine, write }: TransactionAccess, tenantId: string): Promise<void> {
+  if (engine === 'sqlite') return
+  await write.selectFrom('tenants').select('id').where('id', '=', tenantId).forNoKeyUpdate().execute()
 }

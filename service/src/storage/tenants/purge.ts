@@ -1,7 +1,7 @@
 import type { CounterScope } from '../../domain/limits/counter.ts'
 import type { TransactionAccess } from '../access.ts'
 
-/** The tables with rows of a tenant, besides its social login. Feedback is not among them: that is the operator's. */
+/** Tables with rows of a tenant, apart from its social login. Not `feedback`, which belongs to the operator. */
 const TABLES = [
   'tenant_keys',
   'edge_sessions',
@@ -12,9 +12,9 @@ const TABLES = [
   'idempotency_keys',
 ] as const
 
-/** Removes a tombstone and all that hangs on it. One that has not ended is left alone. */
+/** Deletes a tombstone and all rows that refer to it. Does nothing for a tenant that has not ended. */
 export async function purgeTenant({ write }: TransactionAccess, tenantId: string): Promise<void> {
-  // The update changes nothing; it is the lock that both engines have.
+  // An update that changes nothing is a row lock on both engines.
   const { numUpdatedRows } = await write
     .updateTable('tenants')
     .set((eb) => ({ ended_at: eb.ref('ended_at') }))

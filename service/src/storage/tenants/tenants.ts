@@ -1,10 +1,30 @@
+import type { Kysely, Selectable } from 'kysely'
 import type { TenantStore } from '../../domain/stores/stores.ts'
-import { GUEST_LIFETIME_MS } from '../../domain/tenants/tenant.ts'
+import { GUEST_LIFETIME_MS, type Tenant } from '../../domain/tenants/tenant.ts'
 import type { Access } from '../access.ts'
 import { publishRevocation } from '../revocations.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
-import { selectTenants, TENANT_COLUMNS, tenantFrom } from './rows.ts'
+import type { Tables } from '../tables.ts'
+
+// Never `select *`: a prepared one fails when a newer version adds a column.
+const TENANT_COLUMNS = [
+  'tenants.id',
+  'tenants.origin',
+  'tenants.profile',
+  'tenants.created_at',
+  'tenants.expires_at',
+  'tenants.claimed_at',
+  'tenants.owner_account_id',
+  'tenants.paused_at',
+  'tenants.pause_reason',
+  'tenants.creator_guest_hash',
+  'accounts.tier',
+] as const
+
+/** Tenants with the tiers of their owners. */
+export const selectTenants = (read: Kysely<Tables>) =>
+  read.selectFrom('tenants').leftJoin('accounts', 'accounts.id', 'tenants.owner_account_id').select(TENANT_COLUMNS)
 
 const byId = statement((db, { id }: Slots<{ id: string }>) => selectTenants(db).where('tenants.id', '=', id))
 
@@ -76,3 +96,19 @@ export function tenantStore(access: Access): TenantStore {
     },
   }
 }
+
+type Row = Omit<Selectable<Tables['tenants']>, 'ended_at'> & { readonly tier: Tables['accounts']['tier'] | null }
+
+export const tenantFrom = (row: Row): Tenant => ({
+  id: row.id,
+  origin: row.origin,
+  profile: row.profile,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  claimedAt: row.claimed_at,
+  owner:
+    row.owner_account_id === null || row.tier === null ? null : { accountId: row.owner_account_id, tier: row.tier },
+  pausedAt: row.paused_at,
+  pauseReason: row.pause_reason,
+  creatorGuestHash: row.creator_guest_hash,
+})

@@ -30,7 +30,7 @@ export async function events(db: Kysely<unknown>, engine: Engine): Promise<void>
   }
   await sql`create index events_by_user on events (resource_id, user_id, id) where user_id is not null`.execute(db)
 
-  // How many events of each kind a resource had on each day, up to the event `tallied_through`; see tally.ts.
+  // How many events of each kind a resource had on each day, up to the event `tallied_through`; see tallies.ts.
   await db.schema
     .createTable('day_tallies')
     .addColumn('tenant_id', 'text', required)

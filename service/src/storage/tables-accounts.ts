@@ -1,0 +1,40 @@
+/** Row types of owners, their sessions and sign-ins; see tables.ts. */
+
+import type { Tier } from '@gatehouse/contract'
+import type { AccountId, AccountSessionId, SignInId } from '../domain/ids.ts'
+import type { Id } from './row-id.ts'
+
+export interface AccountTables {
+  accounts: AccountRow
+  account_sessions: AccountSessionRow
+  account_sign_ins: AccountSignInRow
+}
+
+interface AccountRow {
+  id: Id<AccountId>
+  issuer: string
+  subject: string
+  email: string
+  name: string | null
+  tier: Exclude<Tier, 'ephemeral'>
+  created_at: number
+  last_seen: number
+}
+
+interface AccountSessionRow {
+  id: Id<AccountSessionId>
+  hash: string
+  account_id: AccountId
+  created_at: number
+  last_used_at: number
+  expires_at: number
+}
+
+interface AccountSignInRow {
+  id: SignInId
+  browser_hash: string
+  next_path: string
+  created_at: number
+  expires_at: number
+  taken_at: number | null
+}

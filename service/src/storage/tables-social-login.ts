@@ -1,0 +1,107 @@
+/** Row types of social login; see tables.ts. */
+
+import type { AuthEventKind } from '@gatehouse/contract'
+import type { Generated } from 'kysely'
+import type { AttemptId, ResourceId, SessionId, TenantId, UserId } from '../domain/ids.ts'
+import type { AttemptStage } from '../domain/login/attempt.ts'
+import type { Id } from './row-id.ts'
+
+export interface SocialLoginTables {
+  resources: ResourceRow
+  users: UserRow
+  sessions: SessionRow
+  events: EventRow
+  day_tallies: DayTallyRow
+  login_attempts: AttemptRow
+  edge_sessions: EdgeSessionRow
+}
+
+interface ResourceRow {
+  id: Id<ResourceId>
+  tenant_id: TenantId
+  kind: 'social-login'
+  status: 'active' | 'deleting'
+  callback_urls: string
+  created_at: number
+  updated_at: number
+  deleted_at: number | null
+  /** The last event that is included in `day_tallies`. */
+  tallied_through: Generated<number>
+}
+
+interface UserRow {
+  id: Id<UserId>
+  tenant_id: TenantId
+  resource_id: ResourceId
+  issuer: string
+  subject: string
+  email: string
+  name: string | null
+  picture: string | null
+  first_seen: number
+  last_seen: number
+}
+
+interface SessionRow {
+  id: Id<SessionId>
+  tenant_id: TenantId
+  resource_id: ResourceId
+  user_id: UserId
+  salt: Uint8Array
+  generation: number
+  created_at: number
+  rotated_at: number
+  /** When the previous generation was issued: bounds the lifetime of its access token. */
+  previous_rotated_at: number | null
+  expires_at: number
+  absolute_expires_at: number
+  fingerprint: string | null
+  idempotency_hash: string | null
+  /** When the sweeper checks the session next; indexed instead of `expires_at`, which every refresh moves (sessions.ts). */
+  sweep_at: number
+}
+
+interface EventRow {
+  id: Id
+  tenant_id: TenantId
+  resource_id: ResourceId
+  event: AuthEventKind
+  user_id: UserId | null
+  email: string | null
+  redirect_uri: string | null
+  return_to: string | null
+  metadata: string
+  created_at: number
+}
+
+interface DayTallyRow {
+  tenant_id: TenantId
+  resource_id: ResourceId
+  /** `2026-01-31`, in UTC. */
+  day: string
+  event: AuthEventKind
+  count: number
+}
+
+interface AttemptRow {
+  id: AttemptId
+  tenant_id: TenantId
+  redirect_uri: string
+  return_to: string | null
+  browser_hash: string
+  stage: AttemptStage
+  /** The user's profile, from *identified* to *decided*; all five are null otherwise. */
+  issuer: string | null
+  subject: string | null
+  email: string | null
+  name: string | null
+  picture: string | null
+  created_at: number
+  expires_at: number
+}
+
+interface EdgeSessionRow {
+  hash: string
+  tenant_id: TenantId
+  expires_at: number
+}

@@ -1,0 +1,104 @@
+/** Row types of tenants, their keys, claims, counters and records; see tables.ts. */
+
+import type { RuntimeProfile } from '@gatehouse/contract'
+import type { AccountId, ClaimId, TenantId } from '../domain/ids.ts'
+import type { CounterWindow } from '../domain/limits/counter.ts'
+import type { Claim } from '../domain/tenants/claim.ts'
+import type { Feedback } from '../domain/tenants/feedback.ts'
+import type { PauseReason, TenantOrigin } from '../domain/tenants/tenant.ts'
+import type { TenantKeyKind } from '../domain/tenants/tenant-keys.ts'
+import type { Id } from './row-id.ts'
+
+export interface TenantTables {
+  tenants: TenantRow
+  tenant_keys: TenantKeyRow
+  tenant_credentials: TenantCredentialsRow
+  idempotency_keys: IdempotencyKeyRow
+  claims: ClaimRow
+  counters: CounterRow
+  request_records: RequestRecordRow
+  feedback: FeedbackRow
+}
+
+interface TenantRow {
+  id: TenantId
+  origin: TenantOrigin
+  profile: RuntimeProfile
+  created_at: number
+  expires_at: number | null
+  claimed_at: number | null
+  owner_account_id: AccountId | null
+  paused_at: number | null
+  pause_reason: PauseReason | null
+  /** Set: the row is a tombstone. */
+  ended_at: number | null
+  /** The guest whose grant created it, as a keyed hash. */
+  creator_guest_hash: string | null
+}
+
+interface TenantKeyRow {
+  hash: string
+  tenant_id: TenantId
+  kind: TenantKeyKind
+  created_at: number
+  /** When a replaced key stops working; null: it was not replaced. */
+  expires_at: number | null
+}
+
+interface TenantCredentialsRow {
+  tenant_id: TenantId
+  /** Both keys, encrypted for this tenant; see domain/tokens/seal.ts. */
+  sealed: Uint8Array
+  sealed_at: number
+}
+
+interface IdempotencyKeyRow {
+  /** Keyed hash of the account or guest, the client, the operation, and the key. */
+  scope: string
+  tenant_id: TenantId
+  created_at: number
+}
+
+interface ClaimRow {
+  id: Id<ClaimId>
+  tenant_id: TenantId
+  token_hash: string
+  wait_hash: string
+  confirmation_code: string
+  decision: Claim['decision']
+  created_at: number
+  expires_at: number
+  decided_at: number | null
+  /** The account that decided. */
+  decided_by: AccountId | null
+}
+
+interface CounterRow {
+  scope: string
+  /** The counter's window; `window` is a reserved word in SQL. */
+  bucket: CounterWindow
+  starts_at: number
+  used: number
+}
+
+interface RequestRecordRow {
+  id: Id
+  tenant_id: TenantId
+  at_ms: number
+  method: string
+  route: string
+  status: number
+  ms: number
+  request_id: string
+}
+
+interface FeedbackRow {
+  id: Id
+  tenant_id: TenantId
+  account_id: AccountId | null
+  kind: Feedback['kind']
+  text: string
+  /** Null unless this is an accepted discount report. */
+  token_hash: string | null
+  created_at: number
+}
