@@ -84,7 +84,7 @@ function target(file: string, specifier: string): string {
 const allows = (allowed: string, wanted: string): boolean =>
   allowed === wanted || (allowed.endsWith('*') && wanted.startsWith(allowed.slice(0, -1)))
 
-test('every import follows an arrow of the architecture', () => {
+test('every import is allowed by the architecture', () => {
   const wrong = sources.flatMap((file) => {
     if (ABOVE.includes(file)) return []
     const room = roomOf(file)
@@ -98,7 +98,7 @@ test('every import follows an arrow of the architecture', () => {
   assert.deepEqual(wrong, [])
 })
 
-test('the rules ask nobody for the time and keep no state outside themselves', () => {
+test('domain reads no clock and no randomness', () => {
   const asking = sources
     .filter((file) => roomOf(file) === 'domain')
     .filter((file) =>
@@ -107,21 +107,21 @@ test('the rules ask nobody for the time and keep no state outside themselves', (
   assert.deepEqual(asking, [])
 })
 
-test('no surface reaches past the operations for a store', () => {
+test('http does not access a store directly', () => {
   const reaching = sources
     .filter((file) => roomOf(file) === 'http')
     .filter((file) => /\bstores\./.test(readFileSync(path.join(ROOT, file), 'utf8').replace(/from '[^']*'/g, '')))
   assert.deepEqual(reaching, [])
 })
 
-test('the development provider is loaded by its own folder only, and node:sqlite by one file', () => {
+test('oidc-provider is imported only by the development provider, and node:sqlite by one file', () => {
   const users = (name: string) =>
     sources.filter((file) => importsOf(file).some((specifier) => specifier.startsWith(name)))
   assert.ok(users('oidc-provider').every((file) => file.startsWith('service/src/identity/dev-google/')))
   assert.equal(users('node:sqlite').length, 1)
 })
 
-test('only the command that starts it imports bench', () => {
+test('only the bench command imports bench', () => {
   const wrong = [...importGraph()].flatMap(([file, imported]) =>
     file.startsWith('bench/') || file === 'scripts/bench.ts'
       ? []
@@ -130,7 +130,7 @@ test('only the command that starts it imports bench', () => {
   assert.deepEqual(wrong, [])
 })
 
-test('no files import each other in a circle, not even for types', () => {
+test('there are no import cycles, not even of types', () => {
   const graph = importGraph()
   const circles: string[] = []
   const finished = new Set<string>()

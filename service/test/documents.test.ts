@@ -27,7 +27,7 @@ const difference = (a: Iterable<string>, b: Iterable<string>): string[] => {
   return [...new Set(a)].filter((each) => !known.has(each)).sort()
 }
 
-test('the rooms of ARCHITECTURE.md are the rooms there are, and see what the architecture test lets them', () => {
+test('the rooms and imports in ARCHITECTURE.md match the architecture test', () => {
   const section = read('ARCHITECTURE.md').split('## Rooms and arrows')[1]?.split('\n## ')[0] ?? ''
   const rows = [...section.matchAll(/^\| `(\w+)` \|[^|]*\| ([^|]*) \|$/gm)]
   const documented = rows.map(([, room = '', imports = '']) => `${room}: ${spansOf(imports).sort().join(', ')}`)
@@ -51,7 +51,7 @@ const BASES = ['', 'service/src', 'service']
 const FILE = /^(?!\/|https?:)[\w.@-]+(\/[\w.@-]+)*\.(ts|js|md|css|example)$/
 const FOLDER = /^(?!\/)[\w.@-]+(\/[\w.@-]+)*\/$/
 
-test('every file and folder that a document names exists', () => {
+test('every file and folder named in a document exists', () => {
   const missing = DOCUMENTS.flatMap((document) =>
     spansOf(read(document))
       .filter((span) => FILE.test(span) || FOLDER.test(span))
@@ -61,7 +61,7 @@ test('every file and folder that a document names exists', () => {
   assert.deepEqual(missing, [])
 })
 
-test('every link between documents leads to a file, and to a heading if it names one', () => {
+test('every link between documents leads to an existing file and heading', () => {
   const broken = DOCUMENTS.flatMap((document) => {
     const links = [...read(document).matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)].map(([, link = '']) => link)
     return links.filter((link) => !resolves(document, link)).map((link) => `${document}: ${link}`)
@@ -85,7 +85,7 @@ const headingsOf = (text: string): string[] =>
       .replaceAll(' ', '-'),
   )
 
-test('every npm script that a document names exists', () => {
+test('every npm script named in a document exists', () => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
   const named = DOCUMENTS.flatMap((document) =>
     [...read(document).matchAll(/npm (?:run (?:-s )?([a-z:]+)|(start|test)\b)/g)].map(
@@ -98,7 +98,7 @@ test('every npm script that a document names exists', () => {
 /** Documents that say which test proves what. */
 const PROVING = ['docs/spec-map.md', 'SECURITY.md']
 
-test('every test that the spec map or SECURITY.md names exists', () => {
+test('every test named in the spec map or SECURITY.md exists', () => {
   for (const document of PROVING) {
     const spans = spansOf(read(document)).filter((span) => span.includes(' › '))
     assert.ok(spans.length > 40, `${document} names tests`)
@@ -123,7 +123,7 @@ function titlesIn(source: string): string[] {
   )
 }
 
-test('every clause of the spec map has a proof, or says what will bring it', () => {
+test('every clause of the spec map names a test', () => {
   const rows = [...read('docs/spec-map.md').matchAll(/^\| (?!Clause|-)([^|]+) \| ([^|]+) \|$/gm)]
   assert.ok(rows.length > 100, 'the spec map has rows')
   const empty = rows.filter(([, , proof = '']) => !proof.includes(' › ') && !/^with (the|a) /.test(proof))
@@ -133,7 +133,7 @@ test('every clause of the spec map has a proof, or says what will bring it', () 
   )
 })
 
-test('docs/storage.md names every table and column that there is, and no other', async (t) => {
+test('docs/storage.md names exactly the tables and columns that exist', async (t) => {
   const { database, close } = await opened(t, 'sqlite')
   await close()
   const tables = await raw(database, "select name from sqlite_master where type = 'table' and name not like 'sqlite_%'")
@@ -151,7 +151,7 @@ test('docs/storage.md names every table and column that there is, and no other',
   assert.deepEqual(difference(documented, stored), [], 'in docs/storage.md, and not stored')
 })
 
-test('.env.example names every setting that is read, and no other', () => {
+test('.env.example names exactly the settings that are read', () => {
   const settings = [...read('service/src/config.ts').matchAll(/\b(?:text|number)\('([A-Z_]+)'/g)].map(
     ([, name]) => name,
   )
@@ -161,7 +161,7 @@ test('.env.example names every setting that is read, and no other', () => {
 
 const DECISIONS = globSync('docs/decisions/[0-9]*.md', { cwd: ROOT }).sort()
 
-test('every decision is in the index, has its own number, and has context, decision and consequences', () => {
+test('every decision is in the index and has a unique number, context, decision and consequences', () => {
   const index = read('docs/decisions/README.md')
   const unlisted = DECISIONS.filter((file) => !index.includes(`(${path.basename(file)})`))
   assert.deepEqual(unlisted, [])
@@ -181,7 +181,7 @@ test('every decision is in the index, has its own number, and has context, decis
   }
 })
 
-test('every dependency has a row in decision 2, and a reason in the document that the row links to', () => {
+test('every dependency has a row in decision 2 and a reason in the linked document', () => {
   const { workspaces } = JSON.parse(read('package.json')) as { workspaces: string[] }
   const packages = ['', ...workspaces].map(
     (folder) =>

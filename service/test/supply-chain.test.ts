@@ -9,13 +9,13 @@ import { familyOf, licencesDocument, lockedPackages, nameOf } from '../../script
 const ROOT = path.resolve(import.meta.dirname, '../..')
 const packages = lockedPackages()
 
-test('every package is pinned by its contents', () => {
+test('every package is pinned by an integrity hash', () => {
   assert.ok(packages.size > 100)
   const unpinned = [...packages].filter(([, { version, integrity = '' }]) => !version || !/^sha512-/.test(integrity))
   assert.deepEqual(unpinned, [])
 })
 
-test('what is built for one platform is there for every platform that we run on', () => {
+test('every platform-specific package is locked for Linux and macOS on x64 and arm64', () => {
   const families = new Map<string, Set<string>>()
   for (const [at, { os = [], cpu = [] }] of packages) {
     if (os.length === 0 && cpu.length === 0) continue
@@ -33,7 +33,7 @@ test('what is built for one platform is there for every platform that we run on'
   }
 })
 
-test('no package runs anything when it is installed', () => {
+test('no package runs an install script', () => {
   const { allowScripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
     allowScripts: Record<string, boolean>
   }
@@ -42,7 +42,7 @@ test('no package runs anything when it is installed', () => {
   assert.ok(Object.values(allowScripts).every((allowed) => !allowed))
 })
 
-test('the list of licences is current, and each of them lets us', () => {
+test('the list of licenses is current, and every license is permissive', () => {
   const written = readFileSync(path.join(ROOT, 'docs/licences.md'), 'utf8')
   assert.equal(written, licencesDocument(packages), 'npm run licences writes it anew')
   const permissive = /^\(?(MIT|ISC|Apache-2\.0|BSD-[23]-Clause|BlueOak-1\.0\.0|Python-2\.0|0BSD|CC0-1\.0)\b/

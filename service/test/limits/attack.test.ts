@@ -11,7 +11,7 @@ const start = ({ agent }: World, tenant: Tenant, headers: Record<string, string>
   agent.call('GET', `/edge/auth/${tenant.id}/google`, { headers })
 
 for (const engine of ENGINES) {
-  test(`[${engine}] 29. a guest has five auth events a minute, also when twelve come at once`, async (t) => {
+  test(`[${engine}] a guest has five auth events a minute, also with twelve concurrent logins`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
     service.clock.advance({ seconds: 12 })
@@ -45,7 +45,7 @@ for (const engine of ENGINES) {
     )
   })
 
-  test(`[${engine}] 30. behind a trusted proxy each client is a source; without one X-Forwarded-For is only words`, async (t) => {
+  test(`[${engine}] X-Forwarded-For identifies the client behind a trusted proxy and is ignored otherwise`, async (t) => {
     const trusting = await world(t, { engine, env: { TRUSTED_PROXIES: '127.0.0.1/32 10.0.0.0/8' } })
     const from = (forwarded: string): Record<string, string> => ({ 'X-Forwarded-For': forwarded })
     await createTenGuests(trusting.agent, from('203.0.113.7'))
@@ -69,7 +69,7 @@ for (const engine of ENGINES) {
     }
   })
 
-  test(`[${engine}] 30. thirty creations from one socket are one source, whatever they say about where they come from`, async (t) => {
+  test(`[${engine}] forged forwarding headers do not raise the creation limit of a client address`, async (t) => {
     const { agent } = await world(t, { engine })
     const responses: number[] = []
     for (let i = 0; i < 30; i++) {
@@ -85,7 +85,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(responses, [...Array(10).fill(201), ...Array(20).fill(429)])
   })
 
-  test(`[${engine}] 32. a User-Agent with "curl" in it creates nothing, and uses nothing up`, async (t) => {
+  test(`[${engine}] genesis rejects a User-Agent that contains "curl" and does not count it against the limit`, async (t) => {
     const { agent } = await world(t, { engine })
     for (const userAgent of ['curl/8.5.0', 'CURL', 'my-agent (libcurl 7)', 'MyCurLy/1']) {
       for (const body of [undefined, {}, '{"broken', 'x'.repeat(70_000)]) {
@@ -97,7 +97,7 @@ for (const engine of ENGINES) {
     await createTenGuests(agent)
   })
 
-  test(`[${engine}] 32. a body that a foreign page could post without asking creates nothing`, async (t) => {
+  test(`[${engine}] genesis rejects the media types that a cross-site form can send`, async (t) => {
     const { agent } = await world(t, { engine })
     for (const type of [
       'text/plain',

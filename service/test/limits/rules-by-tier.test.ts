@@ -37,7 +37,7 @@ for (const engine of ENGINES) {
   for (const tier of ['free', 'plus', 'pro'] as const) {
     const limits = TIER_LIMITS[tier]
 
-    test(`[${engine}] ${tier}: the last event of a minute passes, the next waits for the next minute`, async (t) => {
+    test(`[${engine}] ${tier}: events beyond the per-minute limit get 429 until the next minute`, async (t) => {
       const service = await world(t, { engine })
       const tenant = await owned(service, tier)
       await leave(service, 'minute', limits.eventsPerMinute, 1)
@@ -51,7 +51,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await tenant.eventKinds(), ['login_started', 'login_started'])
     })
 
-    test(`[${engine}] ${tier}: strangers may use four fifths of a month, people with a session all of it`, async (t) => {
+    test(`[${engine}] ${tier}: unauthenticated events use at most four fifths of a month, signed-in users all of it`, async (t) => {
       const service = await world(t, { engine })
       const tenant = await owned(service, tier)
       const { refresh_token } = await tenant.signIn(service.browser(), 'Grace Hopper')
@@ -72,7 +72,7 @@ for (const engine of ENGINES) {
       assert.equal((await service.browser().request(tenant.loginUrl)).status, 302)
     })
 
-    test(`[${engine}] ${tier}: at the cap of stored people a known person signs in and a new one does not`, async (t) => {
+    test(`[${engine}] ${tier}: at the stored-user limit existing users sign in and new users do not`, async (t) => {
       const service = await world(t, { engine })
       const tenant = await owned(service, tier)
       await tenant.signIn(service.browser(), 'Grace Hopper')
@@ -89,7 +89,7 @@ for (const engine of ENGINES) {
     })
   }
 
-  test(`[${engine}] the projects of one owner share one bucket`, async (t) => {
+  test(`[${engine}] the projects of one owner share one limit`, async (t) => {
     const service = await world(t, { engine })
     const [one, two] = [await owned(service, 'free'), await owned(service, 'free')]
     await leave(service, 'minute', 30, 1)
@@ -98,7 +98,7 @@ for (const engine of ENGINES) {
     assert.equal((await two.status()).usage.events_this_minute.used, 30)
   })
 
-  test(`[${engine}] a guest that would store its 1001st person is paused, and nobody is stored`, async (t) => {
+  test(`[${engine}] a guest is paused instead of storing its 1001st user`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
     const counter = { scope: `tenant:${tenant.id}`, window: 'users', start: 0 } as const

@@ -13,7 +13,7 @@ const start = ({ agent }: World, tenant: Tenant, headers: Record<string, string>
 const count = (kinds: readonly string[], kind: string): number => kinds.filter((each) => each === kind).length
 
 for (const engine of ENGINES) {
-  test(`[${engine}] a stranger cannot spend what honest people left, however busy the tenant was before`, {
+  test(`[${engine}] unauthenticated events cannot use the share of a guest's limit that is left for signed-in users`, {
     skip: slow,
   }, async (t) => {
     const service = await world(t, { engine })
@@ -30,7 +30,7 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.status()).status, 'ephemeral')
   })
 
-  test(`[${engine}] fifty honest logins fit into a guest's hundred events, and the next start waits for a claim`, {
+  test(`[${engine}] a guest's hundred events allow fifty complete logins, and the next start gets 429`, {
     skip: slow,
   }, async (t) => {
     const service = await world(t, { engine })
@@ -43,7 +43,7 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.eventKinds()).length, 100)
   })
 
-  test(`[${engine}] a stranger who opens the login link 100 times uses four fifths and harms nobody`, {
+  test(`[${engine}] opening the login link 100 times uses at most four fifths of a guest's events`, {
     skip: slow,
   }, async (t) => {
     const service = await world(t, { engine })
@@ -78,7 +78,7 @@ for (const engine of ENGINES) {
     assert.deepEqual([count(kinds, 'login_started'), kinds.at(-1), kinds.length], [79, 'token_refreshed', 81])
   })
 
-  test(`[${engine}] the hundredth event is the last: the next refresh pauses the guest, and only status and deletion work`, async (t) => {
+  test(`[${engine}] a refresh after a guest's hundredth event pauses it, and then only status and deletion work`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
     const other = await tenant.signIn(service.browser(), 'Grace Hopper')
@@ -131,7 +131,7 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.status()).status, 'expired', 'a pause does not stop the clock')
   })
 
-  test(`[${engine}] when no more people fit, those who are known come in and the next stranger pauses the guest`, async (t) => {
+  test(`[${engine}] at a guest's stored-user limit existing users sign in, and a new user pauses it`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
     const first = await tenant.signIn(service.browser(), 'Ada Lovelace')
@@ -153,7 +153,7 @@ for (const engine of ENGINES) {
     }
   })
 
-  test(`[${engine}] a full minute keeps somebody on the consent page, and a minute later the same button works`, async (t) => {
+  test(`[${engine}] at the per-minute limit the consent page asks the user to retry, and the same button works a minute later`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
     const [userBrowser, leaving] = [service.browser(), service.browser()]
@@ -184,7 +184,7 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.status()).usage.events_lifetime.used, 6)
   })
 
-  test(`[${engine}] a full minute refuses a refresh without consuming it, and never a logout`, async (t) => {
+  test(`[${engine}] at the per-minute limit a refresh gets 429 without consuming its token, and logout still works`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
     const [stays, goes] = [
@@ -207,7 +207,7 @@ for (const engine of ENGINES) {
     assert.deepEqual((await tenant.eventKinds()).slice(-2), ['login_started', 'token_refreshed'])
   })
 
-  test(`[${engine}] status counts what happened, and warns from four fifths of any allowance`, async (t) => {
+  test(`[${engine}] status reports usage and warns from four fifths of any limit`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
     const nothing = await tenant.status()

@@ -15,7 +15,7 @@ const kind = fc.constantFrom<AuthEventKind>('login_started', 'login_failed', 'au
 const minutes = fc.array(fc.array(kind, { minLength: 1, maxLength: 9 }), { minLength: 26, maxLength: 30 })
 
 for (const engine of ENGINES) {
-  test(`[${engine}] however events fall together, no counter passes its limit and none forgets or invents an event`, async (t) => {
+  test(`[${engine}] with any mix of concurrent events no counter exceeds its limit, loses an event or adds one`, async (t) => {
     const { stores, profile } = await opened(t, engine)
     for (const [run, crowd] of fc.sample(minutes, 3).entries()) {
       const tenant = guest(`crowded-tenant-${run}`, profile)

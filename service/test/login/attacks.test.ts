@@ -11,7 +11,7 @@ import { world } from '../support/world.ts'
 const GOOGLE_RETURNS_TO = '/auth/google/callback'
 
 for (const engine of ENGINES) {
-  test(`[${engine}] 13. what Google told one browser is worth nothing in another, and still works in its own`, async (t) => {
+  test(`[${engine}] an intercepted authorization code is rejected in another browser and still works in its own`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
     const { browser: userBrowser, interceptedUrl } = browserInterceptedAt(service, GOOGLE_RETURNS_TO)
@@ -39,7 +39,7 @@ for (const engine of ENGINES) {
     assert.match(mine.page.text, /ada@example\.com/, 'it was not used up by the strangers')
   })
 
-  test(`[${engine}] 13. neither the state nor the consent page opens in another browser with a login of its own, and the right one can still finish`, async (t) => {
+  test(`[${engine}] another browser with a login of its own cannot use the state or the consent page, and the original can still finish`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const otherBrowser = browser()
@@ -75,7 +75,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'login_started', 'authorize'])
   })
 
-  test(`[${engine}] every login has a state, a nonce and a PKCE challenge of its own`, async (t) => {
+  test(`[${engine}] every login has its own state, nonce and PKCE challenge`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const sent: URLSearchParams[] = []
@@ -99,7 +99,7 @@ for (const engine of ENGINES) {
     }
   })
 
-  test(`[${engine}] 14. the address Google sends a browser to works once, and coming again harms nothing`, async (t) => {
+  test(`[${engine}] the provider callback works once, and repeating it does not disturb the login`, async (t) => {
     const { agent, baseUrl } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const visited: URL[] = []
@@ -128,7 +128,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
   })
 
-  test(`[${engine}] 14. a decision that was made cannot be made again`, async (t) => {
+  test(`[${engine}] a consent decision cannot be submitted twice`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const userBrowser = browser()
@@ -150,7 +150,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
   })
 
-  test(`[${engine}] 15. a decision without the page's token, or from another site, is refused and loses nothing`, async (t) => {
+  test(`[${engine}] a consent decision without its CSRF token or from another site is rejected, and the login can continue`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const userBrowser = browser()
@@ -172,7 +172,7 @@ for (const engine of ENGINES) {
     assert.ok(callbackUrl.searchParams.has('access_token'))
   })
 
-  test(`[${engine}] 18. the same subject with another e-mail is the same user; another subject is not`, async (t) => {
+  test(`[${engine}] users are identified by subject: a changed e-mail address is the same user, another subject is not`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const as = async (email: string, sub: string): Promise<void> => {
@@ -195,7 +195,7 @@ for (const engine of ENGINES) {
     assert.ok((users[0]?.last_seen ?? '') > (users[0]?.first_seen ?? ''))
   })
 
-  test(`[${engine}] 19. somebody who says no goes back with access_denied, and nothing about them is kept`, async (t) => {
+  test(`[${engine}] a user who denies consent returns with error=access_denied and is not stored`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const userBrowser = browser()

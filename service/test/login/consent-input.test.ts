@@ -8,7 +8,7 @@ const HTML = { Accept: 'text/html' }
 const FORM = 'application/x-www-form-urlencoded'
 
 for (const engine of ENGINES) {
-  test(`[${engine}] the callback and the consent page take no address that we did not give`, async (t) => {
+  test(`[${engine}] the provider callback and the consent page reject unknown ids and states`, async (t) => {
     const { agent, browser, logLines } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const userBrowser = browser()
@@ -60,7 +60,7 @@ for (const engine of ENGINES) {
     assert.ok(!logLines.join('').includes('"level":50'), 'none of it is an error of ours')
   })
 
-  test(`[${engine}] a decision that is not the form of our page is refused, and the page still works`, async (t) => {
+  test(`[${engine}] a malformed consent form is rejected, and the consent page still works`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const userBrowser = browser()

@@ -28,7 +28,7 @@ async function world(t: TestContext) {
   return { browser, provider, start: (await provider.authorizeUrl({ ...requestSecrets, redirectUri })).href }
 }
 
-test('in a real browser, a person is chosen with the keyboard alone, and comes back', async (t) => {
+test('a user signs in at the development Google with the keyboard alone', async (t) => {
   const { browser, provider, start } = await world(t)
   const page = await browser.newPage()
   const complaints: string[] = []
@@ -47,7 +47,7 @@ test('in a real browser, a person is chosen with the keyboard alone, and comes b
   assert.deepEqual(complaints, [])
 })
 
-test('the chooser fits a narrow screen and a wide one, in light and in dark', { skip: slow }, async (t) => {
+test('the account chooser fits narrow and wide screens in light and dark mode', { skip: slow }, async (t) => {
   const { browser, start } = await world(t)
   const shots = join(tmpdir(), 'gatehouse-screenshots')
   t.diagnostic(`screenshots in ${shots}`)

@@ -52,7 +52,7 @@ async function scene(t: TestContext, engine: Engine): Promise<Scene> {
 const landedFrom = (headers: Headers): URL => new URL(headers.get('location') ?? 'about:blank')
 
 for (const engine of ENGINES) {
-  test(`[${engine}] 17. an e-mail address that is not plainly verified, or is not plainly one address, signs nobody in`, async (t) => {
+  test(`[${engine}] a login fails unless the provider's profile has one valid, verified e-mail address`, async (t) => {
     const { tenant, comesBack } = await scene(t, engine)
     const said: readonly [change: Readonly<Record<string, unknown>>, errorCode: string][] = [
       [{ email_verified: false }, 'email_unverified'],
@@ -82,7 +82,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.users(), [])
   })
 
-  test(`[${engine}] 18. e-mail addresses that look alike, or are the same, never make two people one`, async (t) => {
+  test(`[${engine}] users with equal or similar e-mail addresses but different subjects stay separate`, async (t) => {
     const { tenant, comesBack } = await scene(t, engine)
     const identities = [
       { sub: '1', email: 'ada@example.com' },
@@ -107,7 +107,7 @@ for (const engine of ENGINES) {
     assert.equal(users[0]?.email, 'somebody.else@example.com')
   })
 
-  test(`[${engine}] a name and a picture from outside stay text, wherever they are shown or carried`, async (t) => {
+  test(`[${engine}] a hostile name or picture URL from the provider is neutralized`, async (t) => {
     const { service, tenant, comesBack } = await scene(t, engine)
     const name = '"><script>alert(1)</script>\r\nSet-Cookie: a=b\u202e\u0000 {{7*7}}'
     for (const picture of [

@@ -74,7 +74,7 @@ const bomb: Script = (_req, res) =>
 const deep: Script = (_req, res) =>
   res.writeHead(200, { 'Content-Type': 'application/json' }).end(`${'['.repeat(30_000)}${']'.repeat(30_000)}`)
 
-test('a provider that answers well is believed', async (t) => {
+test('a valid provider response identifies the user', async (t) => {
   const { result, provider } = await faced(t, () => undefined)
   assert.deepEqual(result, {
     outcome: 'identified',
@@ -119,7 +119,7 @@ test('both calls of a sign-in share one deadline', async (t) => {
   assert.equal(deadlines.count(), before + 1, 'the second call set no deadline of its own')
 })
 
-test('a redirect is not followed', async (t) => {
+test('provider redirects are not followed', async (t) => {
   for (const status of [301, 302, 307, 308]) {
     const exchange = await faced(t, ({ script }) => script('/token', redirectTo(status)))
     assert.equal(summary(exchange.result), 'token_exchange: redirected')
@@ -129,7 +129,7 @@ test('a redirect is not followed', async (t) => {
   }
 })
 
-test('an answer that cannot be used fails the sign-in with one word', async (t) => {
+test('an unusable provider response fails the login with an error code', async (t) => {
   const cases: [Script, string][] = [
     [huge, 'answer_too_large'],
     // Nothing is ever unpacked: we said that we take no compression.
@@ -155,7 +155,7 @@ test('an answer that cannot be used fails the sign-in with one word', async (t) 
   }
 })
 
-test("a refusal keeps the provider's OAuth code, if it is one", async (t) => {
+test('a provider error keeps its OAuth error code if it is a valid one', async (t) => {
   const cases: [unknown, string][] = [
     ['invalid_grant', 'invalid_grant'],
     ['invalid_client', 'invalid_client'],
@@ -176,7 +176,7 @@ test("a refusal keeps the provider's OAuth code, if it is one", async (t) => {
   assert.equal(summary(result), 'userinfo: invalid_token')
 })
 
-test('an ID token for somebody else, another login or another time is refused', async (t) => {
+test('an ID token with a wrong nonce, audience, issuer or expiry is rejected', async (t) => {
   const cases: [Record<string, unknown>, string][] = [
     [{ nonce: 'another' }, 'invalid_id_token'],
     [{ nonce: undefined }, 'malformed_answer'],
@@ -197,7 +197,7 @@ test('an ID token for somebody else, another login or another time is refused', 
   assert.equal(summary(without.result), 'token_exchange: malformed_answer')
 })
 
-test('a userinfo answer about nobody, somebody else or nobody certain is refused', async (t) => {
+test('a userinfo response with a missing, different or unverified identity is rejected', async (t) => {
   const cases: [Record<string, unknown>, string][] = [
     [{ sub: 'another' }, 'subject_mismatch'],
     [{ sub: 1815 }, 'malformed_answer'],
@@ -223,7 +223,7 @@ test('a userinfo answer about nobody, somebody else or nobody certain is refused
   assert.equal(summary(result), 'userinfo: subject_invalid')
 })
 
-test('what the browser brought back is checked before any code is sent', async (t) => {
+test('state, issuer and error of the provider callback are checked before the code is sent', async (t) => {
   const cases: [Record<string, string>, string][] = [
     [{ error: 'access_denied' }, 'denied'],
     [{ error: 'access_denied', state: 'another' }, 'token_exchange: malformed_answer'],
@@ -241,7 +241,7 @@ test('what the browser brought back is checked before any code is sent', async (
   assert.deepEqual(provider.requests, ['/discovery'])
 })
 
-test('the provider is looked up once for everybody, and again after a failure', async (t) => {
+test('discovery is cached for all logins and retried after a failure', async (t) => {
   const provider = await scriptedProvider(t)
   const identity = client(provider.issuer)
   const start = () =>
@@ -259,12 +259,12 @@ test('the provider is looked up once for everybody, and again after a failure', 
   assert.deepEqual(provider.requests.slice(2), ['/discovery', '/token', '/userinfo'])
 })
 
-test('a provider that says it is another one is not used', async (t) => {
+test('a provider whose metadata names another issuer is rejected', async (t) => {
   const { result } = await faced(t, ({ script }) => script('/discovery', json(metadata('https://evil.example'))))
   assert.equal(summary(result), 'token_exchange: malformed_answer')
 })
 
-test('without TLS a provider is used on this machine only', async () => {
+test('a provider without TLS is accepted on localhost only', async () => {
   for (const issuer of [
     'http://accounts.example',
     'http://localhost.evil.example',
@@ -282,7 +282,7 @@ test('without TLS a provider is used on this machine only', async () => {
   assert.equal(summary(await identity.signIn(returned())), 'token_exchange: insecure_endpoint')
 })
 
-test('more than two hundred sign-ins at once are turned away, and the door opens again', async (t) => {
+test('at most two hundred logins call the provider at once; more fail as busy until one finishes', async (t) => {
   const provider = await scriptedProvider(t)
   const waiting: (() => void)[] = []
   const response = json(tokens(provider.issuer))
@@ -299,7 +299,7 @@ test('more than two hundred sign-ins at once are turned away, and the door opens
   assert.equal(summary(await identity.signIn(returned())), 'identified')
 })
 
-test('what a failure tells the log holds no secret of ours, of the provider or of the person', async (t) => {
+test('a logged provider failure contains no secret and no user data', async (t) => {
   const secrets = [CLIENT_SECRET, CODE_VERIFIER, CODE, ACCESS_TOKEN, NONCE, ADA.email]
   const faults: ((provider: ScriptedProvider) => void)[] = [
     ({ issuer, script }) => script('/token', json(tokens(issuer, { aud: 'another' }))),

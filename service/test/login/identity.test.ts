@@ -49,7 +49,7 @@ async function profileOf(world: World, button: string, fields = {}): Promise<Pro
 for (const prefix of ['/dev/google', '']) {
   const where = prefix === '' ? 'alone on its port' : 'under a path of another server'
 
-  test(`each sample person can sign in, with the development Google ${where}`, async (t) => {
+  test(`each sample user can sign in, with the development Google ${where}`, async (t) => {
     const dev = await world(t, prefix)
     const { issuer } = dev
 
@@ -72,7 +72,7 @@ for (const prefix of ['/dev/google', '']) {
   })
 }
 
-test('a sample picture is served as an image', async (t) => {
+test("a sample user's picture is served as an image", async (t) => {
   const dev = await world(t)
   const { picture } = await profileOf(dev, 'Ada Lovelace')
   const response = await fetch(picture ?? '')
@@ -83,7 +83,7 @@ test('a sample picture is served as an image', async (t) => {
   assert.equal((await fetch(`${dev.issuer}/people/alan.svg`)).status, 404)
 })
 
-test('anybody else can sign in with an e-mail and a name, and is the same person the next time', async (t) => {
+test('any e-mail address can sign in at the development Google, and is the same user next time', async (t) => {
   const dev = await world(t)
   const first = await profileOf(dev, 'Continue', { email: 'Mary@example.com', name: 'Mary Somerville' })
   const again = await profileOf(dev, 'Continue', { email: 'mary@example.com' })
@@ -95,7 +95,7 @@ test('anybody else can sign in with an e-mail and a name, and is the same person
   assert.notEqual(other.subject, first.subject)
 })
 
-test('a known person can come back with another e-mail', async (t) => {
+test('a user can sign in again with another e-mail address', async (t) => {
   const dev = await world(t)
   const { subject } = await profileOf(dev, 'Ada Lovelace')
   const married = await profileOf(dev, 'Continue', { email: 'ada.king@example.com', name: 'Ada King', sub: subject })
@@ -104,7 +104,7 @@ test('a known person can come back with another e-mail', async (t) => {
   assert.equal(married.email, 'ada.king@example.com')
 })
 
-test('two sign-ins of one person at the same time do not see each other', async (t) => {
+test('two concurrent logins of one user do not affect each other', async (t) => {
   const dev = await world(t)
   const elsewhere = { ...dev, browser: newBrowser(dev.issuer) }
   const sub = 'one-subject'
@@ -115,7 +115,7 @@ test('two sign-ins of one person at the same time do not see each other', async 
   assert.deepEqual([old.email, fresh.email], ['old@example.com', 'new@example.com'])
 })
 
-test('somebody who presses Cancel said no', async (t) => {
+test('Cancel at the provider denies the login', async (t) => {
   assert.deepEqual(await signIn(await world(t), 'Cancel'), { outcome: 'denied' })
 })
 
@@ -135,7 +135,7 @@ test('each button under "Break something" fails at its stage', async (t) => {
   assert.equal((await profileOf(dev, 'The person cannot be stored')).subject.length, 300)
 })
 
-test('a provider may say anything about a person, and only what is safe gets through', async (t) => {
+test('an invalid e-mail address fails the login, and unsafe characters are removed from the name', async (t) => {
   const dev = await world(t)
   for (const email of ['ada@example.com@evil.example', 'ada', 'a da@example.com', 'ada\u0000@example.com']) {
     const result = await signIn(dev, 'Continue', { email })
@@ -145,7 +145,7 @@ test('a provider may say anything about a person, and only what is safe gets thr
   assert.equal(name, '<b>Eve</b>')
 })
 
-test('the browser is sent to the provider with PKCE, state, nonce and the account chooser', async (t) => {
+test('the authorization request carries PKCE, state, nonce and the account chooser prompt', async (t) => {
   const { issuer, provider } = await world(t)
   const requestSecrets = newRequestSecrets()
   const url = await provider.authorizeUrl({ ...requestSecrets, redirectUri: REDIRECT_URI })
@@ -165,7 +165,7 @@ test('the browser is sent to the provider with PKCE, state, nonce and the accoun
   })
 })
 
-test('a code is good once, in the login it was made for', async (t) => {
+test('an authorization code works once, with the state, nonce and verifier of its login', async (t) => {
   const { provider, browser } = await world(t)
   const requestSecrets = newRequestSecrets()
   const start = async () => {
@@ -188,7 +188,7 @@ test('a code is good once, in the login it was made for', async (t) => {
   assert.deepEqual(await codes({}, callbackUrl), ['token_exchange', 'invalid_grant'])
 })
 
-test('the chooser is a quiet page: no script, no frames, nothing kept or passed on', async (t) => {
+test('the account chooser has no script and no frames, is not cached and sends no referrer', async (t) => {
   const { issuer, provider, browser } = await world(t)
   await browser.open(await provider.authorizeUrl({ ...newRequestSecrets(), redirectUri: REDIRECT_URI }))
   const { page } = browser
@@ -212,7 +212,7 @@ test('the chooser is a quiet page: no script, no frames, nothing kept or passed 
   }
 })
 
-test('a form that makes no sense shows the chooser again', async (t) => {
+test('an invalid form shows the account chooser again', async (t) => {
   const { provider, browser } = await world(t)
   await browser.open(await provider.authorizeUrl({ ...newRequestSecrets(), redirectUri: REDIRECT_URI }))
   await browser.press('Continue', { email: '' })
@@ -222,7 +222,7 @@ test('a form that makes no sense shows the chooser again', async (t) => {
   assert.equal((await browser.press('Cancel')).searchParams.get('error'), 'access_denied')
 })
 
-test('a chooser that belongs to another browser, or has been used, is not shown', async (t) => {
+test('the account chooser of another browser or of a finished login is not shown', async (t) => {
   const { issuer, provider, browser } = await world(t)
   const chooser = await browser.open(await provider.authorizeUrl({ ...newRequestSecrets(), redirectUri: REDIRECT_URI }))
 
@@ -236,7 +236,7 @@ test('a chooser that belongs to another browser, or has been used, is not shown'
   assert.match(browser.page.text, /start again/)
 })
 
-test('an unknown redirect address gets a page of the development Google, never a redirect', async (t) => {
+test('an unknown redirect URI shows an error page and never redirects', async (t) => {
   const { provider, browser } = await world(t)
   const url = await provider.authorizeUrl({ ...newRequestSecrets(), redirectUri: 'https://evil.example/callback' })
   await browser.open(url)
@@ -246,7 +246,7 @@ test('an unknown redirect address gets a page of the development Google, never a
   assert.match(browser.page.headers.get('content-security-policy') ?? '', /default-src 'none'/)
 })
 
-test('its addresses come from its issuer, whatever Host or proxy headers a caller sends', async (t) => {
+test("the development Google's metadata uses its issuer and ignores Host and proxy headers", async (t) => {
   const { issuer } = await world(t)
   const url = new URL(`${issuer}/.well-known/openid-configuration`)
   const headers = { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'https' }
@@ -257,7 +257,7 @@ test('its addresses come from its issuer, whatever Host or proxy headers a calle
   assert.doesNotMatch(text, /evil|https:/)
 })
 
-test('it answers for its own paths only', async (t) => {
+test('the development Google handles its own paths only', async (t) => {
   const dev = await devGoogle({ issuer: 'http://localhost:8787/dev/google', clients: [] })
   const paths = ['/dev/google', '/dev/google/token', '/dev/googles', '/dev', '/', '/api/status']
   assert.deepEqual(paths.filter(dev.handles), ['/dev/google', '/dev/google/token'])
@@ -266,13 +266,13 @@ test('it answers for its own paths only', async (t) => {
   assert.equal((await fetch(new URL('/elsewhere', issuer))).status, 404)
 })
 
-test('it refuses to exist anywhere but on this machine', async () => {
+test('the development Google starts on localhost only', async () => {
   for (const issuer of ['https://gatehouse.example/dev/google', 'http://127.0.0.1.evil.example', 'ftp://localhost']) {
     await assert.rejects(devGoogle({ issuer, clients: [] }), /on localhost only/, issuer)
   }
 })
 
-test('it starts without printing anything', async () => {
+test('the development Google starts without output', async () => {
   const source = new URL('../../src/identity/dev-google/dev-google.ts', import.meta.url)
   const script = `import { devGoogle } from ${JSON.stringify(source.href)}
     await devGoogle({ issuer: 'http://localhost:1/dev/google', clients: [] })`

@@ -5,7 +5,7 @@ import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
-  test(`[${engine}] somebody who agrees lands in the app with a pair that verifies, and is stored`, async (t) => {
+  test(`[${engine}] a user who consents reaches the callback with valid tokens and is stored`, async (t) => {
     const { agent, browser, baseUrl } = await world(t, { engine })
     const tenant = await agent.createTenant()
 
@@ -62,7 +62,7 @@ for (const engine of ENGINES) {
     )
   })
 
-  test(`[${engine}] somebody who cancels at Google goes back with access_denied too`, async (t) => {
+  test(`[${engine}] a user who cancels at Google returns with error=access_denied`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const userBrowser = browser()
@@ -79,7 +79,7 @@ for (const engine of ENGINES) {
     ['Userinfo fails', 'userinfo', /^[a-z_]+$/],
     ['E-mail not verified', 'userinfo', /^email_unverified$/],
   ] as const) {
-    test(`[${engine}] when "${button}", the app hears login_failed and the history says ${stage}`, async (t) => {
+    test(`[${engine}] when "${button}", the callback gets error=login_failed and the event records ${stage}`, async (t) => {
       const { agent, browser } = await world(t, { engine })
       const tenant = await agent.createTenant()
       const userBrowser = browser()
@@ -95,7 +95,7 @@ for (const engine of ENGINES) {
     })
   }
 
-  test(`[${engine}] a person who cannot be stored fails at user_upsert, after they agreed`, async (t) => {
+  test(`[${engine}] a user who cannot be stored fails at user_upsert after consent`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const userBrowser = browser()
@@ -111,7 +111,7 @@ for (const engine of ENGINES) {
     })
   })
 
-  test(`[${engine}] a login left alone for ten minutes is over`, async (t) => {
+  test(`[${engine}] a login expires after ten minutes`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const userBrowser = browser()
@@ -124,7 +124,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.eventKinds(), ['login_started'])
   })
 
-  test(`[${engine}] an address that is dropped from the list during a login gets nobody`, async (t) => {
+  test(`[${engine}] a callback URL that is removed during a login receives no tokens`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const userBrowser = browser()
@@ -138,7 +138,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.eventKinds(), ['login_started'])
   })
 
-  test(`[${engine}] looking ahead and asking again cost nothing`, async (t) => {
+  test(`[${engine}] a prefetch, a HEAD request and a repeated start record no event`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const userBrowser = browser()

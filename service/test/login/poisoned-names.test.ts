@@ -30,7 +30,7 @@ function assertOurNamesOnly(responses: readonly (ApiResponse | Page)[]): void {
 }
 
 for (const engine of ENGINES) {
-  test(`[${engine}] 33. no answer repeats what a caller says our name is`, async (t) => {
+  test(`[${engine}] no API response or page contains a host from Host or X-Forwarded headers`, async (t) => {
     const { agent, browser, baseUrl, clock } = await world(t, { engine })
     const created = await agent.call('POST', '/api/genesis', { headers: LIES })
     assert.equal(created.json.base_url, baseUrl)
@@ -68,7 +68,7 @@ for (const engine of ENGINES) {
   })
 }
 
-test('33. no document, challenge, link or redirect is made from what a caller says our name is', async (t) => {
+test('no document, challenge, link or redirect is built from Host or X-Forwarded headers', async (t) => {
   const service = await world(t)
   const { agent, baseUrl } = service
   const tenant = await agent.createTenant()

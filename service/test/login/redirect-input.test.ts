@@ -13,7 +13,7 @@ import { world } from '../support/world.ts'
 const CALLBACKS = ['https://app.example.com/cb', 'https://*.example.com/cb', 'http://localhost:3000/cb']
 
 for (const engine of ENGINES) {
-  test(`[${engine}] a redirect_uri that is not on the list is named, with the closest one, and leads nowhere`, async (t) => {
+  test(`[${engine}] an unregistered redirect_uri is rejected, and the error names the closest registered URL`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant(CALLBACKS)
     for (const [uri, closest, differs] of [
@@ -31,7 +31,7 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.status()).usage.events_this_minute.used, 0)
   })
 
-  test(`[${engine}] a redirect_uri on the list is where the login ends, as it was compared`, async (t) => {
+  test(`[${engine}] a login ends at its registered redirect_uri in canonical form`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant([...CALLBACKS, 'http://127.0.0.1/cb', 'http://[::1]/cb'])
     const ends: [string, string][] = [
@@ -58,7 +58,7 @@ for (const engine of ENGINES) {
     assert.equal(callbackUrl.origin + callbackUrl.pathname, 'https://pr-2.example.com/cb')
   })
 
-  test(`[${engine}] without redirect_uri a login ends at the first address that names one host`, async (t) => {
+  test(`[${engine}] without redirect_uri a login ends at the first callback URL without a wildcard`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant([
       'https://*.example.com/cb',
@@ -75,7 +75,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'login_started'])
   })
 
-  test(`[${engine}] whatever return_to is accepted, the way back exists: allowed, denied or failed`, async (t) => {
+  test(`[${engine}] every accepted return_to fits into the callback URL, whether the user allows or cancels`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant([`https://app.example.com/${'c'.repeat(2_000)}`])
     const longest = `/${'%'.repeat(1_023)}`

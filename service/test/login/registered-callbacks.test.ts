@@ -26,7 +26,7 @@ async function areNotRegistered(tenant: Tenant, urls: readonly string[]): Promis
 }
 
 for (const engine of ENGINES) {
-  test(`[${engine}] 7. a wildcard that strangers could stand under, or that is not one whole label, is not registered`, async (t) => {
+  test(`[${engine}] a wildcard over a public suffix or over part of a label cannot be registered`, async (t) => {
     const { agent } = await world(t, { engine })
     await areNotRegistered(await agent.createTenant(), [
       'https://*.com/cb',
@@ -52,7 +52,7 @@ for (const engine of ENGINES) {
     ])
   })
 
-  test(`[${engine}] 8. only https, and http on this machine, is registered, and only as a browser would read it`, async (t) => {
+  test(`[${engine}] only https and loopback http callback URLs in canonical form can be registered`, async (t) => {
     const { agent } = await world(t, { engine })
     await areNotRegistered(await agent.createTenant(), [
       'javascript:alert(1)',
@@ -111,7 +111,7 @@ for (const engine of ENGINES) {
     ])
   })
 
-  test(`[${engine}] 9. an address that already has a parameter of ours, however it is spelled, is not registered`, async (t) => {
+  test(`[${engine}] a callback URL with a reserved query parameter, in any spelling, cannot be registered`, async (t) => {
     const { agent } = await world(t, { engine })
     await areNotRegistered(await agent.createTenant(), [
       'https://app.example.com/cb?access_token=x',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { world } from '../support/world.ts'
 
-test('on this machine one click on the front page leads to a first sign-in, and leaves no token that works', async (t) => {
+test('in development the front page offers a trial login and leaves no valid token', async (t) => {
   const { browser, baseUrl, app } = await world(t)
   const userBrowser = browser()
   await userBrowser.open(baseUrl)
@@ -25,7 +25,7 @@ test('on this machine one click on the front page leads to a first sign-in, and 
   assert.match(userBrowser.page.text, /error=access_denied/)
 })
 
-test('with a real Google there is nothing to try, and no callback of ours takes tokens', async (t) => {
+test('with a real Google client the front page offers no trial login', async (t) => {
   const { browser, baseUrl, agent } = await world(t, {
     env: { GOOGLE_CLIENT_ID: 'x', GOOGLE_CLIENT_SECRET: 'y', GOOGLE_ISSUER: 'http://127.0.0.1:9/' },
   })

@@ -15,7 +15,7 @@ const signIn = async ({ baseUrl, browser }: World, person: string, use = browser
 }
 
 for (const engine of ENGINES) {
-  test(`[${engine}] nobody is signed in to an account that somebody else signed in to`, { skip: slow }, async (t) => {
+  test(`[${engine}] an intercepted account sign-in does not sign another browser in`, { skip: slow }, async (t) => {
     const service = await world(t, { engine })
     const { baseUrl } = service
     // The attacker stops just before the last step, and sends that address to the victim.
@@ -37,7 +37,7 @@ for (const engine of ENGINES) {
     assert.doesNotMatch(victim.page.text, /grace@example\.com/)
   })
 
-  test(`[${engine}] a session that was planted before signing in is not the one that is signed in`, async (t) => {
+  test(`[${engine}] sign-in replaces a session cookie that an attacker planted`, async (t) => {
     const service = await world(t, { engine })
     const { baseUrl } = service
     const planted = 'A'.repeat(43)
@@ -62,7 +62,7 @@ for (const engine of ENGINES) {
     }
   })
 
-  test(`[${engine}] whoever opens a claim in another browser decides nothing for this one`, async (t) => {
+  test(`[${engine}] a claim decision needs the CSRF token of its own browser session`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
     const claimRequest = await requestClaim(tenant)
@@ -81,7 +81,7 @@ for (const engine of ENGINES) {
     assert.equal(grace.page.status, 404)
   })
 
-  test(`[${engine}] whatever page is asked for after signing in, it is ours, and the way there never breaks`, async (t) => {
+  test(`[${engine}] after sign-in the browser is redirected only to pages of the service`, async (t) => {
     const service = await world(t, { engine })
     const { baseUrl, browser, clock } = service
     for (const [next, ends] of [

@@ -15,7 +15,7 @@ async function signInToAccount(baseUrl: string, browser: Browser, person = 'Ada 
 }
 
 for (const engine of ENGINES) {
-  test(`[${engine}] an owner signs in, sees their projects, and signs out again`, async (t) => {
+  test(`[${engine}] an owner signs in, sees their projects, and signs out`, async (t) => {
     const { agent, browser, baseUrl, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     await tenant.signIn(browser(), 'Grace Hopper')
@@ -34,7 +34,7 @@ for (const engine of ENGINES) {
     assert.equal((await owner.request(`${baseUrl}/account/insights/data`)).status, 401)
   })
 
-  test(`[${engine}] every sign-in begins a new session and ends the one this browser had`, async (t) => {
+  test(`[${engine}] every sign-in starts a new session and ends the browser's previous one`, async (t) => {
     const { browser, baseUrl } = await world(t, { engine })
     const owner = await signInToAccount(baseUrl, browser())
     const first = owner.cookies.header({ url: new URL(baseUrl), method: 'GET', sameSite: true }) ?? ''
@@ -50,7 +50,7 @@ for (const engine of ENGINES) {
     assert.equal((await owner.request(`${baseUrl}/account/insights/data`)).status, 200)
   })
 
-  test(`[${engine}] signing out everywhere ends every browser's session`, async (t) => {
+  test(`[${engine}] signing out everywhere ends every session of the account`, async (t) => {
     const { browser, baseUrl } = await world(t, { engine })
     const [home, work] = [await signInToAccount(baseUrl, browser()), await signInToAccount(baseUrl, browser())]
     await home.press('Sign out everywhere')
@@ -59,7 +59,7 @@ for (const engine of ENGINES) {
     }
   })
 
-  test(`[${engine}] a session is kept by use for 30 days at a time, and for a year in all`, async (t) => {
+  test(`[${engine}] an account session expires after 30 days without use, and after one year`, async (t) => {
     const { browser, baseUrl, clock } = await world(t, { engine })
     const owner = await signInToAccount(baseUrl, browser())
     const data = async (): Promise<number> => (await owner.request(`${baseUrl}/account/insights/data`)).status
@@ -81,7 +81,7 @@ for (const engine of ENGINES) {
     assert.equal(await data(), 401, 'however much it was used')
   })
 
-  test(`[${engine}] insights tell an owner what the specification allows, field for field`, async (t) => {
+  test(`[${engine}] insights contain exactly the fields that the specification allows`, async (t) => {
     const { agent, browser, baseUrl, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     await tenant.signIn(browser(), 'Ada Lovelace', '?return_to=/secret-page')
@@ -138,7 +138,7 @@ for (const engine of ENGINES) {
     }
   })
 
-  test(`[${engine}] nobody sees, ends or deletes what another owner has`, async (t) => {
+  test(`[${engine}] an owner cannot see, change or delete another owner's project`, async (t) => {
     const { agent, browser, baseUrl } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const { access_token } = await tenant.signIn(browser())
@@ -161,7 +161,7 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.status()).status, 'claimed')
   })
 
-  test(`[${engine}] replaced keys work at once, and the old ones for 24 hours more`, async (t) => {
+  test(`[${engine}] replaced keys work immediately, and the old ones for 24 more hours`, async (t) => {
     const { agent, browser, baseUrl, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const owner = browser()
@@ -178,7 +178,7 @@ for (const engine of ENGINES) {
     assert.ok(!owner.page.text.includes('svc_man_'), 'the new keys are shown once')
   })
 
-  test(`[${engine}] an owner ends one person's session, and only that one`, async (t) => {
+  test(`[${engine}] an owner ends one user's session and no other`, async (t) => {
     const { agent, browser, baseUrl } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const first = await tenant.signIn(browser(), 'Ada Lovelace')
@@ -199,7 +199,7 @@ for (const engine of ENGINES) {
     )
   })
 
-  test(`[${engine}] deleting a project takes its typed name, and then everything is gone`, async (t) => {
+  test(`[${engine}] deleting a project requires its typed name and removes everything`, async (t) => {
     const { agent, browser, baseUrl } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const { access_token, refresh_token } = await tenant.signIn(browser())
@@ -220,7 +220,7 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.manage('POST', '/api/claim/url')).status, 410)
   })
 
-  test(`[${engine}] a guest that was found overdue but claimed meanwhile is left alone`, async (t) => {
+  test(`[${engine}] the sweep does not end an expired guest that was claimed meanwhile`, async (t) => {
     const { agent, browser, clock, app } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const { access_token } = await tenant.signIn(browser())
@@ -234,7 +234,7 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.edge('verify', { access_token })).json.valid, false, 'its hour has passed, nothing else')
   })
 
-  test(`[${engine}] a guest whose time has come ends, its data goes, and 30 days later nobody knows it`, async (t) => {
+  test(`[${engine}] a guest ends after 72 hours, its data is deleted, and 30 days later it is unknown`, async (t) => {
     const { agent, browser, clock, app } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const { access_token } = await tenant.signIn(browser())

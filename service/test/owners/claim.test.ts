@@ -6,7 +6,7 @@ import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
-  test(`[${engine}] a human approves a guest: it is theirs, does not expire, and its keys keep working`, async (t) => {
+  test(`[${engine}] approving a claim makes the user the owner; the tenant no longer expires and its keys keep working`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     await tenant.signIn(browser())
@@ -44,7 +44,7 @@ for (const engine of ENGINES) {
     assert.deepEqual([again.status, again.json.error.code], [409, 'alreadyClaimed'])
   })
 
-  test(`[${engine}] a human says no: nothing changes hands, and whoever waits hears it`, async (t) => {
+  test(`[${engine}] denying a claim changes nothing and ends the wait`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const claimRequest = await requestClaim(tenant)
@@ -58,7 +58,7 @@ for (const engine of ENGINES) {
     assert.doesNotMatch(owner.page.text, /value="approve"/)
   })
 
-  test(`[${engine}] of two humans who approve at once one becomes the owner, and the other hears 409`, async (t) => {
+  test(`[${engine}] of two concurrent approvals one succeeds and the other gets 409`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const claimRequest = await requestClaim(tenant)
@@ -70,7 +70,7 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.status()).status, 'claimed')
   })
 
-  test(`[${engine}] a newer link ends an older one, and the older one says so`, async (t) => {
+  test(`[${engine}] a newer claim link invalidates the older one`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const old = await requestClaim(tenant)
@@ -84,7 +84,7 @@ for (const engine of ENGINES) {
     assert.equal((await waitForClaim(tenant, old)).json.status, 'expired')
   })
 
-  test(`[${engine}] a link lasts half an hour, and never longer than the guest`, async (t) => {
+  test(`[${engine}] a claim link expires after half an hour, and no later than the guest`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const claimRequest = await requestClaim(tenant)
@@ -108,7 +108,7 @@ for (const engine of ENGINES) {
     assert.deepEqual([refused.status, refused.json.error.code], [410, 'tenantExpired'])
   })
 
-  test(`[${engine}] only the session that was shown the claim can approve it`, async (t) => {
+  test(`[${engine}] only the session that opened the claim can approve it`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const [mine, other] = [await agent.createTenant(), await agent.createTenant()]
     const owner = browser()
@@ -137,7 +137,7 @@ for (const engine of ENGINES) {
     assert.equal((await other.status()).status, 'ephemeral')
   })
 
-  test(`[${engine}] approval lifts a pause, and tokens issued before it work again`, async (t) => {
+  test(`[${engine}] approval ends a pause, and tokens issued before it work again`, async (t) => {
     const { agent, browser, clock, app } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const { access_token } = await tenant.signIn(browser())
@@ -148,7 +148,7 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.status()).pause_reason, null)
   })
 
-  test(`[${engine}] a broken claim link or wait token opens nothing`, async (t) => {
+  test(`[${engine}] an invalid claim link or wait token is rejected`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const claimRequest = await requestClaim(tenant)

@@ -40,7 +40,7 @@ const WITHOUT_TOKEN: readonly (typeof BUTTONS)[number][] = [
 
 const HTTP = path.resolve(import.meta.dirname, '../../src/http')
 
-test('every button that there is, is tried from a foreign page', () => {
+test('every form of every page is covered by the cross-site test', () => {
   const mounted = globSync('**/*.ts', { cwd: HTTP }).flatMap((file) =>
     [
       ...readFileSync(path.join(HTTP, file), 'utf8').matchAll(
@@ -129,7 +129,7 @@ const withoutRecords = async (service: World): Promise<Rows> => {
   return rest
 }
 
-test('no button can be pressed from a foreign page, without its token, or with the token of another', {
+test('no form can be posted from another site, without its CSRF token or with the token of another form', {
   skip: slow,
 }, async (t) => {
   const service = await world(t)

@@ -6,7 +6,7 @@ import { openClaim, requestClaim, waitForClaim } from '../support/actors/claim.t
 import { sqliteOnly } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
-test('the e-mail address of an expired guest’s people is in no database file afterwards', async (t) => {
+test('the e-mail addresses of an expired guest’s users are in no database file afterwards', async (t) => {
   const { agent, browser, clock, app, config } = await world(t)
   const tenant = await agent.createTenant()
   await tenant.signIn(browser(), 'Grace Hopper')
@@ -26,7 +26,9 @@ test('the e-mail address of an expired guest’s people is in no database file a
   }
 })
 
-test('whoever waits at one instance hears at once of a decision made at another', { skip: sqliteOnly }, async (t) => {
+test('waiting for a claim at one instance ends immediately when it is decided at another', {
+  skip: sqliteOnly,
+}, async (t) => {
   const first = await world(t, { engine: 'postgres' })
   const second = await world(t, { like: first })
   const tenant = await first.agent.createTenant()

@@ -29,7 +29,7 @@ async function answeredDuring(service: World, long: Promise<unknown>): Promise<s
 }
 
 for (const engine of ENGINES) {
-  test(`[${engine}] a sweep of many sessions goes in small steps, and answers in between`, async (t) => {
+  test(`[${engine}] a sweep of many sessions runs in small steps and lets requests in between`, async (t) => {
     const { service, stores, resource } = await provisioned(t, engine)
     await manyExpiredSessions(service, resource, 5_100)
     const yields = new EventLoopYields()
@@ -48,7 +48,7 @@ for (const engine of ENGINES) {
     assert.equal(await stores.sessions.countActive(resource, service.clock.now()), 0)
   })
 
-  test(`[${engine}] a deletion of many people goes in small steps, and answers in between`, async (t) => {
+  test(`[${engine}] a deletion of many users runs in small steps and lets requests in between`, async (t) => {
     const { service, tenant, resource } = await provisioned(t, engine)
     await manyUsers(service, resource, 20 * STEP_ROWS)
     const yields = new EventLoopYields()

@@ -38,7 +38,7 @@ const OPENS: Readonly<Record<Endpoint['auth'], Kind | null>> = {
   oauth: 'oauth-access',
 }
 
-test('every kind of secret opens its own door and no other', { skip: slow }, async (t) => {
+test('every kind of credential is accepted only where it belongs', { skip: slow }, async (t) => {
   const scene = await isolationScene(t, 'sqlite')
   const { service, victim } = scene
   const { agent } = service

@@ -6,7 +6,7 @@ import { world } from '../support/world.ts'
 // Verify is answered ahead of the framework when it is plain (docs/hot-path.md). A second reader of requests is a second
 // opinion, and whoever finds where the two differ has found a way past one of them.
 
-test('however a verify is written, both ways of answering it say the same', async (t) => {
+test('the fast path and the framework give the same response to every spelling of a verify request', async (t) => {
   const { agent, browser, baseUrl, clock } = await world(t)
   const [tenant, other, bare] = [await agent.createTenant(), await agent.createTenant(), await agent.createTenant(null)]
   const spent = await tenant.signIn(browser())

@@ -32,7 +32,7 @@ for (const [where, env] of [
   ['on a laptop', {}],
   ['on the web', BEHIND_A_PROXY],
 ] as const) {
-  test(`${where} verify answers ahead of the framework with the very headers and body of the framework`, async (t) => {
+  test(`${where} the fast path responds to verify with the framework's headers and body`, async (t) => {
     const service = await world(t, { env })
     const { app, agent, clock, baseUrl } = service
     const tenant = await agent.createTenant()
@@ -60,7 +60,7 @@ for (const [where, env] of [
 }
 
 for (const engine of ENGINES) {
-  test(`[${engine}] a remembered token is invalid at once after a refresh, a logout, a pause, a deletion and its hour`, {
+  test(`[${engine}] a cached access token is rejected immediately after a refresh, logout, pause, deletion or expiry`, {
     skip: slow,
   }, async (t) => {
     const { agent, browser, clock, app } = await world(t, { engine })
@@ -95,7 +95,7 @@ for (const engine of ENGINES) {
   })
 }
 
-test('a remembered token of one tenant is nothing at another, and stays good at its own', async (t) => {
+test('a cached access token is invalid at another tenant and stays valid at its own', async (t) => {
   const { agent, browser } = await world(t)
   const [one, other] = [await agent.createTenant(), await agent.createTenant()]
   const { access_token } = await one.signIn(browser())
@@ -104,7 +104,7 @@ test('a remembered token of one tenant is nothing at another, and stays good at 
   assert.equal(await one.isValid(access_token), true)
 })
 
-test('a guest that has ended is gone for its remembered tokens too', async (t) => {
+test('a cached access token of an expired guest gets tenantExpired', async (t) => {
   const { agent, browser, clock } = await world(t)
   const tenant = await agent.createTenant()
   clock.advance({ hours: 71, minutes: 50 })
@@ -115,7 +115,7 @@ test('a guest that has ended is gone for its remembered tokens too', async (t) =
   assert.deepEqual([response.status, response.json.error.code], [410, 'tenantExpired'])
 })
 
-test('what is not plain is answered by the framework: odd bodies, types, encodings, lengths and pages of apps', async (t) => {
+test('the framework handles verify requests with unusual bodies, media types, lengths and CORS', async (t) => {
   const { agent, browser } = await world(t)
   const tenant = await agent.createTenant()
   const { access_token } = await tenant.signIn(browser())
@@ -134,7 +134,7 @@ test('what is not plain is answered by the framework: odd bodies, types, encodin
   assert.equal(page.json.valid, true)
 })
 
-test('a body that comes in pieces is read whole, and one that never ends gets no answer and leaves nothing behind', async (t) => {
+test('the fast path reads a body in pieces and drops a request whose client disconnects', async (t) => {
   const { agent, browser, config } = await world(t)
   const tenant = await agent.createTenant()
   const { access_token } = await tenant.signIn(browser())
@@ -161,7 +161,7 @@ test('a body that comes in pieces is read whole, and one that never ends gets no
   assert.equal(await tenant.isValid(access_token), true)
 })
 
-test('refresh answers ahead with the headers and the refusals of the framework, and is one line in the log', async (t) => {
+test("the fast path responds to refresh with the framework's headers and errors, and logs one line", async (t) => {
   const service = await world(t)
   const { agent, browser, clock } = service
   const tenant = await agent.createTenant()

@@ -22,7 +22,7 @@ function assertPlainError(response: ApiResponse): void {
 }
 
 for (const engine of ENGINES) {
-  test(`[${engine}] a body that is no JSON object with the token in it is refused by its path`, async (t) => {
+  test(`[${engine}] a body that is not a JSON object with a token is rejected with the path of the problem`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
     for (const [act, field] of ACTS) {
@@ -62,7 +62,7 @@ for (const engine of ENGINES) {
     assert.ok(!service.logLines.join('').includes('"level":50'))
   })
 
-  test(`[${engine}] fields and parameters of the app's own are ignored, and so is what it accepts`, async (t) => {
+  test(`[${engine}] verify, refresh and logout ignore unknown fields, query parameters and the Accept header`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
     const pair = await tenant.signIn(service.browser())
@@ -81,7 +81,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed', 'logout'])
   })
 
-  test(`[${engine}] more than 64 KiB is refused, however it is announced, and the connection is closed`, async (t) => {
+  test(`[${engine}] a body over 64 KiB is rejected with 413 and the connection is closed`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
     for (const [act, field] of ACTS) {
@@ -112,7 +112,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.eventKinds(), [])
   })
 
-  test(`[${engine}] a tenant that is unknown, bare, paused or ended says so on all three, for any token`, async (t) => {
+  test(`[${engine}] verify, refresh and logout report an unknown, unprovisioned, paused or expired tenant for any token`, async (t) => {
     const service = await world(t, { engine })
     const bare = await service.agent.createTenant(null)
     const tenant = await service.agent.createTenant()
@@ -153,7 +153,7 @@ for (const engine of ENGINES) {
     assert.deepEqual([status, seconds_left, usage.events_lifetime.used], ['expired', 0, 2])
   })
 
-  test(`[${engine}] a guest's tokens are good until the last second of its 72 hours, and then it has ended`, async (t) => {
+  test(`[${engine}] a guest's tokens are valid until its 72 hours end`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
     const ends = Date.parse(tenant.created.expires_at ?? '')
@@ -168,7 +168,7 @@ for (const engine of ENGINES) {
     assertApiError(await tenant.manage('GET', '/api/social-login/events'), 'tenantExpired')
   })
 
-  test(`[${engine}] an Idempotency-Key that does not fit is refused, and the token is still good`, async (t) => {
+  test(`[${engine}] an invalid Idempotency-Key is rejected without consuming the refresh token`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const { refresh_token } = await tenant.signIn(browser())

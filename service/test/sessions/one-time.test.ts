@@ -18,7 +18,7 @@ const pressed = (browser: Browser, address: string | URL, claims: Record<string,
   )
 
 for (const engine of ENGINES) {
-  test(`[${engine}] what Google sent back is taken once, also when it comes eight times at once`, async (t) => {
+  test(`[${engine}] eight concurrent requests with one provider callback complete it once`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
     const { browser: userBrowser, interceptedUrl } = browserInterceptedAt(service, '/auth/google/callback')
@@ -36,7 +36,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.eventKinds(), ['login_started'])
   })
 
-  test(`[${engine}] eight decisions at once give one pair, one person and one event`, async (t) => {
+  test(`[${engine}] eight concurrent consent decisions create one token pair, one user and one event`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const userBrowser = browser()
@@ -54,7 +54,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
   })
 
-  test(`[${engine}] a claim is decided once: neither its link, its page nor its token works a second time`, async (t) => {
+  test(`[${engine}] a claim is decided once, also with eight concurrent decisions`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const claimRequest = await requestClaim(tenant)
@@ -77,7 +77,7 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.manage('POST', '/api/claim/url')).status, 409)
   })
 
-  test(`[${engine}] eight permissions at once give one code, and it opens one grant`, async (t) => {
+  test(`[${engine}] eight concurrent OAuth consents issue one code, which is exchanged once`, async (t) => {
     const service = await world(t, { engine })
     const client = await OAuthClient.register(service)
     const userBrowser = service.browser()

@@ -8,7 +8,7 @@ const json = (token: string): Record<string, unknown> =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
 
 for (const engine of ENGINES) {
-  test(`[${engine}] an access token is good for an hour and then is not`, async (t) => {
+  test(`[${engine}] an access token expires after one hour`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const { access_token } = await tenant.signIn(browser())
@@ -21,7 +21,7 @@ for (const engine of ENGINES) {
     assert.equal(tenant_id, tenant.id)
   })
 
-  test(`[${engine}] once a guest is over nobody is refreshed, however well it was known a moment before`, async (t) => {
+  test(`[${engine}] a refresh token of an expired guest is rejected`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const pair = await tenant.signIn(browser())
@@ -31,7 +31,7 @@ for (const engine of ENGINES) {
     await tenant.assertRefreshRejected(last.refresh_token, 'tenantExpired')
   })
 
-  test(`[${engine}] the loser of a race is excused only if it is the same client, and only for ten seconds`, async (t) => {
+  test(`[${engine}] a refresh token reused within ten seconds by the same client gets refreshTokenSuperseded; otherwise the session ends`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const one = await tenant.signIn(browser())
@@ -49,7 +49,7 @@ for (const engine of ENGINES) {
     assert.equal(await tenant.isValid(next.access_token), false)
   })
 
-  test(`[${engine}] a lost answer can be fetched again with the same Idempotency-Key for a minute`, async (t) => {
+  test(`[${engine}] a refresh repeated with the same Idempotency-Key returns the same response for one minute`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const { refresh_token } = await tenant.signIn(browser())
@@ -67,7 +67,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed', 'logout'])
   })
 
-  test(`[${engine}] a session slides 30 days with each refresh, and ends after a year whatever happens`, async (t) => {
+  test(`[${engine}] each refresh extends a session by 30 days, up to one year`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const forgotten = await tenant.signIn(browser(), 'Grace Hopper')
@@ -86,7 +86,7 @@ for (const engine of ENGINES) {
     assert.equal(kinds.includes('logout'), false)
   })
 
-  test(`[${engine}] two sessions of one person are two: the end of one is not the end of the other`, async (t) => {
+  test(`[${engine}] logging out of one session leaves the user's other sessions valid`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const [phone, laptop] = [await tenant.signIn(browser()), await tenant.signIn(browser())]

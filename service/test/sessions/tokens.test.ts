@@ -7,7 +7,7 @@ import { raw } from '../support/postgres/storage.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
-  test(`[${engine}] 21. tokens of one tenant are noise to another, and are not harmed by being shown there`, async (t) => {
+  test(`[${engine}] tokens of one tenant are rejected by another and stay valid`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const [a, b] = [await agent.createTenant(), await agent.createTenant()]
     const pair = await a.signIn(browser())
@@ -20,7 +20,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await b.eventKinds(), [])
   })
 
-  test(`[${engine}] 22. a refresh gives a new pair and ends the old one at once`, async (t) => {
+  test(`[${engine}] a refresh returns a new pair and revokes the old one immediately`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const first = await tenant.signIn(browser())
@@ -37,7 +37,7 @@ for (const engine of ENGINES) {
     assert.deepEqual((await tenant.events()).at(-1)?.metadata, { reason: 'refresh_reuse' })
   })
 
-  test(`[${engine}] 23. of 20 refreshes of one token at once exactly one succeeds, and its pair lives`, async (t) => {
+  test(`[${engine}] of 20 concurrent refreshes with one token exactly one succeeds`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const { refresh_token } = await tenant.signIn(browser())
@@ -52,7 +52,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
   })
 
-  test(`[${engine}] 24. a token from two refreshes ago is never a lost race: it ends the session, once`, async (t) => {
+  test(`[${engine}] a refresh token from two refreshes ago ends the session`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const one = await tenant.signIn(browser())
@@ -73,7 +73,7 @@ for (const engine of ENGINES) {
     assert.deepEqual((await tenant.events()).at(-1)?.metadata, { reason: 'refresh_reuse' })
   })
 
-  test(`[${engine}] 25. a restart forgets no revocation`, async (t) => {
+  test(`[${engine}] revocations survive a restart`, async (t) => {
     const before = await world(t, { engine })
     const tenant = await before.agent.createTenant()
     const [stays, goes] = [await tenant.signIn(before.browser()), await tenant.signIn(before.browser(), 'Grace Hopper')]
@@ -90,7 +90,7 @@ for (const engine of ENGINES) {
     await same.assertRefreshRejected(goes.refresh_token, 'invalidRefreshToken')
   })
 
-  test(`[${engine}] 26. logging out ends the session, may be repeated, and takes any token of that session`, async (t) => {
+  test(`[${engine}] logout ends the session, is idempotent, and accepts any refresh token of the session`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const first = await tenant.signIn(browser())
@@ -107,7 +107,7 @@ for (const engine of ENGINES) {
   })
 }
 
-test('signing out ends no session that only shares its number with the one the token was issued for', async (t) => {
+test('logout does not end another session that has the same id', async (t) => {
   const service = await world(t)
   const tenant = await service.agent.createTenant()
   const lost = await tenant.signIn(service.browser())
@@ -119,7 +119,7 @@ test('signing out ends no session that only shares its number with the one the t
   assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
 })
 
-test('27. with the database stopped a good token still verifies, and one of an older generation does not', {
+test('without the database a valid token still verifies and a replaced one does not', {
   skip: sqliteOnly,
 }, async (t) => {
   const proxy = await faultProxy(t, await freshPostgres())

@@ -9,7 +9,7 @@ const remove = (tenant: Tenant): Promise<ApiResponse> => tenant.manage('DELETE',
 const DELETED = { success: true, resource: 'social-login', status: 'deleted' }
 
 for (const engine of ENGINES) {
-  test(`[${engine}] provisioning again keeps people, sessions and history`, async (t) => {
+  test(`[${engine}] re-provisioning keeps users, sessions and events`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const pair = await tenant.signIn(browser())
@@ -24,7 +24,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
   })
 
-  test(`[${engine}] deleting removes people, sessions, history and list; their tokens stop; it may be repeated`, async (t) => {
+  test(`[${engine}] deleting social login removes users, sessions, events and callback URLs, invalidates tokens and is idempotent`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const otherTenant = await agent.createTenant()
@@ -58,7 +58,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await otherTenant.eventKinds(), ['login_started', 'authorize'])
   })
 
-  test(`[${engine}] what is provisioned after a deletion is new: old tokens are noise, and no id comes back`, async (t) => {
+  test(`[${engine}] provisioning after a deletion starts empty: old tokens stay invalid and ids are not reused`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const before = await tenant.signIn(browser())
@@ -87,7 +87,7 @@ for (const engine of ENGINES) {
     assert.deepEqual([usage.stored_users.used, usage.events_lifetime.used], [1, 5])
   })
 
-  test(`[${engine}] deleting what was never provisioned succeeds and counts nothing`, async (t) => {
+  test(`[${engine}] deleting a resource that was never provisioned succeeds and counts no event`, async (t) => {
     const { agent } = await world(t, { engine })
     const tenant = await agent.createTenant(null)
     const response = await remove(tenant)

@@ -5,7 +5,7 @@ import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
-  test(`[${engine}] an application key buys a token that lives a minute and tells whose it is`, async (t) => {
+  test(`[${engine}] an application key is exchanged for an edge session token that names its tenant and expires after a minute`, async (t) => {
     const { agent, clock } = await world(t, { engine })
     const tenant = await agent.createTenant(null)
     const opened = await agent.call('POST', `/edge/session?key=${tenant.applicationKey}`)
@@ -25,7 +25,7 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.status()).usage.events_lifetime.used, 0)
   })
 
-  test(`[${engine}] no other key opens a session, wherever it is written`, async (t) => {
+  test(`[${engine}] only an application key in the query opens an edge session`, async (t) => {
     const { agent } = await world(t, { engine })
     const { key, applicationKey } = await agent.createTenant(null)
     const open = (query: string, options = {}) => agent.call('POST', `/edge/session${query}`, options)
@@ -52,7 +52,7 @@ for (const engine of ENGINES) {
     )
   })
 
-  test(`[${engine}] an edge token opens this one door, and nothing else opens it`, async (t) => {
+  test(`[${engine}] an edge session token works only at GET /edge/session, and no other credential works there`, async (t) => {
     const { agent, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const { token } = (await agent.call('POST', `/edge/session?key=${tenant.applicationKey}`)).json

@@ -47,7 +47,7 @@ async function assertNothingOpens({ service, victim }: Scene): Promise<void> {
 }
 
 for (const engine of ENGINES) {
-  test(`[${engine}] nothing that belonged to a tenant opens anything once it has ended, and no id comes back`, {
+  test(`[${engine}] every credential of an ended tenant is rejected, and its user ids are not reused`, {
     skip: slow,
   }, async (t) => {
     const scene = await isolationScene(t, engine)

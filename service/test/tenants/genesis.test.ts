@@ -8,7 +8,7 @@ import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
-  test(`[${engine}] a new guest is told its keys, its end and its profile, and gets a file that says the same`, async (t) => {
+  test(`[${engine}] creating a guest returns its keys, expiry and runtime profile, and a credentials file with the same values`, async (t) => {
     const { agent, baseUrl, clock } = await world(t, { engine })
     const response = await createGuest(agent)
     assert.equal(response.status, 201, response.text)
@@ -48,7 +48,7 @@ for (const engine of ENGINES) {
     assert.equal(known.json.usage.events_lifetime.used, 0)
   })
 
-  test(`[${engine}] with Accept: text/plain the answer is the credentials file itself`, async (t) => {
+  test(`[${engine}] with Accept: text/plain the response is the credentials file`, async (t) => {
     const { agent, baseUrl } = await world(t, { engine })
     for (const [accept, isFile] of [
       ['text/plain', true],
@@ -72,7 +72,7 @@ for (const engine of ENGINES) {
     )
   })
 
-  test(`[${engine}] one source creates ten guests a minute; the next hears when to come back`, async (t) => {
+  test(`[${engine}] one client address creates at most ten guests a minute; more get 429 with Retry-After`, async (t) => {
     const { agent, clock } = await world(t, { engine })
     clock.advance({ seconds: 18 })
     await createTenGuests(agent)
@@ -89,7 +89,7 @@ for (const engine of ENGINES) {
     await createTenGuests(agent)
   })
 
-  test(`[${engine}] the body may be absent or empty; anything in it is refused and uses nothing up`, async (t) => {
+  test(`[${engine}] genesis accepts no body or an empty object; anything else is rejected and does not count against the limit`, async (t) => {
     const { agent, clock } = await world(t, { engine })
     const typed = (type: string, body: string): CallOptions => ({ body, headers: { 'Content-Type': type } })
     for (const fine of [{}, { body: {} }, typed('application/json; charset=utf-8', ' {} '), typed('text/plain', '')]) {

@@ -83,7 +83,7 @@ async function onEveryPage(scene: Scene): Promise<void> {
 const rank = (name: string): number => (name.startsWith('signOut') ? 1 : 0)
 
 for (const engine of ENGINES) {
-  test(`[${engine}] with everything that is theirs, nobody reads or changes anything of another tenant`, {
+  test(`[${engine}] no credential of one tenant, owner or client reads or changes anything of another tenant`, {
     skip: slow,
   }, async (t) => {
     const scene = await isolationScene(t, engine)
@@ -106,7 +106,7 @@ for (const engine of ENGINES) {
   })
 }
 
-test('the walk knows every endpoint, tool, page and grant that there is', () => {
+test('the isolation test covers every endpoint, tool, page and grant', () => {
   assert.deepEqual(Object.keys(AT_ENDPOINTS).sort(), ENDPOINTS.map(({ id }) => id).sort())
   assert.deepEqual(Object.keys(AT_TOOLS).sort(), [...TOOL_NAMES].sort())
   assert.deepEqual(Object.keys(AT_PAGES).sort(), Object.keys(accountPaths).sort())

@@ -33,7 +33,7 @@ const wrongs = ({ key, applicationKey }: Tenant, foreign: string): [string, Call
 ]
 
 for (const engine of ENGINES) {
-  test(`[${engine}] 28. without this tenant's management key no endpoint under /api does anything`, async (t) => {
+  test(`[${engine}] every management endpoint rejects a request without the tenant's management key`, async (t) => {
     const { agent, browser, logLines } = await world(t, { engine })
     const elsewhere = await world(t, { engine })
     const foreign = (await elsewhere.agent.createTenant(null)).key
@@ -63,7 +63,7 @@ for (const engine of ENGINES) {
     assert.ok(!logLines.join('').includes('"level":50'), 'nothing of this is an error of ours')
   })
 
-  test(`[${engine}] 28. a key in the address or the body opens nothing`, async (t) => {
+  test(`[${engine}] a management key in the URL, the body or another header is ignored`, async (t) => {
     const { agent } = await world(t, { engine })
     const { key } = await agent.createTenant()
     for (const name of ['key', 'access_token', 'coh_management_key', 'token', 'authorization']) {
@@ -83,7 +83,7 @@ for (const engine of ENGINES) {
   })
 }
 
-test('28. how long a refusal takes does not tell a made-up key from an unknown or a foreign one', async (t) => {
+test('the response time does not distinguish a malformed key from an unknown one', async (t) => {
   const { agent } = await world(t)
   const elsewhere = await world(t)
   const tenant = await agent.createTenant()

@@ -8,7 +8,7 @@ import { world } from '../support/world.ts'
 const authorization = (value: string): CallOptions => ({ headers: { Authorization: value } })
 
 for (const engine of ENGINES) {
-  test(`[${engine}] the scheme is Bearer in any case, and a key is good for its own tenant only`, async (t) => {
+  test(`[${engine}] the Bearer scheme is case-insensitive, and a management key is valid for its own tenant only`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const [one, other] = [await agent.createTenant(), await agent.createTenant()]
     for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
@@ -24,7 +24,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await one.eventKinds(), ['login_started', 'authorize'])
   })
 
-  test(`[${engine}] every error names a page that explains it, and every answer names the version`, async (t) => {
+  test(`[${engine}] every error links to its documentation, and every response names the API version`, async (t) => {
     const { agent, baseUrl } = await world(t, { engine })
     const tenant = await agent.createTenant(null)
     const responses = [

@@ -10,7 +10,7 @@ const callbacksOf = async (tenant: Tenant): Promise<string[] | undefined> =>
   (await tenant.manage('GET', '/api/resources')).json.resources[0]?.callback_urls
 
 for (const engine of ENGINES) {
-  test(`[${engine}] a list or a single address is registered, and each call replaces the whole list`, async (t) => {
+  test(`[${engine}] callback URLs are provisioned as a list or a single URL, and each call replaces the whole list`, async (t) => {
     const { agent, baseUrl } = await world(t, { engine })
     const tenant = await agent.createTenant(null)
     assert.deepEqual((await tenant.manage('GET', '/api/resources')).json, { resources: [] })
@@ -52,7 +52,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.eventKinds(), [])
   })
 
-  test(`[${engine}] a wildcard over a shared host is accepted with a warning, and only then is there one`, async (t) => {
+  test(`[${engine}] a wildcard under a shared hosting domain is accepted with a warning`, async (t) => {
     const { agent } = await world(t, { engine })
     const tenant = await agent.createTenant(null)
     const shared = ['https://*.vercel.app/cb', 'https://*.github.io/cb', 'https://*.example.com/cb']
@@ -65,7 +65,7 @@ for (const engine of ENGINES) {
     assert.equal('warnings' in own.json, false)
   })
 
-  test(`[${engine}] a list has 1 to 50 different addresses`, async (t) => {
+  test(`[${engine}] a tenant has 1 to 50 distinct callback URLs`, async (t) => {
     const { agent } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const many = Array.from({ length: 51 }, (_, index) => `https://app-${index}.example.com/cb`)
@@ -79,7 +79,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await callbacksOf(tenant), many.slice(0, 50))
   })
 
-  test(`[${engine}] a body of the wrong shape is refused at the path that is wrong, and nothing is stored`, async (t) => {
+  test(`[${engine}] an invalid provisioning body is rejected with the path of each problem, and nothing is stored`, async (t) => {
     const { agent } = await world(t, { engine })
     const tenant = await agent.createTenant(null)
     const configuration = { callback_url: CALLBACK }

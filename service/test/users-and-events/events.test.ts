@@ -26,7 +26,7 @@ const started = (now: number): NewAuthEvent =>
 const idsOf = (response: ApiResponse): number[] => response.json.events.map(({ id }: AuthEvent) => id)
 
 for (const engine of ENGINES) {
-  test(`[${engine}] history ascends strictly after "after": 50 unless told, 500 at most, with a way on`, async (t) => {
+  test(`[${engine}] events are listed in ascending order after "after", 50 by default and 500 at most, with a link to the next page`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
     await write(service, tenant, Array(620).fill(started(service.clock.now())))
@@ -65,7 +65,7 @@ for (const engine of ENGINES) {
     for (const after of [seen.at(-1), '9'.repeat(15)]) assert.deepEqual(idsOf(await ask(`?after=${after}`)), [])
   })
 
-  test(`[${engine}] history can be narrowed to a person and to a kind, and to both`, async (t) => {
+  test(`[${engine}] events can be filtered by user and by kind`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
     const ada = await tenant.signIn(service.browser(), 'Ada Lovelace')
@@ -95,7 +95,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await other.events(`&user_id=${first}`), [])
   })
 
-  test(`[${engine}] history that is asked for wrongly says what is wrong`, async (t) => {
+  test(`[${engine}] an invalid events query is rejected with the path of each problem`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
     for (const [query, ...paths] of [
@@ -124,7 +124,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.eventKinds(), [])
   })
 
-  test(`[${engine}] whoever waits is answered at once if there is something, else the moment there is`, async (t) => {
+  test(`[${engine}] a long poll for events returns immediately if there are any, otherwise as soon as one is recorded`, async (t) => {
     const service = await world(t, { engine })
     const [tenant, other] = [await service.agent.createTenant(), await service.agent.createTenant()]
     await write(service, tenant, [started(service.clock.now())])
@@ -152,7 +152,7 @@ for (const engine of ENGINES) {
     assert.ok(performance.now() - began < 20_000, 'it was woken, and did not wait its 25 seconds')
   })
 
-  test(`[${engine}] who waits in vain gets an empty list; who goes away, or is sent away, is not waited for`, async (t) => {
+  test(`[${engine}] a long poll without an event returns an empty list, and ends when its client or the service goes away`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
     const waiters = t.mock.method(service.app.ctx.signals, 'listen').mock

@@ -5,7 +5,7 @@ import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
-  test(`[${engine}] feedback is appended, trimmed and bounded, and bad feedback leaves nothing`, async (t) => {
+  test(`[${engine}] feedback is trimmed and stored, and invalid feedback is rejected`, async (t) => {
     const { agent, app } = await world(t, { engine })
     const tenant = await agent.createTenant(null)
     const send = (feedback: unknown) => tenant.manage('POST', '/api/feedback/service', { feedback })
@@ -28,7 +28,7 @@ for (const engine of ENGINES) {
     )
   })
 
-  test(`[${engine}] a discount report counts once in 30 days, for an owner, if it says something`, async (t) => {
+  test(`[${engine}] a discount report counts once in 30 days, for owners, if it is long enough`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const described = (await agent.call('GET', '/api/feedback')).json
@@ -48,7 +48,7 @@ for (const engine of ENGINES) {
     assert.equal(atOnce.filter(({ json }) => json.accepted_for_discount).length, 1)
   })
 
-  test(`[${engine}] observability is for owners, over all their projects and nobody else's`, async (t) => {
+  test(`[${engine}] observability is for owners and covers all their projects and no others`, async (t) => {
     const { agent, browser, clock, app } = await world(t, { engine })
     const [one, two, foreign] = [await agent.createTenant(), await agent.createTenant(), await agent.createTenant()]
     const guest = await one.manage('GET', '/api/observability')

@@ -7,7 +7,7 @@ import { world } from '../support/world.ts'
 /** As many as one process holds (operations/signals.ts). */
 const WAITERS = 5_000
 
-test('when 5,000 requests wait the next is told when to come back, and has lost nothing; who only looks is answered', async (t) => {
+test('with 5,000 long polls waiting, the next gets 503 with Retry-After, and a request that does not wait succeeds', async (t) => {
   const { agent, app } = await world(t)
   const tenant = await agent.createTenant()
   const claimRequest = await requestClaim(tenant)

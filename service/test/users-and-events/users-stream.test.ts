@@ -25,7 +25,7 @@ async function crowded(t: TestContext, engine: Engine, userCount: number, bytes:
 }
 
 for (const engine of ENGINES) {
-  test(`[${engine}] of a list that nobody reads on, only what the network holds is read from the database`, {
+  test(`[${engine}] streaming stops reading the database when the client stops reading`, {
     skip: slow,
   }, async (t) => {
     const userCount = 40_000
@@ -51,7 +51,7 @@ for (const engine of ENGINES) {
     assert.equal(pages.callCount(), userCount / 100 + 1)
   })
 
-  test(`[${engine}] a reader who goes away half way stops the reading`, { skip: slow }, async (t) => {
+  test(`[${engine}] streaming stops reading the database when the client disconnects`, { skip: slow }, async (t) => {
     const { service, tenant, pages } = await crowded(t, engine, 40_000, 1_000)
     const headers = { Authorization: `Bearer ${tenant.key}` }
     const request = get(`${service.agent.baseUrl}/api/social-login/users`, { headers, agent: false })
@@ -69,7 +69,7 @@ for (const engine of ENGINES) {
     assert.ok(pages.callCount() < 400, `${pages.callCount()} pages were read`)
   })
 
-  test(`[${engine}] between two pages of a list everybody else has their turn`, async (t) => {
+  test(`[${engine}] streaming yields to other requests between two pages`, async (t) => {
     const { service, tenant, pages } = await crowded(t, engine, 500, 10)
     const { ctx } = service.app
     const owner = await ctx.stores.tenants.find(tenant.id)

@@ -61,7 +61,7 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.status()).usage.stored_users.used, 3)
   })
 
-  test(`[${engine}] thousands of users arrive whole, and every page size continues where it stopped`, {
+  test(`[${engine}] thousands of users are listed completely, and every page continues where the previous one ended`, {
     skip: slow,
   }, async (t) => {
     const service = await world(t, { engine })
@@ -93,7 +93,7 @@ for (const engine of ENGINES) {
     }
   })
 
-  test(`[${engine}] a list that ends with a page, just before it or just after it ends too`, async (t) => {
+  test(`[${engine}] a list whose length is a multiple of the page size ends correctly`, async (t) => {
     const service = await world(t, { engine })
     for (const count of [99, 100, 101, 200, 1_000]) {
       const tenant = await service.agent.createTenant()
@@ -102,7 +102,7 @@ for (const engine of ENGINES) {
     }
   })
 
-  test(`[${engine}] a user that is not this tenant's is not found, whatever the id looks like`, async (t) => {
+  test(`[${engine}] a user of another tenant or with an invalid id gets 404`, async (t) => {
     const service = await world(t, { engine })
     const [tenant, other] = [await service.agent.createTenant(), await service.agent.createTenant()]
     await tenant.signIn(service.browser())
@@ -133,7 +133,7 @@ for (const engine of ENGINES) {
     assertApiError(await tenant.manage('GET', `${PATH}/`), 'unknownRoute')
   })
 
-  test(`[${engine}] a list that is asked for wrongly says what is wrong`, async (t) => {
+  test(`[${engine}] an invalid users query is rejected with the path of each problem`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
     for (const [query, ...paths] of [
