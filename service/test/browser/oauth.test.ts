@@ -69,7 +69,7 @@ for (const [width, scheme] of [
     await seen('oauth-account')
     await agent.getByRole('button', { name: 'Revoke' }).click()
     await page.waitForURL('**/account?done=agent-revoked')
-    assert.match((await page.textContent('main')) ?? '', /No agent may act for you/)
+    assert.match((await page.textContent('main')) ?? '', /No agents connected/)
     assert.deepEqual(browserErrors, [])
   })
 

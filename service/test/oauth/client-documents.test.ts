@@ -264,7 +264,7 @@ test('a client with a metadata document completes the flow on a public base URL 
   const consent = new URL(`/oauth/consent/${started.approvalId}`, here.baseUrl)
   person.cookies.keep(consent, [`gatehouse_browser=${started.browser}; Path=/`])
   await person.open(consent)
-  for (const fact of ['Example', 'Described by', 'client.example', 'localhost:51234', 'could be asking']) {
+  for (const fact of ['Example', 'Published by', 'client.example', 'localhost:51234', 'can ask under any name']) {
     assert.ok(person.page.text.includes(fact), fact)
   }
   client.codeIn(await person.press('Continue as guest'))

@@ -12,7 +12,13 @@ for (const engine of ENGINES) {
     const client = await OAuthClient.register(here, { client_name: 'My Agent' })
     const person = here.browser()
     await client.open(person, {}, 'Grace Hopper')
-    for (const fact of ['My Agent', 'client.example.com', 'grace@example.com', 'Use another account', 'not checked']) {
+    for (const fact of [
+      'My Agent',
+      'client.example.com',
+      'grace@example.com',
+      'Use another account',
+      'verified this name',
+    ]) {
       assert.ok(person.page.text.includes(fact), fact)
     }
     const [form] = readControls(person.page.text).forms
@@ -188,7 +194,7 @@ test('allowing with no scope selected decides nothing', async (t) => {
       body: new URLSearchParams({ csrf: csrfIn(text), decision }),
     })
     assert.equal(response.status, 400)
-    assert.match(await response.text(), /Tick at least one/)
+    assert.match(await response.text(), /Select at least one/)
   }
   await person.open(url)
   client.codeIn(await person.press('Allow'))
@@ -211,8 +217,8 @@ test('the consent page names the redirect target, warns about local programs, an
     const person = here.browser()
     await person.open(client.authorizeUrl())
     assert.ok(person.page.text.includes(`<strong>${shown}</strong>`), redirectUri)
-    assert.equal(/Any program on this computer could be asking/.test(person.page.text), warned, redirectUri)
-    assert.equal(/not checked this name/.test(person.page.text), !warned, redirectUri)
+    assert.equal(/Any program on this computer can ask/.test(person.page.text), warned, redirectUri)
+    assert.equal(/verified this name/.test(person.page.text), !warned, redirectUri)
     const { protocol } = new URL(redirectUri)
     const policy = person.page.headers.get('content-security-policy') ?? ''
     assert.match(policy, new RegExp(`form-action 'self' [^;]*${protocol}`), policy)
@@ -229,9 +235,9 @@ test('a client name is escaped, and a client without one is shown as unnamed', a
   for (const [name, shown] of [
     ['<img src=x onerror=alert(1)>', '&lt;img src=x onerror=alert(1)&gt;'],
     ['good\u202egnp.exe', 'goodgnp.exe'],
-    ['\u0000\u200b', 'a program without a name'],
-    [undefined, 'a program without a name'],
-    [{ en: 'x' }, 'a program without a name'],
+    ['\u0000\u200b', 'an unnamed application'],
+    [undefined, 'an unnamed application'],
+    [{ en: 'x' }, 'an unnamed application'],
     ['x'.repeat(500), 'x'.repeat(80)],
   ] as const) {
     const client = await OAuthClient.register(here, { client_name: name })

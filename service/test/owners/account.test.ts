@@ -30,7 +30,7 @@ for (const engine of ENGINES) {
 
     await owner.open(`${baseUrl}/account`)
     await owner.press('Sign out')
-    assert.match(owner.page.text, /You are signed out here/)
+    assert.match(owner.page.text, /You’re signed out in this browser/)
     assert.equal((await owner.request(`${baseUrl}/account/insights/data`)).status, 401)
   })
 
@@ -211,7 +211,7 @@ for (const engine of ENGINES) {
     assert.equal(await tenant.isValid(access_token), true)
 
     await owner.press('Delete', { confirm: tenant.id })
-    assert.match(owner.page.text, /is deleted/)
+    assert.match(owner.page.text, /Project deleted/)
     assert.equal((await tenant.edge('verify', { access_token })).status, 410)
     assert.equal((await tenant.edge('refresh', { refresh_token })).status, 410)
     assert.equal((await tenant.manage('GET', '/api/social-login/users')).json.error.code, 'tenantExpired')

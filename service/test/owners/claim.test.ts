@@ -20,8 +20,8 @@ for (const engine of ENGINES) {
       tenant.id,
       claimRequest.confirmation_code,
       'app.example.com',
-      '1 person',
-      'Whoever holds its key file',
+      '1 user',
+      'Anyone with the key file',
     ]) {
       assert.ok(owner.page.text.includes(fact), fact)
     }
@@ -93,7 +93,7 @@ for (const engine of ENGINES) {
     clock.advance({ minutes: 30 })
     await owner.press('Approve')
     assert.equal(owner.page.status, 410)
-    assert.match(owner.page.text, /too old/)
+    assert.match(owner.page.text, /has expired/)
 
     clock.advance({ hours: 71, minutes: 20 })
     const late = await requestClaim(tenant)

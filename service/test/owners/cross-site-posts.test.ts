@@ -44,7 +44,7 @@ test('every form of every page is covered by the cross-site test', () => {
   const mounted = globSync('**/*.ts', { cwd: HTTP }).flatMap((file) =>
     [
       ...readFileSync(path.join(HTTP, file), 'utf8').matchAll(
-        /(?:pageRoute\(app, deps, 'POST', |ownersPost\(app, deps, |app\.post\()([^,]+),/g,
+        /(?:pageRoute\(app, deps, 'POST', |ownerPost\(app, deps, |app\.post\()([^,]+),/g,
       ),
     ].map(([, at = '']) => `${file} ${at.replace(/^`.*\}(.*)`$/, '…$1')}`),
   )

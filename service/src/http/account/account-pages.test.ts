@@ -37,12 +37,12 @@ const dashboard = (text: string, changes: Partial<Dashboard> = {}): string =>
           lastActivity: { event: 'authorize', userId: 1, email: text, createdAt: NOW, errorCode: null },
         },
       ],
-      agents: [{ id: 7, name: text, describedAt: text, may: ['See'], createdAt: NOW - HOUR, lastUsedAt: NOW }],
+      agents: [{ id: 7, name: text, describedAt: text, permissions: ['See'], createdAt: NOW - HOUR, lastUsedAt: NOW }],
       sessions: [
         { id: 's1', current: true, createdAt: NOW, lastUsedAt: NOW },
         { id: 's2', current: false, createdAt: NOW - 9 * HOUR, lastUsedAt: NOW - HOUR },
       ],
-      revocation: text,
+      statusMessage: text,
       ...changes,
     }),
   )
@@ -64,16 +64,16 @@ const project = (text: string, changes: Partial<Project> = {}): string =>
         { event: 'login_failed', userId: null, email: null, createdAt: NOW, errorCode: text },
         { event: 'logout', userId: 1, email: text, createdAt: NOW - HOUR, errorCode: null },
       ],
-      revocation: text,
+      statusMessage: text,
       wrongConfirmation: true,
       ...changes,
     }),
   )
 
-/** Every page, with `text` in each place that somebody outside can fill. */
+/** Every page, with `text` wherever untrusted text is shown. */
 const pages = (text: string): Readonly<Record<string, string>> => ({
   'account sign-in': String(
-    accountSignInPage({ action: '/account/sign-in', csrf: text, next: text, revocation: text }),
+    accountSignInPage({ action: '/account/sign-in', csrf: text, next: text, statusMessage: text }),
   ),
   claim: String(
     claimPage({
@@ -103,29 +103,29 @@ const harmless = pages('Ada')
 
 for (const [name, page] of Object.entries(pages(HOSTILE))) {
   describe(`the ${name} page`, () => {
-    test('has the same tags and attributes whatever the text from outside says', () => {
+    test('has the same tags and attributes whatever the untrusted text contains', () => {
       assertSameTags(page, harmless[name] ?? '')
     })
 
-    test('asks only our own site for its style and pictures', () => {
+    test('loads no third-party resource', () => {
       assertOwnAssetsOnly(page)
     })
 
-    test('has one heading of the first rank, and no two places with the same id or region with the same name', () => {
+    test('has one h1, unique ids and unique region names', () => {
       assert.equal(page.match(/<h1[ >]/g)?.length, 1)
       for (const names of [page.match(/(?<= id=")[^"]*/g), page.match(/(?<=role="region" aria-label=")[^"]*/g)]) {
         assert.equal(new Set(names).size, names?.length ?? 0)
       }
     })
 
-    test('links and posts only to paths of ours', () => {
+    test('links and posts to paths of this site only', () => {
       const { forms, links } = readControls(page)
       for (const address of [...forms.map(({ action }) => action), ...links.map(({ href }) => href)]) {
         assert.match(address, /^\/(?![/\\])/)
       }
     })
 
-    test('posts every form, with the csrf token', () => {
+    test('sends every form as a POST with the CSRF token', () => {
       for (const { method, names } of readControls(page).forms) {
         assert.equal(method, 'POST')
         assert.ok(names.has('csrf'))
@@ -134,21 +134,21 @@ for (const [name, page] of Object.entries(pages(HOSTILE))) {
   })
 }
 
-test('text that a stranger chose cannot hide or turn the words around it', () => {
+test('untrusted text cannot hide or reorder the words around it', () => {
   const { 'new keys': _verbatim, ...others } = pages('Ada\u202e\u200b')
   for (const [name, page] of Object.entries(others)) {
-    // Our own sentences come from us as they are.
+    // Status messages and code are shown verbatim.
     const shown = textOf(page.replaceAll(/<p class="notice" role="status">.*?<\/p>|<pre.*?<\/pre>/gs, ''))
     assert.doesNotMatch(shown, /[\u202e\u200b]/, name)
   }
 })
 
-/** What each form of a page sends and which buttons it has. */
+/** The action, fields and buttons of each form. */
 const formsOf = (page: string) =>
   readControls(page).forms.map(({ action, fields, buttons }) => [action, fields, buttons.map(({ text }) => text)])
 
-describe('the sign-in to the account', () => {
-  test('is one button, and remembers where to go', () => {
+describe('the account sign-in page', () => {
+  test('has one button, and keeps the page to return to', () => {
     assert.deepEqual(
       formsOf(String(accountSignInPage({ action: '/account/sign-in', csrf: 'c5rf', next: '/claim/7' }))),
       [
@@ -164,14 +164,14 @@ describe('the sign-in to the account', () => {
     )
   })
 
-  test('has no empty token where there is none', () => {
+  test('has no CSRF field without a token', () => {
     const page = String(accountSignInPage({ action: '/account/sign-in', next: '/account' }))
     assert.deepEqual(formsOf(page), [['/account/sign-in', [['next', '/account']], ['Sign in with Google']]])
   })
 })
 
 describe('the dashboard', () => {
-  test('has a form for each way out, and none for the session it is shown in', () => {
+  test('has a form to end each session except the current one', () => {
     const csrf = ['csrf', 'c5rf']
     assert.deepEqual(formsOf(dashboard('Ada')), [
       ['/account/sign-out', [csrf], ['Sign out']],
@@ -182,11 +182,11 @@ describe('the dashboard', () => {
     assert.match(dashboard('Ada'), /This browser/)
   })
 
-  test('leads to each project', () => {
+  test('links to each project', () => {
     assert.ok(readControls(dashboard('Ada')).links.some(({ href }) => href === `/account/projects/${TENANT}`))
   })
 
-  test('says which tier it is', () => {
+  test('shows the tier', () => {
     for (const [tier, words] of [
       ['free', /Free tier/],
       ['plus', /Plus tier/],
@@ -196,33 +196,33 @@ describe('the dashboard', () => {
     }
   })
 
-  test('without projects tells how to get one', () => {
+  test('without projects explains how to get one', () => {
     const text = textOf(dashboard('Ada', { projects: [], sessions: [], usage: [] }))
-    assert.match(text, /No project yet/)
-    assert.match(text, /Ask your agent.*POST \/api\/claim\/url.*approve/s)
+    assert.match(text, /No projects yet/)
+    assert.match(text, /Ask your agent.*POST \/api\/claim\/url.*Approve/s)
   })
 
-  test('a button that ends a session is tied to the words that say which', () => {
+  test('describes each "End this session" button with the session it ends', () => {
     const page = dashboard('Ada')
-    const place = page.match(/aria-describedby="([^"]*)"/)?.[1]
-    assert.ok(place && page.includes(`id="${place}"`))
+    const id = page.match(/aria-describedby="([^"]*)"/)?.[1]
+    assert.ok(id && page.includes(`id="${id}"`))
   })
 })
 
-describe('a project', () => {
-  test('has a form for each thing its owner can do', () => {
+describe('the project page', () => {
+  test('has a form for each action of the owner', () => {
     const csrf = ['csrf', 'c5rf']
     const at = `/account/projects/${TENANT}`
     assert.deepEqual(formsOf(project('Ada')), [
       ['/account/sign-out', [csrf], ['Sign out']],
       [`${at}/sessions/end`, [csrf, ['session', '91']], ['End this session']],
       [`${at}/keys`, [csrf], ['Replace keys']],
-      [`${at}/delete`, [csrf, ['confirm', '']], ['Delete for ever']],
+      [`${at}/delete`, [csrf, ['confirm', '']], ['Delete permanently']],
     ])
   })
 
-  test('tells the newest people from all of them', () => {
-    assert.match(project('Ada'), /1 of 1,204 people, newest first/)
+  test('says how many of all users and sessions it lists', () => {
+    assert.match(project('Ada'), /1 of 1,204 users, newest first/)
     assert.match(project('Ada'), /1 active session, last used first/)
   })
 
@@ -234,14 +234,14 @@ describe('a project', () => {
     }
   })
 
-  test('a wrong confirmation opens the fold and says that nothing was deleted', () => {
+  test('says that nothing was deleted after a wrong confirmation', () => {
     assert.match(project('Ada'), /<details class="danger" open>.*Nothing was deleted\./s)
-    const calm = project('Ada', { wrongConfirmation: false })
-    assert.match(calm, /<details class="danger">/)
-    assert.doesNotMatch(calm, /Nothing was deleted|aria-invalid/)
+    const folded = project('Ada', { wrongConfirmation: false })
+    assert.match(folded, /<details class="danger">/)
+    assert.doesNotMatch(folded, /Nothing was deleted|aria-invalid/)
   })
 
-  test('asks for its id before it is deleted', () => {
+  test('requires the project id to delete it', () => {
     assert.match(
       project('Ada'),
       new RegExp(`<label for="confirm">To confirm, type <code class="tenant">${TENANT}</code>`),
@@ -249,7 +249,7 @@ describe('a project', () => {
     assert.match(project('Ada'), /<input id="confirm" name="confirm" type="text" required /)
   })
 
-  test('with nothing in it is still a page', () => {
+  test('has a sentence for each empty section', () => {
     const page = project('Ada', {
       loginUrl: null,
       callbackHosts: [],
@@ -258,25 +258,20 @@ describe('a project', () => {
       daily: [],
       activity: [],
     })
-    for (const words of [
-      /Nobody has signed in yet/,
-      /Nobody is signed in/,
-      /Nothing has happened yet/,
-      /No address yet/,
-    ]) {
+    for (const words of [/No users yet/, /No active sessions/, /No activity yet/, /No callback hosts yet/]) {
       assert.match(page, words)
     }
     assert.doesNotMatch(page, /NaN|undefined|null/)
   })
 
-  test('keeps wide tables in a region that can be focused and has a name', () => {
-    for (const name of ['Recent activity', 'People', 'Active sessions']) {
+  test('keeps wide tables in a focusable region with a name', () => {
+    for (const name of ['Recent activity', 'Users', 'Active sessions']) {
       assert.ok(project('Ada').includes(`<div class="scroll" tabindex="0" role="region" aria-label="${name}"><table>`))
     }
   })
 })
 
-describe('new keys', () => {
+describe('the new keys page', () => {
   const content = '# Keep it.\nbase_url=https://gatehouse.example\ncoh_management_key=svc_man_a\n'
   const page = String(
     newKeysPage({
@@ -288,12 +283,12 @@ describe('new keys', () => {
     }),
   )
 
-  test('are shown as they are to be saved, once on the page', () => {
+  test('shows the key file verbatim, once', () => {
     assert.equal(page.split(`<code>${content}</code>`).length, 2)
     assert.equal(page.split('svc_man_a').length, 2)
   })
 
-  test('say that they are shown once, and until when the old ones work', () => {
+  test('says that the keys are shown once, and until when the old ones work', () => {
     assert.match(textOf(page), /shown once/)
     assert.match(textOf(page), /The old keys work until 16 Nov 2026, 14:03 UTC \(in 24 hours\)/)
   })

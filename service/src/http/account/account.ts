@@ -17,19 +17,19 @@ import { readForm } from '../request/body.ts'
 import { page } from '../responses.ts'
 import { connectedAgentsOf } from './agents.ts'
 import { dashboardPage } from './dashboard-page.ts'
-import { ACCOUNT_FORMS, ownersPost, pageRoute, wholeNumber } from './form.ts'
+import { ACCOUNT_FORMS, idField, ownerPost, pageRoute } from './form.ts'
 import { accountPaths } from './paths.ts'
 import type { ProjectOverview } from './projects/project-card.ts'
 import { accountSignInPage } from './sign-in-page.ts'
 
 const SIGN_IN = '/account/sign-in'
 
-/** What was just done, in a sentence. The address names one of these and can say nothing else. */
-const DONE: Record<string, string> = {
-  'signed-out': 'You are signed out here.',
-  'signed-out-everywhere': 'You are signed out in every browser.',
-  'session-ended': 'That session has ended.',
-  'agent-revoked': 'That agent cannot act for you any more.',
+/** By the query parameter `done`. Other values show nothing, so a link can't put words on the page. */
+const STATUS_MESSAGES: Record<string, string> = {
+  'signed-out': 'You’re signed out in this browser.',
+  'signed-out-everywhere': 'You’re signed out in every browser.',
+  'session-ended': 'Session ended.',
+  'agent-revoked': 'Access revoked.',
 }
 
 export function accountRoutes(app: App, deps: HttpDependencies): void {
@@ -37,12 +37,12 @@ export function accountRoutes(app: App, deps: HttpDependencies): void {
 
   pageRoute(app, deps, 'GET', accountPaths.home, async (c) => {
     const owner = await signedInOwner(ctx, c)
-    const revocation = DONE[c.req.query('done') ?? '']
-    if (owner !== null) return showDashboard(deps, c, owner, revocation)
+    const statusMessage = STATUS_MESSAGES[c.req.query('done') ?? '']
+    if (owner !== null) return showDashboard(deps, c, owner, statusMessage)
     const html = accountSignInPage({
       action: SIGN_IN,
       next: c.req.query('next') ?? accountPaths.home,
-      ...(revocation === undefined ? {} : { revocation }),
+      ...(statusMessage === undefined ? {} : { statusMessage }),
     })
     return page(c, html, 200, deps.providerOrigins)
   })
@@ -53,25 +53,25 @@ export function accountRoutes(app: App, deps: HttpDependencies): void {
     return signInAndReturn(deps, c, form.get('next') ?? undefined)
   })
 
-  ownersPost(app, deps, accountPaths.signOut, async (c) => {
+  ownerPost(app, deps, accountPaths.signOut, async (c) => {
     await signOut(ctx, accountCookie(c, ctx.baseUrl))
     deleteAccountCookie(c, ctx.baseUrl)
     return c.redirect(`${accountPaths.home}?done=signed-out`, 303)
   })
 
-  ownersPost(app, deps, accountPaths.signOutEverywhere, async (c, { owner }) => {
+  ownerPost(app, deps, accountPaths.signOutEverywhere, async (c, { owner }) => {
     await signOutEverywhere(ctx, owner.session.account)
     deleteAccountCookie(c, ctx.baseUrl)
     return c.redirect(`${accountPaths.home}?done=signed-out-everywhere`, 303)
   })
 
-  ownersPost(app, deps, accountPaths.endSession, async (c, { owner, form }) => {
-    await endAccountSession(ctx, owner.session.account, wholeNumber(form.get('session')))
+  ownerPost(app, deps, accountPaths.endSession, async (c, { owner, form }) => {
+    await endAccountSession(ctx, owner.session.account, idField(form.get('session')))
     return c.redirect(`${accountPaths.home}?done=session-ended`, 303)
   })
 }
 
-/** To Google and back to this page of ours. */
+/** Redirects to Google, and afterwards to `next`, a path of this site. */
 export async function signInAndReturn(deps: HttpDependencies, c: Call, next: string | undefined): Promise<Response> {
   const { ctx } = deps
   const { location, browser } = await startAccountSignIn(ctx, {
@@ -87,7 +87,7 @@ async function showDashboard(
   { ctx }: HttpDependencies,
   c: Call,
   owner: SignedInOwner,
-  revocation: string | undefined,
+  statusMessage: string | undefined,
 ): Promise<Response> {
   const { account } = owner.session
   const { usage, projects } = await readInsights(ctx, account)
@@ -98,7 +98,7 @@ async function showDashboard(
     csrf: owner.csrf(ACCOUNT_FORMS),
     account,
     usage: [
-      { label: 'People stored', ...usage.storedUsers },
+      { label: 'Stored users', ...usage.storedUsers },
       { label: 'Auth events this month', ...usage.eventsThisMonth },
       { label: 'Auth events this minute', ...usage.eventsThisMinute },
     ],
@@ -110,7 +110,7 @@ async function showDashboard(
       createdAt,
       lastUsedAt,
     })),
-    ...(revocation === undefined ? {} : { revocation }),
+    ...(statusMessage === undefined ? {} : { statusMessage }),
   })
   return page(c, html)
 }

@@ -5,14 +5,14 @@ import type { Context } from '../../operations/context.ts'
 import { listConnectedAgents, revokeConnectedAgent } from '../../operations/oauth/connected-agents.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import type { ConnectedAgent } from './connected-agents.ts'
-import { ownersPost, wholeNumber } from './form.ts'
+import { idField, ownerPost } from './form.ts'
 import { accountPaths } from './paths.ts'
 
-/** The programs that an owner let act for them. */
+/** The OAuth clients that an owner has authorized. */
 export function agentRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
-  ownersPost(app, deps, accountPaths.revokeAgent, async (c, { owner, form }) => {
-    await revokeConnectedAgent(ctx, owner.session.account, wholeNumber(form.get('grant')))
+  ownerPost(app, deps, accountPaths.revokeAgent, async (c, { owner, form }) => {
+    await revokeConnectedAgent(ctx, owner.session.account, idField(form.get('grant')))
     return c.redirect(`${accountPaths.home}?done=agent-revoked`, 303)
   })
 }
@@ -23,7 +23,7 @@ export async function connectedAgentsOf(ctx: Context, account: Account): Promise
     id,
     name: clientName,
     describedAt: isClientDocumentUrl(clientId) ? new URL(clientId).host : null,
-    may: scopes.map((scope) => SCOPE_DESCRIPTIONS[scope]),
+    permissions: scopes.map((scope) => SCOPE_DESCRIPTIONS[scope]),
     createdAt,
     lastUsedAt,
   }))

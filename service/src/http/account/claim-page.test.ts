@@ -39,7 +39,7 @@ const textOf = (page: string): string =>
     .replaceAll(/<[^>]+>/g, ' ')
     .replaceAll(/\s+/g, ' ')
 
-/** Where each form goes, what it sends, and what each of its buttons adds. */
+/** The action, fields and buttons of each form. */
 const formsOf = (page: string) =>
   readControls(page).forms.map(({ action, fields, buttons }) => [
     action,
@@ -47,29 +47,29 @@ const formsOf = (page: string) =>
     buttons.map(({ text, field }) => [text, field]),
   ])
 
-describe('a claim', () => {
-  test('says what would be taken on, whether or not one is signed in', () => {
+describe('the claim page', () => {
+  test('describes the project, with and without a session', () => {
     for (const page of [claim(), claim({ viewer: signedOut })]) {
       const text = textOf(page)
       assert.match(text, /Keep this project\?/)
       assert.match(text, /Project swift-fox-running-k3qd/)
-      assert.match(text, /Made 3 hours ago 15 Nov 2026, 11:03 UTC/)
-      assert.match(text, /Sends people to localhost:3000 notes\.example\.com/)
-      assert.match(text, /So far 1 person, 41 sign-ins/)
-      assert.match(text, /Unless you approve, it ends in 2 days 18 Nov 2026, 11:03 UTC/)
-      assert.match(text, /Whoever holds its key file keeps control: the agent that made it goes on working\./)
-      assert.match(text, /K7QM2X It must be the code that your agent printed\./)
+      assert.match(text, /Created 3 hours ago 15 Nov 2026, 11:03 UTC/)
+      assert.match(text, /Callback hosts localhost:3000 notes\.example\.com/)
+      assert.match(text, /Activity 1 user, 41 sign-ins/)
+      assert.match(text, /Ends unless you approve in 3 days 18 Nov 2026, 11:03 UTC/)
+      assert.match(text, /Anyone with the key file can manage the project\./)
+      assert.match(text, /K7QM2X Your agent printed the same code\./)
     }
   })
 
-  test('signed out, there is one thing to do, and no decision', () => {
+  test('without a session offers to sign in, and no decision', () => {
     assert.deepEqual(formsOf(claim({ viewer: signedOut })), [
       ['/claim/7/sign-in', [['csrf', 'c5rf']], [['Sign in with Google to decide', null]]],
     ])
     assert.doesNotMatch(claim({ viewer: signedOut }), /Deny/)
   })
 
-  test('signed in, one decides, or takes another account', () => {
+  test('with a session offers Approve, Deny and another account', () => {
     const decisions = [
       ['Approve', ['decision', 'approve']],
       ['Deny', ['decision', 'deny']],
@@ -78,22 +78,23 @@ describe('a claim', () => {
       ['/claim/7/decide', [['csrf', 'c5rf']], decisions],
       ['/claim/7/switch', [['csrf', 'c5rf']], [['Use another account', null]]],
     ])
-    assert.match(claim(), /If it is not, press Deny\./)
+    assert.match(claim(), /If it didn’t, press Deny\./)
+    assert.match(claim(), /If you didn’t ask for this, press Deny\./)
     assert.match(claim(), /<bdi>ada@example\.com<\/bdi>/)
   })
 
-  test('a paused project says that approving lifts the pause', () => {
-    assert.match(textOf(claim({ paused: true })), /It is paused\..*Approving lifts the pause\./)
+  test('says that approving a paused project ends the pause', () => {
+    assert.match(textOf(claim({ paused: true })), /This project is paused\..*Approving ends the pause\./)
     assert.doesNotMatch(claim(), /pause/)
   })
 
-  test('one without people, sign-ins or hosts can be claimed as well', () => {
+  test('describes a project without users, sign-ins and callback hosts', () => {
     const text = textOf(claim({ people: 0, signIns: 0, callbackHosts: [] }))
-    assert.match(text, /No address yet\./)
-    assert.match(text, /0 people, 0 sign-ins/)
+    assert.match(text, /None yet, so nobody can sign in\./)
+    assert.match(text, /0 users, 0 sign-ins/)
   })
 
-  test('every host is on the page to its end, however many and however long', () => {
+  test('lists every callback host, and truncates none', () => {
     const hosts = Array.from(
       { length: 50 },
       (_, index) => `${'a'.repeat(60)}.${'b'.repeat(60)}.host-${index}.example:65535`,
@@ -104,36 +105,36 @@ describe('a claim', () => {
   })
 })
 
-describe('after a claim', () => {
+describe('the claim outcome page', () => {
   const outcome = (what: ClaimOutcome): string => String(claimOutcomePage(what))
 
-  test('approved: the way to the account, and the offer of new keys with its overlap', () => {
+  test('approved: links to the account and offers to replace the keys', () => {
     const page = outcome({ outcome: 'approved', tenantId: TENANT, csrf: 'c5rf' })
     assert.deepEqual(readControls(page).links, [{ text: 'Go to your account', href: '/account' }])
     assert.deepEqual(formsOf(page), [
       [`/account/projects/${TENANT}/keys`, [['csrf', 'c5rf']], [['Replace the keys', null]]],
     ])
-    assert.match(textOf(page), /the old keys work for 24 more hours/)
+    assert.match(textOf(page), /The old keys work for 24 more hours/)
   })
 
-  test('denied: nothing changed hands, and when it ends', () => {
+  test('denied: says that nothing was changed, and when the project ends', () => {
     const page = outcome({ outcome: 'denied', tenantId: TENANT, expiresAt: NOW + 50 * HOUR, now: NOW })
-    assert.match(textOf(page), /Nothing changed hands\..*ends in 2 days, on 17 Nov 2026, 16:03 UTC/)
+    assert.match(textOf(page), /Request denied Nothing was changed\..*ends in 2 days, on 17 Nov 2026, 16:03 UTC/)
     assert.deepEqual(readControls(page).forms, [])
   })
 
-  test('claimed before: it shows the project to its owner, and to nobody else', () => {
+  test('already claimed: links to the project for its owner only', () => {
     const links = (byYou: boolean) =>
       readControls(outcome({ outcome: 'already', tenantId: TENANT, byYou })).links.map(({ href }) => href)
     assert.deepEqual(links(true), [`/account/projects/${TENANT}`])
     assert.deepEqual(links(false), ['/account'])
   })
 
-  test('a link that no longer works says which way it ended, and what to do', () => {
+  test('a link that no longer works says why, and what to do', () => {
     const cases = [
-      ['superseded', /There is a newer link.*Open the last link/],
-      ['expired', /This link is too old.*30 minutes.*Ask your agent for a new one/],
-      ['gone', /This project has ended.*72 hours.*Ask your agent to make a new one/],
+      ['superseded', /There’s a newer link.*Open the last link/],
+      ['expired', /This link has expired.*30 minutes.*Ask your agent for a new one/],
+      ['ended', /This project has ended.*72 hours.*Ask your agent to create a new one/],
     ] as const
     for (const [what, words] of cases) {
       for (const tenantId of [TENANT, null]) {

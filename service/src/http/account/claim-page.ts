@@ -11,19 +11,19 @@ export interface Claim {
   readonly csrf: string
   readonly tenantId: string
   readonly createdAt: number
-  /** When it ends, unless somebody approves. */
+  /** When the project ends unless it is claimed. */
   readonly expiresAt: number
   /** In punycode. */
   readonly callbackHosts: readonly string[]
   readonly people: number
   readonly signIns: number
   readonly paused: boolean
-  /** The agent printed the same one: it ties this page to that agent. */
+  /** The agent printed the same code: the user compares the two. */
   readonly confirmationCode: string
   readonly viewer: ClaimViewer
 }
 
-/** All actions are paths of ours. */
+/** All actions are paths of this site. */
 export type ClaimViewer =
   | { readonly signedIn: false; readonly signInAction: string }
   | {
@@ -33,37 +33,37 @@ export type ClaimViewer =
       readonly switchAction: string
     }
 
-/** `/claim/:id`: what a person would take on, before they say yes or no. Looking changes nothing. */
+/** `/claim/:id`: what the user would own, and the decision. Showing the page changes nothing. */
 export function claimPage(claim: Claim): Html {
   const { viewer, csrf } = claim
-  // Whoever is not signed in has no Deny to press, and needs none: nothing happens without a decision.
+  // Without a session there is no Deny button, and none is needed: nothing happens without a decision.
   const wayOut = viewer.signedIn ? 'press Deny' : 'close this page'
   return layout({
     kind: 'card',
     title: 'Keep this project?',
     body: html`
       <h1>Keep this project?</h1>
-      <p>An agent made it without an account and asks you to take it over.</p>
+      <p>An agent created it without an account and asks you to claim it.</p>
       ${claim.paused && pausedNote}
       ${facts(claim)}
       <section class="detail">
         <h2>If you approve</h2>
         <ul>
-          <li>The project is yours and does not end any more.</li>
-          <li>Its people and sign-ins count towards the limits of your account.</li>
-          <li>You can see who signs in, end sessions, replace the keys, and delete it.</li>
+          <li>The project is yours and no longer expires.</li>
+          <li>Its users and sign-ins count toward the limits of your account.</li>
+          <li>You can see who signs in, end sessions, replace the keys, and delete the project.</li>
         </ul>
-        <h2>Who keeps the keys</h2>
-        <p>Whoever holds its key file keeps control: the agent that made it goes on working. You can replace the keys after approving.</p>
+        <h2>Who has the keys</h2>
+        <p>Anyone with the key file can manage the project. The agent that created it keeps its access. You can replace the keys after approving.</p>
       </section>
       <div class="confirmation">
         <h2 class="label">Confirmation code</h2>
         <p class="code">${displayText(claim.confirmationCode)}</p>
-        <p>It must be the code that your agent printed. If it is not, ${wayOut}.</p>
+        <p>Your agent printed the same code. If it didn’t, ${wayOut}.</p>
       </div>
       ${viewer.signedIn ? decision(viewer, csrf) : signIn(viewer.signInAction, csrf)}
     `,
-    footer: html`<p>Did you not ask an agent for this? Then somebody else did: ${wayOut}.</p>`,
+    footer: html`<p>If you didn’t ask for this, ${wayOut}.</p>`,
   })
 }
 
@@ -71,24 +71,24 @@ const facts = ({ now, tenantId, createdAt, expiresAt, callbackHosts, people, sig
   <dl class="facts">
     <dt>Project</dt>
     <dd><code class="tenant">${displayText(tenantId)}</code></dd>
-    <dt>Made</dt>
+    <dt>Created</dt>
     <dd>${timestamp(createdAt, now)}</dd>
-    <dt>Sends people to</dt>
-    <dd>${hostList(callbackHosts, 'No address yet. Nobody can sign in to it so far.')}</dd>
-    <dt>So far</dt>
-    <dd>${formatCount(people, 'person', 'people')}, ${formatCount(signIns, 'sign-in', 'sign-ins')}</dd>
-    <dt>Unless you approve, it ends</dt>
+    <dt>Callback hosts</dt>
+    <dd>${hostList(callbackHosts, 'None yet, so nobody can sign in.')}</dd>
+    <dt>Activity</dt>
+    <dd>${formatCount(people, 'user', 'users')}, ${formatCount(signIns, 'sign-in', 'sign-ins')}</dd>
+    <dt>Ends unless you approve</dt>
     <dd>${timestamp(expiresAt, now)}</dd>
   </dl>`
 
 const pausedNote = html`<p class="notice caution">
-  <strong>It is paused.</strong>
-  It has used all that a project without an owner may use, and nobody can sign in to it. Approving lifts the pause.
+  <strong>This project is paused.</strong>
+  It has reached its trial limit, so nobody can sign in. Approving ends the pause.
 </p>`
 
 const signIn = (action: string, csrf: string): Html => html`
   ${buttonForm({ action, csrf, label: 'Sign in with Google to decide', variant: 'main' })}
-  <p class="aside">Signing in approves nothing. You come back to this page and decide here.</p>`
+  <p class="aside">Signing in doesn’t approve anything. You’ll return to this page to decide.</p>`
 
 const decision = (viewer: Extract<ClaimViewer, { signedIn: true }>, csrf: string): Html => html`
   ${personRow(viewer.person)}

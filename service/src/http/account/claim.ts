@@ -27,13 +27,13 @@ import { ACCOUNT_FORMS, pageRoute } from './form.ts'
 const CLAIM: CookieKind = { name: 'gatehouse_claim', seconds: 30 * 60 }
 const PATH = '/claim/:claimId'
 
-const STATUS: Record<Outcome | 'gone', number> = {
+const STATUS: Record<Outcome | 'ended', number> = {
   approved: 200,
   denied: 200,
   already: 409,
   superseded: 410,
   expired: 410,
-  gone: 410,
+  ended: 410,
 }
 
 export function claimPageRoutes(app: App, deps: HttpDependencies): void {
@@ -58,14 +58,14 @@ export function claimPageRoutes(app: App, deps: HttpDependencies): void {
   })
 
   pageRoute(app, deps, 'POST', `${PATH}/switch`, async (c) => {
-    const { facts, owner } = await viewersPost(deps, c)
+    const { facts, owner } = await readViewerForm(deps, c)
     if (owner !== null) await signOut(ctx, accountCookie(c, ctx.baseUrl))
     deleteAccountCookie(c, ctx.baseUrl)
     return signInAndReturn(deps, c, `/claim/${facts.claim.id}`)
   })
 
   pageRoute(app, deps, 'POST', `${PATH}/decide`, async (c) => {
-    const { facts, owner, form } = await viewersPost(deps, c)
+    const { facts, owner, form } = await readViewerForm(deps, c)
     const decision = form.get('decision')
     if (owner === null) return c.redirect(`/claim/${facts.claim.id}`, 303)
     if (decision !== 'approve' && decision !== 'deny') throw new ApiError('invalidRequest', 'Press Approve or Deny.')
@@ -84,22 +84,22 @@ const claimToken = ({ ctx }: HttpDependencies, c: Call): string => {
   return token
 }
 
-/** The claim this browser opened the link of. Its number alone shows nothing. */
+/** The claim whose link this browser opened. Its id alone shows nothing. */
 async function viewedClaim(deps: HttpDependencies, c: Call): Promise<ClaimDetails> {
   const facts = await readClaim(deps.ctx, claimToken(deps, c))
   if (String(facts.claim.id) !== c.req.param('claimId')) throw claimUnknown()
   return facts
 }
 
-const about = ({ claim }: ClaimDetails): string => `claim:${claim.id}`
+const csrfPurpose = ({ claim }: ClaimDetails): string => `claim:${claim.id}`
 
-/** A decision counts only from the session that was shown this claim: its token is made for the two together. */
-async function viewersPost(deps: HttpDependencies, c: Call) {
+/** Accepts a form only from the session that was shown this claim: the CSRF token is bound to both. */
+async function readViewerForm(deps: HttpDependencies, c: Call) {
   requireSameOrigin(c, deps.ctx.baseUrl)
   const form = await readForm(c)
   const facts = await viewedClaim(deps, c)
   const owner = await signedInOwner(deps.ctx, c)
-  owner?.requireCsrf(form.get('csrf') ?? '', about(facts))
+  owner?.requireCsrf(form.get('csrf') ?? '', csrfPurpose(facts))
   return { form, facts, owner }
 }
 
@@ -116,7 +116,7 @@ async function show(
   }
   const html = claimPage({
     now,
-    csrf: owner?.csrf(about(facts)) ?? '',
+    csrf: owner?.csrf(csrfPurpose(facts)) ?? '',
     tenantId: tenant.id,
     createdAt: tenant.createdAt,
     expiresAt: tenant.expiresAt ?? now,
@@ -146,9 +146,9 @@ function showOutcome(
   outcome: Outcome,
 ): Response {
   const now = ctx.now()
-  const gone = tenant.claimedAt === null && statusAt(tenant, now) === 'expired'
-  const html = claimOutcomePage(gone ? { outcome: 'gone', tenantId: tenant.id } : describe())
-  return page(c, html, STATUS[gone ? 'gone' : outcome])
+  const ended = tenant.claimedAt === null && statusAt(tenant, now) === 'expired'
+  const html = claimOutcomePage(ended ? { outcome: 'ended', tenantId: tenant.id } : describe())
+  return page(c, html, STATUS[ended ? 'ended' : outcome])
 
   function describe(): ClaimOutcome {
     const tenantId = tenant.id

@@ -1,4 +1,4 @@
 import { displayText } from '../pages/text.ts'
 
-/** What to call a program. Its name is its own word, and it need not have one. */
-export const clientLabel = (name: string): string => displayText(name) || 'a program without a name'
+/** The display name of an OAuth client. Clients choose their own name, and it may be empty. */
+export const clientLabel = (name: string): string => displayText(name) || 'an unnamed application'

@@ -1,36 +1,36 @@
 import { buttonForm } from '../pages/button-form.ts'
 import { type Html, html } from '../pages/markup.ts'
-import { displayText } from '../pages/text.ts'
+import { displayText, HOST_MAX } from '../pages/text.ts'
 import { relativeTime, timestampInText } from '../pages/time.ts'
 import { clientLabel } from './client-label.ts'
 import { accountPaths } from './paths.ts'
 
-/** A program that may act for the account. */
+/** An OAuth client that the account has authorized. */
 export interface ConnectedAgent {
-  /** Names it in the form; opens nothing. */
+  /** The grant's id: it names the agent in the form and is no secret. */
   readonly id: number
-  /** Its own word; may be empty. */
+  /** Chosen by the client; may be empty. */
   readonly name: string
-  /** The host whose site describes it; null for one that registered itself. */
+  /** The host of its client metadata document; null after dynamic registration. */
   readonly describedAt: string | null
-  /** What it may do, in words. */
-  readonly may: readonly string[]
+  /** Descriptions of the granted scopes. */
+  readonly permissions: readonly string[]
   readonly createdAt: number
   readonly lastUsedAt: number
 }
 
 export const connectedAgents = (agents: readonly ConnectedAgent[], csrf: string, now: number): Html =>
   agents.length === 0
-    ? html`<p class="none">No agent may act for you. One that wants to sends you to a page of ours, and you decide there.</p>`
+    ? html`<p class="none">No agents connected.</p>`
     : html`<ul class="rows">${agents.map((agent, index) => row(agent, `agent-${index + 1}`, csrf, now))}</ul>`
 
-const row = (agent: ConnectedAgent, place: string, csrf: string, now: number): Html => html`<li class="row">
+const row = (agent: ConnectedAgent, elementId: string, csrf: string, now: number): Html => html`<li class="row">
     <div class="agent">
-      <h3 id="${place}"><bdi>${clientLabel(agent.name)}</bdi>${
-        agent.describedAt !== null && html` <span class="badge">${displayText(agent.describedAt, 300)}</span>`
+      <h3 id="${elementId}"><bdi>${clientLabel(agent.name)}</bdi>${
+        agent.describedAt !== null && html` <span class="badge">${displayText(agent.describedAt, HOST_MAX)}</span>`
       }</h3>
-      <p class="address">Used ${relativeTime(agent.lastUsedAt, now)}. Allowed ${timestampInText(agent.createdAt, now)}.</p>
-      <ul>${agent.may.map((words) => html`<li>${words}</li>`)}</ul>
+      <p class="address">Last used ${relativeTime(agent.lastUsedAt, now)}. Allowed ${timestampInText(agent.createdAt, now)}.</p>
+      <ul>${agent.permissions.map((words) => html`<li>${words}</li>`)}</ul>
     </div>
     ${buttonForm({
       action: accountPaths.revokeAgent,
@@ -38,6 +38,6 @@ const row = (agent: ConnectedAgent, place: string, csrf: string, now: number): H
       fields: { grant: agent.id },
       label: 'Revoke',
       variant: 'small',
-      describedBy: place,
+      describedBy: elementId,
     })}
   </li>`

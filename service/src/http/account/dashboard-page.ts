@@ -12,23 +12,32 @@ export interface Dashboard {
   readonly now: number
   readonly csrf: string
   readonly account: { readonly email: string; readonly name: string | null; readonly tier: OwnerTier }
-  /** Over all projects together. */
+  /** The total of all projects. */
   readonly usage: readonly Usage[]
   readonly projects: readonly ProjectOverview[]
   readonly agents: readonly ConnectedAgent[]
   readonly sessions: readonly AccountSession[]
-  /** What was just done, in a sentence. */
-  readonly revocation?: string
+  /** The result of the last action. */
+  readonly statusMessage?: string
 }
 
 /** `/account`. */
-export const dashboardPage = ({ now, csrf, account, usage, projects, agents, sessions, revocation }: Dashboard): Html =>
+export const dashboardPage = ({
+  now,
+  csrf,
+  account,
+  usage,
+  projects,
+  agents,
+  sessions,
+  statusMessage,
+}: Dashboard): Html =>
   layout({
     kind: 'reading',
     title: 'Your projects',
     body: html`
       <h1>Your projects</h1>
-      ${statusNotice(revocation)}
+      ${statusNotice(statusMessage)}
       <div class="account-head">
         ${personRow(account)}
         <span class="badge">${TIER_NAMES[account.tier]}</span>
@@ -52,20 +61,20 @@ const TIER_NAMES: Readonly<Record<OwnerTier, string>> = {
 }
 
 const firstSteps = html`<section class="card">
-  <h2>No project yet</h2>
-  <p>A project begins with a coding agent, and becomes yours when you approve it.</p>
+  <h2>No projects yet</h2>
+  <p>A coding agent creates a project, and you claim it.</p>
   <ol class="steps">
     <li>
       <h3>Ask your agent</h3>
-      <p>Tell it to add sign-in with Google by Gatehouse. It makes a project on its own, as <a href="/">the start page</a> shows; no account is needed for that.</p>
+      <p>Tell it to add “Sign in with Google” with Gatehouse. It creates a project without an account, as <a href="/">the home page</a> shows.</p>
     </li>
     <li>
       <h3>Ask it for the claim link</h3>
-      <p>It gets one from <code>POST /api/claim/url</code> and prints it together with a confirmation code. Do it within 72 hours, or the project ends.</p>
+      <p>It gets one from <code>POST /api/claim/url</code> and prints it with a confirmation code. Do this within 72 hours, or the project ends.</p>
     </li>
     <li>
       <h3>Open the link and approve</h3>
-      <p>Compare the code, press Approve, and the project is here.</p>
+      <p>Compare the codes and press Approve. The project then appears here.</p>
     </li>
   </ol>
 </section>`

@@ -4,15 +4,15 @@ import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { readForm } from '../request/body.ts'
 import { pageProblem } from '../responses.ts'
 
-/** What the forms on the account pages are about, for their token. */
+/** The purpose that the CSRF tokens of the account pages are bound to. */
 export const ACCOUNT_FORMS = 'account'
 
-export interface OwnersPost {
+export interface OwnerPost {
   readonly owner: SignedInOwner
   readonly form: URLSearchParams
 }
 
-/** A page that speaks for itself when something goes wrong. */
+/** Registers a page. Errors become error pages. */
 export function pageRoute(
   app: App,
   deps: HttpDependencies,
@@ -31,14 +31,14 @@ export function pageRoute(
 }
 
 /**
- * A button on an account page. Whoever is not signed in is sent to sign in; a post that did not come from our own page,
- * shown to this very session, is refused.
+ * Registers the POST of a form on an account page. Without a session it redirects to the sign-in page; a request from
+ * another origin, or without the CSRF token of this session, is rejected.
  */
-export function ownersPost(
+export function ownerPost(
   app: App,
   deps: HttpDependencies,
   path: string,
-  handle: (c: Call, post: OwnersPost) => Promise<Response>,
+  handle: (c: Call, post: OwnerPost) => Promise<Response>,
 ): void {
   pageRoute(app, deps, 'POST', path, async (c) => {
     requireSameOrigin(c, deps.ctx.baseUrl)
@@ -50,5 +50,5 @@ export function ownersPost(
   })
 }
 
-/** The number a button carries. Anything else names nothing, and nothing is what happens. */
-export const wholeNumber = (value: string | null): number => (/^\d{1,15}$/.test(value ?? '') ? Number(value) : -1)
+/** The id in a form field. Anything but digits becomes -1, which no row has. */
+export const idField = (value: string | null): number => (/^\d{1,15}$/.test(value ?? '') ? Number(value) : -1)

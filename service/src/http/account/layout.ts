@@ -9,7 +9,7 @@ export interface AccountLayout {
   readonly body: Html
 }
 
-/** The frame of the pages below the dashboard: the way back to it, and the way out. */
+/** The frame of the pages below the dashboard: a link back to it, and the sign-out button. */
 export const accountLayout = ({ title, csrf, body }: AccountLayout): Html =>
   layout({
     kind: 'reading',
@@ -24,5 +24,5 @@ export const accountLayout = ({ title, csrf, body }: AccountLayout): Html =>
 export const signOut = (csrf: string): Html =>
   buttonForm({ action: accountPaths.signOut, csrf, label: 'Sign out', variant: 'small' })
 
-export const statusNotice = (revocation: string | undefined): Html | false =>
-  revocation !== undefined && html`<p class="notice" role="status">${revocation}</p>`
+export const statusNotice = (message: string | undefined): Html | false =>
+  message !== undefined && html`<p class="notice" role="status">${message}</p>`

@@ -1,6 +1,6 @@
 const project = (tenantId: string): string => `/account/projects/${encodeURIComponent(tenantId)}`
 
-/** Where the account pages link to and post to. All but the first two kinds of page are posts. */
+/** The paths of the account pages. All but `home` and `project` are POST only. */
 export const accountPaths = {
   home: '/account',
   project,

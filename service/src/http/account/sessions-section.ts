@@ -5,9 +5,9 @@ import { accountPaths } from './paths.ts'
 
 /** A browser that is signed in to the account. */
 export interface AccountSession {
-  /** Names it in the form; opens nothing. */
+  /** Names the session in the form; it is no secret. */
   readonly id: string | number
-  /** The one this page is shown in. */
+  /** The session that this page is shown to. */
   readonly current: boolean
   readonly createdAt: number
   readonly lastUsedAt: number
@@ -15,13 +15,18 @@ export interface AccountSession {
 
 export const accountSessions = (sessions: readonly AccountSession[], csrf: string, now: number): Html => html`
   <ul class="rows">${sessions.map((session, index) => row(session, `browser-${index + 1}`, csrf, now))}</ul>
-  <p class="small-print">Signing out everywhere ends all of these, this browser too. The people who use your projects stay signed in.</p>
+  <p class="small-print">Signing out everywhere ends all of these sessions, including this one. The users of your projects stay signed in.</p>
   ${buttonForm({ action: accountPaths.signOutEverywhere, csrf, label: 'Sign out everywhere', variant: 'quiet' })}`
 
-// The current one has no button: Sign out, above, does the same and says so.
-const row = ({ id, current, createdAt, lastUsedAt }: AccountSession, place: string, csrf: string, now: number): Html =>
+// The current session has no button: "Sign out" above does the same.
+const row = (
+  { id, current, createdAt, lastUsedAt }: AccountSession,
+  elementId: string,
+  csrf: string,
+  now: number,
+): Html =>
   html`<li class="row">
-    <p id="${place}">Used ${relativeTime(lastUsedAt, now)} <span class="address">Signed in ${timestampInText(createdAt, now)}</span></p>
+    <p id="${elementId}">Last used ${relativeTime(lastUsedAt, now)} <span class="address">Signed in ${timestampInText(createdAt, now)}</span></p>
     ${
       current
         ? html`<span class="badge">This browser</span>`
@@ -31,7 +36,7 @@ const row = ({ id, current, createdAt, lastUsedAt }: AccountSession, place: stri
             fields: { session: id },
             label: 'End this session',
             variant: 'small',
-            describedBy: place,
+            describedBy: elementId,
           })
     }
   </li>`

@@ -38,7 +38,7 @@ test('the consent page escapes foreign text and loads resources from its own ori
     assert.deepEqual(new Set(page.match(/(?<=<img src=")[^"]*/g)), new Set([mark.path]))
     assert.deepEqual(page.match(/(?<=<link [^>]*href=")[^"]*/g), [stylesheet.path, mark.path])
     assert.equal(page.match(/<h1>/g)?.length, 1)
-    assert.doesNotMatch(page, /<a /, 'nothing leads away from the decision')
+    assert.doesNotMatch(page, /<a /, 'no link leads away from the decision')
   }
 })
 

@@ -40,9 +40,9 @@ export function renderConsent(deps: HttpDependencies, c: Call, consent: ConsentV
   return page(c, html, nothingTicked ? 400 : 200, [...formActionsOf(redirectUri), ...deps.providerOrigins])
 }
 
-function destinationOf(redirectUri: string): { readonly kind: 'site' | 'program' | 'app'; readonly name: string } {
+function destinationOf(redirectUri: string): { readonly kind: 'site' | 'loopback' | 'app'; readonly name: string } {
   const { protocol, host } = new URL(redirectUri)
-  if (isLoopbackRedirect(redirectUri)) return { kind: 'program', name: host }
+  if (isLoopbackRedirect(redirectUri)) return { kind: 'loopback', name: host }
   if (protocol === 'https:') return { kind: 'site', name: host }
   return { kind: 'app', name: host === '' ? protocol : `${protocol}//${host}` }
 }

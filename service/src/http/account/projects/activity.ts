@@ -1,12 +1,12 @@
 import type { AuthEventKind } from '@gatehouse/contract'
 
-/** One auth event as its owner may see it: no addresses, no tokens, no raw metadata. */
+/** An auth event as the owner may see it: no URLs, no tokens, no raw metadata. */
 export interface Activity {
   readonly event: AuthEventKind
   readonly userId: number | null
   readonly email: string | null
   readonly createdAt: number
-  /** Of a failed sign-in. */
+  /** Set for failed sign-ins only. */
   readonly errorCode: string | null
 }
 

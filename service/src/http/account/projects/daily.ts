@@ -1,4 +1,4 @@
-/** One UTC day of a project, as the insights count it. */
+/** The counts of one UTC day. */
 export interface Day {
   /** `2026-11-15` */
   readonly day: string
@@ -12,7 +12,7 @@ export const DAYS_SHOWN = 30
 
 const DAY_MS = 24 * 3_600_000
 
-/** The last thirty days, oldest first, today included. A day that nothing is known of is a day without sign-ins. */
+/** The last 30 days, from the oldest to today. Days without data count zero. */
 export function lastDays(daily: readonly Day[], now: number): Day[] {
   const known = new Map(daily.map((entry) => [entry.day, entry]))
   return Array.from({ length: DAYS_SHOWN }, (_, index) => {

@@ -6,7 +6,7 @@ import type { App, HttpDependencies } from '../../dependencies.ts'
 import { mount } from '../../mount-endpoint.ts'
 import { accountUsageView, userView } from '../../views.ts'
 
-/** The owner-safe view as data, for the signed-in owner. Fields are named one by one: what is not named is not told. */
+/** The insights of the signed-in owner as JSON. Fields are listed one by one, so that a new one never leaks. */
 export function insightRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 

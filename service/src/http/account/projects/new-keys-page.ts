@@ -10,26 +10,26 @@ export interface NewKeys {
   readonly now: number
   readonly csrf: string
   readonly tenantId: string
-  /** Shown as it is, to its last line break. */
+  /** Shown verbatim, including the last line break. */
   readonly credentialsFileContent: string
   readonly oldKeysUntil: number
 }
 
-/** The only page that ever shows the new keys. */
+/** The only page that shows the new keys. */
 export const newKeysPage = ({ now, csrf, tenantId, credentialsFileContent, oldKeysUntil }: NewKeys): Html =>
   accountLayout({
     title: 'New keys',
     csrf,
     body: html`
       <h1>New keys</h1>
-      <p class="lead">For <code class="tenant">${displayText(tenantId)}</code>. They work from now on. The old keys work until ${timeTag(oldKeysUntil)} (${relativeTime(oldKeysUntil, now)}).</p>
-      <p class="notice caution"><strong>This is shown once.</strong> Save it before you leave this page. If it is lost, replace the keys once more.</p>
+      <p class="lead">For <code class="tenant">${displayText(tenantId)}</code>. They work now. The old keys work until ${timeTag(oldKeysUntil)} (${relativeTime(oldKeysUntil, now)}).</p>
+      <p class="notice caution"><strong>This is shown once.</strong> Save it before you leave this page. If you lose it, replace the keys again.</p>
       ${commandBlock(`The new ${CREDENTIALS_FILENAME} file`, credentialsFileContent)}
       <ol>
-        <li>Save all of it as <code>${CREDENTIALS_FILENAME}</code> in the root of your project, over the old file. One click selects it.</li>
-        <li>Keep it to yourself: <code>chmod 600 ${CREDENTIALS_FILENAME}</code>, and no copy in version control, logs or chats.</li>
-        <li>Give your servers the new keys before the old ones stop.</li>
+        <li>Save all of it as <code>${CREDENTIALS_FILENAME}</code> in the root of your code, replacing the old file. One click selects it.</li>
+        <li>Keep it private: <code>chmod 600 ${CREDENTIALS_FILENAME}</code>, and no copy in version control, logs or chats.</li>
+        <li>Deploy the new keys to your servers before the old ones expire.</li>
       </ol>
-      <p><a href="${accountPaths.project(tenantId)}">Done: back to the project</a></p>
+      <p><a href="${accountPaths.project(tenantId)}">Back to the project</a></p>
     `,
   })

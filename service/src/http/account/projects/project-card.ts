@@ -23,26 +23,26 @@ export interface ProjectOverview {
 
 const HEIGHT = 44
 
-/** A project on the dashboard: enough to see whether it is alive. */
+/** A project on the dashboard. */
 export function projectCard(project: ProjectOverview, now: number): Html {
   const days = lastDays(project.daily, now)
   return html`<li class="card project">
     <h2 class="name"><a href="${accountPaths.project(project.tenantId)}">${displayText(project.tenantId)}</a></h2>
-    ${hostList(project.callbackHosts, 'No address yet: your agent registers the callback of your app first.')}
+    ${hostList(project.callbackHosts, 'No callback hosts yet. Your agent needs to register your app’s callback URL.')}
     <dl class="tally">
-      ${tally('People', project.usersTotal)}
+      ${tally('Users', project.usersTotal)}
       ${tally('Active sessions', project.activeSessions)}
-      ${tally('Sign-ins, 30 days', totalOf(days, 'logins'))}
+      ${tally('Sign-ins (30 days)', totalOf(days, 'logins'))}
     </dl>
     ${sparkline(days)}
-    <p class="small-print">${lastSeen(project.lastActivity, now)} Claimed ${relativeTime(project.claimedAt, now)}.</p>
+    <p class="small-print">${lastActivity(project.lastActivity, now)} Claimed ${relativeTime(project.claimedAt, now)}.</p>
   </li>`
 }
 
 export const tally = (label: string, count: number): Html =>
   html`<div><dt>${label}</dt><dd>${formatNumber(count)}</dd></div>`
 
-/** The shape of the month, without a scale: the numbers are above, and exact ones are a click away. */
+/** The sign-in chart without a scale. */
 function sparkline(days: readonly Day[]): Html | false {
   const ceiling = Math.max(...days.map(({ logins, failures }) => logins + failures))
   if (ceiling === 0) return false
@@ -57,7 +57,7 @@ function sparkline(days: readonly Day[]): Html | false {
   </div>`
 }
 
-const lastSeen = (activity: Activity | null, now: number): string =>
+const lastActivity = (activity: Activity | null, now: number): string =>
   activity === null
     ? 'No activity yet.'
-    : `Last: ${EVENT_WORDS[activity.event]} ${relativeTime(activity.createdAt, now)}.`
+    : `Last activity: ${EVENT_WORDS[activity.event]} ${relativeTime(activity.createdAt, now)}.`

@@ -8,8 +8,8 @@ export const projectDeletedPage = ({ tenantId }: { readonly tenantId: string }):
     kind: 'card',
     title: 'Project deleted',
     body: html`
-      <h1>The project is deleted</h1>
-      <p><code class="tenant">${displayText(tenantId)}</code> is gone, with its people, sessions, history, settings and keys. Nobody can sign in to it any more, and its key file opens nothing.</p>
+      <h1>Project deleted</h1>
+      <p><code class="tenant">${displayText(tenantId)}</code> is deleted, with its users, sessions, history, settings and keys. Nobody can sign in to it, and its key file no longer works.</p>
       <p class="actions"><a class="button" href="${accountPaths.home}">Back to your projects</a></p>
     `,
   })

@@ -12,10 +12,10 @@ import { deleteProject, replaceKeys } from './project-settings.ts'
 import {
   activityTable,
   type Newest,
-  type ProjectPerson,
   type ProjectSession,
-  peopleTable,
+  type ProjectUser,
   sessionTable,
+  userTable,
 } from './project-tables.ts'
 
 export interface Project {
@@ -28,38 +28,38 @@ export interface Project {
   readonly loginUrl: string | null
   /** In punycode. */
   readonly callbackHosts: readonly string[]
-  readonly users: Newest<ProjectPerson>
+  readonly users: Newest<ProjectUser>
   readonly sessions: Newest<ProjectSession>
   readonly daily: readonly Day[]
   /** Newest first. */
   readonly activity: readonly Activity[]
-  /** What was just done, in a sentence. */
-  readonly revocation?: string
-  /** The owner asked to delete it and typed something else than its id. */
+  /** The result of the last action. */
+  readonly statusMessage?: string
+  /** The owner asked to delete the project but typed another id. */
   readonly wrongConfirmation?: boolean
 }
 
 /** `/account/projects/:tenantId`. */
 export const projectPage = (project: Project): Html => {
-  const { now, csrf, tenantId, callbackHosts, users, sessions, daily, activity, revocation } = project
+  const { now, csrf, tenantId, callbackHosts, users, sessions, daily, activity, statusMessage } = project
   return accountLayout({
     title: displayText(tenantId),
     csrf,
     body: html`
       <h1 class="tenant">${displayText(tenantId)}</h1>
-      ${hostList(callbackHosts, 'No address yet: your agent registers the callback of your app first.')}
-      ${statusNotice(revocation)}
+      ${hostList(callbackHosts, 'No callback hosts yet. Your agent needs to register your app’s callback URL.')}
+      ${statusNotice(statusMessage)}
       <dl class="tally">
-        ${tally('People', users.total)}
+        ${tally('Users', users.total)}
         ${tally('Active sessions', sessions.total)}
-        ${tally('Sign-ins, 30 days', totalOf(lastDays(daily, now), 'logins'))}
+        ${tally('Sign-ins (30 days)', totalOf(lastDays(daily, now), 'logins'))}
       </dl>
       <h2>Sign-ins per day</h2>
       ${signInChart(daily, now)}
       <h2>Recent activity</h2>
       ${activityTable(activity, now)}
-      <h2>People</h2>
-      ${peopleTable(users, now)}
+      <h2>Users</h2>
+      ${userTable(users, now)}
       <h2>Active sessions</h2>
       ${sessionTable(tenantId, sessions, csrf, now)}
       <h2>About this project</h2>
@@ -73,10 +73,10 @@ export const projectPage = (project: Project): Html => {
 }
 
 const facts = ({ now, createdAt, claimedAt, loginUrl }: Project): Html => html`<dl class="facts">
-    <dt>Made</dt>
+    <dt>Created</dt>
     <dd>${timestamp(createdAt, now)}</dd>
-    <dt>Yours since</dt>
+    <dt>Claimed</dt>
     <dd>${timestamp(claimedAt, now)}</dd>
     <dt>Login link</dt>
-    <dd>${loginUrl === null ? html`<p class="none">None until a callback is registered.</p>` : commandBlock('Login link', loginUrl)}</dd>
+    <dd>${loginUrl === null ? html`<p class="none">Available after a callback URL is registered.</p>` : commandBlock('Login link', loginUrl)}</dd>
   </dl>`

@@ -9,7 +9,7 @@ export interface ReplaceKeys {
 }
 
 export const replaceKeys = ({ csrf, tenantId }: ReplaceKeys): Html => html`
-  <p>Whoever holds the key file controls this project. If somebody else may have seen it, replace the keys: you get a new file once, and the old keys work for 24 more hours, so that your agent can change over.</p>
+  <p>Anyone with the key file can manage this project. If someone else may have seen it, replace the keys. The new file is shown once. The old keys work for 24 more hours, so your app keeps working while you switch.</p>
   ${buttonForm({ action: accountPaths.replaceKeys(tenantId), csrf, label: 'Replace keys', variant: 'quiet' })}`
 
 export interface DeleteProject {
@@ -18,11 +18,11 @@ export interface DeleteProject {
   readonly wrongConfirmation?: boolean
 }
 
-/** Folded, so that nobody meets it by accident; the id is typed, so that nobody deletes the wrong one. */
+/** Folded, and confirmed by typing the id, so that no project is deleted by mistake. */
 export const deleteProject = ({ csrf, tenantId, wrongConfirmation = false }: DeleteProject): Html => html`
   <details class="danger"${wrongConfirmation && html` open`}>
     <summary>Delete this project</summary>
-    <p>Its people, sessions, history, settings and keys are removed at once, and nobody can sign in to it any more. This cannot be undone.</p>
+    <p>This deletes its users, sessions, history, settings and keys immediately. Nobody can sign in to it afterwards. Deletion can’t be undone.</p>
     <form method="post" action="${accountPaths.deleteProject(tenantId)}">
       ${hiddenFields({ csrf })}
       <label for="confirm">To confirm, type <code class="tenant">${displayText(tenantId)}</code></label>
@@ -31,8 +31,8 @@ export const deleteProject = ({ csrf, tenantId, wrongConfirmation = false }: Del
       }>
       ${
         wrongConfirmation &&
-        html`<p class="problem" id="confirm-problem" role="alert">That was not the id of this project. Nothing was deleted.</p>`
+        html`<p class="problem" id="confirm-problem" role="alert">That isn’t the id of this project. Nothing was deleted.</p>`
       }
-      <button class="danger">Delete for ever</button>
+      <button class="danger">Delete permanently</button>
     </form>
   </details>`

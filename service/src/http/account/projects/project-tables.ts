@@ -7,23 +7,23 @@ import { timestamp } from '../../pages/time.ts'
 import { accountPaths } from '../paths.ts'
 import { type Activity, EVENT_WORDS } from './activity.ts'
 
-/** Somebody who signed in to the project. */
-export interface ProjectPerson extends Person {
+/** A user of the project. */
+export interface ProjectUser extends Person {
   readonly id: number
   readonly firstSeen: number
   readonly lastSeen: number
 }
 
-/** One sign-in of one person that can still be refreshed. */
+/** A session that can still be refreshed. */
 export interface ProjectSession {
   readonly id: number
   readonly email: string
   readonly createdAt: number
-  /** The last refresh, or the start. */
+  /** The time of the last refresh, or of the sign-in. */
   readonly rotatedAt: number
 }
 
-/** Some, and how many there are in all. */
+/** The newest entries, and the total. */
 export interface Newest<T> {
   readonly total: number
   readonly recent: readonly T[]
@@ -31,45 +31,45 @@ export interface Newest<T> {
 
 export const activityTable = (activity: readonly Activity[], now: number): Html =>
   activity.length === 0
-    ? none('Nothing has happened yet.')
+    ? none('No activity yet.')
     : scrollTable({
         caption: 'Newest first',
         label: 'Recent activity',
-        head: ['Event', 'Person', 'When', 'Error code'].map(heading),
+        head: ['Event', 'User', 'When', 'Error code'].map(heading),
         rows: activity.map(
           ({ event, email, createdAt, errorCode }) => html`<tr>
             <td class="event">${EVENT_WORDS[event]}</td>
-            <td class="who">${email === null ? html`<span class="none">Not known</span>` : emailText(email)}</td>
+            <td class="who">${email === null ? html`<span class="none">Unknown</span>` : emailText(email)}</td>
             <td>${timestamp(createdAt, now)}</td>
             <td>${errorCode !== null && html`<code>${displayText(errorCode)}</code>`}</td>
           </tr>`,
         ),
       })
 
-export const peopleTable = ({ total, recent }: Newest<ProjectPerson>, now: number): Html =>
+export const userTable = ({ total, recent }: Newest<ProjectUser>, now: number): Html =>
   recent.length === 0
-    ? none('Nobody has signed in yet.')
+    ? none('No users yet.')
     : scrollTable({
-        caption: `${shown(recent.length, total, 'person', 'people')}, newest first`,
-        label: 'People',
-        head: [heading('Person'), numberHeading('Id'), heading('First seen'), heading('Last seen')],
+        caption: `${shown(recent.length, total, 'user', 'users')}, newest first`,
+        label: 'Users',
+        head: [heading('User'), numberHeading('Id'), heading('First seen'), heading('Last seen')],
         rows: recent.map(
-          (person) => html`<tr>
-            <td class="who">${personNames(person)}</td>
-            <td class="number">${person.id}</td>
-            <td>${timestamp(person.firstSeen, now)}</td>
-            <td>${timestamp(person.lastSeen, now)}</td>
+          (user) => html`<tr>
+            <td class="who">${personNames(user)}</td>
+            <td class="number">${user.id}</td>
+            <td>${timestamp(user.firstSeen, now)}</td>
+            <td>${timestamp(user.lastSeen, now)}</td>
           </tr>`,
         ),
       })
 
 export const sessionTable = (tenantId: string, sessions: Newest<ProjectSession>, csrf: string, now: number): Html =>
   sessions.recent.length === 0
-    ? none('Nobody is signed in.')
+    ? none('No active sessions.')
     : scrollTable({
         caption: `${shown(sessions.recent.length, sessions.total, 'active session', 'active sessions')}, last used first`,
         label: 'Active sessions',
-        head: [...['Person', 'Started', 'Last refreshed'].map(heading), hiddenHeading('Action')],
+        head: [...['User', 'Started', 'Last refreshed'].map(heading), hiddenHeading('Action')],
         rows: sessions.recent.map(
           ({ id, email, createdAt, rotatedAt }) => html`<tr>
             <td class="who" id="session-${id}">${emailText(email)}</td>
@@ -89,5 +89,7 @@ export const sessionTable = (tenantId: string, sessions: Newest<ProjectSession>,
 
 const none = (text: string): Html => html`<p class="none">${text}</p>`
 
-const shown = (count: number, total: number, one: string, many: string): string =>
-  count < total ? `${formatNumber(count)} of ${formatCount(total, one, many)}` : formatCount(count, one, many)
+const shown = (count: number, total: number, singular: string, plural: string): string =>
+  count < total
+    ? `${formatNumber(count)} of ${formatCount(total, singular, plural)}`
+    : formatCount(count, singular, plural)

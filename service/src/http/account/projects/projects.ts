@@ -9,7 +9,7 @@ import { type SignedInOwner, signedInOwner } from '../../callers/account-session
 import type { App, Call, HttpDependencies } from '../../dependencies.ts'
 import { page } from '../../responses.ts'
 import { newTenantView } from '../../views.ts'
-import { ACCOUNT_FORMS, ownersPost, pageRoute, wholeNumber } from '../form.ts'
+import { ACCOUNT_FORMS, idField, ownerPost, pageRoute } from '../form.ts'
 import { accountPaths } from '../paths.ts'
 import { newKeysPage } from './new-keys-page.ts'
 import { projectDeletedPage } from './project-deleted-page.ts'
@@ -23,17 +23,19 @@ export function projectRoutes(app: App, deps: HttpDependencies): void {
   pageRoute(app, deps, 'GET', PATH, async (c) => {
     const owner = await signedInOwner(ctx, c)
     if (owner === null) return c.redirect(`/account?next=${encodeURIComponent(c.req.path)}`, 303)
-    const revocation = c.req.query('done') === 'session-ended' ? 'That session has ended.' : undefined
-    return showProject(deps, c, owner, await ownedTenant(deps, c, owner), { ...(revocation ? { revocation } : {}) })
+    const statusMessage = c.req.query('done') === 'session-ended' ? 'Session ended.' : undefined
+    return showProject(deps, c, owner, await ownedTenant(deps, c, owner), {
+      ...(statusMessage ? { statusMessage } : {}),
+    })
   })
 
-  ownersPost(app, deps, `${PATH}/sessions/end`, async (c, { owner, form }) => {
+  ownerPost(app, deps, `${PATH}/sessions/end`, async (c, { owner, form }) => {
     const tenant = await ownedTenant(deps, c, owner)
-    await endSession(ctx, tenant, wholeNumber(form.get('session')), 'user')
+    await endSession(ctx, tenant, idField(form.get('session')), 'user')
     return c.redirect(`${accountPaths.project(tenant.id)}?done=session-ended`, 303)
   })
 
-  ownersPost(app, deps, `${PATH}/keys`, async (c, { owner }) => {
+  ownerPost(app, deps, `${PATH}/keys`, async (c, { owner }) => {
     const tenant = await ownedTenant(deps, c, owner)
     const replaced = await replaceKeys(ctx, tenant)
     const html = newKeysPage({
@@ -46,7 +48,7 @@ export function projectRoutes(app: App, deps: HttpDependencies): void {
     return page(c, html)
   })
 
-  ownersPost(app, deps, `${PATH}/delete`, async (c, { owner, form }) => {
+  ownerPost(app, deps, `${PATH}/delete`, async (c, { owner, form }) => {
     const tenant = await ownedTenant(deps, c, owner)
     if (form.get('confirm')?.trim() !== tenant.id) {
       return showProject(deps, c, owner, tenant, { wrongConfirmation: true }, 400)
@@ -64,7 +66,7 @@ async function showProject(
   c: Call,
   owner: SignedInOwner,
   tenant: Tenant,
-  extra: { readonly revocation?: string; readonly wrongConfirmation?: boolean },
+  extra: { readonly statusMessage?: string; readonly wrongConfirmation?: boolean },
   status = 200,
 ): Promise<Response> {
   const project = await readProject(ctx, tenant)
