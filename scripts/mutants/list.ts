@@ -323,7 +323,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'service/src/operations/tenants/read-credentials.ts',
     find: 'account !== null && tenant.owner?.accountId === account.id',
     replace: 'account !== null',
-    tests: ['service/test/mcp/credentials.test.ts'],
+    tests: ['service/test/mcp/credentials-download.test.ts'],
   },
   {
     name: 'a paused tenant can be used',

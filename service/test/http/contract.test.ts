@@ -16,51 +16,55 @@ test('every endpoint has a unique name, method and path', () => {
   for (const { id, summary, errors } of every) {
     assert.match(id, /^[a-z][A-Za-z]+$/)
     assert.match(summary, /^[A-Z].*[.?]$/)
-    assert.deepEqual([...new Set(errors)], errors, `${id} lists a refusal twice`)
+    assert.deepEqual([...new Set(errors)], errors, `${id} lists an error twice`)
   }
 })
 
-/** What a caller can get wrong anywhere. */
+/** Mistakes that a caller can make at any endpoint. */
 async function* probes(agent: Agent, endpoint: Endpoint, tenant: Tenant, others: readonly Tenant[]) {
   const { method, id, bodyMaxBytes = BODY_MAX_BYTES } = endpoint
-  // A guest is made by nobody here: the User-Agent is banned.
+  // The banned User-Agent keeps this probe from creating a tenant.
   const headers: Record<string, string> = id === 'createGuestTenant' ? { 'User-Agent': 'curl' } : {}
-  const ask = ({ id: tenantId }: Tenant, query = '', options: CallOptions = {}): Promise<ApiResponse> =>
+  const call = ({ id: tenantId }: Tenant, query = '', options: CallOptions = {}): Promise<ApiResponse> =>
     agent.call(method, pathOf(endpoint, { tenantId }) + query, {
       ...options,
       headers: { ...headers, ...options.headers },
     })
   const key = ({ key }: Tenant): CallOptions => (endpoint.auth === 'management' ? { key } : {})
 
-  yield ask(tenant)
-  yield ask(tenant, '', { key: 'garbage' })
-  yield ask(tenant, '', { key: tenant.applicationKey })
-  yield ask(tenant, `?key=${tenant.key}`, key(tenant))
-  yield ask(tenant, '?unknown=1', key(tenant))
-  yield ask(tenant, '?twice=1&twice=2', key(tenant))
-  for (const other of [tenant, ...others]) yield ask(other, `?key=${other.applicationKey}`, key(other))
-  for (const other of [tenant, ...others]) yield ask(other, '', key(other))
+  yield call(tenant)
+  yield call(tenant, '', { key: 'garbage' })
+  yield call(tenant, '', { key: tenant.applicationKey })
+  yield call(tenant, `?key=${tenant.key}`, key(tenant))
+  yield call(tenant, '?unknown=1', key(tenant))
+  yield call(tenant, '?twice=1&twice=2', key(tenant))
+  for (const other of [tenant, ...others]) yield call(other, `?key=${other.applicationKey}`, key(other))
+  for (const other of [tenant, ...others]) yield call(other, '', key(other))
   if (method !== 'POST') return
-  yield ask(tenant, '', { ...key(tenant), body: '{' })
-  yield ask(tenant, '', { ...key(tenant), body: '{}', headers: { 'Content-Type': 'text/plain' } })
-  yield ask(tenant, '', { ...key(tenant), body: `"${'x'.repeat(bodyMaxBytes)}"` })
+  yield call(tenant, '', { ...key(tenant), body: '{' })
+  yield call(tenant, '', { ...key(tenant), body: '{}', headers: { 'Content-Type': 'text/plain' } })
+  yield call(tenant, '', { ...key(tenant), body: `"${'x'.repeat(bodyMaxBytes)}"` })
   const body = { access_token: 'x', refresh_token: 'x', feedback: 'x', callback_url: 'x' }
-  for (const other of [tenant, ...others]) yield ask(other, '', { ...key(other), body })
+  for (const other of [tenant, ...others]) yield call(other, '', { ...key(other), body })
 }
 
 test('every endpoint is mounted and returns only the error codes that its contract lists', async (t) => {
   const { agent, app, clock, logLines } = await world(t)
   const expired = await agent.createTenant()
   clock.advance({ hours: 72 })
-  const [fine, bare, paused] = [await agent.createTenant(), await agent.createTenant(null), await agent.createTenant()]
+  const [active, unprovisioned, paused] = [
+    await agent.createTenant(),
+    await agent.createTenant(null),
+    await agent.createTenant(),
+  ]
   await app.ctx.stores.tenants.pause(paused.id, 'lifetime_events', clock.now())
   const unlisted = new Set<string>()
   for (const endpoint of every) {
-    for await (const response of probes(agent, endpoint, fine, [bare, paused, expired])) {
+    for await (const response of probes(agent, endpoint, active, [unprovisioned, paused, expired])) {
       assert.ok(response.status < 500, `${endpoint.id}: ${response.status} ${response.text}`)
       const code = response.json?.error?.code
       if (code === undefined) continue
-      assert.ok(code !== 'unknownRoute' && code !== 'methodNotAllowed', `${endpoint.id} is not served`)
+      assert.ok(code !== 'unknownRoute' && code !== 'methodNotAllowed', `${endpoint.id} is not mounted`)
       if (/^\/(api|edge)\//.test(endpoint.path)) assertApiError(response, code)
       if (!endpoint.errors.includes(code)) unlisted.add(`${endpoint.id}: ${code}`)
     }
@@ -73,11 +77,11 @@ test('every endpoint that needs a live tenant returns tenantExpired for an expir
   const { agent, clock } = await world(t)
   const tenant = await agent.createTenant()
   clock.advance({ hours: 72 })
-  const needing: readonly Endpoint[] = ENDPOINTS.filter(
+  const endpoints: readonly Endpoint[] = ENDPOINTS.filter(
     ({ auth, errors }) => auth === 'management' && errors.some(isTenantExpired),
   )
-  assert.ok(needing.length >= 10)
-  for (const endpoint of needing) {
+  assert.ok(endpoints.length >= 10)
+  for (const endpoint of endpoints) {
     const { params, body } = endpoint.example
     const response = await tenant.manage(endpoint.method, pathOf(endpoint, params), body)
     assert.equal(response.status, 410, `${endpoint.id}: ${response.text}`)

@@ -46,7 +46,7 @@ const FOREIGN = [
 const corsHeaders = ({ headers }: ApiResponse): string[] =>
   [...headers.keys()].filter((name) => name.startsWith('access-control-'))
 
-const asks = (origin: string): Record<string, string> => ({
+const preflightHeaders = (origin: string): Record<string, string> => ({
   Origin: origin,
   'Access-Control-Request-Method': 'POST',
   'Access-Control-Request-Headers': 'content-type, idempotency-key',
@@ -59,7 +59,9 @@ for (const engine of ENGINES) {
     const { access_token } = await tenant.signIn(browser(), 'Ada Lovelace', '?redirect_uri=http://localhost/cb')
     for (const origin of ALLOWED) {
       for (const act of ['verify', 'refresh', 'logout'] as const) {
-        const preflight = await agent.call('OPTIONS', `/edge/auth/${tenant.id}/${act}`, { headers: asks(origin) })
+        const preflight = await agent.call('OPTIONS', `/edge/auth/${tenant.id}/${act}`, {
+          headers: preflightHeaders(origin),
+        })
         assert.deepEqual([preflight.status, preflight.text], [204, ''])
         assert.deepEqual(
           ['origin', 'methods', 'headers', 'credentials'].map((name) =>
@@ -71,15 +73,15 @@ for (const engine of ENGINES) {
         assert.equal(preflight.headers.get('vary'), 'Origin')
         assert.equal(preflight.headers.get('api-version'), '1')
       }
-      const good = await tenant.edge('verify', { access_token }, { Origin: origin })
-      assert.equal(good.json.valid, true)
-      const refused = await tenant.edge('refresh', { refresh_token: 'x' }, { Origin: origin })
-      assertApiError(refused, 'invalidRefreshToken')
+      const verified = await tenant.edge('verify', { access_token }, { Origin: origin })
+      assert.equal(verified.json.valid, true)
+      const rejected = await tenant.edge('refresh', { refresh_token: 'x' }, { Origin: origin })
+      assertApiError(rejected, 'invalidRefreshToken')
       const malformed = await tenant.edge('logout', '{', { Origin: origin })
       assertApiError(malformed, 'invalidRequest')
       const large = await tenant.edge('verify', { access_token: 'x'.repeat(70_000) }, { Origin: origin })
       assertApiError(large, 'bodyTooLarge')
-      for (const response of [good, refused, malformed, large]) {
+      for (const response of [verified, rejected, malformed, large]) {
         assert.equal(response.headers.get('access-control-allow-origin'), origin)
         assert.match(response.headers.get('access-control-expose-headers') ?? '', /X-Request-Id/)
         assert.match(response.headers.get('access-control-expose-headers') ?? '', /Retry-After/)
@@ -94,13 +96,15 @@ for (const engine of ENGINES) {
     const tenant = await agent.createTenant(CALLBACKS)
     const { access_token } = await tenant.signIn(browser())
     for (const origin of FOREIGN) {
-      const preflight = await agent.call('OPTIONS', `/edge/auth/${tenant.id}/verify`, { headers: asks(origin) })
+      const preflight = await agent.call('OPTIONS', `/edge/auth/${tenant.id}/verify`, {
+        headers: preflightHeaders(origin),
+      })
       const response = await tenant.edge('verify', { access_token }, { Origin: origin })
       for (const each of [preflight, response]) {
         assert.deepEqual(corsHeaders(each), [], origin)
         assert.equal(each.headers.get('vary'), 'Origin')
       }
-      assert.equal(response.json.valid, true, 'the answer is the same; only the browser keeps it from the page')
+      assert.equal(response.json.valid, true, 'the response is the same; only the browser withholds it from the page')
     }
     const server = await tenant.edge('verify', { access_token })
     assert.deepEqual([corsHeaders(server), server.headers.get('vary')], [[], 'Origin'])
@@ -110,9 +114,9 @@ for (const engine of ENGINES) {
     const { agent } = await world(t, { engine })
     const tenant = await agent.createTenant(CALLBACKS)
     const allowed = async (origin: string): Promise<boolean> =>
-      (await agent.call('OPTIONS', `/edge/auth/${tenant.id}/verify`, { headers: asks(origin) })).headers.has(
-        'access-control-allow-origin',
-      )
+      (
+        await agent.call('OPTIONS', `/edge/auth/${tenant.id}/verify`, { headers: preflightHeaders(origin) })
+      ).headers.has('access-control-allow-origin')
     assert.deepEqual(
       [await allowed('https://app.example.com'), await allowed('https://new.example.com')],
       [true, false],
@@ -125,7 +129,9 @@ for (const engine of ENGINES) {
     await tenant.manage('DELETE', '/api/resources/social-login')
     assert.equal(await allowed('https://new.example.com'), false)
     for (const id of ['no-such-tenant', '%00', 'x']) {
-      const preflight = await agent.call('OPTIONS', `/edge/auth/${id}/verify`, { headers: asks('https://a.example') })
+      const preflight = await agent.call('OPTIONS', `/edge/auth/${id}/verify`, {
+        headers: preflightHeaders('https://a.example'),
+      })
       assert.deepEqual([preflight.status, corsHeaders(preflight)], [204, []])
     }
   })
@@ -148,7 +154,7 @@ for (const engine of ENGINES) {
     const open = ['verifyAccessToken', 'refreshSession', 'logOut']
     for (const endpoint of ENDPOINTS.filter(({ id }) => !open.includes(id))) {
       const path = pathOf(endpoint, { tenantId: tenant.id })
-      const preflight = await agent.call('OPTIONS', path, { headers: asks(origin) })
+      const preflight = await agent.call('OPTIONS', path, { headers: preflightHeaders(origin) })
       const response = await agent.call(endpoint.method, path, { headers: { Origin: origin, 'User-Agent': 'curl' } })
       assert.deepEqual([corsHeaders(preflight), corsHeaders(response)], [[], []], endpoint.id)
     }

@@ -10,10 +10,13 @@ import { world } from '../support/world.ts'
 
 const matcher = (path: string): RegExp => new RegExp(`^${path.replace(/:[A-Za-z]+/g, '[^/]+')}$`)
 
-/** One life of a tenant through every endpoint, well and badly used. Returns everything it was told. */
-async function life(t: TestContext, engine: Engine): Promise<{ pendingEvents: string[]; called: Set<string> }> {
+/** Calls every endpoint over the lifecycle of one tenant, with valid and invalid requests. Returns every response. */
+async function runTenantLifecycle(
+  t: TestContext,
+  engine: Engine,
+): Promise<{ transcript: string[]; called: Set<string> }> {
   const { agent, browser, clock } = await world(t, { engine })
-  const pendingEvents: string[] = []
+  const transcript: string[] = []
   const called = new Set<string>()
 
   async function call(method: string, path: string, options: CallOptions = {}): Promise<ApiResponse> {
@@ -21,15 +24,15 @@ async function life(t: TestContext, engine: Engine): Promise<{ pendingEvents: st
     const [address = ''] = path.split('?')
     const endpoint = ENDPOINTS.find((each) => each.method === method && matcher(each.path).test(address))
     if (endpoint !== undefined) called.add(endpoint.id)
-    pendingEvents.push(transcriptOf(`${pendingEvents.length} ${method} ${path}`, response))
+    transcript.push(transcriptOf(`${transcript.length} ${method} ${path}`, response))
     return response
   }
 
-  const made = await call('POST', '/api/genesis')
+  const created = await call('POST', '/api/genesis')
   await call('POST', '/api/genesis', { headers: { Accept: 'text/plain' } })
   await call('POST', '/api/genesis', { body: { a: 1 } })
   await call('POST', '/api/genesis', { headers: { 'User-Agent': 'curl/8' } })
-  const tenant = new Tenant(agent, made.json, clock)
+  const tenant = new Tenant(agent, created.json, clock)
   const { key, applicationKey } = tenant
   const manage = (method: string, path: string, body?: unknown) =>
     call(method, path, { key, ...(body === undefined ? {} : { body }) })
@@ -58,23 +61,23 @@ async function life(t: TestContext, engine: Engine): Promise<{ pendingEvents: st
   await manage('POST', '/api/resources', { resources: ['database'] })
   await manage('GET', '/api/resources')
 
-  // Logins: refused, begun, allowed, denied, failed.
+  // Logins: rejected, started, allowed, denied, failed.
   await call('GET', `${login}?redirect_uri=https://evil.example/cb`)
   await call('GET', `${login}?return_to=//evil.example`, { headers: { Accept: 'text/html' } })
   await call('GET', `${login}?return_to=/a`)
-  const people = ['Ada Lovelace', 'Grace Hopper', 'Alan Turing', 'Cancel', 'Userinfo fails', 'Token exchange fails']
+  const accounts = ['Ada Lovelace', 'Grace Hopper', 'Alan Turing', 'Cancel', 'Userinfo fails', 'Token exchange fails']
   const pairs: { access_token: string; refresh_token: string }[] = []
-  for (const person of people) {
+  for (const user of accounts) {
     clock.advance({ minutes: 1 })
-    const someone = browser()
-    await someone.open(`${agent.baseUrl}${login}?return_to=/welcome`)
-    await someone.press(person)
-    if (someone.page.status === 200) {
-      pendingEvents.push(transcriptOf(`consent for ${person}`, someone.page))
-      await someone.press(person === 'Alan Turing' ? 'Cancel' : 'Continue')
+    const visitor = browser()
+    await visitor.open(`${agent.baseUrl}${login}?return_to=/welcome`)
+    await visitor.press(user)
+    if (visitor.page.status === 200) {
+      transcript.push(transcriptOf(`consent for ${user}`, visitor.page))
+      await visitor.press(user === 'Alan Turing' ? 'Cancel' : 'Continue')
     }
-    pendingEvents.push(transcriptOf(`the end for ${person}`, someone.page))
-    const { searchParams } = new URL(someone.page.headers.get('location') ?? '')
+    transcript.push(transcriptOf(`the result for ${user}`, visitor.page))
+    const { searchParams } = new URL(visitor.page.headers.get('location') ?? '')
     const [access_token, refresh_token] = [searchParams.get('access_token'), searchParams.get('refresh_token')]
     if (access_token !== null && refresh_token !== null) pairs.push({ access_token, refresh_token })
   }
@@ -95,7 +98,7 @@ async function life(t: TestContext, engine: Engine): Promise<{ pendingEvents: st
   await edge('logout', { refresh_token: grace.refresh_token })
   await edge('logout', { refresh_token: 'garbage' })
 
-  // What the history and the lists say.
+  // Users and events.
   for (const query of ['', '?limit=1', '?after=0&limit=2', '?limit=0', '?page=1'])
     await manage('GET', `${social}/users${query}`)
   const [user] = await tenant.users()
@@ -112,7 +115,7 @@ async function life(t: TestContext, engine: Engine): Promise<{ pendingEvents: st
     await manage('GET', `${social}/events${query}`)
   }
 
-  // The other doors.
+  // Edge sessions, claims, observability, feedback, bootstrap.
   const opened = await call('POST', `/edge/session?key=${applicationKey}`)
   await call('GET', '/edge/session', { key: opened.json.token })
   await call('POST', '/edge/session?key=garbage')
@@ -130,13 +133,13 @@ async function life(t: TestContext, engine: Engine): Promise<{ pendingEvents: st
   await manage('PATCH', '/api/status')
   await call('GET', '/nothing')
 
-  // Every endpoint that is not called by name, as in its example: a new one takes part without a line here.
+  // Every endpoint that is not called above, with its example: a new endpoint is included automatically.
   for (const { id, method, path, example } of ENDPOINTS as readonly Endpoint[]) {
     if (called.has(id) || method === 'DELETE') continue
     await manage(method, pathOf({ path }, { ...example.params, tenantId: tenant.id }), example.body)
   }
 
-  // A full minute, the end of the resource, the end of the tenant.
+  // The minute limit, the removal of the resource, the expiry of the tenant.
   clock.advance({ minutes: 1 })
   for (let starts = 0; starts < 6; starts++) await call('GET', `${login}?return_to=/${starts}`)
   await manage('GET', '/api/status')
@@ -152,16 +155,16 @@ async function life(t: TestContext, engine: Engine): Promise<{ pendingEvents: st
   await manage('GET', '/api/status')
   await manage('GET', '/api/resources')
   await edge('refresh', { refresh_token: next.json.refresh_token })
-  return { pendingEvents, called }
+  return { transcript, called }
 }
 
 test('SQLite and PostgreSQL return identical responses, byte for byte, through the lifecycle of a tenant', {
   skip: sqliteOnly,
 }, async (t) => {
-  const [sqlite, postgres] = [await life(t, 'sqlite'), await life(t, 'postgres')]
+  const [sqlite, postgres] = [await runTenantLifecycle(t, 'sqlite'), await runTenantLifecycle(t, 'postgres')]
   const missing = ENDPOINTS.filter(({ id }) => !sqlite.called.has(id)).map(({ id }) => id)
-  assert.deepEqual(missing, [], 'give every endpoint a part in this life')
-  for (const [index, response] of sqlite.pendingEvents.entries()) assert.equal(postgres.pendingEvents[index], response)
-  assert.equal(postgres.pendingEvents.length, sqlite.pendingEvents.length)
-  assert.ok(!sqlite.pendingEvents.join().includes('"internalError"'))
+  assert.deepEqual(missing, [], 'every endpoint must be called')
+  for (const [index, response] of sqlite.transcript.entries()) assert.equal(postgres.transcript[index], response)
+  assert.equal(postgres.transcript.length, sqlite.transcript.length)
+  assert.ok(!sqlite.transcript.join().includes('"internalError"'))
 })

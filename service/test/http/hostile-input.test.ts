@@ -10,7 +10,7 @@ import { pathOf } from '../support/transport/endpoint-path.ts'
 import { rawHttp } from '../support/transport/raw-http.ts'
 import { type World, world } from '../support/world.ts'
 
-/** As they stand in an address. No database, file system, template or URL parser takes these for what they are not. */
+/** Path segments that a database, file system, template or URL parser might misinterpret. */
 const IDS = [
   ...['%00', '%ff', '%zz', '%ed%a0%80', '%0d%0aX:1', '%2f', '%2e%2e%2f', "'%20or%201=1--", '%22%3e%3cscript%3e'],
   ...['__proto__', '-1', '1.5', '99999999999999999999', '%EF%BC%91', '%E2%80%AE', 'x'.repeat(5_000)],
@@ -21,8 +21,8 @@ const PAGES = [
   ...['/mcp/tenants/:id/credentials', '/mcp/manage/:id', '/.well-known/:id', '/:id'],
 ]
 
-/** Nothing of ours broke: neither an answer nor the log says so. */
-const assertUnbroken = ({ logLines }: World): void =>
+/** The log contains no internal error. */
+const assertNoInternalErrors = ({ logLines }: World): void =>
   assert.deepEqual(
     logLines.filter((line) => line.includes('"level":50')),
     [],
@@ -38,9 +38,9 @@ for (const engine of ENGINES) {
     const owner = browser()
     await claim(tenant, owner)
     const before = await everyRow(here)
-    const parameterised: readonly Endpoint[] = ENDPOINTS.filter(({ path }) => path.includes(':'))
+    const parameterized: readonly Endpoint[] = ENDPOINTS.filter(({ path }) => path.includes(':'))
     for (const id of IDS) {
-      const called = parameterised.map(async ({ method, path }) => {
+      const called = parameterized.map(async ({ method, path }) => {
         const body = method === 'POST' ? { body: { access_token: 'x', refresh_token: 'x' } } : {}
         const response = await agent.call(method, path.replace(/:[A-Za-z]+/g, id), { key: tenant.key, ...body })
         assert.ok([400, 404].includes(response.status), `${method} ${path} ${id}: ${response.status} ${response.text}`)
@@ -52,14 +52,14 @@ for (const engine of ENGINES) {
       })
       await Promise.all([...called, ...opened])
     }
-    const { request_records: _told, ...after } = await everyRow(here)
-    const { request_records: _before, ...whole } = before
-    assert.deepEqual(after, whole, 'nothing was written')
-    assertUnbroken(here)
+    const { request_records: _afterRecords, ...after } = await everyRow(here)
+    const { request_records: _beforeRecords, ...unchanged } = before
+    assert.deepEqual(after, unchanged, 'nothing was written')
+    assertNoInternalErrors(here)
   })
 }
 
-/** Bodies that one reader takes for another thing than the next. */
+/** Bodies that two parsers may interpret differently. */
 const BODIES: readonly string[] = [
   ...['null', '[]', '{', '0', 'NaN', '\ufeff{}', '{}\u0000', '{} {}', '{"\\u005f_proto__":1}'],
   ...['{"a":{"constructor":{"prototype":{}}}}', '{"access_token":{}}', '{"refresh_token":1e999}'],
@@ -93,7 +93,7 @@ test('malformed bodies cause no internal error and no prototype pollution in any
     await Promise.all(called)
   }
   assert.deepEqual([Object.keys(Object.prototype), ({} as Record<string, unknown>).x], [[], undefined])
-  assertUnbroken(here)
+  assertNoInternalErrors(here)
 })
 
 test('method override headers, fields and parameters are ignored', async (t) => {
@@ -114,10 +114,10 @@ test('method override headers, fields and parameters are ignored', async (t) => 
 test('a second Authorization header is never used', async (t) => {
   const { agent, baseUrl } = await world(t)
   const [mine, other] = [await agent.createTenant(), await agent.createTenant()]
-  const ask = (...lines: string[]) =>
+  const getStatus = (...lines: string[]) =>
     rawHttp(baseUrl, ['GET /api/status HTTP/1.1', 'Host: localhost', 'Connection: close', ...lines])
-  const twice = await ask(`Authorization: Bearer ${mine.key}`, `Authorization: Bearer ${other.key}`)
-  assert.ok(!twice.body.includes(other.id), 'a proxy that checked the first was not led past')
-  assert.equal((await ask('Authorization: Bearer x', `Authorization: Bearer ${mine.key}`)).status, 401)
-  assert.equal((await ask(`authorization:\tBearer ${mine.key}`)).status, 200)
+  const twice = await getStatus(`Authorization: Bearer ${mine.key}`, `Authorization: Bearer ${other.key}`)
+  assert.ok(!twice.body.includes(other.id), 'a proxy that checks the first header cannot be bypassed')
+  assert.equal((await getStatus('Authorization: Bearer x', `Authorization: Bearer ${mine.key}`)).status, 401)
+  assert.equal((await getStatus(`authorization:\tBearer ${mine.key}`)).status, 200)
 })

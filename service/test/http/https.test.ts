@@ -5,43 +5,37 @@ import { type World, world } from '../support/world.ts'
 
 const BASE_URL = 'https://login.example.com'
 
-/** The service as it is in public: behind TLS that a proxy ends, with a real provider. */
-async function inPublic(t: TestContext, env: Readonly<Record<string, string>> = {}): Promise<World> {
+/** The service in production: behind a proxy that terminates TLS, with a real provider. */
+async function publicService(t: TestContext, env: Readonly<Record<string, string>> = {}): Promise<World> {
   const { issuer } = await scriptedProvider(t)
-  const google = { GOOGLE_CLIENT_ID: CLIENT_ID, GOOGLE_CLIENT_SECRET: 'a-secret-of-ours', GOOGLE_ISSUER: issuer }
+  const google = { GOOGLE_CLIENT_ID: CLIENT_ID, GOOGLE_CLIENT_SECRET: 'a-client-secret', GOOGLE_ISSUER: issuer }
   return world(t, { env: { BASE_URL, ...google, ...env } })
 }
 
-const ANSWERS = [
-  '/',
-  '/account',
-  '/docs',
-  '/nothing',
-  '/healthz',
-  '/api/status',
-  '/openapi.json',
-  '/mcp',
-  '/oauth/token',
-]
+const PATHS = ['/', '/account', '/docs', '/nothing', '/healthz', '/api/status', '/openapi.json', '/mcp', '/oauth/token']
 
 test('with an https base URL every response sends Strict-Transport-Security, even behind a proxy that terminates TLS', async (t) => {
-  const { agent } = await inPublic(t)
+  const { agent } = await publicService(t)
   const tenant = await agent.createTenant()
-  for (const path of [...ANSWERS, `/edge/auth/${tenant.id}/google`]) {
+  for (const path of [...PATHS, `/edge/auth/${tenant.id}/google`]) {
     for (const headers of [{}, { 'X-Forwarded-Proto': 'http' }]) {
       const response = await agent.call('GET', path, { headers })
       assert.match(response.headers.get('strict-transport-security') ?? '', /^max-age=31536000\b/, path)
     }
   }
   const local = await world(t)
-  for (const path of ANSWERS) {
+  for (const path of PATHS) {
     const response = await local.agent.call('GET', path, { headers: { 'X-Forwarded-Proto': 'https' } })
-    assert.equal(response.headers.get('strict-transport-security'), null, 'a laptop must not be locked out of http')
+    assert.equal(
+      response.headers.get('strict-transport-security'),
+      null,
+      'a local service must stay reachable over http',
+    )
   }
 })
 
 test('with an https base URL every cookie is __Host-, Secure, HttpOnly and Lax, and a cookie without the prefix is ignored', async (t) => {
-  const { agent } = await inPublic(t)
+  const { agent } = await publicService(t)
   const tenant = await agent.createTenant()
   const offer = (await tenant.manage('POST', '/api/claim/url')).json
   const started = await agent.call('GET', `/edge/auth/${tenant.id}/google`)
@@ -63,7 +57,7 @@ test('with an https base URL every cookie is __Host-, Secure, HttpOnly and Lax, 
     )
   }
 
-  // A neighbouring host can plant a cookie of the plain name, but not one with the prefix.
+  // A sibling host can set a cookie with the plain name, but not one with the prefix.
   const [, planted = ''] = /=([\w-]{43})/.exec(claimed.headers.getSetCookie()[0] ?? '') ?? []
   const page = claimed.headers.get('location') ?? ''
   const read = (Cookie: string) =>

@@ -12,7 +12,7 @@ test('the in-process service signs users in without a listening socket, developm
   assert.equal(await tenant.isValid(access_token), true)
   await tenant.refresh(refresh_token)
   assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
-  // The same Google tells the same things: a picture with its type, and no page at an address that it does not have.
+  // The development Google responds in process too: a picture with its type, and 404 for an unknown path.
   const portrait = await here.app.fetch(new Request(`${here.baseUrl}/dev/google/people/ada.svg`))
   assert.deepEqual([portrait.status, portrait.headers.get('content-type')], [200, 'image/svg+xml'])
   const nothing = await here.app.fetch(new Request(`${here.baseUrl}/dev/google/nothing-here`))
@@ -21,7 +21,8 @@ test('the in-process service signs users in without a listening socket, developm
 
 test('in-process calls share one rate limit, whatever X-Forwarded-For says', async (t) => {
   const here = await world(t, { inProcess: true, env: TRUST_LOCAL_PROXY })
-  const create = (source: string) => here.agent.call('POST', '/api/genesis', { headers: { 'X-Forwarded-For': source } })
+  const create = (address: string) =>
+    here.agent.call('POST', '/api/genesis', { headers: { 'X-Forwarded-For': address } })
   for (let i = 0; i < 10; i++) assert.equal((await create(`10.0.0.${i}`)).status, 201)
   assertApiError(await create('10.0.0.10'), 'rateLimited')
 })

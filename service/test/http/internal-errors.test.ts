@@ -14,9 +14,9 @@ for (const engine of ENGINES) {
     const tenant = await agent.createTenant()
     const client = await OAuthClient.register(here)
     const tokens = await client.connect(browser())
-    // Tables that are not there are what no operation expects, and no outage explains.
+    // A missing table is an internal error: no operation handles it, and it is not an outage.
     for (const table of ['tenant_keys', 'counters', 'oauth_codes', 'oauth_access_tokens', 'oauth_refresh_tokens']) {
-      await raw(databaseOf(here), `alter table ${table} rename to gone_${table}`)
+      await raw(databaseOf(here), `alter table ${table} rename to missing_${table}`)
     }
 
     const responses = [await tenant.manage('GET', '/api/resources'), await agent.call('POST', '/api/genesis')]
@@ -28,14 +28,14 @@ for (const engine of ENGINES) {
       await client.revoke(tokens.access_token),
     ]
     for (const response of inOAuth) assertOAuthError(response, 500, 'server_error')
-    const person = browser()
-    await person.open(tenant.loginUrl)
-    assert.equal(person.page.status, 500)
+    const user = browser()
+    await user.open(tenant.loginUrl)
+    assert.equal(user.page.status, 500)
 
     const failures = logLines.filter((line) => line.includes('"level":50'))
-    const pendingEvents = [...responses, ...inOAuth, person.page]
-    assert.equal(failures.length, pendingEvents.length, 'one line for each')
-    for (const { headers, text } of pendingEvents) {
+    const allResponses = [...responses, ...inOAuth, user.page]
+    assert.equal(failures.length, allResponses.length, 'one log line per response')
+    for (const { headers, text } of allResponses) {
       const id = headers.get('x-request-id') ?? 'none'
       assert.ok(
         failures.some((line) => line.includes(id) && /no such table|does not exist/.test(line)),

@@ -31,19 +31,19 @@ for (const engine of ENGINES) {
       assertPageSecurity(path, await visit(path), status)
     }
 
-    const person = browser()
-    await person.open(tenant.loginUrl)
-    await person.press('Ada Lovelace')
-    assertPageSecurity('consent', person.page, 200)
-    assert.match(person.page.headers.get('content-security-policy') ?? '', /form-action 'self' https:(;| )/)
+    const user = browser()
+    await user.open(tenant.loginUrl)
+    await user.press('Ada Lovelace')
+    assertPageSecurity('consent', user.page, 200)
+    assert.match(user.page.headers.get('content-security-policy') ?? '', /form-action 'self' https:(;| )/)
     for (let others = 0; others < 5; others++) await visit(edge)
-    assertPageSecurity('a full minute', await visit(edge), 429)
-    await person.press('Continue')
-    assertPageSecurity('busy', person.page, 429)
+    assertPageSecurity('minute limit', await visit(edge), 429)
+    await user.press('Continue')
+    assertPageSecurity('busy', user.page, 429)
     clock.advance({ hours: 72 })
-    assertPageSecurity('an ended tenant', await visit(edge), 410)
-    await person.press('Continue')
-    assertPageSecurity('a login that is over', person.page, 410)
+    assertPageSecurity('expired tenant', await visit(edge), 410)
+    await user.press('Continue')
+    assertPageSecurity('ended login', user.page, 410)
   })
 
   test(`[${engine}] 16. a consent decision is a 303 with an empty body, no caching and no referrer`, async (t) => {
@@ -51,11 +51,11 @@ for (const engine of ENGINES) {
     const tenant = await agent.createTenant()
     for (const button of ['Continue', 'Cancel']) {
       clock.advance({ minutes: 1 })
-      const person = browser()
-      await person.open(tenant.loginUrl)
-      await person.press('Ada Lovelace')
-      await person.press(button)
-      const { status, headers, text } = person.page
+      const user = browser()
+      await user.open(tenant.loginUrl)
+      await user.press('Ada Lovelace')
+      await user.press(button)
+      const { status, headers, text } = user.page
       assert.deepEqual([status, text, headers.get('content-type')], [303, '', null])
       assert.ok(headers.get('location')?.startsWith('https://app.example.com/callback?'))
       assert.deepEqual([headers.get('cache-control'), headers.get('referrer-policy')], ['no-store', 'no-referrer'])
@@ -73,24 +73,24 @@ for (const engine of ENGINES) {
 test('16. every claim and account page forbids framing, referrers, caching and scripts, error pages included', async (t) => {
   const { agent, browser, baseUrl, clock } = await world(t)
   const [tenant, other] = [await agent.createTenant(), await agent.createTenant()]
-  const human = browser()
+  const owner = browser()
   const offer = await requestClaim(tenant)
-  await human.open(offer.approval_url)
-  assertPageSecurity('a claim, signed out', human.page, 200)
-  await human.press('Sign in with Google to decide')
-  await human.press('Ada Lovelace')
-  assertPageSecurity('a claim', human.page, 200)
-  await human.press('Approve')
-  assertPageSecurity('approved', human.page, 200)
-  await human.open(offer.approval_url)
-  assertPageSecurity('approved before', human.page, 409)
-  await openClaim(human, await requestClaim(other))
-  await human.press('Deny')
-  assertPageSecurity('denied', human.page, 200)
+  await owner.open(offer.approval_url)
+  assertPageSecurity('claim, signed out', owner.page, 200)
+  await owner.press('Sign in with Google to decide')
+  await owner.press('Ada Lovelace')
+  assertPageSecurity('claim', owner.page, 200)
+  await owner.press('Approve')
+  assertPageSecurity('approved', owner.page, 200)
+  await owner.open(offer.approval_url)
+  assertPageSecurity('already approved', owner.page, 409)
+  await openClaim(owner, await requestClaim(other))
+  await owner.press('Deny')
+  assertPageSecurity('denied', owner.page, 200)
   const late = await requestClaim(other)
   clock.advance({ minutes: 31 })
-  await human.open(late.approval_url)
-  assertPageSecurity('too late', human.page, 410)
+  await owner.open(late.approval_url)
+  assertPageSecurity('expired claim', owner.page, 410)
 
   for (const [path, status] of [
     ['/c/nothing', 404],
@@ -99,34 +99,34 @@ test('16. every claim and account page forbids framing, referrers, caching and s
     ['/account/projects/nothing', 404],
     [`/account/projects/${other.id}`, 404],
   ] as const) {
-    await human.open(baseUrl + path)
-    assertPageSecurity(path, human.page, status)
+    await owner.open(baseUrl + path)
+    assertPageSecurity(path, owner.page, status)
   }
   const signedOut = browser()
   await signedOut.open(`${baseUrl}/mcp/tenants/${tenant.id}/credentials`)
   assertPageSecurity('credentials, signed out', signedOut.page, 401)
-  await human.open(`${baseUrl}/account/projects/${tenant.id}`)
-  await human.press('Replace')
-  assertPageSecurity('new keys', human.page, 200)
-  await human.open(`${baseUrl}/account/projects/${tenant.id}`)
-  await human.press('Delete', { confirm: 'something else' })
-  assertPageSecurity('a wrong name', human.page, 400)
-  await human.press('Delete', { confirm: tenant.id })
-  assertPageSecurity('deleted', human.page, 200)
+  await owner.open(`${baseUrl}/account/projects/${tenant.id}`)
+  await owner.press('Replace')
+  assertPageSecurity('new keys', owner.page, 200)
+  await owner.open(`${baseUrl}/account/projects/${tenant.id}`)
+  await owner.press('Delete', { confirm: 'something else' })
+  assertPageSecurity('wrong confirmation', owner.page, 400)
+  await owner.press('Delete', { confirm: tenant.id })
+  assertPageSecurity('deleted', owner.page, 200)
   for (const [headers, body] of [
     [{ Origin: 'https://evil.test' }, 'x=1'],
     [{ 'Content-Type': 'text/plain' }, 'x=1'],
     [{ 'Content-Type': 'application/x-www-form-urlencoded' }, 'x'.repeat(70_000)],
     [{ 'Content-Type': 'application/x-www-form-urlencoded' }, 'x=1&x=2'],
   ] as const) {
-    const response = await human.request(`${baseUrl}/account/sign-out`, {
+    const response = await owner.request(`${baseUrl}/account/sign-out`, {
       method: 'POST',
       headers: { ...HTML, ...headers },
       body,
     })
     const page = { status: response.status, headers: response.headers, text: await response.text(), json: undefined }
     assert.ok(page.status >= 400 && page.status < 500, String(page.status))
-    assertPageSecurity('a refused button', page, page.status)
+    assertPageSecurity('rejected form', page, page.status)
   }
 })
 
@@ -134,25 +134,25 @@ test('16. every OAuth page forbids framing, referrers, caching and scripts, erro
   const here = await world(t)
   const { agent, browser } = here
   const client = await OAuthClient.register(here)
-  const person = browser()
-  await person.open(client.authorizeUrl())
-  // A client's page may have opened this one in a window, and waits there for it to come back.
-  assertPageSecurity('signed out', person.page, 200, 'unsafe-none')
-  const { url } = person.page
-  await client.open(person)
-  assertPageSecurity('signed in', person.page, 200, 'unsafe-none')
-  assert.match(person.page.headers.get('content-security-policy') ?? '', /form-action 'self' https:(;| )/)
-  await person.press('Allow')
-  assert.deepEqual([person.page.status, person.page.text], [303, ''])
-  for (const refused of [
+  const user = browser()
+  await user.open(client.authorizeUrl())
+  // The client's page may have opened this one as a popup and needs its handle.
+  assertPageSecurity('signed out', user.page, 200, 'unsafe-none')
+  const { url } = user.page
+  await client.open(user)
+  assertPageSecurity('signed in', user.page, 200, 'unsafe-none')
+  assert.match(user.page.headers.get('content-security-policy') ?? '', /form-action 'self' https:(;| )/)
+  await user.press('Allow')
+  assert.deepEqual([user.page.status, user.page.text], [303, ''])
+  for (const rejectedUrl of [
     url.href,
     client.authorizeUrl({ client_id: 'x' }),
     client.authorizeUrl({ redirect_uri: 'x' }),
   ]) {
-    const stranger = browser()
-    await stranger.open(refused)
-    assert.ok(stranger.page.status >= 400, refused)
-    assertPageSecurity(refused, stranger.page, stranger.page.status)
+    const otherBrowser = browser()
+    await otherBrowser.open(rejectedUrl)
+    assert.ok(otherBrowser.page.status >= 400, rejectedUrl)
+    assertPageSecurity(rejectedUrl, otherBrowser.page, otherBrowser.page.status)
   }
   for (const path of ['/mcp/manage', '/api/nothing', '/oauth/nothing', '/.well-known/nothing']) {
     const response = await agent.call('GET', path, { headers: HTML })

@@ -9,8 +9,8 @@ const GET = ['GET /healthz HTTP/1.1', 'Host: localhost', 'Connection: close']
 const POST = ['POST /api/genesis HTTP/1.1', 'Host: localhost', 'Content-Type: application/json']
 const MEGABYTE = 1_024 * 1_024
 
-/** What was written has been taken, or nobody takes anything any more. */
-const taken = (socket: Socket): Promise<void> =>
+/** Resolves when the write buffer is empty or the socket is closed. */
+const drained = (socket: Socket): Promise<void> =>
   new Promise((resolve) => {
     socket.once('drain', resolve)
     socket.once('close', () => resolve())
@@ -23,7 +23,7 @@ test('too many or too long headers are rejected with 431, not truncated', async 
   const status = ['GET /api/status HTTP/1.1', 'Host: localhost', 'Connection: close']
   const fits = await rawHttp(baseUrl, [...status, ...several(90), `Authorization: Bearer ${key}`])
   assert.equal(fits.status, 200)
-  // Dropping what comes last would turn somebody with a credential into somebody without one.
+  // Truncating the headers could drop the Authorization header and make the request anonymous.
   for (const lines of [
     [...status, ...several(120), `Authorization: Bearer ${key}`],
     [...GET, ...several(2_000)],
@@ -38,24 +38,24 @@ test('too many or too long headers are rejected with 431, not truncated', async 
 test('a body is rejected at the size limit without reading the rest', async (t) => {
   const { baseUrl } = await world(t)
   const announced = await rawHttp(baseUrl, [...POST, `Content-Length: ${1_024 * MEGABYTE}`], '{"a":"')
-  assert.equal(announced.status, 413, 'a gigabyte that was only announced')
+  assert.equal(announced.status, 413, 'a gigabyte announced by Content-Length')
 
-  // And one that was not: it goes on for as long as anybody listens.
+  // A chunked body announces no length: the client sends until the server stops reading.
   const socket = connect({ host: '127.0.0.1', port: Number(new URL(baseUrl).port) })
   socket.on('error', () => {})
-  let answered = ''
+  let responseText = ''
   socket.on('data', (chunk) => {
-    answered += chunk
+    responseText += chunk
   })
   socket.write([...POST, 'Transfer-Encoding: chunked', '', ''].join('\r\n'))
   const chunk = `1000\r\n${' '.repeat(4_096)}\r\n`
   let sent = 0
   while (!socket.destroyed && sent < 64 * MEGABYTE) {
     sent += chunk.length
-    if (!socket.write(chunk)) await taken(socket)
+    if (!socket.write(chunk)) await drained(socket)
   }
-  assert.match(answered, /^HTTP\/1\.1 413 /)
-  assert.ok(sent < 16 * MEGABYTE, `${sent} bytes were taken of a body that may have ${BODY_MAX_BYTES}`)
+  assert.match(responseText, /^HTTP\/1\.1 413 /)
+  assert.ok(sent < 16 * MEGABYTE, `${sent} bytes were read of a body limited to ${BODY_MAX_BYTES}`)
 })
 
 test('JSON that is nested too deeply or repeats a name is rejected', async (t) => {

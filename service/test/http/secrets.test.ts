@@ -16,8 +16,8 @@ import { overHttp } from '../support/transport/http-transport.ts'
 import { Secrets } from '../support/transport/secrets.ts'
 import { world } from '../support/world.ts'
 
-/** Every kind of secret that there is, each used rightly and shown where it does not belong. */
-async function aWholeLife(service: Service, browser: () => Browser): Promise<void> {
+/** Creates every kind of secret, uses each correctly, and sends each to places where it does not belong. */
+async function useEverySecret(service: Service, browser: () => Browser): Promise<void> {
   const { agent, secrets } = service
   const tenant = await agent.createTenant()
   const first = await tenant.signIn(browser())
@@ -62,10 +62,10 @@ async function aWholeLife(service: Service, browser: () => Browser): Promise<voi
 for (const engine of ENGINES) {
   test(`[${engine}] 31. no secret appears in the log, or in clear text in the database`, async (t) => {
     const here = await world(t, { engine })
-    await aWholeLife(here, () => here.browser())
+    await useEverySecret(here, () => here.browser())
     await here.app.flush()
     const rows = await everyRow(here)
-    assert.ok(Object.values(rows).filter((table) => table.length > 0).length > 12, 'most tables have something in them')
+    assert.ok(Object.values(rows).filter((table) => table.length > 0).length > 12, 'most tables have rows')
     here.secrets.assertAbsentFrom(here.logLines)
     here.secrets.assertAbsentFrom([JSON.stringify(rows)], 'the database')
   })
@@ -80,13 +80,13 @@ test('31. no secret appears in the output or the data directory of a process, an
   const baseUrl = `http://localhost:${PORT}`
   const transport = secrets.collecting(overHttp)
   const agent = new Agent(baseUrl, transport, new Clock())
-  await aWholeLife({ agent, baseUrl, secrets }, () => new Browser({ origins: [baseUrl], transport }))
+  await useEverySecret({ agent, baseUrl, secrets }, () => new Browser({ origins: [baseUrl], transport }))
   const files = globSync('**', { cwd: DATA_DIR }).filter((file) => statSync(join(DATA_DIR, file)).isFile())
   assert.ok(files.length >= 2, files.join())
   for (const file of files) {
-    assert.equal(statSync(join(DATA_DIR, file)).mode & 0o077, 0, `${file} is open to others`)
+    assert.equal(statSync(join(DATA_DIR, file)).mode & 0o077, 0, `other users can read ${file}`)
     secrets.assertAbsentFrom([readFileSync(join(DATA_DIR, file), 'latin1')], file)
   }
   await service.end('SIGTERM')
-  secrets.assertAbsentFrom([service.output()], 'what it printed')
+  secrets.assertAbsentFrom([service.output()], 'the output')
 })

@@ -4,7 +4,7 @@ import type { Env } from '../../src/http/dependencies.ts'
 import { failCurrentRequest, failedRequestHandler } from '../../src/http/server/failed-request.ts'
 import { httpServer } from '../../src/http/server/server.ts'
 
-// Our HTTP server around routes that never respond and throw outside of their handler.
+// The HTTP server with routes that never respond and throw outside of their handler.
 const error = (message: string, cause?: unknown): void =>
   void process.stdout.write(`${message} ${(cause as Error).message}\n`)
 const fail = failedRequestHandler('http://localhost', { warn: error, error }, () => {})

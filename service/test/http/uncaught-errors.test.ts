@@ -9,7 +9,7 @@ import { startService } from '../support/process/service-process.ts'
 import { slow } from '../support/tags.ts'
 import { rawHttp } from '../support/transport/raw-http.ts'
 
-/** The constant header of our access tokens, an empty payload and a signature that is none. */
+/** The constant header of an access token, an empty payload and an invalid signature. */
 const OUR_HEADER_ONLY = 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCIsImtpZCI6IjEifQ.e30.A'
 
 test('a tenant id too long for key derivation is a 404, and the process keeps serving', {

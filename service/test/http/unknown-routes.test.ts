@@ -7,7 +7,7 @@ import { pathOf } from '../support/transport/endpoint-path.ts'
 import { rawHttp } from '../support/transport/raw-http.ts'
 import { world } from '../support/world.ts'
 
-/** As it is, without the repairs of a URL parser. */
+/** Sends the target unchanged, without the normalization of a URL parser. */
 const get = (baseUrl: string, target: string, ...headers: string[]) =>
   rawHttp(baseUrl, [`GET ${target} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...headers])
 

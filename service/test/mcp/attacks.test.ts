@@ -19,7 +19,7 @@ for (const engine of ENGINES) {
     const wire = new RawMcpClient(here.agent)
     const tenant = await here.agent.createTenant(null)
     const account = await accountOf(here)
-    const good = await tokenFor(here, account)
+    const validToken = await tokenFor(here, account)
     const retired = await tokenFor(here, account, { resource: `${here.baseUrl}/mcp/manage` })
     const before = await tenantsOf(here)
     const headers = [
@@ -30,12 +30,12 @@ for (const engine of ENGINES) {
       'Bearer garbage',
       'Basic x',
       'Basic dXNlcjpwYXNz',
-      good,
-      `Token ${good}`,
-      `Bearer ${good} ${good}`,
-      `Bearer ${good.slice(0, -1)}`,
-      `Bearer ${good}A`,
-      `Bearer ${good.toUpperCase()}`,
+      validToken,
+      `Token ${validToken}`,
+      `Bearer ${validToken} ${validToken}`,
+      `Bearer ${validToken.slice(0, -1)}`,
+      `Bearer ${validToken}A`,
+      `Bearer ${validToken.toUpperCase()}`,
       `Bearer ${tenant.key}`,
       `Bearer ${tenant.applicationKey}`,
       `Bearer ${retired}`,
@@ -55,14 +55,15 @@ for (const engine of ENGINES) {
           assert.match(challenge, /^Bearer error="invalid_token", error_description="[^"]+", resource_metadata="/)
           assert.ok(challenge.includes(metadata) && challenge.endsWith(`scope="${SCOPES.join(' ')}"`), challenge)
           assert.equal(response.json.error, 'invalid_token')
-          for (const secret of [good, tenant.key, tenant.applicationKey]) assert.ok(!response.text.includes(secret))
+          for (const secret of [validToken, tenant.key, tenant.applicationKey])
+            assert.ok(!response.text.includes(secret))
         }
       }
     }
     assert.equal(
       (await wire.post('{', { headers: { Authorization: 'Bearer garbage' } })).status,
       401,
-      'before it is read',
+      'authentication precedes parsing',
     )
     assert.equal(await tenantsOf(here), before, 'nothing was created')
   })

@@ -37,13 +37,13 @@ for (const engine of ENGINES) {
       wire.call('create_tenant', { confirmed: true, idempotency_key: 'scoped-app' }, { token: all }),
     )
     const before = await tenantsOf(here)
-    const args = { confirmed: true, idempotency_key: 'never-made', tenant_id, feedback: 'x' }
+    const args = { confirmed: true, idempotency_key: 'never-created', tenant_id, feedback: 'x' }
     for (const { name, scope } of TOOLS) {
       if (scope === null) continue
       const token = await tokenFor(here, account, { scopes: SCOPES.filter((each) => each !== scope) })
       assert.ok(!(await wire.toolNames({ token })).includes(name))
       for (const era of ERAS) {
-        for (const given of [args, {}, { tenant_id: 'somebody-elses' }]) {
+        for (const given of [args, {}, { tenant_id: 'another-tenant' }]) {
           const response = await wire.request('tools/call', { name, arguments: given }, { token }, era)
           assert.equal(response.status, 403, response.text)
           assert.equal(
@@ -87,10 +87,10 @@ for (const engine of ENGINES) {
       sameGuest: await tokenFor(here, guest.subject, { clientId: 'another-client' }),
       other: await tokenFor(here, other.subject),
     }
-    const make = (token: string) =>
+    const createTenant = (token: string) =>
       toolResult(wire.call('create_tenant', { confirmed: true, idempotency_key: 'reach-test-1' }, { token }))
-    const owned = (await make(tokens.ada)).tenant_id
-    const made = (await make(tokens.guest)).tenant_id
+    const owned = (await createTenant(tokens.ada)).tenant_id
+    const created = (await createTenant(tokens.guest)).tenant_id
     const publicly = (await here.agent.createTenant(null)).id
     const reach = async (token: string, tenant_id: string): Promise<boolean> => {
       const responses = [
@@ -109,7 +109,7 @@ for (const engine of ENGINES) {
             const reached = []
             for (const [what, id] of [
               ['owned', owned],
-              ['made', made],
+              ['created', created],
               ['publicly', publicly],
               ['nothing', 'no-such-tenant'],
               ['odd', '../x'],
@@ -120,10 +120,10 @@ for (const engine of ENGINES) {
           }),
         ),
       )
-    assert.deepEqual(await matrix(), { ada: ['owned'], eve: [], guest: ['made'], sameGuest: ['made'], other: [] })
-    await here.app.ctx.stores.ownership.claim(made, eve.accountId, here.clock.now())
-    assert.deepEqual(await matrix(), { ada: ['owned'], eve: ['made'], guest: [], sameGuest: [], other: [] })
-    const words = await assertToolError(
+    assert.deepEqual(await matrix(), { ada: ['owned'], eve: [], guest: ['created'], sameGuest: ['created'], other: [] })
+    await here.app.ctx.stores.ownership.claim(created, eve.accountId, here.clock.now())
+    assert.deepEqual(await matrix(), { ada: ['owned'], eve: ['created'], guest: [], sameGuest: [], other: [] })
+    const message = await assertToolError(
       wire.call('tenant_status', { tenant_id: owned }, { token: tokens.eve }),
       'tenantNotFound',
     )
@@ -132,8 +132,8 @@ for (const engine of ENGINES) {
         wire.call('tenant_status', { tenant_id: 'no-such-tenant' }, { token: tokens.eve }),
         'tenantNotFound',
       ),
-      words,
-      'a stranger’s tenant and none at all are the same words',
+      message,
+      'the message does not reveal whether a tenant exists',
     )
   })
 
@@ -141,9 +141,9 @@ for (const engine of ENGINES) {
     const here = await world(t, { engine })
     const wire = new RawMcpClient(here.agent)
     const [mine, other] = [await here.agent.createTenant(null), await here.agent.createTenant(null)]
-    const ask = (tenant_id: string, coh_management_key: string) =>
+    const status = (tenant_id: string, coh_management_key: string) =>
       wire.call('tenant_status', { tenant_id, coh_management_key })
-    const words = await assertToolError(ask(mine.id, other.key), 'invalidCredentials')
+    const message = await assertToolError(status(mine.id, other.key), 'invalidCredentials')
     for (const [id, key] of [
       [other.id, mine.key],
       ['no-such-tenant', mine.key],
@@ -152,15 +152,15 @@ for (const engine of ENGINES) {
       [mine.id, mine.key.toLowerCase()],
       ['no-such-tenant', 'garbage'],
     ] as const) {
-      const response = await ask(id, key)
-      assert.equal(response.text, words)
+      const response = await status(id, key)
+      assert.equal(response.text, message)
       assert.match(response.meta['mcp/www_authenticate'][0], /^Bearer resource_metadata=".*error_description="Sign in/)
     }
     for (const id of [mine.id, other.id, 'no-such-tenant']) {
-      const text = await assertToolError(ask(id, mine.applicationKey), 'wrongKeyKind')
+      const text = await assertToolError(status(id, mine.applicationKey), 'wrongKeyKind')
       assert.ok(!text.includes(mine.applicationKey))
     }
-    assert.equal((await toolResult(ask(mine.id, mine.key))).tenant_id, mine.id)
+    assert.equal((await toolResult(status(mine.id, mine.key))).tenant_id, mine.id)
 
     const missing = await wire.call('tenant_status', {})
     assert.match(missing.text, /^missingCredentials: Without signing in.*Connected with OAuth/s)

@@ -14,14 +14,14 @@ for (const engine of ENGINES) {
     const here = await world(t, { engine })
     const key = await tokenFor(here, await accountOf(here), { scopes: ['mcp:tenants:create'] })
     const body = { confirmed: true, idempotency_key: 'local-app_1' }
-    const made = await here.agent.call('POST', PATH, { key, body })
-    assert.equal(made.status, 201, made.text)
-    const view = NewTenant.parse(made.json)
+    const created = await here.agent.call('POST', PATH, { key, body })
+    assert.equal(created.status, 201, created.text)
+    const view = NewTenant.parse(created.json)
     assert.deepEqual([view.status, view.tenant_lifecycle, view.expires_at], ['claimed', 'claimed', null])
     const file = readCredentialsFile(view.credentials_file.content)
     assert.ok(file.ok && file.credentials.coh_management_key === view.coh_management_key)
     const again = await here.agent.call('POST', PATH, { key, body })
-    assert.deepEqual([again.status, again.json], [200, made.json])
+    assert.deepEqual([again.status, again.json], [200, created.json])
 
     const status = await here.agent.call('GET', '/api/status', { key: view.coh_management_key })
     assert.deepEqual([status.json.status, status.json.tier], ['claimed', 'free'])
@@ -33,38 +33,39 @@ for (const engine of ENGINES) {
     const here = await world(t, { engine })
     const account = await accountOf(here)
     const key = await tokenFor(here, account)
-    const ask = () => here.agent.call('POST', PATH, { key, body: { confirmed: true, idempotency_key: 'local-app_3' } })
-    const made = await ask()
-    assert.equal(made.status, 201, made.text)
-    const tenant = await here.app.ctx.stores.tenants.find(made.json.tenant_id)
+    const bootstrap = () =>
+      here.agent.call('POST', PATH, { key, body: { confirmed: true, idempotency_key: 'local-app_3' } })
+    const created = await bootstrap()
+    assert.equal(created.status, 201, created.text)
+    const tenant = await here.app.ctx.stores.tenants.find(created.json.tenant_id)
     assert.ok(tenant !== null)
     await endTenant(here.app.ctx, tenant, 'deleted')
-    assertApiError(await ask(), 'tenantExpired')
+    assertApiError(await bootstrap(), 'tenantExpired')
     assert.deepEqual(await here.app.ctx.stores.ownership.ownedBy(account.accountId), [])
   })
 
   test(`[${engine}] bootstrap requires an account grant, the create scope and confirmed: true`, async (t) => {
     const here = await world(t, { engine })
     const account = await accountOf(here)
-    const good = await tokenFor(here, account)
-    const ask = (key: string | undefined, body: unknown = { confirmed: true, idempotency_key: 'local-app_2' }) =>
+    const validToken = await tokenFor(here, account)
+    const bootstrap = (key: string | undefined, body: unknown = { confirmed: true, idempotency_key: 'local-app_2' }) =>
       here.agent.call('POST', PATH, { body, ...(key === undefined ? {} : { key }) })
 
-    const nobody = await ask(undefined)
-    assertApiError(nobody, 'missingCredentials')
+    const anonymous = await bootstrap(undefined)
+    assertApiError(anonymous, 'missingCredentials')
     assert.equal(
-      nobody.headers.get('www-authenticate'),
+      anonymous.headers.get('www-authenticate'),
       `Bearer resource_metadata="${here.baseUrl}/.well-known/oauth-protected-resource/mcp", scope="${SCOPES.join(' ')}"`,
     )
     const tenant = await here.agent.createTenant(null)
-    for (const wrong of ['garbage', tenant.key, tenant.applicationKey, `${good}x`]) {
-      const response = await ask(wrong)
+    for (const wrong of ['garbage', tenant.key, tenant.applicationKey, `${validToken}x`]) {
+      const response = await bootstrap(wrong)
       assertApiError(response, 'invalidAccessToken')
       assert.match(response.headers.get('www-authenticate') ?? '', /^Bearer error="invalid_token".*resource_metadata=/)
     }
-    assertApiError(await ask(await tokenFor(here, newGuest(here).subject)), 'accountRequired')
+    assertApiError(await bootstrap(await tokenFor(here, newGuest(here).subject)), 'accountRequired')
     const reader = await tokenFor(here, account, { scopes: ['mcp:tenant:read'] })
-    const lacking = await ask(reader)
+    const lacking = await bootstrap(reader)
     assertApiError(lacking, 'insufficientScope')
     assert.match(lacking.headers.get('www-authenticate') ?? '', /scope="mcp:tenants:create"/)
 
@@ -76,13 +77,13 @@ for (const engine of ENGINES) {
       [{ confirmed: true, idempotency_key: 'short' }, 'idempotency_key'],
       [{ confirmed: true, idempotency_key: 'local-app_2', more: 1 }, 'more'],
     ] as const) {
-      assert.deepEqual(problemPaths(await ask(good, body)), [path])
+      assert.deepEqual(problemPaths(await bootstrap(validToken, body)), [path])
     }
-    const bare = { key: good, body: 'confirmed=true', headers: { 'Content-Type': 'text/plain' } }
+    const bare = { key: validToken, body: 'confirmed=true', headers: { 'Content-Type': 'text/plain' } }
     assertApiError(await here.agent.call('POST', PATH, bare), 'unsupportedMediaType')
-    assertApiError(await ask(good, `"${'x'.repeat(BODY_MAX_BYTES)}"`), 'bodyTooLarge')
+    assertApiError(await bootstrap(validToken, `"${'x'.repeat(BODY_MAX_BYTES)}"`), 'bodyTooLarge')
     assert.equal((await here.app.ctx.stores.ownership.ownedBy(account.accountId)).length, 0)
     const retired = await tokenFor(here, account, { resource: `${here.baseUrl}/mcp/manage` })
-    assertApiError(await ask(retired), 'invalidAccessToken')
+    assertApiError(await bootstrap(retired), 'invalidAccessToken')
   })
 }

@@ -78,9 +78,13 @@ for (const engine of ENGINES) {
       await browser.press('Ada Lovelace')
       await browser.press('Approve')
       assert.match(await toolErrorOf(client, 'tenant_status', { tenant_id }), /^tenantNotFound: /)
-      assert.match(await toolErrorOf(client, 'create_tenant', name), /^alreadyClaimed: /, 'nor by asking again')
+      assert.match(
+        await toolErrorOf(client, 'create_tenant', name),
+        /^alreadyClaimed: /,
+        'a repeated creation does not return it',
+      )
       const downloaded = await browser.request(created.credentials_download_url)
-      assert.equal(downloaded.status, 200, 'it is the owner now, not the guest, who may')
+      assert.equal(downloaded.status, 200, 'the owner can download, the guest cannot')
       assert.match(await downloaded.text(), /tenant_lifecycle=claimed/)
     })
   }
@@ -98,7 +102,7 @@ for (const engine of ENGINES) {
     await browser.press('Revoke')
     memory.authorizationUrl = undefined
     await assert.rejects(client.callTool({ name: 'tenant_status', arguments: { tenant_id } }))
-    assert.notEqual(memory.authorizationUrl, undefined, 'it asks to sign in again')
+    assert.notEqual(memory.authorizationUrl, undefined, 'the client starts a new authorization')
   })
 
   test(`[${engine}] a client with fewer scopes lists fewer tools and requests exactly the scope that a call needs`, async (t) => {

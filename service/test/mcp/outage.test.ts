@@ -8,10 +8,10 @@ import { freshPostgres, sqliteOnly } from '../support/postgres/engines.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
 import { world } from '../support/world.ts'
 
-const notNow = (response: ApiResponse): void => {
+const assertUnavailable = (response: ApiResponse): void => {
   assert.equal(response.status, 503, response.text)
   assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
-  assert.equal(response.headers.get('www-authenticate'), null, 'a challenge would make clients throw a good token away')
+  assert.equal(response.headers.get('www-authenticate'), null, 'a challenge would make clients discard a valid token')
   assert.equal(response.json.error.code, -32603)
   assert.ok(!/postgres|sql|ECONN|database/i.test(response.text), response.text)
 }
@@ -29,22 +29,24 @@ test('while the database is unavailable /mcp returns 503, and the same token wor
 
   proxy.cut()
   for (const era of ERAS) {
-    notNow(await wire.request('tools/list', {}, { token }, era))
-    notNow(await wire.request('tools/call', create, { token }, era))
+    assertUnavailable(await wire.request('tools/list', {}, { token }, era))
+    assertUnavailable(await wire.request('tools/call', create, { token }, era))
     const status = await wire.request('tools/call', { name: 'tenant_status', arguments: named }, {}, era)
-    notNow(status)
-    assert.equal(typeof status.json.id, 'number', 'whoever asked is told that it is about their question')
-    notNow(await wire.request('tools/call', { name: 'create_tenant', arguments: { confirmed: true } }, {}, era))
-    assert.equal((await wire.toolNames()).length, 6, 'what needs no database goes on')
+    assertUnavailable(status)
+    assert.equal(typeof status.json.id, 'number', 'the error has the id of the request')
+    assertUnavailable(
+      await wire.request('tools/call', { name: 'create_tenant', arguments: { confirmed: true } }, {}, era),
+    )
+    assert.equal((await wire.toolNames()).length, 6, 'tools/list needs no database')
     await toolResult(wire.call('get_service_documentation', {}, {}, era))
     const garbage = await wire.request('tools/list', {}, { token: 'garbage' }, era)
-    assert.equal(garbage.status, 401, 'what cannot be one of ours costs no question')
+    assert.equal(garbage.status, 401, 'a malformed token needs no database')
   }
   const bootstrap = { confirmed: true, idempotency_key: 'outage-app-2' }
   assert.equal((await here.agent.call('POST', '/api/mcp/bootstrap', { key: token, body: bootstrap })).status, 503)
 
   proxy.heal()
-  await waitUntil('it is ready again', async () => (await here.agent.call('GET', '/readyz')).status === 200)
+  await waitUntil('the service is ready again', async () => (await here.agent.call('GET', '/readyz')).status === 200)
   assert.equal((await wire.toolNames({ token })).length, 6)
   assert.equal((await toolResult(wire.call('create_tenant', create.arguments, { token }))).status, 'claimed')
 })
@@ -56,9 +58,9 @@ test('a creation whose response was lost is returned, once, when the client repe
   const here = await world(t, { engine: 'postgres', env: { DATABASE_URL: proxy.url } })
   const wire = new RawMcpClient(here.agent)
   const token = await tokenFor(here, await accountOf(here))
-  const args = { confirmed: true, idempotency_key: 'lost-answer-app' }
+  const args = { confirmed: true, idempotency_key: 'lost-response-app' }
   proxy.loseNextCommit()
-  notNow(await wire.request('tools/call', { name: 'create_tenant', arguments: args }, { token }))
+  assertUnavailable(await wire.request('tools/call', { name: 'create_tenant', arguments: args }, { token }))
   proxy.heal()
   const again = await toolResult(wire.call('create_tenant', args, { token }))
   assert.equal((await here.app.ctx.stores.ownership.page('', 10)).length, 1)
@@ -77,6 +79,6 @@ test('an internal error in a tool is reported without its cause', { skip: sqlite
     const response = await wire.request('tools/call', params, {}, era)
     assert.deepEqual([response.status, response.json.error.code], [500, -32603])
     assert.match(response.json.error.message, /^We made a mistake\. Tell the operator this request id: [\w-]{16}$/)
-    assert.ok(here.logLines.join('').includes(response.json.error.message.slice(-16)), 'the operator can find it')
+    assert.ok(here.logLines.join('').includes(response.json.error.message.slice(-16)), 'the request id is in the log')
   }
 })

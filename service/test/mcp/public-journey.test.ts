@@ -21,7 +21,7 @@ for (const engine of ENGINES) {
       assert.deepEqual([created.status, created.tenant_lifecycle], ['ephemeral', 'ephemeral'])
       assert.equal(Date.parse(created.expires_at) - here.clock.now(), 72 * 3_600_000)
       assert.equal(created.credentials_file.filename, '.service')
-      assert.equal(created.credentials_download_url, undefined, 'nobody keeps a copy')
+      assert.equal(created.credentials_download_url, undefined, 'no copy is stored')
       const file = readCredentialsFile(created.credentials_file.content)
       assert.ok(file.ok)
       assert.deepEqual([file.credentials.tenant_id, file.credentials.base_url], [created.tenant_id, here.baseUrl])
@@ -37,11 +37,11 @@ for (const engine of ENGINES) {
       })
       assert.deepEqual(resources[0].callback_urls, [CALLBACK, 'http://localhost:3000/cb'])
 
-      const person = here.browser()
-      await person.open(resources[0].login_url)
-      await person.press('Ada Lovelace')
-      const landed = await person.press('Continue')
-      assert.ok(landed.href.startsWith(CALLBACK) && landed.searchParams.get('access_token') !== null)
+      const user = here.browser()
+      await user.open(resources[0].login_url)
+      await user.press('Ada Lovelace')
+      const redirectedTo = await user.press('Continue')
+      assert.ok(redirectedTo.href.startsWith(CALLBACK) && redirectedTo.searchParams.get('access_token') !== null)
 
       assert.deepEqual(await callTool(client, 'give_feedback', { ...named, feedback: '  It works.  ' }), {
         success: true,
@@ -91,7 +91,7 @@ for (const engine of ENGINES) {
     assert.match(text, /configurations\.social-login\.callback_urls\[1\]: http is allowed only/)
     assert.match(text, /configurations\.social-login\.callback_urls\[2\]: /)
     assert.match(text, /Nothing was changed/)
-    assert.ok(!text.includes('alert'), 'what was sent is not sent back')
+    assert.ok(!text.includes('alert'), 'arguments are not echoed')
     assert.equal((await callTool(client, 'tenant_status', named)).resources.length, 1)
   })
 
@@ -130,6 +130,6 @@ for (const engine of ENGINES) {
     here.clock.advance({ hours: 72 })
     assert.equal((await callTool(client, 'tenant_status', named)).status, 'expired')
     assert.match(await toolErrorOf(client, 'claim_tenant', { ...named, confirmed: true }), /^tenantExpired: /)
-    assert.match(await toolErrorOf(client, 'give_feedback', { ...named, feedback: 'Over?' }), /^tenantExpired: /)
+    assert.match(await toolErrorOf(client, 'give_feedback', { ...named, feedback: 'Expired?' }), /^tenantExpired: /)
   })
 }

@@ -67,7 +67,11 @@ test('scrub terminates for circular, deep and large values', () => {
   circle.list = [circle, { circle }]
   assert.deepEqual(scrub(circle), { name: 'round', list: [{}] })
   const shared = { x: 1 }
-  assert.deepEqual(scrub({ a: shared, b: shared }), { a: { x: 1 }, b: { x: 1 } }, 'twice is no circle')
+  assert.deepEqual(
+    scrub({ a: shared, b: shared }),
+    { a: { x: 1 }, b: { x: 1 } },
+    'a repeated reference is not circular',
+  )
 
   let deep: unknown = 'bottom'
   for (let level = 0; level < 100; level++) deep = { deeper: deep }
@@ -98,11 +102,11 @@ test('a tool response contains nothing that looks like a secret, not even one th
     assert.ok(text.includes('https://app.example.com/[removed]'), text)
     assert.ok(!text.includes(secret.slice(-20)), text)
     const { json } = await tenant.manage('GET', '/api/resources')
-    assert.deepEqual(json.resources[0].callback_urls, [callback], 'what is stored is what was sent')
+    assert.deepEqual(json.resources[0].callback_urls, [callback], 'the stored value is unchanged')
   }
 })
 
-test('secrets planted in every table and field appear in no tool result', { skip: slow }, async (t) => {
+test('no tool result contains a key, a token, a path or SQL, whatever the arguments', { skip: slow }, async (t) => {
   const here = await world(t)
   const wire = new RawMcpClient(here.agent)
   const tenant = await here.agent.createTenant(['https://app.example.com/cb'])

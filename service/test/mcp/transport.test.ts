@@ -114,9 +114,12 @@ test('foreign origins are rejected and known browser clients allowed, and the pr
     'https://claude.ai.evil.example',
     'https://claude.ai:8443',
   ]
-  const ask = { 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'authorization, mcp-name' }
+  const preflightHeaders = {
+    'Access-Control-Request-Method': 'POST',
+    'Access-Control-Request-Headers': 'authorization, mcp-name',
+  }
   for (const origin of allowed) {
-    const preflight = await agent.call('OPTIONS', '/mcp', { headers: { Origin: origin, ...ask } })
+    const preflight = await agent.call('OPTIONS', '/mcp', { headers: { Origin: origin, ...preflightHeaders } })
     assert.equal(preflight.status, 204)
     assert.equal(preflight.headers.get('access-control-allow-methods'), 'POST, OPTIONS')
     for (const name of [
@@ -150,12 +153,12 @@ test('foreign origins are rejected and known browser clients allowed, and the pr
     }
   }
   for (const origin of foreign) {
-    const preflight = await agent.call('OPTIONS', '/mcp', { headers: { Origin: origin, ...ask } })
+    const preflight = await agent.call('OPTIONS', '/mcp', { headers: { Origin: origin, ...preflightHeaders } })
     const response = await wire.post(ping, { headers: { Origin: origin } })
     assert.deepEqual([preflight.status, response.status], [403, 403], origin)
     for (const { headers } of [preflight, response]) assert.equal(headers.get('access-control-allow-origin'), null)
   }
-  assert.equal((await wire.post(ping)).status, 200, 'who is no page sends no origin')
+  assert.equal((await wire.post(ping)).status, 200, 'clients outside a browser send no Origin')
 })
 
 test('a service on loopback accepts loopback Host names only (DNS rebinding)', async (t) => {
@@ -177,7 +180,7 @@ test('a service on loopback accepts loopback Host names only (DNS rebinding)', a
   for (const host of ['evil.example', `evil.example:${port}`, 'localhost.evil.example', '127.0.0.1.evil.example']) {
     assert.equal(await statusWith(host), 403, host)
   }
-  assert.equal(allowsHost('anything.example', 'https://login.example.com'), true, 'behind a proxy the name is theirs')
+  assert.equal(allowsHost('anything.example', 'https://login.example.com'), true, 'behind a proxy any Host is accepted')
   assert.equal(allowsHost('localhost@evil.example', 'http://localhost:1'), false)
   assert.equal(allowsOrigin('https://login.example.com', 'https://login.example.com'), true)
   assert.equal(allowsOrigin('https://other.example.com', 'https://login.example.com'), false)

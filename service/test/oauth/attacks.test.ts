@@ -7,10 +7,10 @@ import { world } from '../support/world.ts'
 
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 
-/** Requests that have no safe way back: [changes, error] */
-const NO_WAY_BACK: readonly [Parameters, string][] = [
+/** Requests without a trusted redirect URI: [changes, error] */
+const WITHOUT_REDIRECT: readonly [Parameters, string][] = [
   [{ client_id: undefined }, 'invalid_client'],
-  [{ client_id: 'somebody' }, 'invalid_client'],
+  [{ client_id: 'unknown' }, 'invalid_client'],
   [{ client_id: 'https://client.example.com/metadata.json' }, 'invalid_client'],
   [{ redirect_uri: undefined }, 'invalid_request'],
   [{ redirect_uri: '' }, 'invalid_request'],
@@ -28,27 +28,27 @@ const NO_WAY_BACK: readonly [Parameters, string][] = [
 test('35. an unknown client or redirect URI gets a page or JSON and never a redirect', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
-  for (const [changes, error] of NO_WAY_BACK) {
+  for (const [changes, error] of WITHOUT_REDIRECT) {
     const url = client.authorizeUrl(changes)
     assertOAuthError(await here.agent.call('GET', url, { headers: { Accept: 'application/json' } }), 400, error)
-    const person = here.browser()
-    await person.open(url)
-    assert.equal(person.page.status, 400, url)
-    assert.equal(person.page.headers.get('location'), null)
-    assert.match(person.page.text, /Nothing was allowed/)
+    const user = here.browser()
+    await user.open(url)
+    assert.equal(user.page.status, 400, url)
+    assert.equal(user.page.headers.get('location'), null)
+    assert.match(user.page.text, /Nothing was allowed/)
     for (const [name, value] of [
       ['x-frame-options', 'DENY'],
       ['cache-control', 'no-store'],
       ['referrer-policy', 'no-referrer'],
     ] as const) {
-      assert.equal(person.page.headers.get(name), value)
+      assert.equal(user.page.headers.get(name), value)
     }
-    assert.match(person.page.headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/)
+    assert.match(user.page.headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/)
   }
 })
 
-/** Requests of which the client itself hears: [changes, error] */
-const TOLD_TO_THE_CLIENT: readonly [Parameters, string][] = [
+/** Requests whose error is returned to the client: [changes, error] */
+const WITH_REDIRECT: readonly [Parameters, string][] = [
   [{ response_type: undefined }, 'invalid_request'],
   [{ response_type: 'token' }, 'unsupported_response_type'],
   [{ response_type: 'code id_token' }, 'unsupported_response_type'],
@@ -71,16 +71,16 @@ const TOLD_TO_THE_CLIENT: readonly [Parameters, string][] = [
 test('35. every other authorization error is returned to the redirect URI with state and iss', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
-  for (const [changes, error] of TOLD_TO_THE_CLIENT) {
+  for (const [changes, error] of WITH_REDIRECT) {
     const response = await here.agent.call('GET', client.authorizeUrl(changes))
     assert.equal(response.status, 303, response.text)
-    const landed = new URL(response.headers.get('location') ?? '')
-    assert.equal(landed.origin + landed.pathname, REDIRECT)
-    assert.equal(landed.searchParams.get('error'), error, JSON.stringify(changes))
-    assert.equal(landed.searchParams.get('iss'), here.baseUrl)
-    assert.equal(landed.searchParams.get('state'), 'state' in changes ? null : client.state)
-    assert.match(landed.searchParams.get('error_description') ?? '', /^[A-Z].+\.$/)
-    assert.equal(landed.searchParams.has('code'), false)
+    const redirectedTo = new URL(response.headers.get('location') ?? '')
+    assert.equal(redirectedTo.origin + redirectedTo.pathname, REDIRECT)
+    assert.equal(redirectedTo.searchParams.get('error'), error, JSON.stringify(changes))
+    assert.equal(redirectedTo.searchParams.get('iss'), here.baseUrl)
+    assert.equal(redirectedTo.searchParams.get('state'), 'state' in changes ? null : client.state)
+    assert.match(redirectedTo.searchParams.get('error_description') ?? '', /^[A-Z].+\.$/)
+    assert.equal(redirectedTo.searchParams.has('code'), false)
     assert.equal(response.headers.get('set-cookie'), null)
   }
 })
@@ -103,7 +103,7 @@ test('35. a code requires its client, redirect URI, resource and verifier, and a
     [{ redirect_uri: 'https://evil.example/cb' }, 400, 'invalid_grant'],
     [{ client_id: other.id }, 400, 'invalid_grant'],
     [{ client_id: undefined }, 401, 'invalid_client'],
-    [{ client_id: 'somebody' }, 401, 'invalid_client'],
+    [{ client_id: 'unknown' }, 401, 'invalid_client'],
     [{ client_id: 'https://client.example/metadata.json' }, 401, 'invalid_client'],
     [{ resource: 'https://elsewhere.example/mcp' }, 400, 'invalid_target'],
     [{ resource: `${here.baseUrl}/mcp/manage` }, 400, 'invalid_target'],
@@ -129,10 +129,10 @@ for (const engine of ENGINES) {
   test(`[${engine}] 35. replaying a code, even a day later, revokes the tokens issued for it and nothing else`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)
-    const person = here.browser()
-    const code = await client.code(person)
+    const user = here.browser()
+    const code = await client.code(user)
     const stolen = tokensOf(await client.exchange(code))
-    let other = await client.connect(person)
+    let other = await client.connect(user)
     here.clock.advance({ days: 1 })
     const next = tokensOf(await client.refresh(stolen.refresh_token))
     other = tokensOf(await client.refresh(other.refresh_token))

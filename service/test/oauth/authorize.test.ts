@@ -4,7 +4,7 @@ import { assertOAuthError, OAuthClient } from '../support/actors/oauth-client.ts
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
-test('a valid authorization request redirects to the consent page and changes no state', async (t) => {
+test('a valid authorization request redirects to the consent page', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here, { client_name: 'My Agent' })
   for (const accept of ['text/html', 'application/json', '*/*']) {
@@ -13,10 +13,10 @@ test('a valid authorization request redirects to the consent page and changes no
     assert.match(response.headers.get('location') ?? '', new RegExp(`^${here.baseUrl}/oauth/consent/[\\w-]{43}$`))
     assert.equal(response.text, '')
   }
-  const person = here.browser()
-  await person.open(client.authorizeUrl())
+  const user = here.browser()
+  await user.open(client.authorizeUrl())
   for (const fact of ['My Agent', 'client.example.com', 'Create projects', 'Send feedback']) {
-    assert.ok(person.page.text.includes(fact), fact)
+    assert.ok(user.page.text.includes(fact), fact)
   }
 })
 
@@ -40,7 +40,7 @@ test('tokens for the retired manage resource are not issued', async (t) => {
 
 test('the resource may be omitted, end in a slash or be uppercase; the token has the same audience', async (t) => {
   const here = await world(t)
-  const person = here.browser()
+  const user = here.browser()
   for (const resource of [
     undefined,
     `${here.baseUrl}/mcp`,
@@ -49,14 +49,14 @@ test('the resource may be omitted, end in a slash or be uppercase; the token has
     `${here.baseUrl.toUpperCase()}/mcp`,
   ]) {
     const client = await OAuthClient.register(here)
-    assert.equal((await client.connect(person, { resource })).resource, `${here.baseUrl}/mcp`)
+    assert.equal((await client.connect(user, { resource })).resource, `${here.baseUrl}/mcp`)
   }
 })
 
 test('a client gets the scopes it requests; unknown scopes are ignored, and no scope means all', async (t) => {
   const here = await world(t)
-  const person = here.browser()
-  for (const [asked, given] of [
+  const user = here.browser()
+  for (const [requested, granted] of [
     ['mcp:tenant:read', 'mcp:tenant:read'],
     ['mcp:feedback:write mcp:tenants:create', 'mcp:tenants:create mcp:feedback:write'],
     ['openid profile offline_access mcp:tenant:read', 'mcp:tenant:read'],
@@ -65,7 +65,7 @@ test('a client gets the scopes it requests; unknown scopes are ignored, and no s
     ['', 'mcp:tenants:create mcp:tenant:read mcp:resources:write mcp:feedback:write'],
   ] as const) {
     const client = await OAuthClient.register(here)
-    assert.equal((await client.connect(person, { scope: asked })).scope, given, asked)
+    assert.equal((await client.connect(user, { scope: requested })).scope, granted, requested)
   }
 })
 
@@ -86,9 +86,9 @@ test('prefetching /oauth/authorize creates no authorization request', async (t) 
 test('the OAuth endpoints are also served at the root for clients that ignore the metadata', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
-  const person = here.browser()
-  await person.open(client.authorizeUrl().replace('/oauth/authorize', '/authorize'))
-  const code = client.codeIn(await person.press('Continue as guest'))
+  const user = here.browser()
+  await user.open(client.authorizeUrl().replace('/oauth/authorize', '/authorize'))
+  const code = client.codeIn(await user.press('Continue as guest'))
   const response = await here.agent.call('POST', '/token', {
     headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({
@@ -107,8 +107,8 @@ test('pending authorization requests are limited per client address', { skip: sl
   const client = await OAuthClient.register(here)
   const responses = await Promise.all(Array.from({ length: 125 }, () => here.agent.call('GET', client.authorizeUrl())))
   assert.equal(responses.filter(({ status }) => status === 303).length, 120)
-  const person = here.browser()
-  await person.open(client.authorizeUrl())
-  assert.equal(person.page.status, 429)
-  assert.match(person.page.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+  const user = here.browser()
+  await user.open(client.authorizeUrl())
+  assert.equal(user.page.status, 429)
+  assert.match(user.page.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
 })

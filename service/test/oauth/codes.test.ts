@@ -26,7 +26,7 @@ for (const engine of ENGINES) {
     here.clock.advance({ minutes: 59, seconds: 59 })
     assert.equal(await isAccessTokenValid(here, access_token), true)
     here.clock.advance({ seconds: 1 })
-    assert.equal(await isAccessTokenValid(here, access_token), false, 'an hour is over')
+    assert.equal(await isAccessTokenValid(here, access_token), false, 'expired after an hour')
   })
 
   test(`[${engine}] of eight concurrent exchanges of one code one succeeds, and the replay revokes its tokens`, async (t) => {
@@ -45,8 +45,8 @@ for (const engine of ENGINES) {
   test(`[${engine}] a code expires after one minute`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)
-    const person = here.browser()
-    const [soon, late] = [await client.code(person), await client.code(person)]
+    const user = here.browser()
+    const [soon, late] = [await client.code(user), await client.code(user)]
     here.clock.advance({ seconds: 59 })
     assert.equal((await client.exchange(soon)).status, 200)
     here.clock.advance({ seconds: 1 })
@@ -76,14 +76,14 @@ test('the token endpoint accepts forms only, and each parameter once', async (t)
   assertOAuthError(await send(`${body}&code_verifier=${client.verifier}`, form), 400, 'invalid_request')
   assertOAuthError(await send('%ff%fe', form), 400, 'invalid_request')
   assertOAuthError(await send('', form), 400, 'invalid_request')
-  const inAddress = await here.agent.call('POST', `/oauth/token?${body}`, { headers: { 'Content-Type': form } })
-  assertOAuthError(inAddress, 400, 'invalid_request')
+  const inQuery = await here.agent.call('POST', `/oauth/token?${body}`, { headers: { 'Content-Type': form } })
+  assertOAuthError(inQuery, 400, 'invalid_request')
   const huge = await send(`${body}&x=${'x'.repeat(70_000)}`, form)
   assert.equal(huge.status, 413)
   assert.equal((await send(`${body}`, `${form}; charset=UTF-8`)).status, 200)
 })
 
-test('client authentication is rejected with invalid_client, and with a challenge if the client used Basic', async (t) => {
+test('Basic client authentication is rejected with invalid_client and a challenge', async (t) => {
   const here = await world(t)
   const response = await here.agent.call('POST', '/oauth/token', {
     body: 'grant_type=refresh_token&refresh_token=x',

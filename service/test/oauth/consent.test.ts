@@ -10,8 +10,8 @@ for (const engine of ENGINES) {
   test(`[${engine}] the consent page shows the client, its scopes and the account, and the user can allow fewer scopes`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here, { client_name: 'My Agent' })
-    const person = here.browser()
-    await client.open(person, {}, 'Grace Hopper')
+    const user = here.browser()
+    await client.open(user, {}, 'Grace Hopper')
     for (const fact of [
       'My Agent',
       'client.example.com',
@@ -19,46 +19,46 @@ for (const engine of ENGINES) {
       'Use another account',
       'verified this name',
     ]) {
-      assert.ok(person.page.text.includes(fact), fact)
+      assert.ok(user.page.text.includes(fact), fact)
     }
-    const [form] = readControls(person.page.text).forms
+    const [form] = readControls(user.page.text).forms
     assert.deepEqual(
       form?.fields.map(([name]) => name),
       ['csrf', 'mcp:tenants:create', 'mcp:tenant:read', 'mcp:resources:write', 'mcp:feedback:write'],
-      'all are ticked',
+      'all are selected',
     )
 
-    const landed = await postDecision(['mcp:tenant:read', 'admin'])
-    assert.equal(landed.status, 303)
-    const code = client.codeIn(new URL(landed.headers.get('location') ?? ''))
+    const redirectedTo = await postDecision(['mcp:tenant:read', 'admin'])
+    assert.equal(redirectedTo.status, 303)
+    const code = client.codeIn(new URL(redirectedTo.headers.get('location') ?? ''))
     assert.equal(tokensOf(await client.exchange(code)).scope, 'mcp:tenant:read')
 
     function postDecision(scopes: string[]) {
       const body = new URLSearchParams([
-        ['csrf', csrfIn(person.page.text)],
+        ['csrf', csrfIn(user.page.text)],
         ...scopes.map((scope): [string, string] => [scope, 'yes']),
         ['decision', 'allow'],
       ])
-      return person.request(person.page.url, { method: 'POST', body })
+      return user.request(user.page.url, { method: 'POST', body })
     }
   })
 
   test(`[${engine}] a consent decision is single use: repeating it issues no second code`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)
-    const person = here.browser()
-    await client.open(person)
-    const { url, text } = person.page
+    const user = here.browser()
+    await client.open(user)
+    const { url, text } = user.page
     const decide = (decision: string) =>
-      person.request(url, {
+      user.request(url, {
         method: 'POST',
         body: new URLSearchParams({ csrf: csrfIn(text), 'mcp:tenant:read': 'yes', decision }),
       })
     const responses = await Promise.all(Array.from({ length: 8 }, () => decide('allow')))
     assert.deepEqual(responses.map(({ status }) => status).sort(), [303, 410, 410, 410, 410, 410, 410, 410])
     assert.equal((await decide('deny')).status, 410)
-    await person.open(url)
-    assert.equal(person.page.status, 410)
+    await user.open(url)
+    assert.equal(user.page.status, 410)
     const location = responses.find(({ status }) => status === 303)?.headers.get('location') ?? ''
     assert.equal((await client.exchange(client.codeIn(new URL(location)))).status, 200)
   })
@@ -67,20 +67,20 @@ for (const engine of ENGINES) {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)
     for (const signedIn of [false, true]) {
-      const person = here.browser()
-      if (signedIn) await client.open(person)
-      else await person.open(client.authorizeUrl())
-      const landed = await person.press('Deny')
-      assert.equal(landed.origin + landed.pathname, REDIRECT)
+      const user = here.browser()
+      if (signedIn) await client.open(user)
+      else await user.open(client.authorizeUrl())
+      const redirectedTo = await user.press('Deny')
+      assert.equal(redirectedTo.origin + redirectedTo.pathname, REDIRECT)
       assert.deepEqual(
-        [...landed.searchParams].filter(([name]) => name !== 'error_description'),
+        [...redirectedTo.searchParams].filter(([name]) => name !== 'error_description'),
         [
           ['error', 'access_denied'],
           ['state', client.state],
           ['iss', here.baseUrl],
         ],
       )
-      assert.equal(person.page.status, 303)
+      assert.equal(user.page.status, 303)
     }
     const account = await here.app.ctx.stores.accounts.find(1)
     assert.ok(account)
@@ -90,35 +90,35 @@ for (const engine of ENGINES) {
   test(`[${engine}] only the browser that started the request and the session that was shown the page can decide`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)
-    const person = here.browser()
-    await client.open(person)
-    const otherPage = person.page
-    await client.open(person)
-    const { url, text } = person.page
-    const send = (browser = person, csrf = csrfIn(text), headers: Record<string, string> = {}) =>
+    const user = here.browser()
+    await client.open(user)
+    const otherPage = user.page
+    await client.open(user)
+    const { url, text } = user.page
+    const send = (browser = user, csrf = csrfIn(text), headers: Record<string, string> = {}) =>
       browser.request(url, {
         method: 'POST',
         body: new URLSearchParams({ csrf, 'mcp:tenant:read': 'yes', decision: 'allow' }),
         headers,
       })
 
-    const stranger = here.browser()
-    await stranger.open(url)
-    assert.equal(stranger.page.status, 403, 'the address alone opens nothing')
+    const otherBrowser = here.browser()
+    await otherBrowser.open(url)
+    assert.equal(otherBrowser.page.status, 403, 'the URL alone gives no access')
     const otherClient = await OAuthClient.register(here)
-    await otherClient.open(stranger, {}, 'Alan Turing')
-    assert.equal((await stranger.request(url)).status, 403, 'nor to a browser that has a request of its own')
-    assert.equal((await send(stranger)).status, 403)
-    assert.equal((await send(stranger, csrfIn(stranger.page.text))).status, 403)
+    await otherClient.open(otherBrowser, {}, 'Alan Turing')
+    assert.equal((await otherBrowser.request(url)).status, 403, 'a browser with its own request has no access either')
+    assert.equal((await send(otherBrowser)).status, 403)
+    assert.equal((await send(otherBrowser, csrfIn(otherBrowser.page.text))).status, 403)
 
-    assert.equal((await send(person, '')).status, 403)
-    assert.equal((await send(person, csrfIn(otherPage.text))).status, 403, 'a token of another request')
-    assert.equal((await send(person, csrfIn(text), { Origin: 'https://evil.example' })).status, 403)
-    assert.equal((await send(person, csrfIn(text), { 'Sec-Fetch-Site': 'cross-site' })).status, 403)
+    assert.equal((await send(user, '')).status, 403)
+    assert.equal((await send(user, csrfIn(otherPage.text))).status, 403, 'the CSRF token of another request')
+    assert.equal((await send(user, csrfIn(text), { Origin: 'https://evil.example' })).status, 403)
+    assert.equal((await send(user, csrfIn(text), { 'Sec-Fetch-Site': 'cross-site' })).status, 403)
 
-    // Somebody else signs in, in the same browser: the page they did not see is not theirs to allow.
+    // Another account signs in in the same browser: it cannot submit a page that it was not shown.
     const elsewhere = here.browser()
-    for (const { name, value } of person.cookies.list()) elsewhere.cookies.keep(url, [`${name}=${value}; Path=/`])
+    for (const { name, value } of user.cookies.list()) elsewhere.cookies.keep(url, [`${name}=${value}; Path=/`])
     await elsewhere.open(`${here.baseUrl}/account`)
     await elsewhere.press('Sign out')
     await elsewhere.press('Sign in with Google')
@@ -134,73 +134,73 @@ for (const engine of ENGINES) {
   test(`[${engine}] an authorization request expires after ten minutes`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)
-    const person = here.browser()
-    await client.open(person)
+    const user = here.browser()
+    await client.open(user)
     here.clock.advance({ minutes: 10 })
-    await person.press('Allow')
-    assert.equal(person.page.status, 410)
+    await user.press('Allow')
+    assert.equal(user.page.status, 410)
     await here.app.sweep()
-    await person.open(person.page.url)
-    assert.equal(person.page.status, 410)
+    await user.open(user.page.url)
+    assert.equal(user.page.status, 410)
   })
 
   test(`[${engine}] consent is always requested, even for a client that was allowed before`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)
-    const person = here.browser()
-    await client.connect(person)
-    const landed = await person.open(client.authorizeUrl({ prompt: 'none' }))
-    assert.match(landed.pathname, /^\/oauth\/consent\//)
-    assert.match(person.page.text, />Allow</)
+    const user = here.browser()
+    await client.connect(user)
+    const redirectedTo = await user.open(client.authorizeUrl({ prompt: 'none' }))
+    assert.match(redirectedTo.pathname, /^\/oauth\/consent\//)
+    assert.match(user.page.text, />Allow</)
   })
 }
 
 test('a user can switch accounts and returns to the same authorization request', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
-  const person = here.browser()
-  await client.open(person, {}, 'Ada Lovelace')
-  const { pathname } = person.page.url
-  await person.press('Use another account')
-  await person.press('Grace Hopper')
-  assert.equal(person.page.url.pathname, pathname)
-  assert.match(person.page.text, /grace@example\.com/)
-  const tokens = tokensOf(await client.exchange(client.codeIn(await person.press('Allow'))))
+  const user = here.browser()
+  await client.open(user, {}, 'Ada Lovelace')
+  const { pathname } = user.page.url
+  await user.press('Use another account')
+  await user.press('Grace Hopper')
+  assert.equal(user.page.url.pathname, pathname)
+  assert.match(user.page.text, /grace@example\.com/)
+  const tokens = tokensOf(await client.exchange(client.codeIn(await user.press('Allow'))))
   assert.equal(tokens.principal_type, 'account')
 })
 
 test('a user who cancels at Google is not signed in and can still decide', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
-  const person = here.browser()
-  await person.open(client.authorizeUrl())
-  const { url } = person.page
-  await person.press('Sign in with Google')
-  await person.press('Cancel')
-  assert.equal(person.page.status, 403)
-  await person.open(url)
-  assert.match(person.page.text, />Sign in with Google</)
+  const user = here.browser()
+  await user.open(client.authorizeUrl())
+  const { url } = user.page
+  await user.press('Sign in with Google')
+  await user.press('Cancel')
+  assert.equal(user.page.status, 403)
+  await user.open(url)
+  assert.match(user.page.text, />Sign in with Google</)
 })
 
 test('allowing with no scope selected decides nothing', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
-  const person = here.browser()
-  await client.open(person)
-  const { url, text } = person.page
+  const user = here.browser()
+  await client.open(user)
+  const { url, text } = user.page
   for (const decision of ['allow', 'guest']) {
-    const response = await person.request(url, {
+    const response = await user.request(url, {
       method: 'POST',
       body: new URLSearchParams({ csrf: csrfIn(text), decision }),
     })
     assert.equal(response.status, 400)
     assert.match(await response.text(), /Select at least one/)
   }
-  await person.open(url)
-  client.codeIn(await person.press('Allow'))
+  await user.open(url)
+  client.codeIn(await user.press('Allow'))
 })
 
-/** [redirect URI, what the page says of it, whether it warns of programs on this computer] */
+/** [redirect URI, its text on the page, whether the page warns about local programs] */
 const DESTINATIONS = [
   ['https://claude.ai/api/mcp/auth_callback', 'claude.ai', false],
   ['http://127.0.0.1:33418/callback', '127.0.0.1:33418', true],
@@ -214,19 +214,19 @@ test('the consent page names the redirect target, warns about local programs, an
   const here = await world(t)
   for (const [redirectUri, shown, warned] of DESTINATIONS) {
     const client = await OAuthClient.register(here, {}, redirectUri)
-    const person = here.browser()
-    await person.open(client.authorizeUrl())
-    assert.ok(person.page.text.includes(`<strong>${shown}</strong>`), redirectUri)
-    assert.equal(/Any program on this computer can ask/.test(person.page.text), warned, redirectUri)
-    assert.equal(/verified this name/.test(person.page.text), !warned, redirectUri)
+    const user = here.browser()
+    await user.open(client.authorizeUrl())
+    assert.ok(user.page.text.includes(`<strong>${shown}</strong>`), redirectUri)
+    assert.equal(/Any program on this computer can ask/.test(user.page.text), warned, redirectUri)
+    assert.equal(/verified this name/.test(user.page.text), !warned, redirectUri)
     const { protocol } = new URL(redirectUri)
-    const policy = person.page.headers.get('content-security-policy') ?? ''
+    const policy = user.page.headers.get('content-security-policy') ?? ''
     assert.match(policy, new RegExp(`form-action 'self' [^;]*${protocol}`), policy)
     assert.match(policy, /frame-ancestors 'none'/)
-    assert.equal(person.page.headers.get('cache-control'), 'no-store')
-    assert.equal(person.page.headers.get('referrer-policy'), 'no-referrer')
-    const landed = await person.press('Deny')
-    assert.ok(landed.href.startsWith(redirectUri), landed.href)
+    assert.equal(user.page.headers.get('cache-control'), 'no-store')
+    assert.equal(user.page.headers.get('referrer-policy'), 'no-referrer')
+    const redirectedTo = await user.press('Deny')
+    assert.ok(redirectedTo.href.startsWith(redirectUri), redirectedTo.href)
   }
 })
 
@@ -241,9 +241,9 @@ test('a client name is escaped, and a client without one is shown as unnamed', a
     ['x'.repeat(500), 'x'.repeat(80)],
   ] as const) {
     const client = await OAuthClient.register(here, { client_name: name })
-    const person = here.browser()
-    await person.open(client.authorizeUrl())
-    assert.equal(person.page.status, 200)
-    assert.ok(person.page.text.includes(`<bdi>${shown}</bdi>`), JSON.stringify(name))
+    const user = here.browser()
+    await user.open(client.authorizeUrl())
+    assert.equal(user.page.status, 200)
+    assert.ok(user.page.text.includes(`<bdi>${shown}</bdi>`), JSON.stringify(name))
   }
 })

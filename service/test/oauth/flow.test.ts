@@ -9,8 +9,8 @@ import { type World, world } from '../support/world.ts'
 
 const CALLBACK = 'http://127.0.0.1:33418/callback'
 
-/** A client that somebody else wrote, configured by nothing but the address of the service. */
-const foreignClient = ({ baseUrl }: World): Promise<oauth.Configuration> =>
+/** A third-party client (openid-client), configured with the issuer only. */
+const thirdPartyClient = ({ baseUrl }: World): Promise<oauth.Configuration> =>
   oauth.dynamicClientRegistration(
     new URL(baseUrl),
     { client_name: 'Foreign', redirect_uris: [CALLBACK], token_endpoint_auth_method: 'none' },
@@ -22,10 +22,10 @@ for (const engine of ENGINES) {
   test(`[${engine}] a third-party OAuth client discovers, registers, gets tokens, refreshes and revokes`, async (t) => {
     const here = await world(t, { engine })
     const { ctx } = here.app
-    const client = await foreignClient(here)
+    const client = await thirdPartyClient(here)
     const verifier = oauth.randomPKCECodeVerifier()
     const state = oauth.randomState()
-    const address = oauth.buildAuthorizationUrl(client, {
+    const authorizationUrl = oauth.buildAuthorizationUrl(client, {
       redirect_uri: CALLBACK,
       scope: ALL_SCOPES,
       resource: `${here.baseUrl}/mcp`,
@@ -34,16 +34,16 @@ for (const engine of ENGINES) {
       state,
     })
 
-    const person = here.browser()
-    await person.open(address)
-    await person.press('Sign in with Google')
-    await person.press('Grace Hopper')
-    const landed = await person.press('Allow')
-    assert.equal(person.page.status, 303)
-    assert.equal(person.page.text, '')
+    const user = here.browser()
+    await user.open(authorizationUrl)
+    await user.press('Sign in with Google')
+    await user.press('Grace Hopper')
+    const redirectedTo = await user.press('Allow')
+    assert.equal(user.page.status, 303)
+    assert.equal(user.page.text, '')
 
-    // It checks state, iss and the token answer by itself.
-    const tokens = await oauth.authorizationCodeGrant(client, landed, {
+    // openid-client checks state, iss and the token response.
+    const tokens = await oauth.authorizationCodeGrant(client, redirectedTo, {
       pkceCodeVerifier: verifier,
       expectedState: state,
     })
@@ -71,35 +71,39 @@ for (const engine of ENGINES) {
     const next = await oauth.refreshTokenGrant(client, tokens.refresh_token ?? '')
     assert.notEqual(next.access_token, tokens.access_token)
     assert.equal((await authenticateBearer(ctx, next.access_token)).id, grant.id)
-    await assert.rejects(authenticateBearer(ctx, tokens.access_token), refused, 'a refresh ends the pair before it')
+    await assert.rejects(
+      authenticateBearer(ctx, tokens.access_token),
+      isInvalidToken,
+      'a refresh ends the previous pair',
+    )
 
     await oauth.tokenRevocation(client, next.refresh_token ?? '')
-    await assert.rejects(authenticateBearer(ctx, next.access_token), refused)
+    await assert.rejects(authenticateBearer(ctx, next.access_token), isInvalidToken)
     await assert.rejects(oauth.refreshTokenGrant(client, next.refresh_token ?? ''), { error: 'invalid_grant' })
   })
 
   test(`[${engine}] a third-party OAuth client receives access_denied with the expected issuer`, async (t) => {
     const here = await world(t, { engine })
-    const client = await foreignClient(here)
+    const client = await thirdPartyClient(here)
     const verifier = oauth.randomPKCECodeVerifier()
-    const address = oauth.buildAuthorizationUrl(client, {
+    const authorizationUrl = oauth.buildAuthorizationUrl(client, {
       redirect_uri: CALLBACK,
       code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
       code_challenge_method: 'S256',
       state: 'abc',
     })
-    const person = here.browser()
-    await person.open(address)
-    const landed = await person.press('Deny')
+    const user = here.browser()
+    await user.open(authorizationUrl)
+    const redirectedTo = await user.press('Deny')
     assert.deepEqual(
-      [landed.searchParams.get('error'), landed.searchParams.get('iss')],
+      [redirectedTo.searchParams.get('error'), redirectedTo.searchParams.get('iss')],
       ['access_denied', here.baseUrl],
     )
     await assert.rejects(
-      oauth.authorizationCodeGrant(client, landed, { pkceCodeVerifier: verifier, expectedState: 'abc' }),
+      oauth.authorizationCodeGrant(client, redirectedTo, { pkceCodeVerifier: verifier, expectedState: 'abc' }),
       { error: 'access_denied' },
     )
   })
 }
 
-const refused = (error: unknown): boolean => error instanceof ApiError && error.code === 'invalidAccessToken'
+const isInvalidToken = (error: unknown): boolean => error instanceof ApiError && error.code === 'invalidAccessToken'

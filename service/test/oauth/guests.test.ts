@@ -21,10 +21,10 @@ for (const engine of ENGINES) {
 
     const again = tokensOf(await client.exchange(await client.guestCode(guest)))
     assert.deepEqual((await authenticateBearer(ctx, again.access_token)).subject, grant.subject)
-    const stranger = tokensOf(await client.exchange(await client.guestCode(here.browser())))
-    assert.notDeepEqual((await authenticateBearer(ctx, stranger.access_token)).subject, grant.subject)
+    const otherGuest = tokensOf(await client.exchange(await client.guestCode(here.browser())))
+    assert.notDeepEqual((await authenticateBearer(ctx, otherGuest.access_token)).subject, grant.subject)
 
-    // Signing in later, in the same browser and for the same client, gives another grant and leaves this one as it is.
+    // Signing in later, in the same browser and for the same client, creates another grant and leaves this one unchanged.
     const owned = await client.connect(guest)
     assert.equal(owned.principal_type, 'account')
     assert.equal((await authenticateBearer(ctx, tokens.access_token)).subject.kind, 'guest')
@@ -63,28 +63,28 @@ test('a guest decision requires the page’s own CSRF token and origin', async (
 test('a signed-in user can continue as a guest', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
-  const person = here.browser()
-  await client.open(person)
-  const code = client.codeIn(await person.press('Continue as guest'))
+  const user = here.browser()
+  await client.open(user)
+  const code = client.codeIn(await user.press('Continue as guest'))
   assert.equal(tokensOf(await client.exchange(code)).principal_type, 'guest')
 })
 
 test('a client that requires an account cannot get a guest grant', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
-  const person = here.browser()
-  await person.open(client.authorizeUrl({ account_required: 'true' }))
-  assert.doesNotMatch(person.page.text, /guest/i)
-  const csrf = csrfOf(person)
-  const { url } = person.page
-  const forced = await person.request(url, {
+  const user = here.browser()
+  await user.open(client.authorizeUrl({ account_required: 'true' }))
+  assert.doesNotMatch(user.page.text, /guest/i)
+  const csrf = csrfOf(user)
+  const { url } = user.page
+  const forced = await user.request(url, {
     method: 'POST',
     body: new URLSearchParams({ csrf, 'mcp:tenant:read': 'yes', decision: 'guest' }),
   })
   assert.equal(forced.status, 400)
-  await person.press('Sign in with Google')
-  await person.press('Ada Lovelace')
-  assert.doesNotMatch(person.page.text, /guest/i)
-  const tokens = tokensOf(await client.exchange(client.codeIn(await person.press('Allow'))))
+  await user.press('Sign in with Google')
+  await user.press('Ada Lovelace')
+  assert.doesNotMatch(user.page.text, /guest/i)
+  const tokens = tokensOf(await client.exchange(client.codeIn(await user.press('Allow'))))
   assert.equal(tokens.principal_type, 'account')
 })

@@ -101,7 +101,7 @@ test('any origin can read the metadata and call register, token and revoke witho
   }
 })
 
-test('the consent page and authorize send no CORS headers', async (t) => {
+test('the authorization endpoint sends no CORS headers', async (t) => {
   const { agent } = await world(t)
   const response = await agent.call('GET', '/oauth/authorize', { headers: { Origin: 'https://evil.example' } })
   assert.equal(response.headers.get('access-control-allow-origin'), null)

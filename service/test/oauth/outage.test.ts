@@ -9,20 +9,20 @@ import { freshPostgres, sqliteOnly } from '../support/postgres/engines.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
 import { world } from '../support/world.ts'
 
-async function scene(t: TestContext) {
+async function outageSetup(t: TestContext) {
   const proxy = await faultProxy(t, await freshPostgres())
   const here = await world(t, { engine: 'postgres', env: { DATABASE_URL: proxy.url } })
-  return { here, proxy, client: await OAuthClient.register(here), person: here.browser() }
+  return { here, proxy, client: await OAuthClient.register(here), user: here.browser() }
 }
 
 test('while the database is unavailable OAuth returns 503, rejects no token as invalid and consumes nothing', {
   skip: sqliteOnly,
 }, async (t) => {
-  const { here, proxy, client, person } = await scene(t)
-  const tokens = await client.connect(person)
-  const code = await client.code(person)
-  await client.open(person)
-  const { page } = person
+  const { here, proxy, client, user } = await outageSetup(t)
+  const tokens = await client.connect(user)
+  const code = await client.code(user)
+  await client.open(user)
+  const { page } = user
 
   proxy.cut()
   for (const response of [
@@ -37,30 +37,26 @@ test('while the database is unavailable OAuth returns 503, rejects no token as i
     assert.equal(response.headers.get('www-authenticate'), null)
   }
   await assert.rejects(authenticateBearer(here.app.ctx, tokens.access_token), Unavailable)
-  assert.equal(await isAccessTokenValid(here, 'garbage'), false, 'what cannot be ours needs no database')
-  await person.press('Allow')
-  assert.equal(person.page.status, 503)
+  assert.equal(await isAccessTokenValid(here, 'garbage'), false, 'a malformed token needs no database')
+  await user.press('Allow')
+  assert.equal(user.page.status, 503)
   assert.equal((await here.agent.call('GET', '/.well-known/oauth-authorization-server')).status, 200)
 
   proxy.heal()
-  await waitUntil('it is ready', async () => (await here.agent.call('GET', '/readyz')).status === 200)
-  assert.equal(
-    await isAccessTokenValid(here, tokens.access_token),
-    true,
-    'the revocation that was not confirmed did not happen',
-  )
+  await waitUntil('the service is ready', async () => (await here.agent.call('GET', '/readyz')).status === 200)
+  assert.equal(await isAccessTokenValid(here, tokens.access_token), true, 'an unconfirmed revocation has no effect')
   assert.equal((await client.exchange(code)).status, 200)
   assert.equal((await client.refresh(tokens.refresh_token)).status, 200)
-  await person.open(page.url)
-  client.codeIn(await person.press('Allow'))
+  await user.open(page.url)
+  client.codeIn(await user.press('Allow'))
 })
 
-// To say "try again" here would have the client repeat what is used up, which ends the grant: an alarm of our making.
-test('a token pair whose commit acknowledgement was lost is found and returned, and a replay still revokes the grant', {
+// A 503 here would make the client repeat a consumed token, which counts as a replay and revokes the grant.
+test('a token pair whose commit acknowledgement was lost is returned, and only a real replay revokes the grant', {
   skip: sqliteOnly,
 }, async (t) => {
-  const { here, proxy, client, person } = await scene(t)
-  const code = await client.code(person)
+  const { here, proxy, client, user } = await outageSetup(t)
+  const code = await client.code(user)
   proxy.loseNextCommit()
   const first = tokensOf(await client.exchange(code))
   proxy.loseNextCommit()
@@ -71,9 +67,5 @@ test('a token pair whose commit acknowledgement was lost is found and returned, 
   )
   tokensOf(await client.refresh(second.refresh_token))
   assertOAuthError(await client.refresh(first.refresh_token), 400, 'invalid_grant')
-  assert.equal(
-    await isAccessTokenValid(here, second.access_token),
-    false,
-    'what really comes back a second time ends the grant',
-  )
+  assert.equal(await isAccessTokenValid(here, second.access_token), false, 'a real replay revokes the grant')
 })

@@ -5,13 +5,13 @@ import { world } from '../support/world.ts'
 
 interface RealClient {
   readonly registration: Readonly<Record<string, unknown>>
-  /** Where it asks to be answered, when that is not what it registered. */
+  /** The redirect URI it uses, if that differs from the registered one. */
   readonly redirectUri?: string
   readonly scope?: string
-  readonly resource?: 'left out'
+  readonly resource?: 'omitted'
 }
 
-/** What programs that people use send to register, and where they then want their answer. */
+/** The registrations of real MCP clients, and their redirect URIs. */
 const CLIENTS: Readonly<Record<string, RealClient>> = {
   'Claude Code': {
     registration: {
@@ -72,7 +72,7 @@ const CLIENTS: Readonly<Record<string, RealClient>> = {
       token_endpoint_auth_method: 'none',
       application_type: 'native',
     },
-    resource: 'left out',
+    resource: 'omitted',
   },
   ChatGPT: {
     registration: {

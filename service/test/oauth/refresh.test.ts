@@ -37,9 +37,9 @@ for (const engine of ENGINES) {
   test(`[${engine}] replaying a used refresh token, however old, revokes its grant and no other`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)
-    const person = here.browser()
-    const first = await client.connect(person)
-    const other = await client.connect(person)
+    const user = here.browser()
+    const first = await client.connect(user)
+    const other = await client.connect(user)
     let current = first
     for (let round = 0; round < 3; round++) {
       here.clock.advance({ days: 5 })

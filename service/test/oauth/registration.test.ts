@@ -46,8 +46,8 @@ test('two identical registrations create two clients', async (t) => {
   assert.notEqual(one.id, two.id)
 })
 
-/** [what is sent, the error] */
-const REFUSED: readonly [unknown, string][] = [
+/** [metadata, error] */
+const INVALID_METADATA: readonly [unknown, string][] = [
   [{}, 'invalid_redirect_uri'],
   [{ redirect_uris: [] }, 'invalid_redirect_uri'],
   [{ redirect_uris: REDIRECT }, 'invalid_redirect_uri'],
@@ -71,7 +71,7 @@ const REFUSED: readonly [unknown, string][] = [
 
 test('unsafe client metadata is rejected with the reason', async (t) => {
   const here = await world(t)
-  for (const [sent, error] of REFUSED) assertOAuthError(await register(here, sent), 400, error)
+  for (const [sent, error] of INVALID_METADATA) assertOAuthError(await register(here, sent), 400, error)
   const empty = await here.agent.call('POST', '/oauth/register')
   assertOAuthError(empty, 400, 'invalid_client_metadata')
   const form = await here.agent.call('POST', '/oauth/register', {
@@ -87,19 +87,19 @@ test('unsafe client metadata is rejected with the reason', async (t) => {
 for (const engine of ENGINES) {
   test(`[${engine}] a client address can register 60 clients a minute, independently of others`, async (t) => {
     const here = await world(t, { engine, env: { TRUSTED_PROXIES: '127.0.0.1,::1' } })
-    const from = (source: string) =>
+    const registerFrom = (address: string) =>
       here.agent.call('POST', '/oauth/register', {
         body: { redirect_uris: [REDIRECT] },
-        headers: { 'X-Forwarded-For': source },
+        headers: { 'X-Forwarded-For': address },
       })
-    const responses = await Promise.all(Array.from({ length: 65 }, () => from('203.0.113.9')))
+    const responses = await Promise.all(Array.from({ length: 65 }, () => registerFrom('203.0.113.9')))
     assert.equal(responses.filter(({ status }) => status === 201).length, 60)
     const limited = responses.find(({ status }) => status === 429)
     assert.equal(limited?.json.error, 'too_many_requests')
     assert.match(limited?.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
-    assert.equal((await from('203.0.113.10')).status, 201)
+    assert.equal((await registerFrom('203.0.113.10')).status, 201)
     here.clock.advance({ minutes: 1 })
-    assert.equal((await from('203.0.113.9')).status, 201)
+    assert.equal((await registerFrom('203.0.113.9')).status, 201)
   })
 
   test(`[${engine}] a registered client id stays valid as long as the master key, and nothing is stored`, async (t) => {

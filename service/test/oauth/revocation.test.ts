@@ -12,10 +12,10 @@ for (const engine of ENGINES) {
     const here = await world(t, { engine })
     const elsewhere = await world(t, { like: here })
     const client = await OAuthClient.register(here)
-    const person = here.browser()
+    const user = here.browser()
     for (const which of ['access_token', 'refresh_token'] as const) {
       for (const hint of [undefined, 'access_token', 'refresh_token', 'nonsense']) {
-        const tokens = await client.connect(person)
+        const tokens = await client.connect(user)
         const response = await client.revoke(tokens[which], { token_type_hint: hint })
         assert.deepEqual([response.status, response.text], [200, ''])
         for (const instance of [here, elsewhere])
@@ -38,12 +38,12 @@ for (const engine of ENGINES) {
   test(`[${engine}] expired grants, codes, tokens and requests are deleted`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)
-    const person = here.browser()
-    const revoked = await client.connect(person)
+    const user = here.browser()
+    const revoked = await client.connect(user)
     await client.revoke(revoked.access_token)
-    await client.code(person)
-    await client.open(person)
-    const kept = await client.connect(person)
+    await client.code(user)
+    await client.open(user)
+    const kept = await client.connect(user)
     here.clock.advance({ minutes: 11 })
     await here.app.sweep()
     const rows = async (table: string) =>
@@ -67,7 +67,7 @@ test('revoking an unknown token or another client’s token returns 200 and chan
     [`mcp_at_${'A'.repeat(43)}`, client.id],
     [`mcp_rt_${'A'.repeat(43)}`, client.id],
     [tokens.access_token, other.id],
-    [tokens.refresh_token, 'nobody'],
+    [tokens.refresh_token, 'unknown-client'],
   ] as const) {
     assert.equal((await postForm(here, '/oauth/revoke', { token, client_id })).status, 200)
   }
@@ -75,5 +75,9 @@ test('revoking an unknown token or another client’s token returns 200 and chan
   assertOAuthError(await postForm(here, '/oauth/revoke', { client_id: client.id }), 400, 'invalid_request')
   assertOAuthError(await here.agent.call('POST', '/oauth/revoke', { body: { token: 'x' } }), 400, 'invalid_request')
   assert.equal((await postForm(here, '/oauth/revoke', { token: tokens.access_token })).status, 200)
-  assert.equal(await isAccessTokenValid(here, tokens.access_token), false, 'whoever holds it may give it up')
+  assert.equal(
+    await isAccessTokenValid(here, tokens.access_token),
+    false,
+    'the holder of a token can revoke it without a client_id',
+  )
 })

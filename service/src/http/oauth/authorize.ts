@@ -12,7 +12,7 @@ import { authorizeProblem } from './errors.ts'
 /** Clients that do not read the metadata use paths at the root. */
 const PATHS = ['/oauth/authorize', '/authorize']
 
-/** `GET /oauth/authorize`, the authorization endpoint (RFC 6749, section 3.1). It changes no state, so it can be repeated. */
+/** `GET /oauth/authorize`, the authorization endpoint (RFC 6749, section 3.1). It only stores a pending approval. */
 export function authorizeRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
   for (const path of PATHS) {

@@ -24,11 +24,11 @@ test('the retired endpoint returns 410 with Deprecation, Sunset and Link headers
 
 test('the migration guide exists, and the retired endpoint’s page links to it', async (t) => {
   const here = await world(t)
-  const person = here.browser()
-  await person.open(`${here.baseUrl}/mcp/manage`)
-  assert.equal(person.page.status, 410)
-  await person.follow('How to move')
-  assert.equal(person.page.status, 200)
-  assert.equal(person.page.url.pathname, '/docs/migrations/mcp-manage')
-  assert.ok(person.page.text.includes(`${here.baseUrl}/mcp?login`))
+  const user = here.browser()
+  await user.open(`${here.baseUrl}/mcp/manage`)
+  assert.equal(user.page.status, 410)
+  await user.follow('How to move')
+  assert.equal(user.page.status, 200)
+  assert.equal(user.page.url.pathname, '/docs/migrations/mcp-manage')
+  assert.ok(user.page.text.includes(`${here.baseUrl}/mcp?login`))
 })

@@ -11,24 +11,24 @@ import { type World, world } from '../support/world.ts'
 
 const pathOf = (tenantId: string): string => `/mcp/tenants/${tenantId}/credentials`
 
-/** A person lets a client act for them, as themselves or as a guest, and it creates a tenant. */
-async function created(here: World, browser: Browser, as: 'account' | 'guest', person = 'Ada Lovelace') {
+/** Grants a client access as an account or as a guest, and creates a tenant with that grant. */
+async function createWithGrant(here: World, browser: Browser, as: 'account' | 'guest', user = 'Ada Lovelace') {
   const client = await OAuthClient.register(here)
-  const code = as === 'account' ? await client.code(browser, {}, person) : await client.guestCode(browser)
+  const code = as === 'account' ? await client.code(browser, {}, user) : await client.guestCode(browser)
   const { access_token: token } = tokensOf(await client.exchange(code))
   const wire = new RawMcpClient(here.agent)
-  const made = await toolResult(
+  const created = await toolResult(
     wire.call('create_tenant', { confirmed: true, idempotency_key: 'download-me' }, { token }),
   )
-  return { token, made, url: made.credentials_download_url as string }
+  return { token, created, url: created.credentials_download_url as string }
 }
 
 for (const engine of ENGINES) {
   test(`[${engine}] the owner downloads the same credentials file that the agent received`, async (t) => {
     const here = await world(t, { engine })
     const ada = here.browser()
-    const { made, url } = await created(here, ada, 'account')
-    assert.equal(url, `${here.baseUrl}${pathOf(made.tenant_id)}`)
+    const { created, url } = await createWithGrant(here, ada, 'account')
+    assert.equal(url, `${here.baseUrl}${pathOf(created.tenant_id)}`)
     const response = await ada.request(url, { headers: { Accept: 'text/html' } })
     assert.equal(response.status, 200)
     assert.equal(response.headers.get('content-disposition'), 'attachment; filename=".service"')
@@ -36,17 +36,17 @@ for (const engine of ENGINES) {
     assert.equal(response.headers.get('cache-control'), 'no-store')
     assert.equal(response.headers.get('x-content-type-options'), 'nosniff')
     const text = await response.text()
-    assert.equal(text, made.credentials_file.content)
+    assert.equal(text, created.credentials_file.content)
     assert.ok(readCredentialsFile(text).ok)
   })
 
   test(`[${engine}] the download is denied to other browsers, bearer tokens, keys and other owners`, async (t) => {
     const here = await world(t, { engine })
     const [ada, eve, guest] = [here.browser(), here.browser(), here.browser()]
-    const mine = await created(here, ada, 'account')
-    await created(here, eve, 'account', 'Grace Hopper')
-    await created(here, guest, 'guest')
-    const key = /^coh_management_key=(.*)$/m.exec(mine.made.credentials_file.content)?.[1] ?? ''
+    const mine = await createWithGrant(here, ada, 'account')
+    await createWithGrant(here, eve, 'account', 'Grace Hopper')
+    await createWithGrant(here, guest, 'guest')
+    const key = /^coh_management_key=(.*)$/m.exec(mine.created.credentials_file.content)?.[1] ?? ''
 
     for (const headers of [
       {},
@@ -55,19 +55,19 @@ for (const engine of ENGINES) {
       { Cookie: `gatehouse_account=${mine.token}` },
       { Cookie: `gatehouse_guest=${'x'.repeat(42)}` },
     ]) {
-      const response = await here.agent.call('GET', pathOf(mine.made.tenant_id), { headers })
+      const response = await here.agent.call('GET', pathOf(mine.created.tenant_id), { headers })
       assert.deepEqual([response.status, response.json.error.code], [401, 'missingCredentials'], response.text)
-      assert.equal(response.headers.get('www-authenticate'), null, 'no token would help')
+      assert.equal(response.headers.get('www-authenticate'), null, 'no bearer token is accepted')
       assert.ok(!response.text.includes('svc_'))
     }
     for (const browser of [eve, guest]) {
       const texts = []
-      for (const tenantId of [mine.made.tenant_id, 'no-such-tenant', 'x']) {
+      for (const tenantId of [mine.created.tenant_id, 'no-such-tenant', 'x']) {
         const response = await browser.request(`${here.baseUrl}${pathOf(tenantId)}`)
         assert.equal(response.status, 404)
         texts.push((await response.text()).replace(/"request_id":"[^"]+"/, ''))
       }
-      assert.equal(new Set(texts).size, 1, 'a stranger’s and none at all are the same words')
+      assert.equal(new Set(texts).size, 1, 'the response does not reveal whether a tenant exists')
     }
     assert.equal((await ada.request(mine.url, { method: 'POST' })).status, 404)
     assert.equal((await ada.request(mine.url)).status, 200)
@@ -75,7 +75,7 @@ for (const engine of ENGINES) {
 
   test(`[${engine}] a signed-out owner is sent to sign in and then to the download`, async (t) => {
     const here = await world(t, { engine })
-    const { made, url } = await created(here, here.browser(), 'account')
+    const { created, url } = await createWithGrant(here, here.browser(), 'account')
     const later = here.browser()
     await later.open(url)
     assert.equal(later.page.status, 401)
@@ -84,27 +84,29 @@ for (const engine of ENGINES) {
     await later.press('Sign in with Google')
     await later.press('Ada Lovelace')
     assert.equal(later.page.url.href, url)
-    assert.equal(later.page.text, made.credentials_file.content)
+    assert.equal(later.page.text, created.credentials_file.content)
   })
 
   test(`[${engine}] a guest downloads the credentials of tenants their agent created, until the tenant is claimed or expires`, async (t) => {
     const here = await world(t, { engine })
     const guest = here.browser()
-    const { token, made, url } = await created(here, guest, 'guest')
-    assert.equal(await (await guest.request(url)).text(), made.credentials_file.content)
+    const { token, created, url } = await createWithGrant(here, guest, 'guest')
+    assert.equal(await (await guest.request(url)).text(), created.credentials_file.content)
 
     const owner = here.browser()
     const wire = new RawMcpClient(here.agent)
-    const offer = await toolResult(wire.call('claim_tenant', { confirmed: true, tenant_id: made.tenant_id }, { token }))
+    const offer = await toolResult(
+      wire.call('claim_tenant', { confirmed: true, tenant_id: created.tenant_id }, { token }),
+    )
     await openClaim(owner, { ...offer, wait: { url: '', token: '' } }, 'Grace Hopper')
-    assert.equal((await owner.request(url)).status, 404, 'signing in moves no tenant')
+    assert.equal((await owner.request(url)).status, 404, 'signing in transfers no tenant')
     await owner.press('Approve')
     assert.equal((await guest.request(url)).status, 404)
     const response = await owner.request(url)
     assert.equal(response.status, 200)
     assert.match(await response.text(), /^expires_at=\ntenant_lifecycle=claimed$/m)
 
-    const claimed = await here.app.ctx.stores.tenants.find(made.tenant_id)
+    const claimed = await here.app.ctx.stores.tenants.find(created.tenant_id)
     assert.ok(claimed !== null)
     await endTenant(here.app.ctx, claimed, 'deleted')
     assert.equal((await owner.request(url)).status, 404)

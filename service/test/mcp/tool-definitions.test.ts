@@ -24,7 +24,7 @@ const grantWith = (scopes: readonly Scope[]): Grant => ({
 
 const listFor = (scopes: readonly Scope[]) => toolsFor({ kind: 'oauth', grant: grantWith(scopes) })
 
-const DOORS = [
+const LISTS = [
   ['public', toolsFor({ kind: 'public' })],
   ['oauth', listFor(SCOPES)],
 ] as const
@@ -41,7 +41,7 @@ test('there are exactly six tools, each in its own file', () => {
       'give_feedback',
     ],
   )
-  for (const [caller, tools] of DOORS) {
+  for (const [caller, tools] of LISTS) {
     assert.deepEqual(
       tools.map(({ name }) => name),
       [...TOOL_NAMES],
@@ -70,7 +70,7 @@ test('tool descriptions are complete and fit the limits of clients', () => {
 })
 
 test('tool annotations are complete and consistent', () => {
-  for (const [caller, tools] of DOORS) {
+  for (const [caller, tools] of LISTS) {
     for (const { name, annotations = {} } of tools) {
       const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations
       for (const hint of [readOnlyHint, destructiveHint, idempotentHint, openWorldHint]) {
@@ -79,17 +79,17 @@ test('tool annotations are complete and consistent', () => {
       if (readOnlyHint) assert.deepEqual([destructiveHint, idempotentHint], [false, true], `${caller} ${name}`)
     }
   }
-  const idempotent = DOORS.map(
+  const idempotent = LISTS.map(
     ([, tools]) => tools.find(({ name }) => name === 'create_tenant')?.annotations?.idempotentHint,
   )
-  assert.deepEqual(idempotent, [false, true], 'only a creation that has a name can be repeated')
+  assert.deepEqual(idempotent, [false, true], 'only a creation with an idempotency key can be repeated')
 })
 
 test('tool schemas are closed and self-contained, and list the arguments of each kind of caller', () => {
-  for (const [caller, tools] of DOORS) {
+  for (const [caller, tools] of LISTS) {
     for (const { name, inputSchema, outputSchema } of tools) {
       const text = JSON.stringify([inputSchema, outputSchema])
-      assert.ok(!/"\$(ref|defs|schema|id)"/.test(text), `${name} points elsewhere`)
+      assert.ok(!/"\$(ref|defs|schema|id)"/.test(text), `${name} uses a reference`)
       assert.ok(!text.includes('x-mcp-header'), name)
       for (const object of objectsIn([inputSchema, outputSchema])) {
         assert.equal(object.additionalProperties, false, `${caller} ${name}: ${JSON.stringify(object).slice(0, 100)}`)
@@ -110,11 +110,11 @@ test('tool schemas are closed and self-contained, and list the arguments of each
       assert.equal(required.includes('idempotency_key'), name === 'create_tenant' && caller === 'oauth')
     }
   }
-  assert.deepEqual(DOORS[0][1][0]?.inputSchema, { type: 'object', additionalProperties: false })
+  assert.deepEqual(LISTS[0][1][0]?.inputSchema, { type: 'object', additionalProperties: false })
 })
 
 test('no tool result has a field for a secret, except the credentials file of a new tenant', () => {
-  for (const { name, outputSchema } of DOORS[1][1]) {
+  for (const { name, outputSchema } of LISTS[1][1]) {
     const fields = objectsIn([outputSchema]).flatMap(({ properties = {} }) => Object.keys(properties))
     const secret = fields.filter((field) =>
       /secret|token|password|authorization|cookie|hash|salt|wait|key/i.test(field),
@@ -131,7 +131,7 @@ test('tools/list contains the tools of the granted scopes and the documentation,
     const names = (granted: readonly Scope[]) => listFor(granted).map(({ name }) => name)
     assert.deepEqual(names(scopes), expected)
     assert.deepEqual(names([...scopes].reverse()), expected)
-    assert.equal(listFor(scopes), listFor(scopes), 'built once')
+    assert.equal(listFor(scopes), listFor(scopes), 'lists are cached')
   }
 })
 
@@ -142,11 +142,11 @@ test('tools/list is cacheable privately for a minute, server/discover publicly f
   assert.deepEqual([listed.ttlMs, listed.cacheScope, listed.resultType], [60_000, 'private', 'complete'])
   const discovered = (await wire.request('server/discover', {}, {}, 'modern')).json.result
   assert.deepEqual([discovered.ttlMs, discovered.cacheScope], [3_600_000, 'public'])
-  assert.deepEqual(discovered.capabilities, { tools: {} }, 'no other capability, and no change of the list')
+  assert.deepEqual(discovered.capabilities, { tools: {} }, 'no other capability and no listChanged')
   assert.deepEqual(discovered.supportedVersions, ['2026-07-28'])
   const again = (await wire.request('tools/list', {}, {}, 'modern')).json.result
   assert.deepEqual(again, listed)
-  assert.ok(JSON.stringify(listed).length < 20_000, 'an agent pays for every word')
+  assert.ok(JSON.stringify(listed).length < 20_000, 'every character costs context tokens')
 })
 
 interface Schema {
@@ -158,7 +158,7 @@ interface Schema {
   readonly required?: readonly string[]
 }
 
-/** Every object schema in these, at any depth. */
+/** All object schemas in a schema, at any depth. */
 function objectsIn(node: unknown): Schema[] {
   if (typeof node !== 'object' || node === null) return []
   const inside = Object.values(node).flatMap(objectsIn)

@@ -26,14 +26,14 @@ const json =
     void res.writeHead(200, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(document))
 
 /**
- * The site of a client, on this machine, and a way to it that asks for addresses as the real way does: what the guard
- * lets pass is then led here, whatever it was.
+ * Serves a client's site locally. The agent resolves names with the real lookup check, and connects to the local server
+ * whatever address passed the check.
  */
 async function site(t: TestContext, serve: Serve, resolve: Resolve = async () => PUBLIC_ADDRESS) {
-  const asked: string[] = []
+  const requests: string[] = []
   let connections = 0
   const server = createServer(TEST_TLS, (req, res) => {
-    asked.push(`${req.method} ${req.url}`)
+    requests.push(`${req.method} ${req.url}`)
     serve(req, res)
   })
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
@@ -47,7 +47,7 @@ async function site(t: TestContext, serve: Serve, resolve: Resolve = async () =>
   const { port } = server.address() as AddressInfo
   const clock = new Clock()
   const documents = clientDocuments({ now: clock.now, https: { resolve, agent: new LedHere(port) } })
-  return { documents, asked, clock, port, connections: () => connections }
+  return { documents, requests, clock, port, connections: () => connections }
 }
 
 class LedHere extends Agent {
@@ -74,16 +74,19 @@ class LedHere extends Agent {
 }
 
 test('a client can use the URL of its metadata document as client_id, and the document is cached', async (t) => {
-  const { documents, asked, clock } = await site(t, json({ ...DOCUMENT, logo_uri: 'http://10.0.0.1/', anything: [1] }))
+  const { documents, requests, clock } = await site(
+    t,
+    json({ ...DOCUMENT, logo_uri: 'http://10.0.0.1/', anything: [1] }),
+  )
   const client = { id: ID, name: 'Example', redirectUris: ['http://localhost/callback'] }
   const all = await Promise.all(Array.from({ length: 5 }, () => documents.read(ID)))
   for (const document of all) assert.deepEqual(document, { ok: true, client })
   clock.advance({ minutes: 4, seconds: 59 })
   await documents.read(ID)
-  assert.deepEqual(asked, ['GET /oauth/metadata.json'])
+  assert.deepEqual(requests, ['GET /oauth/metadata.json'])
   clock.advance({ seconds: 1 })
   await documents.read(ID)
-  assert.equal(asked.length, 2)
+  assert.equal(requests.length, 2)
 })
 
 test('a client metadata document is cached for its max-age, between five minutes and a day', async (t) => {
@@ -93,18 +96,18 @@ test('a client metadata document is cached for its max-age, between five minutes
     ['public, max-age=3600', 60],
     ['max-age=99999999', 24 * 60],
   ] as const) {
-    const { documents, asked, clock } = await site(t, json(DOCUMENT, { 'Cache-Control': cacheControl }))
+    const { documents, requests, clock } = await site(t, json(DOCUMENT, { 'Cache-Control': cacheControl }))
     await documents.read(ID)
     clock.advance({ minutes, seconds: -1 })
     await documents.read(ID)
-    assert.equal(asked.length, 1, cacheControl)
+    assert.equal(requests.length, 1, cacheControl)
     clock.advance({ seconds: 1 })
     await documents.read(ID)
-    assert.equal(asked.length, 2, cacheControl)
+    assert.equal(requests.length, 2, cacheControl)
   }
 })
 
-/** [what its site answers, what is wrong with it] */
+/** [the response of the site, the problem] */
 const WRONG: readonly [string, Serve, RegExp][] = [
   ['another id', json({ ...DOCUMENT, client_id: `${ID}/` }), /not its own address/],
   ['no id', json({ ...DOCUMENT, client_id: undefined }), /not its own address/],
@@ -133,17 +136,17 @@ const WRONG: readonly [string, Serve, RegExp][] = [
 
 test('an invalid client metadata document is rejected and refetched after one minute', async (t) => {
   for (const [what, serve, problem] of WRONG) {
-    const { documents, asked, clock } = await site(t, serve)
+    const { documents, requests, clock } = await site(t, serve)
     const document = await documents.read(ID)
     assert.ok(!document.ok, what)
     assert.match(document.problem, problem, what)
     assert.match(document.problem, /^[A-Z][\x20\x21\x23-\x5b\x5d-\x7e]+\.$/)
     clock.advance({ seconds: 59 })
     await documents.read(ID)
-    assert.equal(asked.length, 1, what)
+    assert.equal(requests.length, 1, what)
     clock.advance({ seconds: 1 })
     await documents.read(ID)
-    assert.equal(asked.length, 2, what)
+    assert.equal(requests.length, 2, what)
   }
 })
 
@@ -155,14 +158,14 @@ test('a client metadata document answered with 101 Switching Protocols is reject
 
 test('a client metadata document that is incomplete after three seconds is rejected', async (t) => {
   const deadlines = manualTimeouts(t, 3_000)
-  const { documents, asked } = await site(t, (_req, res) => {
+  const { documents, requests } = await site(t, (_req, res) => {
     res.writeHead(200, { 'Content-Type': 'application/json' })
     const drip = setInterval(() => res.write(' '), 100)
     res.on('close', () => clearInterval(drip))
     deadlines.expire()
   })
   assert.equal((await documents.read(ID)).ok, false)
-  assert.deepEqual([asked.length, deadlines.count()], [1, 1])
+  assert.deepEqual([requests.length, deadlines.count()], [1, 1])
 })
 
 const PRIVATE = [
@@ -193,7 +196,7 @@ test('a host name that resolves to a private address is never connected to, not 
       const { documents, connections } = await site(t, json(DOCUMENT), async () => addresses)
       const document = await documents.read(ID)
       assert.equal(document.ok, false, address)
-      assert.match(document.ok ? '' : document.problem, /could be read/, 'and the words do not tell why')
+      assert.match(document.ok ? '' : document.problem, /could be read/, 'the message does not reveal the reason')
       assert.equal(connections(), 0, address)
     }
   }
@@ -210,7 +213,7 @@ test('localhost and literal IP addresses are rejected before any connection (SSR
     now: Date.now,
     https: { resolve: async () => [{ address: '127.0.0.1', family: 4 }] },
   })
-  // They never pass, so whoever waited for one would wait for ever.
+  // These timeouts never expire: a request that waited for one would hang the test.
   manualTimeouts(t, 3_000)
   for (const host of ['localhost', '127.0.0.1', '[::1]', '[::ffff:7f00:1]', '169.254.169.254', '[fd00::1]']) {
     assert.equal((await documents.read(`https://${host}:${port}/metadata.json`)).ok, false, host)
@@ -220,13 +223,13 @@ test('localhost and literal IP addresses are rejected before any connection (SSR
 })
 
 test('a host name is resolved once, and the connection uses the checked address (DNS rebinding)', async (t) => {
-  let asked = 0
+  let lookups = 0
   const { documents } = await site(t, json(DOCUMENT), async () => {
-    asked += 1
-    return asked === 1 ? PUBLIC_ADDRESS : [{ address: '127.0.0.1', family: 4 }]
+    lookups += 1
+    return lookups === 1 ? PUBLIC_ADDRESS : [{ address: '127.0.0.1', family: 4 }]
   })
   assert.equal((await documents.read(ID)).ok, true)
-  assert.equal(asked, 1)
+  assert.equal(lookups, 1)
 })
 
 test('at most sixty client metadata documents are fetched per minute', async (t) => {
@@ -244,7 +247,7 @@ test('a client with a metadata document completes the flow on a public base URL 
   const { documents } = await site(t, json(DOCUMENT))
   const client = new OAuthClient(here, ID, 'http://localhost:51234/callback')
   const request = Object.fromEntries(new URL(client.authorizeUrl()).searchParams)
-  const ask = (changes: object = {}) =>
+  const authorize = (changes: object = {}) =>
     startAuthorization(
       { ...ctx, clientDocuments: documents },
       {
@@ -256,16 +259,16 @@ test('a client with a metadata document completes the flow on a public base URL 
   await assert.rejects(startAuthorization(ctx, { request, browser: null, addressKey: 'x' }), {
     error: 'invalid_client',
   })
-  await assert.rejects(ask({ redirect_uri: 'http://localhost:1/other' }), { error: 'invalid_request' })
-  const started = await ask()
+  await assert.rejects(authorize({ redirect_uri: 'http://localhost:1/other' }), { error: 'invalid_request' })
+  const started = await authorize()
   assert.ok(started.next === 'consent')
 
-  const person = here.browser()
+  const user = here.browser()
   const consent = new URL(`/oauth/consent/${started.approvalId}`, here.baseUrl)
-  person.cookies.keep(consent, [`gatehouse_browser=${started.browser}; Path=/`])
-  await person.open(consent)
+  user.cookies.keep(consent, [`gatehouse_browser=${started.browser}; Path=/`])
+  await user.open(consent)
   for (const fact of ['Example', 'Published by', 'client.example', 'localhost:51234', 'can ask under any name']) {
-    assert.ok(person.page.text.includes(fact), fact)
+    assert.ok(user.page.text.includes(fact), fact)
   }
-  client.codeIn(await person.press('Continue as guest'))
+  client.codeIn(await user.press('Continue as guest'))
 })

@@ -9,7 +9,7 @@ import { ENGINES } from '../support/postgres/engines.ts'
 import { raw } from '../support/postgres/storage.ts'
 import { type World, world } from '../support/world.ts'
 
-const AT_ONCE = 50
+const CONCURRENT_CALLS = 50
 
 const create = (wire: RawMcpClient, token: string, idempotency_key: string) =>
   wire.call('create_tenant', { confirmed: true, idempotency_key }, { token })
@@ -20,7 +20,7 @@ const keyIn = (created: { credentials_file: { content: string } }): string =>
   /^coh_management_key=(.*)$/m.exec(created.credentials_file.content)?.[1] ?? ''
 
 for (const engine of ENGINES) {
-  test(`[${engine}] ${AT_ONCE} concurrent calls with one idempotency key, on two instances, create one tenant with one key pair`, async (t) => {
+  test(`[${engine}] ${CONCURRENT_CALLS} concurrent calls with one idempotency key, on two instances, create one tenant with one key pair`, async (t) => {
     const one = await world(t, { engine })
     const two = await world(t, { like: one })
     for (const subject of [await accountOf(one), newGuest(one).subject]) {
@@ -28,14 +28,14 @@ for (const engine of ENGINES) {
       const token = await tokenFor(one, subject)
       const wires = [new RawMcpClient(one.agent), new RawMcpClient(two.agent)] as const
       const responses = await Promise.all(
-        Array.from({ length: AT_ONCE }, (_, index) =>
+        Array.from({ length: CONCURRENT_CALLS }, (_, index) =>
           toolResult(create(wires[index % 2] as RawMcpClient, token, 'same-name-1')),
         ),
       )
       for (const response of responses) assert.deepEqual(response, responses[0])
       assert.equal((await tenantsOf(one)).length, before + 1)
       const status = await one.agent.call('GET', '/api/status', { key: keyIn(responses[0]) })
-      assert.equal(status.json.tenant_id, responses[0].tenant_id, 'the keys that everybody got are the ones that work')
+      assert.equal(status.json.tenant_id, responses[0].tenant_id, 'the returned keys work')
     }
   })
 
@@ -83,7 +83,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await toolResult(create(wire, token, 'kept-name-2')), later)
   })
 
-  test(`[${engine}] a repeated creation returns the current keys, and an expired or deleted tenant is 410`, async (t) => {
+  test(`[${engine}] a repeated creation returns the current keys, tenantExpired after a deletion, and a new tenant after the purge`, async (t) => {
     const here = await world(t, { engine })
     const wire = new RawMcpClient(here.agent)
     const token = await tokenFor(here, await accountOf(here))
@@ -96,7 +96,11 @@ for (const engine of ENGINES) {
     assert.notEqual(keyIn(again), keyIn(created))
 
     await endTenant(here.app.ctx, tenant, 'deleted')
-    assert.equal(await here.app.ctx.stores.credentials.find(tenant.id), null, 'no copy outlives it')
+    assert.equal(
+      await here.app.ctx.stores.credentials.find(tenant.id),
+      null,
+      'stored credentials are deleted with the tenant',
+    )
     await assertToolError(create(wire, token, 'changing-app'), 'tenantExpired')
     const body = { confirmed: true, idempotency_key: 'never-used-yet' }
     assert.equal((await here.agent.call('POST', '/api/mcp/bootstrap', { key: token, body })).status, 201)
@@ -106,7 +110,7 @@ for (const engine of ENGINES) {
     assert.notEqual(
       (await toolResult(create(wire, fresh, 'changing-app'))).tenant_id,
       tenant.id,
-      'a buried name is free',
+      'the idempotency key of a purged tenant is free',
     )
   })
 
@@ -117,7 +121,7 @@ for (const engine of ENGINES) {
     for (let count = 0; count < 10; count++) await toolResult(create(wire, token, `guest-app-${count}`))
     for (let count = 0; count < 10; count++) await toolResult(create(wire, token, `guest-app-${count}`))
     await assertToolError(create(wire, token, 'guest-app-10'), 'rateLimited')
-    assert.equal((await here.agent.call('POST', '/api/genesis')).status, 429, 'the buckets are the same')
+    assert.equal((await here.agent.call('POST', '/api/genesis')).status, 429, 'REST and MCP share the limit')
     here.clock.advance({ minutes: 1 })
     await toolResult(create(wire, token, 'guest-app-10'))
 

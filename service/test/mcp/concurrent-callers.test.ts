@@ -15,7 +15,7 @@ for (const engine of ENGINES) {
     const here = await world(t, { engine })
     const wire = new RawMcpClient(here.agent)
     const tokens = await Promise.all(
-      Array.from({ length: 20 }, async (_, index) => tokenFor(here, await accountOf(here, `person-${index}`))),
+      Array.from({ length: 20 }, async (_, index) => tokenFor(here, await accountOf(here, `user-${index}`))),
     )
     const mine = await Promise.all(
       tokens.map((token) =>
