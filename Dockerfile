@@ -1,4 +1,4 @@
-# There is no build step. The tag is the Node version pinned in package.json (service/test/process/deployment.test.ts
+# There is no build step. The tag is the Node version pinned in package.json (service/test/process/docker.test.ts
 # checks that), so the optional npm package of Node is not installed.
 FROM node:26.10.0-slim
 

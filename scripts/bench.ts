@@ -1,7 +1,7 @@
-import { installApart } from './install-apart.ts'
+import { installSeparately } from './install-separately.ts'
 
-// `npm run bench` measures the service beside its peers; `npm run bench -- growth` and `-- simulation` are programs
-// of their own, with their own options.
+// `npm run bench` compares the service with its peers; `npm run bench -- growth` and `-- simulation` are separate programs
+// with their own options.
 
 const PROGRAMS = ['growth', 'simulation']
 
@@ -10,6 +10,6 @@ if (PROGRAMS.includes(program)) {
   process.argv.splice(2, 1)
   await import(`../bench/${program}/run.ts`)
 } else {
-  await installApart('bench')
+  await installSeparately('bench')
   await import('../bench/run.ts')
 }

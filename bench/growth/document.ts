@@ -12,10 +12,10 @@ const SHOWN = [1e4, 1e6, 1e7] as const
 
 /** The table of docs/scaling.md: both engines side by side, processor time only. */
 export function writeGrowth(all: readonly Growth[]): void {
-  writeBetween('scaling.md', ['<!-- measured: growth -->', '<!-- end: growth -->'], sideBySide(all))
+  writeBetween('scaling.md', ['<!-- measured: growth -->', '<!-- end: growth -->'], runConcurrently(all))
 }
 
-function sideBySide(all: readonly Growth[]): string {
+function runConcurrently(all: readonly Growth[]): string {
   const names = new Set(all.flatMap(({ measured }) => measured.map(({ operation }) => operation)))
   const [, from, to] = SHOWN
   const heads = ENGINES.flatMap(([, name]) => [

@@ -2,20 +2,20 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { TestResult } from './events.ts'
 
-/** Format, lint and types as two results among those of the tests. */
+/** Reports the linter and the type checker as two test results. */
 export async function runCheck(onResult: (result: TestResult) => void): Promise<void> {
   for (const [name, command, ...args] of [
-    ['Biome finds nothing to mend (npm run format)', 'biome', 'check', '--error-on-warnings', '.'],
-    ['the types fit', 'tsc', '--noEmit'],
+    ['Biome reports no problem (fix: npm run format)', 'biome', 'check', '--error-on-warnings', '.'],
+    ['TypeScript reports no error', 'tsc', '--noEmit'],
   ] as const) {
     const began = performance.now()
-    const { code, output } = await ended(command, args)
+    const { code, output } = await run(command, args)
     const result = { name, file: '', ms: performance.now() - began }
     onResult(code === 0 ? { ...result, outcome: 'passed' } : { ...result, outcome: 'failed', error: output })
   }
 }
 
-async function ended(command: string, args: readonly string[]): Promise<{ code: number; output: string }> {
+async function run(command: string, args: readonly string[]): Promise<{ code: number; output: string }> {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   for (const stream of [child.stdout, child.stderr]) {

@@ -1,4 +1,4 @@
-/** What came of one test. */
+/** The result of one test. */
 export interface TestResult {
   readonly outcome: 'passed' | 'failed' | 'skipped'
   readonly name: string
@@ -7,12 +7,12 @@ export interface TestResult {
   readonly error?: string
 }
 
-/** Tells our lines from what tests themselves print to the same stream. */
-const MARK = '\u001eresult '
+/** Distinguishes result lines from what tests print to the same stream. */
+const PREFIX = '\u001eresult '
 
-// On a line of its own, even after something that was printed without a line's end.
-export const eventLine = (result: TestResult): string => `\n${MARK}${JSON.stringify(result)}\n`
+// Starts with a line break, because a test may have printed an unfinished line.
+export const eventLine = (result: TestResult): string => `\n${PREFIX}${JSON.stringify(result)}\n`
 
-/** The result that a line holds, or null for a line that a test printed. */
+/** Parses a result line; null for a line that a test printed. */
 export const readLine = (line: string): TestResult | null =>
-  line.startsWith(MARK) ? (JSON.parse(line.slice(MARK.length)) as TestResult) : null
+  line.startsWith(PREFIX) ? (JSON.parse(line.slice(PREFIX.length)) as TestResult) : null

@@ -1,21 +1,21 @@
-/** Some test files that run in one child process, beside the other groups. */
+/** Test files that run in one child process, concurrently with other groups. */
 export interface Group {
   readonly name: string
   readonly files: readonly string[]
-  /** One process for each file, one after another: for tests that start, stop and kill processes. */
+  /** One process per file, sequentially: for tests that start, stop and kill processes. */
   readonly fileByFile?: true
   /** Rule tests need neither PostgreSQL nor Chromium. */
   readonly rulesOnly?: true
-  /** Runs on both engines, even where the run as a whole is reduced to SQLite. */
+  /** Runs on both engines even in a quick run, which otherwise uses SQLite only. */
   readonly bothEngines?: true
   readonly timeoutMs?: number
-  /** Folders with a lock file of their own, installed before the group starts. */
+  /** Folders with their own lock file, installed before the group starts. */
   readonly installs?: readonly string[]
 }
 
 /**
- * What `npm test` runs, the longest first. The files of a group share one process: loading the service again for each
- * would cost more than most of them do.
+ * The groups of `npm test`, longest first. The files of a group share one process, because loading the service takes longer
+ * than most files run.
  */
 const QUICK: readonly Group[] = [
   { name: 'sessions', files: ['service/test/{sessions,limits,tenants}/*.test.ts'] },
@@ -34,7 +34,7 @@ const QUICK: readonly Group[] = [
   },
 ]
 
-/** What `npm run test:all` adds, and begins with: these take longest. */
+/** The groups that `npm run test:all` adds. They start first because they take longest. */
 const SLOW: readonly Group[] = [
   { name: 'faults', files: ['service/test/faults/*.test.ts'], fileByFile: true, timeoutMs: 240_000 },
   {

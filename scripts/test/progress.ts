@@ -2,7 +2,7 @@ import type { TestResult } from './events.ts'
 
 const REDRAW_MS = 200
 
-/** Counts results while they come, and says how far the run is: one line that is rewritten, or a line for each group. */
+/** Shows the progress of the run: on a terminal one line that is redrawn, otherwise one line per finished group. */
 export class Progress {
   readonly results: TestResult[] = []
   readonly #began = performance.now()
@@ -14,18 +14,18 @@ export class Progress {
     if (this.#isTerminal) this.#redraw = setInterval(() => this.#draw(), REDRAW_MS)
   }
 
-  /** Runs one group, and says what came of it. */
+  /** Runs one group and prints its result. */
   async group(name: string, run: (onResult: (result: TestResult) => void) => Promise<void>): Promise<void> {
-    const own: TestResult[] = []
+    const results: TestResult[] = []
     const began = performance.now()
     this.#running.add(name)
     await run((result) => {
-      own.push(result)
+      results.push(result)
       this.results.push(result)
     })
     this.#running.delete(name)
     if (!this.#isTerminal) {
-      process.stdout.write(`${name}: ${counted(own)} · ${seconds(performance.now() - began)}\n`)
+      process.stdout.write(`${name}: ${summarize(results)} · ${seconds(performance.now() - began)}\n`)
     }
   }
 
@@ -39,13 +39,13 @@ export class Progress {
   }
 
   #draw(): void {
-    const line = `${this.seconds()} · ${counted(this.results)} · running: ${[...this.#running].join(', ')}`
+    const line = `${this.seconds()} · ${summarize(this.results)} · running: ${[...this.#running].join(', ')}`
     process.stdout.write(`\r\u001b[K${line.slice(0, process.stdout.columns - 1)}`)
   }
 }
 
 /** `N passed, N failed, N skipped` */
-export function counted(results: readonly TestResult[]): string {
+export function summarize(results: readonly TestResult[]): string {
   const count = (outcome: TestResult['outcome']): number => results.filter((each) => each.outcome === outcome).length
   return `${count('passed')} passed, ${count('failed')} failed, ${count('skipped')} skipped`
 }

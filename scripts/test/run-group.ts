@@ -3,16 +3,16 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { RESPONSE_LEDGER } from '../../service/test/support/ledger/response-ledger.ts'
-import { installApart } from '../install-apart.ts'
+import { installSeparately } from '../install-separately.ts'
 import { readLine, type TestResult } from './events.ts'
 import type { Extent, Group } from './group.ts'
 
 const REPORTER = path.join(import.meta.dirname, 'reporter.ts')
 const TIMEOUT_MS = 120_000
-/** Kept of what a group printed: enough to show how a process ended. */
+/** The last lines of a group's output, shown when its process crashes. */
 const OUTPUT_LINES = 60
 
-/** Calls `onResult` as each test finishes. Resolves when the group has ended, however it ended. */
+/** Calls `onResult` as each test finishes. Resolves when the group has ended, also after a crash. */
 export async function runGroup(
   group: Group,
   { extent, ledger, onResult }: { extent: Extent; ledger: string; onResult: (result: TestResult) => void },
@@ -23,21 +23,21 @@ export async function runGroup(
     onResult(result)
   }
   try {
-    for (const folder of group.installs ?? []) await installApart(folder)
+    for (const folder of group.installs ?? []) await installSeparately(folder)
     const { code, printed } = await nodeTest(
       group,
       { ...environment(group, extent), [RESPONSE_LEDGER]: ledger },
       report,
     )
-    // A process that crashed, or was killed, has not reported every test.
-    if (code !== 0 && failures === 0) throw new Error(`its process ended with ${code}\n${printed.join('\n')}`)
+    // A process that crashed or was killed has not reported all tests.
+    if (code !== 0 && failures === 0) throw new Error(`its process exited with ${code}\n${printed.join('\n')}`)
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error)
-    report({ outcome: 'failed', name: `the group ${group.name} runs to its end`, file: '', ms: 0, error: text })
+    report({ outcome: 'failed', name: `the group ${group.name} completes`, file: '', ms: 0, error: text })
   }
 }
 
-/** Says to the tests what to leave out. Without these variables, as for a file run by hand, nothing is left out. */
+/** Variables that make tests skip. A file that is run directly has none of them and skips nothing. */
 function environment(group: Group, extent: Extent): Readonly<Record<string, string>> {
   const common = { NODE_COMPILE_CACHE: 'node_modules/.cache/compile' }
   if (extent === 'all') return { ...common, TEST_SKIP: 'long' }
@@ -60,15 +60,15 @@ async function nodeTest(
   ]
   const child = spawn(process.execPath, args, { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   const printed: string[] = []
-  const keep = (line: string): void => {
+  const keepLine = (line: string): void => {
     if (line === '') return
     printed.push(line)
     if (printed.length > OUTPUT_LINES) printed.shift()
   }
-  createInterface({ input: child.stderr }).on('line', keep)
+  createInterface({ input: child.stderr }).on('line', keepLine)
   createInterface({ input: child.stdout }).on('line', (line) => {
     const result = readLine(line)
-    if (result === null) keep(line)
+    if (result === null) keepLine(line)
     else onResult(result)
   })
   const [code, signal] = await once(child, 'close')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { familyOf, licencesDocument, lockedPackages, nameOf } from '../../scripts/licences.ts'
+import { familyOf, licensesDocument, lockedPackages, nameOf } from '../../scripts/licenses.ts'
 
 // What we install is what the lock file says, on every machine, and installing it runs nothing.
 
@@ -43,8 +43,8 @@ test('no package runs an install script', () => {
 })
 
 test('the list of licenses is current, and every license is permissive', () => {
-  const written = readFileSync(path.join(ROOT, 'docs/licences.md'), 'utf8')
-  assert.equal(written, licencesDocument(packages), 'npm run licences writes it anew')
+  const written = readFileSync(path.join(ROOT, 'docs/licenses.md'), 'utf8')
+  assert.equal(written, licensesDocument(packages), 'npm run licenses writes it anew')
   const permissive = /^\(?(MIT|ISC|Apache-2\.0|BSD-[23]-Clause|BlueOak-1\.0\.0|Python-2\.0|0BSD|CC0-1\.0)\b/
   const others = [...packages].filter(([, { license = '' }]) => !permissive.test(license))
   // Its text is run in a test's browser and is part of nothing that we give to anybody.

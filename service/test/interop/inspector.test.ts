@@ -6,7 +6,7 @@ import { world } from '../support/world.ts'
 import { INSPECTOR, start } from './program.ts'
 
 for (const era of ERAS) {
-  test(`[${era}] MCP Inspector finds no fault with the tools in its strict mode, and can call them`, async (t) => {
+  test(`[${era}] MCP Inspector lists the tools in strict mode without warnings and can call them`, async (t) => {
     const { baseUrl } = await world(t, { realTime: true })
     const inspect = (...args: string[]) =>
       start(t, INSPECTOR, ['--cli', `${baseUrl}/mcp`, '--transport', 'http', '--protocol-era', era, ...args]).ended

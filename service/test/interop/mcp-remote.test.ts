@@ -8,52 +8,52 @@ import { freePort } from '../support/transport/free-port.ts'
 import { type World, world } from '../support/world.ts'
 import { MCP_REMOTE, scriptOf } from './program.ts'
 
-/** A client that only speaks over pipes, with mcp-remote between it and us. */
-async function throughRemote(t: TestContext, { secrets }: World, url: string) {
+/** An stdio client that connects to the service through mcp-remote. */
+async function connectThroughRemote(t: TestContext, { secrets }: World, url: string) {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [scriptOf(MCP_REMOTE), url, String(await freePort())],
-    // Nobody sits here, so no browser is opened: the test is the person.
+    // Without a PATH, mcp-remote cannot open a browser; the test opens the printed URL itself.
     env: { PATH: '/nowhere', HOME: await freshFolder(), MCP_REMOTE_CONFIG_DIR: await freshFolder() },
     stderr: 'pipe',
   })
-  let said = ''
+  let output = ''
   transport.stderr?.on('data', (data: Buffer) => {
-    said += data.toString()
+    output += data.toString()
   })
   const client = new Client({ name: 'test', version: '1' })
   t.after(async () => {
-    secrets.collect(said)
+    secrets.collect(output)
     await client.close()
   })
-  const says = async (pattern: RegExp): Promise<string> => {
+  const waitForOutput = async (pattern: RegExp): Promise<string> => {
     for (const deadline = Date.now() + 30_000; ; ) {
-      const match = pattern.exec(said)
+      const match = pattern.exec(output)
       if (match !== null) return match[0]
-      if (Date.now() > deadline) throw new Error(`mcp-remote never said ${pattern}: ${said}`)
-      await new Promise((later) => setTimeout(later, 20))
+      if (Date.now() > deadline) throw new Error(`mcp-remote never printed ${pattern}: ${output}`)
+      await new Promise((resolve) => setTimeout(resolve, 20))
     }
   }
-  return { client, connected: client.connect(transport), says }
+  return { client, connected: client.connect(transport), waitForOutput }
 }
 
-test('a client behind mcp-remote uses the public tools without being asked for anything', async (t) => {
+test('a client behind mcp-remote can use the public tools without signing in', async (t) => {
   const here = await world(t, { realTime: true })
-  const { client, connected } = await throughRemote(t, here, `${here.baseUrl}/mcp`)
+  const { client, connected } = await connectThroughRemote(t, here, `${here.baseUrl}/mcp`)
   await connected
   assert.equal((await client.listTools()).tools.length, 6)
   assert.equal((await callTool(client, 'create_tenant', { confirmed: true })).status, 'ephemeral')
 })
 
-test('a client behind mcp-remote signs in at ?login, and creates what its account owns', async (t) => {
+test('a client behind mcp-remote can sign in at ?login and create a tenant that its account owns', async (t) => {
   const here = await world(t, { realTime: true })
-  const { client, connected, says } = await throughRemote(t, here, `${here.baseUrl}/mcp?login`)
-  const address = await says(new RegExp(`${here.baseUrl}/oauth/authorize\\?\\S+`))
-  const person = here.browser()
-  await person.open(address)
-  await person.press('Sign in with Google')
-  await person.press('Grace Hopper')
-  await fetch(await person.press('Allow'))
+  const { client, connected, waitForOutput } = await connectThroughRemote(t, here, `${here.baseUrl}/mcp?login`)
+  const authorizeUrl = await waitForOutput(new RegExp(`${here.baseUrl}/oauth/authorize\\?\\S+`))
+  const browser = here.browser()
+  await browser.open(authorizeUrl)
+  await browser.press('Sign in with Google')
+  await browser.press('Grace Hopper')
+  await fetch(await browser.press('Allow'))
   await connected
   const created = await callTool(client, 'create_tenant', { confirmed: true, idempotency_key: 'behind-remote' })
   assert.equal(created.status, 'claimed')

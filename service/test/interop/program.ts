@@ -2,51 +2,51 @@ import { spawn } from 'node:child_process'
 import path from 'node:path'
 import type { TestContext } from 'node:test'
 
-/** In a folder of their own, so that nothing here takes one of their dependencies for ours. */
+/** A separate folder, so that our code cannot import their dependencies. */
 const PROGRAMS = path.join(import.meta.dirname, 'programs/node_modules')
 
-export interface Ran {
+export interface ExitResult {
   readonly code: number | null
   readonly output: string
 }
 
-export interface Running {
-  /** Everything it has said so far. */
+export interface RunningProgram {
+  /** Standard output and error so far. */
   output(): string
-  /** The first thing it says that looks like this. */
-  said(pattern: RegExp, withinMs?: number): Promise<RegExpExecArray>
-  readonly ended: Promise<Ran>
+  /** Waits until the output matches. */
+  waitForOutput(pattern: RegExp, withinMs?: number): Promise<RegExpExecArray>
+  readonly ended: Promise<ExitResult>
 }
 
 export const scriptOf = (program: string): string => path.join(PROGRAMS, program)
 
-/** A program of somebody else, on our Node. It is ended with its test at the latest. */
+/** Starts a third-party program on our Node. The test's cleanup kills it. */
 export const start = (
   t: TestContext,
   program: string,
   args: readonly string[],
   env: Record<string, string> = {},
-): Running => launch(t, process.execPath, [scriptOf(program), ...args], { env })
+): RunningProgram => launch(t, process.execPath, [scriptOf(program), ...args], { env })
 
-/** Any program. It hears nothing of the surroundings of the tests but what it is told. */
+/** Starts any program, with only the given environment variables. */
 export function launch(
   t: Pick<TestContext, 'after'>,
   program: string,
   args: readonly string[],
   { env = {}, cwd }: { readonly env?: Record<string, string>; readonly cwd?: string } = {},
-): Running {
+): RunningProgram {
   const child = spawn(program, args, {
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(cwd === undefined ? {} : { cwd }),
   })
   let output = ''
-  const heard = (data: Buffer): void => {
+  const append = (data: Buffer): void => {
     output += data.toString()
   }
-  child.stdout.on('data', heard)
-  child.stderr.on('data', heard)
-  const ended = new Promise<Ran>((resolve, reject) => {
+  child.stdout.on('data', append)
+  child.stderr.on('data', append)
+  const ended = new Promise<ExitResult>((resolve, reject) => {
     child.once('close', (code) => resolve({ code, output }))
     child.once('error', reject)
   })
@@ -54,13 +54,13 @@ export function launch(
   return {
     output: () => output,
     ended,
-    async said(pattern, withinMs = 30_000) {
+    async waitForOutput(pattern, withinMs = 30_000) {
       for (const deadline = Date.now() + withinMs; ; ) {
         const match = pattern.exec(output)
         if (match !== null) return match
         if (Date.now() > deadline || child.exitCode !== null)
-          throw new Error(`${program} never said ${pattern}: ${output}`)
-        await new Promise((later) => setTimeout(later, 20))
+          throw new Error(`${program} never printed ${pattern}: ${output}`)
+        await new Promise((resolve) => setTimeout(resolve, 20))
       }
     },
   }

@@ -8,8 +8,8 @@ import { world } from '../support/world.ts'
 import { appFolder, build, PLATFORMS, platformFile, serveApp } from './platform.ts'
 
 interface Framework {
-  /** What a project has besides what the pages print. */
-  readonly besides?: Readonly<Record<string, string>>
+  /** Files of a project that the recipe page doesn't print. */
+  readonly extraFiles?: Readonly<Record<string, string>>
   readonly build?: readonly string[]
   readonly serve: readonly string[]
 }
@@ -19,7 +19,7 @@ const NEXT = platformFile('next/dist/bin/next')
 const FRAMEWORKS: Readonly<Record<string, Framework>> = {
   express: { serve: ['server.js'] },
   nextjs: {
-    besides: {
+    extraFiles: {
       'next.config.js': `export default { turbopack: { root: ${JSON.stringify(PLATFORMS)} } }`,
       'app/layout.jsx': `export default function Layout({ children }) {
   return <html lang="en"><body>{children}</body></html>
@@ -30,11 +30,11 @@ const FRAMEWORKS: Readonly<Record<string, Framework>> = {
   },
 }
 
-for (const [recipe, { besides, build: built, serve }] of Object.entries(FRAMEWORKS)) {
+for (const [recipe, { extraFiles, build: built, serve }] of Object.entries(FRAMEWORKS)) {
   test(`the printed recipe for ${recipe}, in the real framework, signs people in and out, and takes no foreign login`, async (t) => {
     const here = await world(t)
     const folder = await appFolder()
-    await writeRecipeApp(here, recipe, folder, besides)
+    await writeRecipeApp(here, recipe, folder, extraFiles)
     if (built) await build(t, folder, built, {})
     const url = `http://localhost:${await freePort()}`
     const tenant = await here.agent.createTenant([`${url}/auth/callback`])

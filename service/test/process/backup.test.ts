@@ -6,11 +6,11 @@ import { runOperatorCommand } from '../support/actors/operator-command.ts'
 import { freshFolder, freshPostgres } from '../support/postgres/engines.ts'
 import { startService } from '../support/process/service-process.ts'
 
-// What is in a backup, and what it is worth, is in restore.test.ts.
+// restore.test.ts tests the contents of a backup.
 
 const mode = (file: string): string => (statSync(file).mode & 0o777).toString(8)
 
-test('a backup is private and whole or not there, overwrites nothing, and changes nothing in the data folder', async (t) => {
+test('a backup is complete or absent, readable only by its owner, overwrites nothing, and leaves the data folder unchanged', async (t) => {
   const service = await startService(t)
   const { settings } = service
   const home = await freshFolder()
@@ -34,19 +34,19 @@ test('a backup is private and whole or not there, overwrites nothing, and change
   await service.end('SIGTERM')
   const files = readdirSync(settings.DATA_DIR)
   assert.equal((await runOperatorCommand(settings, 'backup', path.join(home, 'stopped'))).status, 0)
-  assert.deepEqual(readdirSync(settings.DATA_DIR).sort(), files.sort(), 'also of a service that is stopped')
+  assert.deepEqual(readdirSync(settings.DATA_DIR).sort(), files.sort(), 'also while the service is stopped')
 
-  const noWhere = await runOperatorCommand(
+  const missing = await runOperatorCommand(
     { ...settings, DATA_DIR: path.join(home, 'none') },
     'backup',
     path.join(home, 'never'),
   )
-  assert.match(noWhere.stderr, /There is no database/)
-  for (const words of [[], ['--force'], ['a', 'b']]) {
-    assert.equal((await runOperatorCommand(settings, 'backup', ...words)).status, 2)
+  assert.match(missing.stderr, /There is no database/)
+  for (const args of [[], ['--force'], ['a', 'b']]) {
+    assert.equal((await runOperatorCommand(settings, 'backup', ...args)).status, 2)
   }
-  for (const words of [['--skip-ids', '0'], ['--skip-ids', 'x'], ['now']]) {
-    assert.equal((await runOperatorCommand(settings, 'restored', ...words)).status, 2)
+  for (const args of [['--skip-ids', '0'], ['--skip-ids', 'x'], ['now']]) {
+    assert.equal((await runOperatorCommand(settings, 'restored', ...args)).status, 2)
   }
   rmSync(path.join(settings.DATA_DIR, 'keys.json'))
   const keyless = await runOperatorCommand(settings, 'backup', path.join(home, 'never'))
@@ -54,14 +54,14 @@ test('a backup is private and whole or not there, overwrites nothing, and change
   writeFileSync(path.join(settings.DATA_DIR, 'keys.json'), '{"keys": [', { mode: 0o600 })
   assert.match((await runOperatorCommand(settings, 'backup', path.join(home, 'never'))).stderr, /damaged/)
   const postgres = { ...settings, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }
-  const other = await runOperatorCommand(postgres, 'backup', path.join(home, 'never'))
-  assert.equal(other.status, 1)
-  assert.match(other.stderr, /back it up with pg_dump .*--files\. Nothing was written/)
+  const onPostgres = await runOperatorCommand(postgres, 'backup', path.join(home, 'never'))
+  assert.equal(onPostgres.status, 1)
+  assert.match(onPostgres.stderr, /back it up with pg_dump .*--files\. Nothing was written/)
   assert.equal(existsSync(path.join(home, 'never')), false)
-  assert.deepEqual(readdirSync(home).sort(), ['new', 'stopped'], 'nothing unfinished is left')
+  assert.deepEqual(readdirSync(home).sort(), ['new', 'stopped'], 'no partial backup is left')
 })
 
-test('with --files a backup beside PostgreSQL holds the keys, and says that PostgreSQL is not in it', async (t) => {
+test('backup --files on PostgreSQL contains the keys and warns that the database is not included', async (t) => {
   const { settings } = await startService(t, { DATABASE_URL: await freshPostgres() })
   const home = await freshFolder()
   const keys = await runOperatorCommand(settings, 'backup', '--files', path.join(home, 'keys'))
@@ -73,7 +73,7 @@ test('with --files a backup beside PostgreSQL holds the keys, and says that Post
   assert.deepEqual(readdirSync(path.join(home, 'again')), ['keys.json'])
 })
 
-test('keys that come from SERVICE_KEYS are not in a backup, and it says so', async (t) => {
+test('a backup does not contain keys from SERVICE_KEYS, and warns about it', async (t) => {
   const { settings } = await startService(t, { SERVICE_KEYS: `1:${Buffer.alloc(32, 7).toString('base64')}` })
   const folder = path.join(await freshFolder(), 'backup')
   const { stdout } = await runOperatorCommand(settings, 'backup', folder)

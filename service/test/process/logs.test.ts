@@ -7,29 +7,29 @@ import { faultProxy } from '../support/faults/fault-proxy.ts'
 import { ENGINES, freshPostgres } from '../support/postgres/engines.ts'
 import { type World, world } from '../support/world.ts'
 
-const ALWAYS = ['level', 'time', 'pid', 'msg']
-const OF_A_REQUEST = [...ALWAYS, 'request_id', 'method', 'route', 'status', 'ms'].sort()
-const OF_A_FAILURE = new Set([...ALWAYS, 'error', 'cause', 'stack'])
+const COMMON_FIELDS = ['level', 'time', 'pid', 'msg']
+const REQUEST_FIELDS = [...COMMON_FIELDS, 'request_id', 'method', 'route', 'status', 'ms'].sort()
+const FAILURE_FIELDS = new Set([...COMMON_FIELDS, 'error', 'cause', 'stack'])
 
 type Line = Record<string, unknown> & { readonly msg: string }
 
-/** Every line as an object; a line that is none fails here. */
+/** Parses every log line as a JSON object. */
 const linesOf = ({ logLines }: World): Line[] =>
   logLines.map((line) => {
     assert.match(line, /^\{.*\}\n$/)
     return JSON.parse(line)
   })
 
-function assertAllowed(lines: readonly Line[]): void {
+function assertAllowedFields(lines: readonly Line[]): void {
   for (const line of lines) {
-    if (line.msg === 'request') assert.deepEqual(Object.keys(line).sort(), OF_A_REQUEST)
+    if (line.msg === 'request') assert.deepEqual(Object.keys(line).sort(), REQUEST_FIELDS)
     else
-      for (const field of Object.keys(line)) assert.ok(OF_A_FAILURE.has(field), `${field} in ${JSON.stringify(line)}`)
+      for (const field of Object.keys(line)) assert.ok(FAILURE_FIELDS.has(field), `${field} in ${JSON.stringify(line)}`)
   }
 }
 
 for (const engine of ENGINES) {
-  test(`[${engine}] the log of a whole journey, mishaps included, says what happened and nothing about anybody`, async (t) => {
+  test(`[${engine}] the log of a whole journey, failures included, contains no secret and no user data`, async (t) => {
     const here = await world(t, { engine })
     const { agent, browser, logLines } = here
     const tenant = await agent.createTenant()
@@ -54,7 +54,7 @@ for (const engine of ENGINES) {
     await tenant.manage('DELETE', '/api/resources/social-login')
 
     const lines = linesOf(here)
-    assertAllowed(lines)
+    assertAllowedFields(lines)
     const text = logLines.join('')
     for (const hidden of [
       ...['ada@', 'Lovelace', 'example.com', 'private-page', 'evil.example', 'return_to=', 'redirect_uri='],
@@ -69,40 +69,40 @@ for (const engine of ENGINES) {
       failures.map(({ msg }) => msg.split(':')[0]),
       ['sign-in failed at token_exchange', 'sign-in failed at userinfo', 'sign-in failed at userinfo'],
     )
-    assert.ok(!lines.some(({ level }) => level === 50), 'nothing of this was our mistake')
+    assert.ok(!lines.some(({ level }) => level === 50), 'no internal error')
   })
 }
 
-test('each request has one line, under the id that its answer carried, with its route and not its address', async (t) => {
+test('each request has one log line with the request id of its response and its route, not its URL', async (t) => {
   const here = await world(t)
   const tenant = await here.agent.createTenant()
   here.logLines.length = 0
-  const asked: [string, number, string, string | null][] = []
-  const ask = async (method: string, path: string, route: string, options = {}): Promise<void> => {
+  const sent: [string, number, string, string | null][] = []
+  const send = async (method: string, path: string, route: string, options = {}): Promise<void> => {
     const response = await here.agent.call(method, path, options)
-    asked.push([method, response.status, route, response.headers.get('x-request-id')])
+    sent.push([method, response.status, route, response.headers.get('x-request-id')])
     const inBody = response.json?.error?.request_id
     if (inBody !== undefined) assert.equal(inBody, response.headers.get('x-request-id'))
   }
-  await ask('GET', '/healthz', '/healthz')
-  await ask('GET', '/api/status', '/api/status', { key: tenant.key })
-  await ask('GET', '/api/status', '/api/status')
-  await ask('GET', '/api/social-login/users/1?x=1', '/api/social-login/users/:id', { key: tenant.key })
-  await ask('POST', `/edge/auth/${tenant.id}/verify`, '/edge/auth/:tenantId/verify', { body: { access_token: 'x' } })
-  await ask('GET', `/edge/auth/${tenant.id}/google?redirect_uri=${CALLBACK}`, '/edge/auth/:tenantId/google')
-  await ask('GET', '/nowhere/svc_man_secret', '(none)')
-  await ask('PUT', '/api/status', '(none)')
+  await send('GET', '/healthz', '/healthz')
+  await send('GET', '/api/status', '/api/status', { key: tenant.key })
+  await send('GET', '/api/status', '/api/status')
+  await send('GET', '/api/social-login/users/1?x=1', '/api/social-login/users/:id', { key: tenant.key })
+  await send('POST', `/edge/auth/${tenant.id}/verify`, '/edge/auth/:tenantId/verify', { body: { access_token: 'x' } })
+  await send('GET', `/edge/auth/${tenant.id}/google?redirect_uri=${CALLBACK}`, '/edge/auth/:tenantId/google')
+  await send('GET', '/nowhere/svc_man_secret', '(none)')
+  await send('PUT', '/api/status', '(none)')
 
   const lines = linesOf(here).filter(({ msg }) => msg === 'request')
   assert.deepEqual(
     lines.map(({ method, status, route, request_id }) => [method, status, route, request_id]),
-    asked,
+    sent,
   )
-  assert.equal(new Set(lines.map(({ request_id }) => request_id)).size, asked.length)
+  assert.equal(new Set(lines.map(({ request_id }) => request_id)).size, sent.length)
   for (const { ms } of lines) assert.ok(typeof ms === 'number' && ms >= 0 && ms < 60_000)
 })
 
-test('when something of ours breaks, the log has the cause under the same id, without the secrets in it', async (t) => {
+test('a failure is logged with its cause and the request id of the response, without secrets', async (t) => {
   const proxy = await faultProxy(t, await freshPostgres())
   const here = await world(t, { engine: 'postgres', env: { DATABASE_URL: proxy.url } })
   const tenant = await here.agent.createTenant()
@@ -113,16 +113,16 @@ test('when something of ours breaks, the log has the cause under the same id, wi
   assert.equal(response.status, 503)
 
   const lines = linesOf(here)
-  assertAllowed(lines)
-  const pendingEvents = lines.filter(({ msg }) => msg.includes(response.headers.get('x-request-id') ?? 'none'))
-  assert.equal(pendingEvents.length, 1)
-  assert.match(pendingEvents[0]?.msg ?? '', /\/edge\/auth\/:tenantId\/refresh: temporarilyUnavailable$/)
-  assert.match(String(pendingEvents[0]?.error), /^Unavailable: /)
-  assert.ok(pendingEvents[0]?.cause !== undefined)
+  assertAllowedFields(lines)
+  const logged = lines.filter(({ msg }) => msg.includes(response.headers.get('x-request-id') ?? 'none'))
+  assert.equal(logged.length, 1)
+  assert.match(logged[0]?.msg ?? '', /\/edge\/auth\/:tenantId\/refresh: temporarilyUnavailable$/)
+  assert.match(String(logged[0]?.error), /^Unavailable: /)
+  assert.ok(logged[0]?.cause !== undefined)
   proxy.heal()
 })
 
-test('the words of an error pass a net that knows our secrets', () => {
+test('secrets in log messages and errors are redacted', () => {
   const lines: string[] = []
   const log = serviceLog({ write: (line) => void lines.push(line) })
   const secrets = [
@@ -134,7 +134,7 @@ test('the words of an error pass a net that knows our secrets', () => {
     'GOCSPX-abcdef',
   ]
   for (const secret of secrets) {
-    const error = new Error(`it said ${secret}.`, { cause: new Error(`because of ${secret}`) })
+    const error = new Error(`failed with ${secret}.`, { cause: new Error(`because of ${secret}`) })
     log.error(`message with ${secret}`, error)
     log.warn('not an error', `text with ${secret}`)
     log.info(secret)
@@ -145,7 +145,7 @@ test('the words of an error pass a net that knows our secrets', () => {
   assert.equal(lines.length, secrets.length * 3)
 })
 
-test('a reader who stops reading costs lines, not memory', () => {
+test('a log reader that stops reading loses lines but uses no memory', () => {
   const out = new PassThrough()
   const sink = standardOutput(out)
   const line = `${'x'.repeat(1_023)}\n`

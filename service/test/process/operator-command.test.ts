@@ -8,7 +8,7 @@ import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
-  test(`[${engine}] the operator sets a tier while the service runs, and it counts at once`, async (t) => {
+  test(`[${engine}] an operator's set-tier takes effect at once in the running service`, async (t) => {
     const { agent, browser, env } = await world(t, { engine })
     const tenant = await agent.createTenant()
     await claim(tenant, browser())
@@ -20,13 +20,13 @@ for (const engine of ENGINES) {
     const unknownTier = await runOperatorCommand(env, 'account', 'set-tier', 'ada@example.com', 'gold')
     assert.equal(unknownTier.status, 2)
     assert.match(unknownTier.stderr, /free, plus, pro.*Nothing was changed/)
-    const unknownPerson = await runOperatorCommand(env, 'account', 'set-tier', 'nobody@example.com', 'plus')
-    assert.equal(unknownPerson.status, 1)
-    assert.match(unknownPerson.stderr, /Nothing was changed/)
+    const unknownAccount = await runOperatorCommand(env, 'account', 'set-tier', 'nobody@example.com', 'plus')
+    assert.equal(unknownAccount.status, 1)
+    assert.match(unknownAccount.stderr, /Nothing was changed/)
     assert.equal((await tenant.status()).tier, 'pro')
   })
 
-  test(`[${engine}] the operator lists tenants and feedback, for people and for programs`, async (t) => {
+  test(`[${engine}] the operator lists tenants and feedback as text and as JSON`, async (t) => {
     const { agent, browser, env } = await world(t, { engine, realTime: true })
     const [guest, owned] = [await agent.createTenant(), await agent.createTenant()]
     await claim(owned, browser())
@@ -41,13 +41,13 @@ for (const engine of ENGINES) {
 
     const feedback = (await runOperatorCommand(env, 'feedback', 'list')).stdout
     assert.ok(feedback.includes(guest.id) && feedback.includes('second line'))
-    assert.ok(!feedback.includes('\u001b'), 'what strangers wrote does not colour the terminal')
+    assert.ok(!feedback.includes('\u001b'), 'escape sequences in feedback do not reach the terminal')
     assert.equal((await runOperatorCommand(env, 'tenants', 'list', '--limit', 'x')).status, 2)
     assert.equal((await runOperatorCommand(env, 'what')).status, 2)
   })
 }
 
-test('after a rotation the new key signs, and everything the old one made still works', async (t) => {
+test('after a key rotation the new key signs, and tokens of the old key stay valid', async (t) => {
   const before = await world(t)
   const tenant = await before.agent.createTenant()
   const { access_token, refresh_token } = await tenant.signIn(before.browser())
@@ -68,7 +68,7 @@ test('after a rotation the new key signs, and everything the old one made still 
   assert.equal(JSON.parse(readFileSync(file, 'utf8')).keys.length, 2)
 })
 
-test('with several instances a new key is known everywhere before anybody signs with it', async (t) => {
+test('on PostgreSQL a rotated key only verifies until a second rotation makes it sign', async (t) => {
   const { env, config } = await world(t, { engine: 'postgres' })
   const kids = (): number[] =>
     JSON.parse(readFileSync(path.join(config.dataDir, 'keys.json'), 'utf8')).keys.map(({ kid }: { kid: number }) => kid)

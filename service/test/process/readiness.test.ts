@@ -5,8 +5,8 @@ import { ENGINES } from '../support/postgres/engines.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
 import { type World, world } from '../support/world.ts'
 
-/** A request whose end is held back until told. */
-function halfAsked({ config }: World, path: string): { finish(): Promise<string> } {
+/** A request whose last bytes are sent by `finish`. */
+function unfinishedRequest({ config }: World, path: string): { finish(): Promise<string> } {
   const socket = connect(config.port, '127.0.0.1')
   socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n`)
   return {
@@ -24,7 +24,7 @@ function halfAsked({ config }: World, path: string): { finish(): Promise<string>
 }
 
 for (const engine of ENGINES) {
-  test(`[${engine}] it is ready once it listens, and says no while it drains`, async (t) => {
+  test(`[${engine}] /readyz is 200 once the service listens and 503 while it shuts down; /healthz stays 200`, async (t) => {
     const here = await world(t, { engine, realTime: true })
     const ready = await here.agent.call('GET', '/readyz')
     assert.deepEqual([ready.status, ready.json], [200, { status: 'ready' }])
@@ -34,20 +34,20 @@ for (const engine of ENGINES) {
 
     const sockets: Socket[] = []
     here.app.server.on('connection', (socket: Socket) => sockets.push(socket))
-    const [asksReady, asksAlive] = [halfAsked(here, '/readyz'), halfAsked(here, '/healthz')]
+    const [readyz, healthz] = [unfinishedRequest(here, '/readyz'), unfinishedRequest(here, '/healthz')]
     await waitUntil('both requests have begun', () => sockets.filter(({ bytesRead }) => bytesRead > 0).length === 2)
     const stopping = here.stop()
-    const response = await asksReady.finish()
+    const response = await readyz.finish()
     assert.match(response, /^HTTP\/1\.1 503 /)
     assert.match(response, /\{"status":"unavailable","reasons":\["shutting down"\]\}/)
     assert.match(response, /^connection: close\r$/im)
-    assert.match(await asksAlive.finish(), /^HTTP\/1\.1 200 /)
+    assert.match(await healthz.finish(), /^HTTP\/1\.1 200 /)
     await stopping
     await assert.rejects(here.agent.call('GET', '/readyz'), { code: 'ECONNREFUSED' })
   })
 }
 
-test('nobody has to be somebody to ask, and nobody else is told more than the reason', async (t) => {
+test('/healthz and /readyz need no credentials and return only the status', async (t) => {
   const here = await world(t, { realTime: true })
   for (const path of ['/healthz', '/readyz']) {
     const response = await here.agent.call('GET', path)

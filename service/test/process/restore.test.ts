@@ -21,11 +21,11 @@ import { waitUntil } from '../support/process/wait-until.ts'
 
 interface Backup {
   readonly by: string
-  /** Into a new place, as often as one likes: the settings for a start there. */
+  /** Restores into a new data folder and database. Returns the settings to start there. */
   restore(): Promise<Settings>
 }
 
-/** As docs/operating.md does it. */
+/** Follows docs/operating.md. */
 async function backUp({ settings }: ServiceProcess): Promise<Backup> {
   const { DATABASE_URL } = settings as Settings
   if (DATABASE_URL !== undefined) {
@@ -53,28 +53,28 @@ async function backUp({ settings }: ServiceProcess): Promise<Backup> {
   }
 }
 
-const PACE_MS = 20
+const INTERVAL_MS = 20
 
-/** Refreshes until told to stop, at a pace that a minute's allowance bears: every pair there was, the first included. */
+/** Refreshes until `stop`, slowly enough for the event limit. `pairs` has every pair, including the first. */
 function keepRefreshing(tenant: Tenant, first: Pair): { readonly pairs: Pair[]; stop(): Promise<void> } {
   const pairs = [first]
-  let going = true
+  let running = true
   const ended = (async () => {
-    while (going) {
+    while (running) {
       pairs.push(await tenant.refresh((pairs.at(-1) as Pair).refresh_token))
-      await sleep(PACE_MS)
+      await sleep(INTERVAL_MS)
     }
   })()
   return {
     pairs,
     stop() {
-      going = false
+      running = false
       return ended
     },
   }
 }
 
-/** All of it, however long it has become. */
+/** All events, over all pages. */
 async function historyOf(tenant: Tenant): Promise<AuthEvent[]> {
   const history: AuthEvent[] = []
   for (;;) {
@@ -84,23 +84,23 @@ async function historyOf(tenant: Tenant): Promise<AuthEvent[]> {
   }
 }
 
-/** A service with a past, backed up while it works, that goes on for a while and is killed. */
-async function lost(t: TestScope, engine: Engine) {
+/** A service that is backed up under writes, keeps writing, and is killed. */
+async function lostService(t: TestScope, engine: Engine) {
   const service = await startService(t, { ...(await databaseFor(t, engine)), ...TRUST_LOCAL_PROXY })
   const [tenant, guest] = [await newTenant(service), await newTenant(service)]
   const owner = service.browser()
   await claim(tenant, owner, 'Grace Hopper')
   await runOperatorCommand(service.settings, 'account', 'set-tier', 'grace@example.com', 'pro')
   const offer = await requestClaim(guest)
-  const signIn = (person = 'Ada Lovelace') => tenant.signIn(service.browser(), person)
+  const signIn = (name = 'Ada Lovelace') => tenant.signIn(service.browser(), name)
   const [untouched, refreshedSince] = [await signIn(), await signIn()]
   const [endedBefore, endedSince] = [await signIn(), await signIn()]
   await tenant.edge('logout', { refresh_token: endedBefore.refresh_token })
   const past = await historyOf(tenant)
 
   const { pairs: chain, stop } = keepRefreshing(tenant, await signIn())
-  // It is written to before the backup, all the while, and after it.
-  const reaches = (length: number) => waitUntil('it is refreshed', async () => chain.length >= length)
+  // Refreshes happen before, during and after the backup.
+  const reaches = (length: number) => waitUntil(`${length} pairs were issued`, async () => chain.length >= length)
   await reaches(3)
   const backup = await backUp(service)
   await reaches(chain.length + 2)
@@ -119,16 +119,16 @@ async function lost(t: TestScope, engine: Engine) {
 for (const engine of ENGINES) {
   describe(`restoring ${engine}`, () => {
     const endings: (() => void)[] = []
-    let scene: Awaited<ReturnType<typeof lost>>
+    let fixture: Awaited<ReturnType<typeof lostService>>
     before(async () => {
-      scene = await lost({ after: (end) => void endings.push(end as () => void) }, engine)
+      fixture = await lostService({ after: (end) => void endings.push(end as () => void) }, engine)
     })
     after(() => {
       for (const end of endings) end()
     })
 
-    test(`[${engine}] a backup taken under writes holds people, sessions, history, keys and claims as of one moment`, async (t) => {
-      const { tenant, guest, offer, past, chain, events, tokens, backup } = scene
+    test(`[${engine}] a backup taken under writes has users, sessions, events, keys and claims of one point in time`, async (t) => {
+      const { tenant, guest, offer, past, chain, events, tokens, backup } = fixture
       t.diagnostic(`by ${backup.by}`)
       const back = await startService(t, await backup.restore())
       const [same, stillGuest] = [tenant.at(back.agent), guest.at(back.agent)]
@@ -142,7 +142,7 @@ for (const engine of ENGINES) {
         [[1, 'ada@example.com']],
       )
 
-      // The history ends somewhere in the middle of the refreshes, and their session is as far as the history says.
+      // The backup contains some of the refreshes, and its session matches its events.
       const history = await historyOf(same)
       assert.ok(history.length > past.length && history.length < events.length)
       assert.deepEqual(history, events.slice(0, history.length))
@@ -152,31 +152,35 @@ for (const engine of ENGINES) {
 
       assert.equal(await same.isValid(tokens.untouched.access_token), true)
       await same.refresh(tokens.untouched.refresh_token)
-      assert.equal(await same.isValid(tokens.endedBefore.access_token), false, 'revoked before, and revoked still')
+      assert.equal(await same.isValid(tokens.endedBefore.access_token), false, 'revoked before the backup')
       await same.assertRefreshRejected(tokens.endedBefore.refresh_token, 'invalidRefreshToken')
 
       assert.equal((await waitForClaim(stillGuest, offer)).json.status, 'pending')
-      const person = back.browser()
-      await openClaim(person, offer)
-      await person.press('Approve')
+      const browser = back.browser()
+      await openClaim(browser, offer)
+      await browser.press('Approve')
       assert.equal((await waitForClaim(stillGuest, offer)).json.status, 'approved')
     })
 
-    test(`[${engine}] a restore undoes what happened since: spent tokens are good again, newer ones unknown`, async (t) => {
-      const { tenant, tokens, backup } = scene
+    test(`[${engine}] a restore undoes later changes: spent tokens are valid again, newer ones are unknown`, async (t) => {
+      const { tenant, tokens, backup } = fixture
       const back = await startService(t, await backup.restore())
       const same = tenant.at(back.agent)
 
-      // Who refreshed since holds a token of the future. It is refused, and does the session no harm.
+      // A refresh token issued after the backup is rejected without ending the session.
       await same.assertRefreshRejected(tokens.refreshed.refresh_token, 'invalidRefreshToken')
       await same.refresh(tokens.refreshedSince.refresh_token)
-      assert.equal(await same.isValid(tokens.endedSince.access_token), true, 'its end was forgotten')
-      assert.equal(await same.isValid(tokens.newcomer.access_token), true, 'nobody asks a database, for an hour')
+      assert.equal(await same.isValid(tokens.endedSince.access_token), true, 'its logout is undone')
+      assert.equal(
+        await same.isValid(tokens.newcomer.access_token),
+        true,
+        'verify uses no database; the token expires within an hour',
+      )
       await same.assertRefreshRejected(tokens.newcomer.refresh_token, 'invalidRefreshToken')
     })
 
-    test(`[${engine}] after "restored --sign-out" no token of the backup is good, and no id is given twice`, async (t) => {
-      const { service, tenant, owner, users, events, tokens, backup } = scene
+    test(`[${engine}] after "restored --sign-out" no token of the backup is valid, and no id is assigned twice`, async (t) => {
+      const { service, tenant, owner, users, events, tokens, backup } = fixture
       const settings = await backup.restore()
       const { status, stdout, stderr } = await runOperatorCommand(settings, 'restored', '--sign-out')
       assert.equal(status, 0, stderr)
@@ -191,17 +195,25 @@ for (const engine of ENGINES) {
         assert.equal(await same.isValid(access_token), false)
         await same.assertRefreshRejected(refresh_token, 'invalidRefreshToken')
       }
-      assert.equal(await same.isValid(tokens.refreshed.access_token), false, 'issued since, for a session it knows')
+      assert.equal(
+        await same.isValid(tokens.refreshed.access_token),
+        false,
+        'issued after the backup, for a session in it',
+      )
       const insights = await owner.request(`http://localhost:${service.settings.PORT}/account/insights/data`)
-      assert.equal(insights.status, 401, 'owners sign in again too')
+      assert.equal(insights.status, 401, 'owners must sign in again too')
 
       await same.signIn(back.browser(), 'Alan Turing')
       const newest = (await same.users()).at(-1)
       assert.equal(newest?.email, 'alan@example.com')
-      assert.ok((newest?.id ?? 0) > Math.max(...users.map(({ id }) => id)), 'nobody else has had this id')
-      const news = (await same.events(`&after=${events.at(-1)?.id}`)).map(({ event }) => event)
-      assert.deepEqual(news, ['login_started', 'authorize'], 'who follows the history misses nothing')
-      assert.equal((await same.status()).status, 'claimed', 'keys stay')
+      assert.ok((newest?.id ?? 0) > Math.max(...users.map(({ id }) => id)), 'a new id')
+      const newKinds = (await same.events(`&after=${events.at(-1)?.id}`)).map(({ event }) => event)
+      assert.deepEqual(
+        newKinds,
+        ['login_started', 'authorize'],
+        'a reader that continues after its last event id misses nothing',
+      )
+      assert.equal((await same.status()).status, 'claimed', 'tenant keys stay valid')
     })
   })
 }

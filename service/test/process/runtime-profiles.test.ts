@@ -35,20 +35,20 @@ for (const engine of ENGINES) {
     assert.deepEqual(await rows(), stored)
     const same = tenant.at(after.agent)
     assert.equal(await same.isValid(pair.access_token), true)
-    assert.equal(await same.isValid(first.access_token), false, 'its revocations were loaded')
+    assert.equal(await same.isValid(first.access_token), false, 'revocations are loaded at start')
     assert.equal((await same.status()).runtime_profile, profile)
     assert.equal((await same.manage('DELETE', '/api/resources/social-login')).status, 200)
     await same.provision(['https://app.example.com/callback'])
-    assert.equal((await same.status()).runtime_profile, profile, 'a new resource keeps it too')
+    assert.equal((await same.status()).runtime_profile, profile, 'also after a new provisioning')
   })
 
-  test(`[${engine}] a tenant whose profile names the other engine works: the profile is only reported`, async (t) => {
+  test(`[${engine}] a tenant whose profile names the other engine works, because the profile is only reported`, async (t) => {
     const other = engine === 'sqlite' ? 'v1-2' : 'v1-1'
     const here = await world(t, { engine })
     const tenant = await here.agent.createTenant()
     const early = await tenant.signIn(here.browser())
     await here.stop()
-    // What an offline copy from the other engine would leave behind.
+    // As after an offline copy from the other engine.
     await raw(locateDatabase(here.config), `update tenants set profile = '${other}'`)
 
     const again = await world(t, { like: here })
@@ -72,12 +72,12 @@ for (const engine of ENGINES) {
       'logout',
     ])
     const beside = await world(t, { like: again })
-    assert.equal(await tenant.at(beside.agent).isValid(next.access_token), false, 'another instance knows it too')
+    assert.equal(await tenant.at(beside.agent).isValid(next.access_token), false, 'another instance applies it too')
     await app.sweep()
     assert.equal((await copied.manage('DELETE', '/api/resources/social-login')).status, 200)
     assert.notEqual((await copied.edge('verify', { access_token: late.access_token })).json.valid, true)
     assert.equal((await copied.status()).runtime_profile, other)
-    const young = await agent.createTenant()
-    assert.equal((await young.status()).runtime_profile, profile, 'new tenants are labelled by the engine')
+    const created = await agent.createTenant()
+    assert.equal((await created.status()).runtime_profile, profile, 'new tenants get the profile of the engine')
   })
 }

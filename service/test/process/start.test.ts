@@ -13,8 +13,8 @@ const KEY_FILE = 'keys.json'
 const mode = (file: string): string => (statSync(file).mode & 0o777).toString(8)
 const masterKey = (kid: number): string => `${kid}:${randomBytes(32).toString('base64')}`
 
-/** A folder that a service was started on once, with the settings to start it again. */
-async function used(t: Parameters<typeof startService>[0], extra: Settings = {}) {
+/** A data folder with a tenant and a session, and the settings to start the service on it again. */
+async function usedFolder(t: Parameters<typeof startService>[0], extra: Settings = {}) {
   const first = await startService(t, extra)
   const { agent, settings } = first
   const tenant = await agent.createTenant()
@@ -25,9 +25,9 @@ async function used(t: Parameters<typeof startService>[0], extra: Settings = {})
 
 const oldNode = await findOldNode()
 
-// Each waits for a process to start, so two of them wait together.
+// Each test waits for a process to start, so two run at a time.
 describe('starting', { concurrency: 2 }, () => {
-  test('with bad settings it lists every problem on stderr, exits 1 and has created nothing', async (t) => {
+  test('invalid settings are all listed on stderr, the exit code is 1, and no file is created', async (t) => {
     const folder = await freshFolder()
     const { code, stdout, stderr } = await failedStart(t, {
       DATA_DIR: path.join(folder, 'data'),
@@ -41,11 +41,11 @@ describe('starting', { concurrency: 2 }, () => {
     for (const name of ['PORT', 'BASE_URL', 'DATABASE_URL', 'SERVICE_KEYS']) {
       assert.match(stderr, new RegExp(`^ {2}- ${name}\\b`, 'm'))
     }
-    assert.doesNotMatch(stderr, /at .*\.ts:\d/, 'a stack trace is no help here')
+    assert.doesNotMatch(stderr, /at .*\.ts:\d/, 'no stack trace')
     assert.deepEqual(readdirSync(folder), [])
   })
 
-  test('the first start makes a private folder, database and key file, and says where to go next', async (t) => {
+  test('the first start creates a private folder, database and key file, and prints its URL and next steps', async (t) => {
     const { settings, end, output } = await startService(t)
     const folder = settings.DATA_DIR
     assert.equal(mode(folder), '700')
@@ -63,8 +63,8 @@ describe('starting', { concurrency: 2 }, () => {
     assert.ok(!stdout.includes(keys[0].secret))
   })
 
-  test('a second start finds everything: keys, tenants, people and tokens', async (t) => {
-    const { settings, tenant, access_token, refresh_token, folder } = await used(t)
+  test('a second start keeps keys, tenants, users and tokens', async (t) => {
+    const { settings, tenant, access_token, refresh_token, folder } = await usedFolder(t)
     const keys = readFileSync(path.join(folder, KEY_FILE), 'utf8')
     const again = await startService(t, settings)
     const same = tenant.at(again.agent)
@@ -78,8 +78,8 @@ describe('starting', { concurrency: 2 }, () => {
     assert.equal(readFileSync(path.join(folder, KEY_FILE), 'utf8'), keys)
   })
 
-  test('a database without its key file, or with the wrong one, is refused, and no key is made', async (t) => {
-    const { settings, folder } = await used(t)
+  test('the service does not start if the key file of its database is missing or wrong, and creates no key', async (t) => {
+    const { settings, folder } = await usedFolder(t)
     const file = path.join(folder, KEY_FILE)
     const right = readFileSync(file)
 
@@ -88,7 +88,7 @@ describe('starting', { concurrency: 2 }, () => {
     assert.equal(missing.code, 1)
     assert.ok(missing.stderr.includes(file), missing.stderr)
     assert.match(missing.stderr, /Restore that file from a backup.*or set SERVICE_KEYS/)
-    assert.equal(existsSync(file), false, 'a new key would make every token and key in the database worthless')
+    assert.equal(existsSync(file), false, 'a new key would invalidate every token and key in the database')
 
     const [kid, secret] = masterKey(1).split(':')
     writeFileSync(file, JSON.stringify({ keys: [{ kid: Number(kid), secret }] }), { mode: 0o600 })
@@ -105,8 +105,8 @@ describe('starting', { concurrency: 2 }, () => {
     assert.equal((await back.end('SIGTERM')).code, 0)
   })
 
-  test('a key file that others can read is refused, with the command that mends it', async (t) => {
-    const { settings, folder } = await used(t)
+  test('the service does not start with a key file that other users can read, and prints the chmod command', async (t) => {
+    const { settings, folder } = await usedFolder(t)
     const file = path.join(folder, KEY_FILE)
     chmodSync(file, 0o640)
     const { code, stderr } = await failedStart(t, settings)
@@ -115,9 +115,9 @@ describe('starting', { concurrency: 2 }, () => {
     assert.equal(mode(file), '640')
   })
 
-  test('SERVICE_KEYS stand in for the key file, and a newer one in front keeps what the older one signed', async (t) => {
+  test('SERVICE_KEYS replace the key file, and tokens stay valid when a newer key is put first', async (t) => {
     const [one, two] = [masterKey(1), masterKey(2)]
-    const { settings, folder, tenant, access_token, refresh_token } = await used(t, { SERVICE_KEYS: one })
+    const { settings, folder, tenant, access_token, refresh_token } = await usedFolder(t, { SERVICE_KEYS: one })
     assert.equal(existsSync(path.join(folder, KEY_FILE)), false)
 
     const rotated = await startService(t, { ...settings, SERVICE_KEYS: `${two},${one}` })
@@ -134,7 +134,7 @@ describe('starting', { concurrency: 2 }, () => {
     assert.match(without.stderr, /another master key 2/)
   })
 
-  test('two that start at the same moment on an empty folder use one key', async (t) => {
+  test('two processes that start at once on an empty folder use the same key', async (t) => {
     const DATA_DIR = path.join(await freshFolder(), 'data')
     const BASE_URL = `http://localhost:${await freePort()}`
     const [a, b] = await Promise.all([startService(t, { DATA_DIR, BASE_URL }), startService(t, { DATA_DIR, BASE_URL })])
@@ -146,7 +146,7 @@ describe('starting', { concurrency: 2 }, () => {
     )
   })
 
-  test('a port that is taken, or an address of another machine, is named, with what to do', async (t) => {
+  test('a port in use or an unavailable HOST is reported with the fix', async (t) => {
     const { port } = await listen(t)
     const DATA_DIR = path.join(await freshFolder(), 'data')
     const { code, stderr } = await failedStart(t, { DATA_DIR, PORT: String(port) })
@@ -154,12 +154,12 @@ describe('starting', { concurrency: 2 }, () => {
     assert.equal(stderr, `Gatehouse cannot start: port ${port} is taken. Stop what uses it, or set PORT to another.\n`)
 
     const HOST = '192.0.2.1'
-    const away = await failedStart(t, { DATA_DIR, HOST, PORT: String(await freePort()) })
-    assert.equal(away.code, 1)
-    assert.match(away.stderr, /this machine has no address 192\.0\.2\.1\. Set HOST to one that it has/)
+    const unavailable = await failedStart(t, { DATA_DIR, HOST, PORT: String(await freePort()) })
+    assert.equal(unavailable.code, 1)
+    assert.match(unavailable.stderr, /this machine has no address 192\.0\.2\.1\. Set HOST to one that it has/)
   })
 
-  test('a folder that cannot be made, and a database that is away, are told in a sentence', async (t) => {
+  test('a data folder that cannot be created or an unreachable database is reported in one sentence', async (t) => {
     const file = path.join(await freshFolder(), 'file')
     writeFileSync(file, '')
     const blocked = await failedStart(t, { DATA_DIR: path.join(file, 'data'), PORT: String(await freePort()) })
@@ -167,14 +167,18 @@ describe('starting', { concurrency: 2 }, () => {
     assert.match(blocked.stderr, /^Gatehouse cannot start: .*DATA_DIR.*\n$/)
 
     const DATABASE_URL = `postgres://nobody:geheim@127.0.0.1:${await freePort()}/none`
-    const away = await failedStart(t, { DATA_DIR: await freshFolder(), DATABASE_URL, PORT: String(await freePort()) })
-    assert.equal(away.code, 1)
-    assert.match(away.stderr, /^Gatehouse cannot start: .*DATABASE_URL.*\n$/)
-    assert.doesNotMatch(away.stderr, /geheim/)
+    const unreachable = await failedStart(t, {
+      DATA_DIR: await freshFolder(),
+      DATABASE_URL,
+      PORT: String(await freePort()),
+    })
+    assert.equal(unreachable.code, 1)
+    assert.match(unreachable.stderr, /^Gatehouse cannot start: .*DATABASE_URL.*\n$/)
+    assert.doesNotMatch(unreachable.stderr, /geheim/)
   })
 
-  test('an old Node says which one is needed and exits 1', {
-    skip: oldNode === null && 'no old Node here',
+  test('on an old Node the service names the required version and exits 1', {
+    skip: oldNode === null && 'no old Node is installed',
   }, async (t) => {
     const { code, stderr, stdout } = await failedStart(t, { DATA_DIR: await freshFolder() }, oldNode ?? '')
     assert.equal(code, 1)
@@ -183,7 +187,7 @@ describe('starting', { concurrency: 2 }, () => {
   })
 })
 
-/** The machine's own Node, not the one that came with the dependencies. */
+/** The system's Node, not the one in node_modules. */
 async function findOldNode(): Promise<string | null> {
   for (const folder of (process.env.PATH ?? '').split(path.delimiter)) {
     const node = path.join(folder, 'node')

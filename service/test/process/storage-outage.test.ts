@@ -7,18 +7,18 @@ import { asAdmin, freshPostgres } from '../support/postgres/engines.ts'
 import { waitUntil, withinTwoSeconds } from '../support/process/wait-until.ts'
 import { type World, world } from '../support/world.ts'
 
-interface Scene {
-  /** An instance whose way to the database can be broken. */
+interface Fixture {
+  /** An instance that reaches its database through `proxy`. */
   readonly here: World
   readonly proxy: FaultProxy
   readonly database: string
   readonly tenant: Tenant
-  /** A pair that was refreshed, and the one that came of it. */
+  /** A pair that was refreshed, and its successor. */
   readonly spent: Pair
   readonly pair: Pair
 }
 
-async function scene(t: TestContext): Promise<Scene> {
+async function createFixture(t: TestContext): Promise<Fixture> {
   const database = await freshPostgres()
   const proxy = await faultProxy(t, database)
   const here = await world(t, { engine: 'postgres', env: { DATABASE_URL: proxy.url } })
@@ -29,7 +29,7 @@ async function scene(t: TestContext): Promise<Scene> {
   return { here, proxy, database, tenant, spent, pair }
 }
 
-const refusedForNow = (response: ApiResponse): void => {
+const assertUnavailable = (response: ApiResponse): void => {
   assert.equal(response.status, 503, response.text)
   assert.equal(response.json.error.code, 'temporarilyUnavailable')
   assert.equal(response.json.error.retryable, true)
@@ -37,9 +37,9 @@ const refusedForNow = (response: ApiResponse): void => {
   assert.equal('access_token' in response.json, false)
 }
 
-/** Nothing is lost by it: the same requests work once the database is back. */
-async function nothingWasConsumed({ here, tenant, pair }: Scene): Promise<void> {
-  await waitUntil('it is ready again', async () => (await here.agent.call('GET', '/readyz')).status === 200)
+/** The same requests succeed once the database is back. */
+async function assertNothingConsumed({ here, tenant, pair }: Fixture): Promise<void> {
+  await waitUntil('the service is ready again', async () => (await here.agent.call('GET', '/readyz')).status === 200)
   assert.equal((await tenant.status()).usage.events_lifetime.used, 3)
   const next = await tenant.refresh(pair.refresh_token)
   assert.equal(await tenant.isValid(next.access_token), true)
@@ -47,18 +47,18 @@ async function nothingWasConsumed({ here, tenant, pair }: Scene): Promise<void> 
   assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed', 'token_refreshed'])
 }
 
-async function verifyGoesOn({ tenant, pair, spent }: Scene): Promise<void> {
+async function assertVerifyWorks({ tenant, pair, spent }: Fixture): Promise<void> {
   assert.equal(await tenant.isValid(pair.access_token), true)
   assert.equal(await tenant.isValid(spent.access_token), false)
 }
 
-// Most of these wait for a time limit to pass, so they wait together.
-describe('with the database out of reach', { concurrency: true }, () => {
-  test('verify goes on, everything else is refused for now, and nothing is consumed', async (t) => {
-    const all = await scene(t)
-    const { here, proxy, tenant, pair } = all
+// Most of these wait for a timeout, so they run concurrently.
+describe('while the database is unreachable', { concurrency: true }, () => {
+  test('verify works without the database; everything else returns 503 and consumes nothing', async (t) => {
+    const fixture = await createFixture(t)
+    const { here, proxy, tenant, pair } = fixture
     proxy.cut()
-    await verifyGoesOn(all)
+    await assertVerifyWorks(fixture)
     assert.deepEqual((await tenant.edge('verify', { access_token: 'garbage' })).json, { valid: false })
     for (const response of [
       await tenant.edge('refresh', { refresh_token: pair.refresh_token }),
@@ -70,12 +70,12 @@ describe('with the database out of reach', { concurrency: true }, () => {
       await here.agent.call('POST', '/api/genesis'),
       await here.agent.call('GET', `/edge/auth/${tenant.id}/google`),
     ]) {
-      refusedForNow(response)
+      assertUnavailable(response)
     }
-    const person = here.browser()
-    await person.open(tenant.loginUrl)
-    assert.equal(person.page.status, 503)
-    assert.match(person.page.text, /not available right now/)
+    const browser = here.browser()
+    await browser.open(tenant.loginUrl)
+    assert.equal(browser.page.status, 503)
+    assert.match(browser.page.text, /not available right now/)
 
     assert.equal((await here.agent.call('GET', '/healthz')).status, 200)
     const ready = await here.agent.call('GET', '/readyz')
@@ -84,79 +84,79 @@ describe('with the database out of reach', { concurrency: true }, () => {
       [503, { status: 'unavailable', reasons: ['a database is out of reach'] }],
     )
     proxy.heal()
-    await nothingWasConsumed(all)
+    await assertNothingConsumed(fixture)
   })
 
-  test('a network that swallows everything ends in the same refusals, and verify does not notice', async (t) => {
-    const all = await scene(t)
-    const { here, proxy, tenant, pair } = all
+  test('a network that drops all packets causes the same 503s, and verify does not wait', async (t) => {
+    const fixture = await createFixture(t)
+    const { here, proxy, tenant, pair } = fixture
     proxy.blackhole()
-    const asked = [
+    const requests = [
       tenant.edge('refresh', { refresh_token: pair.refresh_token }),
       tenant.edge('logout', { refresh_token: pair.refresh_token }),
       tenant.manage('GET', '/api/status'),
       here.agent.call('GET', `/edge/auth/${tenant.id}/google`),
     ]
     const ready = here.agent.call('GET', '/readyz')
-    const firstRefusal = Promise.race(asked).then(() => 'a refusal')
-    const verified = verifyGoesOn(all).then(() => 'verify')
-    assert.equal(await Promise.race([firstRefusal, verified]), 'verify', 'verify does not wait for a database')
+    const firstError = Promise.race(requests).then(() => 'an error')
+    const verified = assertVerifyWorks(fixture).then(() => 'verify')
+    assert.equal(await Promise.race([firstError, verified]), 'verify', 'verify does not wait for a database')
     await verified
     assert.equal((await here.agent.call('GET', '/healthz')).status, 200)
-    for (const response of await Promise.all(asked)) refusedForNow(response)
+    for (const response of await Promise.all(requests)) assertUnavailable(response)
     assert.equal((await ready).status, 503)
     proxy.heal()
-    await nothingWasConsumed(all)
+    await assertNothingConsumed(fixture)
   })
 
-  test('an instance that was cut off learns what others revoked meanwhile within 2 s of coming back', async (t) => {
-    const all = await scene(t)
-    const { here, proxy, database, tenant, pair } = all
+  test('a disconnected instance applies missed revocations within 2 s of reconnecting', async (t) => {
+    const fixture = await createFixture(t)
+    const { here, proxy, database, tenant, pair } = fixture
     const elsewhere = await world(t, { like: here, env: { DATABASE_URL: database } })
     proxy.cut()
     const revoked = await tenant.at(elsewhere.agent).edge('logout', { refresh_token: pair.refresh_token })
     assert.equal(revoked.status, 200)
     assert.equal(await tenant.at(elsewhere.agent).isValid(pair.access_token), false)
     await sleep(1_500)
-    assert.equal(await tenant.isValid(pair.access_token), true, 'it cannot know, and goes on answering')
+    assert.equal(await tenant.isValid(pair.access_token), true, 'verify works, without the revocation')
     assert.equal((await here.agent.call('GET', '/readyz')).status, 503)
 
     proxy.heal()
-    await withinTwoSeconds('the revocation is known', async () => !(await tenant.isValid(pair.access_token)))
+    await withinTwoSeconds('the revocation is applied', async () => !(await tenant.isValid(pair.access_token)))
     await tenant.assertRefreshRejected(pair.refresh_token, 'invalidRefreshToken')
   })
 
-  test('a refresh whose commit was answered to nobody can be asked for again with its Idempotency-Key', async (t) => {
-    const { here, proxy, tenant, pair } = await scene(t)
+  test('a refresh whose commit response was lost can be retried with its Idempotency-Key', async (t) => {
+    const { here, proxy, tenant, pair } = await createFixture(t)
     const { refresh_token } = pair
     const refresh = () => tenant.edge('refresh', { refresh_token }, { 'Idempotency-Key': 'attempt-0001' })
     proxy.loseNextCommit()
-    refusedForNow(await refresh())
+    assertUnavailable(await refresh())
     const again = await refresh()
     assert.equal(again.status, 200, again.text)
     assert.equal(await tenant.isValid(again.json.access_token), true)
-    await waitUntil('the pair it came from is dead', async () => !(await tenant.isValid(pair.access_token)))
+    await waitUntil('the replaced pair is invalid', async () => !(await tenant.isValid(pair.access_token)))
     here.clock.advance({ minutes: 2 })
     await tenant.refresh(again.json.refresh_token)
     assert.deepEqual(
       await tenant.eventKinds(),
       ['login_started', 'authorize', 'token_refreshed', 'token_refreshed', 'token_refreshed'],
-      'it happened once',
+      'one event for the retried refresh',
     )
   })
 
-  test('connections that the server ends under load cost refusals for now, and nothing else', async (t) => {
-    const { here, database, tenant, pair } = await scene(t)
+  test('connections that PostgreSQL terminates under load cause 503s and lose no refresh', async (t) => {
+    const { here, database, tenant, pair } = await createFixture(t)
     const name = new URL(database).pathname.slice(1)
-    let breaking = true
-    const breaker = asAdmin(async (admin) => {
-      for (; breaking; await sleep(150)) {
+    let terminating = true
+    const terminator = asAdmin(async (admin) => {
+      for (; terminating; await sleep(150)) {
         await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
       }
     })
     const statuses = new Set<number>()
     const load = Array.from({ length: 2 }, async () => {
-      while (breaking) statuses.add((await tenant.manage('GET', '/api/status')).status)
+      while (terminating) statuses.add((await tenant.manage('GET', '/api/status')).status)
     })
     let { refresh_token } = pair
     const steps = 30
@@ -170,13 +170,13 @@ describe('with the database out of reach', { concurrency: true }, () => {
         break
       }
     }
-    breaking = false
-    await Promise.all([breaker, ...load])
+    terminating = false
+    await Promise.all([terminator, ...load])
 
     assert.deepEqual([...statuses].sort(), [200, 503])
-    await waitUntil('it is ready', async () => (await here.agent.call('GET', '/readyz')).status === 200)
+    await waitUntil('the service is ready', async () => (await here.agent.call('GET', '/readyz')).status === 200)
     const refreshes = (await tenant.events('&event=token_refreshed')).length
-    assert.equal(refreshes, 1 + steps, 'each refresh that was acknowledged happened, once')
+    assert.equal(refreshes, 1 + steps, 'every acknowledged refresh is recorded once')
     assert.equal((await tenant.status()).usage.events_lifetime.used, 3 + steps)
   })
 })

@@ -9,7 +9,7 @@ import { type Settings, startService } from '../support/process/service-process.
 import { NODE_FLAGS } from '../support/process/start-command.ts'
 import { freePort } from '../support/transport/free-port.ts'
 
-// There may be no systemd here. What the unit names is looked for, what it runs is run, and systemd reads it if it can.
+// Works without systemd: the test reads the unit and runs its command. systemd-analyze checks it where installed.
 
 const ROOT = path.resolve(import.meta.dirname, '../../..')
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
@@ -25,18 +25,18 @@ const one = (name: string): string => {
 
 const systemdAnalyze = await run('systemd-analyze', ['--version']).catch(() => null)
 
-test('the unit gives running requests their ten seconds, starts a crashed service again, and lets it write in one place', () => {
+test('the unit waits for the shutdown to finish, restarts a crashed service, and allows writes to one directory', () => {
   const [, drain = ''] = /DRAIN_MS = ([\d_]+)/.exec(read('service/src/http/server/server.ts')) ?? []
   assert.ok(Number(one('TimeoutStopSec')) * 1_000 > Number(drain.replaceAll('_', '')) && drain !== '')
   assert.equal(one('Restart'), 'on-failure')
-  assert.ok(Number(one('LimitNOFILE')) > 20_000, 'twice the connections it takes, and files')
+  assert.ok(Number(one('LimitNOFILE')) > 20_000, 'more than twice the connection limit')
   assert.deepEqual([one('ProtectSystem'), one('NoNewPrivileges'), one('UMask')], ['strict', 'yes', '0077'])
   assert.notEqual(one('User'), 'root')
   assert.deepEqual(one('ExecStart').split(' ').slice(1), [...NODE_FLAGS, 'service/src/start.js'])
-  assert.ok(!lines.some(({ name }) => name === 'MemoryDenyWriteExecute'), 'V8 could not run')
+  assert.ok(!lines.some(({ name }) => name === 'MemoryDenyWriteExecute'), 'V8 needs writable executable memory')
 })
 
-test('its settings file has only settings that there are, and keeps the data where the unit lets it write', () => {
+test('gatehouse.env has only known settings and keeps the data where the unit allows writes', () => {
   const settings = parseEnv(read('deploy/gatehouse.env'))
   const known = [...read('.env.example').matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name)
   assert.deepEqual(
@@ -50,7 +50,7 @@ test('its settings file has only settings that there are, and keeps the data whe
   }
 })
 
-test('what the unit starts is what the operating guide installs: it serves with a real Google, and stops on SIGTERM', async (t) => {
+test('the unit starts an installation made with the operating guide, which serves and stops on SIGTERM', async (t) => {
   const folder = await freshFolder()
   for (const file of ['package.json', 'package-lock.json', 'docs', 'contract', 'service/src', 'service/content']) {
     cpSync(path.join(ROOT, file), path.join(folder, file), { recursive: true })
@@ -61,8 +61,8 @@ test('what the unit starts is what the operating guide installs: it serves with 
   }
   await run('npm', ['ci', '--omit=dev', '--no-audit', '--no-fund'], { cwd: folder })
 
-  const there = (named: string): string => named.replace(HOME, folder)
-  assert.ok(existsSync(there(one('Documentation').replace('file://', ''))))
+  const installed = (named: string): string => named.replace(HOME, folder)
+  assert.ok(existsSync(installed(one('Documentation').replace('file://', ''))))
   const settings: Settings = {
     ...(parseEnv(read('deploy/gatehouse.env')) as Settings),
     DATA_DIR: path.join(await freshFolder(), 'gatehouse'),
@@ -71,15 +71,15 @@ test('what the unit starts is what the operating guide installs: it serves with 
     PORT: String(await freePort()),
     PATH: '/usr/bin:/bin',
   }
-  const command = there(one('ExecStart')).split(' ')
-  const service = await startService(t, settings, { command, cwd: there(one('WorkingDirectory')) })
+  const command = installed(one('ExecStart')).split(' ')
+  const service = await startService(t, settings, { command, cwd: installed(one('WorkingDirectory')) })
   for (const page of ['/healthz', '/readyz', '/docs']) {
     assert.equal((await service.agent.call('GET', page)).status, 200, page)
   }
   assert.equal((await service.end('SIGTERM')).code, 0)
 
   if (systemdAnalyze === null) {
-    t.diagnostic('systemd-analyze is not here: the unit was read by this test alone')
+    t.diagnostic('systemd-analyze is not installed: only this test checked the unit')
     return
   }
   const unit = path.join(folder, 'gatehouse.service')

@@ -8,13 +8,13 @@ import { freePort } from '../support/transport/free-port.ts'
 import { listen } from '../support/transport/listen.ts'
 import { type World, type WorldOptions, world } from '../support/world.ts'
 
-/** Two instances behind one address, on one PostgreSQL. */
-async function two(t: TestContext, env: WorldOptions['env'] = {}): Promise<{ a: World; b: World }> {
+/** Two instances behind one URL, on one PostgreSQL database. */
+async function twoInstances(t: TestContext, env: WorldOptions['env'] = {}): Promise<{ a: World; b: World }> {
   const a = await world(t, { engine: 'postgres', env })
   return { a, b: await world(t, { like: a }) }
 }
 
-/** A tenant with somebody signed in, seen from both. */
+/** A tenant with a signed-in user, at both instances. */
 async function signedIn({ a, b }: { a: World; b: World }): Promise<{ atA: Tenant; atB: Tenant; pair: Pair }> {
   const atA = await a.agent.createTenant()
   const pair = await atA.signIn(a.browser())
@@ -22,8 +22,8 @@ async function signedIn({ a, b }: { a: World; b: World }): Promise<{ atA: Tenant
   return { atA, atB: atA.at(b.agent), pair }
 }
 
-test('of 20 refreshes of one token over two instances exactly one succeeds', async (t) => {
-  const { atA, atB, pair } = await signedIn(await two(t))
+test('of 20 concurrent refreshes of one token at two instances exactly one succeeds', async (t) => {
+  const { atA, atB, pair } = await signedIn(await twoInstances(t))
   const { refresh_token } = pair
   const responses = await Promise.all(
     Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? atA : atB).edge('refresh', { refresh_token })),
@@ -39,8 +39,8 @@ test('of 20 refreshes of one token over two instances exactly one succeeds', asy
   assert.deepEqual(await atB.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
 })
 
-test('what is refreshed or signed out at one instance is dead at the other within 2 seconds', async (t) => {
-  const { atA, atB, pair } = await signedIn(await two(t))
+test('a refresh or logout at one instance revokes the access token at the other within 2 seconds', async (t) => {
+  const { atA, atB, pair } = await signedIn(await twoInstances(t))
   assert.equal(await atB.isValid(pair.access_token), true)
   const next = await atA.refresh(pair.refresh_token)
   await withinTwoSeconds('the refreshed token is invalid at B', async () => !(await atB.isValid(pair.access_token)))
@@ -52,8 +52,8 @@ test('what is refreshed or signed out at one instance is dead at the other withi
   assert.deepEqual(await atA.eventKinds(), ['login_started', 'authorize', 'token_refreshed', 'logout'])
 })
 
-test('what is deleted at one instance is dead at the other within 2 seconds, also after it is set up anew', async (t) => {
-  const { atA, atB, pair } = await signedIn(await two(t))
+test('deleting a social login at one instance revokes its tokens at the other within 2 seconds, also after a new provisioning', async (t) => {
+  const { atA, atB, pair } = await signedIn(await twoInstances(t))
   assert.equal(await atB.isValid(pair.access_token), true)
   assert.equal((await atA.manage('DELETE', '/api/resources/social-login')).status, 200)
   const verify = () => atB.edge('verify', { access_token: pair.access_token })
@@ -69,38 +69,38 @@ test('what is deleted at one instance is dead at the other within 2 seconds, als
   }
 })
 
-test('a refresh goes by the tenant as it was seen long ago, unless the other instance has changed it since', async (t) => {
-  const { a, b } = await two(t)
+test('a refresh uses the cached tenant until another instance changes the tenant', async (t) => {
+  const { a, b } = await twoInstances(t)
   const { atA, atB, pair } = await signedIn({ a, b })
   let { refresh_token } = await atB.refresh(pair.refresh_token)
-  const looks = t.mock.method(b.app.ctx.stores.tenants, 'find')
+  const reads = t.mock.method(b.app.ctx.stores.tenants, 'find')
   a.clock.advance({ hours: 1 })
   ;({ refresh_token } = await atB.refresh(refresh_token))
-  assert.equal(looks.mock.callCount(), 0)
+  assert.equal(reads.mock.callCount(), 0)
 
   assert.equal((await atA.manage('DELETE', '/api/resources/social-login')).status, 200)
-  const refused = await atB.edge('refresh', { refresh_token })
-  assert.equal(refused.json.error.code, 'notProvisioned')
+  const rejected = await atB.edge('refresh', { refresh_token })
+  assert.equal(rejected.json.error.code, 'notProvisioned')
 })
 
-test('whoever waits for events at one instance hears of a login at the other', async (t) => {
-  const { a, b } = await two(t)
+test('a login at one instance wakes a long poll at the other', async (t) => {
+  const { a, b } = await twoInstances(t)
   const atA = await a.agent.createTenant()
-  const waiters = t.mock.method(b.app.ctx.signals, 'listen').mock
+  const listeners = t.mock.method(b.app.ctx.signals, 'listen').mock
   const waiting = atA.at(b.agent).manage('GET', '/api/social-login/events?wait=25')
-  await waitUntil('it waits', () => waiters.callCount() === 1)
+  await waitUntil('the long poll waits', () => listeners.callCount() === 1)
   const began = performance.now()
   await a.browser().request(atA.loginUrl)
   const { json } = await waiting
-  assert.ok(performance.now() - began < 20_000, 'it was woken, and did not wait its 25 seconds')
+  assert.ok(performance.now() - began < 20_000, 'woken before its timeout of 25 seconds')
   assert.deepEqual(
     json.events.map(({ event }: { event: string }) => event),
     ['login_started'],
   )
 })
 
-test('200 logins that start at once over two instances are 5 events in that minute, and no more', async (t) => {
-  const { a, b } = await two(t)
+test('of 200 logins that start at once at two instances exactly 5 succeed in that minute', async (t) => {
+  const { a, b } = await twoInstances(t)
   const atA = await a.agent.createTenant()
   const links = [atA.loginUrl, atA.at(b.agent).loginUrl]
   const responses = await Promise.all(
@@ -108,7 +108,7 @@ test('200 logins that start at once over two instances are 5 events in that minu
   )
   const count = (status: number) => responses.filter((response) => response.status === status).length
   assert.equal(count(302), 5)
-  // On a slow machine some wait too long for a connection, and are told to come back.
+  // On a slow machine some wait too long for a database connection and get 503.
   assert.equal(count(429) + count(503), 195)
   assert.deepEqual(await atA.eventKinds(), Array(5).fill('login_started'))
   const { status, usage } = await atA.status()
@@ -117,18 +117,18 @@ test('200 logins that start at once over two instances are 5 events in that minu
   assert.equal(usage.events_lifetime.used, 5)
 })
 
-test('one source makes ten guests a minute over two instances, and no eleventh', async (t) => {
-  const { a, b } = await two(t)
-  const make = () =>
+test('one client address creates at most ten guests a minute at two instances together', async (t) => {
+  const { a, b } = await twoInstances(t)
+  const createGuests = () =>
     Promise.all(Array.from({ length: 30 }, (_, index) => (index % 2 ? a : b).agent.call('POST', '/api/genesis')))
-  const made = (await make()).filter(({ status }) => status === 201)
-  assert.equal(made.length, 10)
+  const created = (await createGuests()).filter(({ status }) => status === 201)
+  assert.equal(created.length, 10)
   assert.equal((await a.agent.call('POST', '/api/genesis')).status, 429)
   a.clock.advance({ minutes: 1 })
   assert.equal((await b.agent.call('POST', '/api/genesis')).status, 201)
 })
 
-test('a login that starts at one instance is finished and decided at the other', async (t) => {
+test('a login that starts at one instance can continue at the other', async (t) => {
   const BASE_URL = `http://localhost:${await freePort()}`
   const { server, port } = await listen(t)
   const issuer = `http://localhost:${port}`
@@ -138,27 +138,27 @@ test('a login that starts at one instance is finished and decided at the other',
     clients: [{ ...client, redirectUris: [`${BASE_URL}/auth/google/callback`] }],
   })
   server.on('request', google.listener)
-  const { a, b } = await two(t, {
+  const { a, b } = await twoInstances(t, {
     BASE_URL,
     GOOGLE_ISSUER: issuer,
     GOOGLE_CLIENT_ID: client.clientId,
     GOOGLE_CLIENT_SECRET: client.clientSecret,
   })
   const atA = await a.agent.createTenant()
-  // Behind the one address, the balancer sends this browser first here, then there.
-  const person = new Browser({ origins: [issuer, b.agent.baseUrl] })
+  // A load balancer sends this browser to A first, then to B.
+  const browser = new Browser({ origins: [issuer, b.agent.baseUrl] })
   const toB = (url: URL): string => b.agent.baseUrl + url.pathname + url.search
 
-  const started = await person.request(atA.loginUrl)
-  await person.open(started.headers.get('location') ?? '')
-  const callback = await person.press('Ada Lovelace')
+  const started = await browser.request(atA.loginUrl)
+  await browser.open(started.headers.get('location') ?? '')
+  const callback = await browser.press('Ada Lovelace')
   assert.equal(callback.origin, BASE_URL)
-  const consent = await person.open(toB(callback))
-  await person.open(toB(consent))
-  const landed = await person.press('Continue')
+  const consent = await browser.open(toB(callback))
+  await browser.open(toB(consent))
+  const redirectUrl = await browser.press('Continue')
 
-  assert.equal(await atA.isValid(landed.searchParams.get('access_token') ?? ''), true)
+  assert.equal(await atA.isValid(redirectUrl.searchParams.get('access_token') ?? ''), true)
   assert.deepEqual(await atA.eventKinds(), ['login_started', 'authorize'])
-  await person.open(a.agent.baseUrl + callback.pathname + callback.search)
+  await browser.open(a.agent.baseUrl + callback.pathname + callback.search)
   assert.deepEqual(await atA.eventKinds(), ['login_started', 'authorize'])
 })

@@ -7,9 +7,9 @@ import { freshPostgres } from '../support/postgres/engines.ts'
 import { failedStart, startService } from '../support/process/service-process.ts'
 import { freePort } from '../support/transport/free-port.ts'
 
-// Which files stop a start, and which do not, is in storage/unserved-tenants.test.ts.
+// storage/unserved-tenants.test.ts tests which files prevent a start.
 
-test('a start on an empty PostgreSQL database is refused while the data folder has a SQLite file with tenants', async (t) => {
+test('the service does not start on an empty PostgreSQL database while its data folder has a SQLite file with tenants', async (t) => {
   const sqlite = await startService(t)
   const tenant = await sqlite.agent.createTenant()
   const { DATA_DIR } = sqlite.settings
@@ -17,24 +17,24 @@ test('a start on an empty PostgreSQL database is refused while the data folder h
   const file = path.join(DATA_DIR, 'gatehouse.db')
   const before = readFileSync(file)
   const settings = { DATA_DIR, PORT: String(await freePort()), DATABASE_URL: await freshPostgres() }
-  const why = new RegExp(`${file} holds 1 tenant, .*Unset DATABASE_URL.*move the file away`)
+  const message = new RegExp(`${file} holds 1 tenant, .*Unset DATABASE_URL.*move the file away`)
 
   const workers = { WORKERS: '2', GOOGLE_CLIENT_ID: 'x', GOOGLE_CLIENT_SECRET: 'y' }
   for (const extra of [{}, workers]) {
     const { code, stdout, stderr } = await failedStart(t, { ...settings, ...extra })
     assert.deepEqual([code, stdout], [1, ''])
     assert.match(stderr, /^Gatehouse cannot start: .*\n$/, 'one line, no stack trace')
-    assert.match(stderr, why)
+    assert.match(stderr, message)
   }
   const listed = await runOperatorCommand(settings, 'tenants', 'list')
   assert.deepEqual([listed.status, listed.stdout], [1, ''])
-  assert.match(listed.stderr, why)
+  assert.match(listed.stderr, message)
   assert.deepEqual(readFileSync(file), before)
 
   const unset = await startService(t, { DATA_DIR })
-  assert.equal((await tenant.at(unset.agent).status()).tenant_id, tenant.id, 'it helps to unset DATABASE_URL')
+  assert.equal((await tenant.at(unset.agent).status()).tenant_id, tenant.id, 'unsetting DATABASE_URL fixes it')
   await unset.end('SIGTERM')
   renameSync(file, `${file}.kept`)
   const moved = await startService(t, settings)
-  assert.equal((await (await moved.agent.createTenant()).status()).runtime_profile, 'v1-2', 'it helps to move the file')
+  assert.equal((await (await moved.agent.createTenant()).status()).runtime_profile, 'v1-2', 'moving the file fixes it')
 })
