@@ -23,21 +23,21 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'service/src/domain/login/request-secrets.ts',
     find: "nonce: keyring.mac('login-nonce', state, kid)",
     replace: "nonce: keyring.mac('login-nonce', '', kid)",
-    tests: ['service/test/login/identity.test.ts', 'service/test/login/attacks.test.ts'],
+    tests: ['service/test/login/dev-google.test.ts', 'service/test/login/attacks.test.ts'],
   },
   {
     name: "the provider's ID token is accepted with any nonce",
     file: 'service/src/identity/google.ts',
     find: 'expectedNonce: nonce,',
     replace: '',
-    tests: ['service/test/login/identity-faults.test.ts'],
+    tests: ['service/test/login/provider-faults.test.ts'],
   },
   {
     name: 'the code is exchanged without the PKCE verifier',
     file: 'service/src/identity/google.ts',
     find: 'pkceCodeVerifier: codeVerifier,',
     replace: '',
-    tests: ['service/test/login/identity.test.ts', 'service/test/login/identity-faults.test.ts'],
+    tests: ['service/test/login/dev-google.test.ts', 'service/test/login/provider-faults.test.ts'],
   },
   {
     name: 'a state of another browser is accepted',
@@ -53,7 +53,7 @@ export const MUTANTS: readonly Mutant[] = [
     replace: 'const redirectUri = attempt.redirectUri',
     tests: [
       'service/test/login/attacks.test.ts',
-      'service/test/login/redirects.test.ts',
+      'service/test/login/redirect-uri.test.ts',
       'service/test/login/registered-callbacks.test.ts',
       'service/test/login/login.test.ts',
     ],
@@ -63,7 +63,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'service/src/operations/login/decide-consent.ts',
     find: 'if (!(await stores.attempts.decide(attempt.id, now)))',
     replace: 'if (!(await stores.attempts.decide(attempt.id, now)) && false)',
-    tests: ['service/test/sessions/one-time.test.ts', 'service/test/login/login.test.ts'],
+    tests: ['service/test/sessions/single-use.test.ts', 'service/test/login/login.test.ts'],
   },
   {
     name: 'an unverified e-mail address is accepted',
@@ -214,7 +214,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'service/src/operations/tenants/require-owned-tenant.ts',
     find: 'owned.find(({ id }) => id === tenantId)',
     replace: 'owned.find(({ id }) => id === tenantId) ?? (await ctx.stores.tenants.find(tenantId)) ?? undefined',
-    tests: ['service/test/owners/account.test.ts', 'service/test/tenants/isolation.test.ts'],
+    tests: ['service/test/owners/projects.test.ts', 'service/test/tenants/isolation.test.ts'],
   },
   {
     name: 'an OAuth grant reaches any tenant',
@@ -316,7 +316,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'service/src/operations/claims/decide-claim.ts',
     find: 'if (!(await stores.claims.decide(claim.id, decision, input.account.id, now))) return false',
     replace: 'await stores.claims.decide(claim.id, decision, input.account.id, now)',
-    tests: ['service/test/owners/claim.test.ts', 'service/test/sessions/one-time.test.ts'],
+    tests: ['service/test/owners/claim.test.ts', 'service/test/sessions/single-use.test.ts'],
   },
   {
     name: 'credentials are downloaded by an account that does not own them',
@@ -330,7 +330,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'service/src/domain/tenants/tenant-access.ts',
     find: "if (status === 'paused' && act === 'use') throw tenantPaused(tenant.pauseReason)",
     replace: '',
-    tests: ['service/test/limits/rules.test.ts'],
+    tests: ['service/test/limits/guest-events.test.ts'],
   },
   {
     name: 'an expired tenant can be used',
@@ -344,7 +344,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'contract/src/limits.ts',
     find: 'eventsPerLifetime: 100',
     replace: 'eventsPerLifetime: 200',
-    tests: ['service/test/limits/rules.test.ts'],
+    tests: ['service/test/limits/guest-events.test.ts'],
   },
   {
     name: 'a curl User-Agent may create a tenant',
@@ -365,6 +365,6 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'service/src/domain/tokens/access-token-reader.ts',
     find: 'if (!isTenantId(tenantId)) return null',
     replace: '',
-    tests: ['service/test/sessions/fast-path-agrees.test.ts'],
+    tests: ['service/test/sessions/fast-path-equivalence.test.ts'],
   },
 ]

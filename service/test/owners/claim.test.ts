@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { claim, openClaim, requestClaim, waitForClaim } from '../support/actors/claim.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
-import { ENGINES } from '../support/postgres/engines.ts'
+import { ENGINES, sqliteOnly } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
@@ -173,3 +173,25 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.call('GET', '/api/status', claimRequest.wait.token)).status, 401)
   })
 }
+
+test('waiting for a claim at one instance ends immediately when it is decided at another', {
+  skip: sqliteOnly,
+}, async (t) => {
+  const first = await world(t, { engine: 'postgres' })
+  const second = await world(t, { like: first })
+  const tenant = await first.agent.createTenant()
+  for (const [button, status] of [
+    ['Deny', 'denied'],
+    ['Approve', 'approved'],
+  ] as const) {
+    const claimRequest = await requestClaim(tenant)
+    const owner = first.browser()
+    await openClaim(owner, claimRequest)
+    const began = performance.now()
+    const waiting = waitForClaim(tenant.at(second.agent), claimRequest, 25)
+    await owner.press(button)
+    assert.equal((await waiting).json.status, status)
+    assert.ok(performance.now() - began < 20_000, 'it was woken, and did not wait its 25 seconds')
+  }
+  assert.equal((await tenant.at(second.agent).status()).status, 'claimed')
+})

@@ -9,7 +9,7 @@ import { postForm } from '../support/actors/oauth-client.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { slow } from '../support/tags.ts'
 import { pathOf } from '../support/transport/endpoint-path.ts'
-import { AT_ENDPOINTS, AT_PAGES, AT_TOKENS, AT_TOOLS, WITHOUT_GRANTS } from './isolation-attempts.ts'
+import { AT_ENDPOINTS, AT_PAGES, AT_TOKENS, AT_TOOLS, WITHOUT_GRANTS } from './isolation-requests.ts'
 import { isolationScene, type Scene } from './isolation-scene.ts'
 
 // Two tenants, two owners, two clients. One of them tries everything that there is with what it has, on the other.

@@ -97,26 +97,4 @@ for (const engine of ENGINES) {
     assert.equal((await service.browser().request(two.loginUrl)).status, 429)
     assert.equal((await two.status()).usage.events_this_minute.used, 30)
   })
-
-  test(`[${engine}] a guest is paused instead of storing its 1001st user`, async (t) => {
-    const service = await world(t, { engine })
-    const tenant = await service.agent.createTenant()
-    const counter = { scope: `tenant:${tenant.id}`, window: 'users', start: 0 } as const
-    await service.app.ctx.stores.counters.spend(counter, 1_000, null)
-    const userBrowser = service.browser()
-    await userBrowser.open(tenant.loginUrl)
-    await userBrowser.press('Ada Lovelace')
-    await userBrowser.press('Continue')
-    assert.equal(userBrowser.page.status, 403)
-    const status = await tenant.status()
-    assert.deepEqual([status.status, status.pause_reason], ['paused', 'stored_users'])
-    for (const path of ['/api/social-login/users', '/api/resources', '/api/social-login/events']) {
-      const refused = await tenant.manage('GET', path)
-      assert.deepEqual([refused.status, refused.json.error.code], [403, 'tenantPaused'], path)
-      assert.deepEqual(refused.json.error.details, { pause_reason: 'stored_users' })
-    }
-    assert.equal((await tenant.manage('POST', '/api/feedback/service', { feedback: 'help' })).status, 200)
-    assert.equal((await tenant.manage('POST', '/api/claim/url')).status, 200)
-    assert.equal((await tenant.manage('DELETE', '/api/resources/social-login')).status, 200)
-  })
 }

@@ -131,28 +131,6 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.status()).status, 'expired', 'a pause does not stop the clock')
   })
 
-  test(`[${engine}] at a guest's stored-user limit existing users sign in, and a new user pauses it`, async (t) => {
-    const service = await world(t, { engine })
-    const tenant = await service.agent.createTenant()
-    const first = await tenant.signIn(service.browser(), 'Ada Lovelace')
-    await service.app.ctx.stores.counters.spend({ scope: `tenant:${tenant.id}`, window: 'users', start: 0 }, 999, null)
-    const again = await tenant.signIn(service.browser(), 'Ada Lovelace')
-    service.clock.advance({ minutes: 1 })
-    const userBrowser = service.browser()
-    await userBrowser.open(tenant.loginUrl)
-    await userBrowser.press('Grace Hopper')
-    await userBrowser.press('Continue')
-    assert.deepEqual([userBrowser.page.status, userBrowser.page.headers.get('location')], [403, null])
-    assert.match(userBrowser.page.text, /paused/)
-    const { status, pause_reason, usage } = await tenant.status()
-    assert.deepEqual([status, pause_reason, usage.stored_users.used], ['paused', 'stored_users', 1_000])
-    assert.equal(usage.events_lifetime.used, 5, 'two logins, and a start that came to nothing')
-    for (const { access_token } of [first, again]) {
-      const response = await tenant.edge('verify', { access_token })
-      assert.deepEqual(assertApiError(response, 'tenantPaused'), { pause_reason: 'stored_users' })
-    }
-  })
-
   test(`[${engine}] at the per-minute limit the consent page asks the user to retry, and the same button works a minute later`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()

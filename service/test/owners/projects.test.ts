@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { signInToAccount } from '../support/actors/account.ts'
+import { claim } from '../support/actors/claim.ts'
+import { csrfOf } from '../support/actors/csrf.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { world } from '../support/world.ts'
+
+for (const engine of ENGINES) {
+  test(`[${engine}] an owner cannot see, change or delete another owner's project`, async (t) => {
+    const { agent, browser, baseUrl } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const { access_token } = await tenant.signIn(browser())
+    const ada = browser()
+    await claim(tenant, ada)
+    const grace = await signInToAccount(baseUrl, browser(), 'Grace Hopper')
+    const csrf = csrfOf(grace)
+    await grace.open(`${baseUrl}/account/projects/${tenant.id}`)
+    assert.equal(grace.page.status, 404)
+    for (const [path, field] of [
+      ['keys', 'x'],
+      ['delete', 'confirm'],
+      ['sessions/end', 'session'],
+    ] as const) {
+      const body = new URLSearchParams({ csrf, [field]: field === 'confirm' ? tenant.id : '1' })
+      const response = await grace.request(`${baseUrl}/account/projects/${tenant.id}/${path}`, { method: 'POST', body })
+      assert.equal(response.status, 404, path)
+    }
+    assert.equal(await tenant.isValid(access_token), true)
+    assert.equal((await tenant.status()).status, 'claimed')
+  })
+
+  test(`[${engine}] replaced keys work immediately, and the old ones for 24 more hours`, async (t) => {
+    const { agent, browser, baseUrl, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const owner = browser()
+    await claim(tenant, owner)
+    await owner.press('Replace the keys')
+    const key = /coh_management_key=(svc_man_\w+)/.exec(owner.page.text)?.[1] ?? ''
+    const status = async (bearer: string): Promise<number> => (await tenant.call('GET', '/api/status', bearer)).status
+    assert.deepEqual([await status(key), await status(tenant.key)], [200, 200])
+    clock.advance({ hours: 23, minutes: 59, seconds: 59 })
+    assert.deepEqual([await status(key), await status(tenant.key)], [200, 200])
+    clock.advance({ seconds: 1 })
+    assert.deepEqual([await status(key), await status(tenant.key)], [200, 401])
+    await owner.open(`${baseUrl}/account/projects/${tenant.id}`)
+    assert.ok(!owner.page.text.includes('svc_man_'), 'the new keys are shown once')
+  })
+
+  test(`[${engine}] an owner ends one user's session and no other`, async (t) => {
+    const { agent, browser, baseUrl } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const first = await tenant.signIn(browser(), 'Ada Lovelace')
+    const second = await tenant.signIn(browser(), 'Grace Hopper')
+    const owner = browser()
+    await claim(tenant, owner, 'Alan Turing')
+    await owner.open(`${baseUrl}/account/projects/${tenant.id}`)
+    const sessions = [...owner.page.text.matchAll(/name="session" value="(\d+)"/g)].map((match) => match[1] ?? '')
+    assert.equal(sessions.length, 2)
+    const oldest = String(Math.min(...sessions.map(Number)))
+    await owner.request(`${baseUrl}/account/projects/${tenant.id}/sessions/end`, {
+      method: 'POST',
+      body: new URLSearchParams({ csrf: csrfOf(owner), session: oldest }),
+    })
+    assert.deepEqual(
+      [await tenant.isValid(first.access_token), await tenant.isValid(second.access_token)],
+      [false, true],
+    )
+  })
+
+  test(`[${engine}] deleting a project requires its typed name and removes everything`, async (t) => {
+    const { agent, browser, baseUrl } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const { access_token, refresh_token } = await tenant.signIn(browser())
+    const owner = browser()
+    await claim(tenant, owner)
+    await owner.open(`${baseUrl}/account/projects/${tenant.id}`)
+    await owner.press('Delete', { confirm: 'something else' })
+    assert.equal(owner.page.status, 400)
+    assert.equal(await tenant.isValid(access_token), true)
+
+    await owner.press('Delete', { confirm: tenant.id })
+    assert.match(owner.page.text, /Project deleted/)
+    assert.equal((await tenant.edge('verify', { access_token })).status, 410)
+    assert.equal((await tenant.edge('refresh', { refresh_token })).status, 410)
+    assert.equal((await tenant.manage('GET', '/api/social-login/users')).json.error.code, 'tenantExpired')
+    await owner.open(`${baseUrl}/account`)
+    assert.ok(!owner.page.text.includes(tenant.id))
+    assert.equal((await tenant.manage('POST', '/api/claim/url')).status, 410)
+  })
+}
