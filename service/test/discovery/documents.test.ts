@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { API_ERRORS, SCOPES, TOOL_NAMES } from '@gatehouse/contract'
 import { limitsTable } from '../../src/http/discovery/content.ts'
 import { EVERY_PAGE } from '../../src/http/discovery/page-list.ts'
-import { nameSpace } from '../../src/http/discovery/server-card.ts'
+import { reverseDnsName } from '../../src/http/discovery/server-card.ts'
 import { RawMcpClient } from '../support/actors/mcp.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
@@ -112,7 +112,7 @@ test('the name space of a card is its host, backwards', () => {
     ['http://127.0.0.1:8787', 'localhost'],
     ['http://[::1]:8787', 'localhost'],
   ] as const) {
-    assert.equal(nameSpace(baseUrl), space)
+    assert.equal(reverseDnsName(baseUrl), space)
   }
 })
 

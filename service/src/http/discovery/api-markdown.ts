@@ -1,17 +1,17 @@
 import type { ApiResponse, MediaType, OpenApi, Operation, Ref, Schema } from './openapi/types.ts'
 import { schemaTable, typeOf } from './schema-markdown.ts'
 
-/** The API reference for people and for agents, from the same description that clients are generated from. */
+/** The API reference as Markdown, generated from the OpenAPI document. */
 export function apiMarkdown(document: OpenApi): string {
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   )
   const sections = document.tags.map(({ name, description }) => {
-    const inside = operations.filter(({ operation }) => operation.tags.includes(name))
+    const tagged = operations.filter(({ operation }) => operation.tags.includes(name))
     return [
       `## ${name}`,
       description,
-      ...inside.map(({ path, method, operation }) => operationMarkdown(document, `${method} ${path}`, operation)),
+      ...tagged.map(({ path, method, operation }) => operationMarkdown(document, `${method} ${path}`, operation)),
     ].join('\n\n')
   })
   const schemas = Object.entries(document.components.schemas).map(
@@ -19,8 +19,8 @@ export function apiMarkdown(document: OpenApi): string {
   )
   return [
     '# API reference',
-    'Every operation, made from [the OpenAPI description](/openapi.json), which is made from the contract that checks every request. JSON in, JSON out; times are ISO 8601 in UTC unless a name ends in `_ms`.',
-    'Every answer under `/api` and `/edge` carries `API-Version` and `X-Request-Id`. Every error there has [the same shape and a code](/docs/errors) that does not change.',
+    'Every operation, generated from [the OpenAPI document](/openapi.json), which is generated from the schemas that validate every request. Requests and responses are JSON. Times are ISO 8601 in UTC, unless a name ends in `_ms`.',
+    'Every response under `/api` and `/edge` has the headers `API-Version` and `X-Request-Id`. Every error there has [the same shape and a stable code](/docs/errors).',
     listOf(document, operations),
     ...sections,
     '## Schemas',
@@ -56,7 +56,7 @@ function operationMarkdown(document: OpenApi, heading: string, operation: Operat
     `### \`${heading}\` {#${operation.operationId}}`,
     `${operation.summary}.${operation.deprecated ? ' **Deprecated.**' : ''}`,
     operation.description,
-    `Called by: ${callers(operation)}.`,
+    `Credentials: ${credentialsOf(operation)}.`,
     parameters.length > 0 &&
       [
         '| Parameter | In | Type | |',
@@ -66,7 +66,7 @@ function operationMarkdown(document: OpenApi, heading: string, operation: Operat
             `| \`${name}\` | ${where} | ${typeOf(schema)}${defaultOf(schema)} | ${required ? 'Required. ' : ''}${cell(description)} |`,
         ),
       ].join('\n'),
-    body && bodyMarkdown(`Body${requestBody.required ? '' : ' (may be left out)'}, \`${body[0]}\`:`, body[1]),
+    body && bodyMarkdown(`Body${requestBody.required ? '' : ' (optional)'}, \`${body[0]}\`:`, body[1]),
     ...resolved.filter(({ status }) => /^[23]/.test(status)).map(responseMarkdown),
     errorsMarkdown(resolved.filter(({ status }) => /^[45]/.test(status))),
   ]
@@ -74,18 +74,18 @@ function operationMarkdown(document: OpenApi, heading: string, operation: Operat
     .join('\n\n')
 }
 
-const CALLERS: Readonly<Record<string, string>> = {
+const CREDENTIALS: Readonly<Record<string, string>> = {
   managementKey: 'the management key, as `Authorization: Bearer svc_man_…`',
   edgeSession: 'an edge token, as `Authorization: Bearer svc_es_…`',
   waitToken: 'the wait token, as `Authorization: Bearer svc_wt_…`',
-  accountSession: 'an owner in their browser (the cookie of `/account`)',
+  accountSession: 'the session cookie of `/account`, in the owner’s browser',
   oauth: 'an OAuth access token, as `Authorization: Bearer mcp_at_…`',
 }
 
-const callers = ({ security }: Operation): string =>
+const credentialsOf = ({ security }: Operation): string =>
   security.length === 0
-    ? 'anybody'
-    : security.map((scheme) => CALLERS[Object.keys(scheme)[0] ?? ''] ?? 'anybody').join(', or ')
+    ? 'none'
+    : security.map((scheme) => CREDENTIALS[Object.keys(scheme)[0] ?? ''] ?? 'none').join(', or ')
 
 function responseMarkdown({
   status,
@@ -94,9 +94,9 @@ function responseMarkdown({
   headers = {},
 }: ApiResponse & { status: string }): string {
   const names = Object.keys(headers).filter((name) => name !== 'API-Version' && name !== 'X-Request-Id')
-  const also = names.length === 0 ? '' : ` Headers: ${names.map((name) => `\`${name}\``).join(', ')}.`
+  const headerNames = names.length === 0 ? '' : ` Headers: ${names.map((name) => `\`${name}\``).join(', ')}.`
   const [type, media] = Object.entries(content)[0] ?? []
-  const intro = `**${status}** ${description}${also}${type === undefined ? '' : ` \`${type}\`:`}`
+  const intro = `**${status}** ${description}${headerNames}${type === undefined ? '' : ` \`${type}\`:`}`
   return media === undefined ? intro : bodyMarkdown(intro, media)
 }
 
@@ -105,9 +105,9 @@ function bodyMarkdown(intro: string, { schema, example }: MediaType): string {
   return [intro, schemaTable(schema), shown].filter((part) => part !== null).join('\n\n')
 }
 
-/** The codes an answer can have, from where the description narrows them. */
-function errorsMarkdown(answers: readonly (ApiResponse & { readonly status: string })[]): string | null {
-  const rows = answers.flatMap(({ status, content }) => {
+/** The error codes of each status. */
+function errorsMarkdown(responses: readonly (ApiResponse & { readonly status: string })[]): string | null {
+  const rows = responses.flatMap(({ status, content }) => {
     const codes = codesOf(content?.['application/json']?.schema)
     return codes.length === 0 ? [] : [`| ${status} | ${codes.join(', ')} |`]
   })

@@ -4,13 +4,13 @@ import { DOCS, type DocsSection } from './page-list.ts'
 
 export interface Docs {
   readonly title: string
-  /** With the heading of the first rank. */
+  /** Includes the h1. */
   readonly body: Html
-  /** Its address, which the list of pages marks. */
+  /** The path of this page, which the list of pages highlights. */
   readonly current: string
 }
 
-/** A page of the documentation, beside the list of all of them. Where there is no room the list comes after it. */
+/** A page of the documentation, beside the list of all pages; on narrow screens the list follows it. */
 export const docsPage = ({ title, body, current }: Docs): Html =>
   layout({
     kind: 'docs',

@@ -5,21 +5,21 @@ import { publicPageHeaders } from '../headers.ts'
 import { readContent, withAbsoluteLinks } from './content.ts'
 import { docsPage } from './docs-page.ts'
 import { errorReferencePage } from './error-reference-page.ts'
+import { memoize } from './memoize.ts'
 import { OFFERING_DATA } from './offerings.ts'
-import { once } from './once.ts'
 import { type DocsPage, EVERY_PAGE } from './page-list.ts'
 import { HTML, MARKDOWN, type Published, publish, published } from './publish.ts'
 
 const MAX_AGE_SECONDS = 300
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** Every page of the documentation: HTML for a browser, and the Markdown it is made of for whoever prefers that. */
+/** Serves every page of the documentation as HTML and as Markdown, by content negotiation or by the suffix `.md`. */
 export function docsRoutes(app: App, { ctx }: HttpDependencies): void {
   for (const page of EVERY_PAGE) {
-    const markdown = once(async () =>
+    const markdown = memoize(async () =>
       published(withAbsoluteLinks(await markdownOf(page, ctx.baseUrl), ctx.baseUrl), MARKDOWN),
     )
-    const html = once(() => htmlOf(page, ctx.baseUrl))
+    const html = memoize(() => htmlOf(page, ctx.baseUrl))
     const data = OFFERING_DATA[page.path]
     app.get(page.path, async (c) => {
       c.set('route', page.path)
@@ -41,21 +41,21 @@ export function docsRoutes(app: App, { ctx }: HttpDependencies): void {
   }
 }
 
-/** HTML, unless something else is named before it or instead of it. */
+/** HTML, unless the client prefers another supported type. */
 const preferred = (c: Call): string =>
   accepts(c, { header: 'Accept', supports: ['text/html', 'text/markdown', 'application/json'], default: 'text/html' })
 
-/** The text of a page, with links as they are on this site. What it takes to make some of them is loaded when asked. */
-export async function markdownOf({ addressKey }: DocsPage, baseUrl: string): Promise<string> {
-  if ('file' in addressKey) return readContent(addressKey.file, baseUrl)
-  const made = await import('./made-markdown.ts')
-  switch (addressKey.made) {
+/** The Markdown of a page, with relative links. Modules that only some pages need are loaded on first use. */
+export async function markdownOf({ source }: DocsPage, baseUrl: string): Promise<string> {
+  if ('file' in source) return readContent(source.file, baseUrl)
+  const generated = await import('./generated-markdown.ts')
+  switch (source.generated) {
     case 'docs-index':
-      return made.docsIndexMarkdown()
+      return generated.docsIndexMarkdown()
     case 'migrations':
-      return made.migrationsMarkdown()
+      return generated.migrationsMarkdown()
     case 'errors':
-      return made.errorsMarkdown()
+      return generated.errorsMarkdown()
     case 'api': {
       const { openApiDocument } = await import('./openapi/document.ts')
       const { apiMarkdown } = await import('./api-markdown.ts')
@@ -65,7 +65,7 @@ export async function markdownOf({ addressKey }: DocsPage, baseUrl: string): Pro
 }
 
 async function htmlOf(page: DocsPage, baseUrl: string): Promise<Published> {
-  if ('made' in page.addressKey && page.addressKey.made === 'errors') return published(errorsPage(), HTML)
+  if ('generated' in page.source && page.source.generated === 'errors') return published(errorsPage(), HTML)
   const { renderMarkdown } = await import('./markdown.ts')
   const { title, body } = renderMarkdown(await markdownOf(page, baseUrl))
   return published(String(docsPage({ title, body, current: page.path })), HTML)

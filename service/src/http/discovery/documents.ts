@@ -1,7 +1,7 @@
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { acceptOf } from '../responses.ts'
 import { readContent, withAbsoluteLinks } from './content.ts'
-import { once } from './once.ts'
+import { memoize } from './memoize.ts'
 import { llmsFullText, llmsText, robots, securityText, sitemap } from './plain-texts.ts'
 import { MARKDOWN, PLAIN_TEXT, publish, published } from './publish.ts'
 import { aiCatalog, serverCard } from './server-card.ts'
@@ -11,12 +11,12 @@ const HOUR = 3_600
 const JSON_TYPE = 'application/json; charset=utf-8'
 const CARD_TYPE = 'application/mcp-server-card+json'
 
-/** What programs read about this service. Each is made when it is first asked for, and is then the same for everybody. */
+/** Machine-readable documents. Each is generated at the first request and cached until the process ends. */
 export function documentRoutes(app: App, { ctx }: HttpDependencies): void {
   const { baseUrl } = ctx
 
   const serve = (path: string, type: string, seconds: number, make: () => string | Promise<string>): void => {
-    const document = once(async () => published(await make(), type))
+    const document = memoize(async () => published(await make(), type))
     app.get(path, async (c) => {
       c.set('route', path)
       return publish(c, await document(), seconds)

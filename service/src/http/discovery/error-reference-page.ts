@@ -13,14 +13,14 @@ export interface ErrorCode {
   readonly meaning: string
 }
 
-/** Where every `docs_url` leads: `/docs/errors#<code>`. */
+/** `/docs/errors`, the target of every `docs_url`. */
 export const errorReferencePage = ({ codes }: ErrorReference): Html =>
   docsPage({
     current: '/docs/errors',
     title: 'Errors',
     body: html`
       <h1>Errors</h1>
-      <p class="lead">Every refusal has a code that does not change. Decide by the code; show the message to a person.</p>
+      <p class="lead">${ERROR_INTRO}</p>
       ${codeBlock('An error body', ERROR_SAMPLE)}
       <table>
         <caption>The fields of <code>error</code></caption>
@@ -36,16 +36,17 @@ const entry = ({ code, status, retryable, meaning }: ErrorCode): Html => html`
   <section class="entry" id="${code}">
     <div class="entry-head">
       <h3><a href="#${code}"><code>${code}</code></a></h3>
-      <span class="badge">${status}</span>${retryable && html` <span class="badge">Try again later</span>`}
+      <span class="badge">${status}</span>${retryable && html` <span class="badge">Retryable</span>`}
     </div>
     <p>${inlineCode(meaning)}</p>
   </section>`
 
-/** What every error looks like. */
+export const ERROR_INTRO = 'Every API error has a stable code. Decide by the code; show the message to a person.'
+
 export const ERROR_SAMPLE = `{
   "error": {
     "code": "rateLimited",
-    "message": "What is so, and what to do about it.",
+    "message": "What happened, and what to do about it.",
     "retryable": true,
     "request_id": "req_…",
     "docs_url": "…/docs/errors#rateLimited"
@@ -53,10 +54,10 @@ export const ERROR_SAMPLE = `{
 }`
 
 export const ERROR_FIELDS = [
-  ['code', 'Which error it is: one of the codes below.'],
-  ['message', 'What is so and what to do about it. The wording may change.'],
-  ['retryable', '`true` when the very same request may succeed later. Wait as long as `Retry-After` says.'],
+  ['code', 'One of the codes below.'],
+  ['message', 'What happened and what to do about it. The wording may change.'],
+  ['retryable', '`true` if the same request may succeed later. Wait as long as `Retry-After` says.'],
   ['request_id', 'Also in the `X-Request-Id` header. Quote it when you ask for help.'],
   ['docs_url', 'The entry on this page.'],
-  ['details', 'Sometimes: facts about this one case, such as which allowance is used up.'],
+  ['details', 'Optional. Facts about this case, such as which limit is used up.'],
 ] as const

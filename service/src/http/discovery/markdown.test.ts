@@ -4,7 +4,7 @@ import { renderMarkdown } from './markdown.ts'
 
 const rendered = (markdown: string): string => String(renderMarkdown(markdown).body)
 
-test('what looks like HTML in a text is text', () => {
+test('HTML in Markdown is escaped', () => {
   const page = rendered(
     '# A <b>\n\n<script>alert(1)</script>\n\nfor <tenant_id> and `<code>`\n\n```html\n<img src=x>\n```\n',
   )
@@ -13,18 +13,18 @@ test('what looks like HTML in a text is text', () => {
   assert.match(page, /&lt;tenant_id&gt;/)
 })
 
-test('a link leads into this site, to a place on the page, or to the web; anything else is a mistake of ours', () => {
+test('a link may be a path, an anchor or an http(s) URL; anything else, and an image, throws', () => {
   assert.match(
     rendered('[a](/docs#b "c") [d](#e) [f](https://x.example/?a=1&b="2")'),
     /href="\/docs#b".*href="#e".*href="https:/,
   )
   for (const href of ['javascript:alert(1)', 'data:text/html,x', 'docs', 'mailto:a@b.example']) {
-    assert.throws(() => rendered(`[x](${href})`), /A link of ours leads to/, href)
+    assert.throws(() => rendered(`[x](${href})`), /Unsupported link/, href)
   }
-  assert.throws(() => rendered('![x](https://x.example/x.png)'), /no pictures/)
+  assert.throws(() => rendered('![x](https://x.example/x.png)'), /Images are not supported/)
 })
 
-test('headings can be linked to, by their words or by a name, and no two alike', () => {
+test('every heading has a unique anchor, from its words or from {#name}', () => {
   const { title, body } = renderMarkdown('# The `page`\n\n## Same words\n\n## Same words\n\n### `GET /x` {#readX}\n')
   assert.equal(title, 'The page')
   const page = String(body)
@@ -33,7 +33,7 @@ test('headings can be linked to, by their words or by a name, and no two alike',
   assert.match(page, /<h3 id="readX"><code>GET \/x<\/code><\/h3>/)
 })
 
-test('code and tables can be reached without a pointer, each by a name of its own', () => {
+test('code blocks and tables are focusable regions with unique names', () => {
   const page = rendered('# P\n\n## S\n\n```sh\na\n```\n\n```sh\nb\n```\n\n| a | |\n|---|---|\n| `b` | c |\n')
   const names = [...page.matchAll(/tabindex="0" role="region" aria-label="([^"]+)"/g)].map(([, name]) => name)
   assert.deepEqual(names, ['S: sh', 'S: sh 2', 'S: table'])

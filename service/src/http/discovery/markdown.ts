@@ -9,8 +9,8 @@ export interface RenderedPage {
 }
 
 /**
- * Our own Markdown → the markup of our pages. There is no HTML in our texts, so whatever looks like it is text; links
- * are ours or https; headings can be linked to, by their words or by `{#name}`.
+ * Renders the Markdown of service/content and of the generated pages. HTML in it is escaped; links are paths, anchors or
+ * http(s) URLs; a heading's anchor is made from its words or set by `{#name}`.
  */
 export function renderMarkdown(markdown: string): RenderedPage {
   const ids = new Set<string>()
@@ -18,13 +18,13 @@ export function renderMarkdown(markdown: string): RenderedPage {
   let title = ''
   let heading = ''
 
-  const unique = (id: string): string => {
+  const uniqueId = (id: string): string => {
     let free = id
     for (let number = 2; ids.has(free); number++) free = `${id}-${number}`
     ids.add(free)
     return free
   }
-  // Two regions of one name cannot be told apart by somebody who hears them.
+  // Screen readers need unique region names.
   const label = (what: string): string => {
     const name = heading === '' ? what : `${heading}: ${what}`
     const count = (labels.get(name) ?? 0) + 1
@@ -42,7 +42,7 @@ export function renderMarkdown(markdown: string): RenderedPage {
           return `<h1>${this.parser.parseInline(tokens)}</h1>\n`
         }
         const inner = this.parser.parseInline(tokens).replace(/\s*\{#[\w-]+\}$/, '')
-        return `<h${depth} id="${unique(name ?? slug(heading))}">${inner}</h${depth}>\n`
+        return `<h${depth} id="${uniqueId(name ?? slug(heading))}">${inner}</h${depth}>\n`
       },
       code: ({ text, lang }: Tokens.Code) => String(codeBlock(label(lang?.split(' ')[0] || 'code'), text)),
       table({ header, rows }: Tokens.Table) {
@@ -57,11 +57,11 @@ export function renderMarkdown(markdown: string): RenderedPage {
       },
       html: ({ text }: Tokens.HTML | Tokens.Tag) => String(html`${text}`),
       link({ href, tokens }: Tokens.Link) {
-        if (!/^(\/|#|https?:\/\/)/.test(href)) throw new Error(`A link of ours leads to ${href}.`)
+        if (!/^(\/|#|https?:\/\/)/.test(href)) throw new Error(`Unsupported link: ${href}`)
         return `<a href="${String(html`${href}`)}">${this.parser.parseInline(tokens)}</a>`
       },
       image({ href }: Tokens.Image) {
-        throw new Error(`There are no pictures in our texts, and here is ${href}.`)
+        throw new Error(`Images are not supported: ${href}`)
       },
     },
   })
@@ -69,7 +69,7 @@ export function renderMarkdown(markdown: string): RenderedPage {
   return { title, body: raw(body) as Html }
 }
 
-/** As a code host makes anchors of headings. */
+/** The anchor of a heading, as GitHub makes it. */
 const slug = (heading: string): string =>
   heading
     .toLowerCase()

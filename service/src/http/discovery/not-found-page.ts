@@ -2,12 +2,12 @@ import { layout } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
 import { displayText } from '../pages/text.ts'
 
-/** Where to go from nowhere (spec, Errors). */
-const WAYS = [
-  ['/', 'Start', 'what Gatehouse is, and the first three calls'],
+/** The links of the 404 page (spec, Errors). */
+const LINKS = [
+  ['/', 'Home', 'what Gatehouse is, and the first three calls'],
   ['/docs', 'Documentation', 'guides and reference'],
-  ['/developers', 'Developers', 'where everything for developers is'],
-  ['/llms.txt', 'Instructions for agents', 'from nothing to a signed-in person'],
+  ['/developers', 'Developers', 'all links for developers'],
+  ['/llms.txt', 'Instructions for agents', 'add sign-in to your app, step by step'],
   ['/docs/errors', 'Errors', 'what each error code means'],
   ['/sitemap.xml', 'Sitemap', 'every page'],
 ] as const
@@ -15,17 +15,17 @@ const WAYS = [
 export const notFoundPage = ({ path }: { readonly path: string }): Html =>
   layout({
     kind: 'card',
-    title: 'Nothing here',
+    title: 'Page not found',
     body: html`
-      <h1>There is nothing at this address</h1>
+      <h1>Page not found</h1>
       <p><code>${displayText(path)}</code> may be mistyped, or it may have moved.</p>
-      <ul>${WAYS.map(([href, label, what]) => html`<li><a href="${href}">${label}</a>: ${what}</li>`)}</ul>
+      <ul>${LINKS.map(([href, label, what]) => html`<li><a href="${href}">${label}</a>: ${what}</li>`)}</ul>
     `,
   })
 
-/** The same for whoever did not ask for HTML: an agent, a terminal. */
+/** The same as plain text, for clients that don't accept HTML. */
 export const notFoundText = ({ path, baseUrl }: { readonly path: string; readonly baseUrl: string }): string =>
-  `There is nothing at ${displayText(path)}.
+  `Nothing at ${displayText(path)}.
 
-${WAYS.map(([way, , what]) => `${baseUrl}${way}`.padEnd(baseUrl.length + 14) + what).join('\n')}
+${LINKS.map(([link, , what]) => `${baseUrl}${link}`.padEnd(baseUrl.length + 14) + what).join('\n')}
 `

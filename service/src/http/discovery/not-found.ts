@@ -4,7 +4,7 @@ import type { Call, HttpDependencies } from '../dependencies.ts'
 import { jsonProblem, page, wantsPage } from '../responses.ts'
 import { notFoundPage, notFoundText } from './not-found-page.ts'
 
-/** What nobody else answered: JSON under /api and /edge, and a page that knows the way elsewhere. */
+/** The 404 and 405 responses: JSON under /api and /edge, a page with links for browsers, plain text for other clients. */
 export function notFound(deps: HttpDependencies, c: Call): Response {
   const { path } = c.req
   if (/^\/(api|edge)(\/|$)/.test(path)) return noSuchRoute(deps, c, path)
@@ -19,7 +19,7 @@ function noSuchRoute(deps: HttpDependencies, c: Call, path: string): Response {
     const message = `There is nothing at this address. The nearest endpoint is ${nearest}.`
     return jsonProblem(deps, c, new ApiError('unknownRoute', message, { details: { nearest } }))
   }
-  // Whatever answers GET answers HEAD, and everything answers OPTIONS: here, and in cors.ts for pages of the app.
+  // Every GET route also handles HEAD, and every route OPTIONS: here, and in cors.ts for the app's origins.
   c.header('Allow', [...allow, ...(allow.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', '))
   if (c.req.method === 'OPTIONS') return c.body(null, 204)
   const message = `This address takes ${allow.join(' and ')}, not ${c.req.method}.`
@@ -37,11 +37,11 @@ function nearestEndpoint(path: string): string {
   return best?.name ?? ''
 }
 
-/** How many parts differ, a parameter matching anything, and a part that is nearly right counting less. */
-function distance(asked: readonly string[], real: readonly string[]): number {
-  let sum = Math.abs(asked.length - real.length)
-  for (const [at, part] of real.entries()) {
-    const given = asked[at]
+/** The number of different segments. A parameter matches almost any segment, and a common prefix counts half. */
+function distance(requested: readonly string[], existing: readonly string[]): number {
+  let sum = Math.abs(requested.length - existing.length)
+  for (const [index, part] of existing.entries()) {
+    const given = requested[index]
     if (given === undefined || part === given) continue
     if (part.startsWith(':')) sum += 0.1
     else sum += part.startsWith(given.slice(0, 3)) && given !== '' ? 0.5 : 1

@@ -1,6 +1,6 @@
 import { AUTH_EVENT_KINDS, ENDPOINTS, GUEST_LIFETIME_SECONDS, type Tag, TIER_LIMITS } from '@gatehouse/contract'
 
-const PARTS: readonly Tag[] = ['Social login', 'Users and events', 'Sessions']
+const SOCIAL_LOGIN_TAGS: readonly Tag[] = ['Social login', 'Users and events', 'Sessions']
 
 const summary = (baseUrl: string) => ({
   offering: 'social-login',
@@ -11,7 +11,7 @@ const summary = (baseUrl: string) => ({
   provision: { method: 'POST', url: `${baseUrl}/api/resources/social-login`, mcp_tool: 'provision_resource' },
 })
 
-/** What there is to provision, as data: `Accept: application/json` on the pages of the same addresses. */
+/** The offerings as JSON: the pages of these paths with `Accept: application/json`. */
 export const OFFERING_DATA: Readonly<Record<string, (baseUrl: string) => object>> = {
   '/offerings': (baseUrl) => ({
     offerings: [summary(baseUrl)],
@@ -20,14 +20,16 @@ export const OFFERING_DATA: Readonly<Record<string, (baseUrl: string) => object>
   }),
   '/offerings/social-login': (baseUrl) => ({
     ...summary(baseUrl),
-    endpoints: ENDPOINTS.filter(({ tag }) => PARTS.includes(tag)).map(({ id, method, path, auth, summary }) => ({
-      operation: id,
-      method,
-      url: `${baseUrl}${path.replace(/:([A-Za-z]+)/g, '{$1}')}`,
-      auth,
-      summary,
-      docs_url: `${baseUrl}/docs/api#${id}`,
-    })),
+    endpoints: ENDPOINTS.filter(({ tag }) => SOCIAL_LOGIN_TAGS.includes(tag)).map(
+      ({ id, method, path, auth, summary }) => ({
+        operation: id,
+        method,
+        url: `${baseUrl}${path.replace(/:([A-Za-z]+)/g, '{$1}')}`,
+        auth,
+        summary,
+        docs_url: `${baseUrl}/docs/api#${id}`,
+      }),
+    ),
     events: AUTH_EVENT_KINDS,
     guest_lifetime_seconds: GUEST_LIFETIME_SECONDS,
     limits: Object.fromEntries(

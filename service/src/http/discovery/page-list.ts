@@ -1,11 +1,11 @@
-/** A page of the documentation: the same text as HTML for people and as Markdown for agents. */
+/** A page of the documentation, served as HTML and as Markdown. */
 export interface DocsPage {
   readonly path: string
-  /** Where the list of pages shows it, and what it is called there. */
+  /** Its title in the list of pages. */
   readonly label: string
   readonly summary: string
-  /** The file below service/content, or what it is made from. */
-  readonly addressKey: { readonly file: string } | { readonly made: 'docs-index' | 'errors' | 'api' | 'migrations' }
+  /** A file below service/content, or the generator of the page. */
+  readonly source: { readonly file: string } | { readonly generated: 'docs-index' | 'errors' | 'api' | 'migrations' }
 }
 
 export interface DocsSection {
@@ -17,41 +17,41 @@ const guide = (path: string, label: string, summary: string): DocsPage => ({
   path: `/docs/${path}`,
   label,
   summary,
-  addressKey: { file: `docs/${path}.md` },
+  source: { file: `docs/${path}.md` },
 })
 
 const AGENTS: DocsPage = {
   path: '/docs/agents',
   label: 'Quick start for an agent',
-  summary: 'The whole guide on one page: create a tenant, provision, sign people in, have it claimed.',
-  addressKey: { file: 'agent-guide.md' },
+  summary: 'The whole guide on one page: create a tenant, provision it, sign users in, have it claimed.',
+  source: { file: 'agent-guide.md' },
 }
 
-/** In the order they are read. Links, the sitemap, llms.txt and llms-full.txt all follow it. */
+/** In reading order, which the navigation, the sitemap, llms.txt and llms-full.txt follow. */
 export const DOCS: readonly DocsSection[] = [
   {
     title: 'Start',
-    pages: [AGENTS, guide('quick-start', 'Quick start for a person', 'From nothing to a signed-in person, by hand.')],
+    pages: [AGENTS, guide('quick-start', 'Quick start', 'Add sign-in to your app, by hand.')],
   },
   {
     title: 'Guides',
     pages: [
       guide('social-login', 'Social login', 'What happens between the login link and the callback.'),
-      guide('callbacks', 'Callbacks and wildcards', 'Which addresses people may return to, and how they are matched.'),
-      guide('sessions', 'Sessions', 'Verify, refresh, log out; what is promised about revocation.'),
-      guide('events', 'Events', 'The history of sign-ins: kinds, filters, waiting for news.'),
-      guide('tenants', 'Tenants and claims', 'Guests, owners, keys, and how a person takes ownership.'),
-      guide('limits', 'Limits', 'What each tier may use, and what happens at the edge of it.'),
+      guide('callbacks', 'Callbacks and wildcards', 'Which URLs users may return to, and how they are matched.'),
+      guide('sessions', 'Sessions', 'Verify, refresh, log out, and how fast a revocation takes effect.'),
+      guide('events', 'Events', 'The history of sign-ins: kinds, filters, long polling.'),
+      guide('tenants', 'Tenants and claims', 'Guests, owners, keys, and how to take ownership.'),
+      guide('limits', 'Limits', 'What each tier includes, and what happens at a limit.'),
     ],
   },
   {
     title: 'Recipes',
     pages: [
-      guide('recipes', 'About the recipes', 'The callback, the check and the sign-out, in one small module.'),
+      guide('recipes', 'About the recipes', 'The callback, the session check and the sign-out, in one small module.'),
       guide('recipes/node', 'Plain Node', 'With node:http and nothing else.'),
       guide('recipes/hono', 'Hono', 'A middleware and three routes.'),
       guide('recipes/express', 'Express', 'The same in Express.'),
-      guide('recipes/nextjs', 'Next.js', 'Route handlers, and the check in proxy.js.'),
+      guide('recipes/nextjs', 'Next.js', 'Route handlers, and the session check in proxy.js.'),
     ],
   },
   {
@@ -67,63 +67,59 @@ export const DOCS: readonly DocsSection[] = [
       {
         path: '/docs/api',
         label: 'API',
-        summary: 'Every operation, from the OpenAPI description.',
-        addressKey: { made: 'api' },
+        summary: 'Every operation, from the OpenAPI document.',
+        source: { generated: 'api' },
       },
       {
         path: '/docs/errors',
         label: 'Errors',
         summary: 'Every error code, and what to do.',
-        addressKey: { made: 'errors' },
+        source: { generated: 'errors' },
       },
-      guide('versioning', 'Versioning', 'What may change, what may not, and how you hear of it.'),
+      guide('versioning', 'Versioning', 'What may change, what may not, and how changes are announced.'),
       {
         path: '/docs/migrations',
         label: 'Migrations',
-        summary: 'What to do instead, for each thing that was retired.',
-        addressKey: { made: 'migrations' },
+        summary: 'What to use instead of each retired endpoint.',
+        source: { generated: 'migrations' },
       },
     ],
   },
   {
-    title: 'Running it',
+    title: 'Operating',
     pages: [
-      guide('self-hosting', 'Self-hosting', 'Settings, a proxy, several instances, backups, metrics.'),
-      guide('security', 'Security model', 'What is promised, what is not, and how to report a problem.'),
+      guide('self-hosting', 'Self-hosting', 'Settings, reverse proxy, several instances, backups, metrics.'),
+      guide('security', 'Security model', 'What Gatehouse guarantees, known limits, and how to report a problem.'),
     ],
   },
 ]
 
-/** Where every answer of the retired MCP endpoint points to. */
+/** The `Link` target of every response of the retired MCP endpoint. */
 export const MCP_MANAGE_MIGRATION_PATH = '/docs/migrations/mcp-manage'
 
-/** Where answers of what was retired point to (`Link: rel="deprecation"`). */
+/** The targets of `Link: rel="deprecation"` in the responses of retired endpoints. */
 export const MIGRATIONS: readonly DocsPage[] = [
-  guide(
-    'migrations/mcp-manage',
-    'From /mcp/manage to /mcp',
-    'The MCP server for managing projects is one endpoint now.',
-  ),
+  guide('migrations/mcp-manage', 'From /mcp/manage to /mcp', 'The MCP server is one endpoint now.'),
 ]
 
 const DOCS_INDEX: DocsPage = {
   path: '/docs',
   label: 'Documentation',
-  summary: 'Everything, in the order it is read.',
-  addressKey: { made: 'docs-index' },
+  summary: 'All pages, in reading order.',
+  source: { generated: 'docs-index' },
 }
 
 const root = (path: string, file: string, label: string, summary: string): DocsPage => ({
   path,
   label,
   summary,
-  addressKey: { file },
+  source: { file },
 })
 
 const REFERENCE_PAGES: readonly DocsPage[] = [
-  root('/offerings', 'offerings.md', 'Offerings', 'What this service offers.'),
+  root('/offerings', 'offerings.md', 'Offerings', 'What you can provision.'),
   root('/offerings/social-login', 'offerings/social-login.md', 'Social login', 'Sign in with Google, for any app.'),
-  root('/developers', 'developers.md', 'Developers', 'Where everything for developers is.'),
+  root('/developers', 'developers.md', 'Developers', 'All links for developers.'),
 ]
 
 export const EVERY_PAGE: readonly DocsPage[] = [

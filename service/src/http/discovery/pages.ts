@@ -7,20 +7,20 @@ import { publish } from './publish.ts'
 
 const DAY_SECONDS = 86_400
 
-/** For programs that meet the front page: where the descriptions for them are (RFC 8631). */
+/** Links from the front page to the machine-readable descriptions (RFC 8631). */
 const LINKS = [
   '</openapi.json>; rel="service-desc"; type="application/json"',
   '</docs>; rel="service-doc"; type="text/html"',
   '</llms.txt>; rel="help"; type="text/plain"',
 ].join(', ')
 
-/** The front page, and what all pages are drawn with. */
+/** The front page, and the assets of all pages. */
 export function publicPages(app: App, { ctx, development }: HttpDependencies, readiness: Readiness): void {
   app.get('/', async (c) => {
     c.set('route', '/')
     const html = homePage({ baseUrl: ctx.baseUrl, development, problems: await readiness() })
     publicPageHeaders(c)
-    // How this instance is, is so now.
+    // The page shows the current readiness.
     c.header('Cache-Control', 'no-store')
     c.header('Link', LINKS)
     return c.html(html)

@@ -2,14 +2,14 @@ import { readContent, withAbsoluteLinks } from './content.ts'
 import { markdownOf } from './docs.ts'
 import { DOCS, type DocsPage, EVERY_PAGE, MIGRATIONS } from './page-list.ts'
 
-/** llmstxt.org: a title, a summary, what to know first, and lists of links. */
+/** The format of llmstxt.org: a title, a summary, text without headings, lists of links. */
 export function llmsText(baseUrl: string): string {
   const line = ({ path, label, summary }: DocsPage): string => `- [${label}](${path}.md): ${summary}`
   const lists = DOCS.map(({ title, pages }) => `## ${title}\n\n${pages.map(line).join('\n')}`)
   return withAbsoluteLinks(readContent('llms.md', baseUrl).replace('{pages}', lists.join('\n\n')), baseUrl)
 }
 
-/** Every text at once, for whoever would rather read than fetch. The agent's guide comes first and holds most of it. */
+/** All pages in one file, in reading order: the agent guide comes first. */
 export async function llmsFullText(baseUrl: string): Promise<string> {
   const pages = [...DOCS.flatMap(({ pages }) => pages), ...MIGRATIONS]
   const texts = await Promise.all(
@@ -28,7 +28,7 @@ ${urls.join('\n')}
 `
 }
 
-/** What is somebody's own, or changes something, is not for crawlers. */
+/** Excludes the API, the login flows and the account pages. */
 export const robots = (baseUrl: string): string => `User-agent: *
 Disallow: /account
 Disallow: /api/
@@ -43,7 +43,7 @@ Sitemap: ${baseUrl}/sitemap.xml
 
 const VALID_MONTHS = 6
 
-/** RFC 9116. It ends at the turn of a month, so that it is the same text, and has the same etag, for weeks. */
+/** RFC 9116. `Expires` is the first day of a month, so the text and its ETag stay the same for weeks. */
 export function securityText(baseUrl: string, now: number): string {
   const today = new Date(now)
   const expires = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + VALID_MONTHS, 1))

@@ -1,6 +1,7 @@
 import type { Schema } from './openapi/types.ts'
 
-interface Known {
+/** The keywords of JSON Schema that the tables show. */
+interface ShownSchema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
   readonly const?: unknown
@@ -17,9 +18,9 @@ interface Known {
   readonly maxLength?: number
 }
 
-/** The fields of an object, one a line; what is inside a field is named with dots. */
+/** A table of the fields of an object. Nested fields have dotted names. */
 export function schemaTable(schema: Schema): string {
-  const { $ref, properties, anyOf, oneOf, description } = schema as Known
+  const { $ref, properties, anyOf, oneOf, description } = schema as ShownSchema
   if ($ref !== undefined) return typeOf(schema)
   const choices = anyOf ?? oneOf
   if (choices !== undefined) return choices.map(schemaTable).join('\n\nor\n\n')
@@ -30,42 +31,42 @@ export function schemaTable(schema: Schema): string {
 }
 
 function rowsOf(schema: Schema, prefix: string): string[] {
-  const { properties = {}, required = [] } = schema as Known
+  const { properties = {}, required = [] } = schema as ShownSchema
   return Object.entries(properties).flatMap(([name, field]) => {
-    const { description, items } = field as Known
+    const { description, items } = field as ShownSchema
     const path = `${prefix}${name}`
     const notes = [required.includes(name) ? null : 'Optional.', description].filter((note) => note != null)
     const row = `| \`${path}\` | ${typeOf(field)} | ${notes.join(' ').replaceAll('|', '\\|')} |`
-    return [row, ...insideOf(field, path), ...(items === undefined ? [] : insideOf(items, `${path}[]`))]
+    return [row, ...nestedRowsOf(field, path), ...(items === undefined ? [] : nestedRowsOf(items, `${path}[]`))]
   })
 }
 
-/** What an object has inside, also one that may be null. */
-function insideOf(schema: Schema, path: string): string[] {
-  const { properties, anyOf = [] } = schema as Known
+/** The rows of a nested object, which may be nullable. */
+function nestedRowsOf(schema: Schema, path: string): string[] {
+  const { properties, anyOf = [] } = schema as ShownSchema
   if (properties !== undefined) return rowsOf(schema, `${path}.`)
   return anyOf
-    .filter((choice) => (choice as Known).properties !== undefined)
+    .filter((choice) => (choice as ShownSchema).properties !== undefined)
     .flatMap((choice) => rowsOf(choice, `${path}.`))
 }
 
-/** A type in a few words. */
+/** A short description of the type. */
 export function typeOf(schema: Schema): string {
-  const known = schema as Known
-  if (known.$ref !== undefined) {
-    const name = known.$ref.split('/').at(-1)
+  const shown = schema as ShownSchema
+  if (shown.$ref !== undefined) {
+    const name = shown.$ref.split('/').at(-1)
     return `[${name}](#schema-${name})`
   }
-  if (known.const !== undefined) return `\`${JSON.stringify(known.const)}\``
-  if (known.enum !== undefined) return known.enum.map((value) => `\`${String(value)}\``).join(', ')
-  const choices = known.anyOf ?? known.oneOf
+  if (shown.const !== undefined) return `\`${JSON.stringify(shown.const)}\``
+  if (shown.enum !== undefined) return shown.enum.map((value) => `\`${String(value)}\``).join(', ')
+  const choices = shown.anyOf ?? shown.oneOf
   if (choices !== undefined) return [...new Set(choices.map(typeOf))].join(' or ')
-  const types = [known.type ?? 'anything'].flat()
-  if (types.includes('array')) return `array of ${typeOf(known.items ?? {})}`
-  return `${types.join(' or ')}${rangeOf(known)}`
+  const types = [shown.type ?? 'anything'].flat()
+  if (types.includes('array')) return `array of ${typeOf(shown.items ?? {})}`
+  return `${types.join(' or ')}${rangeOf(shown)}`
 }
 
-function rangeOf({ format, minimum, maximum, maxLength }: Known): string {
+function rangeOf({ format, minimum, maximum, maxLength }: ShownSchema): string {
   if (format !== undefined) return ` (${format})`
   if (maxLength !== undefined) return `, at most ${maxLength.toLocaleString('en')} characters`
   if (minimum !== undefined && maximum !== undefined) return `, ${minimum} to ${maximum}`

@@ -3,22 +3,22 @@ import { mcpResource } from '../../domain/oauth/resource.ts'
 
 const NAME = 'gatehouse'
 
-/** The host as a name space: `login.example.com` → `com.example.login`. An address of numbers is left as it is. */
-export function nameSpace(baseUrl: string): string {
+/** The host in reverse-DNS notation: `login.example.com` → `com.example.login`. An IP address becomes `localhost`. */
+export function reverseDnsName(baseUrl: string): string {
   const host = new URL(baseUrl).hostname
   if (/^[\d.]+$/.test(host) || host.startsWith('[')) return 'localhost'
   return host.split('.').reverse().join('.')
 }
 
 /**
- * A Server Card (SEP-2127) of the MCP server. It says where it is and how to sign in; tools are listed by the server
- * itself, so their names are a hint, under a name space of our own.
+ * The Server Card (SEP-2127) of the MCP server: its URL and how to sign in. Clients list the tools from the server
+ * itself; the names in `_meta`, under a namespace of this host, are a hint.
  */
 export function serverCard(baseUrl: string): object {
-  const space = nameSpace(baseUrl)
+  const namespace = reverseDnsName(baseUrl)
   return {
     $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
-    name: `${space}/${NAME}`,
+    name: `${namespace}/${NAME}`,
     title: 'Gatehouse',
     version: `${API_VERSION}.0.0`,
     description: 'Sign in with Google for any app: create a tenant, provision it, and have it claimed.',
@@ -31,7 +31,7 @@ export function serverCard(baseUrl: string): object {
       },
     ],
     _meta: {
-      [`${space}/auth`]: {
+      [`${namespace}/auth`]: {
         authorization: 'optional',
         resource: mcpResource(baseUrl),
         sign_in_url: `${mcpResource(baseUrl)}?login`,
@@ -39,12 +39,12 @@ export function serverCard(baseUrl: string): object {
         authorization_server_metadata: `${baseUrl}/.well-known/oauth-authorization-server`,
         scopes_supported: SCOPES,
       },
-      [`${space}/tools`]: TOOL_NAMES,
+      [`${namespace}/tools`]: TOOL_NAMES,
     },
   }
 }
 
-/** Where agents look first for what a host offers them. */
+/** The AI catalog of this host: its list of MCP servers. */
 export const aiCatalog = (baseUrl: string): object => ({
   specVersion: '1.0',
   entries: [

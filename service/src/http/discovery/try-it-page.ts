@@ -7,28 +7,28 @@ import { personRow } from '../pages/person.ts'
 
 export const TRY_IT_PATH = '/try'
 
-/** One click from the front page of a service on this machine to a first sign-in. */
+/** Shown on the front page in development mode. */
 export const tryItButton = (): Html =>
   buttonForm({ action: TRY_IT_PATH, csrf: undefined, label: 'Try a sign-in now', variant: 'main' })
 
-/** What an app's callback would do, shown by a callback of our own: no token is printed, only what it is good for. */
+/** Shows the result of verify, and never a token. */
 export const triedPage = (tried: { readonly user: VerifiedUser } | { readonly error: string }): Html =>
   layout({
     kind: 'card',
-    title: 'user' in tried ? 'It works' : 'No sign-in this time',
+    title: 'user' in tried ? 'It works' : 'Not signed in',
     body:
       'user' in tried
         ? html`
             <h1>It works</h1>
             ${personRow(tried.user)}
-            <p>This page played your app: the callback got two tokens, asked <code>verify</code> who they belong to, and heard this:</p>
-            ${codeBlock('What verify answered', JSON.stringify({ valid: true, user: tried.user }, null, 2))}
-            <p>Your app does the same three calls; <a href="/">the start page</a> shows them.</p>
+            <p>This page stands in for your app. It received two tokens and verified them:</p>
+            ${codeBlock('The response of verify', JSON.stringify({ valid: true, user: tried.user }, null, 2))}
+            <p>Your app makes the same three calls; <a href="/">the home page</a> shows them.</p>
             ${tryItButton()}
           `
         : html`
-            <h1>No sign-in this time</h1>
-            <p>The callback of this page heard <code>error=${tried.error}</code>. Your app would hear the same, and offer to try again.</p>
+            <h1>Not signed in</h1>
+            <p>The callback received <code>error=${tried.error}</code>. Your app would receive the same and offer to try again.</p>
             ${tryItButton()}
           `,
   })

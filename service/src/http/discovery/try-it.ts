@@ -12,9 +12,8 @@ import { page } from '../responses.ts'
 import { TRY_IT_PATH, triedPage } from './try-it-page.ts'
 
 /**
- * A first sign-in without writing an app: a button makes a guest, registers a callback of our own and starts a login.
- * Only with the development Google, which exists on loopback only: elsewhere a page of ours that takes tokens would be
- * one more place to leak them.
+ * A first sign-in without an app: the button creates a guest, registers a callback of this site and starts a login. Only
+ * with the development Google, which runs on loopback only: elsewhere a callback of this site could leak tokens.
  */
 export function tryItRoutes(app: App, deps: HttpDependencies): void {
   if (!deps.development) return
@@ -33,7 +32,7 @@ export function tryItRoutes(app: App, deps: HttpDependencies): void {
     const accessToken = c.req.query('access_token') ?? ''
     const verification = verifyAccessToken(ctx, { tenantId, accessToken })
     if (verification.outcome !== 'valid') return page(c, triedPage({ error: c.req.query('error') ?? 'none' }))
-    // Seen once: what is in this browser's history afterwards opens nothing.
+    // The tokens stay in the browser's history, so the session ends here.
     await logOut(ctx, { tenantId, refreshToken: c.req.query('refresh_token') ?? '' })
     return page(c, triedPage({ user: verification.user }))
   })

@@ -170,7 +170,7 @@ test('every error code has the anchor that docs_url points to', () => {
   )
   assert.match(page, /id="rateLimited"/)
   assert.match(page, /429/)
-  assert.match(page, /Try again later/)
+  assert.match(page, /Retryable/)
   assert.match(page, /See <code>Retry-After<\/code>\./)
 })
 
@@ -217,7 +217,7 @@ test('the not-found page links to the sitemap, the docs, the developer page and 
     assert.ok(page.includes(`href="${way}"`), way)
 
   const text = notFoundText({ path: '/nowhere', baseUrl: 'https://gatehouse.example' })
-  assert.match(text, /nothing at \/nowhere\./)
+  assert.match(text, /Nothing at \/nowhere\./)
   assert.match(text, /^https:\/\/gatehouse\.example\/ /m)
   for (const way of ['docs', 'developers', 'llms.txt', 'docs/errors', 'sitemap.xml'])
     assert.ok(text.includes(`\nhttps://gatehouse.example/${way} `), way)

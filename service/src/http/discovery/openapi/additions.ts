@@ -2,17 +2,17 @@ import type { EndpointId } from '@gatehouse/contract'
 import type { HeaderName } from './headers.ts'
 import type { MediaType, Parameter } from './types.ts'
 
-/** What an endpoint takes or answers beside the bodies that its contract describes. */
+/** What an operation has besides the schemas of its endpoint in the contract. */
 export interface Addition {
   readonly description?: string
   readonly parameters?: readonly Parameter[]
-  /** On the answer that is not an error. */
+  /** The headers of the success response. */
   readonly headers?: readonly HeaderName[]
-  /** The same answer in other media types. */
+  /** The success response in other media types. */
   readonly content?: Readonly<Record<string, MediaType>>
-  /** The same body with another status, and when. */
+  /** A second success status with the same body. */
   readonly alsoStatus?: { readonly status: number; readonly description: string }
-  /** Errors are pages for browsers. */
+  /** Browsers get errors as HTML pages. */
   readonly pages?: true
 }
 
@@ -21,31 +21,32 @@ const RATE: readonly HeaderName[] = ['RateLimit', 'RateLimitPolicy']
 export const ADDITIONS: Readonly<Partial<Record<EndpointId, Addition>>> = {
   createGuestTenant: {
     description:
-      'With `Accept: text/plain` the answer is the credentials file itself. Not safe to repeat: when the outcome is unclear, do not send it again by yourself. A `User-Agent` that contains `curl` is refused.',
+      'With `Accept: text/plain`, the response is the credentials file itself. Not idempotent: if the outcome is unclear, do not retry without asking the user. A `User-Agent` that contains `curl` is rejected.',
     headers: RATE,
     content: {
       'text/plain': { schema: { type: 'string', description: 'The content of the `.service` file.' } },
     },
   },
   bootstrapTenant: {
-    alsoStatus: { status: 200, description: 'This key was used before: the same tenant, the same credentials.' },
+    alsoStatus: { status: 200, description: 'The key was used before: the same tenant and the same credentials.' },
   },
   listUsers: { headers: ['NextPage'] },
   listEvents: { headers: ['NextPage'] },
   startLogin: {
     description:
-      'A link for a browser, not for a program. `redirect_uri` must match a registered callback URL; without it the first one that has no wildcard is used. `return_to` is a path inside the app and comes back to the callback. Prefetches and `HEAD` are answered 503 and count nothing.',
+      'A link for a browser. `redirect_uri` must match a registered callback URL; it defaults to the first one without a wildcard. `return_to` is a path of the app, passed back to the callback. Prefetches and `HEAD` get 503 and count nothing.',
     headers: ['Location', ...RATE],
     pages: true,
   },
   refreshSession: {
-    description: 'Store both new tokens. 429 and 503 never use the old one up. Refresh once at a time for one session.',
+    description:
+      'Store both new tokens. 429 and 503 never consume the old one. Send one refresh at a time per session.',
     parameters: [
       {
         name: 'Idempotency-Key',
         in: 'header',
         required: false,
-        description: 'Sent again within 60 seconds, with the same token, it returns the pair whose answer was lost.',
+        description: 'A retry within 60 seconds with the same key and the same token returns the same pair.',
         schema: { type: 'string', minLength: 8, maxLength: 128 },
       },
     ],

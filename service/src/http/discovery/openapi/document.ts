@@ -1,16 +1,16 @@
 import { API_VERSION, ENDPOINTS, type Endpoint, OAUTH_ENDPOINTS, TAGS } from '@gatehouse/contract'
+import { ERROR_SCHEMA, ErrorResponses } from './error-responses.ts'
 import { HEADER_COMPONENTS } from './headers.ts'
 import { OAUTH_ERROR_SCHEMA, oauthOperationOf } from './oauth-operation.ts'
 import { operationOf } from './operation.ts'
 import { otherPaths } from './other-operations.ts'
-import { ERROR_SCHEMA, ErrorResponses } from './refusal-responses.ts'
 import { Schemas } from './schemas.ts'
 import { securitySchemes } from './security.ts'
 import type { OpenApi, Operation, PathItem } from './types.ts'
 
 /**
- * The description of everything that is called over HTTP, made from the contract that checks the calls. What the
- * contract says and what this says cannot differ; what is answered is checked against it in every test.
+ * The OpenAPI document, generated from the contract that validates every request. Every test validates the responses it
+ * receives against this document.
  */
 export function openApiDocument(baseUrl: string): OpenApi {
   const schemas = new Schemas()
@@ -30,7 +30,7 @@ export function openApiDocument(baseUrl: string): OpenApi {
       version: `${API_VERSION}.0.0`,
       summary: 'Sign in with Google, for any app',
       description:
-        'A control API (`/api`) provisions and manages a tenant; an edge API (`/edge`) is what the app itself calls. Every error has a code that does not change: {base_url}/docs/errors. Guides: {base_url}/docs. For agents: {base_url}/llms.txt.',
+        'The control API (`/api`) provisions and manages a tenant; the app calls the edge API (`/edge`). Every error has a stable code: {base_url}/docs/errors. Guides: {base_url}/docs. For agents: {base_url}/llms.txt.',
       license: { name: 'MIT', identifier: 'MIT' },
       contact: { name: 'The operator of this instance', url: '{base_url}/docs/security' },
     },
@@ -45,9 +45,9 @@ export function openApiDocument(baseUrl: string): OpenApi {
       securitySchemes: securitySchemes(baseUrl),
     },
   }
-  return filledIn(document, baseUrl)
+  return fillIn(document, baseUrl)
 }
 
-/** A base URL has no character that JSON would escape: it is read by a URL parser at the start. */
-const filledIn = (document: OpenApi, baseUrl: string): OpenApi =>
+/** A base URL contains no character that JSON escapes: configuration parses it as a URL. */
+const fillIn = (document: OpenApi, baseUrl: string): OpenApi =>
   JSON.parse(JSON.stringify(document).replaceAll('{base_url}', baseUrl)) as OpenApi

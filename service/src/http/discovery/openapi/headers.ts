@@ -3,7 +3,7 @@ import type { Header, Ref } from './types.ts'
 
 const text = { type: 'string' } as const
 
-/** Every header of ours that an answer may carry, by the name it has under `components`. */
+/** Every response header that the document describes, by its name under `components`. */
 export const HEADER_COMPONENTS = {
   ApiVersion: {
     description: 'The major version of the API.',
@@ -11,53 +11,53 @@ export const HEADER_COMPONENTS = {
     schema: { type: 'string', const: API_VERSION },
   },
   RequestId: {
-    description: 'Names this one request, in our log too. Quote it when you ask for help.',
+    description: 'The id of this request, also in the log. Quote it when you ask for help.',
     required: true,
     schema: { type: 'string', pattern: '^[\\w-]{16}$' },
   },
   RateLimitPolicy: {
-    description: 'The allowance that this call counts against: its window, quota `q`, and length `w` in seconds.',
+    description: 'The limit that this call counts against: its window, quota `q`, and length `w` in seconds.',
     schema: { type: 'string', pattern: '^"(minute|month|lifetime)";q=\\d+(;w=\\d+)?$' },
     example: '"minute";q=5;w=60',
   },
   RateLimit: {
-    description: 'What is left of it: `r` calls, and `t` seconds until it begins anew.',
+    description: 'What is left: `r` calls, and `t` seconds until it resets.',
     schema: { type: 'string', pattern: '^"(minute|month|lifetime)";r=\\d+(;t=\\d+)?$' },
     example: '"minute";r=4;t=37',
   },
   RetryAfter: {
-    description: 'Seconds to wait before the same request is worth sending again.',
+    description: 'Seconds to wait before a retry.',
     schema: { type: 'string', pattern: '^\\d+$' },
     example: '20',
   },
   NextPage: {
-    description: 'Where the list goes on, as `<…>; rel="next"`. Absent on the last page.',
+    description: 'The URL of the next page, as `<…>; rel="next"`. Absent on the last page.',
     schema: { type: 'string', pattern: '^<[^>]+>; rel="next"$' },
   },
   Challenge: {
-    description: 'Which credential is wanted (RFC 6750).',
+    description: 'The authentication challenge (RFC 6750).',
     schema: { type: 'string', pattern: '^(Bearer|Basic)' },
   },
   Deprecation: {
-    description: 'Since when it is deprecated (RFC 9745): `@` and seconds since 1970.',
+    description: 'When it was deprecated (RFC 9745): `@` and a Unix time in seconds.',
     schema: { type: 'string', pattern: '^@\\d+$' },
     example: '@1767225600',
   },
   Sunset: {
-    description: 'When it stops, or stopped (RFC 8594).',
+    description: 'When it stops working (RFC 8594).',
     schema: text,
     example: 'Wed, 01 Jul 2026 00:00:00 GMT',
   },
   Migration: {
-    description: 'What to do instead: `rel="deprecation"` is a document, `rel="successor-version"` the replacement.',
+    description: '`rel="deprecation"` links to the migration guide, `rel="successor-version"` to the replacement.',
     schema: text,
   },
-  Location: { description: 'Where the browser goes.', required: true, schema: text },
+  Location: { description: 'The URL that the browser is redirected to.', required: true, schema: text },
 } as const satisfies Record<string, Header>
 
 export type HeaderName = keyof typeof HEADER_COMPONENTS
 
-/** What each is called on the wire. */
+/** The header name on the wire. */
 const WIRE_NAMES: Readonly<Record<HeaderName, string>> = {
   ApiVersion: HEADERS.apiVersion,
   RequestId: HEADERS.requestId,
@@ -75,5 +75,5 @@ const WIRE_NAMES: Readonly<Record<HeaderName, string>> = {
 export const headers = (names: readonly HeaderName[]): Record<string, Ref> =>
   Object.fromEntries(names.map((name) => [WIRE_NAMES[name], { $ref: `#/components/headers/${name}` }]))
 
-/** On every answer of the REST surfaces. */
+/** The headers of every response under /api and /edge. */
 export const REST: readonly HeaderName[] = ['ApiVersion', 'RequestId']

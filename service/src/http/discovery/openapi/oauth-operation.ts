@@ -14,7 +14,7 @@ export const OAUTH_ERROR_SCHEMA: Schema = {
 
 const MEDIA = { form: 'application/x-www-form-urlencoded', json: 'application/json' } as const
 
-/** An endpoint of the authorization server → an operation of the description. */
+/** Converts an endpoint of the authorization server to an OpenAPI operation. */
 export function oauthOperationOf(endpoint: OAuthEndpoint, schemas: Schemas): Operation {
   const { id, summary, query, body } = endpoint
   return {
@@ -47,8 +47,8 @@ function responseOf({ ok, redirects = [] }: OAuthEndpoint, schemas: Schemas): Re
   const response: ApiResponse = {
     description:
       ok.status === 303
-        ? `To the page that asks, or back to the client with an \`error\`: ${redirects.map((error) => `\`${error}\``).join(', ')}.`
-        : 'Done.',
+        ? `Redirects to the consent page, or to the client's redirect URI with an \`error\`: ${redirects.map((error) => `\`${error}\``).join(', ')}.`
+        : 'Success.',
     headers: headers(names),
     ...(ok.body === null ? {} : { content: { 'application/json': { schema: schemas.output(ok.body) } } }),
   }
@@ -57,7 +57,7 @@ function responseOf({ ok, redirects = [] }: OAuthEndpoint, schemas: Schemas): Re
 
 function errorsOf({ path, body, errors }: OAuthEndpoint): Record<string, ApiResponse> {
   const isForBrowsers = path === '/oauth/authorize'
-  // Where a browser is, nobody can authenticate a client, so 401 would ask for what does not exist.
+  // A browser can't authenticate a client, so the authorization endpoint never responds with 401.
   const statusOf = (error: OAuthErrorName): number =>
     isForBrowsers && error === 'invalid_client' ? 400 : OAUTH_ERRORS[error]
   const apiErrors = Object.entries(Object.groupBy(errors, statusOf))
@@ -93,7 +93,7 @@ const apiError = (status: number, errors: readonly string[]): ApiResponse => ({
 })
 
 const asPage: ApiResponse = {
-  description: 'To a browser (`Accept: text/html`) every error is a page that says the same, with the same status.',
+  description: 'Browsers (`Accept: text/html`) get every error as a page with the same status.',
   headers: headers(['RequestId', ...RATE]),
   content: { 'text/html': { schema: { type: 'string' } } },
 }

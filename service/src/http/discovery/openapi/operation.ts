@@ -1,13 +1,13 @@
 import type { Endpoint, EndpointId } from '@gatehouse/contract'
 import type { z } from 'zod'
 import { ADDITIONS, type Addition } from './additions.ts'
+import type { ErrorResponses } from './error-responses.ts'
 import { headers, REST } from './headers.ts'
-import type { ErrorResponses } from './refusal-responses.ts'
 import type { Schemas } from './schemas.ts'
 import { SECURITY } from './security.ts'
 import type { ApiResponse, MediaType, Operation, Parameter } from './types.ts'
 
-/** An endpoint of the contract → an operation of the description. */
+/** Converts an endpoint of the contract to an OpenAPI operation. */
 export function operationOf(endpoint: Endpoint, schemas: Schemas, apiErrors: ErrorResponses): Operation {
   const { example } = endpoint
   const addition = ADDITIONS[endpoint.id as EndpointId] ?? {}
@@ -61,21 +61,21 @@ function responsesOf(
   schemas: Schemas,
 ): Record<string, ApiResponse> {
   const all = headers([...REST, ...names])
-  if (ok.status === 302) return { '302': { description: 'To Google.', headers: all } }
+  if (ok.status === 302) return { '302': { description: 'Redirects to Google.', headers: all } }
   const json: MediaType = { schema: schemas.output(ok.body), example }
-  const answer = (description: string): ApiResponse => ({
+  const response = (description: string): ApiResponse => ({
     description,
     headers: all,
     content: { 'application/json': json, ...content },
   })
   return {
-    [ok.status]: answer(ok.status === 201 ? 'Created.' : 'Done.'),
-    ...(alsoStatus === undefined ? {} : { [alsoStatus.status]: answer(alsoStatus.description) }),
+    [ok.status]: response(ok.status === 201 ? 'Created.' : 'Success.'),
+    ...(alsoStatus === undefined ? {} : { [alsoStatus.status]: response(alsoStatus.description) }),
   }
 }
 
 const asPage = (): ApiResponse => ({
-  description: 'To a browser (`Accept: text/html`) every error is a page that says the same, with the same status.',
+  description: 'Browsers (`Accept: text/html`) get every error as a page with the same status.',
   headers: headers([...REST, 'RetryAfter', 'RateLimit', 'RateLimitPolicy']),
   content: { 'text/html': { schema: { type: 'string' } } },
 })

@@ -4,23 +4,23 @@ import { z } from 'zod'
 import type { Schema } from './types.ts'
 
 /**
- * zod → JSON Schema. A schema with a name (`.meta({ id })`) is written once, under `components`, and referred to; zod
- * itself would repeat it inside every schema that uses it.
+ * Converts zod schemas to JSON Schema. A named schema (`.meta({ id })`) is written once, under `components`; zod itself
+ * would repeat its definition in every schema that refers to it.
  */
 export class Schemas {
   readonly #named = new Map<string, Schema>()
 
-  /** What a caller may send: what has a default may be left out. */
+  /** The schema of a request: fields with a default are optional. */
   input(schema: z.ZodType): Schema {
     return this.#write(schema, { io: 'input' })
   }
 
-  /** What we send. */
+  /** The schema of a response. */
   output(schema: z.ZodType): Schema {
     return this.#write(schema, { io: 'output' })
   }
 
-  /** A value of an address, where everything is text: what the text must say, once read. */
+  /** The schema of a path or query parameter, after parsing. */
   parameter(schema: z.ZodType): Schema {
     return this.#write(schema, { io: 'output', unrepresentable: 'any' })
   }
@@ -35,7 +35,7 @@ export class Schemas {
     const { $schema: _, $defs = {}, ...written } = moved
     for (const [name, definition] of Object.entries($defs)) {
       const known = this.#named.get(name) ?? definition
-      if (!isDeepStrictEqual(known, definition)) throw new Error(`Two different schemas are called ${name}.`)
+      if (!isDeepStrictEqual(known, definition)) throw new Error(`Two different schemas are named ${name}.`)
       this.#named.set(name, definition)
     }
     return written
@@ -50,11 +50,11 @@ interface Written {
 }
 
 function tidy({ zodSchema, jsonSchema }: Written): void {
-  // Digits read as a number: who calls wants to know that, not how it is spelled.
+  // Digits are parsed as a number, so the document describes an integer instead of a pattern.
   if (zodSchema === Digits) Object.assign(jsonSchema, { type: 'integer', minimum: 0 })
-  // The widest integers that JavaScript has are no rule of ours.
+  // zod adds JavaScript's safe integer range, which is no rule of the API.
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
-  // The format says it; the pattern that zod adds says it again, in three hundred characters.
+  // zod adds a pattern of 300 characters that repeats the format.
   if (jsonSchema.format === 'date-time' || jsonSchema.format === 'date') delete jsonSchema.pattern
 }

@@ -1,6 +1,6 @@
 import { type EndpointAuth, SCOPE_DESCRIPTIONS, SCOPES } from '@gatehouse/contract'
 
-/** Which scheme an endpoint's callers use. */
+/** The security scheme of each kind of endpoint. */
 export const SECURITY: Readonly<Record<EndpointAuth, readonly Readonly<Record<string, readonly string[]>>[]>> = {
   none: [],
   management: [{ managementKey: [] }],
@@ -14,17 +14,17 @@ const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', descr
 
 export const securitySchemes = (baseUrl: string): Readonly<Record<string, unknown>> => ({
   managementKey: bearer('`coh_management_key` of the tenant, from its `.service` file. It begins with `svc_man_`.'),
-  edgeSession: bearer('A token from `POST /edge/session`, good for one minute.'),
+  edgeSession: bearer('A token from `POST /edge/session`, valid for one minute.'),
   waitToken: bearer('`wait.token` from `POST /api/claim/url`.'),
   accountSession: {
     type: 'apiKey',
     in: 'cookie',
     name: baseUrl.startsWith('https:') ? '__Host-gatehouse_account' : 'gatehouse_account',
-    description: 'The cookie of an owner who signed in at `/account`, in their browser.',
+    description: 'The session cookie of an owner who signed in at `/account`.',
   },
   oauth: {
     type: 'oauth2',
-    description: 'OAuth 2.1 with PKCE, for clients that somebody signs in to. Bound to `{base_url}/mcp`.',
+    description: 'OAuth 2.1 with PKCE, for clients that act for a user. Tokens are bound to `{base_url}/mcp`.',
     flows: {
       authorizationCode: {
         authorizationUrl: `${baseUrl}/oauth/authorize`,

@@ -1,4 +1,4 @@
-/** As much of OpenAPI 3.1 as we write. JSON Schema is open-ended by design, so a schema is any object. */
+/** The part of OpenAPI 3.1 that the document uses. JSON Schema is open-ended, so a schema is any object. */
 export type Schema = Readonly<Record<string, unknown>>
 
 export interface Ref {

@@ -2,20 +2,20 @@ import { API_ERRORS, type ApiErrorCode } from '@gatehouse/contract'
 import { type HeaderName, headers, REST } from './headers.ts'
 import type { ApiResponse, Ref, Schema } from './types.ts'
 
-/** The body of every error under /api and /edge. `code` is narrowed where an answer can have only some. */
+/** The body of every error under /api and /edge. Each response narrows `code` to its own codes. */
 export const ERROR_SCHEMA: Schema = {
   type: 'object',
-  description: 'What went wrong. Decide by `code`, which does not change; show `message` to a person.',
+  description: 'An API error. Decide by `code`, which is stable; show `message` to a person.',
   properties: {
     error: {
       type: 'object',
       properties: {
-        code: { type: 'string', enum: Object.keys(API_ERRORS), description: 'Which error it is.' },
-        message: { type: 'string', description: 'What is so and what to do about it. The wording may change.' },
-        retryable: { type: 'boolean', description: 'true: the very same request may succeed later.' },
+        code: { type: 'string', enum: Object.keys(API_ERRORS), description: 'The error code.' },
+        message: { type: 'string', description: 'What happened and what to do about it. The wording may change.' },
+        retryable: { type: 'boolean', description: 'true if the same request may succeed later.' },
         request_id: { type: 'string', description: 'Also in the `X-Request-Id` header.' },
         docs_url: { type: 'string', description: 'The entry for this code.' },
-        details: { type: 'object', description: 'Facts about this one case, such as which allowance is used up.' },
+        details: { type: 'object', description: 'Facts about this case, such as which limit is used up.' },
       },
       required: ['code', 'message', 'retryable', 'request_id', 'docs_url'],
       additionalProperties: false,
@@ -33,10 +33,10 @@ const BY_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {
   503: ['RetryAfter'],
 }
 
-/** Anything may break, and anything may be out of reach for a moment. */
+/** Every operation can fail with these. */
 const ALWAYS: readonly ApiErrorCode[] = ['internalError', 'temporarilyUnavailable']
 
-/** Refusals, grouped by status as OpenAPI wants them; each group is written once, under `components`. */
+/** API errors grouped by status, as OpenAPI requires; each group is written once, under `components`. */
 export class ErrorResponses {
   readonly #components = new Map<string, ApiResponse>()
 
@@ -61,7 +61,7 @@ export class ErrorResponses {
 function response(status: number, codes: readonly ApiErrorCode[]): ApiResponse {
   const isRetired = codes.includes('endpointRetired')
   const names = status === 410 && !isRetired ? [] : (BY_STATUS[status] ?? [])
-  // What is retired is no part of the versioned API any more.
+  // A retired endpoint is no longer part of the versioned API.
   const always = isRetired ? REST.filter((name) => name !== 'ApiVersion') : REST
   return {
     description: codes.map((code) => `\`${code}\`: ${API_ERRORS[code].meaning}`).join('\n\n'),

@@ -1,0 +1,47 @@
+import { API_ERRORS } from '@gatehouse/contract'
+import { ERROR_FIELDS, ERROR_INTRO, ERROR_SAMPLE } from './error-reference-page.ts'
+import { DOCS, type DocsPage, MIGRATIONS } from './page-list.ts'
+
+// Pages that are generated from lists, so that they are always complete.
+
+const line = ({ path, label, summary }: DocsPage): string => `- [${label}](${path}): ${summary}`
+
+export const docsIndexMarkdown = (): string =>
+  [
+    '# Documentation',
+    'Gatehouse runs “Sign in with Google” for your app, and you don’t need to set anything up at Google. A coding agent can set it up for you, or you can do it by hand in three calls.',
+    ...DOCS.flatMap(({ title, pages }) => [`## ${title}`, pages.map(line).join('\n')]),
+    '## For programs',
+    [
+      '- [openapi.json](/openapi.json): the OpenAPI 3.1 document, for generated clients',
+      '- [llms.txt](/llms.txt) and [llms-full.txt](/llms-full.txt): instructions for agents, short and complete',
+      '- [auth.md](/auth.md): how an agent gets and stores credentials',
+      '- [mcp.json](/.well-known/mcp.json): where the MCP server is, and how to sign in to it',
+      '- [Offerings](/offerings): what you can provision',
+      '- [Developers](/developers): all links for developers',
+    ].join('\n'),
+    'Every page is also available as Markdown: add `.md` to its URL, or send `Accept: text/markdown`.',
+  ].join('\n\n')
+
+export const migrationsMarkdown = (): string =>
+  [
+    '# Migrations',
+    'A retired endpoint says so in its responses, with `Deprecation`, `Sunset` and a `Link` to one of these pages. See [Versioning](/docs/versioning) for the rules.',
+    MIGRATIONS.map(line).join('\n'),
+  ].join('\n\n')
+
+/** The same content as error-reference-page.ts. */
+export const errorsMarkdown = (): string =>
+  [
+    '# Errors',
+    ERROR_INTRO,
+    `\`\`\`json\n${ERROR_SAMPLE}\n\`\`\``,
+    ['| Field | Meaning |', '|---|---|', ...ERROR_FIELDS.map(([name, meaning]) => `| \`${name}\` | ${meaning} |`)].join(
+      '\n',
+    ),
+    '## Codes',
+    ...Object.entries(API_ERRORS).map(
+      ([code, { status, retryable, meaning }]) =>
+        `### ${code} {#${code}}\n\n**${status}**${retryable ? ', retryable' : ''}. ${meaning}`,
+    ),
+  ].join('\n\n')
