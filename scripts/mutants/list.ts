@@ -229,7 +229,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a tool runs without its scope',
-    file: 'service/src/http/mcp/doors.ts',
+    file: 'service/src/http/mcp/caller.ts',
     find: "caller.kind === 'oauth' && scope !== null && !caller.grant.scopes.includes(scope)",
     replace: 'false',
     tests: ['service/test/mcp/authorization.test.ts'],

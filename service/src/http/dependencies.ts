@@ -17,6 +17,7 @@ export interface Env {
 }
 
 export type App = Hono<Env>
+/** Hono's context of one request. Handlers name it `c`. */
 export type Call = HonoContext<Env>
 
 /** Reports that the process was suspended or blocked, so that its copy of the revocations may be out of date. */

@@ -33,7 +33,7 @@ export function clientDocuments(options: {
     const start = now() - (now() % MINUTE_MS)
     if (minute.start !== start) minute = { start, fetches: 0 }
     if (minute.fetches === FETCHES_PER_MINUTE) {
-      throw new Unavailable('too many client descriptions were asked for', { retryAfterSeconds: 60 })
+      throw new Unavailable('too many client metadata documents were requested', { retryAfterSeconds: 60 })
     }
     minute.fetches += 1
   }

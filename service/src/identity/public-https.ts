@@ -77,7 +77,7 @@ async function readBody(response: IncomingMessage, maxBytes: number): Promise<st
   // Throwing out of the loop destroys the response and its connection.
   for await (const chunk of response as AsyncIterable<Buffer>) {
     length += chunk.length
-    if (length > maxBytes) throw new Error('the answer is too large')
+    if (length > maxBytes) throw new Error('the response is too large')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')

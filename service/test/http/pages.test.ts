@@ -10,7 +10,7 @@ import { world } from '../support/world.ts'
 const HTML = { Accept: 'text/html' }
 
 for (const engine of ENGINES) {
-  test(`[${engine}] 16. every login page forbids framing, referrers, caching, scripts and content sniffing`, async (t) => {
+  test(`[${engine}] every login page forbids framing, referrers, caching, scripts and content sniffing`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const visit = (path: string) => agent.call('GET', path, { headers: { Accept: 'text/html' } })
@@ -46,7 +46,7 @@ for (const engine of ENGINES) {
     assertPageSecurity('ended login', user.page, 410)
   })
 
-  test(`[${engine}] 16. a consent decision is a 303 with an empty body, no caching and no referrer`, async (t) => {
+  test(`[${engine}] a consent decision is a 303 with an empty body, no caching and no referrer`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     for (const button of ['Continue', 'Cancel']) {
@@ -70,7 +70,7 @@ for (const engine of ENGINES) {
   })
 }
 
-test('16. every claim and account page forbids framing, referrers, caching and scripts, error pages included', async (t) => {
+test('every claim and account page forbids framing, referrers, caching and scripts, error pages included', async (t) => {
   const { agent, browser, baseUrl, clock } = await world(t)
   const [tenant, other] = [await agent.createTenant(), await agent.createTenant()]
   const owner = browser()
@@ -130,7 +130,7 @@ test('16. every claim and account page forbids framing, referrers, caching and s
   }
 })
 
-test('16. every OAuth page forbids framing, referrers, caching and scripts, error pages included', async (t) => {
+test('every OAuth page forbids framing, referrers, caching and scripts, error pages included', async (t) => {
   const here = await world(t)
   const { agent, browser } = here
   const client = await OAuthClient.register(here)
@@ -161,7 +161,7 @@ test('16. every OAuth page forbids framing, referrers, caching and scripts, erro
   }
 })
 
-test('16. public pages can be cached and send every other security header', async (t) => {
+test('public pages can be cached and send every other security header', async (t) => {
   const { agent } = await world(t)
   for (const { path } of EVERY_PAGE) {
     const response = await agent.call('GET', path, { headers: HTML })

@@ -60,7 +60,7 @@ async function useEverySecret(service: Service, browser: () => Browser): Promise
 }
 
 for (const engine of ENGINES) {
-  test(`[${engine}] 31. no secret appears in the log, or in clear text in the database`, async (t) => {
+  test(`[${engine}] no secret appears in the log, or in clear text in the database`, async (t) => {
     const here = await world(t, { engine })
     await useEverySecret(here, () => here.browser())
     await here.app.flush()
@@ -71,7 +71,7 @@ for (const engine of ENGINES) {
   })
 }
 
-test('31. no secret appears in the output or the data directory of a process, and only its user can read the files', {
+test('no secret appears in the output or the data directory of a process, and only its user can read the files', {
   skip: slow,
 }, async (t) => {
   const service = await startService(t)

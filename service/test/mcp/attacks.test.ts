@@ -14,7 +14,7 @@ const tenantsOf = async ({ app }: World): Promise<number> => (await app.ctx.stor
 const challengeOf = ({ headers }: ApiResponse): string | null => headers.get('www-authenticate')
 
 for (const engine of ENGINES) {
-  test(`[${engine}] 34. an invalid Authorization header is always 401 and never falls back to anonymous access`, async (t) => {
+  test(`[${engine}] an invalid Authorization header is always 401 and never falls back to anonymous access`, async (t) => {
     const here = await world(t, { engine })
     const wire = new RawMcpClient(here.agent)
     const tenant = await here.agent.createTenant(null)

@@ -25,7 +25,7 @@ const WITHOUT_REDIRECT: readonly [Parameters, string][] = [
   [{ redirect_uri: 'http://client.example.com/callback' }, 'invalid_request'],
 ]
 
-test('35. an unknown client or redirect URI gets a page or JSON and never a redirect', async (t) => {
+test('an unknown client or redirect URI gets a page or JSON and never a redirect', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
   for (const [changes, error] of WITHOUT_REDIRECT) {
@@ -68,7 +68,7 @@ const WITH_REDIRECT: readonly [Parameters, string][] = [
   [{ state: 'line\nbreak' }, 'invalid_request'],
 ]
 
-test('35. every other authorization error is returned to the redirect URI with state and iss', async (t) => {
+test('every other authorization error is returned to the redirect URI with state and iss', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
   for (const [changes, error] of WITH_REDIRECT) {
@@ -85,7 +85,7 @@ test('35. every other authorization error is returned to the redirect URI with s
   }
 })
 
-test('35. a code requires its client, redirect URI, resource and verifier, and a failed exchange does not consume it', async (t) => {
+test('a code requires its client, redirect URI, resource and verifier, and a failed exchange does not consume it', async (t) => {
   const here = await world(t)
   const client = await OAuthClient.register(here)
   const other = await OAuthClient.register(here)
@@ -126,7 +126,7 @@ test('35. a code requires its client, redirect URI, resource and verifier, and a
 })
 
 for (const engine of ENGINES) {
-  test(`[${engine}] 35. replaying a code, even a day later, revokes the tokens issued for it and nothing else`, async (t) => {
+  test(`[${engine}] replaying a code, even a day later, revokes the tokens issued for it and nothing else`, async (t) => {
     const here = await world(t, { engine })
     const client = await OAuthClient.register(here)
     const user = here.browser()
