@@ -6,13 +6,12 @@ import { readRecordedResponses } from '../service/test/support/ledger/response-l
 import { runCheck } from './test/check.ts'
 import type { TestResult } from './test/events.ts'
 import { type Extent, groupsOf } from './test/group.ts'
-import { Progress, summarize } from './test/progress.ts'
+import { Progress, summarize, titleOf } from './test/progress.ts'
 import { runConcurrently } from './test/run-concurrently.ts'
 import { runGroup } from './test/run-group.ts'
 
 // `npm test` and `npm run test:all`. Group names after `--` select groups: `npm test -- storage rules`.
 
-const ROOT = path.resolve(import.meta.dirname, '..')
 /** More than the number of cores, because groups often wait for I/O or timeouts. */
 const CONCURRENCY = availableParallelism() + 2
 
@@ -53,9 +52,9 @@ if (extent === 'all' && selected.length === 0)
 progress.end()
 
 const failures = progress.results.filter(({ outcome }) => outcome === 'failed')
-for (const { name, file, error = '' } of failures) {
-  const indented = error.replace(/^/gm, '    ')
-  process.stdout.write(`\n✖ ${file === '' ? '' : `${path.relative(ROOT, file)} › `}${name}\n${indented}\n`)
+for (const failure of failures) {
+  const indented = (failure.error ?? '').replace(/^/gm, '    ')
+  process.stdout.write(`\n✖ ${titleOf(failure)}\n${indented}\n`)
 }
 process.stdout.write(`\n${summarize(progress.results)}\n${progress.seconds()}\n`)
 process.exitCode = failures.length === 0 ? 0 : 1

@@ -1,4 +1,7 @@
+import path from 'node:path'
 import type { TestResult } from './events.ts'
+
+const ROOT = path.resolve(import.meta.dirname, '../..')
 
 const REDRAW_MS = 200
 
@@ -26,6 +29,8 @@ export class Progress {
     this.#running.delete(name)
     if (!this.#isTerminal) {
       process.stdout.write(`${name}: ${summarize(results)} · ${seconds(performance.now() - began)}\n`)
+      // The summary has the errors; these titles are for a run that is stopped before it.
+      for (const result of results) if (result.outcome === 'failed') process.stdout.write(`  ✖ ${titleOf(result)}\n`)
     }
   }
 
@@ -43,6 +48,10 @@ export class Progress {
     process.stdout.write(`\r\u001b[K${line.slice(0, process.stdout.columns - 1)}`)
   }
 }
+
+/** `file › name`, with the file relative to the repository. */
+export const titleOf = ({ name, file }: TestResult): string =>
+  file === '' ? name : `${path.relative(ROOT, file)} › ${name}`
 
 /** `N passed, N failed, N skipped` */
 export function summarize(results: readonly TestResult[]): string {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
+import { HANG_TIMEOUT_MS } from '../process/wait-until.ts'
 import { listen } from '../transport/listen.ts'
 
 /** How an endpoint handles a request: correctly, or with any fault. */
@@ -27,6 +28,8 @@ export const json =
 export async function scriptedProvider(t: Pick<TestContext, 'after'>): Promise<ScriptedProvider> {
   const requests: string[] = []
   const { server, port } = await listen(t)
+  // Longer than any test takes, so that no request is sent on a connection that is being closed.
+  server.keepAliveTimeout = HANG_TIMEOUT_MS
   const issuer = `http://127.0.0.1:${port}`
   const scripts: Record<string, Script> = {
     '/discovery': json(metadata(issuer)),
