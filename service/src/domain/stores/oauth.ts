@@ -1,4 +1,4 @@
-/** What the authorization server asks of the database. */
+/** The stores of the authorization server. */
 
 import type { Scope } from '@gatehouse/contract'
 import type { AccountId, GrantId } from '../ids.ts'
@@ -8,36 +8,36 @@ import type { Instant } from '../time.ts'
 
 export interface OAuthApprovalStore {
   add(hash: string, approval: Approval): Promise<void>
-  /** Decided and expired ones too, as long as they are there: the page says which it is. */
+  /** Includes decided and expired requests until they are swept, so that the page can say which. */
   find(hashes: readonly string[]): Promise<Approval | null>
-  /** Open → decided, by the first who decides in time and in its own browser; null for everybody after. */
+  /** Open → decided, once, before it expires, in the browser that sent the request; otherwise null. */
   decide(hashes: readonly string[], browserHashes: readonly string[], now: Instant): Promise<Approval | null>
   sweep(now: Instant, limit: number): Promise<number>
 }
 
-/** A grant that was just given, before any token. */
+/** A new grant, before its first token. */
 export interface NewGrant extends Omit<Grant, 'id' | 'lastUsedAt'> {
-  /** When its last code or token ends, and with it the grant. */
+  /** When its last code or token expires, and with it the grant. */
   readonly endsAt: Instant
 }
 
 export interface OAuthGrantStore {
   add(grant: NewGrant): Promise<GrantId>
-  /** Moves its end and its last use; false when it was revoked or is over, and then nothing may be issued under it. */
+  /** Moves its end and its last use; false if it was revoked or has expired, and then no token may be issued. */
   extend(grantId: GrantId, endsAt: Instant, now: Instant): Promise<boolean>
-  /** Was used now, if its last known use is not after `before`. */
+  /** Sets the last use to `now`, unless the stored one is after `before`. */
   touch(grantId: GrantId, now: Instant, before: Instant): Promise<void>
-  /** Ends all its tokens at once, whoever holds them. */
+  /** Ends all its tokens. */
   revoke(grantId: GrantId, now: Instant): Promise<void>
-  /** The same, by the account it acts for; false when that account has no such grant. */
+  /** The same, if the grant acts for this account; otherwise false. */
   revokeForAccount(accountId: AccountId, grantId: GrantId, now: Instant): Promise<boolean>
-  /** What may act for this account now, the last used first. */
+  /** Current grants of this account, the last used first. */
   listByAccount(accountId: AccountId, now: Instant): Promise<Grant[]>
-  /** Removes grants that are over or revoked, with their codes and tokens. */
+  /** Deletes expired and revoked grants with their codes and tokens. */
   sweep(now: Instant, limit: number): Promise<number>
 }
 
-/** What a code was given for. All of it must come back with the code. */
+/** An authorization code; the token request must repeat the redirect URI and match the challenge. */
 export interface Code {
   readonly grant: Grant
   readonly redirectUri: string
@@ -48,9 +48,9 @@ export interface Code {
 
 export interface OAuthCodeStore {
   add(hash: string, code: Pick<Code, 'redirectUri' | 'challenge' | 'expiresAt'>, grantId: GrantId): Promise<void>
-  /** Used and expired ones too: a code that comes back is a leak, and is told from one that never was. */
+  /** Includes used and expired codes, so that a replayed code is distinguished from an unknown one. */
   find(hashes: readonly string[]): Promise<(Code & { readonly hash: string }) | null>
-  /** Unused → used, for exactly one of any number at once. */
+  /** Unused → used; true for exactly one of any number of concurrent calls. */
   use(hash: string, now: Instant): Promise<boolean>
 }
 
@@ -61,19 +61,19 @@ export interface Refresh {
 }
 
 export interface OAuthTokenStore {
-  /** A new pair. Access tokens issued to the grant before it stop working. */
+  /** Adds a pair of tokens. Earlier access tokens of the grant stop working. */
   issue(
     grantId: GrantId,
     access: { readonly hash: string; readonly scopes: readonly Scope[]; readonly expiresAt: Instant },
     refresh: { readonly hash: string; readonly expiresAt: Instant },
   ): Promise<void>
-  /** The grant behind an access token that is good now, with the scopes of that token. */
+  /** The grant of a valid access token, with the scopes of the token. */
   findGrant(accessHashes: readonly string[], now: Instant): Promise<Grant | null>
-  /** Whose it is, whatever has become of it: for revocation. */
+  /** The grant of an access token, expired and revoked ones included: for revocation. */
   findGrantIgnoringExpiry(accessHashes: readonly string[]): Promise<Pick<Grant, 'id' | 'clientId'> | null>
-  /** Rotated and expired ones too, until they are swept. */
+  /** Includes rotated and expired tokens until they are swept. */
   findRefresh(hashes: readonly string[]): Promise<(Refresh & { readonly hash: string }) | null>
-  /** Current → rotated, for exactly one of any number at once. */
+  /** Current → rotated; true for exactly one of any number of concurrent calls. */
   useRefresh(hash: string, now: Instant): Promise<boolean>
   sweep(now: Instant, limit: number): Promise<number>
 }

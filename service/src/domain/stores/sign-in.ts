@@ -1,4 +1,4 @@
-/** What is asked while somebody signs in, to an app or to their account, and about accounts. */
+/** The stores of logins in progress, of edge sessions, and of accounts. */
 
 import type { Account, AccountSession, AccountSignIn, OwnerTier } from '../accounts/account.ts'
 import type { AccountId, AccountSessionId, AttemptId, SignInId, TenantId } from '../ids.ts'
@@ -9,35 +9,35 @@ import type { Instant } from '../time.ts'
 export interface EdgeSessionStore {
   add(hash: string, tenantId: TenantId, expiresAt: Instant): Promise<void>
   find(hashes: readonly string[], now: Instant): Promise<{ tenantId: TenantId; expiresAt: Instant } | null>
-  /** Removes what has expired, at most `limit` rows; how many went. */
+  /** Deletes up to `limit` expired rows and returns how many. */
   sweep(now: Instant, limit: number): Promise<number>
 }
 
 export interface AttemptStore {
   add(attempt: Attempt): Promise<void>
   find(id: AttemptId, now: Instant): Promise<Attempt | null>
-  /** The newest login that this browser started for the same tenant and the same way back, not yet returned. */
+  /** The newest login that this browser started for the same tenant, callback and page, and that has not returned. */
   findStarted(
     same: Pick<Attempt, 'tenantId' | 'browserHash' | 'redirectUri' | 'returnTo'>,
     since: Instant,
   ): Promise<Attempt | null>
-  /** started → returned; null when somebody was there first, or too late. */
+  /** started → returned, once, before it expires; otherwise null. */
   take(id: AttemptId, now: Instant): Promise<Attempt | null>
   /** returned → identified. */
   identify(id: AttemptId, profile: Profile, now: Instant): Promise<boolean>
-  /** returned or identified → decided, forgetting who it was; false when it already was. */
+  /** returned or identified → decided, and erases the profile; false if it was decided already. */
   decide(id: AttemptId, now: Instant): Promise<boolean>
   removeByTenant(tenantId: TenantId): Promise<void>
   sweep(now: Instant, limit: number): Promise<number>
 }
 
 export interface AccountStore {
-  /** Finds or makes the account of this person; e-mail and name follow the provider. Moves no tenant. */
+  /** Finds or creates the account of this identity, and updates its e-mail address and name. Claims no tenant. */
   signIn(profile: Profile, now: Instant): Promise<Account>
   find(accountId: AccountId): Promise<Account | null>
-  /** The same, held until the transaction ends, for what an account may do once. */
+  /** The same, locked until the transaction ends. */
   lock(accountId: AccountId): Promise<Account | null>
-  /** For the operator: more than one person may have had the same address. */
+  /** For the operator. Several accounts can have had the same address. */
   findByEmail(email: string): Promise<Account[]>
   setTier(accountId: AccountId, tier: OwnerTier): Promise<void>
 }
@@ -45,9 +45,9 @@ export interface AccountStore {
 export interface AccountSessionStore {
   add(hash: string, accountId: AccountId, now: Instant, expiresAt: Instant): Promise<void>
   find(hashes: readonly string[], now: Instant): Promise<AccountSession | null>
-  /** Used again: moves last use and expiry. */
+  /** Moves last use and expiry. */
   slide(sessionId: AccountSessionId, now: Instant, expiresAt: Instant): Promise<void>
-  /** Newest use first. */
+  /** The last used first. */
   listByAccount(accountId: AccountId, now: Instant): Promise<AccountSession[]>
   end(accountId: AccountId, sessionId: AccountSessionId): Promise<void>
   endAll(accountId: AccountId): Promise<void>
@@ -56,7 +56,7 @@ export interface AccountSessionStore {
 
 export interface AccountSignInStore {
   add(signIn: AccountSignIn): Promise<void>
-  /** Once, and in time. */
+  /** Returns it once, before it expires; otherwise null. */
   take(id: SignInId, now: Instant): Promise<AccountSignIn | null>
   sweep(now: Instant, limit: number): Promise<number>
 }

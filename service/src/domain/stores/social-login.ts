@@ -1,4 +1,4 @@
-/** What is asked about one tenant's social login. */
+/** The stores of a tenant's social login. */
 
 import type { AuthEventKind } from '@gatehouse/contract'
 import type { AuthEvent, NewAuthEvent } from '../events/auth-event.ts'
@@ -8,7 +8,7 @@ import type { Session } from '../sessions/session.ts'
 import type { User } from '../sessions/user.ts'
 import type { Instant } from '../time.ts'
 
-/** One life of a tenant's social-login resource. Deleting and provisioning again makes another, with another id. */
+/** One generation of a tenant's social login. Deleting and provisioning again creates the next one, with another id. */
 export interface Resource {
   readonly id: ResourceId
   readonly tenantId: TenantId
@@ -20,15 +20,15 @@ export interface Resource {
 
 export interface ResourceStore {
   findActive(tenantId: TenantId): Promise<Resource | null>
-  /** The same, held until the transaction ends, so that a deletion waits for us or we see it. */
+  /** The same, locked until the transaction ends: a deletion waits for the transaction, or the transaction sees it. */
   lockActive(tenantId: TenantId): Promise<Resource | null>
-  /** Replaces the callback list, or begins a resource when there is none. */
+  /** Replaces the callback list, or creates the resource if there is none. */
   provision(tenantId: TenantId, callbackUrls: readonly string[], now: Instant): Promise<Resource>
-  /** active → deleting: from here on nobody can read or write under it. Announces it to every instance. */
+  /** active → deleting: from then on it can be neither read nor written. Publishes a revocation. */
   markDeleted(tenantId: TenantId, now: Instant): Promise<Resource | null>
-  /** Resources whose data is still being removed. */
+  /** Resources whose rows are still being deleted. */
   listDeleting(limit: number): Promise<{ readonly id: ResourceId; readonly tenantId: TenantId }[]>
-  /** Removes up to `limit` rows of a deleted resource's data, and at last its own row. `rows` 0: it is gone. */
+  /** Deletes up to `limit` rows of a deleted resource, its own row last. `rows` 0: there are none left. */
   purge(
     tenantId: TenantId,
     resourceId: ResourceId,
@@ -37,7 +37,7 @@ export interface ResourceStore {
 }
 
 export interface UserStore {
-  /** By (issuer, subject): a changed e-mail, name or picture updates the same user. */
+  /** (issuer, subject) identifies a user; e-mail address, name and picture can change. */
   findBySubject(resource: Resource, issuer: string, subject: string): Promise<User | null>
   insert(resource: Resource, profile: Profile, now: Instant): Promise<User>
   update(resource: Resource, userId: UserId, profile: Profile, now: Instant): Promise<User>
@@ -52,16 +52,16 @@ export interface UserStore {
 export interface SessionStore {
   start(resource: Resource, session: Omit<Session, 'id'>): Promise<Session>
   find(resource: Resource, sessionId: SessionId): Promise<Session | null>
-  /** Removes the session and announces its end; null when it is already gone. */
+  /** Deletes the session and publishes a revocation; null if there is none. */
   end(resource: Resource, sessionId: SessionId, now: Instant): Promise<Session | null>
-  /** Of the newest sessions those that could still be refreshed, the last used first. */
+  /** Sessions that can still be refreshed, the last used first. Searches only the newest ones. */
   active(resource: Resource, now: Instant, limit: number): Promise<ActiveSession[]>
   countActive(resource: Resource, now: Instant): Promise<number>
-  /** Looks at up to `limit` that are due, and removes those that expired; how many it looked at. */
+  /** Checks up to `limit` due sessions, deletes the expired ones, and returns how many it checked. */
   sweep(now: Instant, limit: number): Promise<number>
 }
 
-/** What an owner sees of an app's own sessions. */
+/** A session as the owner sees it. */
 export interface ActiveSession {
   readonly id: SessionId
   readonly userId: UserId
@@ -71,20 +71,20 @@ export interface ActiveSession {
 }
 
 export interface EventStore {
-  /** Announces it to whoever waits for this tenant's events. */
+  /** Also wakes the long polls of this tenant. */
   append(resource: Resource, event: NewAuthEvent): Promise<AuthEvent>
   /** Ascending id, strictly after `after`. */
   page(resource: Resource, query: EventQuery): Promise<AuthEvent[]>
   /** The newest first, of those created after `since`. */
   recent(resource: Resource, since: Instant, limit: number): Promise<AuthEvent[]>
   /**
-   * How many of each kind on each day, from this day on (`''`: ever). Read from tallies that are kept behind the
-   * events, plus the few events that came since, so that a year of history is never counted while somebody waits.
+   * The number of events per kind and day, from this day on (`''`: all). Reads the tallies plus the events after them, so
+   * that a request never counts a year of history.
    */
   daily(resource: Resource, fromDay: string): Promise<DayTally[]>
-  /** Adds up to `limit` more events to the tallies; how many it was. */
+  /** Adds up to `limit` events to the tallies and returns how many. */
   tally(resource: Resource, limit: number): Promise<number>
-  /** Resources with events that no tally has yet. */
+  /** Resources with events that are not tallied yet. */
   listUntallied(limit: number): Promise<Resource[]>
 }
 

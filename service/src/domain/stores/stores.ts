@@ -1,8 +1,7 @@
 /**
- * Everything the service asks of its database: one process has one database (decision 11).
+ * The interface to the database; a process has one (decision 11).
  *
- * Every query about a tenant's data names the tenant. A store makes no decisions: it does not know what a limit is, or
- * which response follows.
+ * Every query about a tenant's data names the tenant. Stores make no decisions: they know neither limits nor responses.
  */
 
 import type { TenantId } from '../ids.ts'
@@ -33,7 +32,7 @@ export type * from './sign-in.ts'
 export type * from './social-login.ts'
 export type * from './tenants.ts'
 
-/** Every store. The same ones work in a transaction and outside of one. */
+/** Every store, inside and outside a transaction. */
 export interface TransactionStores {
   readonly tenants: TenantStore
   readonly ownership: OwnershipStore
@@ -63,27 +62,26 @@ export interface TransactionStores {
 
 export interface Stores extends TransactionStores {
   /**
-   * One transaction: everything in `work` is committed, or nothing. `work` must write with the stores it receives. What
-   * the transaction announces (notices, new events) reaches this process's memory after the commit and before the
-   * promise resolves.
+   * Runs `work` in one transaction. `work` must write with the stores that it receives. Its revocations and events are
+   * published to this process after the commit and before the promise resolves (read-your-writes).
    */
   transaction<T>(work: (stores: TransactionStores) => Promise<T>): Promise<T>
   /**
-   * One refresh as a whole: the swap of generations, its charges, the event, the notice. Not a `transaction`, because
-   * concurrent refreshes are written together: on SQLite in one commit, on PostgreSQL in one statement.
+   * One refresh: the rotation, its charges, the event and the revocation. Not a `transaction`, because concurrent refreshes
+   * are written together: on SQLite in one commit, on PostgreSQL in one statement.
    */
   refresh(refresh: Refresh): Promise<RefreshOutcome>
-  /** After a deletion: removes what deleted rows leave in the files, as far as the engine can (secure delete, WAL). */
+  /** After a deletion: removes the content of deleted rows from the files, as far as the engine can (docs/storage.md). */
   eraseDeleted(): Promise<void>
-  /** Removes notices that no token can need any more. */
+  /** Deletes revocations that no valid token needs. */
   sweepRevocations(now: Instant, limit: number): Promise<number>
-  /** Throws Unavailable when the database does not answer. */
+  /** Throws Unavailable if the database does not respond. */
   ping(): Promise<void>
 }
 
-/** What a committed transaction tells the process it ran in. */
+/** What a committed transaction publishes. */
 export interface CommittedEvents {
   readonly revocations: readonly Revocation[]
-  /** Tenants that have new events. */
+  /** Tenants whose long polls wake: they have new events, or a claim was opened or decided. */
   readonly changedTenants: readonly TenantId[]
 }

@@ -1,4 +1,4 @@
-/** What is asked about tenants: their keys and owners, claims, counters, and what is written down about them. */
+/** The stores of tenants: keys, ownership, claims, counters, request records and feedback. */
 
 import type { AccountId, ClaimId, TenantId } from '../ids.ts'
 import type { Counter, CounterScope } from '../limits/counter.ts'
@@ -11,83 +11,83 @@ import type { Instant } from '../time.ts'
 export interface TenantStore {
   create(tenant: Tenant, keys: readonly { readonly kind: TenantKeyKind; readonly hash: string }[]): Promise<void>
   find(tenantId: TenantId): Promise<Tenant | null>
-  /** The tenant whose key has one of these hashes (one per master key in the ring), and what kind of key it is. */
+  /** The tenant with a key of one of these hashes (one per master key), and the kind of the key. */
   findByKey(hashes: readonly string[], now: Instant): Promise<{ tenant: Tenant; kind: TenantKeyKind } | null>
-  /** Pauses an ephemeral tenant that is not paused yet; false when there was nothing to do. Announces the pause. */
+  /** Pauses a guest that is not paused, and publishes a revocation; otherwise false. */
   pause(tenantId: TenantId, reason: PauseReason, now: Instant): Promise<boolean>
 }
 
-/** What ownership adds to it. */
+/** Claiming, ending and deleting tenants. */
 export interface OwnershipStore {
   /**
-   * Ephemeral or paused → claimed, for the first who approves before the end: one statement, so a second human and the
-   * clock both lose. Lifts a pause and the expiry. Announces it.
+   * Guest or paused → claimed, for the first approval before the expiry. Clears a pause and the expiry, and publishes a
+   * revocation.
    */
   claim(tenantId: TenantId, accountId: AccountId, now: Instant): Promise<boolean>
-  /** Newest claim first, without those that have ended. */
+  /** The last claimed first; without tenants that have ended. */
   ownedBy(accountId: AccountId): Promise<Tenant[]>
-  /** New keys beside the old ones, which work until `oldUntil`. */
+  /** Adds new keys; the current ones work until `oldUntil`. */
   replaceKeys(
     tenantId: TenantId,
     keys: readonly { readonly kind: TenantKeyKind; readonly hash: string }[],
     oldUntil: Instant,
     now: Instant,
   ): Promise<void>
-  /** The tenant is over: a guest whose time has come, or one its owner deleted. What is left is a tombstone. */
+  /** Turns the tenant into a tombstone: a guest that expired, or a tenant that its owner deleted. */
   end(tenantId: TenantId, now: Instant): Promise<boolean>
-  /** The same, only if its time really has come: whoever approved it a moment ago keeps it. */
+  /** The same, only if it has expired: it may have been claimed meanwhile. */
   endOverdue(tenantId: TenantId, now: Instant): Promise<boolean>
-  /** Guests past their end that nobody has ended yet. */
+  /** Expired guests that are not tombstones yet. */
   listOverdue(now: Instant, limit: number): Promise<Tenant[]>
   /** Tombstones older than this. */
   listTombstones(endedBefore: Instant, limit: number): Promise<TenantId[]>
-  /** The tombstone, its keys and its counters. From here on the tenant is unknown. */
+  /** Deletes the tombstone, its keys and its counters. From then on the tenant is unknown. */
   purgeTenant(tenantId: TenantId): Promise<void>
   /** For the operator: ascending id, strictly after `after`. */
   page(after: string, limit: number): Promise<Tenant[]>
 }
 
 export interface ClaimStore {
-  /** A new offer; whatever offer of this tenant was still open is superseded, and those of yesterday are forgotten. */
+  /** Adds a claim, supersedes the pending one of this tenant, and deletes those that expired more than a day ago. */
   open(claim: NewClaim, tokenHash: string, waitHash: string): Promise<Claim>
   findByToken(hashes: readonly string[]): Promise<Claim | null>
   findByWaitToken(hashes: readonly string[]): Promise<Claim | null>
-  /** pending → decided, by the first who decides in time; false for everybody after. Announces it. */
+  /** pending → decided, once, before it expires; otherwise false. Wakes the long polls of the tenant. */
   decide(claimId: ClaimId, decision: 'approved' | 'denied', accountId: AccountId, now: Instant): Promise<boolean>
   removeByTenant(tenantId: TenantId): Promise<void>
 }
 
-/** What was created under a name of the caller's own choice, so that asking again creates nothing (decision 29). */
+/** Idempotency keys of creations: a repeated call creates nothing (decision 29). */
 export interface CreationStore {
-  /** The tenant that was created under one of these scopes: one for each master key in the ring. */
+  /** The tenant that was created under one of these scopes (one per master key). */
   find(scopes: readonly string[]): Promise<TenantId | null>
   /**
-   * Takes the name for this tenant, in the transaction that creates it. Waits for whoever is about to take it: false
-   * when they did, and it is ours when they were undone.
+   * Takes the key for this tenant, in the transaction that creates it. Waits for a concurrent transaction that has taken
+   * it: false if that one commits, true if it rolls back.
    */
   take(scope: string, tenantId: TenantId, now: Instant): Promise<boolean>
 }
 
-/** The keys of tenants whose credentials can be asked for again, sealed. Other tenants have none here. */
+/** Sealed keys of tenants whose credentials can be downloaded again. Other tenants have no row. */
 export interface CredentialsStore {
   add(tenantId: TenantId, sealed: Uint8Array, now: Instant): Promise<void>
   find(tenantId: TenantId): Promise<Uint8Array | null>
-  /** For a tenant that has some; for another it does nothing. */
+  /** Does nothing for a tenant without a row. */
   replace(tenantId: TenantId, sealed: Uint8Array, now: Instant): Promise<void>
   remove(tenantId: TenantId): Promise<void>
 }
 
 export interface RequestRecordStore {
-  /** Several at once: they are written behind the answers, not before them. */
+  /** Called in batches, after the responses were sent. */
   append(records: readonly RequestRecord[]): Promise<void>
-  /** Newest first, of any of these tenants, strictly after `since`. */
+  /** The newest records of these tenants, strictly after `since`, the newest first. */
   recent(tenantIds: readonly TenantId[], since: Instant, limit: number): Promise<RequestRecord[]>
-  /** Forgets what is older than `before`, and all but the newest `keep` of each tenant. */
+  /** Deletes records older than `before`, and all but the newest `keep` of each tenant. */
   sweep(before: Instant, keep: number, limit: number): Promise<number>
   removeByTenant(tenantId: TenantId): Promise<void>
 }
 
-/** One request to the control API, without anything that was in it. */
+/** One request to the control API, without its content. */
 export interface RequestRecord {
   readonly tenantId: TenantId
   readonly at: number
@@ -99,29 +99,28 @@ export interface RequestRecord {
 }
 
 export interface FeedbackStore {
-  /** Appended, never overwritten. */
   append(feedback: NewFeedback): Promise<void>
-  /** When this account last had a report accepted for a discount. */
+  /** When a report of this account was last accepted for a discount. */
   lastAcceptedAt(accountId: AccountId): Promise<number | null>
   /** Ascending id, strictly after `after`. */
   page(after: number, limit: number): Promise<Feedback[]>
 }
 
 export interface CounterStore {
-  /** Adds `by` unless that would pass `limit`: one statement, so two at once cannot both take the last. null: refused. */
+  /** Adds `by` unless that would exceed `limit`; then null. Two concurrent calls cannot both take the last unit. */
   spend(counter: Counter, by: number, limit: number | null): Promise<number | null>
   /**
-   * One more of each, each up to its own limit: one statement for all that an event costs. They are of different windows,
-   * and taken in this order. null: that one was refused; the others are counted all the same.
+   * Adds 1 to each counter, up to its limit, in one statement and in this order. The counters must have different windows.
+   * null: over that limit; the other counters are incremented nevertheless.
    */
   spendEach(
     charges: readonly { readonly counter: Counter; readonly limit: number | null }[],
   ): Promise<(number | null)[]>
-  /** Takes back what is no longer held (stored users that were deleted). Never below zero. */
+  /** Subtracts, down to zero: for stored users that were deleted. */
   release(counter: Counter, by: number): Promise<void>
-  /** The used amount of each, in order; 0 when never counted. */
+  /** The value of each, in order; 0 if there is no row. */
   read(counters: readonly Counter[]): Promise<number[]>
-  /** Forgets minute windows that began before this moment. */
+  /** Deletes minute windows that began before this time. */
   sweep(startedBefore: Instant, limit: number): Promise<number>
   removeScope(scope: CounterScope): Promise<void>
 }

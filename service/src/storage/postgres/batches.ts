@@ -2,105 +2,106 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Unavailable } from '../../domain/unavailable.ts'
 import { Conflict } from '../database-errors.ts'
 
-/** More in one statement gain little, and the first waits for the last. */
+/** Larger batches gain little, and their first item waits for the last. */
 const BATCH_MAX = 32
-/** While one is on its way, the next gathers. */
-const UNDER_WAY_MAX = 2
-/** As many as this need not wait for the one before: what a statement costs by itself is shared by enough. */
-const ENOUGH = 8
-/** Fewer wait for the one before, but not for long: it may be held up by a row that has nothing to do with them. */
-const GATHER_MS = 5
-/** Behind a slow database a longer queue only makes everyone later. */
-const WAITING_MAX = 1_024
-const ATTEMPTS = 3
-const RETRY_WITHIN_MS = 40
+/** While one statement runs, the next batch collects items. */
+const RUNNING_MAX = 2
+/** A batch of this size starts while another runs: the fixed cost of a statement is shared by enough items. */
+const FULL_ENOUGH = 8
+/** A smaller batch waits this long for the running one, which may be blocked by an unrelated row lock. */
+const COLLECT_MS = 5
+/** With a slow database, a longer queue would only add latency. */
+const QUEUE_MAX = 1_024
+const TRIES = 3
+const RETRY_DELAY_MAX_MS = 40
 
-interface Waiting<Item, ApiResponse> {
+interface Queued<Item, Result> {
   readonly item: Item
-  readonly response: PromiseWithResolvers<ApiResponse>
+  readonly result: PromiseWithResolvers<Result>
 }
 
 /**
- * Those who come in one turn of the event loop, and those who wait, go together in one statement. Sent one by one as
- * they come, the first two of every burst would go alone, and cost as much as all the others.
+ * Sends items that arrive in one turn of the event loop, and items that wait for a running statement, as one statement.
+ * Sent on arrival, the first two of every burst would each be a statement that costs as much as that of all the others.
  *
- * Two items with the same key never share a statement, because it would decide both before it has done either.
+ * Two items with the same key never share a statement, because it decides all of its items before it writes any.
  */
-export class Batches<Item, ApiResponse> {
+export class Batches<Item, Result> {
   readonly #keyOf: (item: Item) => number
-  readonly #send: (items: readonly Item[]) => Promise<readonly ApiResponse[]>
-  #waiting: Waiting<Item, ApiResponse>[] = []
-  #underWay = 0
-  #turn: NodeJS.Immediate | undefined
-  #gathering: NodeJS.Timeout | undefined
+  readonly #send: (items: readonly Item[]) => Promise<readonly Result[]>
+  #queue: Queued<Item, Result>[] = []
+  #running = 0
+  #endOfTurn: NodeJS.Immediate | undefined
+  #collecting: NodeJS.Timeout | undefined
 
-  constructor(keyOf: (item: Item) => number, send: (items: readonly Item[]) => Promise<readonly ApiResponse[]>) {
+  constructor(keyOf: (item: Item) => number, send: (items: readonly Item[]) => Promise<readonly Result[]>) {
     this.#keyOf = keyOf
     this.#send = send
   }
 
-  add(item: Item): Promise<ApiResponse> {
-    if (this.#waiting.length >= WAITING_MAX) throw new Unavailable('too many are waiting for the database')
-    const response = Promise.withResolvers<ApiResponse>()
-    this.#waiting.push({ item, response })
-    this.#turn ??= setImmediate(() => {
-      this.#turn = undefined
-      this.#go(ENOUGH)
+  add(item: Item): Promise<Result> {
+    if (this.#queue.length >= QUEUE_MAX) throw new Unavailable('too many requests are waiting for the database')
+    const result = Promise.withResolvers<Result>()
+    this.#queue.push({ item, result })
+    this.#endOfTurn ??= setImmediate(() => {
+      this.#endOfTurn = undefined
+      this.#start(FULL_ENOUGH)
     })
-    return response.promise
+    return result.promise
   }
 
-  #go(enough: number): void {
-    while (this.#underWay < UNDER_WAY_MAX && this.#waiting.length >= (this.#underWay === 0 ? 1 : enough)) {
-      const batch = this.#next()
-      this.#underWay++
+  /** Starts batches of at least `minSize` items; if no statement runs, of any size. */
+  #start(minSize: number): void {
+    while (this.#running < RUNNING_MAX && this.#queue.length >= (this.#running === 0 ? 1 : minSize)) {
+      const batch = this.#nextBatch()
+      this.#running++
       void this.#run(batch).finally(() => {
-        this.#underWay--
-        this.#go(ENOUGH)
+        this.#running--
+        this.#start(FULL_ENOUGH)
       })
     }
-    if (this.#waiting.length > 0) this.#gathering ??= setTimeout(() => this.#gathered(), GATHER_MS).unref()
-  }
-
-  #gathered(): void {
-    this.#gathering = undefined
-    this.#go(1)
-  }
-
-  #next(): readonly Waiting<Item, ApiResponse>[] {
-    const keys = new Set<number>()
-    const batch: Waiting<Item, ApiResponse>[] = []
-    const later: Waiting<Item, ApiResponse>[] = []
-    for (const waiting of this.#waiting) {
-      const key = this.#keyOf(waiting.item)
-      const goes = batch.length < BATCH_MAX && !keys.has(key)
-      if (goes) keys.add(key)
-      ;(goes ? batch : later).push(waiting)
+    if (this.#queue.length > 0) {
+      this.#collecting ??= setTimeout(() => {
+        this.#collecting = undefined
+        this.#start(1)
+      }, COLLECT_MS).unref()
     }
-    this.#waiting = later
+  }
+
+  #nextBatch(): readonly Queued<Item, Result>[] {
+    const keys = new Set<number>()
+    const batch: Queued<Item, Result>[] = []
+    const rest: Queued<Item, Result>[] = []
+    for (const queued of this.#queue) {
+      const key = this.#keyOf(queued.item)
+      const fits = batch.length < BATCH_MAX && !keys.has(key)
+      if (fits) keys.add(key)
+      ;(fits ? batch : rest).push(queued)
+    }
+    this.#queue = rest
     return batch
   }
 
-  /** Never throws: each who waits hears it. */
-  async #run(batch: readonly Waiting<Item, ApiResponse>[]): Promise<void> {
+  /** Never rejects: settles the promise of each item. */
+  async #run(batch: readonly Queued<Item, Result>[]): Promise<void> {
     try {
-      const responses = await this.#sent(batch.map(({ item }) => item))
-      for (const [at, { response }] of batch.entries()) response.resolve(responses[at] as ApiResponse)
+      const results = await this.#sendWithRetry(batch.map(({ item }) => item))
+      for (const [at, { result }] of batch.entries()) result.resolve(results[at] as Result)
     } catch (error) {
-      // What is wrong with one of them is not to be the fault of the others. Out of reach is out of reach for all.
-      if (batch.length === 1 || error instanceof Unavailable) for (const { response } of batch) response.reject(error)
+      // An error that one item causes must not fail the others. An unavailable database fails all of them.
+      if (batch.length === 1 || error instanceof Unavailable) for (const { result } of batch) result.reject(error)
       else for (const each of batch) await this.#run([each])
     }
   }
 
-  /** Two that collide are both right; the one that was undone runs again. */
-  async #sent(items: readonly Item[]): Promise<readonly ApiResponse[]> {
-    for (let attempt = 1; ; attempt += 1) {
+  /** Retries after a conflict, in which the database rolled back one of two transactions. */
+  async #sendWithRetry(items: readonly Item[]): Promise<readonly Result[]> {
+    for (let tries = 1; ; tries += 1) {
       try {
         return await this.#send(items)
       } catch (error) {
-        if (!(error instanceof Conflict) || attempt === ATTEMPTS) throw error
-        await sleep(Math.random() * RETRY_WITHIN_MS * attempt)
+        if (!(error instanceof Conflict) || tries === TRIES) throw error
+        await sleep(Math.random() * RETRY_DELAY_MAX_MS * tries)
       }
     }
   }

@@ -1,9 +1,8 @@
 import type { QueryResult } from 'pg'
 
 /**
- * What a query of pg answered, in an object of its own. Rows that pg's own objects still point to outlive V8's young
- * collections although nobody needs them: a long list, read page by page, was then held in memory for the most part,
- * and took twice the time (docs/hot-path.md).
+ * Moves the rows of a result into a new object. Rows that pg's own objects still refer to survive V8's young collections:
+ * a long list, read in pages, stayed in memory for the most part and took twice the time (docs/hot-path.md).
  */
 export function detachRows<R extends object>(
   result: QueryResult<R>,

@@ -1,48 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client, QueryResult } from 'pg'
 import { classifyError } from '../database-errors.ts'
 import { detachRows } from './detach-rows.ts'
 
 const CHANNEL = 'gatehouse'
+const RETRY_MIN_MS = 100
+const RETRY_MAX_MS = 5_000
 
 export interface ListenerEvents {
-  /** Another process woke us. */
-  heard(payload: string): void
-  /** The connection is gone. Said once, and never after close(). */
+  /** A notification of another process. */
+  received(payload: string): void
+  /** The connection broke. Called at most once, and never after close(). */
   lost(error: unknown): void
 }
 
-/** What pg's Client has and its types leave out. */
-type Undocumented = Client & { readonly processID: number; unref(): void }
+/** Methods of pg's Client that its types leave out. */
+type UntypedClient = Client & { readonly processID: number; unref(): void }
 
-/** The connection that hears wake-ups. It is asked one thing at a time; pg wants it so. */
+/**
+ * The connection that receives and sends notifications. It delivers those of other processes while it is open, ignores its
+ * own, and reports a broken connection once. Queries run one at a time, as pg requires.
+ */
 export class Listener {
   readonly #client: Client
-  #last: Promise<unknown> = Promise.resolve()
-  #asked = 0
-  #askedAt = 0
-  #over = false
+  #lastQuery: Promise<unknown> = Promise.resolve()
+  #pendingQueries = 0
+  #queryStartedAt = 0
+  #closed = false
 
   private constructor(client: Client) {
     this.#client = client
   }
 
-  static async open(client: Client, { heard, lost }: ListenerEvents): Promise<Listener> {
+  static async open(client: Client, { received, lost }: ListenerEvents): Promise<Listener> {
     const listener = new Listener(client)
     let listening = false
-    const gone = (error?: unknown) => {
-      if (listener.#over) return
-      listener.#over = true
+    const onEnd = (error?: unknown) => {
+      if (listener.#closed) return
+      listener.#closed = true
       if (listening) lost(error)
     }
-    client.on('error', gone)
-    client.on('end', gone)
+    client.on('error', onEnd)
+    client.on('end', onEnd)
     client.on('notification', ({ channel, processId, payload }) => {
-      const ours = processId === (client as Undocumented).processID
-      if (channel === CHANNEL && !ours) heard(payload ?? '')
+      const isOwn = processId === (client as UntypedClient).processID
+      if (channel === CHANNEL && !isOwn) received(payload ?? '')
     })
     try {
       await client.connect()
-      // It is quiet for as long as nobody signs in, and must not be closed for that.
+      // The connection is idle as long as nothing is revoked; the server must not close it for that.
       await client.query('set idle_session_timeout = 0')
       await client.query(`listen ${CHANNEL}`)
     } catch (error) {
@@ -54,17 +60,17 @@ export class Listener {
   }
 
   query<R extends object>(text: string, values: unknown[] = []): Promise<Pick<QueryResult<R>, 'rows'>> {
-    const response = this.#last.then(async () => {
-      this.#askedAt = performance.now()
+    const result = this.#lastQuery.then(async () => {
+      this.#queryStartedAt = performance.now()
       return detachRows(await this.#client.query<R>(text, values))
     })
-    this.#asked += 1
-    this.#last = response
+    this.#pendingQueries += 1
+    this.#lastQuery = result
       .catch(() => {})
       .finally(() => {
-        this.#asked -= 1
+        this.#pendingQueries -= 1
       })
-    return response.catch((error: unknown) => {
+    return result.catch((error: unknown) => {
       throw classifyError(error)
     })
   }
@@ -73,25 +79,38 @@ export class Listener {
     await this.query('select pg_notify($1, $2)', [CHANNEL, payload])
   }
 
-  /** How long it has owed us an answer; 0 when it owes none. */
+  /** How long the current query has been running; 0 if there is none. */
   get silentForMs(): number {
-    return this.#asked === 0 ? 0 : performance.now() - this.#askedAt
+    return this.#pendingQueries === 0 ? 0 : performance.now() - this.#queryStartedAt
   }
 
-  /** It no longer keeps the process alive. */
+  /** The connection no longer keeps the process alive. */
   unref(): void {
-    const client = this.#client as Undocumented
+    const client = this.#client as UntypedClient
     client.unref()
   }
 
-  /** Gives up on a connection that does not answer; `lost` follows. */
-  cut(): void {
-    // With a question open, pg cuts the connection instead of saying goodbye.
+  /** Destroys a connection whose query does not return; `lost` follows. */
+  destroy(): void {
+    // While a query runs, pg's end() destroys the socket instead of sending a Terminate message.
     this.#client.end().catch(() => {})
   }
 
   async close(): Promise<void> {
-    this.#over = true
+    this.#closed = true
     await this.#client.end().catch(() => {})
+  }
+}
+
+/**
+ * Calls `open` until it succeeds, with exponential backoff; null once aborted. The jitter keeps the clients of a restarted
+ * PostgreSQL from reconnecting at the same moment.
+ */
+export async function retryWithBackoff<T>(open: () => Promise<T>, aborted: AbortSignal): Promise<T | null> {
+  for (let wait = RETRY_MIN_MS; ; wait = Math.min(wait * 2, RETRY_MAX_MS)) {
+    await sleep(wait * (0.5 + Math.random() / 2), undefined, { ref: false, signal: aborted }).catch(() => {})
+    if (aborted.aborted) return null
+    const opened = await open().catch(() => null)
+    if (opened !== null) return opened
   }
 }

@@ -1,26 +1,26 @@
 /**
- * What to read from a table that many transactions append to at once.
+ * Reads every row of `revocations` at least once, although many transactions append to it concurrently.
  *
- * Ids are drawn before the commit, so "greater than the last id I saw" loses the row of a slow transaction for ever.
- * Instead every row carries its transaction's id, and every look remembers its snapshot's xmin, the oldest transaction
- * still running then. A row that snapshot could not see belongs to a transaction that was running or not begun, so its
- * id is at least that xmin: reading from there on misses nothing. Some rows come twice, which is harmless (2b).
+ * Ids are assigned before the commit, so `id > last` would miss the row of a slow transaction permanently. Instead every
+ * row has its transaction's id, and each poll remembers the xmin of its snapshot: the oldest transaction that was still
+ * running. A row that the snapshot did not see belongs to a transaction that was running or had not begun, so its txid is
+ * at least that xmin, and `txid >= xmin` finds it at the next poll. Some rows are read twice, which is harmless.
  */
 import type { Revocation } from '../../domain/revocation/revocation.ts'
 import { type RevocationRow, revocationFrom } from '../revocations.ts'
 import { type Moment, skewBetween, thisMoment } from './clock-skew.ts'
 
-/** Few enough that a page is garbage before the next one comes: a million are read at a start. */
+/** Small enough that V8's young collections free each page: a start may read a million rows. */
 const PAGE_ROWS = 1_000
 
 export interface Reading {
   readonly revocations: Revocation[]
   readonly xmin: bigint
-  /** This machine's clock minus PostgreSQL's; null when it could not be told. */
+  /** This machine's clock minus PostgreSQL's; null if it could not be determined. */
   readonly skewMs: number | null
 }
 
-interface Asked {
+interface Connection {
   query<R extends object>(text: string, values: unknown[]): Promise<{ rows: R[] }>
 }
 
@@ -32,26 +32,26 @@ interface SnapshotRow {
   readonly clock_ms: number
 }
 
-const COLUMNS = 'n.id, n.kind, n.tenant_id, n.subject_id, n.generation, n.until_ms'
+const COLUMNS = 'r.id, r.kind, r.tenant_id, r.subject_id, r.generation, r.until_ms'
 
-// What has expired is left out by the clock that is behind, ours or PostgreSQL's. Ours may have been set wrong a moment ago,
-// and be put right by this very look: a notice too many is harmless, and one that was skipped is never read again.
+// A row counts as expired only by the slower of the two clocks, this machine's and PostgreSQL's: this machine's may be
+// wrong until this poll corrects it. An extra revocation is harmless; one that is skipped is never read again.
 
-/** The rows and the snapshot they were seen in, by one statement. */
-export async function readRevocations(connection: Asked, xmin: bigint, now: number): Promise<Reading> {
-  const asked = thisMoment()
+/** One statement returns the rows and the snapshot that they were read in. */
+export async function readRevocations(connection: Connection, xmin: bigint, now: number): Promise<Reading> {
+  const sent = thisMoment()
   const { rows } = await connection.query<SnapshotRow & (RevocationRow | { id: null })>(
-    `select seen.xmin, seen.clock_ms, ${COLUMNS}
-      from (${SNAPSHOT}) as seen
-      left join revocations n on n.txid >= $1::xid8 and n.until_ms > least($2::float8, seen.clock_ms)`,
+    `select snapshot.xmin, snapshot.clock_ms, ${COLUMNS}
+      from (${SNAPSHOT}) as snapshot
+      left join revocations r on r.txid >= $1::xid8 and r.until_ms > least($2::float8, snapshot.clock_ms)`,
     [String(xmin), now],
   )
-  return { ...snapshotFrom(rows[0], asked), revocations: revocationsFrom(rows.filter((row) => row.id !== null)) }
+  return { ...snapshotFrom(rows[0], sent), revocations: revocationsFrom(rows.filter((row) => row.id !== null)) }
 }
 
-/** Every notice that still matters, in pages, all as of one snapshot. The connection is left as it was, or is broken. */
+/** Loads every unexpired revocation in pages, all from one snapshot. */
 export async function loadRevocations(
-  connection: Asked,
+  connection: Connection,
   now: number,
   each: (revocations: Revocation[]) => void,
 ): Promise<Omit<Reading, 'revocations'>> {
@@ -59,23 +59,23 @@ export async function loadRevocations(
   try {
     return await readPages(connection, now, each)
   } finally {
-    // Nothing was changed, so it is the same as a commit, and it also ends a transaction that failed.
+    // A read-only transaction has nothing to commit, and a rollback also ends one that failed.
     await connection.query('rollback', []).catch(() => {})
   }
 }
 
 async function readPages(
-  connection: Asked,
+  connection: Connection,
   now: number,
   each: (revocations: Revocation[]) => void,
 ): Promise<Omit<Reading, 'revocations'>> {
-  const asked = thisMoment()
+  const sent = thisMoment()
   const { rows } = await connection.query<SnapshotRow>(SNAPSHOT, [])
-  const snapshot = snapshotFrom(rows[0], asked)
+  const snapshot = snapshotFrom(rows[0], sent)
   const expired = Math.floor(Math.min(now, rows[0]?.clock_ms ?? now))
   for (let last = 0; ; ) {
     const page = await connection.query<RevocationRow>(
-      `select ${COLUMNS} from revocations n where n.id > $1 and n.until_ms > $2 order by n.id limit ${PAGE_ROWS}`,
+      `select ${COLUMNS} from revocations r where r.id > $1 and r.until_ms > $2 order by r.id limit ${PAGE_ROWS}`,
       [last, expired],
     )
     each(revocationsFrom(page.rows))
@@ -88,7 +88,7 @@ async function readPages(
 const revocationsFrom = (rows: readonly RevocationRow[]): Revocation[] =>
   rows.map(revocationFrom).filter((revocation) => revocation !== null)
 
-function snapshotFrom(row: SnapshotRow | undefined, asked: Moment): Omit<Reading, 'revocations'> {
+function snapshotFrom(row: SnapshotRow | undefined, sent: Moment): Omit<Reading, 'revocations'> {
   if (row === undefined) throw new Error('PostgreSQL returned no snapshot')
-  return { xmin: BigInt(row.xmin), skewMs: skewBetween(asked, thisMoment(), row.clock_ms) }
+  return { xmin: BigInt(row.xmin), skewMs: skewBetween(sent, thisMoment(), row.clock_ms) }
 }

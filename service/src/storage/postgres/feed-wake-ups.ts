@@ -3,11 +3,12 @@ import { ALL_TENANTS } from '../feed.ts'
 /** PostgreSQL allows 8,000 bytes. */
 const PAYLOAD_MAX_BYTES = 7_000
 const TENANTS_MAX = 500
-const APART_MS = 20
+const MIN_INTERVAL_MS = 20
 
 /**
- * Wakes the other processes after our commits, at most every 20 ms however many there are. Never inside the data's own
- * transaction: a commit with a notification in it takes a lock that is one for the whole server (decision 18).
+ * Notifies the other processes after commits of this one, at most every 20 ms. If a notification fails, the next one wakes
+ * all tenants, so none is missed. Notifications are not part of the transaction with the data: a commit that contains one
+ * takes a lock that is global to the server (decision 18).
  */
 export class WakeUps {
   readonly #send: (payload: string) => Promise<void>
@@ -20,7 +21,7 @@ export class WakeUps {
     this.#send = send
   }
 
-  /** Something was committed; these tenants have new events. */
+  /** Call after a commit, with the tenants whose long polls must wake. */
   add(changedTenants: Iterable<string>): void {
     this.#pending ??= new Set()
     for (const tenantId of changedTenants) this.#pending.add(tenantId)
@@ -28,10 +29,10 @@ export class WakeUps {
     this.resume()
   }
 
-  /** Sends what could not be sent before. */
+  /** Schedules what is pending; called again when the connection is back. */
   resume(): void {
     if (this.#pending === null || this.#timer !== undefined || this.#sending !== undefined) return
-    const wait = Math.max(0, this.#sentAt + APART_MS - performance.now())
+    const wait = Math.max(0, this.#sentAt + MIN_INTERVAL_MS - performance.now())
     this.#timer = setTimeout(() => void this.flush(), wait).unref()
   }
 
@@ -54,7 +55,7 @@ export class WakeUps {
     )
     this.#sending = undefined
     if (sent) this.resume()
-    // Without a connection nobody is told; `resume` follows when it is back, and then everyone looks again.
+    // The connection is lost. `resume` is called when it is back, and then wakes all tenants.
     else this.#pending = new Set([ALL_TENANTS])
   }
 }

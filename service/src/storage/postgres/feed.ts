@@ -2,90 +2,87 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import type { Revocation } from '../../domain/revocation/revocation.ts'
 import { ALL_TENANTS, type Feed, type FeedOptions } from '../feed.ts'
-import { type Moment, thisMoment } from './clock-skew.ts'
-import { Listener } from './feed-listener.ts'
+import { elapsedSince, type Moment, thisMoment } from './clock-skew.ts'
+import { Listener, retryWithBackoff } from './feed-listener.ts'
 import { loadRevocations, type Reading, readRevocations } from './feed-reading.ts'
 import { tenantsIn, WakeUps } from './feed-wake-ups.ts'
+import { Poller } from './poller.ts'
 import type { BoundedPool } from './pool.ts'
 
-const LOOK_EVERY_MS = 1_000
+const POLL_INTERVAL_MS = 1_000
 /**
- * Between two looks. With many instances somebody commits all the time, and each would look all the time: this far
- * apart they read a fraction of the rows, some milliseconds later (docs/scaling.md).
+ * The shortest time between two polls. With many instances there is always a commit, and each instance would poll without
+ * a pause; this far apart they read a fraction of the rows, some milliseconds later (docs/scaling.md).
  */
-const LOOKS_APART_MS = 50
-/** Then the pool is asked instead, so that a dead listener does not make us late. */
-const LISTENER_ANSWERS_WITHIN_MS = 500
+const POLL_MIN_INTERVAL_MS = 50
+/** After this time a poll uses the pool, so that a dead listener connection does not delay revocations. */
+const LISTENER_TIMEOUT_MS = 500
 const LISTENER_DEAD_AFTER_MS = 5_000
-const RECONNECT_MIN_MS = 100
-const RECONNECT_MAX_MS = 5_000
-/** Looking every second, we are well while the last look is not older than this. */
+/** With a poll every second, the feed is healthy while the last one is not older than this. */
 const HEALTHY_MS = 2_500
 
 export interface PostgresFeedOptions extends FeedOptions {
   readonly pool: BoundedPool
-  /** A connection that is not connected yet. */
+  /** Creates a client that is not connected yet. */
   listener(): Client
 }
 
 /**
- * The table is the truth and NOTIFY only a wake-up: we look when woken, and every second anyway. What a look returns
- * is decided by snapshots, not ids; see feed-reading.ts.
+ * Publishes every revocation that any process commits, at least once, within about a second, and after a lost connection
+ * too. The `revocations` table is the only source: NOTIFY just triggers a poll early, and a poll every second replaces a
+ * lost notification. Which rows a poll reads is decided by snapshots, not by ids (feed-reading.ts).
  */
 class PostgresFeed implements Feed {
   readonly #options: PostgresFeedOptions
   readonly #wakeUps: WakeUps
+  readonly #poller: Poller
+  readonly #closed = new AbortController()
   #listener: Listener | null = null
-  /** Where the next look reads on; null: from the start. */
+  /** Where the next poll starts; null: load all unexpired revocations. */
   #xmin: bigint | null = null
-  #losses = 0
-  #looking: Promise<void> | undefined
-  #lookAgain = false
-  #lookedAt = Number.NEGATIVE_INFINITY
+  #connectionsLost = 0
   #timer: NodeJS.Timeout | undefined
-  #heardAt: Moment | null = null
+  #lastPollAt: Moment | null = null
   #skewMs = 0
   #failing = false
   #reconnecting: Promise<void> | undefined
-  readonly #closed = new AbortController()
 
   constructor(options: PostgresFeedOptions) {
     this.#options = options
+    this.#poller = new Poller(() => this.#pollOnce(), POLL_MIN_INTERVAL_MS, this.#closed.signal)
     this.#wakeUps = new WakeUps(async (payload) => {
       if (this.#listener === null) throw new Error('not listening')
       await this.#listener.notify(payload)
     })
   }
 
-  // First listen, then load: what commits in between is then heard of or loaded, if not both.
+  // LISTEN before loading: a row that is committed in between is then loaded, notified, or both.
   async follow(): Promise<void> {
     const listener = await this.#listen()
     try {
-      this.#heard(await loadRevocations(listener, this.#options.now(), (revocations) => this.#publish(revocations)))
+      this.#received(await loadRevocations(listener, this.#options.now(), (revocations) => this.#publish(revocations)))
     } catch (error) {
       await listener.close()
       throw error
     }
     this.#listener = listener
-    await this.#look()
+    await this.#poller.poll()
     listener.unref()
-    this.#timer = setInterval(() => this.#tick(), LOOK_EVERY_MS).unref()
+    this.#timer = setInterval(() => this.#tick(), POLL_INTERVAL_MS).unref()
     this.#wakeUps.resume()
   }
 
   catchUp(): Promise<void> {
-    return this.#look()
+    return this.#poller.poll()
   }
 
   wake(changedTenants: readonly string[]): void {
     this.#wakeUps.add(changedTenants)
   }
 
-  /** The wall clock too: while a machine is suspended, only that one goes on. */
   staleForMs(): number {
-    if (this.#heardAt === null) return 0
-    const now = thisMoment()
-    const age = Math.max(now.monotonic - this.#heardAt.monotonic, now.wall - this.#heardAt.wall)
+    if (this.#lastPollAt === null) return 0
+    const age = elapsedSince(this.#lastPollAt)
     return age <= HEALTHY_MS ? 0 : Math.round(age)
   }
 
@@ -96,44 +93,29 @@ class PostgresFeed implements Feed {
   async close(): Promise<void> {
     this.#closed.abort()
     clearInterval(this.#timer)
-    await this.#looking
+    await this.#poller.idle()
     await this.#reconnecting
     await this.#wakeUps.flush()
     await this.#listener?.close()
   }
 
   #tick(): void {
-    if (this.#listener !== null && this.#listener.silentForMs > LISTENER_DEAD_AFTER_MS) this.#listener.cut()
-    void this.#look()
+    if (this.#listener !== null && this.#listener.silentForMs > LISTENER_DEAD_AFTER_MS) this.#listener.destroy()
+    void this.#poller.poll()
   }
 
-  /** One look at a time; being woken during one means one more. Never throws. */
-  #look(): Promise<void> {
-    this.#lookAgain = true
-    this.#looking ??= this.#lookWhileWoken().finally(() => {
-      this.#looking = undefined
-    })
-    return this.#looking
-  }
-
-  async #lookWhileWoken(): Promise<void> {
-    while (this.#lookAgain && !this.#closed.signal.aborted) {
-      const early = LOOKS_APART_MS - (performance.now() - this.#lookedAt)
-      if (early > 0) await sleep(early, undefined, { ref: false, signal: this.#closed.signal }).catch(() => {})
-      this.#lookAgain = false
-      this.#lookedAt = performance.now()
-      const losses = this.#losses
-      try {
-        const reading = await this.#read()
-        this.#publish(reading.revocations)
-        this.#heard(reading)
-        this.#failing = false
-        // It may have been seen by the server that was lost, and say nothing about the one that came after.
-        if (losses !== this.#losses) this.#startAgain()
-      } catch (error) {
-        if (!this.#failing) this.#options.warn('cannot follow PostgreSQL; trying on', error)
-        this.#failing = true
-      }
+  async #pollOnce(): Promise<void> {
+    const connectionsLost = this.#connectionsLost
+    try {
+      const reading = await this.#read()
+      this.#publish(reading.revocations)
+      this.#received(reading)
+      this.#failing = false
+      // The reading may come from a server that was replaced meanwhile, whose transaction ids mean nothing to the new one.
+      if (connectionsLost !== this.#connectionsLost) this.#reload()
+    } catch (error) {
+      if (!this.#failing) this.#options.warn('cannot read revocations from PostgreSQL; retrying', error)
+      this.#failing = true
     }
   }
 
@@ -142,8 +124,8 @@ class PostgresFeed implements Feed {
     const xmin = this.#xmin
     const now = this.#options.now()
     if (listener !== null && listener.silentForMs === 0 && xmin !== null) {
-      const late = sleep(LISTENER_ANSWERS_WITHIN_MS, null, { ref: false })
-      const reading = await Promise.race([readRevocations(listener, xmin, now).catch(() => null), late])
+      const timeout = sleep(LISTENER_TIMEOUT_MS, null, { ref: false })
+      const reading = await Promise.race([readRevocations(listener, xmin, now).catch(() => null), timeout])
       if (reading !== null) return reading
     }
     const client = await this.#options.pool.connect()
@@ -155,23 +137,23 @@ class PostgresFeed implements Feed {
     }
   }
 
-  #heard({ xmin, skewMs }: Pick<Reading, 'xmin' | 'skewMs'>): void {
-    const replaced = this.#xmin !== null && xmin < this.#xmin
+  #received({ xmin, skewMs }: Pick<Reading, 'xmin' | 'skewMs'>): void {
+    const wentBack = this.#xmin !== null && xmin < this.#xmin
     this.#xmin = xmin
-    if (replaced) this.#startAgain()
-    this.#heardAt = thisMoment()
+    if (wentBack) this.#reload()
+    this.#lastPollAt = thisMoment()
     if (skewMs === null) return
     this.#skewMs = skewMs
     this.#options.clockMeasured(skewMs)
   }
 
   /**
-   * Transaction ids only grow, but for a server that crashed or was replaced by its copy: it gives out again those that
-   * it has no memory of. Notices below where we were would then be passed over, so all of them are read.
+   * Transaction ids only grow, except on a server that crashed or was replaced by its replica: it assigns again the ids
+   * that it has not stored. A poll from the old xmin would then miss rows, so the next one loads all of them.
    */
-  #startAgain(): void {
+  #reload(): void {
     this.#xmin = null
-    this.#lookAgain = true
+    this.#poller.pollAgain()
   }
 
   #publish(revocations: readonly Revocation[]): void {
@@ -180,15 +162,15 @@ class PostgresFeed implements Feed {
 
   #listen(): Promise<Listener> {
     return Listener.open(this.#options.listener(), {
-      heard: (payload) => {
+      received: (payload) => {
         const changedTenants = tenantsIn(payload)
         if (changedTenants.length > 0) this.#options.publish({ revocations: [], changedTenants })
-        void this.#look()
+        void this.#poller.poll()
       },
       lost: (error) => {
         this.#listener = null
-        this.#losses += 1
-        this.#startAgain()
+        this.#connectionsLost += 1
+        this.#reload()
         if (this.#closed.signal.aborted) return
         this.#options.warn('the connection that listens to PostgreSQL broke; reconnecting', error)
         this.#reconnecting ??= this.#reconnect().finally(() => {
@@ -198,23 +180,15 @@ class PostgresFeed implements Feed {
     })
   }
 
-  // Jitter, so that after a restart of PostgreSQL its clients do not come back in one moment.
   async #reconnect(): Promise<void> {
-    for (let wait = RECONNECT_MIN_MS; ; wait = Math.min(wait * 2, RECONNECT_MAX_MS)) {
-      await sleep(wait * (0.5 + Math.random() / 2), undefined, { ref: false, signal: this.#closed.signal }).catch(
-        () => {},
-      )
-      if (this.#closed.signal.aborted) return
-      const listener = await this.#listen().catch(() => null)
-      if (listener === null) continue
-      listener.unref()
-      this.#listener = listener
-      // Whatever was said while nobody listened: revocations are read from the start, waiters look for themselves.
-      this.#options.publish({ revocations: [], changedTenants: [ALL_TENANTS] })
-      this.#wakeUps.resume()
-      void this.#look()
-      return
-    }
+    const listener = await retryWithBackoff(() => this.#listen(), this.#closed.signal)
+    if (listener === null) return
+    listener.unref()
+    this.#listener = listener
+    // Notifications were lost meanwhile: the poll loads all revocations, and every long poll reads again.
+    this.#options.publish({ revocations: [], changedTenants: [ALL_TENANTS] })
+    this.#wakeUps.resume()
+    void this.#poller.poll()
   }
 }
 

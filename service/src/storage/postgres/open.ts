@@ -10,13 +10,13 @@ import { BoundedPool } from './pool.ts'
 import { refreshOnPostgres } from './refresh.ts'
 import { postgresTypes } from './types.ts'
 
-/** Two cores serve about this many at once; more only queue inside PostgreSQL (docs/hot-path.md). */
+/** About what two cores can run in parallel; more would only queue inside PostgreSQL (docs/hot-path.md). */
 const POOL_MAX = 8
-const CONNECT_WITHIN_MS = 2_000
+const CONNECT_TIMEOUT_MS = 2_000
 const STATEMENT_TIMEOUT_MS = 5_000
-/** Later than the server's own limit: it speaks only when the network swallowed the answer. */
-const ANSWER_WITHIN_MS = 7_000
-const IDLE_IN_TRANSACTION_MS = 10_000
+/** Longer than the server's timeout: applies only if the network loses the response. */
+const RESPONSE_TIMEOUT_MS = 7_000
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
 const VACUUM_TIMEOUT_MS = 10 * 60_000
 
 export async function openPostgres(url: string, warn: Warn): Promise<Database> {
@@ -26,17 +26,20 @@ export async function openPostgres(url: string, warn: Warn): Promise<Database> {
     types: postgresTypes,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    connectionTimeoutMillis: CONNECT_WITHIN_MS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   }
-  const impatient: ClientConfig = {
+  const withTimeouts: ClientConfig = {
     ...connection,
     statement_timeout: STATEMENT_TIMEOUT_MS,
-    query_timeout: ANSWER_WITHIN_MS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    query_timeout: RESPONSE_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
   }
 
   await migrateOnce(connection, warn)
-  const pool = new BoundedPool({ ...impatient, max: POOL_MAX, idleTimeoutMillis: 30_000, allowExitOnIdle: true }, warn)
+  const pool = new BoundedPool(
+    { ...withTimeouts, max: POOL_MAX, idleTimeoutMillis: 30_000, allowExitOnIdle: true },
+    warn,
+  )
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 
   const refreshes = new Batches(
@@ -49,14 +52,14 @@ export async function openPostgres(url: string, warn: Warn): Promise<Database> {
     read: db,
     write: db,
     refresh: (refresh) => refreshes.add(refresh),
-    feed: (options) => postgresFeed({ ...options, pool, listener: () => new Client(impatient) }),
+    feed: (options) => postgresFeed({ ...options, pool, listener: () => new Client(withTimeouts) }),
     eraseDeleted: () => vacuum({ ...connection, statement_timeout: VACUUM_TIMEOUT_MS }, warn),
     poolStats: () => pool.stats,
     close: () => pool.end(),
   }
 }
 
-/** On a connection of its own, because a large table may need longer than any request may take. */
+/** On a separate connection without a statement timeout, because migrating a large table can take long. */
 async function migrateOnce(connection: ClientConfig, warn: Warn): Promise<void> {
   const pool = new BoundedPool({ ...connection, max: 1 }, warn)
   try {
@@ -66,13 +69,13 @@ async function migrateOnce(connection: ClientConfig, warn: Warn): Promise<void> 
   }
 }
 
-/** Frees the space of deleted rows at once instead of some day. Autovacuum will come anyway, so failing is no harm. */
+/** Removes deleted rows from the files now. A failure is harmless: autovacuum does it later. */
 async function vacuum(connection: ClientConfig, warn: Warn): Promise<void> {
   const client = new Client(connection)
   client.on('error', () => {})
   try {
     await client.connect()
-    // Outside a transaction, as VACUUM must be.
+    // VACUUM cannot run inside a transaction.
     await client.query('vacuum users, sessions, events, login_attempts')
   } catch (error) {
     warn('PostgreSQL could not vacuum after a deletion; autovacuum will', error)

@@ -12,15 +12,15 @@ export interface Refreshed {
 const REFRESH = `select at, outcome, resource_id, user_id, email, name, picture, first_seen, created_at, rotated_at,
   absolute_expires_at, used_this_minute from gatehouse_refresh_v2($1, $2)`
 
-/** Several refreshes in one statement: one round trip, one commit, and an outcome for each (see `refresh-together.ts`). */
+/** Runs a batch of refreshes as one statement: one round trip, one commit, and an outcome for each (`refresh-together.ts`). */
 export async function refreshOnPostgres(db: Kysely<Tables>, batch: readonly Refresh[]): Promise<Refreshed[]> {
-  const asked = JSON.stringify(batch.map(askedFor))
-  const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(REFRESH, [asked, latestTokenExpiry(0)]))
-  const found = new Map(rows.map((row) => [row.at, row]))
-  return batch.map((refresh, at) => answerTo(refresh, found.get(at)))
+  const requests = JSON.stringify(batch.map(requestFrom))
+  const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(REFRESH, [requests, latestTokenExpiry(0)]))
+  const results = new Map(rows.map((row) => [row.at, row]))
+  return batch.map((refresh, at) => resultOf(refresh, results.get(at)))
 }
 
-function askedFor({ tenant, rotation, charges }: Refresh, at: number): object {
+function requestFrom({ tenant, rotation, charges }: Refresh, at: number): object {
   const { lifetime, minute, month } = charges
   return {
     at,
@@ -47,7 +47,7 @@ function askedFor({ tenant, rotation, charges }: Refresh, at: number): object {
 
 interface Row {
   readonly at: number
-  readonly outcome: 'refreshed' | 'not-current' | 'not-provisioned' | 'tenant-changed' | `over-${OverWhich}`
+  readonly outcome: 'refreshed' | 'not-current' | 'not-provisioned' | 'tenant-changed' | `over-${Window}`
   readonly resource_id: number
   readonly user_id: number
   readonly email: string
@@ -55,16 +55,16 @@ interface Row {
   readonly picture: string | null
   readonly first_seen: number
   readonly created_at: number
-  /** Of the generation before. */
+  /** Of the previous generation. */
   readonly rotated_at: number
   readonly absolute_expires_at: number
   readonly used_this_minute: number
 }
 
-type OverWhich = 'lifetime' | 'minute' | 'month'
+type Window = 'lifetime' | 'minute' | 'month'
 
-function answerTo({ tenant, rotation, charges }: Refresh, row: Row | undefined): Refreshed {
-  if (row === undefined) throw new Error('PostgreSQL left a refresh without an answer')
+function resultOf({ tenant, rotation, charges }: Refresh, row: Row | undefined): Refreshed {
+  if (row === undefined) throw new Error('PostgreSQL returned no row for a refresh')
   const nothing: CommitEvents = { revocations: [], changedTenants: new Set() }
   const { lifetime, minute, month } = charges
   switch (row.outcome) {

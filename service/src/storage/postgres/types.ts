@@ -1,12 +1,12 @@
 import { types } from 'pg'
 
-/** OIDs from pg_type.dat; they never change. */
+/** OIDs from pg_type.dat, which never change. */
 const INT8 = 20
 const BYTEA = 17
 
 /**
- * How values come back from PostgreSQL. Given to our own connections only: the parsers that pg shares are everyone's.
- * By default it makes strings of 64-bit integers (decision 5) and Buffers of bytes.
+ * Parsers for values from PostgreSQL, set per connection and not in pg's global registry. By default pg returns 64-bit
+ * integers as strings (decision 5) and bytes as Buffers.
  */
 export const postgresTypes = {
   getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string) => unknown {
@@ -16,14 +16,14 @@ export const postgresTypes = {
   },
 }
 
-/** A number that lost its last digits would be somebody else's id. */
+/** Rounded, an id would identify another row. */
 function integerFrom(value: string): number {
   const number = Number(value)
   if (!Number.isSafeInteger(number)) throw new RangeError('PostgreSQL returned an integer beyond 2^53')
   return number
 }
 
-const buffered = types.getTypeParser(BYTEA) as (value: string) => Uint8Array
+const parseBytea = types.getTypeParser(BYTEA) as (value: string) => Uint8Array
 
-/** The same class as SQLite returns, and with no neighbours in its memory. */
-const bytesFrom = (value: string): Uint8Array => new Uint8Array(buffered(value))
+/** The class that SQLite returns, in its own memory: a Buffer may share a pool with others. */
+const bytesFrom = (value: string): Uint8Array => new Uint8Array(parseBytea(value))

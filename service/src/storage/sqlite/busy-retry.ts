@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isBusy } from '../database-errors.ts'
 import type { SqliteFile, SqliteResult } from './file.ts'
 
-const BUSY_FOR_MS = 5_000
-const RETRY_MAX_MS = 25
+const BUSY_TIMEOUT_MS = 5_000
+const RETRY_DELAY_MAX_MS = 25
 
-/** Waits for another process's transaction without stopping everything else in this one. */
+/** Retries while another process holds the write lock, without blocking the event loop. */
 export async function withBusyRetry(
   file: SqliteFile,
   sql: string,
   parameters: readonly unknown[],
 ): Promise<SqliteResult> {
-  const deadline = performance.now() + BUSY_FOR_MS
-  for (let wait = 1; ; wait = Math.min(wait * 2, RETRY_MAX_MS)) {
+  const deadline = performance.now() + BUSY_TIMEOUT_MS
+  for (let wait = 1; ; wait = Math.min(wait * 2, RETRY_DELAY_MAX_MS)) {
     try {
       return file.run(sql, parameters)
     } catch (error) {

@@ -3,16 +3,16 @@ import { isLostWrite } from '../database-errors.ts'
 import { withBusyRetry } from './busy-retry.ts'
 import type { SqliteFile } from './file.ts'
 
-/** How many may share one commit. More gain nothing, and make the first wait for the last. */
+/** Larger groups gain nothing, and their first member waits for the last. */
 const MEMBERS_MAX = 128
-const MEMBER = 'member'
+const SAVEPOINT = 'member'
 
 /**
- * Writers that share one commit. A commit is one wait for the disk, and the wait is most of its price; so whoever is
- * done while others are still coming waits for them, and one commit makes all of it durable (docs/decisions/0033).
+ * Writers that share one commit. Most of the cost of a commit is waiting for the disk, so writers that finish close
+ * together wait for one commit that makes all of them durable (docs/decisions/0033).
  *
- * Each member is a savepoint in the group's transaction: what it does can be undone without the others noticing. Only
- * when the commit itself fails do all of them fail, and then nothing of any of them has happened.
+ * Each member is a savepoint in the group's transaction, so it can be rolled back without affecting the others. All of
+ * them fail only if the commit fails, and then none of them has written anything.
  */
 export class CommitGroup {
   readonly #file: SqliteFile
@@ -28,29 +28,29 @@ export class CommitGroup {
     return this.#waiting.length >= MEMBERS_MAX
   }
 
-  /** Becomes a member. The first begins the transaction, and may have to wait for another process's. */
-  async enter(): Promise<void> {
-    // Plain `begin` takes the write lock late, and then fails at once when another process has it (decision 6).
+  /** Starts a member. The first one begins the transaction, and may wait for that of another process. */
+  async begin(): Promise<void> {
+    // A plain `begin` takes the write lock at the first write, and then fails at once if another process has it (decision 6).
     if (!this.isOpen()) await withBusyRetry(this.#file, 'begin immediate', [])
-    this.#file.run(`savepoint ${MEMBER}`, [])
+    this.#file.run(`savepoint ${SAVEPOINT}`, [])
   }
 
-  /** Is done. Resolves when what it did is durable, and rejects when that could not be. */
-  leave(): Promise<void> {
-    this.#file.run(`release ${MEMBER}`, [])
+  /** Finishes a member. Resolves when its writes are durable; rejects if the commit fails. */
+  finish(): Promise<void> {
+    this.#file.run(`release ${SAVEPOINT}`, [])
     const member = Promise.withResolvers<void>()
     this.#waiting.push(member)
     return member.promise
   }
 
-  /** Undoes what the member did. A full disk or an I/O error has already undone the whole transaction. */
-  abandon(): void {
+  /** Rolls the member back. After a full disk or an I/O error, SQLite has already rolled back the transaction. */
+  rollBack(): void {
     if (!this.isOpen()) return
     if (this.#waiting.length === 0) {
       this.#file.run('rollback', [])
     } else {
-      this.#file.run(`rollback to ${MEMBER}`, [])
-      this.#file.run(`release ${MEMBER}`, [])
+      this.#file.run(`rollback to ${SAVEPOINT}`, [])
+      this.#file.run(`release ${SAVEPOINT}`, [])
     }
   }
 
@@ -58,22 +58,22 @@ export class CommitGroup {
     if (!this.isOpen()) return
     try {
       this.#file.run('commit', [])
-      for (const member of this.#ended()) member.resolve()
+      for (const member of this.#takeWaiting()) member.resolve()
     } catch (error) {
       if (isLostWrite(error)) this.#lostWrite(error)
       if (this.#file.inTransaction) this.#file.run('rollback', [])
-      for (const member of this.#ended()) member.reject(error)
+      for (const member of this.#takeWaiting()) member.reject(error)
     }
   }
 
-  /** Is there a transaction? An error may have ended it, and then those who thought that they were done are not. */
+  /** Whether the transaction is open. If an error has ended it, finished members that wait for the commit are rejected. */
   isOpen(): boolean {
     if (this.#file.inTransaction) return true
-    for (const member of this.#ended()) member.reject(new Unavailable('an I/O error undid the transaction'))
+    for (const member of this.#takeWaiting()) member.reject(new Unavailable('an I/O error rolled back the transaction'))
     return false
   }
 
-  #ended(): readonly PromiseWithResolvers<void>[] {
+  #takeWaiting(): readonly PromiseWithResolvers<void>[] {
     const members = this.#waiting
     if (members.length > 0) this.#waiting = []
     return members

@@ -2,9 +2,9 @@ import { closeSync, fsyncSync, openSync } from 'node:fs'
 import { openToWrite } from './file.ts'
 
 /**
- * The database as it is at one moment, in a new file, while others go on writing: it only reads, and keeps nobody
- * waiting. The file exists, empty and private, before SQLite fills it, because SQLite would make one that others may
- * read. The connection is one that may write, because only such a one clears away its log when it was alone.
+ * Copies a snapshot of the database to a new file, without blocking writers. The target is created first, empty and with
+ * mode 0600, because SQLite would create one that others can read. The connection is writable, because only such a one
+ * removes the write-ahead log when it closes as the last.
  */
 export function copySqlite(file: string, target: string): void {
   const copy = openSync(target, 'wx', 0o600)

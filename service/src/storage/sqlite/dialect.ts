@@ -8,12 +8,12 @@ export const sqliteDialect = (driver: SqliteDriver): Dialect => ({
   createIntrospector: (db) => new SqliteIntrospector(db),
 })
 
-/** SQLite can roll back what it did to a schema, so each start's migrations are one transaction. */
+/** SQLite can roll back schema changes, so all migrations of a start are one transaction. */
 class Adapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true
   }
-  /** Not really, but the driver keeps the queue itself: Kysely's own wakes everyone at every turn. */
+  /** The driver queues callers itself; Kysely's queue would wake all of them whenever the connection is free. */
   override get supportsMultipleConnections(): boolean {
     return true
   }
@@ -32,8 +32,7 @@ const LIMIT_BEFORE = 'cast('
 const LIMIT_AFTER = ' as integer)'
 
 /**
- * A limit that SQLite cannot see through while it plans. Where it is a bare parameter, SQLite looks at the value, and so
- * has to parse and plan the whole statement again each time one is put in: nearly half of what a page of events cost
- * (docs/hot-path.md).
+ * A limit whose value SQLite's planner cannot see. For a bare parameter the planner uses the value, so SQLite parses and
+ * plans the statement again at each binding: nearly half the cost of a page of events (docs/hot-path.md).
  */
 export const opaqueLimit = (parameter: string): string => `${LIMIT_BEFORE}${parameter}${LIMIT_AFTER}`

@@ -4,7 +4,7 @@ import { withBusyRetry } from './busy-retry.ts'
 import { CommitGroup } from './commit-group.ts'
 import type { SqliteFile, SqliteResult } from './file.ts'
 
-/** Runs one statement of a transaction, at once. */
+/** Runs one statement synchronously. */
 export type RunStatement = SqliteFile['run']
 
 export interface SqliteDriverOptions {
@@ -12,17 +12,17 @@ export interface SqliteDriverOptions {
 }
 
 /**
- * One connection for Kysely. Whoever comes while another has it waits for its turn, first come, first served. Writers
- * hand the turn on as soon as they are done, and then wait together for the commit that makes all of it durable.
+ * One connection for Kysely, used by one caller at a time in first-in, first-out order. A writer passes the connection on
+ * as soon as it has written, and then waits for the group commit that makes its writes durable.
  */
 export class SqliteDriver implements Driver {
   readonly #file: SqliteFile
   readonly #group: CommitGroup
   readonly #waiting: (() => void)[] = []
-  #taken = false
+  #inUse = false
   #closing = false
   #commitIsDue = false
-  #commitIsComing = false
+  #commitIsScheduled = false
 
   constructor(file: SqliteFile, { lostWrite = () => {} }: SqliteDriverOptions = {}) {
     this.#file = file
@@ -31,105 +31,105 @@ export class SqliteDriver implements Driver {
 
   async init(): Promise<void> {}
 
-  async acquireConnection(): Promise<Turn> {
+  async acquireConnection(): Promise<Lease> {
     if (this.#closing) throw new Unavailable('the storage is closed')
-    await this.#take()
-    return new Turn(this)
+    await this.#acquire()
+    return new Lease(this)
   }
 
-  async releaseConnection(turn: Turn): Promise<void> {
-    if (!turn.isOver) this.#handOn()
+  async releaseConnection(lease: Lease): Promise<void> {
+    if (!lease.isReleased) this.#passOn()
   }
 
-  async beginTransaction(turn: Turn): Promise<void> {
-    await this.#group.enter()
-    turn.inTransaction = true
+  async beginTransaction(lease: Lease): Promise<void> {
+    await this.#group.begin()
+    lease.inTransaction = true
   }
 
-  async commitTransaction(turn: Turn): Promise<void> {
-    turn.inTransaction = false
+  async commitTransaction(lease: Lease): Promise<void> {
+    lease.inTransaction = false
     this.#assertStillOpen()
-    await this.#leave(turn)
+    await this.#finish(lease)
   }
 
-  /** After a commit that failed there is nothing left to undo, and by now the turn may be somebody else's. */
-  async rollbackTransaction(turn: Turn): Promise<void> {
-    if (turn.inTransaction) this.#group.abandon()
-    turn.inTransaction = false
+  /** After a failed commit there is nothing to roll back, and the connection may already be in use by another caller. */
+  async rollbackTransaction(lease: Lease): Promise<void> {
+    if (lease.inTransaction) this.#group.rollBack()
+    lease.inTransaction = false
   }
 
-  /** A transaction that never waits for anything: no turn is kept while others could use it. */
+  /** Runs a transaction whose work is synchronous, so that it never holds the connection while it waits. */
   async runSync<T>(work: (run: RunStatement) => T): Promise<T> {
-    const turn = await this.acquireConnection()
+    const lease = await this.acquireConnection()
     try {
-      await this.#group.enter()
-      const result = this.#undoneByErrors(() => work(this.#file.run))
-      await this.#leave(turn)
+      await this.#group.begin()
+      const result = this.#rollBackOnError(() => work(this.#file.run))
+      await this.#finish(lease)
       return result
     } finally {
-      await this.releaseConnection(turn)
+      await this.releaseConnection(lease)
     }
   }
 
-  /** What Kysely asks of a connection. */
-  async execute(turn: Turn, { sql, parameters, query }: CompiledQuery): Promise<SqliteResult> {
-    if (turn.inTransaction) {
+  /** Executes a query of Kysely. */
+  async execute(lease: Lease, { sql, parameters, query }: CompiledQuery): Promise<SqliteResult> {
+    if (lease.inTransaction) {
       this.#assertStillOpen()
       return this.#file.run(sql, parameters)
     }
-    if (turn.isOver) {
-      await this.#take()
-      turn.isOver = false
+    if (lease.isReleased) {
+      await this.#acquire()
+      lease.isReleased = false
     }
     if (!WRITES.has(query.kind)) {
-      // A read sees only what is durable, and a pragma may refuse to run inside a transaction.
+      // A read must see only durable writes, and some pragmas fail inside a transaction.
       this.#commitNow()
       return withBusyRetry(this.#file, sql, parameters)
     }
-    await this.#group.enter()
-    const result = this.#undoneByErrors(() => this.#file.run(sql, parameters))
-    await this.#leave(turn)
+    await this.#group.begin()
+    const result = this.#rollBackOnError(() => this.#file.run(sql, parameters))
+    await this.#finish(lease)
     return result
   }
 
-  /** Those who wait already still get their turn; nobody new does. */
+  /** Queued callers still get the connection; new ones are rejected. */
   async destroy(): Promise<void> {
     if (this.#closing) return
     this.#closing = true
-    await this.#take()
+    await this.#acquire()
     this.#commitNow()
     this.#file.close()
   }
 
-  #undoneByErrors<T>(work: () => T): T {
+  #rollBackOnError<T>(work: () => T): T {
     try {
       return work()
     } catch (error) {
-      this.#group.abandon()
+      this.#group.rollBack()
       throw error
     }
   }
 
-  /** Without this, what follows an I/O error that undid the transaction would be done outside of any. */
+  /** After an I/O error that rolled back the transaction, later statements would otherwise run outside any. */
   #assertStillOpen(): void {
-    if (!this.#group.isOpen()) throw new Unavailable('an I/O error undid the transaction')
+    if (!this.#group.isOpen()) throw new Unavailable('an I/O error rolled back the transaction')
   }
 
-  async #leave(turn: Turn): Promise<void> {
-    const durable = this.#group.leave()
-    turn.isOver = true
+  async #finish(lease: Lease): Promise<void> {
+    const durable = this.#group.finish()
+    lease.isReleased = true
     this.#commitSoon()
-    this.#handOn()
+    this.#passOn()
     await durable
   }
 
-  /** When all that has arrived in this round of the event loop has had its turn; it costs nobody any waiting. */
+  /** Commits after all callers of this turn of the event loop have had the connection. */
   #commitSoon(): void {
-    if (this.#commitIsComing) return
-    this.#commitIsComing = true
+    if (this.#commitIsScheduled) return
+    this.#commitIsScheduled = true
     setImmediate(() => {
-      this.#commitIsComing = false
-      if (this.#taken) this.#commitIsDue = true
+      this.#commitIsScheduled = false
+      if (this.#inUse) this.#commitIsDue = true
       else this.#commitNow()
     })
   }
@@ -139,29 +139,29 @@ export class SqliteDriver implements Driver {
     this.#group.commit()
   }
 
-  // The turn passes from hand to hand without being free in between, so nobody can push in.
+  // The connection passes directly to the next caller and is never free in between, which keeps the order.
 
-  async #take(): Promise<void> {
-    if (this.#taken) await new Promise<void>((resolve) => this.#waiting.push(resolve))
-    this.#taken = true
+  async #acquire(): Promise<void> {
+    if (this.#inUse) await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    this.#inUse = true
   }
 
-  #handOn(): void {
+  #passOn(): void {
     if (this.#commitIsDue || this.#group.isFull) this.#commitNow()
     const next = this.#waiting.shift()
-    if (next === undefined) this.#taken = false
+    if (next === undefined) this.#inUse = false
     else next()
   }
 }
 
 const WRITES: ReadonlySet<string> = new Set(['InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode'])
 
-/** The connection, in the hands of one caller. */
-class Turn implements DatabaseConnection {
+/** The connection while one caller uses it. */
+class Lease implements DatabaseConnection {
   readonly #driver: SqliteDriver
   inTransaction = false
-  /** Handed on already: a writer that waits for its commit needs the connection no more. */
-  isOver = false
+  /** Passed on already: a writer that waits for its commit no longer uses the connection. */
+  isReleased = false
 
   constructor(driver: SqliteDriver) {
     this.#driver = driver

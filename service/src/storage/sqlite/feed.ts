@@ -4,26 +4,27 @@ import { ALL_TENANTS, type Feed, type FeedOptions } from '../feed.ts'
 import { pageOfRevocations } from '../revocations.ts'
 import type { Tables } from '../tables.ts'
 
-const LOOK_EVERY_MS = 75
+const POLL_INTERVAL_MS = 75
 
 export interface SqliteFeedOptions extends FeedOptions {
   readonly read: Kysely<Tables>
-  /** Another number whenever another process has committed. */
+  /** Changes whenever another process has committed. */
   dataVersion(): number
 }
 
 /**
- * Several processes on one file: look at the file's version often (a few microseconds), and read the new revocations when
- * it moved (decision 18). SQLite has one writer at a time, so ids appear in order and `id > last` misses nothing.
+ * Publishes every revocation that another process commits to the same file, within about 75 ms. Each poll reads the file's
+ * data version, which takes microseconds, and reads new rows only if it has changed (decision 18). SQLite has one writer at
+ * a time, so ids become visible in order and `id > last` misses none.
  */
 export function sqliteFeed({ publish, warn, now, read, dataVersion }: SqliteFeedOptions): Feed {
   let last = 0
   let version = 0
   let timer: NodeJS.Timeout | undefined
-  let looking: Promise<void> | undefined
+  let polling: Promise<void> | undefined
   let failing = false
 
-  async function readOn(each: (revocations: Revocation[]) => void): Promise<void> {
+  async function readNew(each: (revocations: Revocation[]) => void): Promise<void> {
     for (;;) {
       const page = await pageOfRevocations(read, { after: last, now: now() })
       last = page.last ?? last
@@ -32,50 +33,50 @@ export function sqliteFeed({ publish, warn, now, read, dataVersion }: SqliteFeed
     }
   }
 
-  async function look(): Promise<void> {
+  async function pollOnce(): Promise<void> {
     try {
-      const seen = dataVersion()
-      if (seen === version) return
-      // Remembered before reading: a commit in between is read now and looked for once more, never missed.
-      version = seen
+      const current = dataVersion()
+      if (current === version) return
+      // Stored before reading: a commit in between is read now or at the next poll, never missed.
+      version = current
       const found: Revocation[] = []
-      await readOn((revocations) => found.push(...revocations))
+      await readNew((revocations) => found.push(...revocations))
       publish({ revocations: found, changedTenants: [ALL_TENANTS] })
       failing = false
     } catch (error) {
       version = -1
-      if (!failing) warn('could not read what other processes wrote to SQLite; trying on', error)
+      if (!failing) warn('cannot read revocations from SQLite; retrying', error)
       failing = true
     }
   }
 
-  function lookNow(): Promise<void> {
-    looking ??= look().finally(() => {
-      looking = undefined
+  function poll(): Promise<void> {
+    polling ??= pollOnce().finally(() => {
+      polling = undefined
     })
-    return looking
+    return polling
   }
 
   return {
     async follow() {
       version = dataVersion()
-      await readOn((revocations) => {
+      await readNew((revocations) => {
         if (revocations.length > 0) publish({ revocations, changedTenants: [] })
       })
-      timer = setInterval(() => void lookNow(), LOOK_EVERY_MS).unref()
+      timer = setInterval(() => void poll(), POLL_INTERVAL_MS).unref()
     },
-    // One that is under way may have begun before the commit that matters.
+    // A running poll may have begun before the commit that the caller waits for.
     catchUp: async () => {
-      await looking
-      await lookNow()
+      await polling
+      await poll()
     },
-    // The others see the file change.
+    // Other processes see the data version change.
     wake() {},
     staleForMs: () => 0,
     clockSkewMs: () => 0,
     async close() {
       clearInterval(timer)
-      await looking
+      await polling
     },
   }
 }

@@ -1,19 +1,16 @@
-/**
- * A connection to a SQLite file. The only place that knows `node:sqlite`: it is young, and its class may be renamed
- * (decision 6).
- */
+/** A connection to a SQLite file. The only file that imports `node:sqlite`, whose API may still change (decision 6). */
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { classifyError } from '../database-errors.ts'
 
-/** How long the thread may stand still for a lock: when opening, and for reads, which hardly ever meet one. */
+/** How long SQLite may block the thread for a lock: while opening, and for reads, which rarely wait. */
 const BUSY_TIMEOUT_MS = 5_000
 const STATEMENTS_MAX = 300
 
 export interface SqliteFile {
-  /** Runs one statement: its rows, or how many rows it changed. */
+  /** Runs one statement and returns its rows, or the number of changed rows. */
   run(sql: string, parameters: readonly unknown[]): SqliteResult
   readonly inTransaction: boolean
   close(): void
@@ -31,17 +28,17 @@ interface Statement {
 }
 
 const WRITER_PRAGMAS = [
-  // With NORMAL a power cut may forget a committed rotation, and a used refresh token would work again (decision 14).
+  // With NORMAL, a power failure can lose a committed rotation, and a spent refresh token would work again (decision 14).
   'synchronous = full',
-  // Overwrites what is deleted (2l). Temporary data stays in memory for the same reason.
+  // Overwrites deleted content. Temporary data stays in memory for the same reason.
   'secure_delete = on',
   'temp_store = memory',
-  // Waiting for another process's transaction is the driver's business, and does not stop the thread.
+  // The driver waits for the transactions of other processes without blocking the thread (busy-retry.ts).
   'busy_timeout = 0',
-  // In pages of 4 KiB: a refresh changes some ten pages, many of them again and again, so that the log is folded into
-  // the file every few thousand refreshes and not every hundred.
+  // In pages of 4 KiB. A refresh writes some ten pages, many of them repeatedly: a checkpoint runs every few thousand
+  // refreshes instead of every hundred.
   'wal_autocheckpoint = 8000',
-  // In KiB, used as needed: the pages of the sessions in use.
+  // In KiB, allocated as needed: enough for the pages of the sessions in use.
   'cache_size = -32768',
 ]
 
@@ -59,9 +56,9 @@ export function openToRead(file: string): SqliteFile {
 }
 
 /**
- * For a file that this process does not serve: its database is neither created, migrated nor locked. Without a
- * write-ahead log the file is opened as immutable, because in WAL mode even a reader creates a log and its index. A log
- * with content comes from another process or from one that was killed, and the newest rows are only there.
+ * For a file that this process does not serve: creates, migrates and locks nothing. Without a write-ahead log the file is
+ * opened as immutable, because in WAL mode even a reader creates a log and its index. A log with content belongs to a
+ * running or a killed process, and contains the newest rows.
  */
 export function openToInspect(file: string): SqliteFile {
   const log = statSync(`${file}-wal`, { throwIfNoEntry: false })
@@ -69,7 +66,7 @@ export function openToInspect(file: string): SqliteFile {
   return wrap(connect(`${pathToFileURL(file)}?immutable=1`, true))
 }
 
-/** 0600 before the first byte is written; SQLite gives -wal and -shm the mode of the file itself. */
+/** Sets mode 0600 before the first write; SQLite creates -wal and -shm with the mode of the file. */
 function createPrivately(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
   closeSync(openSync(file, 'a', 0o600))
@@ -87,7 +84,7 @@ function connect(file: string, readOnly: boolean): DatabaseSync {
 }
 
 function wrap(db: DatabaseSync): SqliteFile {
-  // Preparing costs as much as running; the few dozen statements we have are prepared once (decision 6).
+  // Preparing a statement costs as much as running it, so each is prepared once (decision 6).
   const statements = new Map<string, Statement>()
 
   function prepare(sql: string): Statement {
@@ -103,7 +100,7 @@ function wrap(db: DatabaseSync): SqliteFile {
     const statement: Statement = {
       reads: columns.length > 0,
       all: (parameters) => {
-        // Its types do not know of setReturnArrays.
+        // The types of `all` ignore setReturnArrays.
         const rows = prepared.all(...bindable(parameters)) as unknown as SQLOutputValue[][]
         return rows.map((values) => rowOf(columns, values))
       },
@@ -138,8 +135,8 @@ function wrap(db: DatabaseSync): SqliteFile {
 }
 
 /**
- * Made here, of the values: the objects that node:sqlite makes cost more, and leave something behind in V8's old
- * generation for every row, so that reading many rows makes the heap grow (docs/hot-path.md).
+ * Builds row objects from arrays of values. The objects that node:sqlite creates cost more and leave garbage in V8's old
+ * generation, so that reading many rows makes the heap grow (docs/hot-path.md).
  */
 function rowOf(columns: readonly string[], values: readonly SQLOutputValue[]): Record<string, SQLOutputValue> {
   const row: Record<string, SQLOutputValue> = {}
@@ -147,7 +144,7 @@ function rowOf(columns: readonly string[], values: readonly SQLOutputValue[]): R
   return row
 }
 
-/** node:sqlite binds a Date or undefined as NULL without a word; we would rather fail. */
+/** Rejects values such as Date and undefined, which node:sqlite would silently bind as NULL. */
 function bindable(parameters: readonly unknown[]): SQLInputValue[] {
   for (const value of parameters) {
     const plain = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' || value === null

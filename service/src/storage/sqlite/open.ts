@@ -9,12 +9,12 @@ import { sqliteFeed } from './feed.ts'
 import { openToRead, openToWrite, type SqliteResult } from './file.ts'
 import { refreshOnSqlite } from './refresh.ts'
 
-const CHECKPOINT_ATTEMPTS = 40
+const CHECKPOINT_TRIES = 40
 const CHECKPOINT_PAUSE_MS = 50
 
 /**
- * Two connections. Writes and transactions share one, so they queue. Reads outside a transaction have their own: in WAL
- * mode they see the last commit and never wait, so reading while a transaction of ours is open cannot deadlock.
+ * Opens two connections. Writes and transactions share one and queue for it. Reads outside a transaction use the other: in
+ * WAL mode they see the last commit and never wait, so a read while a transaction is open cannot deadlock.
  */
 export async function openSqlite(file: string, warn: Warn, options: SqliteDriverOptions): Promise<Database> {
   const writing = openToWrite(file)
@@ -37,16 +37,16 @@ export async function openSqlite(file: string, warn: Warn, options: SqliteDriver
     feed: (options) =>
       sqliteFeed({ ...options, read, dataVersion: () => dataVersionOf(writing.run(DATA_VERSION, [])) }),
     async eraseDeleted() {
-      // secure_delete has overwritten the pages; older copies of them lie in the log until it is cut to nothing.
-      for (let attempt = 0; attempt < CHECKPOINT_ATTEMPTS; attempt += 1) {
+      // secure_delete has overwritten the pages; the write-ahead log has older copies of them until it is truncated.
+      for (let tries = 0; tries < CHECKPOINT_TRIES; tries += 1) {
         const { rows } = await sql<{ busy: number }>`pragma wal_checkpoint(truncate)`.execute(write)
         if (rows[0]?.busy === 0) return
         await sleep(CHECKPOINT_PAUSE_MS)
       }
-      warn('the SQLite log could not be truncated yet: another process is busy with it')
+      warn('the SQLite write-ahead log could not be truncated yet: another process uses it')
     },
     poolStats: () => null,
-    // The writer last: the last connection to close folds the log into the file.
+    // The writer last: the last connection to close checkpoints and removes the write-ahead log.
     async close() {
       await reader.destroy()
       await writer.destroy()
@@ -55,8 +55,8 @@ export async function openSqlite(file: string, warn: Warn, options: SqliteDriver
 }
 
 /**
- * Changes when *another* connection commits, as seen from this one. So it is asked on the connection that writes: our
- * own commits, which have been announced already, do not count.
+ * Changes when *another* connection commits. Read on the writing connection, so that commits of this process, which are
+ * published already, do not count.
  */
 const DATA_VERSION = 'pragma data_version'
 

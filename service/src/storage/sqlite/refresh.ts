@@ -7,7 +7,7 @@ import type { CommitEvents } from '../access.ts'
 import type { Tables } from '../tables.ts'
 import type { RunStatement, SqliteDriver } from './driver.ts'
 
-const STANDING = `select r.id as resource_id,
+const FIND_RESOURCE = `select r.id as resource_id,
     t.owner_account_id is ? and a.tier is ? and t.expires_at is ? and t.paused_at is ? as unchanged
   from tenants t
     left join accounts a on a.id = t.owner_account_id
@@ -34,7 +34,7 @@ const RECORD = `insert into events
 const INSERT_REVOCATION = `insert into revocations (kind, tenant_id, subject_id, generation, until_ms)
   values ('session', ?, ?, ?, ?)`
 
-/** Thrown to undo what was done so far; the outcome is the answer all the same. */
+/** Rolls back the transaction; its outcome is still the result of the refresh. */
 class RollbackWith extends Error {
   readonly outcome: RefreshOutcome
   constructor(outcome: RefreshOutcome) {
@@ -44,9 +44,9 @@ class RollbackWith extends Error {
 }
 
 /**
- * Statements that are prepared once and wait for nothing, by hand: this is what the service does most after verify, and
- * building the queries would cost more than running them. `refresh-one-by-one.ts` is the same on PostgreSQL, in one
- * function; a test asks both the same.
+ * Refreshes one session with handwritten SQL, synchronously: after verify this is the most frequent operation, and building
+ * the queries would cost more than running them. `refresh-one-by-one.ts` is its counterpart on PostgreSQL;
+ * `service/test/storage/refresh.test.ts` runs the same cases on both.
  */
 export async function refreshOnSqlite(
   driver: SqliteDriver,
@@ -54,7 +54,7 @@ export async function refreshOnSqlite(
 ): Promise<{ readonly outcome: RefreshOutcome; readonly pendingEvents: CommitEvents }> {
   const pendingEvents: CommitEvents = { revocations: [], changedTenants: new Set() }
   try {
-    return { outcome: await driver.runSync((run) => refreshed(run, refresh, pendingEvents)), pendingEvents }
+    return { outcome: await driver.runSync((run) => rotate(run, refresh, pendingEvents)), pendingEvents }
   } catch (error) {
     if (error instanceof RollbackWith)
       return { outcome: error.outcome, pendingEvents: { revocations: [], changedTenants: new Set() } }
@@ -62,7 +62,7 @@ export async function refreshOnSqlite(
   }
 }
 
-function refreshed(
+function rotate(
   run: RunStatement,
   { tenant, rotation, charges }: Refresh,
   pendingEvents: CommitEvents,
@@ -71,10 +71,10 @@ function refreshed(
   const first = <R>(sql: string, parameters: readonly unknown[]) => run(sql, parameters).rows[0] as R | undefined
 
   const { owner, expiresAt, pausedAt } = tenant
-  const known = [owner?.accountId ?? null, owner?.tier ?? null, expiresAt, pausedAt, tenant.id]
-  const standing = first<{ resource_id: number | null; unchanged: 0 | 1 }>(STANDING, known)
-  if (standing?.unchanged !== 1) return { outcome: 'tenant-changed' }
-  const resourceId = standing.resource_id
+  const expected = [owner?.accountId ?? null, owner?.tier ?? null, expiresAt, pausedAt, tenant.id]
+  const found = first<{ resource_id: number | null; unchanged: 0 | 1 }>(FIND_RESOURCE, expected)
+  if (found?.unchanged !== 1) return { outcome: 'tenant-changed' }
+  const resourceId = found.resource_id
   if (resourceId === null) return { outcome: 'not-provisioned' }
 
   const { sessionId: id, generation, salt, fingerprint, idempotencyHash } = rotation
@@ -82,15 +82,15 @@ function refreshed(
   const row = first<SessionRow>(ROTATE, [now, rotation.expiresAt, fingerprint, idempotencyHash, ...current])
   if (row === undefined) return { outcome: 'not-current' }
 
-  // In the order that `orderedCharges` (domain/limits/allowance.ts) explains.
+  // In the order of `orderedCharges` (domain/limits/allowance.ts).
   spend(charges.lifetime)
   const usedThisMinute = spend(charges.minute)
   spend(charges.month)
   const user = first<UserRow>(TOUCH, [now, tenant.id, resourceId, row.user_id])
   if (user === undefined) throw new RollbackWith({ outcome: 'not-current' })
   const event = tokenRefreshed(user, now)
-  const where = [event.redirectUri, event.returnTo, JSON.stringify(event.metadata), event.createdAt]
-  run(RECORD, [tenant.id, resourceId, event.event, event.userId, event.email, ...where])
+  const details = [event.redirectUri, event.returnTo, JSON.stringify(event.metadata), event.createdAt]
+  run(RECORD, [tenant.id, resourceId, event.event, event.userId, event.email, ...details])
   pendingEvents.changedTenants.add(tenant.id)
 
   const until = latestTokenExpiry(row.previous_rotated_at)
@@ -133,13 +133,13 @@ function refreshed(
 
   function spend(charge: Charge): number {
     const { counter, limit } = charge
-    const taken = limit === 0 ? undefined : first<{ used: number }>(SPEND, spending(counter, limit))
-    if (taken === undefined) throw new RollbackWith({ outcome: 'over-limit', charge })
-    return taken.used
+    const row = limit === 0 ? undefined : first<{ used: number }>(SPEND, parametersOf(counter, limit))
+    if (row === undefined) throw new RollbackWith({ outcome: 'over-limit', charge })
+    return row.used
   }
 }
 
-const spending = ({ scope, window, start }: Charge['counter'], limit: number | null): readonly unknown[] => [
+const parametersOf = ({ scope, window, start }: Charge['counter'], limit: number | null): readonly unknown[] => [
   scope,
   window,
   start,

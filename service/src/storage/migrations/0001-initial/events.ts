@@ -6,8 +6,8 @@ import { columnsOf, required } from './columns.ts'
 export async function events(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { integer, ascending, end, endByKey } = columnsOf(engine)
 
-  // Every refresh pays for each index here (docs/hot-path.md), so there are two, not three: pages of all kinds are merged from
-  // the ranges of the single kinds (see events.ts), and no query looks for an event by its id alone.
+  // Every refresh writes each index (docs/hot-path.md), so there are two, not three: pages of all kinds are merged from the
+  // ranges of the single kinds (events-of-every-kind.ts), and no query selects an event by its id alone.
   const byKind = engine === 'sqlite' ? 'events_by_kind' : 'events_key'
   await db.schema
     .createTable('events')

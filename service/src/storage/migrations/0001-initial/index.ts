@@ -21,7 +21,7 @@ export async function initial(db: Kysely<unknown>, engine: Engine): Promise<void
   await events(db, engine)
   await revocations(db, engine)
   await oauth(db, engine)
-  // SQLite runs inside our process: it needs no statement that saves round trips.
+  // SQLite runs inside the process: there are no round trips to save.
   if (engine === 'sqlite') return
   await refreshOneByOne(db)
   await refreshTogether(db)

@@ -1,24 +1,23 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * PostgreSQL: decides the refreshes of a batch one by one, in one statement, so they share one round trip and one commit
- * and no lock is held while anything crosses the network (docs/hot-path.md). `refresh-together.ts` calls it when one
- * of the batch is refused.
+ * PostgreSQL: decides the refreshes of a batch one by one, in one statement. They share one round trip and one commit, and
+ * no lock is held during a round trip (docs/hot-path.md). `refresh-together.ts` calls it if one of the batch is rejected.
  *
- * Each refresh has its own outcome; a refused one changes nothing. Locks are taken in the order of every other
+ * Each refresh has its own outcome; a rejected one changes nothing. Locks are taken in the order of every other
  * transaction (resources, sessions, lifetime counters, then the counters that tenants of one owner share), each kind for
  * the whole batch before the next, and sorted: two batches never deadlock.
  */
 export async function refreshOneByOne(db: Kysely<unknown>): Promise<void> {
   await sql`
     create type gatehouse_refresh_v1 as (
-      -- What is asked.
+      -- The request.
       at integer, tenant_id text, owner_account_id bigint, tier text, expires_at bigint, paused_at bigint,
       session_id bigint, generation integer, salt text, now_ms bigint, session_expires_at bigint,
       fingerprint text, idempotency_hash text,
       scope text, lifetime_limit bigint, minute_start bigint, minute_limit bigint, month_start bigint,
       month_limit bigint,
-      -- What is found on the way.
+      -- The result.
       outcome text, resource_id bigint, user_id bigint, created_at bigint, rotated_at bigint,
       absolute_expires_at bigint, used_this_minute bigint
     )`.execute(db)
@@ -54,7 +53,7 @@ export async function refreshOneByOne(db: Kysely<unknown>): Promise<void> {
         order by each.scope, each.tenant_id, each.session_id
       );
 
-      -- Nothing is written under a resource that is being deleted: its deletion waits for us, or we see it.
+      -- The share lock: a deletion of the resource waits for this statement, or this one sees the deletion.
       for i in 1 .. cardinality(items) loop
         item := items[i];
         if i > 1 and items[i - 1].tenant_id = item.tenant_id then
@@ -97,7 +96,7 @@ export async function refreshOneByOne(db: Kysely<unknown>): Promise<void> {
         items[i] := item;
       end loop;
 
-      -- Every event of a tenant changes this one row first, so they become visible in the order of their ids.
+      -- Every event of a tenant updates this row first, so events become visible in the order of their ids.
       for i in 1 .. cardinality(items) loop
         item := items[i];
         continue when item.outcome is not null;
@@ -127,7 +126,7 @@ export async function refreshOneByOne(db: Kysely<unknown>): Promise<void> {
         end if;
       end loop;
 
-      -- From here on nothing is refused, so each kind of row is written for all of them at once.
+      -- No refresh is rejected from here on, so each table is written for all of them at once.
       update sessions s set generation = i.generation + 1, previous_rotated_at = s.rotated_at, rotated_at = i.now_ms,
           expires_at = i.session_expires_at, fingerprint = i.fingerprint, idempotency_hash = i.idempotency_hash
         from unnest(items) as i where i.outcome is null and s.id = i.session_id;

@@ -1,16 +1,16 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * PostgreSQL: all refreshes of a batch by one statement (docs/hot-path.md). It assumes that no refresh of the batch is
- * over a limit. When one is, or a session has lost its user, everything is rolled back and `refresh-one-by-one.ts`
- * decides each by itself.
+ * PostgreSQL: runs all refreshes of a batch as one statement (docs/hot-path.md). It assumes that no refresh of the batch
+ * is over a limit. If one is, or a session has no user, everything is rolled back and `refresh-one-by-one.ts` decides each
+ * refresh separately.
  *
- * Locks are taken in the same order as there, except on resources, which are only ever shared here: sorted sessions,
- * then lifetime, minute and month counters. Events get their ids once every lifetime counter of the batch is locked,
- * because they are written only when the charges are known.
+ * Locks are taken in the same order as there, apart from resources, which are only locked in share mode: sorted sessions,
+ * then lifetime, minute and month counters. Events get their ids when every lifetime counter of the batch is locked,
+ * because they are written after the charges.
  *
- * The plan is cached, because planning costs more than executing; so every row is found through an index, however small
- * the tables were when the plan was made.
+ * The plan is cached, because planning costs more than executing. Sequential scans are disabled, so that a plan made on
+ * small tables still uses the indexes when they have grown.
  */
 export async function refreshTogether(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -21,17 +21,17 @@ export async function refreshTogether(db: Kysely<unknown>): Promise<void> {
     ) language plpgsql set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
     #variable_conflict use_column
     declare
-      is_sound boolean;
+      is_complete boolean;
     begin
       for at, outcome, resource_id, user_id, email, name, picture, first_seen, created_at, rotated_at,
-        absolute_expires_at, used_this_minute, is_sound
+        absolute_expires_at, used_this_minute, is_complete
       in
-        -- Nothing is written under a resource that is being deleted: its deletion waits for us, or we see it.
-        with asked as materialized (
+        -- The share lock: a deletion of the resource waits for this statement, or this one sees the deletion.
+        with requested as materialized (
           select i.*, r.id as resource_id, case
               when t.is_unchanged is distinct from true then 'tenant-changed'
               when r.id is null then 'not-provisioned'
-            end as refused
+            end as rejected
           from (
             select * from jsonb_to_recordset(batch) as i (
               at integer, tenant_id text, owner_account_id bigint, tier text, expires_at bigint, paused_at bigint,
@@ -53,11 +53,11 @@ export async function refreshTogether(db: Kysely<unknown>): Promise<void> {
             select r.id from resources r
               where r.tenant_id = i.tenant_id and r.kind = 'social-login' and r.status = 'active' for share
           ) as r on true
-        ), moved as (
+        ), rotated as (
           update sessions s set generation = i.generation + 1, previous_rotated_at = s.rotated_at, rotated_at = i.now_ms,
               expires_at = i.session_expires_at, fingerprint = i.fingerprint, idempotency_hash = i.idempotency_hash
-            from asked i
-            where i.refused is null and s.id = i.session_id and s.tenant_id = i.tenant_id
+            from requested i
+            where i.rejected is null and s.id = i.session_id and s.tenant_id = i.tenant_id
               and s.resource_id = i.resource_id and s.generation = i.generation and s.salt = decode(i.salt, 'hex')
               and s.expires_at > i.now_ms and s.absolute_expires_at > i.now_ms
             returning i.at, i.tenant_id, i.resource_id, i.session_id, s.generation, s.user_id, i.now_ms, s.created_at,
@@ -66,48 +66,48 @@ export async function refreshTogether(db: Kysely<unknown>): Promise<void> {
         ), costs as (
           select 1 as turn, 'tenant:' || tenant_id as scope, 'lifetime' as bucket, 0::bigint as starts_at,
               count(*) as used, min(lifetime_limit) as most
-            from moved group by tenant_id
+            from rotated group by tenant_id
           union all
-          select 2, scope, 'minute', minute_start, count(*), min(minute_limit) from moved group by scope, minute_start
+          select 2, scope, 'minute', minute_start, count(*), min(minute_limit) from rotated group by scope, minute_start
           union all
-          select 3, scope, 'month', month_start, count(*), min(month_limit) from moved group by scope, month_start
+          select 3, scope, 'month', month_start, count(*), min(month_limit) from rotated group by scope, month_start
         ), charged as (
           insert into counters as c (scope, bucket, starts_at, used)
             select scope, bucket, starts_at, used from costs order by turn, scope, starts_at
           on conflict (scope, bucket, starts_at) do update set used = c.used + excluded.used
           returning scope, bucket, starts_at, used
-        ), over as (
+        ), exceeded as (
           select from charged join costs using (scope, bucket, starts_at) where charged.used > costs.most
-        ), seen as (
+        ), touched as (
           update users u set last_seen = i.now_ms
             from (
               select user_id, tenant_id, resource_id, max(now_ms) as now_ms
-                from moved group by user_id, tenant_id, resource_id
+                from rotated group by user_id, tenant_id, resource_id
             ) as i
             where u.id = i.user_id and u.tenant_id = i.tenant_id and u.resource_id = i.resource_id
-              and not exists (select from over)
+              and not exists (select from exceeded)
             returning u.id, u.email, u.name, u.picture, u.first_seen
         ), recorded as (
           insert into events (tenant_id, resource_id, event, user_id, email, metadata, created_at)
             select m.tenant_id, m.resource_id, 'token_refreshed', m.user_id, u.email, '{}', m.now_ms
-            from moved m join seen u on u.id = m.user_id
-        ), told as (
+            from rotated m join touched u on u.id = m.user_id
+        ), published as (
           insert into revocations (kind, tenant_id, subject_id, generation, until_ms)
             select 'session', tenant_id, session_id, generation, previous_rotated_at + last_use_after
-            from moved where previous_rotated_at + last_use_after > now_ms
+            from rotated where previous_rotated_at + last_use_after > now_ms
         )
-        select i.at, case when m.at is null then coalesce(i.refused, 'not-current') else 'refreshed' end, i.resource_id,
+        select i.at, case when m.at is null then coalesce(i.rejected, 'not-current') else 'refreshed' end, i.resource_id,
             m.user_id, u.email, u.name, u.picture, u.first_seen, m.created_at, m.previous_rotated_at,
             m.absolute_expires_at,
-            -- The counter was raised for all of them at once; each is told its own place.
+            -- The counter was raised for the whole batch at once; each refresh gets its own position.
             c.used + 1 - row_number() over (partition by m.scope, m.minute_start order by i.at desc),
-            not exists (select from moved where user_id not in (select id from seen))
-          from asked i
-            left join moved m on m.at = i.at
-            left join seen u on u.id = m.user_id
+            not exists (select from rotated where user_id not in (select id from touched))
+          from requested i
+            left join rotated m on m.at = i.at
+            left join touched u on u.id = m.user_id
             left join charged c on c.scope = m.scope and c.bucket = 'minute' and c.starts_at = m.minute_start
       loop
-        if not is_sound then raise exception using errcode = 'GH001', message = 'one of these is refused'; end if;
+        if not is_complete then raise exception using errcode = 'GH001', message = 'one refresh of the batch is rejected'; end if;
         return next;
       end loop;
     exception when sqlstate 'GH001' then

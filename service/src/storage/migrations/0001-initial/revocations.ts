@@ -3,8 +3,8 @@ import type { Engine } from '../../engine.ts'
 import { columnsOf, key, required } from './columns.ts'
 
 /**
- * What every instance reads: revocations, and the proof that it has the right master keys. A row of `revocations` is never
- * updated: it would keep its place in the feed, and instances that read past it would miss the change (decision 18).
+ * Tables that every instance reads: revocations, and the proofs of the master keys. A row of `revocations` is never
+ * updated: it would keep its position in the feed, and instances that have read it would miss the change (decision 18).
  */
 export async function revocations(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { integer, id, end, endByKey } = columnsOf(engine)

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Engine } from '../../engine.ts'
 import { columnsOf, required } from './columns.ts'
 
-/** Each tenant's social login: resource, users and sessions. Rows are deleted by resource, in chunks (see resources.ts). */
+/** Each tenant's social login: resource, users and sessions. Rows are deleted by resource, in chunks (purge.ts). */
 export async function socialLogin(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { integer, bytes, id, end } = columnsOf(engine)
 
@@ -19,7 +19,7 @@ export async function socialLogin(db: Kysely<unknown>, engine: Engine): Promise<
     .addColumn('tallied_through', integer, (column) => column.notNull().defaultTo(0))
     .$call(end)
     .execute()
-  // One active resource of a kind; any number of deleted ones may still be waiting for their rows to be removed.
+  // At most one active resource per tenant and kind; the rows of any number of deleted ones may still be there.
   await sql`create unique index resources_active on resources (tenant_id, kind) where status = 'active'`.execute(db)
   await sql`create index resources_deleting on resources (status, id) where status = 'deleting'`.execute(db)
 
@@ -58,8 +58,8 @@ export async function socialLogin(db: Kysely<unknown>, engine: Engine): Promise<
     .addColumn('sweep_at', integer, required)
     .$call(end)
     .execute()
-  // A refresh changes no indexed column: on PostgreSQL it stays a heap-only update, on SQLite one page. SQLite's index on
-  // the resource is in the order of ids by itself, so it also finds the newest sessions; PostgreSQL's must name the id.
+  // A refresh changes no indexed column: on PostgreSQL it stays a heap-only update, on SQLite it writes one page. An index
+  // of SQLite contains the id anyway, so the one on the resource also finds the newest sessions; PostgreSQL's must name it.
   if (engine === 'sqlite') await db.schema.createIndex('sessions_of').on('sessions').column('resource_id').execute()
   else await db.schema.createIndex('sessions_in_order').on('sessions').columns(['resource_id', 'id']).execute()
   await db.schema.createIndex('sessions_sweep').on('sessions').column('sweep_at').execute()

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Engine } from '../../engine.ts'
 import { columnsOf, key, required } from './columns.ts'
 
-/** Tenants, their keys and credentials, and the claims by which a guest gets an owner. */
+/** Tenants, their keys and credentials, and ownership claims. */
 export async function tenants(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { integer, bytes, id, end, endByKey } = columnsOf(engine)
 
@@ -71,6 +71,6 @@ export async function tenants(db: Kysely<unknown>, engine: Engine): Promise<void
     .$call(end)
     .execute()
   await db.schema.createIndex('claims_of').on('claims').column('tenant_id').execute()
-  // One pending claim per tenant: a new one must end the one before (storage/tenants/ownership.ts).
+  // At most one pending claim per tenant: a new one supersedes it first (storage/tenants/claims.ts).
   await sql`create unique index claims_open on claims (tenant_id) where decision = 'pending'`.execute(db)
 }

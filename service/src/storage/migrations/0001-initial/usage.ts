@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Engine } from '../../engine.ts'
 import { columnsOf, required } from './columns.ts'
 
-/** Counters behind the limits, the log of control API requests, and feedback. */
+/** Counters of the limits, records of control API requests, and feedback. */
 export async function usage(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { integer, real, id, end, endByKey } = columnsOf(engine)
 
