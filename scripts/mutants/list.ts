@@ -42,8 +42,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a state of another browser is accepted',
     file: 'service/src/domain/login/request-secrets.ts',
-    find: 'const bound = (attemptId: AttemptId | SignInId, browser: string): string => `${attemptId}\\0${browser}`',
-    replace: 'const bound = (attemptId: AttemptId | SignInId, _browser: string): string => attemptId',
+    find: 'const bindToBrowser = (attemptId: AttemptId | SignInId, browser: string): string => `${attemptId}\\0${browser}`',
+    replace: 'const bindToBrowser = (attemptId: AttemptId | SignInId, _browser: string): string => attemptId',
     tests: ['service/test/login/attacks.test.ts'],
   },
   {
@@ -68,7 +68,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'an unverified e-mail address is accepted',
     file: 'service/src/domain/login/profile.ts',
-    find: "if (fields.email_verified !== true) return { ok: false, fault: 'email_unverified' }",
+    find: "if (claims.email_verified !== true) return { ok: false, fault: 'email_unverified' }",
     replace: '',
     tests: ['service/src/domain/login/profile.test.ts'],
   },
@@ -328,7 +328,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a paused tenant can be used',
     file: 'service/src/domain/tenants/tenant-access.ts',
-    find: "if (status === 'paused' && act === 'use') throw tenantPaused(tenant.pauseReason)",
+    find: "if (status === 'paused' && action === 'use') throw tenantPaused(tenant.pauseReason)",
     replace: '',
     tests: ['service/test/limits/guest-events.test.ts'],
   },

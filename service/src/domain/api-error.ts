@@ -1,12 +1,12 @@
 import type { ApiErrorCode } from '@gatehouse/contract'
 
 interface ApiErrorOptions {
-  /** Facts for the caller, shown as `error.details`. Never a secret, never the caller's own input back. */
+  /** For the caller, in `error.details`. Never contains a secret or the caller's input. */
   readonly details?: Readonly<Record<string, unknown>>
   readonly retryAfterSeconds?: number
 }
 
-/** We say no. The code is its identity; each surface turns it into its own protocol. */
+/** An error response with a documented code. REST, MCP and pages each render it in their own form. */
 export class ApiError extends Error {
   override readonly name = 'Refusal'
   readonly code: ApiErrorCode

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { hasDuplicateName } from './duplicate-names.ts'
 
-test('a name that an object has twice is found, however deep and however it is spelled', () => {
+test('a duplicate name in a JSON object is found at any depth and in any escaping', () => {
   for (const text of [
     '{"a":1,"a":1}',
     '{"a":1,"\\u0061":2}',
@@ -19,7 +19,7 @@ test('a name that an object has twice is found, however deep and however it is s
   }
 })
 
-test('the same name in two objects, the same value twice, and names inside texts are no repetition', () => {
+test('the same name in two objects, equal values, and names inside strings are no duplicates', () => {
   for (const text of [
     '{}',
     '[]',
@@ -38,7 +38,7 @@ test('the same name in two objects, the same value twice, and names inside texts
   }
 })
 
-test('what JavaScript writes never repeats a name, and the same with one more of its names always does', () => {
+test('the output of JSON.stringify has no duplicate names until one of its names is appended again', () => {
   const object = fc.dictionary(fc.string({ maxLength: 6 }), fc.jsonValue({ maxDepth: 2 }), { minKeys: 1, maxKeys: 4 })
   fc.assert(
     fc.property(object, fc.integer({ min: 0, max: 3 }), (value, spaces) => {

@@ -1,9 +1,9 @@
 /**
- * Does an object in this text have a name twice? `JSON.parse` keeps the last, others keep the first, and a proxy that
- * checked one of the two would have checked the wrong one. For text that `JSON.parse` has taken.
+ * Whether an object in this JSON text has a name twice. `JSON.parse` keeps the last value, other parsers the first, so a
+ * proxy may have checked another value. The text must be valid JSON.
  */
 export function hasDuplicateName(text: string): boolean {
-  /** The names of each object that is open; null for a list. */
+  /** The names of each open object; null for an array. */
   const open: (Set<string> | null)[] = []
   for (let at = 0; at < text.length; at++) {
     const character = text.charCodeAt(at)
@@ -14,7 +14,7 @@ export function hasDuplicateName(text: string): boolean {
       const end = endOfString(text, at)
       const names = open.at(-1)
       if (names && isName(text, end)) {
-        // As it reads, however it is spelled: `"\u0061"` is "a".
+        // Decoded, because `"\u0061"` is "a".
         const name: string = JSON.parse(text.slice(at, end))
         if (names.has(name)) return true
         names.add(name)
@@ -29,7 +29,7 @@ const [OPEN_OBJECT, CLOSE_OBJECT, OPEN_LIST, CLOSE_LIST, QUOTE, BACKSLASH, COLON
   each.charCodeAt(0),
 )
 
-/** Just after its closing quote. */
+/** The index after the closing quote. */
 function endOfString(text: string, start: number): number {
   let at = start + 1
   while (text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1

@@ -9,7 +9,7 @@ import type { Resource, Stores } from './stores/stores.ts'
 import type { Claim } from './tenants/claim.ts'
 import type { Tenant } from './tenants/tenant.ts'
 
-// Checked by the compiler: each `@ts-expect-error` fails the type check once its mistake compiles.
+// The compiler checks these: an unused `@ts-expect-error` fails the type check.
 
 interface Known {
   readonly tenant: Tenant
@@ -21,7 +21,7 @@ interface Known {
   readonly session: Session
 }
 
-/** Never called: it only has to fail to compile where it says so. */
+/** Never called: only compiled. */
 function mistakes(stores: Stores, known: Known, now: number): unknown[] {
   const { tenant, account, grant, claim, attempt, resource, session } = known
   return [

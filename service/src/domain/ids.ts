@@ -1,7 +1,7 @@
 /**
- * Ids of different kinds, which the compiler keeps apart: a TenantId is not accepted where an AttemptId is wanted, nor
- * an AccountId where a GrantId is. The mark exists in types only. Plain text and numbers are accepted for any kind, so
- * that what is read from a row or a request needs no constructor: its first typed field or parameter gives it its kind.
+ * Branded ids: the compiler rejects a TenantId where an AttemptId is expected, or an AccountId where a GrantId is. The
+ * brand exists in types only and is optional: plain strings and numbers are accepted, so that values from rows and
+ * requests need no constructor; the first typed field or parameter gives them their brand.
  */
 declare const kind: unique symbol
 
@@ -11,14 +11,14 @@ export type TenantId = Of<'tenant', string>
 export type AccountId = Of<'account', number>
 /** One browser in which an account is signed in. */
 export type AccountSessionId = Of<'account session', number>
-/** A sign-in to an account that is under way. */
+/** A sign-in to an account in progress. */
 export type SignInId = Of<'account sign-in', string>
 export type ClaimId = Of<'claim', number>
 export type GrantId = Of<'grant', number>
-/** One life of a tenant's social login. */
+/** One generation of a tenant's social login: deleting and provisioning again gives a new id. */
 export type ResourceId = Of<'resource', number>
 export type UserId = Of<'user', number>
 /** A user's session in an app. */
 export type SessionId = Of<'session', number>
-/** A login to an app that is under way. */
+/** A login to an app in progress. */
 export type AttemptId = Of<'attempt', string>

@@ -6,17 +6,17 @@ import type { Stores } from './stores/stores.ts'
 import type { Tenant } from './tenants/tenant.ts'
 import type { Instant } from './time.ts'
 
-// Checked by the compiler: each `@ts-expect-error` fails the type check once its mistake compiles.
+// The compiler checks these: an unused `@ts-expect-error` fails the type check.
 
-/** Never called: it only has to fail to compile where it says so. */
+/** Never called: only compiled. */
 const mistakes = (stores: Stores, tenant: Tenant, account: Account, attempt: Attempt, now: Instant): unknown[] => [
-  // @ts-expect-error a duration is not a moment
+  // @ts-expect-error a duration is not an instant
   stores.attempts.findStarted(attempt, REPEATED_START_MS),
-  // @ts-expect-error the moment and the account are swapped
+  // @ts-expect-error the instant and the account are swapped
   stores.ownership.claim(tenant.id, now, account.id),
   stores.attempts.findStarted(attempt, now - REPEATED_START_MS),
 ]
 
-test('a duration or an id passed where a moment belongs does not compile', () => {
+test('a duration or an id passed as an instant does not compile', () => {
   assert.equal(typeof mistakes, 'function')
 })

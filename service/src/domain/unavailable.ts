@@ -1,11 +1,11 @@
 /**
- * Something we need is out of reach (a database, a full queue): a failure, not a refusal. It is answered 503, it has
- * consumed nothing, and the same request may be sent again.
+ * A dependency is unreachable or a queue is full. The response is 503: nothing was consumed, and the same request may be
+ * retried.
  */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable'
   readonly retryAfterSeconds: number
-  /** The log has its cause already, and a line for every request would bury it. */
+  /** The cause is already in the log, so the request does not log it again. */
   readonly logged: boolean
 
   constructor(message: string, options: { cause?: unknown; retryAfterSeconds?: number; logged?: boolean } = {}) {

@@ -9,31 +9,31 @@ import type { Keyring } from '../domain/tokens/keyring.ts'
 import type { Signals } from './signals.ts'
 import type { TenantDirectory } from './tenants/tenant-directory.ts'
 
-/** What an operation may reach for. Each asks for the parts it needs, so its type can state a promise. */
+/** The dependencies of operations. An operation that takes only some of them states so in its type. */
 export interface Context {
   readonly stores: Stores
   readonly identity: IdentityProvider
   readonly keyring: Keyring
   readonly accessTokens: AccessTokenReader
-  /** null: clients register, and none is known by an address. */
+  /** null: client ids that are URLs are not supported. */
   readonly clientDocuments: ClientDocuments | null
   readonly revocations: Revocations
-  /** Has it heard of no revocation for so long that `revocations` must not answer? Only if the operator wants it so. */
+  /** Whether `revocations` is too old for verify. Always false with VERIFY_STALE_POLICY=open. */
   readonly isRevocationFeedStale: () => boolean
-  /** Wakes whoever waits for something that has just happened. */
+  /** Wakes long polls. */
   readonly signals: Signals
   readonly directory: TenantDirectory
-  /** Milliseconds. Rules are given the time; only operations ask for it. */
+  /** Domain functions receive the time as an argument; only operations read the clock. */
   readonly now: () => Instant
   readonly random: (bytes: number) => Uint8Array
-  /** No slash at the end. The only source of every address we print. */
+  /** Without a trailing slash. Every URL of the service starts with it. */
   readonly baseUrl: string
-  /** The runtime profile that new tenants are labelled with. */
+  /** The runtime profile of new tenants. */
   readonly profile: RuntimeProfile
   readonly log: Log
 }
 
-/** What operations may write down. The allowed fields are a list (log.ts), so a secret has no way in. */
+/** The log of operations. Only a message and an error, which log.ts redacts, so that no secret is logged. */
 export interface Log {
   warn(message: string, error?: unknown): void
   error(message: string, error?: unknown): void

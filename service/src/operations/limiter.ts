@@ -1,40 +1,40 @@
-/** How long turns may be handed on before everybody else is let in. */
-const AT_A_STRETCH_MS = 10
+/** How long queued work may run before the event loop gets a turn. */
+const YIELD_AFTER_MS = 10
 
 /**
- * Runs what it is given so many at a time, first come, first served. SQLite answers at once, so thousands in a row would
- * be one long step to whoever waits for something else: every few milliseconds the rest of the process has its turn.
+ * Runs at most `concurrency` functions at a time, in FIFO order. SQLite queries resolve without I/O, so a long queue would
+ * block the event loop; the limiter yields to it every few milliseconds.
  */
 export class Limiter {
-  readonly #most: number
-  readonly #waiting: (() => void)[] = []
+  readonly #concurrency: number
+  readonly #queue: (() => void)[] = []
   #running = 0
-  #stretchBegan = Number.NEGATIVE_INFINITY
+  #lastYield = Number.NEGATIVE_INFINITY
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(concurrency: number) {
+    this.#concurrency = concurrency
   }
 
   async run<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#running < this.#most) this.#running += 1
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    if (this.#running < this.#concurrency) this.#running += 1
+    else await new Promise<void>((resolve) => this.#queue.push(resolve))
     try {
       return await work()
     } finally {
-      // The turn passes from hand to hand without being free in between, so nobody can push in.
-      const next = this.#waiting.shift()
+      // The slot passes directly to the next in the queue, so that a new call cannot overtake it.
+      const next = this.#queue.shift()
       if (next === undefined) this.#running -= 1
-      else this.#handOn(next)
+      else this.#start(next)
     }
   }
 
-  #handOn(next: () => void): void {
-    if (performance.now() - this.#stretchBegan < AT_A_STRETCH_MS) {
+  #start(next: () => void): void {
+    if (performance.now() - this.#lastYield < YIELD_AFTER_MS) {
       next()
       return
     }
     setImmediate(() => {
-      this.#stretchBegan = performance.now()
+      this.#lastYield = performance.now()
       next()
     })
   }

@@ -1,37 +1,34 @@
 import { Unavailable } from '../domain/unavailable.ts'
 import { Limiter } from './limiter.ts'
 
-/** More waiting requests than this are told to come back: each holds a socket and some memory. */
+/** Long polls beyond this number get 503: each needs a socket and memory. */
 const WAITERS_MAX = 5_000
 
-/**
- * One signal may wake all of them, and each then asks the database. More at once than this would fill the queue for its
- * connections, where everybody else waits too.
- */
-const LOOKS_AT_ONCE = 4
+/** One signal may wake every long poll, and each then queries the database; the limit keeps the pool free for others. */
+const MAX_CONCURRENT_POLLS = 4
 
-/** "Look again": everybody who waits, on whatever topic. */
-const EVERYONE = '*'
+/** Wakes the waiters of every topic. */
+const ALL_TOPICS = '*'
 
 /**
- * Long polls wait here, in memory, without holding a database connection. A signal says only that something may have
- * changed; whoever is woken looks for themselves, so a signal too many is harmless.
+ * Long polls wait here, in memory, without a database connection. A signal means that something may have changed; a woken
+ * long poll queries the database again, so a superfluous signal is harmless.
  */
 export class Signals {
   readonly #waiters = new Map<string, Set<() => void>>()
-  readonly #looks = new Limiter(LOOKS_AT_ONCE)
+  readonly #polls = new Limiter(MAX_CONCURRENT_POLLS)
   #count = 0
   #closed = false
 
   wake(topic: string): void {
-    if (topic === EVERYONE) {
+    if (topic === ALL_TOPICS) {
       for (const waiters of this.#waiters.values()) for (const wake of [...waiters]) wake()
       return
     }
     for (const wake of [...(this.#waiters.get(topic) ?? [])]) wake()
   }
 
-  /** Listen first, then look, then wait: what happens in between is not missed. */
+  /** Listen first, then poll, then wait: a signal in between is not missed. */
   listen(topic: string): Listener {
     if (this.#count >= WAITERS_MAX) throw new Unavailable('Too many requests are waiting', { retryAfterSeconds: 5 })
     let woken = this.#closed
@@ -65,15 +62,15 @@ export class Signals {
     }
   }
 
-  /** Whoever waits here looks by this. */
-  poll<T>(work: () => Promise<T>): Promise<T> {
-    return this.#looks.run(work)
+  /** Runs the database query of a long poll, with bounded concurrency. */
+  poll<T>(query: () => Promise<T>): Promise<T> {
+    return this.#polls.run(query)
   }
 
-  /** At shutdown: everybody is answered at once, and nobody waits again. */
+  /** At shutdown: ends all waits; later ones end immediately. */
   close(): void {
     this.#closed = true
-    this.wake(EVERYONE)
+    this.wake(ALL_TOPICS)
   }
 
   get closed(): boolean {
@@ -82,6 +79,6 @@ export class Signals {
 }
 
 export interface Listener extends Disposable {
-  /** Resolves on a signal since the last wait, after `ms`, or when the caller has gone. */
+  /** Resolves on a signal since the last wait, after `ms`, or when the request is aborted. */
   wait(ms: number, signal?: AbortSignal): Promise<void>
 }

@@ -1,5 +1,5 @@
 /**
- * Lets everybody else have their turn before we go on. Promises alone do not: SQLite answers at once, and a socket that
- * takes what it is given does too, so a long row of small steps would be one long step to whoever waits.
+ * Lets other events run before the caller continues. Awaiting a promise alone does not: SQLite queries and socket writes
+ * may resolve without I/O, so a loop of small steps would block the event loop.
  */
 export const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

@@ -44,7 +44,7 @@ for (const [where, env] of [
     assert.deepEqual(fastPaths, await compared(tenant, byFramework(access_token)))
     assert.deepEqual(fastPaths.json, { valid: true, user: user })
     assert.equal('strict-transport-security' in fastPaths.headers, 'BASE_URL' in env)
-    assert.equal(app.ctx.accessTokens.remembered, 1, 'it came twice')
+    assert.equal(app.ctx.accessTokens.cached, 1, 'it came twice')
 
     clock.advance({ hours: 1 })
     const late = await compared(tenant, { access_token })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { safeNextPath } from './account.ts'
 
-test('a page of ours is where a sign-in may lead, written as a browser would resolve it', () => {
+test('a sign-in may continue to a page of the service, as a browser resolves its path', () => {
   for (const [path, kept] of [
     ['/account', '/account'],
     ['/account?done=x#part', '/account?done=x#part'],
@@ -18,7 +18,7 @@ test('a page of ours is where a sign-in may lead, written as a browser would res
   }
 })
 
-test('anything else leads to the account, and nothing that is kept could break a header', () => {
+test('a sign-in never continues to another site or path, and the next path is safe in a header', () => {
   for (const path of [
     undefined,
     '',

@@ -2,7 +2,7 @@ import type { Tier } from '@gatehouse/contract'
 import type { AccountId, AccountSessionId, AttemptId, SignInId } from '../ids.ts'
 import type { Duration, Instant } from '../time.ts'
 
-/** A person who owns tenants. Keyed on the provider's subject, like everybody who signs in. */
+/** An owner of tenants. Identified by the provider's issuer and subject. */
 export interface Account {
   readonly id: AccountId
   readonly email: string
@@ -17,16 +17,16 @@ export const OWNER_TIERS: readonly OwnerTier[] = ['free', 'plus', 'pro']
 
 export const isOwnerTier = (text: string): text is OwnerTier => (OWNER_TIERS as readonly string[]).includes(text)
 
-/** Thirty days since it was last used (decision 13). */
+/** Idle timeout: thirty days since the last use (decision 13). */
 export const ACCOUNT_SESSION_MS: Duration = 30 * 24 * 3_600_000
-/** However much it is used, like every other session here (OWASP ASVS 7.3.2). */
+/** Absolute timeout (OWASP ASVS 7.3.2). */
 export const ACCOUNT_SESSION_ABSOLUTE_MS: Duration = 365 * 24 * 3_600_000
-/** Sliding is a write, so it is not done for every page of one visit. */
+/** The expiry is extended at most this often, because each extension is a write. */
 export const ACCOUNT_SESSION_SLIDE_MS: Duration = 3_600_000
 
-/** One browser in which an account is signed in. Its secret is in the browser's cookie and nowhere else. */
+/** One browser in which an account is signed in. The secret is only in the browser's cookie; its hash is stored. */
 export interface AccountSession {
-  /** Names it on the account page; opens nothing. */
+  /** Identifies the session on the account page. Not a credential. */
   readonly id: AccountSessionId
   readonly account: Account
   readonly createdAt: Instant
@@ -34,18 +34,18 @@ export interface AccountSession {
   readonly expiresAt: Instant
 }
 
-/** A sign-in to the account itself, between our page and Google's answer. */
+/** A sign-in to an account that waits for Google's redirect. */
 export interface AccountSignIn {
   readonly id: SignInId
-  /** Keyed hash of the cookie that ties it to one browser. */
+  /** Keyed hash of the browser's cookie. */
   readonly browserHash: string
-  /** A page of ours to go on to. */
+  /** The page to open afterwards. */
   readonly next: string
   readonly createdAt: Instant
   readonly expiresAt: Instant
 }
 
-/** Ids of account sign-ins begin so, and those of logins to an app do not: the provider's answer names either. */
+/** Distinguishes account sign-ins from logins to an app: Google's redirect may carry the id of either. */
 const SIGN_IN_PREFIX = 'account_'
 
 export const accountSignInId = (random: (bytes: number) => Uint8Array): SignInId =>
@@ -55,12 +55,12 @@ export const isAccountSignInId = (id: AttemptId | SignInId): id is SignInId => i
 
 const HOME = '/account'
 const OWN_PAGES = /^\/(account|claim|oauth|mcp\/tenants)(\/|\?|#|$)/
-/** An origin that no one can have (RFC 2606), to see whether a path stays on it. */
+/** A reserved origin (RFC 2606) to resolve paths against. */
 const OWN_ORIGIN = 'https://own.invalid'
 
 /**
- * Only a page of our own: everything else would make the sign-in an open redirect. It is judged and kept as a browser
- * would resolve it, which is without dots and in plain ASCII, because it goes into a header.
+ * The path of one of our pages; anything else becomes /account, which prevents an open redirect. Returned as a browser
+ * resolves it: without dot segments and in ASCII, safe for a Location header.
  */
 export function safeNextPath(path: string | undefined): string {
   if (path === undefined || path.length > 2_000 || !path.startsWith('/')) return HOME

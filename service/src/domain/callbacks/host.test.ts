@@ -6,7 +6,7 @@ import { hostProblem } from './host.ts'
 
 const isAccepted = (label: string): boolean => hostProblem(`${label}.example`) === null
 
-test('an xn-- label is accepted only when it is what its own name encodes to', () => {
+test('an xn-- label is accepted only if it is the encoding of its own name', () => {
   const cases: readonly (readonly [label: string, valid: boolean])[] = [
     ['xn--bcher-kva', true],
     ['xn--mnchen-3ya', true],
@@ -45,7 +45,7 @@ function encoded(name: string): string | null {
   return hostname === undefined ? null : (/^(xn--[a-z0-9-]{1,59})\.example$/.exec(hostname)?.[1] ?? null)
 }
 
-test('whatever the URL parser makes of an international name is accepted as a host', () => {
+test('the encoding of an international name by the URL parser is accepted as a host', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }), (name) => {
       const label = encoded(name)

@@ -6,8 +6,8 @@ const HOST_MAX_CHARACTERS = 253
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
 /**
- * What is wrong with a lower-case host, as a sentence; null when nothing is. `*` may stand for the whole left-most
- * label. Whether an IP address is written in its one canonical form is left to the URL parser.
+ * The problem with a lower-case host, as a sentence; null for a valid one. The left-most label may be `*`. The URL parser
+ * checks whether an IP address is in its canonical form.
  */
 export function hostProblem(host: string): string | null {
   if (host.startsWith('[')) return null
@@ -23,9 +23,9 @@ export function hostProblem(host: string): string | null {
   }
   if (named.length === 0) return 'A "*" needs a domain after it, as in "https://*.example.com/callback".'
 
-  const odd = named.find((label) => !LABEL.test(label))
-  if (odd !== undefined) {
-    return `"${odd}" is not a host label: use letters, digits and inner hyphens, at most 63 of them.`
+  const invalid = named.find((label) => !LABEL.test(label))
+  if (invalid !== undefined) {
+    return `"${invalid}" is not a host label: use letters, digits and inner hyphens, at most 63 of them.`
   }
   const broken = named.find((label) => label.startsWith('xn--') && !isCanonicalIdn(label))
   if (broken !== undefined) return `"${broken}" is not the "xn--" form of any name. Convert the name again.`
@@ -33,8 +33,8 @@ export function hostProblem(host: string): string | null {
 }
 
 /**
- * The URL parser accepts any `xn--` label, and a browser that decodes an invalid one may show or visit another name.
- * So the label must decode (one that does not is returned as it was) and be what its name encodes to.
+ * The URL parser accepts any `xn--` label, but a browser may show or visit another name for an invalid one. So the label
+ * must decode (`domainToUnicode` returns an invalid one unchanged) and be the encoding of its name.
  */
 function isCanonicalIdn(label: string): boolean {
   const name = domainToUnicode(label)

@@ -50,7 +50,7 @@ const registered = (patterns: readonly Pattern[]) =>
 
 const patterns = fc.array(pattern, { minLength: 1, maxLength: 4 })
 
-test('every address in the language of a registered pattern is accepted, as itself', () => {
+test('every URL that a registered pattern covers is accepted unchanged', () => {
   fc.assert(
     fc.property(patterns, fc.nat(), label, (list, index, anyLabel) => {
       const address = memberOf(list[index % list.length] as Pattern, anyLabel)
@@ -102,7 +102,7 @@ const scrap = fc.oneof(
   fc.string({ maxLength: 3 }),
 )
 
-test('whatever is accepted of an address that was tampered with is still in the language, and is where a browser goes', () => {
+test('a tampered URL is accepted only if it still matches a pattern, and is exactly where a browser goes', () => {
   let accepted = 0
   const damage = fc.array(fc.tuple(fc.nat(), scrap, fc.nat({ max: 2 })), { minLength: 1, maxLength: 3 })
   fc.assert(
@@ -126,7 +126,7 @@ test('whatever is accepted of an address that was tampered with is still in the 
   assert.ok(accepted > 50, `only ${accepted} were accepted, so little was shown`)
 })
 
-test('no text at all makes matching throw, or is accepted by a list that does not have it', () => {
+test('no text makes matching throw, and none is accepted by a list without it', () => {
   const list = registered([{ wildcard: true, base: 'app.example.com', port: '', path: '/cb', query: '' }])
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.webUrl(), fc.string({ unit: 'grapheme' })), (text) => {

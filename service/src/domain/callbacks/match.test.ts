@@ -7,7 +7,7 @@ const registered = (...hrefs: string[]) => hrefs.map(callbackFromStored)
 
 const APP = registered('https://app.example.com/cb', 'https://*.example.com/cb', 'http://localhost:3000/cb')
 
-test('a login may end at a registered URL, and is sent to its canonical form', () => {
+test('a login may end at a registered URL and redirects to its canonical form', () => {
   const cases = [
     ['https://app.example.com/cb', 'https://app.example.com/cb'],
     ['https://app.example.com:443/cb', 'https://app.example.com/cb'],
@@ -22,7 +22,7 @@ test('a login may end at a registered URL, and is sent to its canonical form', (
   for (const [requested, href] of cases) assert.deepEqual(matchCallback(requested, APP), { ok: true, href }, requested)
 })
 
-test('a login may end nowhere else', () => {
+test('a login may not end at any other URL', () => {
   const requests = [
     // Another host that looks like ours.
     'https://app.example.com@evil.test/cb',
@@ -111,7 +111,7 @@ test('a login may end nowhere else', () => {
   }
 })
 
-test('a loopback URL registered without a port matches any port, and nothing else about it may vary', () => {
+test('a loopback URL registered without a port matches any port, and every other part must be equal', () => {
   const local = registered('http://localhost/cb', 'http://127.0.0.1/cb?x=1', 'http://[::1]/cb', 'https://localhost/cb')
   const cases: readonly (readonly [requested: string, href: string | null])[] = [
     ['http://localhost/cb', 'http://localhost/cb'],
@@ -146,7 +146,7 @@ test('a loopback URL registered with port 80 matches only port 80', () => {
   assert.ok(!matchCallback('http://localhost:8080/cb', local).ok)
 })
 
-test('a URL without any match is answered with the closest registered one and the part that differs', () => {
+test('an unmatched URL is rejected with the closest registered one and the part that differs', () => {
   const list = registered(
     'https://other.test/cb',
     'https://app.example.com/cb?x=1',
@@ -177,7 +177,7 @@ test('a URL without any match is answered with the closest registered one and th
   }
 })
 
-test('a tenant without callbacks matches nothing', () => {
+test('a tenant without callback URLs matches no URL', () => {
   assert.match(JSON.stringify(matchCallback('https://app.example.com/cb', [])), /No callback URL is registered/)
 })
 
@@ -185,7 +185,7 @@ test('a tenant without callbacks matches nothing', () => {
  * The property behind all the cases above. Requests are made by damaging registered URLs at random; the oracle shares
  * nothing with the rule: it is a regular expression per registered URL, and the platform's parser.
  */
-test('whatever is accepted is in the language of a registered URL, and is where a browser would go', () => {
+test('an accepted redirect_uri matches a registered URL and is exactly where a browser goes', () => {
   const list = registered(
     'https://app.example.com/cb',
     'https://*.example.com/cb?x=1',
@@ -286,7 +286,7 @@ test('whatever is accepted is in the language of a registered URL, and is where 
   assert.ok(accepted > 1_000, `only ${accepted} requests were accepted, so little was shown`)
 })
 
-test('whatever may be registered is a fixed point: its canonical form is registered as itself', () => {
+test('the canonical form of a registered URL is registered unchanged', () => {
   const next = seededRandom(7)
   const alphabet = [
     'https://',

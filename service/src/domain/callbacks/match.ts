@@ -6,13 +6,13 @@ export type CallbackMatch =
   | { readonly ok: true; readonly href: string }
   | { readonly ok: false; readonly problem: string; readonly closest?: string; readonly differs?: CallbackPart }
 
-/** When a URL matches nothing, these tell what was meant: a different host weighs more than all the rest together. */
-const MOST_TELLING_FIRST: readonly CallbackPart[] = ['host', 'scheme', 'path', 'port', 'query']
+/** By descending weight, to find the closest registered URL: a different host weighs more than all other parts. */
+const PARTS_BY_WEIGHT: readonly CallbackPart[] = ['host', 'scheme', 'path', 'port', 'query']
 
 /**
- * May a login end at this URL? Compared part by part on parsed values, never as text or pattern: an unescaped dot or a
- * suffix test is how `evilexample.com` passes for `example.com` (authentik CVE-2024-52289). What comes back is printed
- * from the parsed parts, so the browser is sent to exactly what was compared (RFC 9700 §2.1).
+ * Whether a login may end at this URL. Compares parsed parts, never text or patterns: with an unescaped dot or a suffix
+ * test, `evilexample.com` passes for `example.com` (authentik CVE-2024-52289). The result is built from the parsed parts,
+ * so that the browser goes exactly where was compared (RFC 9700 §2.1).
  */
 export function matchCallback(requested: string, registered: readonly CallbackUrl[]): CallbackMatch {
   const read = readParts(requested)
@@ -26,9 +26,9 @@ export function matchCallback(requested: string, registered: readonly CallbackUr
   let closest: { readonly callback: CallbackUrl; readonly differs: CallbackPart; readonly distance: number } | null =
     null
   for (const callback of registered) {
-    const [differs, ...rest] = MOST_TELLING_FIRST.filter((part) => !accepts[part](callback, read.parts))
+    const [differs, ...rest] = PARTS_BY_WEIGHT.filter((part) => !accepts[part](callback, read.parts))
     if (differs === undefined) return { ok: true, href }
-    const distance = distanceOf([differs, ...rest]) - kinship(callback.host, read.parts.host)
+    const distance = distanceOf([differs, ...rest]) - sharedSuffix(callback.host, read.parts.host)
     if (closest === null || distance < closest.distance) closest = { callback, differs, distance }
   }
   if (closest === null) return { ok: false, problem: 'No callback URL is registered yet. Register this one first.' }
@@ -42,7 +42,7 @@ export function matchCallback(requested: string, registered: readonly CallbackUr
   }
 }
 
-/** Could a page of this scheme, host and port be (part of) a place where a login ends? */
+/** Whether scheme, host and port match those of the callback. */
 export const acceptsOrigin = (callback: CallbackUrl, parts: CallbackParts): boolean =>
   accepts.scheme(callback, parts) && accepts.host(callback, parts) && accepts.port(callback, parts)
 
@@ -54,7 +54,7 @@ const accepts: Readonly<Record<CallbackPart, (callback: CallbackUrl, parts: Call
   query: (callback, parts) => callback.search === parts.search,
 }
 
-/** A wildcard stands for exactly one label: not for none (the apex), and not for two. */
+/** A wildcard matches exactly one label: not the apex, and not two labels. */
 function acceptsHost(pattern: string, host: string): boolean {
   if (!isWildcard(pattern)) return pattern === host
   const [, ...base] = pattern.split('.')
@@ -63,10 +63,10 @@ function acceptsHost(pattern: string, host: string): boolean {
 }
 
 const distanceOf = (differing: readonly CallbackPart[]): number =>
-  differing.reduce((sum, part) => sum + 2 ** (MOST_TELLING_FIRST.length - MOST_TELLING_FIRST.indexOf(part)), 0)
+  differing.reduce((sum, part) => sum + 2 ** (PARTS_BY_WEIGHT.length - PARTS_BY_WEIGHT.indexOf(part)), 0)
 
-/** From 0 to 1, by how many labels two hosts share from the right: of two wrong hosts, the related one was meant. */
-function kinship(pattern: string, host: string): number {
+/** The share of labels that two hosts have in common from the right, from 0 to 1. Prefers a related host. */
+function sharedSuffix(pattern: string, host: string): number {
   const labels = host.split('.').reverse()
   const shared = pattern
     .split('.')

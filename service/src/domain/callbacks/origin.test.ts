@@ -13,7 +13,7 @@ const LIST = [
   'http://[::1]/cb',
 ].map(callbackFromStored)
 
-test('a browser may call the edge from an origin where a login could end, and from no other', () => {
+test('CORS allows the origins of callback URLs and no other', () => {
   const cases: readonly (readonly [origin: string, allowed: boolean])[] = [
     ['https://app.example.com', true],
     ['https://pr-1.example.com', true],
@@ -53,11 +53,11 @@ test('a browser may call the edge from an origin where a login could end, and fr
   for (const [origin, allowed] of cases) assert.equal(allowsOrigin(origin, LIST), allowed, origin)
 })
 
-test('a tenant without callbacks allows no origin', () => {
+test('a tenant without callback URLs allows no origin', () => {
   assert.equal(allowsOrigin('https://app.example.com', []), false)
 })
 
-test('the origins of a list are named once each, in order', () => {
+test('the origins of a callback list are distinct and in order', () => {
   assert.deepEqual(originsOf(LIST), [
     'https://app.example.com',
     'https://*.example.com',

@@ -2,8 +2,8 @@ import { acceptsOrigin } from './match.ts'
 import { type CallbackUrl, defaultPort, hrefOf, isWildcard, readParts } from './parts.ts'
 
 /**
- * May a page of this origin call the edge from a browser? Yes when a login of the tenant could end on that origin.
- * Browsers send one canonical form (`https://host`, default port left out), so anything else is not from a browser.
+ * Whether CORS allows this origin: a login of the tenant can end on it. Browsers send the canonical form (`https://host`,
+ * without the default port), so any other form is rejected.
  */
 export function allowsOrigin(origin: string, registered: readonly CallbackUrl[]): boolean {
   const read = readParts(origin)
@@ -13,7 +13,7 @@ export function allowsOrigin(origin: string, registered: readonly CallbackUrl[])
   return origin === canonical && registered.some((callback) => acceptsOrigin(callback, read.parts))
 }
 
-/** The origins of a callback list, each once, as Content-Security-Policy writes them: `https://*.a.com`, `http://localhost:*`. */
+/** The distinct origins of a callback list in CSP syntax: `https://*.a.com`, `http://localhost:*`. */
 export function originsOf(registered: readonly CallbackUrl[]): string[] {
   return [...new Set(registered.map(originOf))]
 }

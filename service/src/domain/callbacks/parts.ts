@@ -1,32 +1,32 @@
-/** What a callback URL is made of, and the one strict way to read it: to register, to match, to judge an Origin. */
+/** The strict parser of callback URLs, for registration, matching and origins. */
 import { CALLBACK_URL_MAX_CHARACTERS } from '@gatehouse/contract'
 import { hostProblem } from './host.ts'
 import { pathProblem } from './path.ts'
 import { queryProblem } from './query.ts'
 
-/** A place where a tenant's logins may end, as its developer registered it. */
+/** A registered callback URL. */
 export interface CallbackUrl {
-  /** The canonical text: echoed to the developer, stored, and read back by `callbackFromStored`. */
+  /** The canonical text: returned to the developer, stored, and parsed by `callbackFromStored`. */
   readonly href: string
   readonly scheme: 'http' | 'https'
-  /** Lower-case; `*.example.com` when any one label may stand in front. */
+  /** Lower-case; `*.example.com` matches any one label in front. */
   readonly host: string
-  /** `any`: a loopback URL registered without one, because tools on a laptop take whichever is free (RFC 8252 §7.3). */
+  /** `any`: a loopback URL registered without a port, because local tools use any free port (RFC 8252 §7.3). */
   readonly port: number | 'any'
   readonly path: string
-  /** `''`, or from the `?` on. */
+  /** `''`, or starts with `?`. */
   readonly search: string
 }
 
-/** A URL taken apart, before it means anything. */
+/** The parts of a URL, as written. */
 export interface CallbackParts {
   readonly scheme: 'http' | 'https'
   /** Lower-case; `*.example.com` when the left-most label is a wildcard. */
   readonly host: string
-  /** As written; null when it was not. */
+  /** null when the URL has none. */
   readonly port: number | null
   readonly path: string
-  /** `''`, or from the `?` on. An empty `?` is not the same as none. */
+  /** `''`, or starts with `?`. A lone `?` differs from none. */
   readonly search: string
 }
 
@@ -39,44 +39,44 @@ const AUTHORITY = /^(\[[0-9a-f:.]+\]|[^:[\]]+)(?::(.*))?$/
 const PORT = /^[1-9][0-9]{0,4}$/
 const PORT_MAX = 65_535
 
-/** Stands in for `*` while the URL parser looks at the rest. */
+/** Replaces `*` for the URL parser. */
 const ANY_LABEL = 'w-x'
 
 /**
- * Takes a URL apart by hand, then asks the platform's URL parser to agree.
+ * Parses a URL by hand, then compares with the platform's URL parser.
  *
- * Browsers and the WHATWG parser repair what they are given: tabs vanish, `\` becomes `/`, `%2a` and full-width
- * letters become host characters, `127.1` becomes an address. A check of the raw text and a redirect to the repaired
- * one are then about two different places. So whatever would be repaired is refused: the parser may lower the case of
- * scheme and host, drop a default port and add the first `/`, and must leave every other character alone.
+ * Browsers and the WHATWG parser repair URLs: tabs vanish, `\` becomes `/`, `%2a` and full-width letters become host
+ * characters, `127.1` becomes an address. Then the checked text and the redirect lead to different places. So every URL
+ * that would be repaired is rejected: the parser may lower the case of scheme and host, drop a default port and add the
+ * first `/`, and must change nothing else.
  */
 export function readParts(raw: string): PartsRead {
   if (raw.length > CALLBACK_URL_MAX_CHARACTERS) {
-    return refused(`It is ${raw.length} characters long; at most ${CALLBACK_URL_MAX_CHARACTERS} are allowed.`)
+    return invalid(`It is ${raw.length} characters long; at most ${CALLBACK_URL_MAX_CHARACTERS} are allowed.`)
   }
   if (!/^[\x21-\x7e]*$/.test(raw)) {
-    return refused(
+    return invalid(
       'It contains a space, a control character or a character outside ASCII. Percent-encode it in the path or query; write an international host in its "xn--" form.',
     )
   }
-  if (raw.includes('\\')) return refused('It contains a backslash, which browsers read as "/". Use "/".')
-  if (raw.includes('#')) return refused('It contains a fragment ("#"). Remove it; a login cannot end at a fragment.')
+  if (raw.includes('\\')) return invalid('It contains a backslash, which browsers read as "/". Use "/".')
+  if (raw.includes('#')) return invalid('It contains a fragment ("#"). Remove it; a login cannot end at a fragment.')
 
   const shape = SHAPE.exec(raw)
-  if (shape === null) return refused('It must be an absolute URL that starts with "https://" and a host.')
+  if (shape === null) return invalid('It must be an absolute URL that starts with "https://" and a host.')
   const [, rawScheme = '', rawAuthority = '', rawPath = '', search = ''] = shape
   const scheme = rawScheme.toLowerCase() === 'https' ? 'https' : 'http'
 
   // `https://app.example.com@evil.test` goes to evil.test, and parsers disagree about `a@b@host` (Keycloak
   // CVE-2026-7504).
-  if (rawAuthority.includes('@')) return refused('It contains a user name or "@" before the host. Remove it.')
-  if (rawAuthority.includes('%')) return refused('The host is percent-encoded. Write it in plain letters.')
+  if (rawAuthority.includes('@')) return invalid('It contains a user name or "@" before the host. Remove it.')
+  if (rawAuthority.includes('%')) return invalid('The host is percent-encoded. Write it in plain letters.')
 
   const authority = AUTHORITY.exec(rawAuthority.toLowerCase())
-  if (authority === null) return refused('The host is not valid. Write a domain name, or an IPv6 address in brackets.')
+  if (authority === null) return invalid('The host is not valid. Write a domain name, or an IPv6 address in brackets.')
   const [, host = '', rawPort] = authority
   if (rawPort !== undefined && !(PORT.test(rawPort) && Number(rawPort) <= PORT_MAX)) {
-    return refused(
+    return invalid(
       'The port must be a number from 1 to 65535, without leading zeros. Leave out the ":" if there is none.',
     )
   }
@@ -84,10 +84,10 @@ export function readParts(raw: string): PartsRead {
   const parts: CallbackParts = { scheme, host, port: rawPort === undefined ? null : Number(rawPort), path, search }
 
   const problem = hostProblem(host) ?? pathProblem(path) ?? queryProblem(search) ?? parserProblem(parts)
-  return problem === null ? { ok: true, parts } : refused(problem)
+  return problem === null ? { ok: true, parts } : invalid(problem)
 }
 
-/** The URL as one string; a port is written exactly when the parts have one. */
+/** Contains a port if and only if the parts have one. */
 export const hrefOf = ({ scheme, host, port, path, search }: CallbackParts): string =>
   `${scheme}://${host}${port === null ? '' : `:${port}`}${path}${search}`
 
@@ -100,7 +100,7 @@ function parserProblem(parts: CallbackParts): string | null {
   const url = URL.parse(hrefOf({ ...parts, host }))
   if (url === null) return `"${parts.host}" is not a host that a browser can go to.`
   if (url.hostname !== host) return `Browsers read the host "${parts.host}" as "${url.hostname}". Write it that way.`
-  // `URL` reports an empty query as none, so compare with what it would print.
+  // `URL.search` is '' for a lone `?`.
   const search = parts.search === '?' ? '' : parts.search
   if (url.pathname !== parts.path || url.search !== search) {
     return `Browsers change its path or query to "${url.pathname}${url.search}". Write it that way.`
@@ -108,4 +108,4 @@ function parserProblem(parts: CallbackParts): string | null {
   return null
 }
 
-const refused = (problem: string): PartsRead => ({ ok: false, problem })
+const invalid = (problem: string): PartsRead => ({ ok: false, problem })

@@ -1,11 +1,10 @@
 import { decodeFully, hasControlCharacter, percentProblem } from './percent-encoding.ts'
 
 /**
- * What is wrong with the path of a callback, as a sentence; null when nothing is.
+ * The problem with the path of a callback, as a sentence; null for a valid one.
  *
- * The path is compared whole, so a dot segment could never match by itself. It is refused because a proxy or server
- * in front of the app may resolve it after we compared: `/x/..;/cb` is `/cb` to some, `/x/..;/cb` to others (Keycloak
- * CVE-2026-3872).
+ * Paths are compared as a whole, so a dot segment matches nothing else. It is rejected because a proxy or server in front
+ * of the app may resolve it later: `/x/..;/cb` is `/cb` to some, `/x/..;/cb` to others (Keycloak CVE-2026-3872).
  */
 export function pathProblem(path: string): string | null {
   if (path.includes('*')) return 'A "*" is not allowed in the path; the path must match exactly. List each path.'
@@ -22,5 +21,5 @@ export function pathProblem(path: string): string | null {
   return null
 }
 
-/** A `;parameter` and surrounding spaces are dropped by some servers before they resolve the segment. */
+/** Some servers drop a `;parameter` and surrounding spaces before they resolve the segment. */
 const isDotSegment = (segment: string): boolean => /^\s*\.{1,2}\s*(;|$)/.test(segment)

@@ -1,8 +1,8 @@
 import { decodeFully, hasControlCharacter, percentProblem } from './percent-encoding.ts'
 
 /**
- * Names that a login adds to the callback, or that OAuth clients act on. A callback that already carries one would
- * arrive with two values, and which of them an app believes is anyone's guess (Keycloak CVE-2026-9689).
+ * Parameters that a login adds to the callback, or that OAuth clients act on. A callback that already has one would
+ * arrive with two values, and apps differ in which one they use (Keycloak CVE-2026-9689).
  */
 const RESERVED: ReadonlySet<string> = new Set([
   'access_token',
@@ -16,7 +16,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   'token',
 ])
 
-/** What is wrong with the query of a callback (`''` or `?…`), as a sentence; null when nothing is. */
+/** The problem with the query of a callback (`''` or `?…`), as a sentence; null for a valid one. */
 export function queryProblem(search: string): string | null {
   if (search.includes('*')) return 'A "*" is not allowed in the query; the query must match exactly. Remove it.'
   const encoding = percentProblem(search)
@@ -24,13 +24,13 @@ export function queryProblem(search: string): string | null {
   if (hasControlCharacter(decodeFully(search))) return 'The query contains an encoded control character. Remove it.'
 
   const reserved = parameterNames(search)
-    .flatMap(readings)
-    .find((reading) => RESERVED.has(reading))
+    .flatMap(possibleNames)
+    .find((name) => RESERVED.has(name))
   if (reserved === undefined) return null
   return `The query already has "${reserved}", a name that a login uses itself. Rename or remove it.`
 }
 
-/** `;` too, because some servers still split on it. */
+/** Also splits at `;`, because some servers do. */
 const parameterNames = (search: string): string[] =>
   search
     .slice(1)
@@ -38,10 +38,10 @@ const parameterNames = (search: string): string[] =>
     .map((pair) => decodeFully(decodeURIComponent(pair.split('=', 1)[0] ?? '')))
 
 /**
- * Everything that some framework could read this parameter name as: `error[]` is `error` to many, and `access.token`,
- * `access+token` and `access[token` are all `access_token` to PHP.
+ * All names that a framework may read this parameter as: `error[]` is `error` to many, and `access.token`, `access+token`
+ * and `access[token` are all `access_token` to PHP.
  */
-function readings(name: string): string[] {
+function possibleNames(name: string): string[] {
   const folded = name.normalize('NFKC').toLowerCase()
-  return [folded, ...folded.split(/[=&;?[\]]/)].map((reading) => reading.trim().replace(/[ .+[]/g, '_'))
+  return [folded, ...folded.split(/[=&;?[\]]/)].map((part) => part.trim().replace(/[ .+[]/g, '_'))
 }

@@ -4,7 +4,7 @@ import { callbackFromStored, defaultCallback, readCallbackList, readCallbackUrl 
 
 const registered = (...hrefs: string[]) => hrefs.map(callbackFromStored)
 
-test('a registered URL is echoed in one canonical form', () => {
+test('a registered URL is returned in canonical form', () => {
   const cases = [
     ['https://app.example.com/cb', 'https://app.example.com/cb'],
     ['HTTPS://App.Example.COM/Cb', 'https://app.example.com/Cb'],
@@ -37,7 +37,7 @@ test('a registered URL is echoed in one canonical form', () => {
   }
 })
 
-test('a loopback URL keeps a default port that was written, because without one it means any port', () => {
+test('a loopback URL keeps an explicit default port, because without a port it means any port', () => {
   const withPort = readCallbackUrl('http://localhost:80/cb')
   assert.ok(withPort.ok)
   assert.equal(withPort.callback.href, 'http://localhost:80/cb')
@@ -48,7 +48,7 @@ test('a loopback URL keeps a default port that was written, because without one 
   assert.equal(without.callback.port, 'any')
 })
 
-test('a URL that could end a login anywhere but where it says is refused, with the reason', () => {
+test('an ambiguous or unsafe callback URL is rejected with the reason', () => {
   const cases: readonly (readonly [raw: string, reason: RegExp])[] = [
     // Not an address of a web app.
     ['', /absolute URL/],
@@ -207,7 +207,7 @@ test('a URL that could end a login anywhere but where it says is refused, with t
   }
 })
 
-test('a wildcard over a host that strangers share is accepted with a warning', () => {
+test('a wildcard over a shared host is accepted with a warning', () => {
   for (const host of ['*.vercel.app', '*.github.io', '*.s3.amazonaws.com', '*.compute.amazonaws.com']) {
     const read = readCallbackUrl(`https://${host}/cb`)
     assert.ok(read.ok, host)
@@ -219,7 +219,7 @@ test('a URL of exactly 2048 characters is accepted', () => {
   assert.ok(readCallbackUrl(`https://app.example.com/${'a'.repeat(2_024)}`).ok)
 })
 
-test('a list keeps its order and collects the warnings', () => {
+test('a callback list keeps its order and collects the warnings', () => {
   const read = readCallbackList(['https://*.vercel.app/cb', 'https://b.example.com/cb', 'https://a.example.com/cb'])
   assert.ok(read.ok)
   assert.deepEqual(
@@ -229,7 +229,7 @@ test('a list keeps its order and collects the warnings', () => {
   assert.equal(read.warnings.length, 1)
 })
 
-test('a list with problems names all of them, by position', () => {
+test('a callback list reports all its problems by index', () => {
   const read = readCallbackList([
     'https://a.example.com/cb',
     'http://a.example.com/cb',
@@ -244,7 +244,7 @@ test('a list with problems names all of them, by position', () => {
   assert.match(read.problems[1]?.problem ?? '', /same URL as entry 0/)
 })
 
-test('a list has from 1 to 50 URLs', () => {
+test('a callback list has from 1 to 50 URLs', () => {
   const many = Array.from({ length: 51 }, (_, index) => `https://app.example.com/cb${index}`)
   assert.ok(!readCallbackList([]).ok)
   assert.ok(readCallbackList(many.slice(0, 50)).ok)
@@ -256,7 +256,7 @@ test('a list has from 1 to 50 URLs', () => {
   )
 })
 
-test('a login that names no callback ends at the first one without a wildcard', () => {
+test('a login without redirect_uri ends at the first callback without a wildcard', () => {
   assert.equal(
     defaultCallback(registered('https://*.example.com/cb', 'https://b.example.com/cb', 'https://a.example.com/cb')),
     'https://b.example.com/cb',
@@ -266,7 +266,7 @@ test('a login that names no callback ends at the first one without a wildcard', 
   assert.equal(defaultCallback([]), null)
 })
 
-test('a stored URL that can no longer be read is a failure, not an empty list', () => {
+test('an unreadable stored callback URL throws', () => {
   for (const href of ['https://app.example.com@evil.test/cb', 'http://app.example.com/cb', '']) {
     assert.throws(() => callbackFromStored(href), /can no longer be read/, href)
   }

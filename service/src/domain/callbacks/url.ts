@@ -3,7 +3,7 @@ import { parse } from 'tldts'
 import { isLoopbackHost } from './loopback.ts'
 import { type CallbackParts, type CallbackUrl, defaultPort, hrefOf, isWildcard, readParts } from './parts.ts'
 
-// Matching and origins have files of their own; callers find all that can be asked about a callback here.
+// The public interface of this folder.
 export { type CallbackMatch, type CallbackPart, matchCallback } from './match.ts'
 export { allowsOrigin, originsOf } from './origin.ts'
 export type { CallbackUrl } from './parts.ts'
@@ -17,22 +17,22 @@ export type CallbackListRead =
   | { readonly ok: false; readonly problems: CallbackProblem[] }
 
 export interface CallbackProblem {
-  /** Where in the list; null when it is about the list itself. */
+  /** The index in the list; null: the list itself. */
   readonly index: number | null
   readonly problem: string
 }
 
-/** Reads one URL that a developer wants to register. A problem or warning is a sentence for that developer. */
+/** Parses a callback URL for registration. A problem or warning is a sentence for the developer. */
 export function readCallbackUrl(raw: string): CallbackRead {
   const read = readRegistrable(raw)
   if (!read.ok || !isWildcard(read.callback.host)) return read
 
-  const { refused, warning } = wildcardReach(read.callback)
-  if (refused !== undefined) return { ok: false, problem: refused }
+  const { problem, warning } = checkWildcard(read.callback)
+  if (problem !== undefined) return { ok: false, problem }
   return warning === undefined ? read : { ...read, warning }
 }
 
-/** Reads the whole list of a tenant, in order. All problems are reported at once. */
+/** Parses the callback list of a tenant. Reports all problems at once. */
 export function readCallbackList(raws: readonly string[]): CallbackListRead {
   if (raws.length === 0) return { ok: false, problems: [{ index: null, problem: 'Give at least one callback URL.' }] }
   if (raws.length > CALLBACK_URLS_MAX) {
@@ -61,8 +61,8 @@ export function readCallbackList(raws: readonly string[]): CallbackListRead {
 }
 
 /**
- * A callback from the list that was stored. Wildcards are not measured against public suffixes again: that list
- * changes with releases, and a login must not start to fail because of it.
+ * Parses a stored callback URL. Does not check wildcards against the Public Suffix List again: the list changes with
+ * releases, and existing logins must keep working.
  */
 export function callbackFromStored(href: string): CallbackUrl {
   const read = readRegistrable(href)
@@ -70,7 +70,7 @@ export function callbackFromStored(href: string): CallbackUrl {
   return read.callback
 }
 
-/** Where a login ends that does not say: the first URL that names one host. Null when all are wildcards. */
+/** The callback of a login without `redirect_uri`: the first URL without a wildcard. null: all have one. */
 export function defaultCallback(registered: readonly CallbackUrl[]): string | null {
   return registered.find((callback) => !isWildcard(callback.host))?.href ?? null
 }
@@ -88,7 +88,7 @@ function readRegistrable(raw: string): CallbackRead {
 function callbackOf(parts: CallbackParts): CallbackUrl {
   const { scheme, host, path, search } = parts
   if (isLoopbackHost(host)) {
-    // `:80` stays in the text, because without it the URL would come back from storage meaning "any port".
+    // `:80` stays in the text: stored without it, the URL would mean any port.
     return { href: hrefOf(parts), scheme, host, port: parts.port ?? 'any', path, search }
   }
   const port = parts.port ?? defaultPort(scheme)
@@ -97,26 +97,26 @@ function callbackOf(parts: CallbackParts): CallbackUrl {
 }
 
 /**
- * Who could hold a name that this wildcard covers, by the Public Suffix List.
+ * Checks a wildcard against the Public Suffix List.
  *
- * Under an ICANN suffix (`*.co.uk`) anyone on earth can, and would be sent the users' tokens. Under a shared host
- * (`*.vercel.app`) strangers can too, but preview deployments live there, so the developer is warned and decides.
+ * Under an ICANN suffix (`*.co.uk`) anyone can register a name and receive tokens, so it is rejected. Under a shared host
+ * (`*.vercel.app`) anyone can too, but preview deployments need it, so it gives a warning.
  */
-function wildcardReach(callback: CallbackUrl): { readonly refused?: string; readonly warning?: string } {
+function checkWildcard(callback: CallbackUrl): { readonly problem?: string; readonly warning?: string } {
   const base = callback.host.slice('*.'.length)
   if (isLoopbackHost(base)) {
     return {
-      refused:
+      problem:
         'A wildcard cannot stand before "localhost". Register "http://localhost" without a port to allow any port.',
     }
   }
   const options = { allowPrivateDomains: true, extractHostname: false }
-  // Some rules are wildcards themselves: every name under `kawasaki.jp` is a suffix although `kawasaki.jp` is not.
+  // Some rules of the list are wildcards: every name under `kawasaki.jp` is a suffix although `kawasaki.jp` is not.
   const suffixes = [base, `any.${base}`].map((host) => parse(host, options)).filter(({ domain }) => domain === null)
   if (suffixes.length === 0) return {}
   if (suffixes.some(({ isPrivate }) => isPrivate !== true)) {
     return {
-      refused: `"${callback.host}" covers names that anyone can register. Put the "*" under a domain of your own.`,
+      problem: `"${callback.host}" covers names that anyone can register. Put the "*" under a domain of your own.`,
     }
   }
   return {

@@ -2,7 +2,7 @@ import type { AuthEventKind, LoginFailureStage } from '@gatehouse/contract'
 import type { UserId } from '../ids.ts'
 import type { Instant } from '../time.ts'
 
-/** An entry of a tenant's history, as it is stored. */
+/** A stored entry of a tenant's history. */
 export interface AuthEvent extends NewAuthEvent {
   readonly id: number
 }
@@ -17,73 +17,72 @@ export interface NewAuthEvent {
   readonly createdAt: Instant
 }
 
-/** Where a login was going, when it was a login. */
-interface Route {
+interface LoginTarget {
   readonly redirectUri: string
   readonly returnTo: string | null
 }
 
-interface Person {
+interface EventUser {
   readonly id: number
   readonly email: string
 }
 
-const nobody = { userId: null, email: null }
-const nowhere = { redirectUri: null, returnTo: null }
-const on = ({ redirectUri, returnTo }: Route): Route => ({ redirectUri, returnTo })
-const of = ({ id, email }: Person) => ({ userId: id, email })
+const noUser = { userId: null, email: null }
+const noTarget = { redirectUri: null, returnTo: null }
+const targetFields = ({ redirectUri, returnTo }: LoginTarget): LoginTarget => ({ redirectUri, returnTo })
+const userFields = ({ id, email }: EventUser) => ({ userId: id, email })
 
-// One constructor per kind, and no other way to make an event.
+// One constructor per event kind.
 
-export const loginStarted = (route: Route, now: Instant): NewAuthEvent => ({
+export const loginStarted = (target: LoginTarget, now: Instant): NewAuthEvent => ({
   event: 'login_started',
-  ...nobody,
-  ...on(route),
+  ...noUser,
+  ...targetFields(target),
   metadata: {},
   createdAt: now,
 })
 
-/** Whoever said no stays unknown: they declined to be known here. */
-export const consentDenied = (route: Route, by: 'user' | 'provider', now: Instant): NewAuthEvent => ({
+/** Without the user, even if identified: they declined to share their profile. */
+export const consentDenied = (target: LoginTarget, by: 'user' | 'provider', now: Instant): NewAuthEvent => ({
   event: 'consent_denied',
-  ...nobody,
-  ...on(route),
+  ...noUser,
+  ...targetFields(target),
   metadata: { by },
   createdAt: now,
 })
 
-export const authorized = (route: Route, person: Person, now: Instant): NewAuthEvent => ({
+export const authorized = (target: LoginTarget, user: EventUser, now: Instant): NewAuthEvent => ({
   event: 'authorize',
-  ...of(person),
-  ...on(route),
+  ...userFields(user),
+  ...targetFields(target),
   metadata: {},
   createdAt: now,
 })
 
 export const loginFailed = (
-  route: Route,
+  target: LoginTarget,
   failure: { readonly stage: LoginFailureStage; readonly errorCode: string },
   now: Instant,
 ): NewAuthEvent => ({
   event: 'login_failed',
-  ...nobody,
-  ...on(route),
+  ...noUser,
+  ...targetFields(target),
   metadata: { stage: failure.stage, error_code: failure.errorCode },
   createdAt: now,
 })
 
-export const tokenRefreshed = (person: Person, now: Instant): NewAuthEvent => ({
+export const tokenRefreshed = (user: EventUser, now: Instant): NewAuthEvent => ({
   event: 'token_refreshed',
-  ...of(person),
-  ...nowhere,
+  ...userFields(user),
+  ...noTarget,
   metadata: {},
   createdAt: now,
 })
 
-export const loggedOut = (person: Person, reason: 'user' | 'refresh_reuse', now: Instant): NewAuthEvent => ({
+export const loggedOut = (user: EventUser, reason: 'user' | 'refresh_reuse', now: Instant): NewAuthEvent => ({
   event: 'logout',
-  ...of(person),
-  ...nowhere,
+  ...userFields(user),
+  ...noTarget,
   metadata: { reason },
   createdAt: now,
 })

@@ -4,7 +4,7 @@ import type { Duration, Instant } from '../time.ts'
 const DAYS_SHOWN = 30
 const DAY_MS: Duration = 24 * 3_600_000
 
-/** One day of a project, in UTC. */
+/** Counts of one UTC day. */
 export interface Daily {
   readonly day: string
   readonly logins: number
@@ -15,12 +15,12 @@ export interface Daily {
 
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
-/** The first of the days that are shown, today being the last. */
+/** The first day of the period that ends today. */
 export const firstDay = (now: Instant): string => dayOf(now - (DAYS_SHOWN - 1) * DAY_MS)
 
 type Count = Exclude<keyof Daily, 'day'>
 
-/** A start or a "no" is neither a login nor a failure: those are not drawn. */
+/** Starts and denials are not shown: they are neither logins nor failures. */
 const COLUMN: Partial<Record<AuthEventKind, Count>> = {
   authorize: 'logins',
   token_refreshed: 'refreshes',
@@ -28,7 +28,7 @@ const COLUMN: Partial<Record<AuthEventKind, Count>> = {
   login_failed: 'failures',
 }
 
-/** Every day that is shown, also those on which nothing happened: a gap in a chart looks like missing data. */
+/** One entry for every day, also without events: a gap in a chart would look like missing data. */
 export function dailyFrom(
   tallies: readonly { readonly day: string; readonly event: AuthEventKind; readonly count: number }[],
   now: Instant,

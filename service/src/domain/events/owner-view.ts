@@ -4,8 +4,8 @@ import type { Instant } from '../time.ts'
 import type { AuthEvent } from './auth-event.ts'
 
 /**
- * What an owner may see of an event: an allowlist, so that what is added to events later stays hidden until somebody
- * decides otherwise. Left out: redirect addresses, return paths, and all metadata but the error code (spec, insights).
+ * What an owner may see of an event. An allowlist, so that fields added later stay hidden by default. Left out: redirect
+ * URIs, return paths, and all metadata except the error code (spec, insights).
  */
 export interface OwnerEvent {
   readonly event: AuthEventKind

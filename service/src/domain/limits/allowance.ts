@@ -4,14 +4,14 @@ import type { Instant } from '../time.ts'
 import type { Counter, CounterScope } from './counter.ts'
 import { minuteEnd, minuteStart, monthEnd, monthStart } from './windows.ts'
 
-/** What one more event costs: a counter, how far it may go (null: no limit), and when it resets (null: never). */
+/** One counter that an event increments, its limit (null: none), and when it resets (null: never). */
 export interface Charge {
   readonly counter: Counter
   readonly limit: number | null
   readonly resetsAt: Instant | null
 }
 
-/** A charge to an allowance that every tier limits. */
+/** A charge with a limit in every tier. */
 export type LimitedCharge = Charge & { readonly limit: number }
 
 export interface Charges {
@@ -21,37 +21,36 @@ export interface Charges {
 }
 
 /**
- * A stranger can open the public login link as often as they like, and must not be able to spend a tenant's life or an
- * owner's month that way. So the last fifth of these long allowances is for people: there, what anybody can cause
- * without a credential is counted only as long as it does not outnumber the sign-ins that were finished. Logins that
- * people complete never meet this; a stranger's do at four fifths (docs/decisions/0021).
+ * Anyone can open the public login link and must not be able to use up a tenant's lifetime or an owner's month with it.
+ * So unauthenticated events may use four fifths of these limits. Beyond that they are allowed only while they do not
+ * outnumber the finished sign-ins, so an app whose users complete their logins never notices (docs/decisions/0021).
  */
-const OPEN_KINDS: ReadonlySet<AuthEventKind> = new Set(['login_started', 'login_failed', 'consent_denied'])
-const OPEN_SHARE = 0.8
+const UNAUTHENTICATED_KINDS: ReadonlySet<AuthEventKind> = new Set(['login_started', 'login_failed', 'consent_denied'])
+const UNAUTHENTICATED_SHARE = 0.8
 
-export const isUnauthenticated = (kind: AuthEventKind): boolean => OPEN_KINDS.has(kind)
+export const isUnauthenticated = (kind: AuthEventKind): boolean => UNAUTHENTICATED_KINDS.has(kind)
 
 export interface UnauthenticatedShare {
-  /** All events, this one included. */
+  /** All events, including this one. */
   readonly used: number
   readonly limit: number
-  /** Those that anybody could cause, this one included. */
+  /** Unauthenticated events, including this one. */
   readonly open: number
   readonly finished: number
-  /** Logins under way at the same moment are not finished yet; so many are excused. */
-  readonly underWay: number
+  /** Tolerance for concurrent logins that are not finished yet. */
+  readonly inProgress: number
 }
 
-export const unauthenticatedShare = (limit: number): number => Math.floor(limit * OPEN_SHARE)
+export const unauthenticatedShare = (limit: number): number => Math.floor(limit * UNAUTHENTICATED_SHARE)
 
-export const isWithinShare = ({ used, limit, open, finished, underWay }: UnauthenticatedShare): boolean =>
-  used <= unauthenticatedShare(limit) || (finished > 0 && open <= finished + underWay)
+export const isWithinShare = ({ used, limit, open, finished, inProgress }: UnauthenticatedShare): boolean =>
+  used <= unauthenticatedShare(limit) || (finished > 0 && open <= finished + inProgress)
 
-/** A guest has its own allowance; an owner's is shared by everything they own (spec, Limits). */
+/** A guest tenant has its own counters; all tenants of an owner share the owner's (spec, Limits). */
 export const scopeOf = (tenant: Tenant): CounterScope =>
   tenant.owner === null ? `tenant:${tenant.id}` : `account:${tenant.owner.accountId}`
 
-/** What an event costs this tenant now: its lifetime, its minute and its month. */
+/** The counters that an event of this tenant increments now. */
 export function chargesFor(tenant: Tenant, now: Instant): Charges {
   const limits = TIER_LIMITS[tierOf(tenant)]
   const scope = scopeOf(tenant)
@@ -75,9 +74,9 @@ export function chargesFor(tenant: Tenant, now: Instant): Charges {
 }
 
 /**
- * The order in which they are counted. The tenant's lifetime counter always comes first, even where it has no limit:
- * every event of a tenant changes that one row, so they commit one after the other, and an event with a higher id is
- * never visible before one with a lower.
+ * The order in which counters are incremented. The tenant's lifetime counter is always first, even without a limit: every
+ * event of a tenant locks that row, so events commit one after the other, and an event with a higher id never becomes
+ * visible before one with a lower id.
  */
 export const orderedCharges = ({ lifetime, minute, month }: Charges): readonly [Charge, LimitedCharge, Charge] => [
   lifetime,
@@ -85,13 +84,13 @@ export const orderedCharges = ({ lifetime, minute, month }: Charges): readonly [
   month,
 ]
 
-/** The part of a long allowance that an event of this kind belongs to, beside the whole; null when it has none. */
+/** The counter of the unauthenticated or the finished events within a month or lifetime; null if that has no limit. */
 export function partCounter({ counter, limit }: Charge, part: 'open' | 'finished'): Counter | null {
   if (limit === null || (counter.window !== 'month' && counter.window !== 'lifetime')) return null
   return { ...counter, window: `${part}-${counter.window}` }
 }
 
-/** All that an event of this kind counts, in order: each allowance, and right after it the part that it belongs to. */
+/** All counters that an event of this kind increments, in order: each charge, followed by its part counter, if any. */
 export function countersFor(charges: Charges, kind: AuthEventKind): readonly Pick<Charge, 'counter' | 'limit'>[] {
   const part = isUnauthenticated(kind) ? 'open' : kind === 'authorize' ? 'finished' : null
   return orderedCharges(charges).flatMap((charge) => {
@@ -100,7 +99,7 @@ export function countersFor(charges: Charges, kind: AuthEventKind): readonly Pic
   })
 }
 
-/** What storing one more person costs. */
+/** The counter that a new user increments. */
 export const userCharge = (tenant: Tenant): LimitedCharge => ({
   counter: { scope: scopeOf(tenant), window: 'users', start: 0 },
   limit: TIER_LIMITS[tierOf(tenant)].storedUsers,

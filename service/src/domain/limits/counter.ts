@@ -1,15 +1,14 @@
 /**
- * Whose allowance is spent: a guest tenant's own, its owner's (shared by all their tenants), or that of one network
- * source for making guests, for starting logins, or for registering OAuth clients and sending people to allow them.
- * Sources are keyed hashes.
+ * The subject of a limit: a guest tenant, an account (shared by all its tenants), or a client address, as a keyed hash,
+ * for creating guest tenants, starting logins, registering OAuth clients or starting authorization requests.
  */
 export type CounterScope = `tenant:${string}` | `account:${number}` | `${AddressScope}:${string}`
 
 export type AddressScope = 'guests' | 'starts' | 'registrations' | 'approvals'
 
 /**
- * `minute` and `month` start anew; `lifetime` and `users` have one window, which starts at 0. The others count, within
- * a month or a lifetime, the events that anybody can cause and the sign-ins that were finished (allowance.ts).
+ * `minute` and `month` reset; `lifetime` and `users` have one window, which starts at 0. `open-*` count the
+ * unauthenticated events and `finished-*` the finished sign-ins within a month or lifetime (allowance.ts).
  */
 export type CounterWindow =
   | 'minute'
@@ -21,10 +20,10 @@ export type CounterWindow =
   | 'finished-month'
   | 'finished-lifetime'
 
-/** One row of counting: what has been used of one allowance in one window. */
+/** One counter row: the usage of one limit in one window. */
 export interface Counter {
   readonly scope: CounterScope
   readonly window: CounterWindow
-  /** When the window began, in milliseconds; 0 for those that never begin anew. */
+  /** The start of the window in milliseconds; 0 if it never resets. */
   readonly start: number
 }

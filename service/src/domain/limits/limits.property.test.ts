@@ -5,10 +5,10 @@ import { isWithinShare, unauthenticatedShare } from './allowance.ts'
 import { nextLimit } from './next-limit.ts'
 import { minuteEnd, minuteStart, monthEnd, monthStart } from './windows.ts'
 
-/** Any moment from 1970 to 2100. */
+/** Any time from 1970 to 2100. */
 const moment = fc.integer({ min: 0, max: Date.UTC(2100, 0) })
 
-test('every moment is in exactly one minute and one month, and both begin where the ones before them end', () => {
+test('every time is in exactly one minute and one month, and windows follow each other without a gap', () => {
   fc.assert(
     fc.property(moment, (now) => {
       for (const [start, end] of [
@@ -27,12 +27,12 @@ test('every moment is in exactly one minute and one month, and both begin where 
   )
 })
 
-/** Any order of starts and finished sign-ins, counted as `spendAuthEvent` counts them: what a refusal took is given back. */
-function countedOf(order: readonly ('open' | 'finished')[], limit: number, underWay: number) {
+/** Counts starts and finished sign-ins in any order as `spendAuthEvent` does: a rejected event is not counted. */
+function countedOf(order: readonly ('open' | 'finished')[], limit: number, inProgress: number) {
   let [used, open, finished] = [0, 0, 0]
   for (const kind of order) {
     if (used + 1 > limit) continue
-    const next = { used: used + 1, limit, open: open + 1, finished, underWay }
+    const next = { used: used + 1, limit, open: open + 1, finished, inProgress }
     if (kind === 'open' && !isWithinShare(next)) continue
     used++
     if (kind === 'open') open++
@@ -44,34 +44,34 @@ function countedOf(order: readonly ('open' | 'finished')[], limit: number, under
 const limit = fc.integer({ min: 1, max: 400 })
 const order = fc.array(fc.constantFrom('open' as const, 'finished' as const), { maxLength: 500 })
 
-test('in any order of events the whole never passes its limit, and strangers alone never pass their share', () => {
+test('events never exceed their limit, and unauthenticated events alone never exceed their share', () => {
   fc.assert(
-    fc.property(limit, order, fc.nat({ max: 30 }), (most, events, underWay) => {
-      const { used, open, finished } = countedOf(events, most, underWay)
+    fc.property(limit, order, fc.nat({ max: 30 }), (most, events, inProgress) => {
+      const { used, open, finished } = countedOf(events, most, inProgress)
       assert.ok(used <= most)
       assert.equal(used, open + finished)
-      assert.ok(open <= Math.max(unauthenticatedShare(most), finished + underWay))
-      const strangers = countedOf(Array(most * 2).fill('open'), most, underWay)
-      assert.equal(strangers.used, unauthenticatedShare(most), 'exactly their share, and never the cap')
+      assert.ok(open <= Math.max(unauthenticatedShare(most), finished + inProgress))
+      const strangers = countedOf(Array(most * 2).fill('open'), most, inProgress)
+      assert.equal(strangers.used, unauthenticatedShare(most), 'exactly the share, never the whole limit')
     }),
     { numRuns: 300 },
   )
 })
 
-test('as long as every start is finished, the whole allowance is theirs', () => {
+test('logins that are all finished can use the whole limit', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 2, max: 400 }), fc.integer({ min: 1, max: 30 }), (most, underWay) => {
+    fc.property(fc.integer({ min: 2, max: 400 }), fc.integer({ min: 1, max: 30 }), (most, inProgress) => {
       const honest = Array.from(
         { length: most * 2 },
         (_, at) => (at % 2 === 0 ? 'open' : 'finished') as 'open' | 'finished',
       )
-      assert.equal(countedOf(honest, most, underWay).used, most)
+      assert.equal(countedOf(honest, most, inProgress).used, most)
     }),
     { numRuns: 200 },
   )
 })
 
-test('what runs out next is never said to have less than nothing, nor warned of before four fifths', () => {
+test('the next limit never has a negative rest, and warns from four fifths on', () => {
   const used = fc.record({ used: fc.nat({ max: 1_000 }), limit: fc.option(fc.integer({ min: 1, max: 1_000 })) })
   fc.assert(
     fc.property(fc.record({ a: used, b: used, c: used }), (usage) => {

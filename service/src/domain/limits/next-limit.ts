@@ -1,7 +1,6 @@
-/** Warn while there is still time to do something about it. */
-const WARN_FROM = 0.8
+const WARNING_SHARE = 0.8
 
-export interface UsedOf {
+export interface Usage {
   readonly used: number
   readonly limit: number | null
 }
@@ -14,17 +13,17 @@ export interface NextLimit<Name extends string> {
   readonly warning: string | null
 }
 
-/** The allowance that is nearest to its end, by share; among equals, the one with less left. null: none is limited. */
-export function nextLimit<Name extends string>(usage: Readonly<Record<Name, UsedOf>>): NextLimit<Name> | null {
-  const limited = (Object.entries(usage) as [Name, UsedOf][]).flatMap(([allowance, { used, limit }]) =>
+/** The allowance with the largest used share; of equal ones, the one with less left. null: none has a limit. */
+export function nextLimit<Name extends string>(usage: Readonly<Record<Name, Usage>>): NextLimit<Name> | null {
+  const limited = (Object.entries(usage) as [Name, Usage][]).flatMap(([allowance, { used, limit }]) =>
     limit === null ? [] : [{ allowance, used, limit, left: Math.max(0, limit - used), share: used / limit }],
   )
   const [nearest] = limited.sort((a, b) => b.share - a.share || a.left - b.left)
   if (nearest === undefined) return null
-  const { share, ...facts } = nearest
-  const words = facts.allowance.replaceAll('_', ' ')
+  const { share, ...limit } = nearest
+  const name = limit.allowance.replaceAll('_', ' ')
   return {
-    ...facts,
-    warning: share < WARN_FROM ? null : `${words}: ${facts.used} of ${facts.limit} used, ${facts.left} left.`,
+    ...limit,
+    warning: share < WARNING_SHARE ? null : `${name}: ${limit.used} of ${limit.limit} used, ${limit.left} left.`,
   }
 }

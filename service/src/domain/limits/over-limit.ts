@@ -4,8 +4,8 @@ import type { Charge } from './allowance.ts'
 import type { CounterWindow } from './counter.ts'
 
 /**
- * Thrown inside a transaction when an allowance is used up, so that everything counted before it is undone. What
- * follows (a pause, an answer) is decided outside, where it can be kept.
+ * Thrown inside a transaction when a limit is exceeded, which rolls back all counters. The consequences (a pause, a
+ * response) are decided outside of the transaction, so that they are not rolled back.
  */
 export class OverLimit extends Error {
   override readonly name = 'OverLimit'
@@ -21,7 +21,7 @@ export class OverLimit extends Error {
     this.resetsAt = resetsAt
   }
 
-  /** The hard caps, whose end pauses a guest; the buckets only make one wait. */
+  /** Only the hard caps pause a guest tenant; minute and month limits reset. */
   get pauseReason(): PauseReason | null {
     if (this.window === 'lifetime') return 'lifetime_events'
     if (this.window === 'users') return 'stored_users'

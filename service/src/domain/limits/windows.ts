@@ -2,7 +2,7 @@ import type { Duration, Instant } from '../time.ts'
 
 const MINUTE_MS: Duration = 60_000
 
-/** A minute bucket is a UTC minute, a month bucket a UTC calendar month (decision 21). */
+/** Windows are UTC minutes and UTC calendar months (decision 21). */
 export const minuteStart = (now: Instant): Instant => now - (now % MINUTE_MS)
 
 export function monthStart(now: Instant): Instant {

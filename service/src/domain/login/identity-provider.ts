@@ -1,12 +1,12 @@
-/** The outside identity provider, as a login sees it: send a browser there, learn who came back. */
+/** The OpenID provider. */
 export interface IdentityProvider {
-  /** Where to send the browser. Throws when the provider cannot be found (discovery failed). */
+  /** The authorization URL. Throws when discovery fails. */
   authorizeUrl(request: AuthorizeRequest): Promise<URL>
-  /** What the browser brought back: a person, a "no", or a failure that names its stage. Never throws for those. */
+  /** Exchanges the authorization response for a profile. A denial or failure is a result, not an exception. */
   signIn(response: AuthorizeResponse): Promise<SignIn>
 }
 
-/** The secrets of one trip to the provider. All three come from the attempt's state; see trip.ts. */
+/** The secrets of one authorization request, derived in request-secrets.ts. */
 export interface AuthRequestSecrets {
   readonly state: string
   readonly nonce: string
@@ -18,11 +18,11 @@ export interface AuthorizeRequest extends AuthRequestSecrets {
 }
 
 export interface AuthorizeResponse extends AuthRequestSecrets {
-  /** The address the provider sent the browser to, with its query, rebuilt on our own base URL. */
+  /** The URL of the provider's redirect with its query, on our base URL. */
   readonly currentUrl: URL
 }
 
-/** Who came back. `subject` is the provider's stable id; the e-mail may change under it. */
+/** `subject` is the provider's stable id; the e-mail may change. */
 export interface Profile {
   readonly issuer: string
   readonly subject: string
@@ -31,7 +31,7 @@ export interface Profile {
   readonly picture: string | null
 }
 
-/** The stages a sign-in can fail at before we store anything (spec, Auth event). */
+/** The stages at which a sign-in can fail before the user is stored (spec, Auth event). */
 export type SignInStage = 'token_exchange' | 'userinfo'
 
 export type SignIn =

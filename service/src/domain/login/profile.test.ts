@@ -24,7 +24,7 @@ function faultOf(fields: Record<string, unknown>): ProfileFault {
   return read.fault
 }
 
-test('a complete profile is kept as the provider said it', () => {
+test('a complete profile is kept unchanged', () => {
   assert.deepEqual(profileOf({}), {
     issuer: ISSUER,
     subject: '1815',
@@ -34,26 +34,26 @@ test('a complete profile is kept as the provider said it', () => {
   })
 })
 
-test('a subject may be any text that can be stored as itself, of any length', () => {
+test('a subject may be any text that can be stored unchanged, of any length', () => {
   for (const sub of ['0', ' ', 'ünï', '😀', 'x'.repeat(300)]) assert.equal(profileOf({ sub }).subject, sub)
   for (const sub of [undefined, null, 1815, {}, '', 'a\0b', '\ud800']) {
     assert.equal(faultOf({ sub }), 'subject_invalid', JSON.stringify(sub))
   }
 })
 
-test('an e-mail counts as verified only when the provider says so with the boolean true', () => {
+test('an e-mail is verified only if email_verified is the boolean true', () => {
   for (const email_verified of [undefined, null, false, 'true', 'false', 1, []]) {
     assert.equal(faultOf({ email_verified }), 'email_unverified', JSON.stringify(email_verified))
   }
 })
 
-test('a person without an e-mail cannot sign in', () => {
+test('a user without an e-mail cannot sign in', () => {
   for (const email of [undefined, null, '', 7, ['ada@example.com']]) {
     assert.equal(faultOf({ email }), 'email_missing', JSON.stringify(email))
   }
 })
 
-test('an e-mail that another reader could take for a different address is refused', () => {
+test('an e-mail that another program could read as a different address is rejected', () => {
   const refused = [
     'ada',
     '@example.com',
@@ -76,13 +76,13 @@ test('an e-mail that another reader could take for a different address is refuse
   for (const email of refused) assert.equal(faultOf({ email }), 'email_invalid', JSON.stringify(email))
 })
 
-test('an e-mail is kept as it was written, up to 254 characters', () => {
+test('an e-mail is kept unchanged, up to 254 characters', () => {
   for (const email of ['Ada.Lovelace+1@Example.COM', 'ädä@exämple.com', `${'a'.repeat(242)}@example.com`]) {
     assert.equal(profileOf({ email }).email, email)
   }
 })
 
-test('a name is trimmed and loses what could hide or reorder text', () => {
+test('a name is trimmed and loses control and bidirectional characters', () => {
   const cases: [unknown, string | null][] = [
     ['  Ada Lovelace \n', 'Ada Lovelace'],
     ['Ada\r\nLovelace', 'Ada Lovelace'],
@@ -102,7 +102,7 @@ test('a name is trimmed and loses what could hide or reorder text', () => {
   for (const [name, kept] of cases) assert.equal(profileOf({ name }).name, kept, JSON.stringify(name))
 })
 
-test('a picture is an https address, or http on this machine, of at most 512 characters', () => {
+test('a picture is an https URL, or loopback http, of at most 512 characters', () => {
   const cases: [unknown, string | null][] = [
     ['https://example.com/a.png?s=96', 'https://example.com/a.png?s=96'],
     ['http://localhost:8787/dev/google/people/ada.svg', 'http://localhost:8787/dev/google/people/ada.svg'],

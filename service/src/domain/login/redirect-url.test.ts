@@ -4,7 +4,7 @@ import { redirectUrl } from './redirect-url.ts'
 
 const TOKENS = { access_token: 'eyJ.a.b', refresh_token: 'svc_rt_x' }
 
-test('a login ends at the callback with the pair of tokens, and return_to when there was one', () => {
+test('a login redirects to the callback with the token pair, and with return_to if it has one', () => {
   assert.equal(
     redirectUrl('https://app.example.com/cb', TOKENS),
     'https://app.example.com/cb?access_token=eyJ.a.b&refresh_token=svc_rt_x',
@@ -21,14 +21,14 @@ test('a login ends at the callback with the pair of tokens, and return_to when t
   }
 })
 
-test('a login that did not succeed ends at the callback with the error and no token', () => {
+test('a failed login redirects to the callback with the error and without tokens', () => {
   assert.equal(
     redirectUrl('http://localhost:3000/cb', { error: 'access_denied', return_to: '/dash' }),
     'http://localhost:3000/cb?error=access_denied&return_to=%2Fdash',
   )
 })
 
-test('the query of the callback comes first and is not re-encoded', () => {
+test('the query of the callback comes first in the redirect and is not re-encoded', () => {
   const cases = [
     ['https://app.example.com/cb?x=a%20b&y&z=%2f+', 'https://app.example.com/cb?x=a%20b&y&z=%2f+&error=e'],
     ['https://app.example.com/cb?', 'https://app.example.com/cb?error=e'],
@@ -37,7 +37,7 @@ test('the query of the callback comes first and is not re-encoded', () => {
   for (const [callback, href] of cases) assert.equal(redirectUrl(callback, { error: 'e' }), href)
 })
 
-test('a value cannot add or replace a parameter, a header or a fragment', () => {
+test('a redirect parameter value cannot add or replace a parameter, a header or a fragment', () => {
   const values = [
     '/p?x=1&access_token=evil',
     '/p&access_token=evil&refresh_token=evil',
@@ -57,7 +57,7 @@ test('a value cannot add or replace a parameter, a header or a fragment', () => 
   }
 })
 
-test('an address of more than 8 KiB is not built, and the failure does not hold the tokens', () => {
+test('a redirect URL of more than 8 KiB throws, and the error does not contain the tokens', () => {
   const callback = 'https://app.example.com/cb'
   const room = 8 * 1_024 - `${callback}?error=`.length
   assert.equal(redirectUrl(callback, { error: 'e'.repeat(room) }).length, 8 * 1_024)

@@ -1,4 +1,4 @@
-/** The address a login ends at: the app's callback, and what the app gets to know, in the query (spec, Social login). */
+/** The query parameters of the redirect that ends a login (spec, Social login). */
 export type RedirectParameters =
   | {
       readonly access_token: string
@@ -7,12 +7,12 @@ export type RedirectParameters =
     }
   | { readonly error: string; readonly return_to?: string | null | undefined }
 
-/** Servers commonly stop reading a request line at 8 KiB; a login that ends in their error page is lost. */
-const LANDING_MAX_BYTES = 8 * 1_024
+/** Servers commonly limit a request line to 8 KiB; a longer redirect would end on their error page. */
+const REDIRECT_MAX_BYTES = 8 * 1_024
 
 /**
- * Appends the parameters to a callback that `matchCallback` answered. Values are form-encoded, so a `return_to` of
- * `/p&access_token=x` stays one value. The callback's own query stays first, byte for byte: the app may have signed it.
+ * Appends the parameters to a callback URL that `matchCallback` returned. Values are form-encoded, so a `return_to` of
+ * `/p&access_token=x` stays one value. The callback's own query stays first and unchanged: the app may have signed it.
  */
 export function redirectUrl(callbackHref: string, parameters: RedirectParameters): string {
   const added = new URLSearchParams()
@@ -24,10 +24,10 @@ export function redirectUrl(callbackHref: string, parameters: RedirectParameters
   if (parameters.return_to != null) added.set('return_to', parameters.return_to)
 
   const url = new URL(callbackHref)
-  // Not `url.searchParams.set`: the first change there rewrites the encoding of everything that was in the query.
+  // Not `url.searchParams.set`, which re-encodes the existing query.
   url.search = url.search === '' ? added.toString() : `${url.search}&${added}`
-  // The message must not hold the address: it has tokens in it.
-  if (url.href.length > LANDING_MAX_BYTES)
-    throw new RangeError(`A landing address is longer than ${LANDING_MAX_BYTES} bytes`)
+  // The message must not contain the URL, which has tokens in it.
+  if (url.href.length > REDIRECT_MAX_BYTES)
+    throw new RangeError(`A redirect URL is longer than ${REDIRECT_MAX_BYTES} bytes`)
   return url.href
 }

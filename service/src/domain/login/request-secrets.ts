@@ -4,9 +4,8 @@ import { constantTimeEqual } from '../tokens/secret.ts'
 import type { AuthRequestSecrets } from './identity-provider.ts'
 
 /**
- * The secrets of one trip to the provider are made from the attempt's id and the cookie of the browser that started
- * it, so nothing of them is stored, a state is worthless in any other browser (RFC 9700, section 4.7), and a made-up
- * one is recognised before a database is asked.
+ * The secrets of one authorization request are derived from the attempt's id and the browser's cookie. They are not
+ * stored, a state is useless in another browser (RFC 9700, section 4.7), and a forged one is rejected without a query.
  */
 export function deriveRequestSecrets(
   keyring: Keyring,
@@ -14,38 +13,42 @@ export function deriveRequestSecrets(
   browser: string,
 ): AuthRequestSecrets {
   const { kid } = keyring.current
-  return requestSecretsOf(keyring, `${attemptId}.${keyring.mac('login-state', bound(attemptId, browser), kid)}`, kid)
+  return requestSecretsOf(
+    keyring,
+    `${attemptId}.${keyring.mac('login-state', bindToBrowser(attemptId, browser), kid)}`,
+    kid,
+  )
 }
 
-export type ReturnedState =
-  | { readonly ours: true; readonly attemptId: AttemptId | SignInId; readonly requestSecrets: AuthRequestSecrets }
-  | { readonly ours: false }
+export type VerifiedState =
+  | { readonly valid: true; readonly attemptId: AttemptId | SignInId; readonly requestSecrets: AuthRequestSecrets }
+  | { readonly valid: false }
 
-/** Reads a state that came back. Only the browser it was made for makes it ours, whichever key was current then. */
-export function verifyState(keyring: Keyring, state: string, browser: string): ReturnedState {
+/** Valid only with the cookie of the browser it was derived for. Accepts every master key in the ring. */
+export function verifyState(keyring: Keyring, state: string, browser: string): VerifiedState {
   const dot = Math.max(state.indexOf('.'), 0)
   const attemptId = state.slice(0, dot)
   const given = state.slice(dot + 1)
   const kid = keyring.kids.find((each) =>
-    constantTimeEqual(keyring.mac('login-state', bound(attemptId, browser), each), given),
+    constantTimeEqual(keyring.mac('login-state', bindToBrowser(attemptId, browser), each), given),
   )
   return kid === undefined
-    ? { ours: false }
-    : { ours: true, attemptId, requestSecrets: requestSecretsOf(keyring, state, kid) }
+    ? { valid: false }
+    : { valid: true, attemptId, requestSecrets: requestSecretsOf(keyring, state, kid) }
 }
 
-/** Ties the consent form to the attempt and to the browser that was shown it. */
+/** The CSRF token of the consent form, bound to the attempt and the browser. */
 export const consentToken = (
   keyring: Keyring,
   attemptId: AttemptId,
   browser: string,
   kid = keyring.current.kid,
-): string => keyring.mac('consent', bound(attemptId, browser), kid)
+): string => keyring.mac('consent', bindToBrowser(attemptId, browser), kid)
 
 export const isConsentToken = (keyring: Keyring, token: string, attemptId: AttemptId, browser: string): boolean =>
   keyring.kids.some((kid) => constantTimeEqual(consentToken(keyring, attemptId, browser, kid), token))
 
-const bound = (attemptId: AttemptId | SignInId, browser: string): string => `${attemptId}\0${browser}`
+const bindToBrowser = (attemptId: AttemptId | SignInId, browser: string): string => `${attemptId}\0${browser}`
 
 const requestSecretsOf = (keyring: Keyring, state: string, kid: number): AuthRequestSecrets => ({
   state,

@@ -35,7 +35,7 @@ const decodedAgain = (text: string): string => {
   }
 }
 
-test('whatever is accepted stays in the app from wherever the app navigates, also if it decodes it once more', () => {
+test('an accepted return_to stays in the app from any page, even if the app decodes it once more', () => {
   let accepted = 0
   fc.assert(
     fc.property(candidate, (text) => {
@@ -54,7 +54,7 @@ test('whatever is accepted stays in the app from wherever the app navigates, als
   assert.ok(accepted > 300, `only ${accepted} were accepted, so little was shown`)
 })
 
-test('whatever is accepted comes back as one parameter, and adds no other', () => {
+test('an accepted return_to is returned as exactly one parameter', () => {
   fc.assert(
     fc.property(candidate, (text) => {
       const read = readReturnTo(text)

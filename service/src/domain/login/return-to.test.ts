@@ -5,7 +5,7 @@ import { readReturnTo } from './return-to.ts'
 /** What the app receives: the value after the query string was decoded, once. */
 const fromQuery = (encoded: string): string => new URLSearchParams(`return_to=${encoded}`).get('return_to') ?? ''
 
-test('a path inside the app is kept exactly as given', () => {
+test('a return_to path inside the app is kept unchanged', () => {
   const paths = [
     '/',
     '/dashboard',
@@ -28,11 +28,11 @@ test('a path inside the app is kept exactly as given', () => {
   for (const path of paths) assert.deepEqual(readReturnTo(path), { ok: true, returnTo: path }, path)
 })
 
-test('a percent sign that was encoded twice is text, not a line break', () => {
+test('a doubly encoded percent sign in return_to is text, not a line break', () => {
   assert.deepEqual(readReturnTo(fromQuery('/a%250d%250a')), { ok: true, returnTo: '/a%0d%0a' })
 })
 
-test('whatever could take the browser to another site is refused', () => {
+test('a return_to that could lead to another site is rejected', () => {
   const cases: readonly (readonly [raw: string, reason: RegExp])[] = [
     ['', /starts with "\/"/],
     ['dashboard', /starts with "\/"/],

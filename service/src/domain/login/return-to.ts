@@ -4,43 +4,43 @@ export type ReturnToRead =
   | { readonly ok: true; readonly returnTo: string }
   | { readonly ok: false; readonly problem: string }
 
-/** What any text of that length in plain ASCII can come to, encoded. More would not fit the address it comes back in. */
+/** The maximum for ASCII text of that length. Longer values would not fit into the redirect URL. */
 const ENCODED_MAX_CHARACTERS = 3 * RETURN_TO_MAX_CHARACTERS
 
 const CONTROL_CHARACTER = /\p{Cc}/u
 
-/** An origin that no one can have (RFC 2606), to see whether a path stays on it. */
+/** A reserved origin (RFC 2606) to resolve paths against. */
 const PLACEHOLDER_ORIGIN = 'https://app.invalid'
 
 /**
- * A slash that hides from a check for `//` and is found by an app that decodes once more. Tabs and line ends may stand
- * in between, because browsers drop them.
+ * A second slash, plain or encoded: an app that decodes once more would see `//`. Encoded tabs and line breaks may be in
+ * between, because browsers drop them.
  */
 const HIDDEN_SECOND_SLASH = /^\/(?:%0[9ad])*(?:[/\\]|%2f|%5c)/i
 
 /**
- * Where in the app the person goes after signing in. The app will navigate there, so whatever a browser would take to
- * another host is refused. What is accepted is kept exactly as given: apps compare it, and may sign it.
+ * Validates the path in the app to open after sign-in. The app navigates there, so everything that a browser could
+ * resolve to another host is rejected. A valid path is kept unchanged, because apps compare it and may sign it.
  */
 export function readReturnTo(raw: string): ReturnToRead {
   if (raw.length > RETURN_TO_MAX_CHARACTERS) {
-    return refused(`It is ${raw.length} characters long; at most ${RETURN_TO_MAX_CHARACTERS} are allowed.`)
+    return invalid(`It is ${raw.length} characters long; at most ${RETURN_TO_MAX_CHARACTERS} are allowed.`)
   }
   if (encodedLength(raw) > ENCODED_MAX_CHARACTERS) {
-    return refused('It is too long once its characters outside ASCII are percent-encoded. Shorten it.')
+    return invalid('It is too long once its characters outside ASCII are percent-encoded. Shorten it.')
   }
   if (!raw.startsWith('/'))
-    return refused('It must be a path inside your app that starts with "/", such as "/dashboard".')
-  // Half a surrogate pair cannot be sent in a URL, so it could not come back as given.
+    return invalid('It must be a path inside your app that starts with "/", such as "/dashboard".')
+  // A lone surrogate cannot be sent in a URL unchanged.
   if (CONTROL_CHARACTER.test(raw) || !raw.isWellFormed()) {
-    return refused('It contains a control character or broken text. Remove it.')
+    return invalid('It contains a control character or broken text. Remove it.')
   }
-  if (raw.includes('\\')) return refused('It contains a backslash, which browsers read as "/". Use "/".')
+  if (raw.includes('\\')) return invalid('It contains a backslash, which browsers read as "/". Use "/".')
 
-  // `/..//evil.test` has one leading slash until its dots are resolved, so look again after a browser would have.
+  // `/..//evil.test` has two leading slashes once its dots are resolved, so the resolved path is checked too.
   const resolved = URL.parse(raw, PLACEHOLDER_ORIGIN)
-  if (resolved === null || resolved.origin !== PLACEHOLDER_ORIGIN) return refused(LEAVES)
-  if (HIDDEN_SECOND_SLASH.test(raw) || HIDDEN_SECOND_SLASH.test(resolved.pathname)) return refused(LEAVES)
+  if (resolved === null || resolved.origin !== PLACEHOLDER_ORIGIN) return invalid(LEAVES)
+  if (HIDDEN_SECOND_SLASH.test(raw) || HIDDEN_SECOND_SLASH.test(resolved.pathname)) return invalid(LEAVES)
   return { ok: true, returnTo: raw }
 }
 
@@ -48,4 +48,4 @@ const encodedLength = (text: string): number => new URLSearchParams([['', text]]
 
 const LEAVES = 'It leads to another site. Give a path inside your app, with one leading "/", such as "/dashboard".'
 
-const refused = (problem: string): ReturnToRead => ({ ok: false, problem })
+const invalid = (problem: string): ReturnToRead => ({ ok: false, problem })

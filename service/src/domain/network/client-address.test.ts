@@ -8,7 +8,7 @@ const PROXIES = ['10.0.0.0/8', '2001:db8:ffff::/48'].map((text) => {
   return cidr
 })
 
-test('without a trusted proxy the socket is the source, whatever the header says', () => {
+test('without a trusted proxy the client address is the socket’s, and X-Forwarded-For is ignored', () => {
   for (const forwarded of [undefined, '', '198.51.100.1', '198.51.100.2, 10.0.0.1', 'garbage', '10.0.0.1']) {
     assert.equal(clientAddressKey('203.0.113.7', forwarded, []), '203.0.113.7')
     assert.equal(clientAddressKey('203.0.113.7', forwarded, PROXIES), '203.0.113.7')
@@ -16,7 +16,7 @@ test('without a trusted proxy the socket is the source, whatever the header says
   }
 })
 
-test('behind a trusted proxy the source is the first hop from the right that is not one', () => {
+test('behind a trusted proxy the client address is the first untrusted hop from the right', () => {
   const cases = [
     ['198.51.100.1', '198.51.100.1'],
     [' 198.51.100.1 ', '198.51.100.1'],
@@ -44,7 +44,7 @@ test('behind a trusted proxy the source is the first hop from the right that is 
   }
 })
 
-test('a header that cannot be followed leaves the socket as the source', () => {
+test('with an unreadable X-Forwarded-For the client address is the socket’s', () => {
   const headers = [
     ...[
       undefined,
@@ -71,7 +71,7 @@ test('a header that cannot be followed leaves the socket as the source', () => {
     assert.equal(clientAddressKey('10.0.0.1', forwarded, PROXIES), '10.0.0.1', `${forwarded}`)
 })
 
-test('one IPv6 subscriber is one source, however the address is written', () => {
+test('all addresses of an IPv6 /64 have one client address key, in any spelling', () => {
   const cases = [
     ['2001:db8:1:2::5', '2001:db8:1:2::/64'],
     ['2001:DB8:1:2:ffff:ffff:ffff:ffff', '2001:db8:1:2::/64'],
@@ -91,7 +91,7 @@ test('one IPv6 subscriber is one source, however the address is written', () => 
   for (const [socket, addressKey] of cases) assert.equal(clientAddressKey(socket, undefined, []), addressKey, socket)
 })
 
-test('peers without a readable address share one source', () => {
+test('peers without a readable address share one client address key', () => {
   for (const socket of ['', 'garbage', '/run/app.sock', '1.2.3']) {
     assert.equal(clientAddressKey(socket, '198.51.100.1', PROXIES), 'unknown')
   }

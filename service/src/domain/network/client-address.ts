@@ -2,18 +2,18 @@ import { type Cidr, type IpAddress, isWithin, readIpAddress } from './ip-address
 
 export { type Cidr, readCidr } from './ip-address.ts'
 
-/** The key of every peer whose address we cannot read. One for all of them, so that hiding buys no extra allowance. */
-const UNKNOWN_SOURCE = 'unknown'
+/** The key of all peers without a readable address. They share one rate limit, so that hiding the address gains nothing. */
+const UNKNOWN_ADDRESS = 'unknown'
 
-/** What a proxy may write for one hop: an address, `v4:port`, `[v6]` or `[v6]:port`. */
+/** An entry of X-Forwarded-For: an address, `v4:port`, `[v6]` or `[v6]:port`. */
 const HOP = /^(?:\[([^\]]+)\](?::[0-9]{1,5})?|([0-9.]+):[0-9]{1,5}|(.+))$/
 
 /**
- * Who is calling, as the key that limits are counted under.
+ * The client address as the key of its rate limits.
  *
- * Anyone can send `X-Forwarded-For`, so it is believed only from a socket that the operator named as a proxy, and then
- * from the right: each trusted proxy vouches for the entry that it appended, and the first entry that is not a trusted
- * proxy is the client. Entries further left are the client's own words (RFC 9700 §4.13).
+ * Anyone can send `X-Forwarded-For`, so it is trusted only from a configured proxy, and read from the right: each trusted
+ * proxy appended one entry, and the first entry that is not a trusted proxy is the client. The client controls the
+ * entries further left (RFC 9700 §4.13).
  */
 export function clientAddressKey(
   socketAddress: string,
@@ -21,14 +21,14 @@ export function clientAddressKey(
   trusted: readonly Cidr[],
 ): string {
   const socket = readIpAddress(socketAddress)
-  if (socket === null) return UNKNOWN_SOURCE
+  if (socket === null) return UNKNOWN_ADDRESS
 
   const isTrusted = (address: IpAddress): boolean => trusted.some((cidr) => isWithin(address, cidr))
   let client = socket
   for (const hop of (forwardedFor ?? '').split(',').reverse()) {
     if (!isTrusted(client)) break
     const address = readHop(hop.trim())
-    // A header that we cannot follow says nothing about anyone; an absent one is the same case.
+    // An unreadable header is treated as absent.
     if (address === null) return clientAddressKeyOf(socket)
     client = address
   }
@@ -36,8 +36,8 @@ export function clientAddressKey(
 }
 
 /**
- * One text per source: an IPv4 address, or the /64 of an IPv6 address, because a single subscriber owns all of a /64
- * and could otherwise come from a new address with every request (better-auth CVE-2026-45364).
+ * An IPv4 address, or the /64 of an IPv6 address: a single subscriber has a whole /64 and could use a new address for
+ * every request (better-auth CVE-2026-45364).
  */
 function clientAddressKeyOf({ version, value }: IpAddress): string {
   if (version === 4) return [24n, 16n, 8n, 0n].map((shift) => (value >> shift) & 0xffn).join('.')

@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { test } from 'node:test'
 import { isWithin, readCidr, readIpAddress } from './ip-address.ts'
 
-test('all spellings of one address are equal', () => {
+test('all spellings of one IP address are equal', () => {
   const same = [
     ['203.0.113.7', '::ffff:203.0.113.7', '::FFFF:cb00:7107', '0:0:0:0:0:ffff:203.0.113.7', '::ffff:203.0.113.7%eth0'],
     ['::1', '0:0:0:0:0:0:0:1', '0000:0000::0001', '0::0:0:1', '::0.0.0.1', '::1%lo'],
@@ -20,13 +20,13 @@ test('all spellings of one address are equal', () => {
   }
 })
 
-test('different addresses are different, and IPv4-compatible is not IPv4-mapped', () => {
+test('different IP addresses are not equal, and IPv4-compatible is not IPv4-mapped', () => {
   assert.notDeepEqual(readIpAddress('::203.0.113.7'), readIpAddress('203.0.113.7'))
   assert.notDeepEqual(readIpAddress('::1'), readIpAddress('0.0.0.1'))
   assert.notDeepEqual(readIpAddress('1::ffff:203.0.113.7'), readIpAddress('203.0.113.7'))
 })
 
-test('what is not an address is not read as one', () => {
+test('text that is not an IP address is rejected', () => {
   const wrong = [
     ...['', ' ', 'unknown', 'localhost', '1', '1.2.3', '1.2.3.4.5', '1.2.3.256', '1.2.3.04', '01.2.3.4', '0x7f.0.0.1'],
     ...[
@@ -81,7 +81,7 @@ test('what is not an address is not read as one', () => {
   for (const text of wrong) assert.equal(readIpAddress(text), null, JSON.stringify(text))
 })
 
-test('it reads the same texts as the platform does', () => {
+test('the IP address parser accepts the same texts as node:net', () => {
   const pieces = ['0', '1', 'ffff', 'DB8', '::', ':', ':', ':', '.', '1.2.3.4', '255', '256', '00']
   let state = 1
   const next = (): number => {
@@ -100,7 +100,7 @@ test('it reads the same texts as the platform does', () => {
   assert.ok(addresses > 500, `only ${addresses} were addresses, so little was shown`)
 })
 
-test('an address is within a block when it shares the first bits', () => {
+test('an address is within a CIDR block if it shares the prefix', () => {
   const cases: readonly (readonly [address: string, block: string, within: boolean])[] = [
     ['10.1.2.3', '10.0.0.0/8', true],
     ['11.0.0.0', '10.0.0.0/8', false],
@@ -129,7 +129,7 @@ test('an address is within a block when it shares the first bits', () => {
   }
 })
 
-test('what is not a block is not read as one', () => {
+test('text that is not a CIDR block is rejected', () => {
   const wrong = [
     ...[
       '',

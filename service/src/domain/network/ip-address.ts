@@ -1,10 +1,10 @@
-/** An address as a number, so that two spellings of one address are equal. */
+/** An address as a number, so that all spellings of one address are equal. */
 export interface IpAddress {
   readonly version: 4 | 6
   readonly value: bigint
 }
 
-/** A block of addresses: the first `prefix` bits of `address` are shared. */
+/** All addresses that share the first `prefix` bits of `address`. */
 export interface Cidr {
   readonly address: IpAddress
   readonly prefix: number
@@ -17,7 +17,7 @@ const GROUP = /^[0-9a-f]{1,4}$/i
 const ZONE = /^[0-9A-Za-z._~-]+$/
 const PREFIX = /^(?:0|[1-9][0-9]{0,2})$/
 
-/** `::ffff:0:0/96`: how a dual-stack socket writes an IPv4 peer (RFC 4291 §2.5.5.2). */
+/** `::ffff:0:0/96`: the IPv4 peers of a dual-stack socket (RFC 4291 §2.5.5.2). */
 const MAPPED_PREFIX_BITS = 96
 const MAPPED_PREFIX = 0xffffn
 
@@ -45,7 +45,7 @@ export function readCidr(text: string): Cidr | null {
   if (prefixText === undefined) return { address, prefix: BITS[address.version] }
   if (!PREFIX.test(prefixText)) return null
 
-  // `::ffff:10.0.0.0/104` counts the 96 bits that reading it as IPv4 took away.
+  // The prefix of `::ffff:10.0.0.0/104` includes the 96 bits of the mapping.
   const written = Number(prefixText)
   const prefix = start.includes(':') && address.version === 4 ? written - MAPPED_PREFIX_BITS : written
   return prefix >= 0 && prefix <= BITS[address.version] ? { address, prefix } : null
@@ -78,7 +78,7 @@ function readIpv6(text: string): bigint | null {
   return joined([...left, ...zeros, ...right])
 }
 
-/** The groups between two ends of an address; its very end may be written as IPv4, and counts as two groups. */
+/** The groups of one side of `::`. At the end of the address, the last may be an IPv4 address, which counts as two. */
 function readGroups(text: string, atEnd: boolean): bigint[] | null {
   if (text === '') return []
   const texts = text.split(':')

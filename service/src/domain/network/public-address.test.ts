@@ -80,10 +80,10 @@ const NOT_PUBLIC = [
   '8.8',
 ]
 
-test('an address of the public internet is one', () => {
+test('a public internet address is public', () => {
   for (const address of PUBLIC) assert.equal(isPublicAddress(address), true, address)
 })
 
-test('this machine, its networks, and everything that is not surely public is not, in whatever form it is written', () => {
+test('loopback, private and reserved addresses are not public, in any spelling', () => {
   for (const address of NOT_PUBLIC) assert.equal(isPublicAddress(address), false, address)
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isClientDocumentUrl } from './client-documents.ts'
 
-test('a client id is the address of a description when it is https, with a name and a path, in its one spelling', () => {
+test('a client id is the URL of a metadata document only if it is https, with a host and a path, in canonical form', () => {
   for (const id of [
     'https://claude.ai/oauth/claude-code-client-metadata',
     'https://vscode.dev/oauth/client-metadata.json',

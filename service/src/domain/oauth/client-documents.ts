@@ -1,8 +1,8 @@
 import type { Client } from './client.ts'
 
-/** Clients that name themselves by the https address of their own description (Client ID Metadata Documents). */
+/** Clients whose id is the URL of their metadata (OAuth Client ID Metadata Documents). */
 export interface ClientDocuments {
-  /** Reads the description at this address, or remembers it. Throws Unavailable when its site is out of reach. */
+  /** Fetches the document, or uses a cached one. Throws Unavailable when the site is unreachable. */
   read(clientId: string): Promise<ClientDocument>
 }
 
@@ -11,8 +11,8 @@ export type ClientDocument =
   | { readonly ok: false; readonly problem: string }
 
 /**
- * Is this client id such an address? https, a name and a path, written the way the parser would write it: whoever
- * compares two of them compares bytes.
+ * Whether a client id is the URL of a metadata document: https, with a host name and a path, in the form that the URL
+ * parser prints, because client ids are compared byte for byte.
  */
 export function isClientDocumentUrl(clientId: string): boolean {
   const url = clientId.length <= 2_048 && clientId.startsWith('https://') ? URL.parse(clientId) : null

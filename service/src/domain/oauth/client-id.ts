@@ -3,21 +3,21 @@ import { constantTimeEqual } from '../tokens/secret.ts'
 import type { Client } from './client.ts'
 
 const PREFIX = 'mcp_cl_'
-/** It travels in addresses, and the headers of a request may have 16 KB in all. */
+/** Client ids are sent in URLs, and Node limits the headers of a request to 16 KiB. */
 export const CLIENT_ID_MAX_CHARACTERS = 4_096
 
 const SHAPE = /^mcp_cl_([A-Za-z0-9_-]+)\.([0-9]{1,3})\.([A-Za-z0-9_-]{43})$/
 
 /**
- * The id of a registered client is its registration, signed. Nothing is stored for it, so there is nothing that could
- * be forgotten while somebody still holds a token, and a flood of registrations fills no table.
+ * The id of a registered client contains its registration, with a MAC. Nothing is stored, so a registration cannot be
+ * lost while its tokens exist, and a flood of registrations fills no table.
  */
 export function signClientId(
   keyring: Keyring,
   registration: Omit<Client, 'id'>,
   issued: { readonly at: number; readonly random: (bytes: number) => Uint8Array },
 ): string {
-  // The random part keeps two programs that register the same apart.
+  // Gives two clients with the same registration different ids.
   const nonce = Buffer.from(issued.random(9)).toString('base64url')
   const fields = [registration.name, registration.redirectUris, Math.floor(issued.at / 1_000), nonce]
   const payload = Buffer.from(JSON.stringify(fields)).toString('base64url')
@@ -25,7 +25,7 @@ export function signClientId(
   return `${PREFIX}${payload}.${kid}.${keyring.mac('oauth-client', payload, kid)}`
 }
 
-/** The client behind an id that we signed, under any key we still have; null for every other text. */
+/** The client of an id with a valid MAC, under any master key in the ring; null for other text. */
 export function readClientId(keyring: Keyring, id: string): Client | null {
   const [, payload = '', kid = '', mac = ''] = id.length <= CLIENT_ID_MAX_CHARACTERS ? (SHAPE.exec(id) ?? []) : []
   if (!keyring.has(Number(kid)) || !constantTimeEqual(keyring.mac('oauth-client', payload, Number(kid)), mac))

@@ -1,7 +1,7 @@
-/** A program that asks to act for somebody. It keeps no secret, so what it says of itself is its own word. */
+/** An OAuth public client. It has no secret, so its name is not authenticated. */
 export interface Client {
   readonly id: string
-  /** Chosen by whoever registered it; empty when they chose none. */
+  /** From its metadata; empty if it has none. */
   readonly name: string
   readonly redirectUris: readonly string[]
 }

@@ -1,9 +1,9 @@
 import type { OAuthErrorName, OAuthRedirectErrorName } from '@gatehouse/contract'
 
-/** Those that have a body, and those that travel in a redirect. */
+/** Errors in response bodies and errors in redirects. */
 export type OAuthErrorCode = OAuthErrorName | OAuthRedirectErrorName
 
-/** We say no, in OAuth's words. Never with a secret, or with what was sent: descriptions end in logs and on pages. */
+/** An OAuth error. The description is logged and shown on pages, so it never contains a secret or user input. */
 export class OAuthError extends Error {
   override readonly name = 'OAuthRefusal'
   readonly error: OAuthErrorCode

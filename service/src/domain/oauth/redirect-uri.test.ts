@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { appendParameters, isLoopbackRedirect, matchesRedirect, redirectUriProblem } from './redirect-uri.ts'
 
-const TAKEN = [
+const VALID = [
   'https://client.example.com/callback',
   'https://client.example.com',
   'https://client.example.com:8443/cb?tenant=1',
@@ -17,7 +17,7 @@ const TAKEN = [
   'my+app.v2-x://cb',
 ]
 
-const REFUSED = [
+const INVALID = [
   '',
   'callback',
   '/callback',
@@ -65,12 +65,12 @@ const REFUSED = [
   `https://client.example.com/${'x'.repeat(2_048)}`,
 ]
 
-test('a redirect URI is https, plain http on this machine, or a scheme of the app itself', () => {
-  for (const uri of TAKEN) assert.equal(redirectUriProblem(uri), null, uri)
+test('a redirect URI may be https, loopback http, or a private-use scheme', () => {
+  for (const uri of VALID) assert.equal(redirectUriProblem(uri), null, uri)
 })
 
-test('whatever could lead somewhere else than it says, or run something, is refused with a reason', () => {
-  for (const uri of REFUSED) assert.match(redirectUriProblem(uri) ?? '', /^A redirect URI .+\.$/, uri)
+test('a redirect URI that is ambiguous or could run a script is rejected with a reason', () => {
+  for (const uri of INVALID) assert.match(redirectUriProblem(uri) ?? '', /^A redirect URI .+\.$/, uri)
 })
 
 /** [registered, requested, matches] */
@@ -111,7 +111,7 @@ const PAIRS: readonly [string, string, boolean][] = [
   ['cursor://x/cb', 'cursor://x:1/cb', false],
 ]
 
-test('a redirect URI is compared byte for byte; a loopback one without a port takes any', () => {
+test('a redirect URI is compared byte for byte; a loopback one without a port matches any port', () => {
   for (const [registered, requested, matches] of PAIRS) {
     assert.equal(
       matchesRedirect(['https://other.example/', registered], requested),
@@ -137,7 +137,7 @@ test('only addresses of this machine count as loopback', () => {
   }
 })
 
-test('the answer is added to the query, and nothing that was there is touched', () => {
+test('the response is appended to the query of a redirect URI, and the rest stays unchanged', () => {
   const response = { code: 'a b&c', state: null, iss: 'https://x' }
   for (const [uri, whole] of [
     ['https://a.example/cb', 'https://a.example/cb?code=a+b%26c&iss=https%3A%2F%2Fx'],

@@ -1,22 +1,22 @@
 import { isLoopbackHost } from '../callbacks/loopback.ts'
 
 const MAX_CHARACTERS = 2_048
-/** What an authorization answer adds. A URI that already has one would arrive with two. */
+/** Parameters of an authorization response. A URI that already has one would arrive with two. */
 const RESERVED = new Set(['code', 'state', 'iss', 'error', 'error_description', 'error_uri'])
-/** A redirect to these runs something, opens a file, or reaches no program of the client's own. */
+/** A redirect to these runs a script, opens a file, or does not lead to the client. */
 const FORBIDDEN_SCHEMES = new Set(
   'javascript data file vbscript blob about ws wss ftp filesystem view-source mailto tel sms intent'.split(' '),
 )
 
-/** Plain http on this machine, taken apart as it is written: what follows compares bytes. */
+/** A loopback http URI, split without normalization, because redirect URIs are compared byte for byte. */
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::([1-9][0-9]{0,4}))?((?:[/?].*)?)$/
 const PORT_MAX = 65_535
 
-/** What is wrong with a redirect URI that a client wants to register, as a sentence; null when nothing is. */
+/** The problem with a redirect URI for registration, as a sentence; null for a valid one. */
 export function redirectUriProblem(uri: string): string | null {
   if (uri.length > MAX_CHARACTERS) return `A redirect URI may have ${MAX_CHARACTERS} characters.`
   if (!/^[\x21-\x7e]+$/.test(uri)) return 'A redirect URI has visible ASCII characters only; percent-encode the rest.'
-  // Browsers read \ as /, and leave a fragment where a program may not expect it.
+  // Browsers read \ as /, and keep a fragment in the redirect.
   if (/[\\#*]/.test(uri)) return 'A redirect URI may not contain a backslash, a fragment (#) or a *.'
   const [, scheme = '', rest = ''] = /^([A-Za-z][A-Za-z0-9+.-]*):(.*)$/.exec(uri) ?? []
   const url = URL.parse(uri)
@@ -32,7 +32,7 @@ export function redirectUriProblem(uri: string): string | null {
   return rest === '' ? 'A redirect URI needs something after its scheme.' : null
 }
 
-/** The parser mends `https:host` and `%65vil`; what it would mend is refused, so that what is shown is where it leads. */
+/** The URL parser repairs `https:host` and `%65vil`. Such URIs are rejected, so that the consent page shows the real host. */
 function webProblem(url: URL, rest: string): string | null {
   const authority = /^\/\/([^/?]+)/.exec(rest)?.[1]
   if (authority === undefined || authority.includes('%')) return 'A redirect URI needs // and a plain host.'
@@ -43,8 +43,8 @@ function webProblem(url: URL, rest: string): string | null {
 }
 
 /**
- * Is this where the client may be answered? Byte for byte, with the one exception that native programs need: a
- * loopback URI registered without a port takes any, because they listen on whichever is free (RFC 8252, section 7.3).
+ * Byte for byte, with the exception for native apps: a loopback URI registered without a port matches any port (RFC 8252,
+ * section 7.3).
  */
 export const matchesRedirect = (registered: readonly string[], requested: string): boolean =>
   registered.includes(requested) || registered.some((uri) => differsInPortOnly(uri, requested))
@@ -56,15 +56,15 @@ function differsInPortOnly(registered: string, requested: string): boolean {
   return host === requestedHost && rest === requestedRest && Number(requestedPort) <= PORT_MAX
 }
 
-/** On this machine, where any program could be listening. */
+/** Any program on the machine could be listening at such a URI. */
 export function isLoopbackRedirect(uri: string): boolean {
   const url = URL.parse(uri)
   return url !== null && /^https?:$/.test(url.protocol) && isLoopbackHost(url.hostname)
 }
 
-/** The URI with the answer in its query. Nothing else of it is touched: it is what was registered. */
+/** Appends the response to the query and leaves the rest of the URI unchanged, as registered. */
 export function appendParameters(redirectUri: string, response: Readonly<Record<string, string | null>>): string {
   const given = Object.entries(response).filter((pair): pair is [string, string] => pair[1] !== null)
-  const joint = !redirectUri.includes('?') ? '?' : /[?&]$/.test(redirectUri) ? '' : '&'
-  return `${redirectUri}${joint}${new URLSearchParams(given)}`
+  const separator = !redirectUri.includes('?') ? '?' : /[?&]$/.test(redirectUri) ? '' : '&'
+  return `${redirectUri}${separator}${new URLSearchParams(given)}`
 }

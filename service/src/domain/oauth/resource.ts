@@ -1,14 +1,14 @@
-/** The one resource that tokens are for (RFC 8707), without a slash at the end: clients compare it byte for byte. */
+/** The resource of all tokens (RFC 8707), without a trailing slash, because clients compare it byte for byte. */
 export const mcpResource = (baseUrl: string): string => `${baseUrl}/mcp`
 
 /**
- * What a client calls the resource, as we call it; null when it means something else, such as the retired
- * `{base_url}/mcp/manage`. Older clients leave it out. One slash at the end and capitals in scheme and host are the
- * same address, and so is `?login`, the door that asks for a token (decision 12).
+ * Normalizes a `resource` parameter; null for another resource, such as the retired `{base_url}/mcp/manage`. Older clients
+ * omit it. A trailing slash, upper case in scheme and host, and `?login`, which requires a token (decision 12), are
+ * accepted.
  */
-export function readResource(baseUrl: string, written: string | undefined): string | null {
-  const own = mcpResource(baseUrl)
-  if (written === undefined) return own
-  const [, origin = '', rest = ''] = /^([A-Za-z]+:\/\/[^/?#]*)(.*)$/s.exec(written) ?? []
-  return origin.toLowerCase() === baseUrl && ['/mcp', '/mcp/', '/mcp?login'].includes(rest) ? own : null
+export function readResource(baseUrl: string, requested: string | undefined): string | null {
+  const resource = mcpResource(baseUrl)
+  if (requested === undefined) return resource
+  const [, origin = '', rest = ''] = /^([A-Za-z]+:\/\/[^/?#]*)(.*)$/s.exec(requested) ?? []
+  return origin.toLowerCase() === baseUrl && ['/mcp', '/mcp/', '/mcp?login'].includes(rest) ? resource : null
 }

@@ -1,9 +1,9 @@
 import { isScope, SCOPES, type Scope } from '@gatehouse/contract'
 
-/** Scopes of OpenID that clients add to whatever they were told. They mean nothing here, and do no harm. */
+/** OpenID scopes that clients add on their own. They have no effect here. */
 const IGNORED = new Set(['openid', 'profile', 'email', 'address', 'phone', 'offline_access'])
 
-/** The scopes a client asks for: all of ours when it names none, and null when it names only strangers. */
+/** The requested scopes: all if none is named, null if only unknown ones are. */
 export function readScopeRequest(scope: string | undefined): Scope[] | null {
   const named = (scope ?? '').split(' ').filter((name) => name !== '' && !IGNORED.has(name))
   if (named.length === 0) return [...SCOPES]
@@ -11,7 +11,7 @@ export function readScopeRequest(scope: string | undefined): Scope[] | null {
   return known.length === 0 ? null : known
 }
 
-/** For a refresh: the same or fewer, never more (RFC 6749, section 6). null: it asked for more. */
+/** A refresh may narrow the scopes, never widen them (RFC 6749, section 6). null: it asks for more. */
 export function narrowScopes(granted: readonly Scope[], scope: string | undefined): Scope[] | null {
   const named = (scope ?? '').split(' ').filter((name) => name !== '' && !IGNORED.has(name))
   if (named.length === 0) return [...granted]

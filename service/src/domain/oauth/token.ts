@@ -10,6 +10,6 @@ const BODY = /^[A-Za-z0-9_-]{43}$/
 export const mintOAuthSecret = (kind: OAuthSecret, random: (bytes: number) => Uint8Array): string =>
   mintSecret(PREFIXES[kind], random)
 
-/** Could it be one of ours? Whatever could not costs no query. */
+/** Text in another format is rejected without a query. */
 export const hasTokenFormat = (kind: OAuthSecret, text: string): boolean =>
   text.startsWith(PREFIXES[kind]) && BODY.test(text.slice(PREFIXES[kind].length))

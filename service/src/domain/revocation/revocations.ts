@@ -4,8 +4,8 @@ import type { Revocation } from './revocation.ts'
 import { SessionTable } from './session-table.ts'
 
 /**
- * Everything verify must know that a token cannot say itself, in this process's memory. It changes only by notices,
- * after their commit, and every change is one-way, so late or repeated notices are harmless.
+ * The revocations in this process's memory, for verify. Changed only by committed revocations, and monotonic, so late or
+ * repeated ones are harmless.
  */
 export class Revocations {
   readonly #sessions = new SessionTable()
@@ -23,13 +23,13 @@ export class Revocations {
         this.#sessions.revokeBelow(revocation.sessionId, revocation.generation, revocation.until)
         break
       case 'resource':
-        remember(this.#resources, revocation.resourceId, revocation.until)
+        extend(this.#resources, revocation.resourceId, revocation.until)
         break
       case 'tenant-paused':
-        remember(this.#paused, revocation.tenantId, revocation.until)
+        extend(this.#paused, revocation.tenantId, revocation.until)
         break
       case 'tenant-claimed':
-        remember(this.#claimed, revocation.tenantId, revocation.until)
+        extend(this.#claimed, revocation.tenantId, revocation.until)
         break
     }
   }
@@ -42,28 +42,28 @@ export class Revocations {
     return this.#resources.has(resourceId)
   }
 
-  /** Only a claim lifts a pause, and a claimed tenant is never paused again: the claim always wins. */
+  /** Only a claim lifts a pause, and a claimed tenant is never paused again, so the claim always wins. */
   isPaused(tenantId: TenantId): boolean {
     return this.#paused.size > 0 && this.#paused.has(tenantId) && !this.#claimed.has(tenantId)
   }
 
-  /** Was it claimed recently enough that tokens issued before still carry its old end? */
+  /** Whether unexpired tokens may still contain the expiry from before the claim. */
   isRecentlyClaimed(tenantId: TenantId): boolean {
     return this.#claimed.has(tenantId)
   }
 
   prune(now: Instant): void {
     this.#sessions.prune(now)
-    forgetExpired(this.#resources, now)
-    forgetExpired(this.#paused, now)
-    forgetExpired(this.#claimed, now)
+    deleteExpired(this.#resources, now)
+    deleteExpired(this.#paused, now)
+    deleteExpired(this.#claimed, now)
   }
 }
 
-function remember<K>(map: Map<K, number>, key: K, until: Instant): void {
+function extend<K>(map: Map<K, number>, key: K, until: Instant): void {
   map.set(key, Math.max(until, map.get(key) ?? 0))
 }
 
-function forgetExpired<K>(map: Map<K, number>, now: Instant): void {
+function deleteExpired<K>(map: Map<K, number>, now: Instant): void {
   for (const [key, until] of map) if (until <= now) map.delete(key)
 }

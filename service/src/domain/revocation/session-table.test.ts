@@ -8,7 +8,7 @@ const MANY = 200_000
 /** Four columns of four bytes. */
 const SLOT_BYTES = 16
 
-/** Every third session, so that as many were never heard of. */
+/** Every third session is revoked. */
 const known = (session: number): boolean => session % 3 === 0
 const sessions = Array.from({ length: MANY * 3 }, (_, index) => index + 1)
 
@@ -18,11 +18,11 @@ function filled(): SessionTable {
   return table
 }
 
-describe('the table of sessions', () => {
-  test('what it outgrew is given back at once, without waiting for a collection', () => {
+describe('the table of revoked sessions', () => {
+  test('growing frees the replaced memory at once, without a garbage collection', () => {
     const table = new SessionTable()
     const bytes = (): number => process.memoryUsage().arrayBuffers
-    // Half full at a power of two: the next one makes it twice as large.
+    // At a power of two the table is half full, so that the next entry doubles it.
     for (let size = 1 << 14; size <= 1 << 17; size *= 2) {
       for (let session = table.size + 1; session <= size; session++) table.revokeBelow(session, 2, NOW + HOUR_MS)
       const before = bytes()
@@ -32,17 +32,17 @@ describe('the table of sessions', () => {
     }
   })
 
-  test('however often it grew, it knows every session it was told of, and no other', () => {
+  test('after growing many times it has every revoked session and no other', () => {
     const table = filled()
     assert.equal(table.size, MANY)
     for (const session of sessions) {
       assert.equal(table.isRevoked(session, 1), known(session), `${session}`)
-      assert.equal(table.isRevoked(session, 2), false, `${session}: the generation that is still good`)
+      assert.equal(table.isRevoked(session, 2), false, `${session}: the generation that is still valid`)
     }
     assert.equal(table.isRevoked(2 ** 32 + 3, 1), false, 'an id that differs from a known one only above 32 bits')
   })
 
-  test('it forgets what has expired, with the memory of it, and nothing else', () => {
+  test('pruning deletes only expired entries and frees their memory', () => {
     const before = process.memoryUsage().arrayBuffers
     const table = filled()
     for (const session of [3, 6, 9]) table.revokeBelow(session, 5, NOW + 2 * HOUR_MS)
@@ -54,7 +54,7 @@ describe('the table of sessions', () => {
     assert.ok(kept < MANY * SLOT_BYTES, `${kept} bytes for ${table.size}`)
   })
 
-  test('a notice that comes late or twice takes nothing back', () => {
+  test('a late or repeated revocation changes nothing', () => {
     const table = new SessionTable()
     table.revokeBelow(7, 5, NOW + HOUR_MS)
     table.revokeBelow(7, 3, NOW + 1)

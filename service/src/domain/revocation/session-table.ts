@@ -1,8 +1,8 @@
 import type { SessionId } from '../ids.ts'
 
 /**
- * Which generation of a session is still good, for a million sessions in about 34 MB: open addressing over typed
- * arrays, because a Map of that size costs three times as much and verify asks it on every call.
+ * The first valid generation of revoked sessions: a million in about 34 MB. Open addressing over typed arrays, because a
+ * Map needs three times the memory and every verify reads it.
  */
 const EMPTY = 0
 const FIRST_CAPACITY = 1 << 10
@@ -11,7 +11,7 @@ const LOAD_FACTOR = 0.5
 export class SessionTable {
   #capacity = FIRST_CAPACITY
   #size = 0
-  // Four columns: low and high half of the key, the first generation that is not spent, when to forget (in seconds).
+  // Four columns: low and high half of the session id, the first valid generation, and the expiry in seconds.
   #low = new Uint32Array(FIRST_CAPACITY)
   #high = new Uint32Array(FIRST_CAPACITY)
   #generation = new Uint32Array(FIRST_CAPACITY)
@@ -21,7 +21,7 @@ export class SessionTable {
     return this.#size
   }
 
-  /** Generations below `generation` are spent, until the last token that could bear them has expired. */
+  /** Revokes the generations below `generation`, until the last of their tokens has expired. */
   revokeBelow(sessionId: SessionId, generation: number, untilMs: number): void {
     if ((this.#size + 1) / this.#capacity > LOAD_FACTOR) this.#rebuild(this.#capacity * 2, 0)
     this.#put(low(sessionId), high(sessionId), generation, Math.ceil(untilMs / 1_000))
@@ -32,7 +32,7 @@ export class SessionTable {
     return this.#until[at] !== EMPTY && generation < (this.#generation[at] as number)
   }
 
-  /** Forgets what no token can need any more. */
+  /** Deletes expired entries. */
   prune(nowMs: number): void {
     const now = Math.floor(nowMs / 1_000)
     let live = 0
@@ -50,12 +50,12 @@ export class SessionTable {
       this.#high[at] = hi
       this.#size++
     }
-    // Only ever upwards: an old notice that arrives late changes nothing.
+    // Monotonic: an old revocation that arrives late changes nothing.
     this.#generation[at] = Math.max(this.#generation[at] as number, generation)
     this.#until[at] = Math.max(this.#until[at] as number, until)
   }
 
-  /** The slot of this key, or the empty one where it would go. The table is never full, so this ends. */
+  /** The slot of this key, or the empty slot for it. Terminates, because the table is never full. */
   #find(lo: number, hi: number): number {
     const mask = this.#capacity - 1
     let at = (Math.imul(lo ^ Math.imul(hi, 0x9e3779b1), 0x85ebca6b) >>> 7) & mask
@@ -75,12 +75,12 @@ export class SessionTable {
       const until = untils[at] as number
       if (until > now) this.#put(lows[at] as number, highs[at] as number, generations[at] as number, until)
     }
-    for (const outgrown of [lows, highs, generations, untils]) giveBack(outgrown)
+    for (const replaced of [lows, highs, generations, untils]) free(replaced)
   }
 }
 
-/** Now: a collection that would find it comes when the heap has grown, and this memory is not counted there. */
-function giveBack({ buffer }: Uint32Array<ArrayBuffer>): void {
+/** Frees the memory now: array buffers are outside the heap, so the garbage collector may not run for a long time. */
+function free({ buffer }: Uint32Array<ArrayBuffer>): void {
   buffer.transfer(0)
 }
 

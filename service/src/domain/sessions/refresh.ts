@@ -5,7 +5,7 @@ import type { Instant } from '../time.ts'
 import type { Session } from './session.ts'
 import type { User } from './user.ts'
 
-/** The next generation of a session, for whoever holds the current one. */
+/** The compare-and-swap of a session to its next generation. */
 export interface Rotation {
   readonly sessionId: SessionId
   readonly generation: number
@@ -16,9 +16,9 @@ export interface Rotation {
   readonly idempotencyHash: string | null
 }
 
-/** Everything that one refresh changes. It happens as a whole or not at all, beside others that wait. */
+/** Everything that one refresh changes. Atomic; concurrent refreshes may share a commit. */
 export interface Refresh {
-  /** As the caller remembers it, which may be some seconds old; what the refresh costs follows from it. */
+  /** May be cached for some seconds; the charges are computed from it, so the store compares it with the row. */
   readonly tenant: Tenant
   readonly charges: Charges
   readonly rotation: Rotation
@@ -32,9 +32,9 @@ export type RefreshOutcome =
       readonly user: User
       readonly usedThisMinute: number
     }
-  /** Spent, expired, ended or never issued. */
+  /** The token is spent, expired, revoked or was never issued. */
   | { readonly outcome: 'not-current' }
   | { readonly outcome: 'over-limit'; readonly charge: Charge }
   | { readonly outcome: 'not-provisioned' }
-  /** Claimed, paused, ended, or of another tier by now: look at it again. */
+  /** The tenant was claimed, paused or ended, or changed its tier: read it again. */
   | { readonly outcome: 'tenant-changed' }

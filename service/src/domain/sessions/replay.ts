@@ -1,26 +1,26 @@
 import type { Duration, Instant } from '../time.ts'
 import type { Session } from './session.ts'
 
-/** Two tabs or two servers of one app that refresh at the same moment: the slower one is excused this long. */
+/** Two tabs or servers of one app may refresh at the same time; the slower one is tolerated for this long. */
 export const RACE_WINDOW_MS: Duration = 10_000
-/** A lost answer can be fetched again with the same Idempotency-Key for this long. */
+/** A retry with the same Idempotency-Key gets the same response for this long. */
 const IDEMPOTENCY_WINDOW_MS: Duration = 60_000
 
 export interface Presented {
   readonly generation: number
-  /** The keyed hashes this client may have been remembered under. */
+  /** The fingerprint of the client under each master key. */
   readonly clientHashes: readonly string[]
   readonly idempotencyHashes: readonly string[]
 }
 
 /**
- * What a spent refresh token means (decision 13; RFC 9700, section 4.14).
+ * Classifies the use of a spent refresh token (decision 13; RFC 9700, section 4.14).
  *
- * - `repeat`: the same request again after a lost answer; it gets the same pair.
- * - `superseded`: lost a race a moment ago against the same client. It gets nothing, and the session lives.
- * - `reused`: anything else. Somebody holds a token they should not; the session must end.
+ * - `repeat`: a retry after a lost response; it gets the same pair.
+ * - `superseded`: lost a race against the same client. It gets no tokens, and the session continues.
+ * - `reused`: anything else. The token may be stolen, so the session must end.
  *
- * Without the client's fingerprint a thief who refreshes just before the victim would hide in the race window.
+ * Without the fingerprint, a thief who refreshes just before the victim would pass as a lost race.
  */
 export function classifySpentToken(
   session: Session,

@@ -4,24 +4,24 @@ import type { Duration, Instant } from '../time.ts'
 
 export const ACCESS_TOKEN_MS: Duration = ACCESS_TOKEN_SECONDS * 1_000
 export const REFRESH_TOKEN_MS: Duration = REFRESH_TOKEN_SECONDS * 1_000
-/** However often it is refreshed, a session ends after a year (ASVS 10.4.8; decision 13). */
+/** Absolute lifetime, regardless of refreshes (ASVS 10.4.8; decision 13). */
 export const SESSION_ABSOLUTE_MS: Duration = 365 * 24 * 3_600_000
 
-/** One sign-in of one person. Tokens are derived from it; none is stored. */
+/** One sign-in of one user. Its tokens are derived from it and not stored. */
 export interface Session {
-  /** Dense: rows found by a dense integer stay cheap at any size, and the random part is checked by a MAC. */
+  /** Sequential, which keeps the index small. It need not be secret: a token also has a MAC and the salt. */
   readonly id: SessionId
   readonly userId: UserId
-  /** Random, per session: with the server's key it makes the refresh tokens; alone it makes nothing. */
+  /** Random. Refresh tokens are derived from it and a master key. */
   readonly salt: Uint8Array
-  /** Counts refreshes. The tokens of an older generation are spent. */
+  /** Incremented by each refresh. Tokens of older generations are spent. */
   readonly generation: number
   readonly createdAt: Instant
   readonly rotatedAt: Instant
   readonly expiresAt: Instant
   readonly absoluteExpiresAt: Instant
-  /** Keyed hash of the client that made the last rotation: tells two tabs of one app from a thief. */
+  /** Keyed hash of the user agent of the last refresh, to distinguish two tabs of one app from a thief. */
   readonly fingerprint: string | null
-  /** Keyed hash of the Idempotency-Key of the last rotation, if it had one. */
+  /** Keyed hash of the Idempotency-Key of the last refresh, if it had one. */
   readonly idempotencyHash: string | null
 }

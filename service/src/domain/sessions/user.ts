@@ -1,6 +1,6 @@
 import type { UserId } from '../ids.ts'
 
-/** A person, as one tenant's app knows them. The key is the provider's subject, never the e-mail. */
+/** A user of one tenant's app. Identified by the provider's issuer and subject, never by e-mail. */
 export interface User {
   readonly id: UserId
   readonly email: string
@@ -10,5 +10,5 @@ export interface User {
   readonly lastSeen: number
 }
 
-/** OpenID Connect Core, section 2: a subject is at most 255 characters. A longer one cannot be stored. */
+/** OpenID Connect Core, section 2. A longer subject cannot be stored. */
 export const SUBJECT_MAX_CHARACTERS = 255

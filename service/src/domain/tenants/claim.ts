@@ -4,14 +4,14 @@ import type { Duration, Instant } from '../time.ts'
 import { type RandomBytes, uniform } from '../tokens/uniform.ts'
 
 const CLAIM_LINK_MS: Duration = CLAIM_LINK_SECONDS * 1_000
-/** Whoever waits still hears the end of a link that has just expired. */
-const WAIT_LONGER_MS: Duration = 5 * 60_000
+/** The wait token outlives the link, so that a waiting client can still read the decision. */
+const WAIT_TOKEN_EXTRA_MS: Duration = 5 * 60_000
 
-/** An offer of ownership: one link, one person's decision, once. */
+/** A link with which a user can become the owner of a guest tenant. Decided once. */
 export interface Claim {
   readonly id: ClaimId
   readonly tenantId: TenantId
-  /** Printed by the agent and shown to the person, who compares the two (RFC 10027: attacker starts, victim approves). */
+  /** Shown by the agent and on the page; the user compares them, which prevents approving an attacker's link (RFC 10027). */
   readonly confirmationCode: string
   readonly decision: 'pending' | 'approved' | 'denied' | 'superseded'
   readonly createdAt: Instant
@@ -20,19 +20,19 @@ export interface Claim {
 
 export type NewClaim = Omit<Claim, 'id' | 'decision'>
 
-/** The link never outlives the tenant: a guest's 72 hours are not extended by asking. */
+/** The link never outlives the tenant: requesting one does not extend the 72 hours. */
 export const claimExpiry = (tenantExpiresAt: Instant | null, now: Instant): number =>
   Math.min(now + CLAIM_LINK_MS, tenantExpiresAt ?? Number.POSITIVE_INFINITY)
 
-export const waitExpiry = (claim: Pick<Claim, 'expiresAt'>): number => claim.expiresAt + WAIT_LONGER_MS
+export const waitExpiry = (claim: Pick<Claim, 'expiresAt'>): number => claim.expiresAt + WAIT_TOKEN_EXTRA_MS
 
 export type ClaimStatus = 'pending' | 'approved' | 'denied' | 'superseded' | 'expired'
 
-/** A decision stays a decision; only an open link can run out of time. */
+/** Only a pending claim can expire. */
 export const claimStatusAt = (claim: Claim, now: Instant): ClaimStatus =>
   claim.decision === 'pending' && now >= claim.expiresAt ? 'expired' : claim.decision
 
-// Without 0/O, 1/I/L, U/V and the like: it is read aloud and compared by eye.
+// Without characters that look or sound alike (0/O, 1/I/L, U/V): the code is compared by eye and read aloud.
 const CODE_ALPHABET = '23456789ABCDEFGHJKMNPQRSTWXYZ'
 const CODE_CHARACTERS = 6
 

@@ -12,16 +12,16 @@ export interface Feedback {
 }
 
 export type NewFeedback = Omit<Feedback, 'id'> & {
-  /** Whose discount it counts towards. */
+  /** The account that gets the discount. */
   readonly accountId: AccountId | null
-  /** Keyed hash of the token that proves an accepted report. */
+  /** Keyed hash of the token of an accepted report. */
   readonly tokenHash: string | null
 }
 
 export const DISCOUNT_EVERY_DAYS = 30
 const DISCOUNT_EVERY_MS: Duration = DISCOUNT_EVERY_DAYS * 24 * 3_600_000
 
-/** Why a report earns no discount; null when it does. It is kept either way. */
+/** Why a report earns no discount; null when it does. */
 export function discountRejection(
   tenant: Tenant,
   report: { readonly text: string; readonly previousAt: Instant | null },

@@ -4,7 +4,7 @@ import type { RandomBytes } from '../tokens/uniform.ts'
 import { GUEST_LIFETIME_MS, type Owner, type Tenant, type TenantOrigin } from './tenant.ts'
 import { mintTenantId } from './tenant-id.ts'
 
-interface Beginning {
+interface NewTenantInput {
   readonly origin: TenantOrigin
   readonly profile: RuntimeProfile
   readonly now: Instant
@@ -13,9 +13,9 @@ interface Beginning {
   readonly creatorGuestHash?: string
 }
 
-/** A guest ends after 72 hours unless somebody claims it; what an account creates is owned from the first moment. */
+/** A guest tenant expires after 72 hours unless it is claimed; a tenant with an owner does not expire. */
 export const newTenant = (
-  { origin, profile, now, owner, creatorGuestHash }: Beginning,
+  { origin, profile, now, owner, creatorGuestHash }: NewTenantInput,
   random: RandomBytes,
 ): Tenant => ({
   id: mintTenantId(random),

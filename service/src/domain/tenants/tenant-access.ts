@@ -2,23 +2,23 @@ import { ApiError } from '../api-error.ts'
 import type { Instant } from '../time.ts'
 import { statusAt, type Tenant } from './tenant.ts'
 
-/** What somebody wants to do with a tenant, as far as its state has a say. */
+/** The kinds of actions that depend on the status of a tenant. */
 export type TenantAction =
-  /** Works in every state but gone. */
+  /** Allowed in every status. */
   | 'status'
-  /** Works while paused too: what ends a pause, complains about it, or cleans up. */
+  /** Allowed while paused. */
   | 'claim'
   | 'feedback'
   | 'delete'
-  /** Everything else. */
+  /** All other actions. */
   | 'use'
 
-/** Refuses what the tenant's state no longer allows (decision 13). */
-export function requireTenantAccess(tenant: Tenant, act: TenantAction, now: Instant): void {
+/** Throws if the status of the tenant does not allow the action (decision 13). */
+export function requireTenantAccess(tenant: Tenant, action: TenantAction, now: Instant): void {
   const status = statusAt(tenant, now)
-  if (act === 'status') return
+  if (action === 'status') return
   if (status === 'expired') throw tenantExpired()
-  if (status === 'paused' && act === 'use') throw tenantPaused(tenant.pauseReason)
+  if (status === 'paused' && action === 'use') throw tenantPaused(tenant.pauseReason)
 }
 
 export const tenantExpired = (): ApiError =>
@@ -27,7 +27,7 @@ export const tenantExpired = (): ApiError =>
     'This tenant has ended: a guest passed its 72 hours without being claimed, or its owner deleted it. Create a new one.',
   )
 
-const PAUSE_WORDS = {
+const PAUSE_REASONS = {
   lifetime_events: 'it used its 100 sign-in events',
   stored_users: 'it reached the most people a guest may store',
 } as const
@@ -35,6 +35,6 @@ const PAUSE_WORDS = {
 export const tenantPaused = (reason: Tenant['pauseReason']): ApiError =>
   new ApiError(
     'tenantPaused',
-    `This tenant is paused${reason === null ? '' : ` because ${PAUSE_WORDS[reason]}`}. Claim it to continue: POST /api/claim/url.`,
+    `This tenant is paused${reason === null ? '' : ` because ${PAUSE_REASONS[reason]}`}. Claim it to continue: POST /api/claim/url.`,
     { details: { pause_reason: reason } },
   )

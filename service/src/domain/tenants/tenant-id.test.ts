@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { isTenantId, mintTenantId } from './tenant-id.ts'
 import { ADJECTIVES, ANIMALS, VERBS } from './tenant-words.ts'
 
-test('a tenant id is three words and a short tail', () => {
+test('a tenant id is three words and five random characters', () => {
   for (let round = 0; round < 1_000; round++) {
     const id = mintTenantId(randomBytes)
     const [adjective = '', animal = '', verb = '', tail = '', ...more] = id.split('-')
@@ -15,11 +15,11 @@ test('a tenant id is three words and a short tail', () => {
   }
 })
 
-test('there are more than 2^40 ids', () => {
+test('there are more than 2^40 tenant ids', () => {
   assert.ok(ADJECTIVES.length * ANIMALS.length * VERBS.length * 28 ** 5 > 2 ** 40)
 })
 
-test('each list has at least 128 different short words, and the longest id still fits', () => {
+test('each word list has at least 128 distinct short words, and the longest tenant id has at most 40 characters', () => {
   for (const words of [ADJECTIVES, ANIMALS, VERBS]) {
     assert.ok(words.length >= 128 && words.length <= 256)
     assert.equal(new Set(words).size, words.length)
@@ -30,7 +30,7 @@ test('each list has at least 128 different short words, and the longest id still
   assert.ok(longest.reduce((sum, length) => sum + length + 1, 5) <= 40)
 })
 
-test('an id is lower-case words joined by single hyphens, at most 40 characters', () => {
+test('a tenant id is lower-case words joined by single hyphens, at most 40 characters', () => {
   const cases: readonly (readonly [text: string, valid: boolean])[] = [
     ['swift-fox-running-k3qd', true],
     ['a-b', true],

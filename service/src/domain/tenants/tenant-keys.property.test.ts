@@ -12,14 +12,14 @@ const key = fc
     return { kind, key: mintTenantKey(kind, random) }
   })
 
-test('every key that we mint is read as what it is, whatever the dice say', () => {
+test('every minted tenant key is recognized with its kind, for any random bytes', () => {
   fc.assert(
     fc.property(key, (minted) => assert.deepEqual(readTenantKey(minted.key), minted)),
     { numRuns: 100 },
   )
 })
 
-test('a key with one character mistyped, two of them swapped, or its case changed, is refused without a look-up', () => {
+test('a tenant key with a mistyped, swapped, missing or added character, or changed case, fails its checksum', () => {
   const typed = fc.record({ at: fc.nat(), as: fc.constantFrom(...BASE62) })
   fc.assert(
     fc.property(key, typed, ({ key: minted }, { at, as }) => {
@@ -42,7 +42,7 @@ test('a key with one character mistyped, two of them swapped, or its case change
   )
 })
 
-test('no other text is a key, and none makes reading it throw', () => {
+test('no other text is a tenant key, and none makes the parser throw', () => {
   const nearly = fc
     .tuple(fc.constantFrom('svc_man_', 'svc_app_', 'svc_MAN_', 'svc_rt_'), fc.string({ minLength: 40, maxLength: 44 }))
     .map((parts) => parts.join(''))

@@ -5,17 +5,17 @@ import { mintTenantKey, readTenantKey, TENANT_KEY_KINDS } from './tenant-keys.ts
 
 const zeros = (count: number): Uint8Array => new Uint8Array(count)
 
-test('a key shows its kind, 36 random characters and a checksum', () => {
+test('a tenant key is a prefix for its kind, 36 random characters and a checksum', () => {
   assert.match(mintTenantKey('management', randomBytes), /^svc_man_[0-9A-Za-z]{42}$/)
   assert.match(mintTenantKey('application', randomBytes), /^svc_app_[0-9A-Za-z]{42}$/)
 })
 
-test('the format does not change: keys that people hold must stay readable', () => {
+test('the format of tenant keys does not change, so that issued keys keep working', () => {
   assert.equal(mintTenantKey('management', zeros), 'svc_man_0000000000000000000000000000000000000u3wBW')
   assert.equal(mintTenantKey('application', zeros), 'svc_app_0000000000000000000000000000000000002KyLDM')
 })
 
-test('a minted key is recognised, with its kind', () => {
+test('a minted tenant key is recognized with its kind', () => {
   for (const kind of TENANT_KEY_KINDS) {
     for (let round = 0; round < 100; round++) {
       const key = mintTenantKey(kind, randomBytes)
@@ -24,11 +24,11 @@ test('a minted key is recognised, with its kind', () => {
   }
 })
 
-test('no two keys are the same', () => {
+test('no two tenant keys are the same', () => {
   assert.equal(new Set(Array.from({ length: 1_000 }, () => mintTenantKey('management', randomBytes))).size, 1_000)
 })
 
-test('a key with any one character changed, missing or added is not a key', () => {
+test('a tenant key with any one character changed, missing or added is rejected', () => {
   const key = mintTenantKey('management', randomBytes)
   for (let at = 0; at < key.length; at++) {
     const other = key[at] === 'x' ? 'y' : 'x'
@@ -38,7 +38,7 @@ test('a key with any one character changed, missing or added is not a key', () =
   }
 })
 
-test('what only looks like a key is not a key', () => {
+test('text that resembles a tenant key is rejected', () => {
   const key = mintTenantKey('management', randomBytes)
   const wrong = [
     '',

@@ -19,8 +19,8 @@ export function mintTenantKey(kind: TenantKeyKind, random: RandomBytes): string 
 }
 
 /**
- * What kind of key this text is; null when we never minted it. Asked before any look-up, so that garbage costs no query.
- * A key that passes may still be unknown, or belong to a tenant that is gone.
+ * The kind of a key; null if the format or the checksum is wrong. Checked before any query. A well-formed key may still be
+ * unknown.
  */
 export function readTenantKey(raw: string): { readonly kind: TenantKeyKind; readonly key: string } | null {
   if (!SHAPE.test(raw)) return null

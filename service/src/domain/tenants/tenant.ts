@@ -6,7 +6,7 @@ export const GUEST_LIFETIME_MS: Duration = GUEST_LIFETIME_SECONDS * 1_000
 
 export type PauseReason = 'lifetime_events' | 'stored_users'
 
-/** Which door it came in by. */
+/** The API that created it. */
 export type TenantOrigin = 'genesis' | 'mcp' | 'bootstrap'
 
 export interface Owner {
@@ -24,7 +24,7 @@ export interface Tenant {
   readonly expiresAt: Instant | null
   readonly claimedAt: Instant | null
   readonly owner: Owner | null
-  /** Keyed hash of the guest whose OAuth grant created it; null: it was created in another way. */
+  /** Keyed hash of the guest whose OAuth grant created it; null: created otherwise. */
   readonly creatorGuestHash: string | null
   readonly pausedAt: Instant | null
   readonly pauseReason: PauseReason | null
@@ -37,8 +37,8 @@ export type TenantStatus = TenantLifecycle | 'paused' | 'expired'
 export const lifecycleOf = (tenant: Tenant): TenantLifecycle => (tenant.claimedAt === null ? 'ephemeral' : 'claimed')
 
 /**
- * A guest's 72 hours run from creation and nothing extends them; only approval lifts the limit (spec, States).
- * Expiry still runs while paused, so it is asked first.
+ * A guest tenant expires 72 hours after its creation; only a claim lifts that (spec, States). It also expires while
+ * paused, so expiry is checked first.
  */
 export function statusAt(tenant: Tenant, now: Instant): TenantStatus {
   if (tenant.expiresAt !== null && now >= tenant.expiresAt) return 'expired'
@@ -46,5 +46,5 @@ export function statusAt(tenant: Tenant, now: Instant): TenantStatus {
   return lifecycleOf(tenant)
 }
 
-/** The row of the Limits table that applies: a guest's own, or its owner's. */
+/** The tier of the owner; `ephemeral` for a guest tenant. */
 export const tierOf = (tenant: Tenant): Tier => tenant.owner?.tier ?? 'ephemeral'

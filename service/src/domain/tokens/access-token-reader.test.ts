@@ -24,19 +24,19 @@ const tokenFor = (id: number, tenant_id = 'a-tenant'): string =>
     1_800_000_000_000,
   )
 
-test('a token that comes again is remembered once, and one that comes once is not', () => {
+test('an access token is cached when it is read the second time', () => {
   const reader = new AccessTokenReader(keyring, ISSUER)
   const token = tokenFor(1)
   assert.equal(reader.read('a-tenant', token)?.user.email, '1@example.com')
-  assert.equal(reader.remembered, 0)
+  assert.equal(reader.cached, 0)
   const second = reader.read('a-tenant', token)
   assert.equal(second?.user.email, '1@example.com')
-  assert.equal(reader.remembered, 1)
+  assert.equal(reader.cached, 1)
   assert.equal(reader.read('a-tenant', token), second)
-  assert.equal(reader.remembered, 1)
+  assert.equal(reader.cached, 1)
 })
 
-test('what is not ours is never remembered, and a remembered token is nothing at another tenant', () => {
+test('an invalid access token is never cached, and a cached one is not accepted for another tenant', () => {
   const reader = new AccessTokenReader(keyring, ISSUER)
   const token = tokenFor(1)
   reader.read('a-tenant', token)
@@ -55,10 +55,10 @@ test('what is not ours is never remembered, and a remembered token is nothing at
     `${token.slice(0, -1)}B`,
   ]
   for (const each of forged) assert.equal(reader.read('a-tenant', each), null, each)
-  assert.equal(reader.remembered, 1)
+  assert.equal(reader.cached, 1)
 })
 
-test('memory is bounded by two generations, and what is in use outlives what is not', () => {
+test('the cache of access tokens is bounded, and tokens in use stay in it', () => {
   const reader = new AccessTokenReader(keyring, ISSUER, 10)
   const used = tokenFor(0)
   reader.read('a-tenant', used)
@@ -66,15 +66,15 @@ test('memory is bounded by two generations, and what is in use outlives what is 
   for (let id = 1; id <= 100; id++) {
     for (const _time of [1, 2]) reader.read('a-tenant', tokenFor(id))
     assert.equal(reader.read('a-tenant', used), kept, `after ${id} others`)
-    assert.ok(reader.remembered <= 20)
+    assert.ok(reader.cached <= 20)
   }
 })
 
-test('ten thousand tokens that come in turn are all remembered at their second turn', () => {
+test('ten thousand access tokens that are read in turn are all cached in the second round', () => {
   const reader = new AccessTokenReader(keyring, ISSUER)
   const tokens = Array.from({ length: 10_000 }, (_, id) => tokenFor(id))
   for (const token of tokens) reader.read('a-tenant', token)
-  assert.equal(reader.remembered, 0)
+  assert.equal(reader.cached, 0)
   for (const token of tokens) reader.read('a-tenant', token)
-  assert.ok(reader.remembered >= 9_990, `${reader.remembered} are remembered`)
+  assert.ok(reader.cached >= 9_990, `${reader.cached} are cached`)
 })

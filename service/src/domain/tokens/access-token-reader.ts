@@ -5,16 +5,16 @@ import { type AccessTokenClaims, readAccessToken } from './access-token.ts'
 import type { Keyring } from './keyring.ts'
 import { RecentSet } from './recent-set.ts'
 
-/** Of each of the two generations: together some 40 MB when full of long tokens. */
+/** Tokens in each of the two maps: together some 40 MB with long tokens. */
 const GENERATION_MAX = 20_000
-/** Of HS256, in base64url. */
+/** An HS256 signature in base64url. */
 const SIGNATURE_CHARACTERS = 43
 
 export interface PreparedResponse {
   readonly text: string
-  /** Plain characters need no translation into bytes. */
+  /** latin1 for ASCII text, which is faster to write. */
   readonly encoding: 'latin1' | 'utf8'
-  /** Its length, as a header says it. */
+  /** The Content-Length header. */
   readonly bytes: string
 }
 
@@ -22,24 +22,23 @@ export interface ReadToken {
   readonly token: string
   readonly claims: AccessTokenClaims
   readonly user: VerifiedUser
-  /** For whoever answers: what they made of the user, kept for as long as the token is remembered. */
+  /** The serialized response of verify, cached with the token. */
   response?: PreparedResponse
 }
 
 /**
- * Reads access tokens, and remembers the ones it has just found to be ours. What is remembered is only what can never
- * change, that the signature fits and what it covers; whether the token is in date, revoked, or of a tenant that is
- * paused or gone is asked anew on every call.
+ * Verifies the signature of access tokens and caches authentic ones. Only what cannot change is cached: the signature and
+ * the claims. Expiry, revocation and the status of the tenant are checked on every call.
  *
- * A token is remembered when it comes a second time, so that those that come once, however many, push nobody out.
- * Two plain maps: the newer is filled, and when it is full it becomes the older and the older is dropped. That needs no
- * order to be kept while reading, and keeps what is in use as well as a true least-recently-used list would.
+ * A token is cached when it is read the second time, so that tokens that are read once evict nothing. The cache is two
+ * maps: when the newer one is full it becomes the older one, and the older one is dropped. Reading needs no list
+ * maintenance, and tokens in use stay cached as with LRU.
  */
 export class AccessTokenReader {
   readonly #keyring: Keyring
   readonly #issuer: string
   readonly #generationMax: number
-  readonly #once = new RecentSet()
+  readonly #readOnce = new RecentSet()
   #newer = new Map<string, ReadToken>()
   #older = new Map<string, ReadToken>()
 
@@ -49,40 +48,40 @@ export class AccessTokenReader {
     this.#generationMax = generationMax
   }
 
-  get remembered(): number {
+  get cached(): number {
     return this.#newer.size + this.#older.size
   }
 
-  /** null: nothing that we issued for this tenant. */
+  /** null: not issued for this tenant. */
   read(tenantId: TenantId, token: string): ReadToken | null {
-    // Found by the signature, which is short; believed only if the whole of it is the same, and for its own tenant.
+    // The signature is the cache key, because it is short; a hit counts only if the whole token and the tenant are equal.
     const signature = token.slice(-SIGNATURE_CHARACTERS)
-    const known = this.#newer.get(signature) ?? this.#fromOlder(signature)
-    if (known?.token === token) return known.claims.tenant_id === tenantId ? known : null
-    // Before a key is derived for it: a key derivation takes at most 1,024 bytes of context.
+    const cached = this.#newer.get(signature) ?? this.#fromOlder(signature)
+    if (cached?.token === token) return cached.claims.tenant_id === tenantId ? cached : null
+    // Before deriving a key: HKDF accepts at most 1,024 bytes of info.
     if (!isTenantId(tenantId)) return null
     const claims = readAccessToken(this.#keyring, this.#issuer, tenantId, token)
     if (claims === null) return null
     const { id, email, name, picture } = claims
     const read: ReadToken = { token, claims, user: { id, email, name, picture } }
-    if (this.#isSecondTime(signature)) this.#remember(signature, read)
+    if (this.#isSecondTime(signature)) this.#store(signature, read)
     return read
   }
 
   #isSecondTime(signature: string): boolean {
-    // Of a signature that fits: nobody can choose these bits without the key.
-    return this.#once.note(Buffer.from(signature.slice(0, 6), 'base64url').readUInt32BE())
+    // The signature is valid, so an attacker without the key cannot choose these bits.
+    return this.#readOnce.add(Buffer.from(signature.slice(0, 6), 'base64url').readUInt32BE())
   }
 
   #fromOlder(signature: string): ReadToken | undefined {
-    const known = this.#older.get(signature)
-    if (known === undefined) return undefined
+    const cached = this.#older.get(signature)
+    if (cached === undefined) return undefined
     this.#older.delete(signature)
-    this.#remember(signature, known)
-    return known
+    this.#store(signature, cached)
+    return cached
   }
 
-  #remember(signature: string, read: ReadToken): void {
+  #store(signature: string, read: ReadToken): void {
     if (this.#newer.size >= this.#generationMax) {
       this.#older = this.#newer
       this.#newer = new Map()

@@ -5,13 +5,13 @@ import type { Instant } from '../time.ts'
 import type { Keyring } from './keyring.ts'
 import { constantTimeEqual } from './secret.ts'
 
-/** Tokens are well under 1 KiB; what is longer is not read. */
+/** Issued tokens are well under 1 KiB. */
 const TOKEN_MAX_CHARACTERS = 4_096
-/** An instance whose clock runs ahead of ours may have signed it. */
+/** For a token signed by an instance whose clock is ahead. */
 const CLOCK_SKEW_SECONDS = 60
 const PROFILE_TEXT_MAX = 512
 
-/** What an access token says. Names are short where apps have no use for them. */
+/** The claims of an access token. */
 export interface AccessTokenClaims {
   readonly iss: string
   readonly tenant_id: TenantId
@@ -19,11 +19,11 @@ export interface AccessTokenClaims {
   readonly email: string
   readonly name: string | null
   readonly picture: string | null
-  /** The session, its generation, and the resource they belong to: revocation is decided by these. */
+  /** Session, generation and resource, for revocation. */
   readonly sid: SessionId
   readonly gen: number
   readonly rid: ResourceId
-  /** When the guest tenant ends, in milliseconds; absent for an owned one. Lets verify say 410 without a database. */
+  /** When the guest tenant expires, in milliseconds; absent for an owned one. Lets verify return 410 without a query. */
   readonly tenant_ends?: number
   readonly iat: number
   readonly exp: number
@@ -34,27 +34,27 @@ export type TokenSubject = Omit<AccessTokenClaims, 'iat' | 'exp'>
 const purposeFor = (tenantId: TenantId): string => `access-token|v1|${tenantId}`
 
 /**
- * The header is a constant for each key, compared byte for byte: nothing in a token chooses how it is checked
- * (no `alg` is ever read), which is where JWT confusion attacks begin.
+ * The header is constant for each key and compared byte for byte. `alg` is never read from a token, which prevents
+ * algorithm confusion.
  */
 const headerFor = (kid: number): string =>
   Buffer.from(JSON.stringify({ alg: 'HS256', typ: 'JWT', kid: String(kid) })).toString('base64url')
 
 const headers = new Map<number, string>()
 const header = (kid: number): string => {
-  const known = headers.get(kid)
-  if (known !== undefined) return known
-  const made = headerFor(kid)
-  headers.set(kid, made)
-  return made
+  const cached = headers.get(kid)
+  if (cached !== undefined) return cached
+  const created = headerFor(kid)
+  headers.set(kid, created)
+  return created
 }
 
-/** HS256 under a key of the tenant's own, so that a token of one tenant is noise to every other. */
+/** HS256 with a key derived for the tenant, so that no other tenant accepts the token. */
 export function signAccessToken(keyring: Keyring, subject: TokenSubject, issuedAt: Instant): string {
   const iat = Math.floor(issuedAt / 1_000)
   const claims: AccessTokenClaims = {
     ...subject,
-    // A long picture address would make the callback address too long for some servers.
+    // A long picture URL would make the callback URL too long for some servers.
     picture: subject.picture !== null && subject.picture.length > PROFILE_TEXT_MAX ? null : subject.picture,
     iat,
     exp: iat + ACCESS_TOKEN_SECONDS,
@@ -64,7 +64,7 @@ export function signAccessToken(keyring: Keyring, subject: TokenSubject, issuedA
   return `${signed}.${mac(keyring, kid, subject.tenant_id, signed)}`
 }
 
-/** What a token of ours for this tenant says; null for any other. It may still be out of date or revoked. */
+/** The claims of an authentic token of this tenant, else null. Does not check expiry and revocation. */
 export function readAccessToken(
   keyring: Keyring,
   issuer: string,
@@ -79,7 +79,7 @@ export function readAccessToken(
   const kid = keyring.kids.find((candidate) => head === header(candidate))
   if (kid === undefined) return null
   const expected = mac(keyring, kid, tenantId, token.slice(0, dot))
-  // As text: base64url has several spellings of the same bytes, and only the one we write is ours.
+  // Compared as text, because base64url has several encodings of the same bytes, and only the canonical one is accepted.
   if (expected === null || !constantTimeEqual(expected, token.slice(dot + 1))) return null
   const claims = JSON.parse(Buffer.from(token.slice(headerEnd + 1, dot), 'base64url').toString()) as AccessTokenClaims
   return claims.iss === issuer && claims.tenant_id === tenantId ? claims : null

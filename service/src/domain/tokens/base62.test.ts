@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { base62Of, randomBase62 } from './base62.ts'
 
-test('a number is written most significant digit first, padded to its width', () => {
+test('base62 encodes the most significant digit first, padded to the width', () => {
   const cases = [
     [0, 6, '000000'],
     [61, 6, '00000z'],
@@ -15,7 +15,7 @@ test('a number is written most significant digit first, padded to its width', ()
   assert.throws(() => base62Of(62 ** 6, 6), RangeError)
 })
 
-test('random text has the length asked for and uses the whole alphabet', () => {
+test('random base62 has the requested length and uses the whole alphabet', () => {
   const text = randomBase62(10_000, randomBytes)
   assert.match(text, /^[0-9A-Za-z]{10000}$/)
   assert.equal(new Set(text).size, 62)

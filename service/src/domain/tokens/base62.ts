@@ -2,14 +2,14 @@ import { type RandomBytes, uniform } from './uniform.ts'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** Random characters, each worth 5.95 bits. */
+/** Each character has 5.95 bits of entropy. */
 export function randomBase62(length: number, random: RandomBytes): string {
   return uniform(length, ALPHABET.length, random)
     .map((index) => ALPHABET[index])
     .join('')
 }
 
-/** A non-negative integer, most significant digit first, padded with zeros to `width`. Throws when it does not fit. */
+/** Encodes a non-negative integer, padded with zeros to `width`. Throws when it does not fit. */
 export function base62Of(value: number, width: number): string {
   let rest = value
   let text = ''

@@ -12,12 +12,12 @@ const CRC32_TABLE: Uint32Array = Uint32Array.from({ length: 256 }, (_, byte) => 
 })
 
 /**
- * What a key or token ends with, so that a typing mistake, a truncated paste or plain garbage is recognised without
- * asking the database, and secret scanners have few false alarms. It is no secret and proves nothing.
+ * The end of a tenant key: detects typing mistakes and truncation without a query, and reduces false positives of secret
+ * scanners. Not a MAC: anyone can compute it.
  */
 export const checksum = (text: string): string => base62Of(crc32(text), CHECKSUM_CHARACTERS)
 
-/** CRC-32 as in zip and PNG (ISO/IEC 3309), over ASCII text. */
+/** CRC-32 (ISO/IEC 3309, as in zip) of ASCII text. */
 export function crc32(text: string): number {
   let crc = 0xffffffff
   for (let index = 0; index < text.length; index++) {

@@ -2,14 +2,14 @@ import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:cryp
 
 export const MASTER_KEY_BYTES = 32
 
-/** A master key. Nothing is signed or hashed with it: each use derives its own key from it. */
+/** Used only to derive keys, one for each purpose. */
 export interface MasterKey {
-  /** A small whole number, so that it fits one byte of a refresh token. */
+  /** From 1 to 255, one byte in a refresh token. */
   readonly kid: number
   readonly secret: Uint8Array
 }
 
-/** What a keyed hash is of. It is part of the input, so that a hash of one kind is never one of another. */
+/** The kind of a hashed secret. Part of the hash input, so that hashes of different kinds never match. */
 export type SecretKind =
   | 'management'
   | 'application'
@@ -30,7 +30,7 @@ export type SecretKind =
 
 const DERIVED_KEYS_MAX = 20_000
 
-/** The master keys, newest first, and what is made from them. */
+/** The master keys, and the keys, hashes and MACs derived from them. */
 export class Keyring {
   readonly current: MasterKey
   /** Newest first. */
@@ -58,28 +58,28 @@ export class Keyring {
     const master = this.#keys.find((key) => key.kid === kid)
     if (master === undefined) return null
     const key = createSecretKey(new Uint8Array(hkdfSync('sha256', master.secret, '', `gatehouse|${purpose}`, 32)))
-    // Deriving costs three times a token check, so keys are remembered; clearing them all is rare and only costs time.
+    // Cached, because a derivation costs three times as much as verifying a token. Clearing the cache only costs time.
     if (this.#derived.size >= DERIVED_KEYS_MAX) this.#derived.clear()
     this.#derived.set(name, key)
     return key
   }
 
-  /** The keyed hash a new secret is stored under. */
+  /** The keyed hash under the current key, to store a new secret. */
   hash(kind: SecretKind, secret: string): string {
     return this.#hashUnder(this.current.kid, kind, secret)
   }
 
-  /** The hashes a secret may be stored under: one for each master key, newest first. */
+  /** The hashes that a secret may be stored as: one for each master key, newest first. */
   hashes(kind: SecretKind, secret: string): string[] {
     return this.#keys.map((key) => this.#hashUnder(key.kid, kind, secret))
   }
 
-  /** A value made from a text, for what need not be stored because it can be made again. Under the current key unless told. */
+  /** An HMAC of a text. For values that are derived again instead of stored. */
   mac(purpose: string, text: string, kid = this.current.kid): string {
     return createHmac('sha256', this.#required(kid, purpose)).update(text).digest('base64url')
   }
 
-  /** Recognises a master key without telling it: kept in the database, so that the wrong key file is noticed. */
+  /** A value that identifies a master key without revealing it. Stored, to detect a wrong key file. */
   check(kid: number): string {
     return createHmac('sha256', this.#required(kid, 'check')).update('gatehouse').digest('base64url')
   }

@@ -1,21 +1,21 @@
-/** As many buckets as fit a quarter of a megabyte. */
+/** With eight slots of four bytes: 256 KiB. */
 const BUCKETS = 8_192
-/** Neighbours, so that looking through a bucket is one trip to memory. */
-const PLACES = 8
+/** Adjacent, so that a bucket fits one cache line. */
+const SLOTS = 8
 
 /**
- * Has this come before, lately? Answered from a fixed table that forgets: each bucket keeps the last eight that fell into
- * it. With one place in each, two that share it and take turns would never be known.
+ * A fixed-size set of 32-bit values that forgets: each bucket keeps its last eight values. With one slot per bucket, two
+ * alternating values in the same bucket would evict each other every time.
  */
 export class RecentSet {
-  readonly #seen = new Uint32Array(BUCKETS * PLACES)
+  readonly #slots = new Uint32Array(BUCKETS * SLOTS)
 
-  /** Whether it had come; from now on it has. */
-  note(bits: number): boolean {
-    const first = (bits % BUCKETS) * PLACES
-    for (let place = first; place < first + PLACES; place++) if (this.#seen[place] === bits) return true
-    this.#seen.copyWithin(first + 1, first, first + PLACES - 1)
-    this.#seen[first] = bits
+  /** Adds a value and returns whether it was present. */
+  add(value: number): boolean {
+    const first = (value % BUCKETS) * SLOTS
+    for (let slot = first; slot < first + SLOTS; slot++) if (this.#slots[slot] === value) return true
+    this.#slots.copyWithin(first + 1, first, first + SLOTS - 1)
+    this.#slots[first] = value
     return false
   }
 }

@@ -5,18 +5,18 @@ import type { Keyring } from './keyring.ts'
 const PREFIX = 'svc_rt_'
 export const SALT_BYTES = 12
 const MAC_BYTES = 20
-/** version · kid · session (6) · generation (4) · salt, and then the MAC over all of it and the tenant. */
+/** version · kid · session (6) · generation (4) · salt, followed by a MAC over these and the tenant id. */
 const BODY_BYTES = 1 + 1 + 6 + 4 + SALT_BYTES
 const TOKEN_PATTERN = new RegExp(`^${PREFIX}[A-Za-z0-9_-]{${Math.ceil(((BODY_BYTES + MAC_BYTES) * 4) / 3)}}$`)
 const VERSION = 1
 
-/** What a refresh token names. None is stored: it is made again from the session whenever it is needed. */
+/** The contents of a refresh token. Tokens are not stored: they are derived from the session. */
 export interface RefreshTokenFields {
   readonly sessionId: SessionId
   readonly generation: number
   /**
-   * The session's random part, compared with the row. The MAC stops garbage before any query; the salt stops a
-   * forger who has the key but not the database; the key stops one who has the database.
+   * Compared with the session's row. The MAC rejects invalid tokens without a query; the salt stops a forger who has the
+   * key but not the database; the key stops one who has the database.
    */
   readonly salt: Uint8Array
 }
@@ -34,7 +34,7 @@ export function mintRefreshToken(keyring: Keyring, tenantId: TenantId, fields: R
   return PREFIX + Buffer.concat([body, mac]).toString('base64url')
 }
 
-/** null for anything we did not make for this tenant: forged, truncated, another tenant's, or from a lost key. */
+/** null unless the token is authentic, for this tenant, and its master key is in the ring. */
 export function readRefreshToken(keyring: Keyring, tenantId: TenantId, token: string): RefreshTokenFields | null {
   if (!TOKEN_PATTERN.test(token)) return null
   const bytes = Buffer.from(token.slice(PREFIX.length), 'base64url')

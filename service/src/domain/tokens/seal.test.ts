@@ -8,7 +8,7 @@ const old = { kid: 1, secret: randomBytes(32) }
 const fresh = { kid: 2, secret: randomBytes(32) }
 const keyring = new Keyring([old])
 
-test('what was sealed for something opens as that, and as nothing else', () => {
+test('a sealed text can only be opened with its context', () => {
   const sealed = seal(keyring, 'tenant one', 'svc_man_secret, ünïcode', randomBytes)
   assert.equal(unseal(keyring, 'tenant one', sealed), 'svc_man_secret, ünïcode')
   assert.equal(unseal(keyring, 'tenant two', sealed), null)
@@ -17,12 +17,12 @@ test('what was sealed for something opens as that, and as nothing else', () => {
   assert.equal(unseal(keyring, 'x', seal(keyring, 'x', '', randomBytes)), '')
 })
 
-test('the same text is never sealed to the same bytes', () => {
+test('sealing the same text twice gives different bytes', () => {
   const once = seal(keyring, 'x', 'text', randomBytes)
   assert.notDeepEqual(seal(keyring, 'x', 'text', randomBytes), once)
 })
 
-test('no byte of it can be changed, moved or left out', () => {
+test('altered, truncated or extended sealed bytes do not open', () => {
   const sealed = seal(keyring, 'x', 'text', randomBytes)
   for (let index = 0; index < sealed.length; index++) {
     const altered = Uint8Array.from(sealed)
@@ -34,7 +34,7 @@ test('no byte of it can be changed, moved or left out', () => {
   assert.equal(unseal(keyring, 'x', Uint8Array.from([...sealed, 0])), null)
 })
 
-test('it opens as long as its master key is in the ring, whichever is the current one', () => {
+test('a sealed text opens as long as its master key is in the ring', () => {
   const sealed = seal(keyring, 'x', 'text', randomBytes)
   const rotated = new Keyring([fresh, old])
   assert.equal(unseal(rotated, 'x', sealed), 'text')

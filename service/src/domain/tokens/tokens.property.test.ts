@@ -12,7 +12,7 @@ const keyring = new Keyring([
   { kid: 2, secret: new Uint8Array(32).fill(2) },
   { kid: 1, secret: new Uint8Array(32).fill(1) },
 ])
-const stranger = new Keyring([{ kid: 2, secret: new Uint8Array(32).fill(3) }])
+const otherKeyring = new Keyring([{ kid: 2, secret: new Uint8Array(32).fill(3) }])
 
 const subject: fc.Arbitrary<TokenSubject> = fc.record(
   {
@@ -49,25 +49,25 @@ function changed(token: string, { at, by, text }: { at: number; by: string; text
   return token.slice(0, index) + (by === 'replace' ? text : '') + token.slice(index + 1)
 }
 
-test('an access token says what was signed, to its own tenant and issuer, and nothing to anybody else', () => {
+test('an access token returns the signed claims for its own tenant and issuer only', () => {
   fc.assert(
-    fc.property(subject, fc.nat({ max: 4_000_000_000 }), (said, seconds) => {
-      const token = signAccessToken(keyring, said, seconds * 1_000)
+    fc.property(subject, fc.nat({ max: 4_000_000_000 }), (claims, seconds) => {
+      const token = signAccessToken(keyring, claims, seconds * 1_000)
       const { iat, exp, ...read } = readAccessToken(keyring, ISSUER, TENANT, token) ?? assert.fail('it is ours')
-      assert.deepEqual(read, said)
+      assert.deepEqual(read, claims)
       assert.equal(exp - iat, 3_600)
       assert.equal(readAccessToken(keyring, ISSUER, `${TENANT}a`, token), null)
       assert.equal(readAccessToken(keyring, 'https://evil.test', TENANT, token), null)
-      assert.equal(readAccessToken(stranger, ISSUER, TENANT, token), null)
+      assert.equal(readAccessToken(otherKeyring, ISSUER, TENANT, token), null)
     }),
     { numRuns: 100 },
   )
 })
 
-test('an access token with any one character changed is nobody’s, and reading it never throws', () => {
+test('an access token with any one character changed is rejected without an exception', () => {
   fc.assert(
-    fc.property(subject, fc.array(change, { minLength: 20, maxLength: 20 }), (said, changes) => {
-      const token = signAccessToken(keyring, said, 0)
+    fc.property(subject, fc.array(change, { minLength: 20, maxLength: 20 }), (claims, changes) => {
+      const token = signAccessToken(keyring, claims, 0)
       for (const each of changes) {
         const other = changed(token, each)
         if (other !== token) assert.equal(readAccessToken(keyring, ISSUER, TENANT, other), null, other)
@@ -77,17 +77,17 @@ test('an access token with any one character changed is nobody’s, and reading 
   )
 })
 
-/** What somebody could make who has a key of ours, for one tenant, and nothing else. */
-function signedBy(keyOf: string, header: object, fields: object): string {
-  const signed = [header, fields].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
+/** A token signed by an attacker who has the key of one tenant. */
+function signedBy(keyOf: string, header: object, claims: object): string {
+  const signed = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
   const key = keyring.derive(2, `access-token|v1|${keyOf}`) ?? assert.fail('there is a key')
   return `${signed}.${createHmac('sha256', key).update(signed).digest('base64url')}`
 }
 
-test('even what our own key signed is ours only under our own header, for the tenant that the key is for', () => {
+test('a token with a valid signature is accepted only with the exact header and for the tenant of the key', () => {
   const header = { alg: 'HS256', typ: 'JWT', kid: '2' }
-  const said = { iss: ISSUER, tenant_id: TENANT, id: 1 }
-  assert.ok(readAccessToken(keyring, ISSUER, TENANT, signedBy(TENANT, header, said)), 'made as we make it')
+  const claims = { iss: ISSUER, tenant_id: TENANT, id: 1 }
+  assert.ok(readAccessToken(keyring, ISSUER, TENANT, signedBy(TENANT, header, claims)), 'the control case is accepted')
   const others: fc.Arbitrary<object> = fc.record(
     {
       alg: fc.string(),
@@ -101,35 +101,35 @@ test('even what our own key signed is ours only under our own header, for the te
   fc.assert(
     fc.property(others, (other) => {
       assert.equal(
-        readAccessToken(keyring, ISSUER, TENANT, signedBy(TENANT, { ...header, ...other, x: 1 }, said)),
+        readAccessToken(keyring, ISSUER, TENANT, signedBy(TENANT, { ...header, ...other, x: 1 }, claims)),
         null,
       )
-      assert.equal(readAccessToken(keyring, ISSUER, TENANT, signedBy(TENANT, other, said)), null)
+      assert.equal(readAccessToken(keyring, ISSUER, TENANT, signedBy(TENANT, other, claims)), null)
     }),
     { numRuns: 100 },
   )
-  const devProvider = 'calm-owl-resting-x2mq9'
+  const otherTenant = 'calm-owl-resting-x2mq9'
   assert.equal(
-    readAccessToken(keyring, ISSUER, devProvider, signedBy(TENANT, header, { ...said, tenant_id: devProvider })),
+    readAccessToken(keyring, ISSUER, otherTenant, signedBy(TENANT, header, { ...claims, tenant_id: otherTenant })),
     null,
   )
-  assert.equal(readAccessToken(keyring, ISSUER, devProvider, signedBy(devProvider, header, said)), null)
+  assert.equal(readAccessToken(keyring, ISSUER, otherTenant, signedBy(otherTenant, header, claims)), null)
 })
 
-test('a refresh token says what it was made of, to its own tenant, and nothing to anybody else', () => {
+test('a refresh token returns its fields for its own tenant only', () => {
   fc.assert(
     fc.property(refreshFields, (fields) => {
       const token = mintRefreshToken(keyring, TENANT, fields)
       const read = readRefreshToken(keyring, TENANT, token)
       assert.deepEqual(read && { ...read, salt: [...read.salt] }, { ...fields, salt: [...fields.salt] })
       assert.equal(readRefreshToken(keyring, `${TENANT}a`, token), null)
-      assert.equal(readRefreshToken(stranger, TENANT, token), null)
+      assert.equal(readRefreshToken(otherKeyring, TENANT, token), null)
     }),
     { numRuns: 200 },
   )
 })
 
-test('a refresh token with any one character or bit changed is nobody’s, and reading it never throws', () => {
+test('a refresh token with any one character or bit changed is rejected without an exception', () => {
   fc.assert(
     fc.property(refreshFields, fc.array(change, { minLength: 20, maxLength: 20 }), fc.nat(), (fields, changes, bit) => {
       const token = mintRefreshToken(keyring, TENANT, fields)
@@ -145,7 +145,7 @@ test('a refresh token with any one character or bit changed is nobody’s, and r
   )
 })
 
-test('no text at all is a token, and none makes reading it throw', () => {
+test('no other text is accepted as a token, and none makes the parser throw', () => {
   const dotted = fc.array(fc.base64String(), { maxLength: 5 }).map((parts) => parts.join('.'))
   fc.assert(
     fc.property(

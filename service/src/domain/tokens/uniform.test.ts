@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { uniform } from './uniform.ts'
 
-/** Every byte value in turn, for ever. */
+/** Cycles through all byte values. */
 function everyByte(): (count: number) => Uint8Array {
   let next = 0
   return (count) => Uint8Array.from({ length: count }, () => next++ % 256)
 }
 
-test('from evenly spread bytes every number comes out equally often', () => {
+test('uniformly distributed bytes give uniformly distributed numbers', () => {
   for (const size of [2, 28, 62, 128, 133, 169, 256]) {
     const limit = 256 - (256 % size)
     const counts = new Map<number, number>()
@@ -21,7 +21,7 @@ test('from evenly spread bytes every number comes out equally often', () => {
   }
 })
 
-test('a byte beyond the last whole multiple is drawn again', () => {
+test('a byte beyond the last whole multiple of the size is drawn again', () => {
   const bytes = [255, 248, 247, 0]
   assert.deepEqual(
     uniform(2, 62, (count) => Uint8Array.from(bytes.splice(0, count))),
@@ -29,7 +29,7 @@ test('a byte beyond the last whole multiple is drawn again', () => {
   )
 })
 
-test('a source that gives nothing usable is a failure, not an endless loop', () => {
+test('a broken random source throws instead of looping endlessly', () => {
   assert.throws(() => uniform(1, 62, () => Uint8Array.of(255)), /broken/)
   assert.throws(() => uniform(1, 62, () => new Uint8Array()), /broken/)
 })

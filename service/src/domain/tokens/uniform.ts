@@ -1,14 +1,14 @@
-/** Bytes nobody can guess. Passed in, so that a rule stays a function of its input. */
+/** A cryptographic random source. An argument, so that domain functions stay pure. */
 export type RandomBytes = (count: number) => Uint8Array
 
-/** A working source rejects at most half of its bytes, so this many rounds in a row never happen. */
+/** A working source loses at most half of its bytes per round, so this many rounds never happen. */
 const ROUNDS_MAX = 256
 
 /**
- * `count` numbers from 0 up to `size` (not included; at most 256), each equally likely.
+ * `count` uniformly distributed integers from 0 to `size` - 1, with `size` at most 256.
  *
- * `byte % size` would favour small numbers whenever 256 is not a multiple of `size`, so bytes beyond the last whole
- * multiple are thrown away and drawn again.
+ * Rejection sampling: `byte % size` would be biased when 256 is not a multiple of `size`, so bytes beyond the last whole
+ * multiple are drawn again.
  */
 export function uniform(count: number, size: number, random: RandomBytes): number[] {
   const limit = 256 - (256 % size)

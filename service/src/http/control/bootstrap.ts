@@ -31,7 +31,7 @@ export function bootstrapRoutes(app: App, deps: HttpDependencies): void {
         addressKey: requestAddressKey(deps, c),
       })
       c.set('ownedTenantId', created.tenant.id)
-      return c.json(NewTenant.parse(newTenantView(ctx.baseUrl, created)), created.again ? 200 : 201)
+      return c.json(NewTenant.parse(newTenantView(ctx.baseUrl, created)), created.repeated ? 200 : 201)
     },
     problemWithChallenge,
   )

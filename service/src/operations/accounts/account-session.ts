@@ -8,7 +8,7 @@ import { ApiError } from '../../domain/api-error.ts'
 import { constantTimeEqual } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
 
-/** The session a browser's cookie opens, if it still does. Use keeps it alive, for a year. */
+/** The session of a browser's cookie, if it has not expired. Use extends it, up to a year. */
 export async function findAccountSession(ctx: Context, secret: string | null): Promise<AccountSession | null> {
   if (secret === null) return null
   const now = ctx.now()
@@ -21,8 +21,8 @@ export async function findAccountSession(ctx: Context, secret: string | null): P
 }
 
 /**
- * The token a form of ours carries: made from the session's secret and what the form is about, so one that was shown
- * to another session, or for another claim, does not fit.
+ * The CSRF token of a form, derived from the session's secret and the subject of the form: a token of another session, or
+ * of another claim, is not valid.
  */
 export const formToken = (ctx: Pick<Context, 'keyring'>, secret: string, about: string, kid?: number): string =>
   ctx.keyring.mac('form', `${secret}\0${about}`, kid)

@@ -7,14 +7,14 @@ import type { Context } from '../context.ts'
 import { loginOver } from '../login/attempt-errors.ts'
 
 export interface SignedIn {
-  /** The new session's secret, for the cookie. */
+  /** The secret of the new session, for the cookie. */
   readonly session: string
   readonly next: string
 }
 
 /**
- * Google sent an owner back. Signing in begins a session and nothing else: it moves no tenant (spec, Authentication 6).
- * The session is always a new one, and the one this browser had before ends, so nobody can plant theirs beforehand.
+ * Completes a sign-in to an account. It creates a session and claims no tenant (spec, Authentication 6). The session is
+ * always new and replaces the browser's previous one, which prevents session fixation.
  */
 export async function finishAccountSignIn(
   ctx: Context,
@@ -22,7 +22,7 @@ export async function finishAccountSignIn(
     readonly id: SignInId
     readonly requestSecrets: AuthRequestSecrets
     readonly currentUrl: URL
-    readonly earlier: string | null
+    readonly previousSession: string | null
   },
 ): Promise<SignedIn> {
   const signIn = await ctx.stores.accountSignIns.take(input.id, ctx.now())
@@ -40,11 +40,11 @@ export async function finishAccountSignIn(
   const session = mintSecret('', ctx.random)
   await ctx.stores.transaction(async (stores) => {
     const account = await stores.accounts.signIn(result.profile, now)
-    const earlier =
-      input.earlier === null
+    const previous =
+      input.previousSession === null
         ? null
-        : await stores.accountSessions.find(ctx.keyring.hashes('account-session', input.earlier), now)
-    if (earlier !== null) await stores.accountSessions.end(earlier.account.id, earlier.id)
+        : await stores.accountSessions.find(ctx.keyring.hashes('account-session', input.previousSession), now)
+    if (previous !== null) await stores.accountSessions.end(previous.account.id, previous.id)
     await stores.accountSessions.add(
       ctx.keyring.hash('account-session', session),
       account.id,

@@ -1,7 +1,7 @@
 import type { Account, OwnerTier } from '../../domain/accounts/account.ts'
 import type { Context } from '../context.ts'
 
-/** Says what an owner may use. Answers with the account as it was. */
+/** Returns the account before the change. */
 export async function setAccountTier(ctx: Pick<Context, 'stores'>, email: string, tier: OwnerTier): Promise<Account> {
   const accounts = await ctx.stores.accounts.findByEmail(email.trim())
   const [account, other] = accounts

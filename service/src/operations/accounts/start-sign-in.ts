@@ -5,7 +5,7 @@ import type { Context } from '../context.ts'
 import { LOGIN_START_LIMIT, limitByAddress } from '../limits/limit-by-address.ts'
 import { providerRedirectUrl } from '../login/provider-redirect.ts'
 
-/** Sends an owner's browser to Google; `next` is the page of ours they wanted. */
+/** Redirects an owner's browser to Google. `next` is the page to open afterwards. */
 export async function startAccountSignIn(
   ctx: Context,
   input: { readonly browser: string | null; readonly next: string | undefined; readonly addressKey: string },

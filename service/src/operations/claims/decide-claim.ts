@@ -10,12 +10,12 @@ import { findClaim } from './read-claim.ts'
 
 export type ClaimOutcome = 'approved' | 'denied' | 'already' | Exclude<ClaimStatus, 'pending' | 'approved' | 'denied'>
 
-/** A decision that came too late for this tenant, thrown to undo the claim's own half. */
-class TooLate extends Error {}
+/** The tenant was claimed or expired meanwhile; thrown to roll back the decision. */
+class TenantUnavailable extends Error {}
 
 /**
- * The human decides, once. The first approval wins: the claim and the tenant change in one transaction, each by one
- * conditional statement, so neither a second human nor the clock can slip between.
+ * Decides a claim once. The first approval wins: the claim and the tenant change in one transaction, each by one
+ * conditional statement, so a concurrent approval or the expiry cannot interleave.
  */
 export async function decideClaim(
   ctx: Context,
@@ -27,7 +27,7 @@ export async function decideClaim(
   try {
     const decided = await ctx.stores.transaction(async (stores) => {
       if (!(await stores.claims.decide(claim.id, decision, input.account.id, now))) return false
-      if (input.approve) await takeOver(stores, claim.tenantId, input.account, now)
+      if (input.approve) await transferTenant(stores, claim.tenantId, input.account, now)
       return true
     })
     if (decided) {
@@ -35,33 +35,38 @@ export async function decideClaim(
       return decision
     }
   } catch (error) {
-    if (!(error instanceof TooLate)) throw error
+    if (!(error instanceof TenantUnavailable)) throw error
   }
-  return whyNot(ctx, input.token)
+  return readRejection(ctx, input.token)
 }
 
-async function takeOver(stores: TransactionStores, tenantId: TenantId, account: Account, now: number): Promise<void> {
+async function transferTenant(
+  stores: TransactionStores,
+  tenantId: TenantId,
+  account: Account,
+  now: number,
+): Promise<void> {
   const tenant = await stores.tenants.find(tenantId)
-  if (tenant === null || !(await stores.ownership.claim(tenantId, account.id, now))) throw new TooLate()
+  if (tenant === null || !(await stores.ownership.claim(tenantId, account.id, now))) throw new TenantUnavailable()
   await moveStoredUsers(stores, tenant, account)
 }
 
-/** The people a guest stored now count for its owner. A claim is never refused for that: only newcomers would be. */
+/** Stored users of the guest now count for its owner. A claim succeeds even over the owner's limit; only new users fail. */
 async function moveStoredUsers(stores: TransactionStores, tenant: Tenant, account: Account): Promise<void> {
-  const held: Counter = { scope: `tenant:${tenant.id}`, window: 'users', start: 0 }
-  const [people = 0] = await stores.counters.read([held])
-  if (people === 0) return
+  const guestCounter: Counter = { scope: `tenant:${tenant.id}`, window: 'users', start: 0 }
+  const [users = 0] = await stores.counters.read([guestCounter])
+  if (users === 0) return
   const owned = { ...tenant, owner: { accountId: account.id, tier: account.tier } }
-  await stores.counters.release(held, people)
-  await stores.counters.spend({ scope: scopeOf(owned), window: 'users', start: 0 }, people, null)
+  await stores.counters.release(guestCounter, users)
+  await stores.counters.spend({ scope: scopeOf(owned), window: 'users', start: 0 }, users, null)
 }
 
-/** Nothing was changed; which of the reasons was it? */
-async function whyNot(ctx: Context, token: string): Promise<ClaimOutcome> {
+/** Why the decision changed nothing. */
+async function readRejection(ctx: Context, token: string): Promise<ClaimOutcome> {
   const claim = await findClaim(ctx, token)
   const tenant = await ctx.stores.tenants.find(claim.tenantId)
   if (tenant === null || statusAt(tenant, ctx.now()) === 'expired') return 'expired'
   if (tenant.claimedAt !== null) return 'already'
-  const standing = claimStatusAt(claim, ctx.now())
-  return standing === 'pending' || standing === 'approved' ? 'already' : standing
+  const status = claimStatusAt(claim, ctx.now())
+  return status === 'pending' || status === 'approved' ? 'already' : status
 }

@@ -15,14 +15,14 @@ export interface ClaimDetails {
   readonly signIns: number
 }
 
-/** The claim a link or its cookie opens. */
+/** The claim of a link, or of the cookie that replaces it. */
 export async function findClaim(ctx: Context, token: string): Promise<Claim> {
   const claim = TOKEN_SHAPE.test(token) ? await ctx.stores.claims.findByToken(ctx.keyring.hashes('claim', token)) : null
   if (claim === null) throw claimUnknown()
   return claim
 }
 
-/** What a human would take, and whether the offer still stands. Looking changes nothing. */
+/** What the claim page shows: the claim, its status, and the tenant. Read-only. */
 export async function readClaim(ctx: Context, token: string): Promise<ClaimDetails> {
   const claim = await findClaim(ctx, token)
   const tenant = await ctx.stores.tenants.find(claim.tenantId)

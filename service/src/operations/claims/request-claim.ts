@@ -7,7 +7,7 @@ import type { Context } from '../context.ts'
 
 export interface ClaimOffer {
   readonly claim: Claim
-  /** In the link, once. */
+  /** For the link. Stored only as a hash. */
   readonly token: string
   readonly waitToken: string
   readonly waitUntil: number
@@ -16,7 +16,7 @@ export interface ClaimOffer {
 export const alreadyClaimed = (): ApiError =>
   new ApiError('alreadyClaimed', 'This tenant already has an owner. Nothing was changed.')
 
-/** The link a human will open, and a narrow token to wait for their decision with. A newer link ends an older one. */
+/** Creates a claim link and a token to wait for the decision. A new link supersedes the previous one. */
 export async function requestClaim(ctx: Context, tenant: Tenant): Promise<ClaimOffer> {
   const now = ctx.now()
   requireTenantAccess(tenant, 'claim', now)

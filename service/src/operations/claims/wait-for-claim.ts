@@ -5,44 +5,44 @@ import type { Context } from '../context.ts'
 
 export interface ClaimUpdate {
   readonly tenantId: TenantId
-  /** A superseded link can no longer be approved: for whoever waits on it, it has expired. */
+  /** `expired` also for a superseded link, which can no longer be approved. */
   readonly status: 'pending' | 'approved' | 'denied' | 'expired'
   readonly superseded: boolean
 }
 
-/** Has the human decided? Waits in memory, without a database connection, until they have or the time is up. */
+/** Long poll for the decision. Waits in memory, without a database connection. */
 export async function waitForClaim(
   ctx: Context,
   input: { readonly waitToken: string; readonly seconds: number; readonly signal?: AbortSignal },
 ): Promise<ClaimUpdate> {
   const hashes = input.waitToken.startsWith('svc_wt_') ? ctx.keyring.hashes('wait', input.waitToken) : []
-  const look = async (): Promise<Claim> => {
+  const findClaim = async (): Promise<Claim> => {
     const claim = hashes.length === 0 ? null : await ctx.stores.claims.findByWaitToken(hashes)
-    if (claim === null || ctx.now() >= waitExpiry(claim)) throw waitOver()
+    if (claim === null || ctx.now() >= waitExpiry(claim)) throw invalidWaitToken()
     return claim
   }
-  const first = await look()
+  const first = await findClaim()
   using listener = ctx.signals.listen(first.tenantId)
   const deadline = performance.now() + input.seconds * 1_000
   for (;;) {
-    const claim = await ctx.signals.poll(look)
-    const news = newsOf(claim, ctx.now())
+    const claim = await ctx.signals.poll(findClaim)
+    const update = claimUpdate(claim, ctx.now())
     const left = deadline - performance.now()
-    if (news.status !== 'pending' || left <= 0 || input.signal?.aborted) return news
-    // Wakes at the link's own end too, so that its expiry is heard at once.
+    if (update.status !== 'pending' || left <= 0 || input.signal?.aborted) return update
+    // Also wakes when the link expires, so that the expiry is reported without delay.
     await listener.wait(Math.min(left, claim.expiresAt - ctx.now()), input.signal)
-    // At shutdown nobody looks again: hundreds would at once, and what they miss they are told when they ask next.
-    if (ctx.signals.closed) return news
+    // At shutdown all long polls wake at once; they return without a query, and the client's next request catches up.
+    if (ctx.signals.closed) return update
   }
 }
 
-function newsOf(claim: Claim, now: number): ClaimUpdate {
-  const standing = claimStatusAt(claim, now)
-  const superseded = standing === 'superseded'
-  return { tenantId: claim.tenantId, status: superseded ? 'expired' : standing, superseded }
+function claimUpdate(claim: Claim, now: number): ClaimUpdate {
+  const status = claimStatusAt(claim, now)
+  const superseded = status === 'superseded'
+  return { tenantId: claim.tenantId, status: superseded ? 'expired' : status, superseded }
 }
 
-const waitOver = (): ApiError =>
+const invalidWaitToken = (): ApiError =>
   new ApiError(
     'invalidCredentials',
     'This wait token is unknown or its time has passed. Ask for a new link: POST /api/claim/url.',

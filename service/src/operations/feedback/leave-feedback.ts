@@ -2,7 +2,7 @@ import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
 import type { Context } from '../context.ts'
 
-/** Appended, never overwritten; works while paused, because that is when people have something to say. */
+/** Append-only. Also works while the tenant is paused. */
 export async function leaveFeedback(ctx: Context, tenant: Tenant, text: string): Promise<void> {
   const now = ctx.now()
   requireTenantAccess(tenant, 'feedback', now)

@@ -8,13 +8,13 @@ export type DiscountReport =
   | { readonly accepted: true; readonly token: string }
   | { readonly accepted: false; readonly reason: string }
 
-/** A report its user agreed to send. It is kept whether or not it earns a discount. */
+/** Stores the report whether or not it earns a discount. */
 export async function reportForDiscount(ctx: Context, tenant: Tenant, text: string): Promise<DiscountReport> {
   const now = ctx.now()
   requireTenantAccess(tenant, 'feedback', now)
   const accountId = tenant.owner?.accountId ?? null
   return ctx.stores.transaction(async (stores) => {
-    // One at a time for each owner, or two reports sent at once would both be the first.
+    // Serializes the reports of an owner; otherwise two concurrent ones could both be accepted.
     if (accountId !== null) await stores.accounts.lock(accountId)
     const previousAt = accountId === null ? null : await stores.feedback.lastAcceptedAt(accountId)
     const reason = discountRejection(tenant, { text, previousAt }, now)

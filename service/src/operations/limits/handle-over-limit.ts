@@ -7,8 +7,8 @@ import { tenantPaused } from '../../domain/tenants/tenant-access.ts'
 import type { Context } from '../context.ts'
 
 /**
- * What follows from an allowance that is used up. A bucket only makes one wait. A hard cap pauses a guest, in a
- * statement of its own, because the transaction that met the cap has been undone.
+ * Returns the API error for an exceeded limit. A hard cap also pauses a guest tenant, in a statement of its own, because
+ * the transaction that exceeded the cap was rolled back.
  */
 export async function handleOverLimit(
   ctx: Pick<Context, 'stores' | 'directory' | 'now'>,
@@ -17,7 +17,7 @@ export async function handleOverLimit(
   over: OverLimit,
 ): Promise<ApiError> {
   const reason = over.pauseReason
-  // What anybody can cause never pauses a tenant; only people with a credential reach the cap itself.
+  // An unauthenticated event never pauses a tenant: a stranger could pause any guest with it.
   if (reason !== null && tenant.owner === null && !isUnauthenticated(kind)) {
     await ctx.stores.tenants.pause(tenant.id, reason, ctx.now())
     ctx.directory.forget(tenant.id)

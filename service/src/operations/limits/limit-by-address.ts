@@ -9,39 +9,43 @@ import type { Context } from '../context.ts'
 export interface AddressLimit {
   readonly scope: AddressScope
   readonly perMinute: number
-  /** What one source may do that often, for the sentence in the refusal. */
-  readonly what: string
+  /** For the error message: "One source may … 10 times a minute." */
+  readonly action: string
 }
 
-/** To an app or to an account: either way a row of ours and a visit to the provider. */
+/** Logins to apps and sign-ins to accounts together. */
 export const LOGIN_START_LIMIT: AddressLimit = {
   scope: 'starts',
   perMinute: STARTS_PER_MINUTE_PER_ADDRESS,
-  what: 'start logins',
+  action: 'start logins',
 }
 
 /**
- * Counts one act of a network source against its minute, within the transaction of that act: what is refused or
- * undone counts nothing. The source itself is never stored, only a keyed hash of it.
+ * Counts one action of a client address in the transaction of that action, so that a rolled-back action is not counted.
+ * Throws `rateLimited`. The address is stored only as a keyed hash.
  */
 export async function limitByAddress(
   ctx: Pick<Context, 'keyring'>,
   stores: Pick<TransactionStores, 'counters'>,
-  guard: AddressLimit,
+  limit: AddressLimit,
   addressKey: string,
   now: number,
 ): Promise<Rate> {
-  const scope = `${guard.scope}:${ctx.keyring.hash('source', addressKey)}` as const
+  const scope = `${limit.scope}:${ctx.keyring.hash('source', addressKey)}` as const
   const counter = { scope, window: 'minute', start: minuteStart(now) } as const
-  const used = await stores.counters.spend(counter, 1, guard.perMinute)
-  if (used === null) throw tooOften(guard, now)
-  return { window: 'minute', limit: guard.perMinute, left: guard.perMinute - used, resetsAt: minuteEnd(now) }
+  const used = await stores.counters.spend(counter, 1, limit.perMinute)
+  if (used === null) throw rateLimited(limit, now)
+  return { window: 'minute', limit: limit.perMinute, left: limit.perMinute - used, resetsAt: minuteEnd(now) }
 }
 
-function tooOften({ perMinute, what }: AddressLimit, now: number): ApiError {
+function rateLimited({ perMinute, action }: AddressLimit, now: number): ApiError {
   const seconds = Math.max(1, Math.ceil((minuteEnd(now) - now) / 1_000))
-  return new ApiError('rateLimited', `One source may ${what} ${perMinute} times a minute. Try again in ${seconds} s.`, {
-    details: { window: 'minute', limit: perMinute, left: 0 },
-    retryAfterSeconds: seconds,
-  })
+  return new ApiError(
+    'rateLimited',
+    `One source may ${action} ${perMinute} times a minute. Try again in ${seconds} s.`,
+    {
+      details: { window: 'minute', limit: perMinute, left: 0 },
+      retryAfterSeconds: seconds,
+    },
+  )
 }

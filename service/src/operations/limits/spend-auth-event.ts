@@ -16,10 +16,7 @@ import { type Rate, rateLeft } from '../../domain/limits/rate.ts'
 import type { CounterStore, TransactionStores } from '../../domain/stores/stores.ts'
 import { type Tenant, tierOf } from '../../domain/tenants/tenant.ts'
 
-/**
- * Counts one event, in the event's own transaction, or throws OverLimit, which undoes that transaction. Returns what
- * the minute has left.
- */
+/** Counts one event in its own transaction. Throws OverLimit, which rolls the transaction back. */
 export async function spendAuthEvent(
   stores: Pick<TransactionStores, 'counters'>,
   tenant: Tenant,
@@ -27,14 +24,14 @@ export async function spendAuthEvent(
   now: number,
 ): Promise<Rate> {
   const spending = new Spending(stores.counters, tenant, kind, now)
-  const refused = await spending.spend()
-  if (refused !== null) throw new OverLimit(refused)
+  const exceeded = await spending.spend()
+  if (exceeded !== null) throw new OverLimit(exceeded)
   return spending.minuteLeft()
 }
 
 /**
- * Counts one event if every allowance has room, and otherwise counts nothing and says so. For what must happen
- * whatever the buckets say (a logout, a failure to report): it then goes unrecorded.
+ * Counts one event if every limit allows it; otherwise counts nothing and returns false. For actions that no limit may
+ * prevent, such as a logout: over the limit they are done but not recorded.
  */
 export async function trySpendAuthEvent(
   stores: Pick<TransactionStores, 'counters'>,
@@ -44,7 +41,7 @@ export async function trySpendAuthEvent(
 ): Promise<boolean> {
   const spending = new Spending(stores.counters, tenant, kind, now)
   if ((await spending.spend()) === null) return true
-  await spending.takeBack()
+  await spending.release()
   return false
 }
 
@@ -54,7 +51,7 @@ export async function spendCharge(counters: CounterStore, charge: Charge): Promi
   return used
 }
 
-/** One event on its way through the counters of its tenant. */
+/** The counters that one event changes. */
 class Spending {
   readonly #counters: CounterStore
   readonly #tenant: Tenant
@@ -69,7 +66,7 @@ class Spending {
     this.#charges = chargesFor(tenant, now)
   }
 
-  /** null, or the first allowance that has no room. Then the others are counted all the same: undo it. */
+  /** Returns the first exceeded charge, or null. The counters stay changed either way: roll back or call `release`. */
   async spend(): Promise<Charge | null> {
     const counted = countersFor(this.#charges, this.#kind)
     for (const [at, used] of (await this.#counters.spendEach(counted)).entries()) {
@@ -85,7 +82,7 @@ class Spending {
     return null
   }
 
-  async takeBack(): Promise<void> {
+  async release(): Promise<void> {
     for (const { counter } of this.#taken.values()) await this.#counters.release(counter, 1)
   }
 
@@ -99,18 +96,18 @@ class Spending {
   }
 
   /**
-   * The part of this allowance that is open to events without a credential, when this event exceeds it. The row of the
-   * whole is ours until the commit, so the parts cannot change while we compare them.
+   * The share of this limit for unauthenticated events, if this event exceeds it. The counter row of the whole limit is
+   * locked until the commit, so the parts cannot change meanwhile.
    */
   async #exceededShare(charge: Charge, used: number): Promise<number | null> {
     const [open, finished] = [partCounter(charge, 'open'), partCounter(charge, 'finished')]
     if (!isUnauthenticated(this.#kind) || open === null || finished === null || charge.limit === null) return null
-    // What became of the starts matters only beyond the share; most tenants never get there.
+    // The finished logins matter only beyond the share, which most tenants never reach.
     const share = unauthenticatedShare(charge.limit)
     if (used <= share) return null
     const [done = 0] = await this.#counters.read([finished])
-    const underWay = TIER_LIMITS[tierOf(this.#tenant)].eventsPerMinute
-    const counted = { used, limit: charge.limit, open: this.#used(open) ?? 0, finished: done, underWay }
+    const inProgress = TIER_LIMITS[tierOf(this.#tenant)].eventsPerMinute
+    const counted = { used, limit: charge.limit, open: this.#used(open) ?? 0, finished: done, inProgress }
     return isWithinShare(counted) ? null : share
   }
 }

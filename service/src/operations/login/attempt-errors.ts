@@ -1,6 +1,6 @@
 import { ApiError } from '../../domain/api-error.ts'
 
-/** `redirectUri`: of the app this browser came from, when we still know; somebody who pressed twice wants to go there. */
+/** `redirectUri`, if known, lets the error page link back to the app, for example after a double click. */
 export const loginOver = (redirectUri?: string): ApiError =>
   new ApiError(
     'loginOver',

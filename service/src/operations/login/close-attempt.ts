@@ -9,8 +9,8 @@ import { lockResource, requireTenant } from '../tenants/require-tenant.ts'
 import { loginOver } from './attempt-errors.ts'
 
 /**
- * Ends a login without tokens: a refusal by the person, or a failure. The event is recorded if the allowances have
- * room; the person is sent back either way. Returns the address to send them to.
+ * Ends a login without tokens, after a denial or a failure. Records the event if the limits allow it. Returns the
+ * callback URL to redirect to.
  */
 export async function closeAttempt(ctx: Context, attempt: Attempt, event: NewAuthEvent): Promise<string> {
   const now = ctx.now()
@@ -23,7 +23,7 @@ export async function closeAttempt(ctx: Context, attempt: Attempt, event: NewAut
   })
 }
 
-/** The list may have changed since the start; an address that was dropped meanwhile gets nobody and no token. */
+/** Checks the callback again: one that was removed since the login started must not receive tokens. */
 export function requireRegisteredCallback(resource: Resource, redirectUri: string): string {
   const match = matchCallback(redirectUri, resource.callbackUrls.map(callbackFromStored))
   if (match.ok) return match.href

@@ -26,15 +26,15 @@ export interface ConsentDecision {
   readonly browser: string | null
   readonly csrf: string
   readonly allow: boolean
-  /** Who the session is issued to: the browser's user agent. */
+  /** The browser's user agent, the first fingerprint of the session. */
   readonly client: string
 }
 
-type Known = Attempt & { readonly profile: Profile }
+type IdentifiedAttempt = Attempt & { readonly profile: Profile }
 
 /**
- * The person said yes or no; answers with the address in the app to go to. Yes: they are stored, a session begins and
- * the pair is issued, in one transaction with the end of the attempt, so a decision that is sent again finds it over.
+ * Returns the URL in the app to redirect to. Consent stores the user, creates a session and ends the attempt in one
+ * transaction, so a decision that is sent twice takes effect once.
  */
 export async function decideConsent(ctx: Context, decision: ConsentDecision): Promise<string> {
   const attempt = await identifiedAttempt(ctx, decision.attemptId, decision.browser)
@@ -60,7 +60,7 @@ async function allow(
   ctx: Context,
   stores: TransactionStores,
   tenant: Tenant,
-  attempt: Known,
+  attempt: IdentifiedAttempt,
   client: string,
 ): Promise<string> {
   const now = ctx.now()
@@ -78,7 +78,7 @@ async function allow(
   })
 }
 
-/** The same subject is the same person, whatever their e-mail is today; only a new one takes up room. */
+/** A user is identified by issuer and subject, never by e-mail. Only a new user counts towards the limit. */
 async function storeUser(
   stores: TransactionStores,
   tenant: Tenant,
@@ -92,14 +92,14 @@ async function storeUser(
   return stores.users.insert(resource, profile, now)
 }
 
-async function overLimit(ctx: Context, tenant: Tenant, attempt: Known, over: OverLimit): Promise<string> {
+async function overLimit(ctx: Context, tenant: Tenant, attempt: IdentifiedAttempt, over: OverLimit): Promise<string> {
   const apiError = await handleOverLimit(ctx, tenant, 'authorize', over)
-  // No room for another person. A guest is paused by now; an owner's app hears why this one login failed.
+  // The stored-users limit pauses a guest tenant; an owner's app gets login_failed for this login instead.
   if (over.window === 'users' && tenant.owner !== null) return fail(ctx, attempt, 'user_limit')
   throw apiError
 }
 
-async function fail(ctx: Context, attempt: Known, errorCode: string): Promise<string> {
+async function fail(ctx: Context, attempt: IdentifiedAttempt, errorCode: string): Promise<string> {
   const stage: LoginFailureStage = 'user_upsert'
   const redirectUri = await closeAttempt(ctx, attempt, loginFailed(attempt, { stage, errorCode }, ctx.now()))
   return redirectUrl(redirectUri, { error: 'login_failed', ...returnToParameter(attempt) })

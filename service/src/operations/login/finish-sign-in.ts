@@ -9,12 +9,12 @@ import { loginOver } from './attempt-errors.ts'
 import { closeAttempt } from './close-attempt.ts'
 
 export type FinishedSignIn =
-  /** We know who it is; now they are asked. */
+  /** The user is identified: show the consent page. */
   | { readonly next: 'consent'; readonly attemptId: AttemptId }
-  /** It went wrong or they said no at the provider: back to the app. */
+  /** The sign-in failed or was denied at the provider: redirect to the app. */
   | { readonly next: 'app'; readonly location: string }
 
-/** Google sent the browser back: who is it? */
+/** Handles Google's redirect for a login to an app: identifies the user, or ends the attempt. */
 export async function finishSignIn(
   ctx: Context,
   {
@@ -26,21 +26,26 @@ export async function finishSignIn(
   const attempt = await ctx.stores.attempts.take(id, ctx.now())
   if (attempt === null) throw loginOver()
 
-  // No transaction is open here: the provider may take its time.
+  // Outside of any transaction, because the provider may be slow.
   const signIn = await ctx.identity.signIn({ ...requestSecrets, currentUrl })
   switch (signIn.outcome) {
     case 'identified':
       if (!(await ctx.stores.attempts.identify(attempt.id, signIn.profile, ctx.now()))) throw loginOver()
       return { next: 'consent', attemptId: attempt.id }
     case 'denied':
-      return goBack(ctx, attempt, 'access_denied', consentDenied(attempt, 'provider', ctx.now()))
+      return closeWithError(ctx, attempt, 'access_denied', consentDenied(attempt, 'provider', ctx.now()))
     case 'failed':
       ctx.log.warn(`sign-in failed at ${signIn.stage}: ${signIn.errorCode}`, signIn.cause)
-      return goBack(ctx, attempt, 'login_failed', loginFailed(attempt, signIn, ctx.now()))
+      return closeWithError(ctx, attempt, 'login_failed', loginFailed(attempt, signIn, ctx.now()))
   }
 }
 
-async function goBack(ctx: Context, attempt: Attempt, error: LoginError, event: NewAuthEvent): Promise<FinishedSignIn> {
+async function closeWithError(
+  ctx: Context,
+  attempt: Attempt,
+  error: LoginError,
+  event: NewAuthEvent,
+): Promise<FinishedSignIn> {
   const redirectUri = await closeAttempt(ctx, attempt, event)
   return { next: 'app', location: redirectUrl(redirectUri, { error, ...returnToParameter(attempt) }) }
 }

@@ -3,7 +3,7 @@ import { deriveRequestSecrets } from '../../domain/login/request-secrets.ts'
 import { Unavailable } from '../../domain/unavailable.ts'
 import type { Context } from '../context.ts'
 
-/** Where to send this browser: Google, with a state that only this browser can bring back. */
+/** The authorization URL at Google, with a state that is bound to this browser. */
 export async function providerRedirectUrl(
   ctx: Pick<Context, 'identity' | 'keyring' | 'baseUrl'>,
   attemptId: AttemptId | SignInId,
@@ -12,7 +12,7 @@ export async function providerRedirectUrl(
   try {
     return await ctx.identity.authorizeUrl({
       ...deriveRequestSecrets(ctx.keyring, attemptId, browser),
-      // The one address registered at the provider, for every tenant and for accounts.
+      // The only redirect URI registered at the provider, for all tenants and for accounts.
       redirectUri: `${ctx.baseUrl}/auth/google/callback`,
     })
   } catch (cause) {

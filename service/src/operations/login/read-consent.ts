@@ -10,13 +10,12 @@ import { loginOtherBrowser, loginOver } from './attempt-errors.ts'
 
 export interface Consent {
   readonly attempt: Attempt & { readonly profile: Profile }
-  /** Must come back with the decision. */
   readonly csrf: string
-  /** A guest's app: nobody has vouched for it yet. */
+  /** The app of a guest tenant, which has no owner yet. */
   readonly temporary: boolean
 }
 
-/** What the consent page has to say. Looking changes nothing. */
+/** What the consent page shows. Read-only. */
 export async function readConsent(
   ctx: Context,
   { attemptId, browser }: { attemptId: AttemptId; browser: string | null },
@@ -30,7 +29,7 @@ export async function readConsent(
   }
 }
 
-/** The login that waits for this browser's decision. */
+/** The attempt that waits for this browser's consent. */
 export async function identifiedAttempt(
   ctx: Context,
   attemptId: AttemptId,
@@ -38,10 +37,10 @@ export async function identifiedAttempt(
 ): Promise<Attempt & { readonly profile: Profile }> {
   const attempt = isAttemptId(attemptId) ? await ctx.stores.attempts.find(attemptId, ctx.now()) : null
   if (attempt === null) throw loginOver()
-  const ours =
+  const isSameBrowser =
     browser !== null &&
     ctx.keyring.hashes('browser', browser).some((hash) => constantTimeEqual(hash, attempt.browserHash))
-  if (!ours) throw loginOtherBrowser()
+  if (!isSameBrowser) throw loginOtherBrowser()
   if (attempt.stage !== 'identified' || attempt.profile === null) throw loginOver(attempt.redirectUri)
   return { ...attempt, profile: attempt.profile }
 }

@@ -8,23 +8,23 @@ import { type FinishedSignIn, finishSignIn } from './finish-sign-in.ts'
 export type ReturnedFromProvider = FinishedSignIn | ({ readonly next: 'account' } & { readonly signedIn: SignedIn })
 
 export interface Return {
-  /** Where the provider sent the browser, on our own base address. */
+  /** The callback URL with its query, on our base URL. */
   readonly currentUrl: URL
   readonly browser: string | null
-  /** The account session this browser already has, if any. */
+  /** The browser's account session, if it has one. */
   readonly accountSession: string | null
 }
 
-/** Google sent a browser back to the one address it knows. Which sign-in is it, and did this browser start it? */
+/** Handles Google's redirect for both kinds of sign-in. Only the browser that started a sign-in can complete it. */
 export async function returnFromProvider(ctx: Context, input: Return): Promise<ReturnedFromProvider> {
   const { currentUrl, browser } = input
   const state = currentUrl.searchParams.get('state') ?? ''
-  const returned = browser === null ? { ours: false as const } : verifyState(ctx.keyring, state, browser)
-  if (!returned.ours) throw loginOtherBrowser()
-  const { attemptId: id, requestSecrets } = returned
+  const verified = browser === null ? { valid: false as const } : verifyState(ctx.keyring, state, browser)
+  if (!verified.valid) throw loginOtherBrowser()
+  const { attemptId: id, requestSecrets } = verified
   if (!isAccountSignInId(id)) return finishSignIn(ctx, { id, requestSecrets, currentUrl })
   return {
     next: 'account',
-    signedIn: await finishAccountSignIn(ctx, { id, requestSecrets, currentUrl, earlier: input.accountSession }),
+    signedIn: await finishAccountSignIn(ctx, { id, requestSecrets, currentUrl, previousSession: input.accountSession }),
   }
 }

@@ -19,27 +19,27 @@ export interface StartLogin {
   readonly tenantId: TenantId
   readonly redirectUri: string | undefined
   readonly returnTo: string | undefined
-  /** The cookie this browser already has from an earlier login, if any. */
+  /** The browser's cookie from an earlier login, if any. */
   readonly browser: string | null
-  /** The network source, for the guard against floods. */
+  /** The client address, for its rate limit. */
   readonly addressKey: string
 }
 
 export interface StartedLogin {
-  /** Where to send the browser: Google. */
+  /** The authorization URL at Google. */
   readonly location: URL
   /** The cookie that ties this login to this browser. */
   readonly browser: string
   readonly rate: Rate | null
 }
 
-/** Checks the tenant and where this login may end, then sends the browser to Google. */
+/** Checks the tenant, `redirect_uri` and `return_to`, and creates an attempt. */
 export async function startLogin(ctx: Context, input: StartLogin): Promise<StartedLogin> {
   const now = ctx.now()
   const tenant = await requireTenant(ctx.stores, input.tenantId, now)
   const resource = await requireResource(ctx.stores, tenant)
-  const redirectUri = whereTo(resource, input.redirectUri)
-  const returnTo = input.returnTo === undefined ? null : whereIn(input.returnTo)
+  const redirectUri = requireRedirectUri(resource, input.redirectUri)
+  const returnTo = input.returnTo === undefined ? null : requireReturnTo(input.returnTo)
 
   const browser = input.browser ?? mintSecret('', ctx.random)
   const browserHash = ctx.keyring.hash('browser', browser)
@@ -55,15 +55,15 @@ export async function startLogin(ctx: Context, input: StartLogin): Promise<Start
     createdAt: now,
     expiresAt: now + ATTEMPT_LIFETIME_MS,
   }
-  // Asked before anything is counted: it may need the network, and a provider out of reach is nobody's event.
+  // Before the transaction: discovery may need the network, and an unreachable provider must not count as an event.
   const location = await providerRedirectUrl(ctx, attempt.id, browser)
   try {
     const rate = await ctx.stores.transaction(async (stores) => {
       await limitByAddress(ctx, stores, LOGIN_START_LIMIT, input.addressKey, now)
-      const held = await lockResource(stores, tenant)
+      const locked = await lockResource(stores, tenant)
       const left = await spendAuthEvent(stores, tenant, 'login_started', now)
       await stores.attempts.add(attempt)
-      await stores.events.append(held, loginStarted(attempt, now))
+      await stores.events.append(locked, loginStarted(attempt, now))
       return left
     })
     return { location, browser, rate }
@@ -72,7 +72,7 @@ export async function startLogin(ctx: Context, input: StartLogin): Promise<Start
   }
 }
 
-function whereTo(resource: Resource, requested: string | undefined): string {
+function requireRedirectUri(resource: Resource, requested: string | undefined): string {
   const registered = resource.callbackUrls.map(callbackFromStored)
   if (requested === undefined) {
     const first = defaultCallback(registered)
@@ -92,7 +92,7 @@ function whereTo(resource: Resource, requested: string | undefined): string {
   })
 }
 
-function whereIn(returnTo: string): string {
+function requireReturnTo(returnTo: string): string {
   const read = readReturnTo(returnTo)
   if (!read.ok) throw new ApiError('invalidReturnTo', read.problem)
   return read.returnTo

@@ -4,13 +4,12 @@ import { mcpResource } from '../../domain/oauth/resource.ts'
 import { hasTokenFormat } from '../../domain/oauth/token.ts'
 import type { Context } from '../context.ts'
 
-/** Last use is for people, and writing it down is a write. */
+/** `lastUsedAt` is only displayed, so it is not written on every call. */
 const TOUCH_EVERY_MS = 60_000
 
 /**
- * An OAuth access token → the grant it was issued under, with the scopes of the token itself. Asked of the database on
- * every call, so that a revocation counts from the next one on. Anything that is not good here and now is refused the
- * same way; a database that is away is Unavailable, and says nothing about the token.
+ * Returns the grant of an OAuth access token, with the scopes of that token. Queries the database on every call, so that
+ * a revocation applies to the next one. Every invalid token gives the same error.
  */
 export async function authenticateBearer(
   ctx: Pick<Context, 'stores' | 'keyring' | 'now' | 'baseUrl'>,
@@ -19,7 +18,7 @@ export async function authenticateBearer(
   if (!hasTokenFormat('access', presented)) throw invalidAccessToken()
   const now = ctx.now()
   const grant = await ctx.stores.oauthTokens.findGrant(ctx.keyring.hashes('oauth-access', presented), now)
-  // A token for another resource is somebody else's, or one of the retired {base_url}/mcp/manage (RFC 8707).
+  // The token is for another resource, such as the retired {base_url}/mcp/manage (RFC 8707).
   if (grant === null || grant.resource !== mcpResource(ctx.baseUrl)) throw invalidAccessToken()
   const before = now - TOUCH_EVERY_MS
   if (grant.lastUsedAt <= before) await ctx.stores.oauthGrants.touch(grant.id, now, before)

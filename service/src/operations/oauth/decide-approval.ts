@@ -13,8 +13,8 @@ export type Decision =
   | { readonly allow: true; readonly subject: Subject; readonly scopes: readonly Scope[] }
 
 /**
- * A person decides, once: the approval is used up, and what follows from it is written, in one transaction. Returns
- * where to send the browser, which is where the client registered to be answered and nowhere else.
+ * Decides an approval once: one transaction marks it as decided and creates the grant and the code. Returns the redirect
+ * URI of the client with the response.
  */
 export async function decideApproval(
   ctx: Context,
@@ -30,13 +30,13 @@ export async function decideApproval(
     )
     if (approval === null) throw loginOver()
     const response = decision.allow
-      ? { code: await give(ctx, stores, approval, decision, now) }
+      ? { code: await issueCode(ctx, stores, approval, decision, now) }
       : { error: 'access_denied', error_description: 'The person said no.' }
     return appendParameters(approval.redirectUri, { ...response, state: approval.state, iss: ctx.baseUrl })
   })
 }
 
-async function give(
+async function issueCode(
   ctx: Context,
   stores: TransactionStores,
   approval: Approval,

@@ -16,8 +16,8 @@ export interface ExchangeCode {
 }
 
 /**
- * A code → the first pair. Everything the code was bound to is checked before it is used up, so a thief without the
- * verifier cannot spoil it for its owner; using it up and issuing the pair are one transaction.
+ * Exchanges an authorization code for the first token pair. All bindings of the code are checked before it is used, so
+ * that a thief without the verifier cannot invalidate it. One transaction uses the code and issues the pair.
  */
 export async function exchangeCode(ctx: Context, input: ExchangeCode): Promise<IssuedTokens> {
   const now = ctx.now()
@@ -38,12 +38,12 @@ export async function exchangeCode(ctx: Context, input: ExchangeCode): Promise<I
 
   const use = (stores: TransactionStores): Promise<boolean> => stores.oauthCodes.use(code.hash, now)
   const issued = await issueOnce(ctx, use, { grant, scopes: grant.scopes, now })
-  // Somebody was quicker by a moment: that is a second use too.
+  // A concurrent request used the code first, so this is a replay.
   if (issued === null) throw await revokeReplayed(ctx, grant, now)
   return issued
 }
 
-/** A token request may name the resource again, and no other (RFC 8707; better-auth GHSA-p2fr-6hmx-4528). */
+/** A token request may repeat the granted resource but name no other (RFC 8707; better-auth GHSA-p2fr-6hmx-4528). */
 export function requireSameResource(baseUrl: string, requested: string | undefined, granted: string): void {
   if (readResource(baseUrl, requested) !== granted) {
     throw new OAuthError('invalid_target', 'The only resource here is {base_url}/mcp.')

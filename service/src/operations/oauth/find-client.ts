@@ -4,10 +4,10 @@ import { readClientId } from '../../domain/oauth/client-id.ts'
 import { OAuthError } from '../../domain/oauth/oauth-error.ts'
 import type { Context } from '../context.ts'
 
-type Known = Pick<Context, 'keyring' | 'clientDocuments'>
+type ClientContext = Pick<Context, 'keyring' | 'clientDocuments'>
 
-/** The client that an id names: one that registered here, or one whose description is at that address. */
-export async function findClient(ctx: Known, clientId: string | undefined): Promise<Client> {
+/** A registered client, or one whose id is the URL of its metadata document. */
+export async function findClient(ctx: ClientContext, clientId: string | undefined): Promise<Client> {
   if (clientId === undefined) throw unknownClient()
   const registered = readClientId(ctx.keyring, clientId)
   if (registered !== null) return registered
@@ -18,10 +18,10 @@ export async function findClient(ctx: Known, clientId: string | undefined): Prom
 }
 
 /**
- * For whoever brings a code or a refresh token: those know their client, so an address is not fetched again, and a
- * client whose site is away can still refresh.
+ * For token requests. A code or refresh token is bound to its client, so the metadata document is not fetched again, and a
+ * client whose site is unreachable can still refresh.
  */
-export function requireClientId(ctx: Known, clientId: string | undefined): string {
+export function requireClientId(ctx: ClientContext, clientId: string | undefined): string {
   const known =
     clientId !== undefined &&
     (readClientId(ctx.keyring, clientId) !== null || (ctx.clientDocuments !== null && isClientDocumentUrl(clientId)))

@@ -2,11 +2,11 @@ import type { Subject } from '../../domain/oauth/grant.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
 
-/** A guest is whoever has this cookie: the one this browser had before, or a new one. */
+/** A guest is identified by a cookie: the browser's existing one, or a new one. */
 export function guestSubject(
   ctx: Pick<Context, 'keyring' | 'random'>,
-  earlier: string | null,
+  cookie: string | null,
 ): { readonly secret: string; readonly subject: Subject } {
-  const secret = earlier ?? mintSecret('', ctx.random)
+  const secret = cookie ?? mintSecret('', ctx.random)
   return { secret, subject: { kind: 'guest', guestHash: ctx.keyring.hash('guest', secret) } }
 }

@@ -3,15 +3,14 @@ import { Unavailable } from '../../domain/unavailable.ts'
 import type { Context } from '../context.ts'
 import { type IssuedTokens, type Issuing, issueTokens } from './issue-tokens.ts'
 
-const LOOKS = 3
-const BETWEEN_LOOKS_MS = 500
+const MAX_RETRIES = 3
+const RETRY_AFTER_MS = 500
 
 /**
- * Uses something up and issues a pair for it, in one transaction; null when it was used up already.
+ * Uses a code or refresh token and issues a pair for it, in one transaction; null when it was already used.
  *
- * A connection can break after the commit was sent and before it was answered. Then only the database knows, so we ask
- * it. To answer "try again" instead would have the client send what is used up, which looks like a theft and ends the
- * grant: an alarm of our own making (keycloak#49213).
+ * If the connection breaks during the commit, the outcome is unknown, so the pair is looked up. A 503 instead would make
+ * the client retry with a used token, which would look like a replay and revoke the grant (keycloak#49213).
  */
 export async function issueOnce(
   ctx: Pick<Context, 'stores' | 'keyring' | 'random'>,
@@ -30,18 +29,18 @@ export async function issueOnce(
   }
 }
 
-/** A pair is random, so finding it means that our transaction, and no other, was committed. */
+/** Access tokens are random, so finding this one proves that the transaction was committed. */
 async function isStored(
   { stores, keyring }: Pick<Context, 'stores' | 'keyring'>,
   { accessToken }: IssuedTokens,
   now: number,
 ): Promise<boolean> {
-  for (let look = 1; look <= LOOKS; look++) {
+  for (let retry = 1; retry <= MAX_RETRIES; retry++) {
     try {
       return (await stores.oauthTokens.findGrant([keyring.hash('oauth-access', accessToken)], now)) !== null
     } catch (error) {
       if (!(error instanceof Unavailable)) throw error
-      await new Promise((resolve) => setTimeout(resolve, BETWEEN_LOOKS_MS))
+      await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS))
     }
   }
   return false

@@ -19,7 +19,7 @@ export interface Issuing {
   readonly now: number
 }
 
-/** A new pair under a grant, within the transaction that used up what it is given for. */
+/** Issues a token pair, in the transaction that uses the code or the previous refresh token. */
 export async function issueTokens(
   ctx: Pick<Context, 'keyring' | 'random'>,
   stores: TransactionStores,
@@ -27,7 +27,7 @@ export async function issueTokens(
 ): Promise<IssuedTokens> {
   const refreshUntil = Math.min(now + MCP_REFRESH_TOKEN_MS, grant.createdAt + GRANT_LIFETIME_MS)
   const accessUntil = Math.min(now + MCP_ACCESS_TOKEN_MS, refreshUntil)
-  // Revoked while we were on our way: what was used up is put back with the transaction, and is worth nothing.
+  // The grant was revoked meanwhile.
   if (!(await stores.oauthGrants.extend(grant.id, refreshUntil, now))) throw invalidGrant()
   const accessToken = mintOAuthSecret('access', ctx.random)
   const refreshToken = mintOAuthSecret('refresh', ctx.random)
@@ -42,7 +42,7 @@ export async function issueTokens(
 export const invalidGrant = (): OAuthError =>
   new OAuthError('invalid_grant', 'This is unknown, expired or revoked, or it was given to another client.')
 
-/** What was used once came back: somebody has a copy. Whoever holds tokens of this grant now loses them. */
+/** A code or refresh token was used twice, so it may be stolen: revokes all tokens of the grant. */
 export async function revokeReplayed(ctx: Pick<Context, 'stores'>, grant: Grant, now: number): Promise<OAuthError> {
   await ctx.stores.oauthGrants.revoke(grant.id, now)
   return new OAuthError(

@@ -4,7 +4,7 @@ import { loginOtherBrowser, loginOver } from '../login/attempt-errors.ts'
 
 const SHAPE = /^[A-Za-z0-9_-]{43}$/
 
-/** The request that waits for a decision in this browser. Its id alone, in another browser, opens nothing. */
+/** The approval that waits for a decision in this browser. The id alone is not enough in another browser. */
 export async function readApproval(
   ctx: Pick<Context, 'stores' | 'keyring' | 'now'>,
   input: { readonly approvalId: string; readonly browser: string | null },

@@ -10,14 +10,14 @@ import { type IssuedTokens, invalidGrant, revokeReplayed } from './issue-tokens.
 export interface RefreshGrant {
   readonly clientId: string
   readonly refreshToken: string
-  /** Fewer scopes, for this access token only; the grant keeps what it has. */
+  /** May narrow the scopes of this access token; the grant keeps its scopes. */
   readonly scope: string | undefined
   readonly resource: string | undefined
 }
 
 /**
- * A refresh token → the next pair. It works once. One that comes back ends the grant, because a public client cannot
- * prove that it is not the thief (RFC 9700, section 4.14).
+ * Exchanges a refresh token for the next pair. Single use: a second use revokes the grant, because a public client
+ * cannot prove that it is not the thief (RFC 9700, section 4.14).
  */
 export async function refreshGrant(ctx: Context, input: RefreshGrant): Promise<IssuedTokens> {
   const now = ctx.now()

@@ -9,7 +9,7 @@ import { type AddressLimit, limitByAddress } from '../limits/limit-by-address.ts
 const REGISTRATION_LIMIT: AddressLimit = {
   scope: 'registrations',
   perMinute: REGISTRATIONS_PER_MINUTE_PER_ADDRESS,
-  what: 'register clients',
+  action: 'register clients',
 }
 
 export interface RegisteredClient {
@@ -17,7 +17,7 @@ export interface RegisteredClient {
   readonly issuedAt: number
 }
 
-/** Anybody may register anything (RFC 7591). It opens nothing: a person still has to allow the client, by its host. */
+/** Open registration (RFC 7591). A client has no access until a user approves it on the consent page, which shows its host. */
 export async function registerClient(
   ctx: Pick<Context, 'stores' | 'keyring' | 'now' | 'random'>,
   input: { readonly metadata: unknown; readonly addressKey: string },

@@ -12,28 +12,27 @@ import type { Context } from '../context.ts'
 import { type AddressLimit, limitByAddress } from '../limits/limit-by-address.ts'
 import { findClient } from './find-client.ts'
 
-/** The parameters of an authorization request, by their names on the wire, each at most once. */
+/** The parameters of an authorization request. Each occurs at most once. */
 export type AuthorizationRequest = Readonly<Record<string, string | undefined>>
 
 export type StartedAuthorization =
-  /** The request is in order: a person decides. */
+  /** The request is valid: show the consent page. */
   | { readonly next: 'consent'; readonly approvalId: string; readonly browser: string }
-  /** It is not, and the client may be told so at its own address. */
+  /** The request is invalid: redirect to the client with the error. */
   | { readonly next: 'client'; readonly location: string }
 
 const APPROVAL_LIMIT: AddressLimit = {
   scope: 'approvals',
   perMinute: APPROVALS_PER_MINUTE_PER_ADDRESS,
-  what: 'ask for approvals',
+  action: 'ask for approvals',
 }
 
 /** RFC 6749, appendix A.5. */
 const STATE = /^[\x20-\x7e]*$/
 
 /**
- * A client sent a browser here. Until client and redirect URI are known to belong together nothing is sent anywhere
- * (RFC 9700, section 4.11): it is refused here and now. Nobody is asked twice, and nobody is skipped: whatever was
- * allowed before, a person decides about this request.
+ * Checks an authorization request. An unknown client or redirect URI throws and never redirects (RFC 9700, section 4.11).
+ * Every request needs a new decision, even if the same client was approved before.
  */
 export async function startAuthorization(
   ctx: Context,

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 export interface Used {
   readonly used: number
   readonly limit: number | null
-  /** null: it does not start anew. */
+  /** null: does not reset. */
   readonly resetsAt: number | null
 }
 
@@ -16,7 +16,7 @@ export interface AccountUsage {
   readonly eventsThisMonth: Used
 }
 
-/** What an account has used of its tier, over everything it owns. */
+/** Usage of an account against the limits of its tier, over all its tenants. */
 export async function readAccountUsage(ctx: Context, account: Pick<Account, 'id' | 'tier'>): Promise<AccountUsage> {
   const now = ctx.now()
   const limits = TIER_LIMITS[account.tier]

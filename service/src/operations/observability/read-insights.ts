@@ -28,7 +28,7 @@ export interface Insights {
   readonly projects: readonly ProjectInsights[]
 }
 
-/** The owner-safe view across an account. No provider ids, tokens, addresses or raw metadata come this far. */
+/** What an owner may see of all projects. Contains no provider ids, tokens, redirect URIs or raw metadata. */
 export async function readInsights(ctx: Context, account: Account): Promise<Insights> {
   const tenants = await ctx.stores.ownership.ownedBy(account.id)
   const projects: ProjectInsights[] = []
@@ -38,7 +38,7 @@ export async function readInsights(ctx: Context, account: Account): Promise<Insi
 
 export async function readProject(ctx: Context, tenant: Tenant): Promise<ProjectInsights> {
   const resource = await ctx.stores.resources.findActive(tenant.id)
-  return resource === null ? nothingYet(ctx, tenant) : insightsOf(ctx, tenant, resource)
+  return resource === null ? emptyInsights(ctx, tenant) : insightsOf(ctx, tenant, resource)
 }
 
 async function insightsOf(ctx: Context, tenant: Tenant, resource: Resource): Promise<ProjectInsights> {
@@ -58,7 +58,7 @@ async function insightsOf(ctx: Context, tenant: Tenant, resource: Resource): Pro
   }
 }
 
-const nothingYet = (ctx: Context, tenant: Tenant): ProjectInsights => ({
+const emptyInsights = (ctx: Context, tenant: Tenant): ProjectInsights => ({
   tenant,
   provisioned: false,
   callbackHosts: [],
@@ -68,7 +68,7 @@ const nothingYet = (ctx: Context, tenant: Tenant): ProjectInsights => ({
   daily: dailyFrom([], ctx.now()),
 })
 
-/** The sessions of a project's people, so that its owner can end one. */
+/** The sessions of a project's users, for the page on which its owner can end them. */
 export async function readActiveSessions(ctx: Context, tenant: Tenant): Promise<ActiveSession[]> {
   const { stores } = ctx
   const resource = await stores.resources.findActive(tenant.id)

@@ -14,7 +14,7 @@ export type TailEntry =
 export interface Observability {
   readonly tenants: readonly { readonly tenant: Tenant; readonly users: number; readonly activeSessions: number }[]
   readonly usage: AccountUsage
-  /** Newest first; null when it was not asked for. */
+  /** Newest first; null when not requested. */
   readonly tail: readonly TailEntry[] | null
 }
 
@@ -25,7 +25,7 @@ export interface ObservabilityQuery {
   readonly limit: number
 }
 
-/** One view over all the projects of this tenant's owner. A guest has no owner, and so no such view. */
+/** Usage and recent events of all projects of this tenant's owner. Not available to a guest, which has no owner. */
 export async function readObservability(
   ctx: Context,
   tenant: Tenant,

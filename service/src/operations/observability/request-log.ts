@@ -1,16 +1,16 @@
 import type { RequestRecord, RequestRecordStore } from '../../domain/stores/stores.ts'
 import type { Log } from '../context.ts'
 
-/** What is not written by then is dropped: the tail is a convenience, and memory is not. */
+/** Records beyond this are dropped: losing some is better than unbounded memory. */
 const BUFFERED_MAX = 5_000
-const AT_A_TIME = 500
+const BATCH_RECORDS = 500
 const FLUSH_EVERY_MS = 1_000
 
-/** Requests of owned tenants, written behind the answers and not before them. */
+/** Records of the requests of owned tenants, written in batches after the responses. */
 export class RequestLog {
   readonly #store: RequestRecordStore
   readonly #log: Log
-  readonly #waiting: RequestRecord[] = []
+  readonly #buffer: RequestRecord[] = []
   readonly #timer: NodeJS.Timeout
   #flushing: Promise<void> = Promise.resolve()
 
@@ -21,10 +21,10 @@ export class RequestLog {
   }
 
   add(record: RequestRecord): void {
-    if (this.#waiting.length < BUFFERED_MAX) this.#waiting.push(record)
+    if (this.#buffer.length < BUFFERED_MAX) this.#buffer.push(record)
   }
 
-  /** Everything that was added before this is written when it resolves, or given up. */
+  /** Resolves when every record added before is written or dropped. */
   flush(): Promise<void> {
     this.#flushing = this.#flushing.then(() => this.#write())
     return this.#flushing
@@ -36,9 +36,9 @@ export class RequestLog {
   }
 
   async #write(): Promise<void> {
-    while (this.#waiting.length > 0) {
+    while (this.#buffer.length > 0) {
       try {
-        await this.#store.append(this.#waiting.splice(0, AT_A_TIME))
+        await this.#store.append(this.#buffer.splice(0, BATCH_RECORDS))
       } catch (error) {
         this.#log.warn('request records could not be written', error)
         return

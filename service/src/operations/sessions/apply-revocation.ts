@@ -4,8 +4,8 @@ import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
 
 /**
- * What we are about to acknowledge may have been committed where this process did not hear of it: at another instance,
- * or in a commit whose answer was lost. Whoever is told here that it is so must find it so here, and not a second later.
+ * Read-your-writes: applies a revocation locally before the response. It may have been committed by another instance, or
+ * in a commit whose acknowledgment was lost, so the feed may not have delivered it yet.
  */
 export function applyRevocation(
   ctx: Pick<Context, 'revocations' | 'now'>,

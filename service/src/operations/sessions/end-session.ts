@@ -5,8 +5,8 @@ import type { Context } from '../context.ts'
 import { trySpendAuthEvent } from '../limits/spend-auth-event.ts'
 
 /**
- * Ends a session: its row goes, and its tokens stop at once. A security action, so no bucket refuses it; when the
- * allowances are used up it happens without an entry in the history (decision 21).
+ * Deletes the session and revokes its tokens. A security action, so no limit prevents it; over the limit it is not
+ * recorded in the history (decision 21).
  */
 export async function endSession(
   ctx: Context,

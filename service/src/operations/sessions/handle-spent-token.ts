@@ -9,14 +9,14 @@ import { applyRevocation } from './apply-revocation.ts'
 import { endSession } from './end-session.ts'
 import { createTokenPair, type TokenPair } from './token-pair.ts'
 
-/** Who sends a refresh token, as far as it decides between a repeat and a theft. */
+/** The properties of a refresh request that distinguish a retry from a theft. */
 export interface RefreshCaller {
-  /** The caller's user agent: tells two tabs of one app from somebody else. */
+  /** The user agent: two tabs of one app have the same. */
   readonly client: string
   readonly idempotencyKey: string | null
 }
 
-/** An authentic token that is not the current one: a repeat, a lost race, or a theft. */
+/** Handles an authentic refresh token of an older generation: a retry, a lost race, or a theft. */
 export async function handleSpentToken(
   ctx: Context,
   tenant: Tenant,
@@ -27,9 +27,9 @@ export async function handleSpentToken(
   const { stores } = ctx
   const resource = await requireResource(stores, tenant)
   const session = await stores.sessions.find(resource, token.sessionId)
-  if (session === null || !alive(session, token, now)) throw invalidRefreshToken()
+  if (session === null || !isActive(session, token, now)) throw invalidRefreshToken()
 
-  const verdict = classifySpentToken(
+  const classification = classifySpentToken(
     session,
     {
       generation: token.generation,
@@ -38,7 +38,7 @@ export async function handleSpentToken(
     },
     now,
   )
-  switch (verdict) {
+  switch (classification) {
     case 'repeat': {
       const user = await stores.users.find(resource, session.userId)
       if (user === null) throw invalidRefreshToken()
@@ -59,8 +59,8 @@ export async function handleSpentToken(
   }
 }
 
-/** The salt is the row's own secret: a token that does not know it was never issued for this session. */
-const alive = (session: Session, token: RefreshTokenFields, now: number): boolean =>
+/** The salt is stored only in the session's row: a token with another salt was never issued for this session. */
+const isActive = (session: Session, token: RefreshTokenFields, now: number): boolean =>
   Buffer.compare(session.salt, token.salt) === 0 &&
   token.generation < session.generation &&
   now < session.expiresAt &&

@@ -7,8 +7,8 @@ import { applyRevocation } from './apply-revocation.ts'
 import { endSession } from './end-session.ts'
 
 /**
- * Ends the session of any refresh token that was ever issued for it, the spent ones included: whoever can sign out
- * may. An unknown or ended token is a success too, because what was asked for is so.
+ * Ends the session of a refresh token, also of a spent one. Idempotent: an unknown token or an ended session also
+ * succeeds.
  */
 export async function logOut(
   ctx: Context,
@@ -22,7 +22,7 @@ export async function logOut(
   const tenant = await requireTenant(ctx.stores, tenantId, ctx.now())
   const { stores } = ctx
   const session = await stores.sessions.find(await requireResource(stores, tenant), token.sessionId)
-  // Ended already, perhaps where we did not hear of it. Only we could have made the token, so it names a real session.
+  // Already ended, perhaps by another instance. The token's MAC is valid, so the session id is authentic.
   if (session === null) applyRevocation(ctx, tenant, token.sessionId, ALL_GENERATIONS)
   else if (Buffer.compare(session.salt, token.salt) === 0) await endSession(ctx, tenant, session.id, 'user')
 }

@@ -2,19 +2,19 @@ import { REFRESH_TOKEN_MS, SESSION_ABSOLUTE_MS } from '../../domain/sessions/ses
 import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
 import { SALT_BYTES } from '../../domain/tokens/refresh-token.ts'
 import type { Context } from '../context.ts'
-import { createTokenPair, type Holder, type TokenPair } from './token-pair.ts'
+import { createTokenPair, type TokenHolder, type TokenPair } from './token-pair.ts'
 
-interface Opening extends Holder {
+interface NewSession extends TokenHolder {
   readonly resource: Resource
   readonly client: string
   readonly now: number
 }
 
-/** Begins a session for somebody who has just signed in, within the transaction that stores them. */
+/** Creates a session, in the transaction that stores the user. */
 export async function openSession(
   ctx: Context,
   stores: TransactionStores,
-  { tenant, resource, user, client, now }: Opening,
+  { tenant, resource, user, client, now }: NewSession,
 ): Promise<TokenPair> {
   const session = await stores.sessions.start(resource, {
     userId: user.id,

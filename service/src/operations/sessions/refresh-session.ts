@@ -20,28 +20,28 @@ export interface RefreshSession extends RefreshCaller {
 
 export interface Refreshed {
   readonly pair: TokenPair
-  /** null for an answer that was given before. */
+  /** null for a repeated response. */
   readonly rate: Rate | null
 }
 
 const MAX_RETRIES = 3
 
-/** One use, new pair. One compare-and-swap decides, so of any number at once exactly one wins. */
+/** Exchanges a refresh token for a new pair. One compare-and-swap decides, so exactly one of concurrent requests wins. */
 export async function refreshSession(ctx: Context, input: RefreshSession): Promise<Refreshed> {
   const token = readRefreshToken(ctx.keyring, input.tenantId, input.refreshToken)
-  for (let looks = 0; looks < MAX_RETRIES; looks++) {
+  for (let retry = 0; retry < MAX_RETRIES; retry++) {
     const { tenant } = await ctx.directory.lastKnown(input.tenantId)
     if (token === null) throw invalidRefreshToken()
-    const refreshed = await tryToRefresh(ctx, tenant, token, input)
+    const refreshed = await tryRefresh(ctx, tenant, token, input)
     if (refreshed !== null) return refreshed
-    // It was claimed, paused or ended since we looked: then it costs something else, or is not to be had.
+    // The tenant was claimed, paused or ended since it was cached, so its limits or its status changed: read it again.
     ctx.directory.forget(tenant.id)
   }
   throw new Unavailable('the tenant keeps changing')
 }
 
-/** null: the tenant is not what we remember. */
-async function tryToRefresh(
+/** null: the cached tenant is out of date. */
+async function tryRefresh(
   ctx: Context,
   tenant: Tenant,
   token: RefreshTokenFields,

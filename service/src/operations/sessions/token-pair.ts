@@ -11,16 +11,16 @@ export interface TokenPair {
   readonly refreshToken: string
 }
 
-export interface Holder {
+export interface TokenHolder {
   readonly tenant: Tenant
   readonly resource: Pick<Resource, 'id'>
   readonly user: User
 }
 
-/** The pair of a session's current generation. Made, not stored: the same facts make the same pair again. */
+/** The pair of a session's current generation. Derived, not stored: the same session gives the same pair again. */
 export function createTokenPair(
   ctx: Pick<Context, 'keyring' | 'baseUrl'>,
-  holder: Holder,
+  holder: TokenHolder,
   session: Session,
 ): TokenPair {
   const { tenant, resource, user } = holder

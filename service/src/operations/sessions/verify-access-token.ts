@@ -8,11 +8,11 @@ import type { Context } from '../context.ts'
 
 export type Verification =
   | { readonly outcome: 'valid'; readonly user: VerifiedUser; readonly token: ReadToken }
-  /** Ours, but out of date or revoked. */
+  /** Authentic, but expired or revoked. */
   | { readonly outcome: 'invalid' }
-  /** Ours, of a tenant that is paused. Why it is, only the database knows. */
+  /** Authentic, but the tenant is paused. The pause reason is only in the database. */
   | { readonly outcome: 'paused' }
-  /** Nothing we issued for this tenant as it is now. Whether the tenant exists at all is another question. */
+  /** Not issued for this tenant, or for a resource that was deleted. The tenant itself may not exist. */
   | { readonly outcome: 'unrecognized' }
 
 const INVALID: Verification = { outcome: 'invalid' }
@@ -20,16 +20,16 @@ const PAUSED: Verification = { outcome: 'paused' }
 const UNRECOGNIZED: Verification = { outcome: 'unrecognized' }
 
 /**
- * Stateless: the context it asks for has no stores in it, so no database can slow it down or stop it (spec, Login
- * flow 5). A token of a paused or ended tenant is not called invalid, so that apps keep their sessions.
+ * Stateless: its context has no stores, so it cannot query a database (spec, Login flow 5). A token of a paused or ended
+ * tenant is not reported as invalid, so that apps keep their sessions.
  */
 export function verifyAccessToken(
   ctx: Pick<Context, 'accessTokens' | 'revocations' | 'isRevocationFeedStale' | 'now'>,
   { tenantId, accessToken }: { tenantId: TenantId; accessToken: string },
 ): Verification {
-  // What was revoked elsewhere may look valid here. To call it invalid would be no better: every app would refresh, and
-  // spend a good token on an instance that cannot take it (decision 37).
-  if (ctx.isRevocationFeedStale()) throw new Unavailable('no revocations were heard of for too long', { logged: true })
+  // A token revoked on another instance may seem valid here. Reporting it as invalid would be worse: every app would try
+  // to refresh valid sessions on an instance that cannot reach the database (decision 37).
+  if (ctx.isRevocationFeedStale()) throw new Unavailable('the revocation feed is stale', { logged: true })
   const token = ctx.accessTokens.read(tenantId, accessToken)
   if (token === null) return UNRECOGNIZED
   const now = ctx.now()

@@ -5,7 +5,7 @@ import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
 import type { Context } from '../context.ts'
 import { requireResource } from '../tenants/require-tenant.ts'
 
-/** The history after a point; with `waitSeconds`, held until there is something newer, or until the time is up. */
+/** Lists events after a cursor. With `waitSeconds`, waits until there is a newer event or the time is over. */
 export async function listEvents(
   ctx: Context,
   tenant: Tenant,
@@ -23,7 +23,7 @@ export async function listEvents(
     const left = deadline - performance.now()
     if (events.length > 0 || left <= 0 || query.signal?.aborted) return events
     await listener.wait(left, query.signal)
-    // At shutdown nobody looks again: hundreds would at once, and what they miss they are told when they ask next.
+    // At shutdown all long polls wake at once; they return without a query, and the client's next request catches up.
     if (ctx.signals.closed) return events
   }
 }

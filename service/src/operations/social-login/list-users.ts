@@ -6,14 +6,14 @@ import { requireResource } from '../tenants/require-tenant.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 
 /**
- * Read this many at a time, so that a quarter of a million people never sit in memory at once, and few enough that a
- * page, some 25 kB on the wire, is gone by the next collection: with 400 the process grew by 80 MB (docs/hot-path.md).
+ * Users per query, so that a list of 250,000 is never in memory as a whole. A page, some 25 kB on the wire, is freed by
+ * the next minor collection; with 400 the process grew by 80 MB (docs/hot-path.md).
  */
 const PAGE = 100
 
 /**
- * Everybody, by ascending id, a page at a time. The first page is read before this resolves, so refusals come early.
- * Whoever sets a limit gets all they asked for in the first, so that it tells whether there may be more.
+ * Lists users by ascending id, a page at a time. The first page is read before this resolves, so that errors come before
+ * the response starts. With a limit, all users are in the first page, so that its length tells whether there may be more.
  */
 export async function listUsers(
   ctx: Context,

@@ -12,11 +12,11 @@ export interface Provisioned {
 
 export interface Configuration {
   readonly callbackUrls: readonly string[]
-  /** How the caller knows the callback at this position; null: the list itself. */
+  /** The path in the request of the callback at this index; null: of the list itself. */
   readonly pathOf: (index: number | null) => string
 }
 
-/** Replaces the whole callback list; people and sessions stay (spec, Social-login provisioning). */
+/** Replaces the whole callback list; users and sessions are kept (spec, Social-login provisioning). */
 export async function provisionSocialLogin(
   ctx: Context,
   tenant: Tenant,

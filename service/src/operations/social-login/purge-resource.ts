@@ -5,14 +5,14 @@ import type { Context } from '../context.ts'
 import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 
 /**
- * Small enough that nobody else waits noticeably. The rows of one tenant lie all over large tables: at a million, a
- * thousand of them would keep SQLite busy for 50 ms.
+ * Small batches keep other queries fast. The rows of one tenant are scattered over large tables: with a million rows,
+ * deleting a thousand would block SQLite for 50 ms.
  */
-const ROWS_AT_A_TIME = 250
+const BATCH_ROWS = 250
 
 /**
- * Removes a deleted resource's rows in small steps, each of its own, so that it can stop anywhere (a kill included)
- * and be continued by whoever comes next. Says whether it reached the end within `budget` rows.
+ * Deletes the rows of a deleted resource in small transactions, so that it can be interrupted anywhere, even by a kill,
+ * and a later sweep can continue. Returns whether everything was deleted within `budget` rows.
  */
 export async function purgeResource(
   ctx: Pick<Context, 'stores'>,
@@ -22,8 +22,8 @@ export async function purgeResource(
 ): Promise<boolean> {
   for (let removed = 0; removed < budget; ) {
     const { rows } = await ctx.stores.transaction(async (stores) => {
-      const step = await stores.resources.purge(tenant.id, resourceId, ROWS_AT_A_TIME)
-      // Stored people are a gauge: those who are gone make room. Events that happened stay counted.
+      const step = await stores.resources.purge(tenant.id, resourceId, BATCH_ROWS)
+      // Stored users are a gauge: a deletion frees the limit. Counted events stay counted.
       if (step.users > 0) await stores.counters.release(userCharge(tenant).counter, step.users)
       return step
     })

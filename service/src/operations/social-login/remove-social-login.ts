@@ -3,10 +3,10 @@ import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
 import type { Context } from '../context.ts'
 import { purgeResource } from './purge-resource.ts'
 
-/** What is removed before the answer; the rest follows in the background, already out of everybody's reach. */
-const ROWS_BEFORE_ANSWER = 10_000
+/** Rows deleted before the response; the sweep deletes the rest. */
+const ROWS_BEFORE_RESPONSE = 10_000
 
-/** Everything, for good. From the mark on nothing of it can be read, whether or not the rows are gone yet. */
+/** Deletes everything permanently. Once the resource is marked as deleted, none of its rows can be read. */
 export async function removeSocialLogin(ctx: Context, tenant: Tenant): Promise<void> {
   requireTenantAccess(tenant, 'delete', ctx.now())
   const removed = await ctx.stores.transaction(async (stores) => {
@@ -15,5 +15,5 @@ export async function removeSocialLogin(ctx: Context, tenant: Tenant): Promise<v
     return resource
   })
   ctx.directory.forget(tenant.id)
-  if (removed !== null) await purgeResource(ctx, tenant, removed.id, ROWS_BEFORE_ANSWER)
+  if (removed !== null) await purgeResource(ctx, tenant, removed.id, ROWS_BEFORE_RESPONSE)
 }

@@ -9,13 +9,13 @@ const invalidCredentials = (): ApiError =>
     'This key is not one of ours, or it has ended. Check the .service file it came from.',
   )
 
-/** A tenant key → its tenant. What the tenant may still do is asked elsewhere (tenant-access.ts). */
+/** Returns the tenant of a key. Does not check the status of the tenant (see requireTenantAccess). */
 export async function authenticateKey(
   ctx: Pick<Context, 'stores' | 'keyring' | 'now'>,
   presented: string,
   wanted: TenantKeyKind,
 ): Promise<Tenant> {
-  // The checksum comes first, so that a mistyped or made-up key never reaches the database.
+  // The checksum first: a mistyped or invented key costs no query.
   const key = readTenantKey(presented)
   if (key === null) throw invalidCredentials()
   const found = await ctx.stores.tenants.findByKey(ctx.keyring.hashes(key.kind, key.key), ctx.now())

@@ -5,8 +5,8 @@ import { readTenantKey } from '../../domain/tenants/tenant-keys.ts'
 import type { Context } from '../context.ts'
 
 /**
- * A tenant's id and its management key, which a caller sends side by side → the tenant. They are checked together, and
- * one wrong half is told like the other: nobody learns which tenants exist (spec, Authentication 5).
+ * Returns the tenant of an id and its management key. A wrong id and a wrong key give the same error, which does not
+ * reveal whether a tenant exists (spec, Authentication 5).
  */
 export async function authenticateTenant(
   ctx: Pick<Context, 'stores' | 'keyring' | 'now'>,
@@ -14,15 +14,15 @@ export async function authenticateTenant(
   managementKey: string,
 ): Promise<Tenant> {
   const key = readTenantKey(managementKey)
-  // Told by its shape alone, before any look-up.
+  // Recognized by its prefix, without a query.
   if (key?.kind === 'application') throw applicationKey()
   const found =
     key === null ? null : await ctx.stores.tenants.findByKey(ctx.keyring.hashes('management', key.key), ctx.now())
-  if (found === null || found.kind !== 'management' || found.tenant.id !== tenantId) throw noSuchPair()
+  if (found === null || found.kind !== 'management' || found.tenant.id !== tenantId) throw invalidCredentials()
   return found.tenant
 }
 
-const noSuchPair = (): ApiError =>
+const invalidCredentials = (): ApiError =>
   new ApiError(
     'invalidCredentials',
     'No tenant has this tenant_id together with this coh_management_key. Copy both from the .service file of the project.',

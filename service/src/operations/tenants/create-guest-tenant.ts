@@ -6,11 +6,11 @@ import type { Context } from '../context.ts'
 import { type AddressLimit, limitByAddress } from '../limits/limit-by-address.ts'
 import { keyHashes, mintKeyPair, type TenantKeyPair } from './tenant-key-pair.ts'
 
-/** Shared by every door that makes guests, or one would be the way around the other. */
+/** Shared by REST and MCP, so that one is no way around the limit of the other. */
 export const GUEST_LIMIT: AddressLimit = {
   scope: 'guests',
   perMinute: GUESTS_PER_MINUTE_PER_ADDRESS,
-  what: 'create guest tenants',
+  action: 'create guest tenants',
 }
 
 export interface NewTenant extends TenantKeyPair {
@@ -18,11 +18,11 @@ export interface NewTenant extends TenantKeyPair {
 }
 
 export interface NewGuest extends NewTenant {
-  /** What its source may still create in this minute. */
+  /** What the client address may still create in this minute. */
   readonly rate: Rate
 }
 
-/** A guest: 72 hours, its own keys, nobody's property. The keys are known to the caller and to nobody else. */
+/** Creates a tenant without an owner that expires after 72 hours. Only hashes of its keys are stored. */
 export async function createGuestTenant(
   ctx: Context,
   { addressKey, origin }: { addressKey: string; origin: TenantOrigin },

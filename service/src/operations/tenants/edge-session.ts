@@ -8,7 +8,7 @@ import { authenticateKey } from './authenticate-key.ts'
 
 const PREFIX = 'svc_es_'
 
-/** Trades the application key for a token that lives a minute, so that the key itself travels as little as it can. */
+/** Exchanges the application key for a token that is valid for one minute, so that the key is rarely sent. */
 export async function openEdgeSession(ctx: Context, applicationKey: string): Promise<{ token: string }> {
   const tenant = await authenticateKey(ctx, applicationKey, 'application')
   requireTenantAccess(tenant, 'use', ctx.now())

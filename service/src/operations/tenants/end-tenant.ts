@@ -5,15 +5,15 @@ import { purgeResource } from '../social-login/purge-resource.ts'
 const ROWS_BEFORE_RETURN = 10_000
 
 /**
- * A tenant is over: a guest whose 72 hours passed, or one its owner deleted. Its data goes at once, out of reach first
- * and then for good; what stays for 30 days is a tombstone that answers 410. May be repeated after a kill.
+ * Ends a guest tenant after its 72 hours, or a tenant that its owner deleted. Its data becomes unreadable at once and is
+ * then deleted; a tombstone gives 410 for 30 days. Idempotent after a kill.
  */
-export async function endTenant(ctx: Context, tenant: Tenant, why: 'overdue' | 'deleted'): Promise<void> {
+export async function endTenant(ctx: Context, tenant: Tenant, reason: 'overdue' | 'deleted'): Promise<void> {
   const now = ctx.now()
   const removed = await ctx.stores.transaction(async (stores) => {
-    // First, because it decides: somebody may have claimed it since it was found overdue.
+    // First, because it is conditional: the tenant may have been claimed meanwhile.
     const { ownership } = stores
-    const ended = await (why === 'overdue' ? ownership.endOverdue(tenant.id, now) : ownership.end(tenant.id, now))
+    const ended = await (reason === 'overdue' ? ownership.endOverdue(tenant.id, now) : ownership.end(tenant.id, now))
     if (!ended) return null
     const resource = await stores.resources.markDeleted(tenant.id, now)
     await stores.attempts.removeByTenant(tenant.id)

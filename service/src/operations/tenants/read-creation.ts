@@ -7,12 +7,12 @@ import type { Context } from '../context.ts'
 import type { NewTenant } from './create-guest-tenant.ts'
 import { unsealKeyPair } from './tenant-key-pair.ts'
 
-/** What an earlier call created, with its keys of today, for whoever may still have them. */
+/** The tenant that an earlier call created, with its current keys, if the grant can still access it. */
 export async function readCreation(ctx: Context, grant: Grant, tenantId: TenantId | null): Promise<NewTenant> {
   const tenant = tenantId === null ? null : await ctx.stores.tenants.find(tenantId)
   const now = ctx.now()
   if (tenant === null || statusAt(tenant, now) === 'expired') throw tenantExpired()
-  // A guest's tenant that a person has claimed since: its keys are the owner's to give.
+  // Claimed since: the keys belong to the owner, not to the guest that created the tenant.
   if (!canAccess(grant, tenant, now)) throw alreadyClaimed()
   const sealed = await ctx.stores.credentials.find(tenant.id)
   if (sealed === null) throw tenantExpired()

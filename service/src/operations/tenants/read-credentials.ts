@@ -7,21 +7,22 @@ import type { Context } from '../context.ts'
 import type { NewTenant } from './create-guest-tenant.ts'
 import { unsealKeyPair } from './tenant-key-pair.ts'
 
-/** Who sits in front of the browser: a signed-in owner, a guest with their cookie, or both. */
+/** The identities of a browser: a signed-in account, a guest cookie, or both. */
 export interface Reader {
   readonly account: Account | null
   readonly guest: string | null
 }
 
 /**
- * The keys of a tenant that a grant created, for the browser of its owner or, while nobody owns it, of the guest who
- * created it (spec, Authentication 9). Everybody else, and every other tenant, gets the same words.
+ * The keys of a tenant that a grant created, for its owner or, while it has none, for the guest who created it (spec,
+ * Authentication 9). All other cases give the same error.
  */
 export async function readCredentials(ctx: Context, tenantId: TenantId, reader: Reader): Promise<NewTenant> {
   const tenant = isTenantId(tenantId) ? await ctx.stores.tenants.find(tenantId) : null
-  if (tenant === null || statusAt(tenant, ctx.now()) === 'expired' || !mayRead(ctx, tenant, reader)) throw nothingHere()
+  if (tenant === null || statusAt(tenant, ctx.now()) === 'expired' || !mayRead(ctx, tenant, reader))
+    throw credentialsNotFound()
   const sealed = await ctx.stores.credentials.find(tenant.id)
-  if (sealed === null) throw nothingHere()
+  if (sealed === null) throw credentialsNotFound()
   return { tenant, ...unsealKeyPair(ctx, tenant.id, sealed) }
 }
 
@@ -31,7 +32,7 @@ function mayRead({ keyring }: Context, tenant: Tenant, { account, guest }: Reade
   return guest !== null && creatorGuestHash !== null && keyring.hashes('guest', guest).includes(creatorGuestHash)
 }
 
-const nothingHere = (): ApiError =>
+const credentialsNotFound = (): ApiError =>
   new ApiError(
     'tenantNotFound',
     'There are no credentials here that this browser may download. Those of a project that was created without signing in are shown once and not kept; its owner can replace them on its page.',

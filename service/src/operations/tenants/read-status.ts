@@ -22,12 +22,12 @@ export interface StatusReport {
   }
 }
 
-/** Works in every state but gone: an agent must always be able to find out where it stands. */
+/** Works in every status, so that an agent can always find out why other calls fail. */
 export async function readStatus(ctx: Context, tenant: Tenant): Promise<StatusReport> {
   const now = ctx.now()
   const limits = TIER_LIMITS[tierOf(tenant)]
   const { lifetime, minute, month } = chargesFor(tenant, now)
-  const [users = 0, life = 0, thisMinute = 0, thisMonth = 0] = await ctx.stores.counters.read([
+  const [users = 0, inLifetime = 0, thisMinute = 0, thisMonth = 0] = await ctx.stores.counters.read([
     userCharge(tenant).counter,
     lifetime.counter,
     minute.counter,
@@ -44,7 +44,7 @@ export async function readStatus(ctx: Context, tenant: Tenant): Promise<StatusRe
       storedUsers: { used: users, limit: limits.storedUsers },
       eventsThisMinute: { used: thisMinute, limit: limits.eventsPerMinute },
       eventsThisMonth: { used: thisMonth, limit: limits.eventsPerMonth },
-      eventsLifetime: { used: life, limit: limits.eventsPerLifetime },
+      eventsLifetime: { used: inLifetime, limit: limits.eventsPerLifetime },
     },
   }
 }

@@ -4,10 +4,10 @@ import type { Context } from '../context.ts'
 import type { NewTenant } from './create-guest-tenant.ts'
 import { keyHashes, mintKeyPair, sealKeyPair } from './tenant-key-pair.ts'
 
-/** Long enough to hand the new file to every agent that uses the old one. */
+/** Time to give the new credentials file to every agent that uses the old one. */
 const OLD_KEYS_MS: Duration = 24 * 3_600_000
 
-/** New keys at once; the old ones work for another day. */
+/** Issues new keys; the old ones work for another day. */
 export async function replaceKeys(
   ctx: Context,
   tenant: Tenant,
@@ -17,7 +17,7 @@ export async function replaceKeys(
   const oldKeysUntil = now + OLD_KEYS_MS
   await ctx.stores.transaction(async (stores) => {
     await stores.ownership.replaceKeys(tenant.id, keyHashes(ctx, keys), oldKeysUntil, now)
-    // Where a copy is kept to be downloaded, it is of the keys that last.
+    // A downloadable copy, if there is one, has the new keys.
     await stores.credentials.replace(tenant.id, sealKeyPair(ctx, tenant.id, keys), now)
   })
   return { tenant, ...keys, oldKeysUntil }

@@ -5,18 +5,18 @@ import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { isTenantId } from '../../domain/tenants/tenant-id.ts'
 import type { Context } from '../context.ts'
 
-/** The tenant a client names, if whoever it acts for may touch it now. Asked on every call: ownership changes. */
+/** The tenant, if the grant can access it now. Checked on every call, because ownership can change. */
 export async function requireAccessibleTenant(
   ctx: Pick<Context, 'stores' | 'now'>,
   grant: Grant,
   tenantId: TenantId,
 ): Promise<Tenant> {
   const tenant = isTenantId(tenantId) ? await ctx.stores.tenants.find(tenantId) : null
-  if (tenant === null || !canAccess(grant, tenant, ctx.now())) throw outOfReach()
+  if (tenant === null || !canAccess(grant, tenant, ctx.now())) throw tenantNotFound()
   return tenant
 }
 
-const outOfReach = (): ApiError =>
+const tenantNotFound = (): ApiError =>
   new ApiError(
     'tenantNotFound',
     'No tenant with this tenant_id is within reach of this sign-in: it reaches what its account owns, or what its guest created and nobody has claimed. Check tenant_id in the .service file.',

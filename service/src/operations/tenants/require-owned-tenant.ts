@@ -4,7 +4,7 @@ import type { TenantId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
 
-/** Asked again for every page and every button: whose is it now? Others hear that there is no such project. */
+/** Checked on every request, because ownership can change. Another account's tenant gives the same error as an unknown id. */
 export async function requireOwnedTenant(ctx: Context, account: Account, tenantId: TenantId): Promise<Tenant> {
   const owned = await ctx.stores.ownership.ownedBy(account.id)
   const tenant = owned.find(({ id }) => id === tenantId)

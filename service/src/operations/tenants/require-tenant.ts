@@ -13,7 +13,7 @@ export const notProvisioned = (): ApiError =>
     'Social login is not provisioned for this tenant. Register its callback URLs first: POST /api/resources/social-login.',
   )
 
-/** The tenant an edge call names, if it may be used at all. */
+/** The tenant of an edge call, if it exists and is neither paused nor expired. */
 export async function requireTenant(
   stores: Pick<TransactionStores, 'tenants'>,
   tenantId: TenantId,
@@ -25,17 +25,17 @@ export async function requireTenant(
   return tenant
 }
 
-/** Its social login, for reading. */
+/** The tenant's social login, for reading. */
 export async function requireResource(stores: Pick<TransactionStores, 'resources'>, tenant: Tenant): Promise<Resource> {
-  return provisioned(await stores.resources.findActive(tenant.id))
+  return requireProvisioned(await stores.resources.findActive(tenant.id))
 }
 
-/** Its social login, held to the end of the transaction: nothing is written under a resource that is being deleted. */
+/** Locks the tenant's social login until the end of the transaction, so that nothing is written during its deletion. */
 export async function lockResource(stores: Pick<TransactionStores, 'resources'>, tenant: Tenant): Promise<Resource> {
-  return provisioned(await stores.resources.lockActive(tenant.id))
+  return requireProvisioned(await stores.resources.lockActive(tenant.id))
 }
 
-function provisioned(resource: Resource | null): Resource {
+function requireProvisioned(resource: Resource | null): Resource {
   if (resource === null) throw notProvisioned()
   return resource
 }

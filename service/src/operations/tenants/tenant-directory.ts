@@ -6,81 +6,83 @@ import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
 import { isTenantId } from '../../domain/tenants/tenant-id.ts'
 import { notProvisioned, tenantNotFound } from './require-tenant.ts'
 
-const REMEMBER_MS = 10_000
-const REMEMBERED_MAX = 50_000
+const CACHE_MS = 10_000
+const CACHED_MAX = 50_000
 
-interface Known {
+interface ProvisionedTenant {
   readonly tenant: Tenant
   readonly callbackUrls: readonly string[]
 }
 
+type CacheEntry = ProvisionedTenant & { readonly until: number }
+
 /**
- * Which tenants can be used at the edge, remembered for seconds: so that garbage tokens, preflights and refreshes do not
- * turn into database reads. Only a yes is remembered, and what this process changes it forgets at once, so a tenant that
- * was provisioned a moment ago is never told that it is not.
+ * Caches provisioned tenants for seconds, so that invalid tokens, preflights and refreshes cause no query. Negative
+ * results are not cached, and a change in this process evicts the tenant, so that a tenant works at once after it was
+ * provisioned.
  */
 export class TenantDirectory {
   readonly #stores: Stores
   readonly #now: () => number
-  readonly #known = new Map<string, Known & { readonly until: number }>()
-  readonly #asking = new Map<string, Promise<Known>>()
+  readonly #cache = new Map<string, CacheEntry>()
+  readonly #pending = new Map<string, Promise<ProvisionedTenant>>()
 
   constructor(stores: Stores, now: () => number) {
     this.#stores = stores
     this.#now = now
   }
 
-  /** Refuses unless the tenant exists, may be used and has social login. */
-  async requireProvisioned(tenantId: TenantId): Promise<Known> {
-    const known = this.#known.get(tenantId)
-    if (known !== undefined && known.until > this.#now()) return known
-    const asked = this.#asking.get(tenantId)
-    if (asked !== undefined) return asked
-    const isCurrent = (): boolean => this.#asking.get(tenantId) === asking
-    const asking = this.#look(tenantId)
-      .then((found) => {
-        // Whoever asked before a change may still have seen what was before it.
-        if (isCurrent()) this.#remember(tenantId, found)
-        return found
+  /** Throws unless the tenant exists, is neither paused nor expired, and has social login. */
+  async requireProvisioned(tenantId: TenantId): Promise<ProvisionedTenant> {
+    const cached = this.#cache.get(tenantId)
+    if (cached !== undefined && cached.until > this.#now()) return cached
+    const pending = this.#pending.get(tenantId)
+    if (pending !== undefined) return pending
+    const isCurrent = (): boolean => this.#pending.get(tenantId) === loading
+    const loading = this.#load(tenantId)
+      .then((entry) => {
+        // A query that started before `forget` may have read the old state, so its result is not cached.
+        if (isCurrent()) this.#store(tenantId, entry)
+        return entry
       })
-      .finally(() => isCurrent() && this.#asking.delete(tenantId))
-    this.#asking.set(tenantId, asking)
-    return asking
+      .finally(() => isCurrent() && this.#pending.delete(tenantId))
+    this.#pending.set(tenantId, loading)
+    return loading
   }
 
   /**
-   * As it was seen last, however long ago. For a refresh, whose own transaction compares what we remember with what is
-   * stored; with many tenants in use, looking every few seconds cost more than a tenth of all refreshes.
+   * The cached tenant, however old. For a refresh, whose transaction compares it with the stored one; with many active
+   * tenants, queries every few seconds took more than a tenth of the time of all refreshes.
    */
-  async lastKnown(tenantId: TenantId): Promise<Known> {
-    const known = this.#known.get(tenantId)
-    const isOver = known !== undefined && (known.tenant.expiresAt ?? Number.POSITIVE_INFINITY) <= this.#now()
-    return known === undefined || isOver ? this.requireProvisioned(tenantId) : known
+  async lastKnown(tenantId: TenantId): Promise<ProvisionedTenant> {
+    const cached = this.#cache.get(tenantId)
+    const isExpired = cached !== undefined && (cached.tenant.expiresAt ?? Number.POSITIVE_INFINITY) <= this.#now()
+    return cached === undefined || isExpired ? this.requireProvisioned(tenantId) : cached
   }
 
-  /** May pages of this origin call the tenant's edge? Those may that its people are sent back to. */
+  /** Whether CORS allows this origin: only the origins of the tenant's callback URLs. */
   async allowsOrigin(tenantId: TenantId, origin: string): Promise<boolean> {
     const { callbackUrls } = await this.requireProvisioned(tenantId)
     return allowsOrigin(origin, callbackUrls.map(callbackFromStored))
   }
 
   forget(tenantId: TenantId): void {
-    this.#known.delete(tenantId)
-    this.#asking.delete(tenantId)
+    this.#cache.delete(tenantId)
+    this.#pending.delete(tenantId)
   }
 
-  #remember(tenantId: TenantId, found: Known & { readonly until: number }): void {
-    if (this.#known.size >= REMEMBERED_MAX) this.#known.clear()
-    this.#known.set(tenantId, found)
+  #store(tenantId: TenantId, entry: CacheEntry): void {
+    if (this.#cache.size >= CACHED_MAX) this.#cache.clear()
+    this.#cache.set(tenantId, entry)
   }
 
-  async #look(tenantId: TenantId): Promise<Known & { readonly until: number }> {
+  async #load(tenantId: TenantId): Promise<CacheEntry> {
     const tenant = isTenantId(tenantId) ? await this.#stores.tenants.find(tenantId) : null
     if (tenant === null) throw tenantNotFound()
     requireTenantAccess(tenant, 'use', this.#now())
     const resource = await this.#stores.resources.findActive(tenantId)
     if (resource === null) throw notProvisioned()
-    const until = Math.min(this.#now() + REMEMBER_MS, tenant.expiresAt ?? Number.POSITIVE_INFINITY)
+    const until = Math.min(this.#now() + CACHE_MS, tenant.expiresAt ?? Number.POSITIVE_INFINITY)
     return { tenant, callbackUrls: resource.callbackUrls, until }
   }
 }

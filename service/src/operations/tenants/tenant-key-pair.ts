@@ -3,7 +3,6 @@ import { mintTenantKey, type TenantKeyKind } from '../../domain/tenants/tenant-k
 import { seal, unseal } from '../../domain/tokens/seal.ts'
 import type { Context } from '../context.ts'
 
-/** The two keys of a tenant, as its agent holds them. */
 export interface TenantKeyPair {
   readonly managementKey: string
   readonly applicationKey: string
@@ -14,7 +13,7 @@ export const mintKeyPair = (ctx: Pick<Context, 'random'>): TenantKeyPair => ({
   applicationKey: mintTenantKey('application', ctx.random),
 })
 
-/** What is stored of them. */
+/** The keyed hashes that are stored. */
 export const keyHashes = (
   ctx: Pick<Context, 'keyring'>,
   { managementKey, applicationKey }: TenantKeyPair,
@@ -23,17 +22,17 @@ export const keyHashes = (
   { kind: 'application', hash: ctx.keyring.hash('application', applicationKey) },
 ]
 
-const about = (tenantId: TenantId): string => `tenant-keys\0${tenantId}`
+const context = (tenantId: TenantId): string => `tenant-keys\0${tenantId}`
 
-/** For tenants whose credentials can be asked for again (spec, Authentication 9). */
+/** Only for tenants whose credentials can be downloaded again (spec, Authentication 9). */
 export const sealKeyPair = (
   ctx: Pick<Context, 'keyring' | 'random'>,
   tenantId: TenantId,
   { managementKey, applicationKey }: TenantKeyPair,
-): Uint8Array => seal(ctx.keyring, about(tenantId), JSON.stringify([managementKey, applicationKey]), ctx.random)
+): Uint8Array => seal(ctx.keyring, context(tenantId), JSON.stringify([managementKey, applicationKey]), ctx.random)
 
 export function unsealKeyPair(ctx: Pick<Context, 'keyring'>, tenantId: TenantId, sealed: Uint8Array): TenantKeyPair {
-  const text = unseal(ctx.keyring, about(tenantId), sealed)
+  const text = unseal(ctx.keyring, context(tenantId), sealed)
   if (text === null) throw new Error('the sealed credentials of a tenant do not open')
   const [managementKey, applicationKey] = JSON.parse(text) as [string, string]
   return { managementKey, applicationKey }
