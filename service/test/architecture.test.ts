@@ -5,7 +5,7 @@ import { test } from 'node:test'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
 
-/** Which room may see which: the table in ARCHITECTURE.md. What is not in it is an arrow that points the wrong way. */
+/** The imports that each room may use, as in the table of ARCHITECTURE.md. */
 const ROOMS: Record<string, readonly string[]> = {
   contract: ['contract', 'zod'],
   // `node:url` for its Punycode (`domainToASCII`, `domainToUnicode`): pure functions, no I/O.
@@ -29,8 +29,8 @@ const ROOMS: Record<string, readonly string[]> = {
   ],
 }
 
-/** The few files above the rooms. They may see everything, because they put it together once. */
-const ABOVE = [
+/** The composition root: these files may import every room. */
+const COMPOSITION_ROOT = [
   'service/src/app.ts',
   'service/src/identity-for.ts',
   'service/src/main.ts',
@@ -58,7 +58,7 @@ function importsOf(file: string): string[] {
   return [...text.matchAll(IMPORT)].map((match) => match[1] ?? match[2] ?? match[3] ?? '')
 }
 
-/** Every file of the repository, tests included, with the files of the repository that it imports. */
+/** Every source and test file, with the files that it imports. */
 function importGraph(): Map<string, string[]> {
   const files = globSync('{bench,contract,examples,local,scripts,sdk,service}/**/*.{ts,js}', {
     cwd: ROOT,
@@ -73,12 +73,12 @@ function importGraph(): Map<string, string[]> {
   )
 }
 
-/** A relative import names the room it lands in; a package names itself. */
+/** The room of a relative import, or the package. */
 function target(file: string, specifier: string): string {
   if (specifier === '@gatehouse/contract') return 'contract'
   if (!specifier.startsWith('.')) return specifier
-  const landed = path.join(path.dirname(file), specifier)
-  return roomOf(landed) ?? landed
+  const imported = path.join(path.dirname(file), specifier)
+  return roomOf(imported) ?? imported
 }
 
 const allows = (allowed: string, wanted: string): boolean =>
@@ -86,7 +86,7 @@ const allows = (allowed: string, wanted: string): boolean =>
 
 test('every import is allowed by the architecture', () => {
   const wrong = sources.flatMap((file) => {
-    if (ABOVE.includes(file)) return []
+    if (COMPOSITION_ROOT.includes(file)) return []
     const room = roomOf(file)
     const mayImport = room === null ? undefined : ROOMS[room]
     if (room === null || mayImport === undefined) return [`${file} is in no room: ${Object.keys(ROOMS).join(', ')}`]
@@ -99,19 +99,19 @@ test('every import is allowed by the architecture', () => {
 })
 
 test('domain reads no clock and no randomness', () => {
-  const asking = sources
+  const impure = sources
     .filter((file) => roomOf(file) === 'domain')
     .filter((file) =>
       /\bDate\.now\(|new Date\(\)|Math\.random\(|randomBytes\(/.test(readFileSync(path.join(ROOT, file), 'utf8')),
     )
-  assert.deepEqual(asking, [])
+  assert.deepEqual(impure, [])
 })
 
 test('http does not access a store directly', () => {
-  const reaching = sources
+  const direct = sources
     .filter((file) => roomOf(file) === 'http')
     .filter((file) => /\bstores\./.test(readFileSync(path.join(ROOT, file), 'utf8').replace(/from '[^']*'/g, '')))
-  assert.deepEqual(reaching, [])
+  assert.deepEqual(direct, [])
 })
 
 test('oidc-provider is imported only by the development provider, and node:sqlite by one file', () => {
@@ -132,16 +132,16 @@ test('only the bench command imports bench', () => {
 
 test('there are no import cycles, not even of types', () => {
   const graph = importGraph()
-  const circles: string[] = []
+  const cycles: string[] = []
   const finished = new Set<string>()
   const visit = (file: string, trail: readonly string[]): void => {
-    if (trail.includes(file)) circles.push([...trail.slice(trail.indexOf(file)), file].join(' → '))
+    if (trail.includes(file)) cycles.push([...trail.slice(trail.indexOf(file)), file].join(' → '))
     if (trail.includes(file) || finished.has(file)) return
     for (const imported of graph.get(file) ?? []) visit(imported, [...trail, file])
     finished.add(file)
   }
   for (const file of graph.keys()) visit(file, [])
-  assert.deepEqual(circles, [])
+  assert.deepEqual(cycles, [])
 })
 
 test('ARCHITECTURE.md names every room', () => {

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { opened, raw } from './support/postgres/storage.ts'
 
-// The documents say what is so. Whatever they name is looked for here, so that they cannot go out of date in silence.
+// Files, tests, settings, columns and links that documents name must exist, so that documents cannot become outdated unnoticed.
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
@@ -14,11 +14,11 @@ const DOCUMENTS = [
   ...globSync('docs/**/*.md', { cwd: ROOT }),
 ].sort()
 
-/** What is in backticks, outside code blocks. */
+/** The inline code of a document, outside code blocks. */
 const spansOf = (text: string): string[] =>
   [...text.replace(/^```.*?^```/gms, '').matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span)
 
-/** The first column of every table under this heading line, without its backticks. */
+/** The code in the first column of every table of a section. */
 const firstColumn = (section: string): string[] =>
   [...section.matchAll(/^\| `([^`|]+)` \|/gm)].map(([, name = '']) => name)
 
@@ -33,20 +33,20 @@ test('the rooms and imports in ARCHITECTURE.md match the architecture test', () 
   const documented = rows.map(([, room = '', imports = '']) => `${room}: ${spansOf(imports).sort().join(', ')}`)
 
   const [, table = ''] = /const ROOMS[^{]*\{(.*?)^\}/ms.exec(read('service/test/architecture.test.ts')) ?? []
-  const held = [...table.matchAll(/(\w+): \[([^\]]*)\]/g)].map(([, room = '', list = '']) => {
+  const enforced = [...table.matchAll(/(\w+): \[([^\]]*)\]/g)].map(([, room = '', list = '']) => {
     const imports = [...list.matchAll(/'([^']+)'/g)].map(([, name = '']) => name)
     return `${room}: ${imports
       .filter((name) => name !== room)
       .sort()
       .join(', ')}`
   })
-  assert.deepEqual(documented.sort(), held.sort())
+  assert.deepEqual(documented.sort(), enforced.sort())
 
   const folders = globSync('service/src/*/', { cwd: ROOT }).map((folder) => path.basename(folder))
   assert.deepEqual(['contract', ...folders].sort(), rows.map(([, room = '']) => room).sort())
 })
 
-/** Paths are written from the root, from the sources of the service, or from where the document is. */
+/** Paths are relative to the repository, to the sources of the service, or to the document. */
 const BASES = ['', 'service/src', 'service']
 const FILE = /^(?!\/|https?:)[\w.@-]+(\/[\w.@-]+)*\.(ts|js|md|css|example)$/
 const FOLDER = /^(?!\/)[\w.@-]+(\/[\w.@-]+)*\/$/
@@ -76,7 +76,7 @@ function resolves(document: string, link: string): boolean {
   return heading === undefined || headingsOf(read(target)).includes(heading)
 }
 
-/** As a code host makes anchors of headings. */
+/** The anchors that code hosts generate from headings. */
 const headingsOf = (text: string): string[] =>
   [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -95,11 +95,11 @@ test('every npm script named in a document exists', () => {
   assert.deepEqual(difference(named, Object.keys(scripts)), [])
 })
 
-/** Documents that say which test proves what. */
-const PROVING = ['docs/spec-map.md', 'SECURITY.md']
+/** Documents that cite tests. */
+const CITING = ['docs/spec-map.md', 'SECURITY.md']
 
 test('every test named in the spec map or SECURITY.md exists', () => {
-  for (const document of PROVING) {
+  for (const document of CITING) {
     const spans = spansOf(read(document)).filter((span) => span.includes(' › '))
     assert.ok(spans.length > 40, `${document} names tests`)
     const missing = spans.filter((span) => {
@@ -113,7 +113,7 @@ test('every test named in the spec map or SECURITY.md exists', () => {
   }
 })
 
-/** Without the engine in front; what else a loop fills in is written as an ellipsis. */
+/** Titles without the engine prefix; other interpolated values become an ellipsis. */
 function titlesIn(source: string): string[] {
   return [...source.matchAll(/^\s*test\(\s*(['"`])(.*?)\1,/gm)].map(([, , title = '']) =>
     title
@@ -190,12 +190,12 @@ test('every dependency has a row in decision 2 and a reason in the linked docume
   const used = packages.flatMap(({ dependencies = {}, devDependencies = {} }) =>
     Object.keys({ ...dependencies, ...devDependencies }),
   )
-  const ours = used.filter((name) => !name.startsWith('@gatehouse/') && !name.startsWith('@types/'))
-  const without = ours.filter((name) => !reasonFor(name).includes(`\`${name}\``))
+  const external = used.filter((name) => !name.startsWith('@gatehouse/') && !name.startsWith('@types/'))
+  const without = external.filter((name) => !reasonFor(name).includes(`\`${name}\``))
   assert.deepEqual(without, [])
 })
 
-/** The text of the document that the row of this dependency links to; empty when there is no row. */
+/** The document that the row of a dependency links to; empty without a row. */
 function reasonFor(dependency: string): string {
   const table = 'docs/decisions/0002-justify-every-dependency.md'
   const row = read(table)

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { familyOf, licensesDocument, lockedPackages, nameOf } from '../../scripts/licenses.ts'
 
-// What we install is what the lock file says, on every machine, and installing it runs nothing.
+// Every machine installs the packages of the lock file, and installing them runs no script.
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
 const packages = lockedPackages()
@@ -37,17 +37,19 @@ test('no package runs an install script', () => {
   const { allowScripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
     allowScripts: Record<string, boolean>
   }
-  const wanting = [...packages].filter(([, { hasInstallScript }]) => hasInstallScript).map(([at]) => nameOf(at))
-  assert.deepEqual(wanting.sort(), Object.keys(allowScripts).sort(), 'each that would like to is named, and told no')
+  const withInstallScript = [...packages]
+    .filter(([, { hasInstallScript }]) => hasInstallScript)
+    .map(([at]) => nameOf(at))
+  assert.deepEqual(withInstallScript.sort(), Object.keys(allowScripts).sort(), 'each is listed in allowScripts')
   assert.ok(Object.values(allowScripts).every((allowed) => !allowed))
 })
 
 test('the list of licenses is current, and every license is permissive', () => {
   const written = readFileSync(path.join(ROOT, 'docs/licenses.md'), 'utf8')
-  assert.equal(written, licensesDocument(packages), 'npm run licenses writes it anew')
+  assert.equal(written, licensesDocument(packages), 'npm run licenses updates it')
   const permissive = /^\(?(MIT|ISC|Apache-2\.0|BSD-[23]-Clause|BlueOak-1\.0\.0|Python-2\.0|0BSD|CC0-1\.0)\b/
   const others = [...packages].filter(([, { license = '' }]) => !permissive.test(license))
-  // Its text is run in a test's browser and is part of nothing that we give to anybody.
+  // axe-core (MPL-2.0) is a development dependency and is not distributed.
   assert.deepEqual(
     others.map(([at, { dev }]) => [nameOf(at), dev]),
     [['axe-core', true]],

@@ -6,7 +6,7 @@ import { createGuest, createTenGuests } from '../support/actors/guest-creation.t
 import { ENGINES } from '../support/postgres/engines.ts'
 import { type World, world } from '../support/world.ts'
 
-/** Somebody new opens the login link. */
+/** Opens the login link without cookies. */
 const start = ({ agent }: World, tenant: Tenant, headers: Record<string, string> = {}): Promise<ApiResponse> =>
   agent.call('GET', `/edge/auth/${tenant.id}/google`, { headers })
 
@@ -34,9 +34,9 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.eventKinds()).length, 5)
 
     service.clock.advance({ seconds: 48 })
-    const crowd = await Promise.all(Array.from({ length: 12 }, () => start(service, tenant)))
-    assert.equal(crowd.filter(({ status }) => status === 302).length, 5)
-    assert.equal(crowd.filter(({ status }) => status === 429).length, 7)
+    const concurrent = await Promise.all(Array.from({ length: 12 }, () => start(service, tenant)))
+    assert.equal(concurrent.filter(({ status }) => status === 302).length, 5)
+    assert.equal(concurrent.filter(({ status }) => status === 429).length, 7)
     assert.deepEqual(await tenant.eventKinds(), Array(10).fill('login_started'))
     const { status, pause_reason, usage } = await tenant.status()
     assert.deepEqual(
@@ -53,7 +53,7 @@ for (const engine of ENGINES) {
     for (const sameClient of ['198.51.100.1, 203.0.113.7', '203.0.113.7, 10.1.2.3', '::ffff:203.0.113.7']) {
       assertApiError(await createGuest(trusting.agent, { headers: from(sameClient) }), 'rateLimited')
     }
-    // One subscriber has a whole /64, however it is written.
+    // An IPv6 subscriber has a /64, so the limit applies to the prefix.
     for (let host = 1; host <= 10; host++) {
       assert.equal((await createGuest(trusting.agent, { headers: from(`2001:db8:1:2::${host}`) })).status, 201)
     }
@@ -73,14 +73,14 @@ for (const engine of ENGINES) {
     const { agent } = await world(t, { engine })
     const responses: number[] = []
     for (let i = 0; i < 30; i++) {
-      const lies = {
+      const forged = {
         'X-Forwarded-For': `203.0.113.${i}, 10.0.0.${i}`,
         'X-Real-IP': `203.0.113.${i}`,
         'True-Client-IP': `203.0.113.${i}`,
         'X-Cluster-Client-IP': `203.0.113.${i}`,
         Forwarded: `for=203.0.113.${i}`,
       }
-      responses.push((await createGuest(agent, { headers: lies })).status)
+      responses.push((await createGuest(agent, { headers: forged })).status)
     }
     assert.deepEqual(responses, [...Array(10).fill(201), ...Array(20).fill(429)])
   })
@@ -112,6 +112,8 @@ for (const engine of ENGINES) {
         'unsupportedMediaType',
       )
     }
-    for (let made = 0; made < 10; made++) assert.equal((await createGuest(agent)).status, 201, 'nothing was used up')
+    for (let created = 0; created < 10; created++) {
+      assert.equal((await createGuest(agent)).status, 201, 'rejected requests do not count against the limit')
+    }
   })
 }

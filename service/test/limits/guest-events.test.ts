@@ -6,7 +6,7 @@ import { ENGINES } from '../support/postgres/engines.ts'
 import { slow } from '../support/tags.ts'
 import { type World, world } from '../support/world.ts'
 
-/** Somebody new opens the login link. */
+/** Opens the login link without cookies. */
 const start = ({ agent }: World, tenant: Tenant, headers: Record<string, string> = {}): Promise<ApiResponse> =>
   agent.call('GET', `/edge/auth/${tenant.id}/google`, { headers })
 
@@ -87,13 +87,13 @@ for (const engine of ENGINES) {
       if (used % 5 === 0) service.clock.advance({ minutes: 1 })
       ;({ refresh_token, access_token } = await tenant.refresh(refresh_token))
     }
-    // Signing out is never refused; with nothing left it is not written down either, and it pauses nobody.
+    // Logout works at the limit, without an event and without pausing the tenant.
     assert.equal((await tenant.edge('logout', { refresh_token: other.refresh_token })).status, 200)
     await tenant.assertRefreshRejected(other.refresh_token, 'invalidRefreshToken')
     const kinds = await tenant.eventKinds()
     assert.deepEqual([kinds.length, count(kinds, 'logout'), (await tenant.status()).status], [100, 0, 'ephemeral'])
     assertApiError(await start(service, tenant), 'rateLimited')
-    assert.equal((await tenant.status()).status, 'ephemeral', 'nobody without a credential pauses it')
+    assert.equal((await tenant.status()).status, 'ephemeral', 'an unauthenticated request does not pause the tenant')
 
     service.clock.advance({ minutes: 1 })
     const { token } = (await service.agent.call('POST', `/edge/session?key=${tenant.applicationKey}`)).json
@@ -128,14 +128,14 @@ for (const engine of ENGINES) {
     const after = await tenant.status()
     assert.deepEqual([after.status, after.resources, after.usage.events_lifetime.used], ['paused', [], 100])
     service.clock.advance({ hours: 72 })
-    assert.equal((await tenant.status()).status, 'expired', 'a pause does not stop the clock')
+    assert.equal((await tenant.status()).status, 'expired', 'a paused guest expires too')
   })
 
   test(`[${engine}] at the per-minute limit the consent page asks the user to retry, and the same button works a minute later`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
-    const [userBrowser, leaving] = [service.browser(), service.browser()]
-    for (const each of [userBrowser, leaving]) {
+    const [userBrowser, cancelling] = [service.browser(), service.browser()]
+    for (const each of [userBrowser, cancelling]) {
       await each.open(tenant.loginUrl)
       await each.press(each === userBrowser ? 'Ada Lovelace' : 'Grace Hopper')
     }
@@ -152,7 +152,11 @@ for (const engine of ENGINES) {
       assert.match(text, /Press Continue again in 40 seconds/)
     }
     assert.deepEqual(await tenant.users(), [])
-    assert.equal((await leaving.press('Cancel')).searchParams.get('error'), 'access_denied', 'leaving needs no room')
+    assert.equal(
+      (await cancelling.press('Cancel')).searchParams.get('error'),
+      'access_denied',
+      'Cancel works at the limit',
+    )
     assert.deepEqual(await tenant.eventKinds(), Array(5).fill('login_started'))
 
     service.clock.advance({ seconds: 40 })
@@ -171,14 +175,14 @@ for (const engine of ENGINES) {
     ]
     service.clock.advance({ minutes: 1 })
     for (let others = 0; others < 5; others++) await start(service, tenant)
-    const refused = await tenant.edge('refresh', { refresh_token: stays.refresh_token })
-    assert.deepEqual(assertApiError(refused, 'rateLimited'), { window: 'minute', limit: 5, left: 0 })
+    const rejected = await tenant.edge('refresh', { refresh_token: stays.refresh_token })
+    assert.deepEqual(assertApiError(rejected, 'rateLimited'), { window: 'minute', limit: 5, left: 0 })
     assert.equal(await tenant.isValid(stays.access_token), true)
 
     const left = await tenant.edge('logout', { refresh_token: goes.refresh_token })
     assert.deepEqual([left.status, left.json], [200, { success: true }])
     assert.equal(await tenant.isValid(goes.access_token), false)
-    assert.equal(count(await tenant.eventKinds(), 'logout'), 0, 'no room to write it down')
+    assert.equal(count(await tenant.eventKinds(), 'logout'), 0, 'logout at the limit records no event')
     service.clock.advance({ minutes: 1 })
     const next = await tenant.refresh(stays.refresh_token)
     assert.equal(await tenant.isValid(next.access_token), true)

@@ -20,7 +20,7 @@ for (const engine of ENGINES) {
     assert.match(userBrowser.page.text, /paused/)
     const { status, pause_reason, usage } = await tenant.status()
     assert.deepEqual([status, pause_reason, usage.stored_users.used], ['paused', 'stored_users', 1_000])
-    assert.equal(usage.events_lifetime.used, 5, 'two logins, and a start that came to nothing')
+    assert.equal(usage.events_lifetime.used, 5, 'two logins and one start')
     for (const { access_token } of [first, again]) {
       const response = await tenant.edge('verify', { access_token })
       assert.deepEqual(assertApiError(response, 'tenantPaused'), { pause_reason: 'stored_users' })
@@ -40,9 +40,9 @@ for (const engine of ENGINES) {
     const status = await tenant.status()
     assert.deepEqual([status.status, status.pause_reason], ['paused', 'stored_users'])
     for (const path of ['/api/social-login/users', '/api/resources', '/api/social-login/events']) {
-      const refused = await tenant.manage('GET', path)
-      assert.deepEqual([refused.status, refused.json.error.code], [403, 'tenantPaused'], path)
-      assert.deepEqual(refused.json.error.details, { pause_reason: 'stored_users' })
+      const rejected = await tenant.manage('GET', path)
+      assert.deepEqual([rejected.status, rejected.json.error.code], [403, 'tenantPaused'], path)
+      assert.deepEqual(rejected.json.error.details, { pause_reason: 'stored_users' })
     }
     assert.equal((await tenant.manage('POST', '/api/feedback/service', { feedback: 'help' })).status, 200)
     assert.equal((await tenant.manage('POST', '/api/claim/url')).status, 200)

@@ -8,8 +8,8 @@ import { claim } from '../support/actors/claim.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { type World, world } from '../support/world.ts'
 
-/** Uses up an account's allowance but for `left`, as so many events or people would have. */
-async function leave(
+/** Raises an account's counter until only `left` events or users remain. */
+async function leaveRemaining(
   service: World,
   window: 'minute' | 'month' | 'open-month' | 'users',
   limit: number,
@@ -24,7 +24,7 @@ async function leave(
   await service.app.ctx.stores.counters.spend(counter, limit - left - used, null)
 }
 
-async function owned(service: World, tier: OwnerTier): Promise<Tenant> {
+async function ownedTenant(service: World, tier: OwnerTier): Promise<Tenant> {
   const tenant = await service.agent.createTenant()
   await claim(tenant, service.browser())
   const [account] = await service.app.ctx.stores.accounts.findByEmail('ada@example.com')
@@ -39,13 +39,13 @@ for (const engine of ENGINES) {
 
     test(`[${engine}] ${tier}: events beyond the per-minute limit get 429 until the next minute`, async (t) => {
       const service = await world(t, { engine })
-      const tenant = await owned(service, tier)
-      await leave(service, 'minute', limits.eventsPerMinute, 1)
+      const tenant = await ownedTenant(service, tier)
+      await leaveRemaining(service, 'minute', limits.eventsPerMinute, 1)
       assert.equal((await service.browser().request(tenant.loginUrl)).status, 302)
-      const refused = await service.agent.call('GET', `/edge/auth/${tenant.id}/google`)
-      assert.deepEqual([refused.status, refused.json.error.details.window], [429, 'minute'])
-      assert.ok(Number(refused.headers.get('retry-after')) <= 60)
-      assert.equal((await tenant.status()).status, 'claimed', 'an owner is never paused')
+      const rejected = await service.agent.call('GET', `/edge/auth/${tenant.id}/google`)
+      assert.deepEqual([rejected.status, rejected.json.error.details.window], [429, 'minute'])
+      assert.ok(Number(rejected.headers.get('retry-after')) <= 60)
+      assert.equal((await tenant.status()).status, 'claimed', 'a claimed tenant is never paused')
       service.clock.advance({ minutes: 1 })
       assert.equal((await service.browser().request(tenant.loginUrl)).status, 302)
       assert.deepEqual(await tenant.eventKinds(), ['login_started', 'login_started'])
@@ -53,30 +53,30 @@ for (const engine of ENGINES) {
 
     test(`[${engine}] ${tier}: unauthenticated events use at most four fifths of a month, signed-in users all of it`, async (t) => {
       const service = await world(t, { engine })
-      const tenant = await owned(service, tier)
+      const tenant = await ownedTenant(service, tier)
       const { refresh_token } = await tenant.signIn(service.browser(), 'Grace Hopper')
       service.clock.advance({ minutes: 1 })
       const month = limits.eventsPerMonth ?? 0
-      await leave(service, 'month', Math.floor(month * 0.8), 0)
-      await leave(service, 'open-month', Math.floor(month * 0.8), 0)
-      const refused = await service.agent.call('GET', `/edge/auth/${tenant.id}/google`)
-      assert.deepEqual([refused.status, refused.json.error.details.window], [429, 'month'])
+      await leaveRemaining(service, 'month', Math.floor(month * 0.8), 0)
+      await leaveRemaining(service, 'open-month', Math.floor(month * 0.8), 0)
+      const rejected = await service.agent.call('GET', `/edge/auth/${tenant.id}/google`)
+      assert.deepEqual([rejected.status, rejected.json.error.details.window], [429, 'month'])
 
-      await leave(service, 'month', month, 1)
+      await leaveRemaining(service, 'month', month, 1)
       const next = await tenant.refresh(refresh_token)
       service.clock.advance({ minutes: 1 })
       const full = await tenant.edge('refresh', { refresh_token: next.refresh_token })
       assert.deepEqual([full.status, full.json.error.details.window], [429, 'month'])
-      assert.equal(await tenant.isValid(next.access_token), true, 'a refusal consumes nothing')
+      assert.equal(await tenant.isValid(next.access_token), true, 'a rejected refresh consumes nothing')
       service.clock.advance({ days: 31 })
       assert.equal((await service.browser().request(tenant.loginUrl)).status, 302)
     })
 
     test(`[${engine}] ${tier}: at the stored-user limit existing users sign in and new users do not`, async (t) => {
       const service = await world(t, { engine })
-      const tenant = await owned(service, tier)
+      const tenant = await ownedTenant(service, tier)
       await tenant.signIn(service.browser(), 'Grace Hopper')
-      await leave(service, 'users', limits.storedUsers, 0)
+      await leaveRemaining(service, 'users', limits.storedUsers, 0)
       await tenant.signIn(service.browser(), 'Grace Hopper')
       service.clock.advance({ minutes: 1 })
       const newUser = service.browser()
@@ -91,8 +91,8 @@ for (const engine of ENGINES) {
 
   test(`[${engine}] the projects of one owner share one limit`, async (t) => {
     const service = await world(t, { engine })
-    const [one, two] = [await owned(service, 'free'), await owned(service, 'free')]
-    await leave(service, 'minute', 30, 1)
+    const [one, two] = [await ownedTenant(service, 'free'), await ownedTenant(service, 'free')]
+    await leaveRemaining(service, 'minute', 30, 1)
     assert.equal((await service.browser().request(one.loginUrl)).status, 302)
     assert.equal((await service.browser().request(two.loginUrl)).status, 429)
     assert.equal((await two.status()).usage.events_this_minute.used, 30)

@@ -8,22 +8,22 @@ import { ENGINES } from '../support/postgres/engines.ts'
 import { overHttp } from '../support/transport/http-transport.ts'
 import { world } from '../support/world.ts'
 
-const GOOGLE_RETURNS_TO = '/auth/google/callback'
+const PROVIDER_CALLBACK = '/auth/google/callback'
 
 for (const engine of ENGINES) {
   test(`[${engine}] an intercepted authorization code is rejected in another browser and still works in its own`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
-    const { browser: userBrowser, interceptedUrl } = browserInterceptedAt(service, GOOGLE_RETURNS_TO)
+    const { browser: userBrowser, interceptedUrl } = browserInterceptedAt(service, PROVIDER_CALLBACK)
     await userBrowser.open(tenant.loginUrl)
     await userBrowser.press('Ada Lovelace')
-    assert.ok(interceptedUrl().searchParams.has('code'), 'a code that was not used yet')
+    assert.ok(interceptedUrl().searchParams.has('code'), 'the code is unused')
 
-    const without = service.browser()
-    const busy = service.browser()
+    const withoutCookie = service.browser()
+    const withOwnLogin = service.browser()
     service.clock.advance({ minutes: 1 })
-    await busy.open(tenant.loginUrl)
-    for (const otherBrowser of [without, busy]) {
+    await withOwnLogin.open(tenant.loginUrl)
+    for (const otherBrowser of [withoutCookie, withOwnLogin]) {
       await otherBrowser.open(interceptedUrl())
       assert.equal(otherBrowser.page.status, 403)
       assert.equal(otherBrowser.page.headers.get('location'), null)
@@ -33,10 +33,10 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.users(), [])
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'login_started'])
 
-    const returned = await userBrowser.cookies.header({ url: interceptedUrl(), method: 'GET', sameSite: true })
-    const mine = service.browser({ Cookie: returned ?? '' })
-    await mine.open(interceptedUrl())
-    assert.match(mine.page.text, /ada@example\.com/, 'it was not used up by the strangers')
+    const cookie = await userBrowser.cookies.header({ url: interceptedUrl(), method: 'GET', sameSite: true })
+    const sameBrowser = service.browser({ Cookie: cookie ?? '' })
+    await sameBrowser.open(interceptedUrl())
+    assert.match(sameBrowser.page.text, /ada@example\.com/, 'the rejected requests did not consume the code')
   })
 
   test(`[${engine}] another browser with a login of its own cannot use the state or the consent page, and the original can still finish`, async (t) => {
@@ -45,7 +45,7 @@ for (const engine of ENGINES) {
     const otherBrowser = browser()
     await otherBrowser.open(tenant.loginUrl)
     await otherBrowser.press('Grace Hopper')
-    const theirCsrf = csrfOf(otherBrowser)
+    const otherCsrf = csrfOf(otherBrowser)
     const userBrowser = browser()
     const started = await userBrowser.request(tenant.loginUrl)
     const google = new URL(started.headers.get('location') ?? '')
@@ -62,7 +62,7 @@ for (const engine of ENGINES) {
     await otherBrowser.open(consent)
     assert.equal(otherBrowser.page.status, 403)
     assert.doesNotMatch(otherBrowser.page.text, /ada@example\.com/)
-    for (const csrf of [csrfOf(userBrowser), theirCsrf]) {
+    for (const csrf of [csrfOf(userBrowser), otherCsrf]) {
       const body = new URLSearchParams({ csrf, decision: 'allow' })
       const decided = await otherBrowser.request(consent, { method: 'POST', body, headers: { Accept: 'text/html' } })
       assert.deepEqual([decided.status, decided.headers.get('location')], [403, null])
@@ -86,7 +86,7 @@ for (const engine of ENGINES) {
     const [one, other] = [browser(), browser()]
     await start(one)
     await start(other)
-    // After a minute the same browser begins another login.
+    // A start within a minute would return the same login.
     clock.advance({ minutes: 2 })
     await start(one)
     for (const name of ['state', 'nonce', 'code_challenge']) {
@@ -116,14 +116,14 @@ for (const engine of ENGINES) {
     assert.ok(callback)
     assert.ok(callback.searchParams.has('code'))
 
-    const again = async (): Promise<void> => {
+    const repeatCallback = async (): Promise<void> => {
       const response = await userBrowser.request(callback, { headers: { Accept: 'text/html' } })
       assert.deepEqual([response.status, response.headers.get('location')], [410, null])
     }
-    await again()
+    await repeatCallback()
     const callbackUrl = await userBrowser.press('Continue')
-    assert.ok(callbackUrl.searchParams.has('access_token'), 'the consent page was not disturbed')
-    await again()
+    assert.ok(callbackUrl.searchParams.has('access_token'), 'the consent page still works')
+    await repeatCallback()
     assert.equal((await tenant.users()).length, 1)
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
   })
@@ -175,16 +175,16 @@ for (const engine of ENGINES) {
   test(`[${engine}] users are identified by subject: a changed e-mail address is the same user, another subject is not`, async (t) => {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
-    const as = async (email: string, sub: string): Promise<void> => {
+    const signInAs = async (email: string, sub: string): Promise<void> => {
       clock.advance({ minutes: 1 })
       const userBrowser = browser()
       await userBrowser.open(tenant.loginUrl)
-      await userBrowser.press('Continue', { email, name: 'Someone', sub })
+      await userBrowser.press('Continue', { email, name: 'Sample User', sub })
       await userBrowser.press('Continue')
     }
-    await as('old@example.com', 'subject-1')
-    await as('new@example.com', 'subject-1')
-    await as('new@example.com', 'subject-2')
+    await signInAs('old@example.com', 'subject-1')
+    await signInAs('new@example.com', 'subject-1')
+    await signInAs('new@example.com', 'subject-2')
 
     const users = await tenant.users()
     assert.deepEqual(

@@ -52,12 +52,12 @@ for (const engine of ENGINES) {
       const response = await userBrowser.request(`/auth/google/callback${query}`, { headers: HTML })
       assert.deepEqual([query, response.status, response.headers.get('location')], [query, 403, null])
     }
-    // Asked by a program, the same in JSON.
+    // Without Accept: text/html the error is JSON.
     const json = await agent.call('GET', '/auth/consent/x')
     assert.deepEqual([json.status, json.json.error.code], [410, 'loginOver'])
     assert.deepEqual(await tenant.eventKinds(), ['login_started'])
     assert.deepEqual(await tenant.users(), [])
-    assert.ok(!logLines.join('').includes('"level":50'), 'none of it is an error of ours')
+    assert.ok(!logLines.join('').includes('"level":50'), 'none of this is logged as an error')
   })
 
   test(`[${engine}] a malformed consent form is rejected, and the consent page still works`, async (t) => {

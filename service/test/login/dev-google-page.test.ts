@@ -11,8 +11,8 @@ import { listen } from '../support/transport/listen.ts'
 const client = { clientId: 'client-1.apps.example', clientSecret: 'development-secret' }
 const requestSecrets = { state: 'a-state', nonce: 'a-nonce', codeVerifier: 'v'.repeat(43) }
 
-/** The development Google beside the app it sends people back to, on one server, as in development. */
-async function world(t: TestContext) {
+/** The development Google and the callback of the app on one server, as in development. */
+async function startDevProvider(t: TestContext) {
   const { server, port } = await listen(t)
   const origin = `http://localhost:${port}`
   const issuer = `${origin}/dev/google`
@@ -29,11 +29,11 @@ async function world(t: TestContext) {
 }
 
 test('a user signs in at the development Google with the keyboard alone', async (t) => {
-  const { browser, provider, start } = await world(t)
+  const { browser, provider, start } = await startDevProvider(t)
   const page = await browser.newPage()
-  const complaints: string[] = []
-  page.on('console', (message) => complaints.push(message.text()))
-  page.on('pageerror', (error) => complaints.push(error.message))
+  const browserErrors: string[] = []
+  page.on('console', (message) => browserErrors.push(message.text()))
+  page.on('pageerror', (error) => browserErrors.push(error.message))
   await page.goto(start)
 
   await page.keyboard.press('Tab')
@@ -43,20 +43,20 @@ test('a user signs in at the development Google with the keyboard alone', async 
 
   const result = await provider.signIn({ ...requestSecrets, currentUrl: new URL(page.url()) })
   assert.equal(result.outcome === 'identified' ? result.profile.email : result, 'grace@example.com')
-  // A blocked style or picture would show up here.
-  assert.deepEqual(complaints, [])
+  // A style or picture that the Content-Security-Policy blocks is reported here.
+  assert.deepEqual(browserErrors, [])
 })
 
 test('the account chooser fits narrow and wide screens in light and dark mode', { skip: slow }, async (t) => {
-  const { browser, start } = await world(t)
-  const shots = join(tmpdir(), 'gatehouse-screenshots')
-  t.diagnostic(`screenshots in ${shots}`)
+  const { browser, start } = await startDevProvider(t)
+  const screenshots = join(tmpdir(), 'gatehouse-screenshots')
+  t.diagnostic(`screenshots in ${screenshots}`)
 
   for (const width of [320, 1280]) {
     for (const colorScheme of ['light', 'dark'] as const) {
       const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme })
       await page.goto(start)
-      await page.screenshot({ path: join(shots, `chooser-${width}-${colorScheme}.png`), fullPage: true })
+      await page.screenshot({ path: join(screenshots, `chooser-${width}-${colorScheme}.png`), fullPage: true })
 
       const scroll = await page.evaluate<number>('document.documentElement.scrollWidth')
       assert.ok(scroll <= width, `${scroll} px wide at ${width} px`)
@@ -71,7 +71,7 @@ test('the account chooser fits narrow and wide screens in light and dark mode', 
           .filter((each) => each.checkVisibility() && each.getBoundingClientRect().height < 44)
           .map((each) => each.outerHTML)`,
       )
-      assert.deepEqual(small, [], 'everything that can be pressed is large enough for a thumb')
+      assert.deepEqual(small, [], 'every control is at least 44 px high')
       await page.close()
     }
   }

@@ -12,13 +12,13 @@ import { listen } from '../support/transport/listen.ts'
 const REDIRECT_URI = 'https://gatehouse.example/auth/google/callback'
 const client = { clientId: 'client-1.apps.example', clientSecret: 'development-secret' }
 
-interface World {
+interface DevProvider {
   readonly issuer: string
   readonly provider: IdentityProvider
   readonly browser: Browser
 }
 
-async function world(t: TestContext, prefix = '/dev/google'): Promise<World> {
+async function startDevProvider(t: TestContext, prefix = '/dev/google'): Promise<DevProvider> {
   const { server, port } = await listen(t)
   const issuer = `http://localhost:${port}${prefix}`
   const dev = await devGoogle({ issuer, clients: [{ ...client, redirectUris: [REDIRECT_URI] }] })
@@ -33,15 +33,15 @@ const newRequestSecrets = (): AuthRequestSecrets => {
   return { state: secret(), nonce: secret(), codeVerifier: secret() }
 }
 
-/** Opens the chooser, presses a button there, and reads who came back. */
-async function signIn({ provider, browser }: World, button: string, fields = {}): Promise<SignIn> {
+/** Opens the account chooser, presses a button and completes the login. */
+async function signIn({ provider, browser }: DevProvider, button: string, fields = {}): Promise<SignIn> {
   const requestSecrets = newRequestSecrets()
   await browser.open(await provider.authorizeUrl({ ...requestSecrets, redirectUri: REDIRECT_URI }))
   return provider.signIn({ ...requestSecrets, currentUrl: await browser.press(button, fields) })
 }
 
-async function profileOf(world: World, button: string, fields = {}): Promise<Profile> {
-  const result = await signIn(world, button, fields)
+async function profileOf(dev: DevProvider, button: string, fields = {}): Promise<Profile> {
+  const result = await signIn(dev, button, fields)
   assert.equal(result.outcome, 'identified', JSON.stringify(result))
   return result.outcome === 'identified' ? result.profile : assert.fail()
 }
@@ -50,7 +50,7 @@ for (const prefix of ['/dev/google', '']) {
   const where = prefix === '' ? 'alone on its port' : 'under a path of another server'
 
   test(`each sample user can sign in, with the development Google ${where}`, async (t) => {
-    const dev = await world(t, prefix)
+    const dev = await startDevProvider(t, prefix)
     const { issuer } = dev
 
     assert.deepEqual(await profileOf(dev, 'Ada Lovelace'), {
@@ -60,7 +60,7 @@ for (const prefix of ['/dev/google', '']) {
       name: 'Ada Lovelace',
       picture: `${issuer}/people/ada.svg`,
     })
-    // The same browser, right away: it is not held to whoever it was before.
+    // The same browser can choose another user immediately.
     assert.equal((await profileOf(dev, 'Grace Hopper')).picture, `${issuer}/people/grace.svg`)
     assert.deepEqual(await profileOf(dev, 'Alan Turing'), {
       issuer,
@@ -73,7 +73,7 @@ for (const prefix of ['/dev/google', '']) {
 }
 
 test("a sample user's picture is served as an image", async (t) => {
-  const dev = await world(t)
+  const dev = await startDevProvider(t)
   const { picture } = await profileOf(dev, 'Ada Lovelace')
   const response = await fetch(picture ?? '')
 
@@ -84,7 +84,7 @@ test("a sample user's picture is served as an image", async (t) => {
 })
 
 test('any e-mail address can sign in at the development Google, and is the same user next time', async (t) => {
-  const dev = await world(t)
+  const dev = await startDevProvider(t)
   const first = await profileOf(dev, 'Continue', { email: 'Mary@example.com', name: 'Mary Somerville' })
   const again = await profileOf(dev, 'Continue', { email: 'mary@example.com' })
   const other = await profileOf(dev, 'Continue', { email: 'emmy@example.com' })
@@ -96,31 +96,31 @@ test('any e-mail address can sign in at the development Google, and is the same 
 })
 
 test('a user can sign in again with another e-mail address', async (t) => {
-  const dev = await world(t)
+  const dev = await startDevProvider(t)
   const { subject } = await profileOf(dev, 'Ada Lovelace')
-  const married = await profileOf(dev, 'Continue', { email: 'ada.king@example.com', name: 'Ada King', sub: subject })
+  const renamed = await profileOf(dev, 'Continue', { email: 'ada.king@example.com', name: 'Ada King', sub: subject })
 
-  assert.equal(married.subject, subject)
-  assert.equal(married.email, 'ada.king@example.com')
+  assert.equal(renamed.subject, subject)
+  assert.equal(renamed.email, 'ada.king@example.com')
 })
 
 test('two concurrent logins of one user do not affect each other', async (t) => {
-  const dev = await world(t)
-  const elsewhere = { ...dev, browser: newBrowser(dev.issuer) }
+  const dev = await startDevProvider(t)
+  const secondBrowser = { ...dev, browser: newBrowser(dev.issuer) }
   const sub = 'one-subject'
   const [old, fresh] = await Promise.all([
     profileOf(dev, 'Continue', { email: 'old@example.com', sub }),
-    profileOf(elsewhere, 'Continue', { email: 'new@example.com', sub }),
+    profileOf(secondBrowser, 'Continue', { email: 'new@example.com', sub }),
   ])
   assert.deepEqual([old.email, fresh.email], ['old@example.com', 'new@example.com'])
 })
 
 test('Cancel at the provider denies the login', async (t) => {
-  assert.deepEqual(await signIn(await world(t), 'Cancel'), { outcome: 'denied' })
+  assert.deepEqual(await signIn(await startDevProvider(t), 'Cancel'), { outcome: 'denied' })
 })
 
 test('each button under "Break something" fails at its stage', async (t) => {
-  const dev = await world(t)
+  const dev = await startDevProvider(t)
   const expected = [
     ['Token exchange fails', 'token_exchange', 'invalid_grant'],
     ['Userinfo fails', 'userinfo', 'provider_error'],
@@ -131,12 +131,12 @@ test('each button under "Break something" fails at its stage', async (t) => {
     assert.equal(result.outcome, 'failed', button)
     if (result.outcome === 'failed') assert.deepEqual([result.stage, result.errorCode], [stage, errorCode])
   }
-  // This one passes here: the subject is too long for our storage, which is the next stage.
+  // The provider accepts this one: the subject is too long for our storage, at a later stage.
   assert.equal((await profileOf(dev, 'The person cannot be stored')).subject.length, 300)
 })
 
 test('an invalid e-mail address fails the login, and unsafe characters are removed from the name', async (t) => {
-  const dev = await world(t)
+  const dev = await startDevProvider(t)
   for (const email of ['ada@example.com@evil.example', 'ada', 'a da@example.com', 'ada\u0000@example.com']) {
     const result = await signIn(dev, 'Continue', { email })
     assert.ok(result.outcome === 'failed' && result.errorCode === 'email_invalid', JSON.stringify(result))
@@ -146,7 +146,7 @@ test('an invalid e-mail address fails the login, and unsafe characters are remov
 })
 
 test('the authorization request carries PKCE, state, nonce and the account chooser prompt', async (t) => {
-  const { issuer, provider } = await world(t)
+  const { issuer, provider } = await startDevProvider(t)
   const requestSecrets = newRequestSecrets()
   const url = await provider.authorizeUrl({ ...requestSecrets, redirectUri: REDIRECT_URI })
 
@@ -166,30 +166,30 @@ test('the authorization request carries PKCE, state, nonce and the account choos
 })
 
 test('an authorization code works once, with the state, nonce and verifier of its login', async (t) => {
-  const { provider, browser } = await world(t)
+  const { provider, browser } = await startDevProvider(t)
   const requestSecrets = newRequestSecrets()
   const start = async () => {
     await browser.open(await provider.authorizeUrl({ ...requestSecrets, redirectUri: REDIRECT_URI }))
     return browser.press('Ada Lovelace')
   }
-  const codes = async (change: Partial<AuthRequestSecrets>, currentUrl: URL) => {
+  const outcomeOf = async (change: Partial<AuthRequestSecrets>, currentUrl: URL) => {
     const result = await provider.signIn({ ...requestSecrets, ...change, currentUrl })
     return result.outcome === 'failed' ? [result.stage, result.errorCode] : result.outcome
   }
 
-  assert.deepEqual(await codes({ state: 'another' }, await start()), ['token_exchange', 'malformed_answer'])
-  assert.deepEqual(await codes({ nonce: 'another' }, await start()), ['token_exchange', 'invalid_id_token'])
-  assert.deepEqual(await codes({ codeVerifier: newRequestSecrets().codeVerifier }, await start()), [
+  assert.deepEqual(await outcomeOf({ state: 'another' }, await start()), ['token_exchange', 'malformed_answer'])
+  assert.deepEqual(await outcomeOf({ nonce: 'another' }, await start()), ['token_exchange', 'invalid_id_token'])
+  assert.deepEqual(await outcomeOf({ codeVerifier: newRequestSecrets().codeVerifier }, await start()), [
     'token_exchange',
     'invalid_grant',
   ])
   const callbackUrl = await start()
-  assert.equal(await codes({}, callbackUrl), 'identified')
-  assert.deepEqual(await codes({}, callbackUrl), ['token_exchange', 'invalid_grant'])
+  assert.equal(await outcomeOf({}, callbackUrl), 'identified')
+  assert.deepEqual(await outcomeOf({}, callbackUrl), ['token_exchange', 'invalid_grant'])
 })
 
 test('the account chooser has no script and no frames, is not cached and sends no referrer', async (t) => {
-  const { issuer, provider, browser } = await world(t)
+  const { issuer, provider, browser } = await startDevProvider(t)
   await browser.open(await provider.authorizeUrl({ ...newRequestSecrets(), redirectUri: REDIRECT_URI }))
   const { page } = browser
 
@@ -213,7 +213,7 @@ test('the account chooser has no script and no frames, is not cached and sends n
 })
 
 test('an invalid form shows the account chooser again', async (t) => {
-  const { provider, browser } = await world(t)
+  const { provider, browser } = await startDevProvider(t)
   await browser.open(await provider.authorizeUrl({ ...newRequestSecrets(), redirectUri: REDIRECT_URI }))
   await browser.press('Continue', { email: '' })
 
@@ -223,7 +223,7 @@ test('an invalid form shows the account chooser again', async (t) => {
 })
 
 test('the account chooser of another browser or of a finished login is not shown', async (t) => {
-  const { issuer, provider, browser } = await world(t)
+  const { issuer, provider, browser } = await startDevProvider(t)
   const chooser = await browser.open(await provider.authorizeUrl({ ...newRequestSecrets(), redirectUri: REDIRECT_URI }))
 
   const otherBrowser = newBrowser(issuer)
@@ -237,7 +237,7 @@ test('the account chooser of another browser or of a finished login is not shown
 })
 
 test('an unknown redirect URI shows an error page and never redirects', async (t) => {
-  const { provider, browser } = await world(t)
+  const { provider, browser } = await startDevProvider(t)
   const url = await provider.authorizeUrl({ ...newRequestSecrets(), redirectUri: 'https://evil.example/callback' })
   await browser.open(url)
 
@@ -247,7 +247,7 @@ test('an unknown redirect URI shows an error page and never redirects', async (t
 })
 
 test("the development Google's metadata uses its issuer and ignores Host and proxy headers", async (t) => {
-  const { issuer } = await world(t)
+  const { issuer } = await startDevProvider(t)
   const url = new URL(`${issuer}/.well-known/openid-configuration`)
   const headers = { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example', 'X-Forwarded-Proto': 'https' }
   const response = await overHttp(url, { method: 'GET', headers, body: null })
@@ -262,7 +262,7 @@ test('the development Google handles its own paths only', async (t) => {
   const paths = ['/dev/google', '/dev/google/token', '/dev/googles', '/dev', '/', '/api/status']
   assert.deepEqual(paths.filter(dev.handles), ['/dev/google', '/dev/google/token'])
 
-  const { issuer } = await world(t)
+  const { issuer } = await startDevProvider(t)
   assert.equal((await fetch(new URL('/elsewhere', issuer))).status, 404)
 })
 
@@ -276,7 +276,7 @@ test('the development Google starts without output', async () => {
   const source = new URL('../../src/identity/dev-google/dev-google.ts', import.meta.url)
   const script = `import { devGoogle } from ${JSON.stringify(source.href)}
     await devGoogle({ issuer: 'http://localhost:1/dev/google', clients: [] })`
-  // Errors and warnings go to standard error; sent to standard output they are what `run` returns.
+  // `run` returns standard output, so standard error is redirected to it.
   const printed = await run('/bin/sh', ['-c', '"$0" --input-type=module -e "$1" 2>&1', process.execPath, script])
   assert.equal(printed, '')
 })

@@ -10,7 +10,7 @@ import { ENGINES } from '../support/postgres/engines.ts'
 import { pathOf } from '../support/transport/endpoint-path.ts'
 import { world } from '../support/world.ts'
 
-const LIES = {
+const FORGED_HEADERS = {
   Host: 'evil.test',
   'X-Forwarded-Host': 'evil.test',
   'X-Forwarded-Proto': 'https',
@@ -20,29 +20,29 @@ const LIES = {
   'X-Original-URL': 'http://evil.test/',
 }
 
-/** Nothing in these is a name that the caller made up, nor its port. Ours may begin with the same digits. */
-function assertOurNamesOnly(responses: readonly (ApiResponse | Page)[]): void {
+/** The responses contain neither the forged host nor its port (the real port may start with the same digits). */
+function assertForgedHostAbsent(responses: readonly (ApiResponse | Page)[]): void {
   for (const { status, headers, text } of responses) {
     assert.ok(status < 500, `${status} ${text}`)
-    const said = JSON.stringify([...headers]) + text
-    assert.doesNotMatch(said, /evil\.test|:444(?!\d)/)
+    const whole = JSON.stringify([...headers]) + text
+    assert.doesNotMatch(whole, /evil\.test|:444(?!\d)/)
   }
 }
 
 for (const engine of ENGINES) {
   test(`[${engine}] no API response or page contains a host from Host or X-Forwarded headers`, async (t) => {
     const { agent, browser, baseUrl, clock } = await world(t, { engine })
-    const created = await agent.call('POST', '/api/genesis', { headers: LIES })
+    const created = await agent.call('POST', '/api/genesis', { headers: FORGED_HEADERS })
     assert.equal(created.json.base_url, baseUrl)
     const key = created.json.coh_management_key
     const tenantId = created.json.tenant_id
     const body = { callback_url: 'https://app.example.com/callback' }
     const responses = [
       created,
-      await agent.call('POST', '/api/genesis', { headers: { ...LIES, Accept: 'text/plain' } }),
-      await agent.call('POST', '/api/resources/social-login', { key, body, headers: LIES }),
+      await agent.call('POST', '/api/genesis', { headers: { ...FORGED_HEADERS, Accept: 'text/plain' } }),
+      await agent.call('POST', '/api/resources/social-login', { key, body, headers: FORGED_HEADERS }),
     ]
-    const userBrowser = browser(LIES)
+    const userBrowser = browser(FORGED_HEADERS)
     await userBrowser.open(`${agent.baseUrl}/edge/auth/${tenantId}/google`)
     responses.push({ ...userBrowser.page, json: undefined })
     await userBrowser.press('Ada Lovelace')
@@ -56,14 +56,14 @@ for (const engine of ENGINES) {
       for (const Accept of ['application/json', 'text/html']) {
         const query = endpoint.id === 'listUsers' || endpoint.id === 'listEvents' ? '?limit=1' : ''
         const path = pathOf(endpoint, { tenantId }) + query
-        responses.push(await agent.call(endpoint.method, path, { key, headers: { ...LIES, Accept } }))
+        responses.push(await agent.call(endpoint.method, path, { key, headers: { ...FORGED_HEADERS, Accept } }))
       }
     }
     for (const path of ['/', '/docs/errors', '/nothing', '/api/nothing', '/auth/consent/x', '/auth/google/callback']) {
       for (const Accept of ['text/html', '*/*'])
-        responses.push(await agent.call('GET', path, { headers: { ...LIES, Accept } }))
+        responses.push(await agent.call('GET', path, { headers: { ...FORGED_HEADERS, Accept } }))
     }
-    assertOurNamesOnly(responses)
+    assertForgedHostAbsent(responses)
     assert.ok(responses.some(({ headers }) => headers.get('link')?.startsWith(`<${baseUrl}/api/social-login/`)))
   })
 }
@@ -72,8 +72,8 @@ test('no document, challenge, link or redirect is built from Host or X-Forwarded
   const service = await world(t)
   const { agent, baseUrl } = service
   const tenant = await agent.createTenant()
-  const lying = (method: string, path: string, options: CallOptions = {}) =>
-    agent.call(method, path, { ...options, headers: { ...LIES, ...options.headers } })
+  const callForged = (method: string, path: string, options: CallOptions = {}) =>
+    agent.call(method, path, { ...options, headers: { ...FORGED_HEADERS, ...options.headers } })
 
   const documents = ['/openapi.json', '/llms.txt', '/llms-full.txt', '/auth.md', '/sitemap.xml', '/robots.txt'].concat(
     ['mcp.json', 'ai-catalog.json', 'security.txt', 'oauth-authorization-server', 'oauth-protected-resource'].map(
@@ -83,26 +83,28 @@ test('no document, challenge, link or redirect is built from Host or X-Forwarded
     EVERY_PAGE.map(({ path }) => path),
   )
   const responses = []
-  // Asked first by a liar: what is made once must not be made from the first caller's words.
-  for (const path of documents) responses.push(await lying('GET', path))
-  assertOurNamesOnly(responses)
+  // The forged request comes first: a document that is built once must not use the first request's headers.
+  for (const path of documents) responses.push(await callForged('GET', path))
+  assertForgedHostAbsent(responses)
   assert.ok(responses.every(({ status }) => status === 200 || status === 404))
 
-  const claimRequest = await lying('POST', '/api/claim/url', { key: tenant.key })
+  const claimRequest = await callForged('POST', '/api/claim/url', { key: tenant.key })
   assert.ok(
     claimRequest.json.approval_url.startsWith(`${baseUrl}/c/`) && claimRequest.json.wait.url.startsWith(baseUrl),
   )
-  const opened = await lying('GET', new URL(claimRequest.json.approval_url).pathname)
+  const opened = await callForged('GET', new URL(claimRequest.json.approval_url).pathname)
   assert.ok(opened.headers.get('location')?.startsWith(`${baseUrl}/claim/`))
   const client = await OAuthClient.register(service)
-  const registered = await lying('POST', '/oauth/register', { body: { redirect_uris: ['https://client.example/cb'] } })
-  const asked = await lying('GET', client.authorizeUrl().slice(baseUrl.length))
-  assert.ok(asked.headers.get('location')?.startsWith(`${baseUrl}/oauth/consent/`))
-  const wrong = await lying('GET', client.authorizeUrl({ scope: 'x' }).slice(baseUrl.length))
+  const registered = await callForged('POST', '/oauth/register', {
+    body: { redirect_uris: ['https://client.example/cb'] },
+  })
+  const authorized = await callForged('GET', client.authorizeUrl().slice(baseUrl.length))
+  assert.ok(authorized.headers.get('location')?.startsWith(`${baseUrl}/oauth/consent/`))
+  const wrong = await callForged('GET', client.authorizeUrl({ scope: 'x' }).slice(baseUrl.length))
   assert.equal(new URL(wrong.headers.get('location') ?? '').searchParams.get('iss'), baseUrl)
-  assertOurNamesOnly([claimRequest, opened, registered, asked, wrong])
+  assertForgedHostAbsent([claimRequest, opened, registered, authorized, wrong])
 
-  const { Host: _rebound, ...forwarded } = LIES
+  const { Host: _host, ...forwarded } = FORGED_HEADERS
   const wire = new RawMcpClient(agent)
   const challenged = await wire.request('tools/list', {}, { headers: { ...forwarded, Authorization: 'Bearer x' } })
   assert.ok(challenged.headers.get('www-authenticate')?.includes(`resource_metadata="${baseUrl}/`))
@@ -112,5 +114,5 @@ test('no document, challenge, link or redirect is built from Host or X-Forwarded
     { headers: forwarded },
   )
   assert.equal(created.json.result.structuredContent.base_url, baseUrl)
-  assertOurNamesOnly([challenged, created])
+  assertForgedHostAbsent([challenged, created])
 })

@@ -15,7 +15,7 @@ for (const engine of ENGINES) {
     assert.equal(userBrowser.page.url.origin, baseUrl)
     assert.match(userBrowser.page.text, /Sign in to/)
     assert.match(userBrowser.page.text, /app\.example\.com/)
-    assert.deepEqual(await tenant.users(), [], 'nobody is stored before they agreed')
+    assert.deepEqual(await tenant.users(), [], 'no user is stored before consent')
 
     const callbackUrl = await userBrowser.press('Continue')
     assert.equal(callbackUrl.origin + callbackUrl.pathname, CALLBACK)

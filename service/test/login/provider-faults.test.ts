@@ -24,14 +24,14 @@ const CLIENT_SECRET = 'client-secret-that-no-log-may-show'
 const CODE_VERIFIER = 'verifier-that-no-log-may-show-000000000000000'
 const CODE = 'code-that-no-log-may-show'
 const MEGABYTE = 1024 * 1024
-/** Longer than any test here takes: none of them is decided by the machine's speed. */
+/** Longer than any of these tests takes, so that the speed of the machine decides none of them. */
 const DEADLINE_MS = HANG_TIMEOUT_MS
 
 const client = (issuer: string, change: Partial<GoogleConfig> = {}) =>
   google({ issuer, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET, deadlineMs: DEADLINE_MS, ...change })
 
-/** A browser came back from the provider with this query. */
-const returned = (query: Readonly<Record<string, string>> = { code: CODE }) => ({
+/** A provider callback with this query. */
+const callback = (query: Readonly<Record<string, string>> = { code: CODE }) => ({
   state: 'the-state',
   nonce: NONCE,
   codeVerifier: CODE_VERIFIER,
@@ -41,14 +41,14 @@ const returned = (query: Readonly<Record<string, string>> = { code: CODE }) => (
 const summary = (result: SignIn): string =>
   result.outcome === 'failed' ? `${result.stage}: ${result.errorCode}` : result.outcome
 
-async function faced(
+async function signInAgainst(
   t: TestContext,
   prepare: (provider: ScriptedProvider) => void,
   change: Partial<GoogleConfig> = {},
 ): Promise<{ readonly result: SignIn; readonly provider: ScriptedProvider }> {
   const provider = await scriptedProvider(t)
   prepare(provider)
-  return { result: await client(provider.issuer, change).signIn(returned()), provider }
+  return { result: await client(provider.issuer, change).signIn(callback()), provider }
 }
 
 const silence: Script = () => undefined
@@ -67,7 +67,7 @@ const redirectTo =
     res.writeHead(status, { Location: '/elsewhere' }).end()
 const huge: Script = (_req, res) =>
   res.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify({ pad: 'x'.repeat(10 * MEGABYTE) }))
-const bomb: Script = (_req, res) =>
+const gzipBomb: Script = (_req, res) =>
   res
     .writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' })
     .end(gzipSync(JSON.stringify({ pad: ' '.repeat(10 * MEGABYTE) })))
@@ -75,7 +75,7 @@ const deep: Script = (_req, res) =>
   res.writeHead(200, { 'Content-Type': 'application/json' }).end(`${'['.repeat(30_000)}${']'.repeat(30_000)}`)
 
 test('a valid provider response identifies the user', async (t) => {
-  const { result, provider } = await faced(t, () => undefined)
+  const { result, provider } = await signInAgainst(t, () => undefined)
   assert.deepEqual(result, {
     outcome: 'identified',
     profile: { issuer: provider.issuer, subject: '1815', email: ADA.email, name: ADA.name, picture: ADA.picture },
@@ -84,19 +84,19 @@ test('a valid provider response identifies the user', async (t) => {
 
 test('a sign-in times out when the provider does not finish its response, at any endpoint', async (t) => {
   const deadlines = manualTimeouts(t, DEADLINE_MS)
-  const untilTheDeadline =
+  const expiringDeadline =
     (slow: Script): Script =>
     (req, res) => {
       slow(req, res)
       deadlines.expire()
     }
-  for (const slow of [silence, drip].map(untilTheDeadline)) {
-    const exchange = await faced(t, ({ script }) => script('/token', slow))
+  for (const slow of [silence, drip].map(expiringDeadline)) {
+    const exchange = await signInAgainst(t, ({ script }) => script('/token', slow))
     assert.equal(summary(exchange.result), 'token_exchange: timeout')
-    const userinfo = await faced(t, ({ script }) => script('/userinfo', slow))
+    const userinfo = await signInAgainst(t, ({ script }) => script('/userinfo', slow))
     assert.equal(summary(userinfo.result), 'userinfo: timeout')
   }
-  const discovery = await faced(t, ({ script }) => script('/discovery', untilTheDeadline(silence)))
+  const discovery = await signInAgainst(t, ({ script }) => script('/discovery', expiringDeadline(silence)))
   assert.equal(summary(discovery.result), 'token_exchange: timeout')
 })
 
@@ -104,7 +104,7 @@ test('both calls of a sign-in share one deadline', async (t) => {
   const deadlines = manualTimeouts(t, DEADLINE_MS)
   const provider = await scriptedProvider(t)
   const identity = client(provider.issuer)
-  assert.equal(summary(await identity.signIn(returned())), 'identified')
+  assert.equal(summary(await identity.signIn(callback())), 'identified')
 
   const before = deadlines.count()
   let duringExchange = 0
@@ -114,16 +114,16 @@ test('both calls of a sign-in share one deadline', async (t) => {
     response(req, res)
   })
   provider.script('/userinfo', () => deadlines.expire())
-  assert.equal(summary(await identity.signIn(returned())), 'userinfo: timeout')
-  assert.equal(duringExchange, before + 1, 'it began before the first call')
-  assert.equal(deadlines.count(), before + 1, 'the second call set no deadline of its own')
+  assert.equal(summary(await identity.signIn(callback())), 'userinfo: timeout')
+  assert.equal(duringExchange, before + 1, 'the deadline starts before the first call')
+  assert.equal(deadlines.count(), before + 1, 'the second call sets no deadline of its own')
 })
 
 test('provider redirects are not followed', async (t) => {
   for (const status of [301, 302, 307, 308]) {
-    const exchange = await faced(t, ({ script }) => script('/token', redirectTo(status)))
+    const exchange = await signInAgainst(t, ({ script }) => script('/token', redirectTo(status)))
     assert.equal(summary(exchange.result), 'token_exchange: redirected')
-    const userinfo = await faced(t, ({ script }) => script('/userinfo', redirectTo(status)))
+    const userinfo = await signInAgainst(t, ({ script }) => script('/userinfo', redirectTo(status)))
     assert.equal(summary(userinfo.result), 'userinfo: redirected')
     assert.ok(![...exchange.provider.requests, ...userinfo.provider.requests].includes('/elsewhere'))
   }
@@ -132,8 +132,8 @@ test('provider redirects are not followed', async (t) => {
 test('an unusable provider response fails the login with an error code', async (t) => {
   const cases: [Script, string][] = [
     [huge, 'answer_too_large'],
-    // Nothing is ever unpacked: we said that we take no compression.
-    [bomb, 'malformed_answer'],
+    // The request accepts no compression, so a compressed response is not decompressed.
+    [gzipBomb, 'malformed_answer'],
     [htmlPage, 'malformed_answer'],
     [htmlAsJson, 'malformed_answer'],
     [deep, 'malformed_answer'],
@@ -146,11 +146,11 @@ test('an unusable provider response fails the login with an error code', async (
     [hangUp, 'unreachable'],
   ]
   for (const [script, errorCode] of cases) {
-    const exchange = await faced(t, (provider) => provider.script('/token', script))
+    const exchange = await signInAgainst(t, (provider) => provider.script('/token', script))
     assert.equal(summary(exchange.result), `token_exchange: ${errorCode}`)
-    const userinfo = await faced(t, (provider) => provider.script('/userinfo', script))
+    const userinfo = await signInAgainst(t, (provider) => provider.script('/userinfo', script))
     assert.equal(summary(userinfo.result), `userinfo: ${errorCode}`)
-    // The code is never sent twice: a provider takes a second one for theft.
+    // RFC 6749, section 4.1.2: the provider may revoke all tokens when a code is used twice.
     assert.equal(userinfo.provider.requests.filter((path) => path === '/token').length, 1)
   }
 })
@@ -165,10 +165,10 @@ test('a provider error keeps its OAuth error code if it is a valid one', async (
     [7, 'provider_error'],
   ]
   for (const [error, errorCode] of cases) {
-    const { result } = await faced(t, ({ script }) => script('/token', json({ error }, 400)))
+    const { result } = await signInAgainst(t, ({ script }) => script('/token', json({ error }, 400)))
     assert.equal(summary(result), `token_exchange: ${errorCode}`)
   }
-  const { result } = await faced(t, ({ script }) =>
+  const { result } = await signInAgainst(t, ({ script }) =>
     script('/userinfo', (_req, res) =>
       res.writeHead(401, { 'WWW-Authenticate': 'Bearer error="invalid_token"' }).end(),
     ),
@@ -188,10 +188,10 @@ test('an ID token with a wrong nonce, audience, issuer or expiry is rejected', a
     [{ sub: undefined }, 'malformed_answer'],
   ]
   for (const [fields, errorCode] of cases) {
-    const { result } = await faced(t, ({ issuer, script }) => script('/token', json(tokens(issuer, fields))))
+    const { result } = await signInAgainst(t, ({ issuer, script }) => script('/token', json(tokens(issuer, fields))))
     assert.equal(summary(result), `token_exchange: ${errorCode}`, JSON.stringify(fields))
   }
-  const without = await faced(t, ({ issuer, script }) =>
+  const without = await signInAgainst(t, ({ issuer, script }) =>
     script('/token', json({ ...tokens(issuer), id_token: undefined })),
   )
   assert.equal(summary(without.result), 'token_exchange: malformed_answer')
@@ -212,11 +212,11 @@ test('a userinfo response with a missing, different or unverified identity is re
     [{ email: 'ada\u0000@example.com' }, 'email_invalid'],
   ]
   for (const [fields, errorCode] of cases) {
-    const { result } = await faced(t, ({ script }) => script('/userinfo', json({ ...ADA, ...fields })))
+    const { result } = await signInAgainst(t, ({ script }) => script('/userinfo', json({ ...ADA, ...fields })))
     assert.equal(summary(result), `userinfo: ${errorCode}`, JSON.stringify(fields))
   }
   const sub = 'a\u0000b'
-  const { result } = await faced(t, ({ issuer, script }) => {
+  const { result } = await signInAgainst(t, ({ issuer, script }) => {
     script('/token', json(tokens(issuer, { sub })))
     script('/userinfo', json({ ...ADA, sub }))
   })
@@ -236,7 +236,7 @@ test('state, issuer and error of the provider callback are checked before the co
   const provider = await scriptedProvider(t)
   const identity = client(provider.issuer)
   for (const [query, expected] of cases) {
-    assert.equal(summary(await identity.signIn(returned(query))), expected, JSON.stringify(query))
+    assert.equal(summary(await identity.signIn(callback(query))), expected, JSON.stringify(query))
   }
   assert.deepEqual(provider.requests, ['/discovery'])
 })
@@ -249,18 +249,20 @@ test('discovery is cached for all logins and retried after a failure', async (t)
 
   provider.script('/discovery', json({}, 503))
   await assert.rejects(start(), Unavailable)
-  assert.equal(summary(await identity.signIn(returned())), 'token_exchange: provider_error')
+  assert.equal(summary(await identity.signIn(callback())), 'token_exchange: provider_error')
   assert.equal(provider.requests.length, 2)
 
   provider.script('/discovery', json(metadata(provider.issuer)))
   await Promise.all([start(), start(), start()])
   await start()
-  assert.equal(summary(await identity.signIn(returned())), 'identified')
+  assert.equal(summary(await identity.signIn(callback())), 'identified')
   assert.deepEqual(provider.requests.slice(2), ['/discovery', '/token', '/userinfo'])
 })
 
 test('a provider whose metadata names another issuer is rejected', async (t) => {
-  const { result } = await faced(t, ({ script }) => script('/discovery', json(metadata('https://evil.example'))))
+  const { result } = await signInAgainst(t, ({ script }) =>
+    script('/discovery', json(metadata('https://evil.example'))),
+  )
   assert.equal(summary(result), 'token_exchange: malformed_answer')
 })
 
@@ -279,7 +281,7 @@ test('a provider without TLS is accepted on localhost only', async () => {
   const issuer = 'https://accounts.example'
   const cleartext = { ...metadata(issuer), token_endpoint: 'http://accounts.example/token' }
   const identity = client(issuer, { fetch: async () => Response.json(cleartext) })
-  assert.equal(summary(await identity.signIn(returned())), 'token_exchange: insecure_endpoint')
+  assert.equal(summary(await identity.signIn(callback())), 'token_exchange: insecure_endpoint')
 })
 
 test('at most two hundred logins call the provider at once; more fail as busy until one finishes', async (t) => {
@@ -289,14 +291,14 @@ test('at most two hundred logins call the provider at once; more fail as busy un
   provider.script('/token', (req, res) => waiting.push(() => response(req, res)))
   const identity = client(provider.issuer)
 
-  const admitted = Array.from({ length: 200 }, () => identity.signIn(returned()))
-  assert.equal(summary(await identity.signIn(returned())), 'token_exchange: busy')
+  const admitted = Array.from({ length: 200 }, () => identity.signIn(callback()))
+  assert.equal(summary(await identity.signIn(callback())), 'token_exchange: busy')
 
   while (waiting.length < 200) await new Promise((resolve) => setTimeout(resolve, 10))
-  for (const go of waiting) go()
+  for (const respond of waiting) respond()
   assert.deepEqual(new Set((await Promise.all(admitted)).map(summary)), new Set(['identified']))
   provider.script('/token', response)
-  assert.equal(summary(await identity.signIn(returned())), 'identified')
+  assert.equal(summary(await identity.signIn(callback())), 'identified')
 })
 
 test('a logged provider failure contains no secret and no user data', async (t) => {
@@ -313,7 +315,7 @@ test('a logged provider failure contains no secret and no user data', async (t) 
     ({ script }) => script('/userinfo', hangUp),
   ]
   for (const fault of faults) {
-    const { result } = await faced(t, fault)
+    const { result } = await signInAgainst(t, fault)
     assert.equal(result.outcome, 'failed')
     const shown = inspect(result, { depth: 20, showHidden: true })
     for (const secret of secrets) assert.ok(!shown.includes(secret), `${secret} in ${shown}`)

@@ -15,15 +15,15 @@ import { type World, world } from '../support/world.ts'
 interface Scene {
   readonly service: World
   readonly tenant: Tenant
-  /** Somebody comes back from a provider that says this about them. Where that led, and the page it led to. */
-  comesBack(said: Readonly<Record<string, unknown>>): Promise<{ readonly callbackUrl: URL; readonly text: string }>
+  /** Completes a login with this userinfo response. */
+  signInWith(userinfo: Readonly<Record<string, unknown>>): Promise<{ readonly callbackUrl: URL; readonly text: string }>
 }
 
 async function scene(t: TestContext, engine: Engine): Promise<Scene> {
   const provider: ScriptedProvider = await scriptedProvider(t)
   const google = {
     GOOGLE_CLIENT_ID: CLIENT_ID,
-    GOOGLE_CLIENT_SECRET: 'a-secret-of-ours',
+    GOOGLE_CLIENT_SECRET: 'a-client-secret',
     GOOGLE_ISSUER: provider.issuer,
   }
   const service = await world(t, { engine, env: google })
@@ -31,30 +31,30 @@ async function scene(t: TestContext, engine: Engine): Promise<Scene> {
   return {
     service,
     tenant,
-    async comesBack(said) {
+    async signInWith(userinfo) {
       service.clock.advance({ minutes: 1 })
       const browser = service.browser()
-      const asked = (await browser.open(tenant.loginUrl)).searchParams
-      // The provider has the real time, so its ID token is always in date.
-      const sub = typeof said.sub === 'string' ? said.sub : ADA.sub
-      provider.script('/token', json(tokens(provider.issuer, { nonce: asked.get('nonce'), sub })))
-      provider.script('/userinfo', json(said))
+      const request = (await browser.open(tenant.loginUrl)).searchParams
+      // The provider uses the system clock, so its ID token is always valid.
+      const sub = typeof userinfo.sub === 'string' ? userinfo.sub : ADA.sub
+      provider.script('/token', json(tokens(provider.issuer, { nonce: request.get('nonce'), sub })))
+      provider.script('/userinfo', json(userinfo))
       const back = new URL('/auth/google/callback', service.baseUrl)
-      back.search = new URLSearchParams({ code: 'x', state: asked.get('state') ?? '' }).toString()
+      back.search = new URLSearchParams({ code: 'x', state: request.get('state') ?? '' }).toString()
       await browser.open(back)
       const callbackUrl =
-        browser.page.status === 200 ? await browser.press('Continue') : landedFrom(browser.page.headers)
+        browser.page.status === 200 ? await browser.press('Continue') : locationOf(browser.page.headers)
       return { callbackUrl, text: browser.page.text }
     },
   }
 }
 
-const landedFrom = (headers: Headers): URL => new URL(headers.get('location') ?? 'about:blank')
+const locationOf = (headers: Headers): URL => new URL(headers.get('location') ?? 'about:blank')
 
 for (const engine of ENGINES) {
   test(`[${engine}] a login fails unless the provider's profile has one valid, verified e-mail address`, async (t) => {
-    const { tenant, comesBack } = await scene(t, engine)
-    const said: readonly [change: Readonly<Record<string, unknown>>, errorCode: string][] = [
+    const { tenant, signInWith } = await scene(t, engine)
+    const cases: readonly [change: Readonly<Record<string, unknown>>, errorCode: string][] = [
       [{ email_verified: false }, 'email_unverified'],
       [{ email_verified: 'false' }, 'email_unverified'],
       [{ email_verified: 'true' }, 'email_unverified'],
@@ -71,8 +71,8 @@ for (const engine of ENGINES) {
       [{ email: ['ada@example.com'] }, 'email_missing'],
       [{ email: '' }, 'email_missing'],
     ]
-    for (const [change, errorCode] of said) {
-      const { callbackUrl } = await comesBack({ ...ADA, ...change })
+    for (const [change, errorCode] of cases) {
+      const { callbackUrl } = await signInWith({ ...ADA, ...change })
       assert.equal(callbackUrl.href, `${CALLBACK}?error=login_failed`, JSON.stringify(change))
       const last = (await tenant.events()).at(-1)
       assert.equal(last?.event, 'login_failed')
@@ -83,7 +83,7 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] users with equal or similar e-mail addresses but different subjects stay separate`, async (t) => {
-    const { tenant, comesBack } = await scene(t, engine)
+    const { tenant, signInWith } = await scene(t, engine)
     const identities = [
       { sub: '1', email: 'ada@example.com' },
       { sub: '2', email: 'ada@example.com' },
@@ -93,29 +93,29 @@ for (const engine of ENGINES) {
       { sub: '01', email: 'ada@example.com' },
     ]
     for (const identity of identities) {
-      const { callbackUrl } = await comesBack({ ...ADA, ...identity })
+      const { callbackUrl } = await signInWith({ ...ADA, ...identity })
       assert.ok(callbackUrl.searchParams.has('access_token'), identity.sub)
     }
     const ids = (await tenant.users()).map(({ id }) => id)
     assert.equal(new Set(ids).size, identities.length)
-    await comesBack({ ...ADA, sub: '1', email: 'somebody.else@example.com' })
+    await signInWith({ ...ADA, sub: '1', email: 'changed@example.com' })
     const users = await tenant.users()
     assert.deepEqual(
       users.map(({ id }) => id),
       ids,
     )
-    assert.equal(users[0]?.email, 'somebody.else@example.com')
+    assert.equal(users[0]?.email, 'changed@example.com')
   })
 
   test(`[${engine}] a hostile name or picture URL from the provider is neutralized`, async (t) => {
-    const { service, tenant, comesBack } = await scene(t, engine)
+    const { service, tenant, signInWith } = await scene(t, engine)
     const name = '"><script>alert(1)</script>\r\nSet-Cookie: a=b\u202e\u0000 {{7*7}}'
     for (const picture of [
       'javascript:alert(1)',
       'data:image/svg+xml,<svg onload=alert(1)>',
       'http://evil.test/x.png',
     ]) {
-      const { callbackUrl } = await comesBack({ ...ADA, sub: picture, name, picture })
+      const { callbackUrl } = await signInWith({ ...ADA, sub: picture, name, picture })
       const response = await tenant.edge('verify', { access_token: callbackUrl.searchParams.get('access_token') })
       assert.equal(response.json.user.picture, null, picture)
       assert.doesNotMatch(response.json.user.name, /[\p{Cc}\p{Bidi_Control}]/u)

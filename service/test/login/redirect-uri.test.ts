@@ -13,8 +13,8 @@ import { type World, world } from '../support/world.ts'
 
 const CALLBACKS = ['https://app.example.com/cb', 'https://*.example.com/cb', 'http://localhost:3000/cb']
 
-/** None of these ends a login, and asking leaves no trace. */
-async function leadNowhere(service: World, tenant: Tenant, redirectUris: readonly string[]): Promise<void> {
+/** Every login start with one of these URIs is rejected, and records and counts no event. */
+async function assertAllRejected(service: World, tenant: Tenant, redirectUris: readonly string[]): Promise<void> {
   for (const uri of redirectUris)
     await assertLoginStartRejected(service, tenant, redirectUriQuery(uri), 'invalidRedirectUri')
   assert.deepEqual(await tenant.eventKinds(), [])
@@ -24,7 +24,7 @@ async function leadNowhere(service: World, tenant: Tenant, redirectUris: readonl
 for (const engine of ENGINES) {
   test(`[${engine}] a registered host in the userinfo part of redirect_uri does not match`, async (t) => {
     const service = await world(t, { engine })
-    await leadNowhere(service, await service.agent.createTenant(CALLBACKS), [
+    await assertAllRejected(service, await service.agent.createTenant(CALLBACKS), [
       'https://app.example.com@evil.test/cb',
       'https://app.example.com:443@evil.test/cb',
       'https://app.example.com%40evil.test/cb',
@@ -37,7 +37,7 @@ for (const engine of ENGINES) {
 
   test(`[${engine}] a redirect_uri with userinfo is rejected, even at a registered host`, async (t) => {
     const service = await world(t, { engine })
-    await leadNowhere(service, await service.agent.createTenant(CALLBACKS), [
+    await assertAllRejected(service, await service.agent.createTenant(CALLBACKS), [
       'https://a@b@app.example.com/cb',
       'https://@app.example.com/cb',
       'https://@@app.example.com/cb',
@@ -49,7 +49,7 @@ for (const engine of ENGINES) {
 
   test(`[${engine}] a redirect_uri whose host has a registered prefix or suffix is rejected`, async (t) => {
     const service = await world(t, { engine })
-    await leadNowhere(service, await service.agent.createTenant(CALLBACKS), [
+    await assertAllRejected(service, await service.agent.createTenant(CALLBACKS), [
       'https://evilexample.com/cb',
       'https://example.com.evil.test/cb',
       'https://app.example.com.evil.test/cb',
@@ -69,7 +69,7 @@ for (const engine of ENGINES) {
   test(`[${engine}] a wildcard matches exactly one DNS label`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant(CALLBACKS)
-    await leadNowhere(service, tenant, [
+    await assertAllRejected(service, tenant, [
       'https://a.b.example.com/cb',
       'https://example.com/cb',
       'https://.example.com/cb',
@@ -93,7 +93,7 @@ for (const engine of ENGINES) {
   test(`[${engine}] scheme and port of redirect_uri must match; only the default port is optional`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant(CALLBACKS)
-    await leadNowhere(service, tenant, [
+    await assertAllRejected(service, tenant, [
       'http://app.example.com/cb',
       'http://app.example.com:443/cb',
       'https://app.example.com:8443/cb',
@@ -117,7 +117,7 @@ for (const engine of ENGINES) {
 
   test(`[${engine}] path and query of redirect_uri are compared exactly, without decoding or dot-segment resolution`, async (t) => {
     const service = await world(t, { engine })
-    await leadNowhere(service, await service.agent.createTenant(CALLBACKS), [
+    await assertAllRejected(service, await service.agent.createTenant(CALLBACKS), [
       'https://app.example.com/cb/../evil',
       'https://app.example.com/evil/../cb',
       'https://app.example.com/./cb',
@@ -210,14 +210,14 @@ for (const engine of ENGINES) {
   test(`[${engine}] a repeated redirect_uri or return_to parameter is rejected`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant(CALLBACKS)
-    const good = encodeURIComponent('https://app.example.com/cb')
+    const registered = encodeURIComponent('https://app.example.com/cb')
     for (const query of [
-      `?redirect_uri=${good}&redirect_uri=https://evil.test/cb`,
-      `?redirect_uri=https://evil.test/cb&redirect_uri=${good}`,
-      `?redirect_uri=${good}&redirect_uri=${good}`,
-      `?redirect_uri=${good}&redirect%5Furi=https://evil.test/cb`,
-      `?redirect_uri=${good}&%72edirect_uri=`,
-      `?redirect_uri&redirect_uri=${good}`,
+      `?redirect_uri=${registered}&redirect_uri=https://evil.test/cb`,
+      `?redirect_uri=https://evil.test/cb&redirect_uri=${registered}`,
+      `?redirect_uri=${registered}&redirect_uri=${registered}`,
+      `?redirect_uri=${registered}&redirect%5Furi=https://evil.test/cb`,
+      `?redirect_uri=${registered}&%72edirect_uri=`,
+      `?redirect_uri&redirect_uri=${registered}`,
     ]) {
       assert.deepEqual(problemPaths(await startLogin(service, tenant, query)), ['redirect_uri'])
       await assertLoginStartRejected(service, tenant, query, 'invalidRequest')
@@ -225,7 +225,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(problemPaths(await startLogin(service, tenant, '?return_to=/a&return_to=/b')), ['return_to'])
     assert.deepEqual(await tenant.eventKinds(), [])
 
-    // Names that only look alike are other names: they are ignored, and the login ends where it would without them.
+    // Parameters with similar names are ignored: the login ends at the default callback URL.
     for (const query of [
       '?redirect_uri[]=https://evil.test/cb',
       '?Redirect_Uri=https://evil.test/cb',

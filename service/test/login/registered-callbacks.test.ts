@@ -7,12 +7,12 @@ import { world } from '../support/world.ts'
 
 const PATH = '/api/resources/social-login'
 
-/** Each is refused, alone and beside a good one, by its position; and the list stays what it was. */
-async function areNotRegistered(tenant: Tenant, urls: readonly string[]): Promise<void> {
-  const beside = { callback_urls: ['https://fine.example.com/cb', ...urls] }
+/** Each URL is rejected, alone and in a list with a valid one, and the registered list is unchanged. */
+async function assertNotRegistrable(tenant: Tenant, urls: readonly string[]): Promise<void> {
+  const list = { callback_urls: ['https://valid.example.com/cb', ...urls] }
   const positions = urls.map((_, index) => `callback_urls[${index + 1}]`)
-  assert.deepEqual(problemPaths(await tenant.manage('POST', PATH, beside)), positions)
-  const bulk = { resources: ['social-login'], configurations: { 'social-login': beside } }
+  assert.deepEqual(problemPaths(await tenant.manage('POST', PATH, list)), positions)
+  const bulk = { resources: ['social-login'], configurations: { 'social-login': list } }
   assert.deepEqual(
     problemPaths(await tenant.manage('POST', '/api/resources', bulk)),
     positions.map((position) => `configurations.social-login.${position}`),
@@ -28,7 +28,7 @@ async function areNotRegistered(tenant: Tenant, urls: readonly string[]): Promis
 for (const engine of ENGINES) {
   test(`[${engine}] a wildcard over a public suffix or over part of a label cannot be registered`, async (t) => {
     const { agent } = await world(t, { engine })
-    await areNotRegistered(await agent.createTenant(), [
+    await assertNotRegistrable(await agent.createTenant(), [
       'https://*.com/cb',
       'https://*.co.uk/cb',
       'https://*.kawasaki.jp/cb',
@@ -54,7 +54,7 @@ for (const engine of ENGINES) {
 
   test(`[${engine}] only https and loopback http callback URLs in canonical form can be registered`, async (t) => {
     const { agent } = await world(t, { engine })
-    await areNotRegistered(await agent.createTenant(), [
+    await assertNotRegistrable(await agent.createTenant(), [
       'javascript:alert(1)',
       'JaVaScRiPt://x/%0aalert(1)',
       'javascript://app.example.com/%0aalert(1)',
@@ -86,7 +86,7 @@ for (const engine of ENGINES) {
       'https://0x7f.1/cb',
       ' https://app.example.com/cb',
     ])
-    await areNotRegistered(await agent.createTenant(), [
+    await assertNotRegistrable(await agent.createTenant(), [
       'https://user@app.example.com/cb',
       'https://user:word@app.example.com/cb',
       'https://app.example.com@evil.example/cb',
@@ -113,7 +113,7 @@ for (const engine of ENGINES) {
 
   test(`[${engine}] a callback URL with a reserved query parameter, in any spelling, cannot be registered`, async (t) => {
     const { agent } = await world(t, { engine })
-    await areNotRegistered(await agent.createTenant(), [
+    await assertNotRegistrable(await agent.createTenant(), [
       'https://app.example.com/cb?access_token=x',
       'https://app.example.com/cb?a=1&refresh_token=x',
       'https://app.example.com/cb?ERROR=1',

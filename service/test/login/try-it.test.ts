@@ -17,7 +17,7 @@ test('in development the front page offers a trial login and leaves no valid tok
   const tenant = await app.ctx.stores.tenants.find(tenantId)
   assert.equal(tenant?.origin, 'genesis')
   await userBrowser.open(callbackUrl)
-  assert.match(userBrowser.page.text, /Not signed in/, 'the address in the history opens nothing')
+  assert.match(userBrowser.page.text, /Not signed in/, 'the callback URL in the history works once')
 
   await userBrowser.press('Try a sign-in now')
   await userBrowser.press('Ada Lovelace')

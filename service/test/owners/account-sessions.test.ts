@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { signInToAccount } from '../support/actors/account.ts'
+import type { Browser } from '../support/actors/browser.ts'
 import { openClaim, requestClaim } from '../support/actors/claim.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
 import { browserInterceptedAt } from '../support/actors/intercepted-browser.ts'
@@ -7,18 +9,14 @@ import { ENGINES } from '../support/postgres/engines.ts'
 import { slow } from '../support/tags.ts'
 import { type World, world } from '../support/world.ts'
 
-const signIn = async ({ baseUrl, browser }: World, person: string, use = browser()) => {
-  await use.open(`${baseUrl}/account`)
-  await use.press('Sign in with Google')
-  await use.press(person)
-  return use
-}
+const signIn = ({ baseUrl, browser }: World, user: string): Promise<Browser> =>
+  signInToAccount(baseUrl, browser(), user)
 
 for (const engine of ENGINES) {
   test(`[${engine}] an intercepted account sign-in does not sign another browser in`, { skip: slow }, async (t) => {
     const service = await world(t, { engine })
     const { baseUrl } = service
-    // The attacker stops just before the last step, and sends that address to the victim.
+    // The attacker stops before the last redirect and sends its URL to the victim.
     const { browser: attacker, interceptedUrl } = browserInterceptedAt(service, '/auth/google/callback')
     await attacker.open(`${baseUrl}/account`)
     await attacker.press('Sign in with Google')
@@ -43,11 +41,11 @@ for (const engine of ENGINES) {
     const planted = 'A'.repeat(43)
     const victim = service.browser()
     victim.cookies.keep(new URL(baseUrl), [`gatehouse_account=${planted}; Path=/`])
-    await signIn(service, 'Ada Lovelace', victim)
-    const now = victim.cookies.list().find(({ name }) => name === 'gatehouse_account')
-    assert.notEqual(now?.value, planted)
+    await signInToAccount(baseUrl, victim)
+    const current = victim.cookies.list().find(({ name }) => name === 'gatehouse_account')
+    assert.notEqual(current?.value, planted)
 
-    // Nor does the attacker's own live session, planted in the victim's browser, survive to be shared.
+    // Sign-in also ends a valid session of the attacker that was planted in the victim's browser.
     const attacker = await signIn(service, 'Grace Hopper')
     const theirs = attacker.cookies.list().find(({ name }) => name === 'gatehouse_account')?.value ?? ''
     const second = service.browser()
@@ -72,7 +70,7 @@ for (const engine of ENGINES) {
     const csrf = csrfOf(grace)
     const decide = (body: Record<string, string>) =>
       ada.request(`${ada.page.url}/decide`, { method: 'POST', body: new URLSearchParams(body) })
-    assert.equal((await decide({ decision: 'approve', csrf })).status, 403, 'a token of the other session')
+    assert.equal((await decide({ decision: 'approve', csrf })).status, 403, 'the CSRF token of another session')
     assert.equal((await tenant.status()).status, 'ephemeral')
     await ada.press('Approve')
     await grace.press('Approve')
@@ -95,14 +93,14 @@ for (const engine of ENGINES) {
       [`/account/${'x'.repeat(5_000)}`, '/account'],
     ] as const) {
       clock.advance({ minutes: 1 })
-      const person = browser()
-      const started = await person.request(`${baseUrl}/account/sign-in`, {
+      const userBrowser = browser()
+      const started = await userBrowser.request(`${baseUrl}/account/sign-in`, {
         method: 'POST',
         body: new URLSearchParams({ next }),
       })
-      await person.open(started.headers.get('location') ?? '')
-      assert.equal((await person.press('Ada Lovelace')).href, baseUrl + ends)
-      assert.equal(person.cookies.list().filter(({ name }) => name === 'a').length, 0)
+      await userBrowser.open(started.headers.get('location') ?? '')
+      assert.equal((await userBrowser.press('Ada Lovelace')).href, baseUrl + ends)
+      assert.equal(userBrowser.cookies.list().filter(({ name }) => name === 'a').length, 0)
     }
     assert.ok(!service.logLines.join('').includes('"level":50'))
   })

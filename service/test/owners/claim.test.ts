@@ -15,7 +15,7 @@ for (const engine of ENGINES) {
 
     const owner = browser()
     await owner.open(claimRequest.approval_url)
-    assert.ok(!owner.page.url.href.includes(claimRequest.approval_url.slice(-43)), 'the address is clean')
+    assert.ok(!owner.page.url.href.includes(claimRequest.approval_url.slice(-43)), 'the secret is no longer in the URL')
     for (const fact of [
       tenant.id,
       claimRequest.confirmation_code,
@@ -25,21 +25,21 @@ for (const engine of ENGINES) {
     ]) {
       assert.ok(owner.page.text.includes(fact), fact)
     }
-    assert.equal((await tenant.status()).status, 'ephemeral', 'looking changes nothing')
+    assert.equal((await tenant.status()).status, 'ephemeral', 'opening the link changes nothing')
 
     await owner.press('Sign in with Google to decide')
     await owner.press('Grace Hopper')
-    assert.equal((await tenant.status()).status, 'ephemeral', 'signing in moves no tenant')
+    assert.equal((await tenant.status()).status, 'ephemeral', 'signing in does not claim the tenant')
     assert.equal((await waitForClaim(tenant, claimRequest)).json.status, 'pending')
     await owner.press('Approve')
     assert.match(owner.page.text, /This project is yours/)
 
-    const news = (await waitForClaim(tenant, claimRequest)).json
-    assert.deepEqual([news.status, news.tenant_id], ['approved', tenant.id])
+    const decision = (await waitForClaim(tenant, claimRequest)).json
+    assert.deepEqual([decision.status, decision.tenant_id], ['approved', tenant.id])
     clock.advance({ hours: 100 })
     const status = await tenant.status()
     assert.deepEqual([status.status, status.expires_at, status.tier], ['claimed', null, 'free'])
-    assert.equal(status.usage.stored_users.used, 1, 'its people count for the owner now')
+    assert.equal(status.usage.stored_users.used, 1, "its users count against the owner's limit")
     const again = await tenant.manage('POST', '/api/claim/url')
     assert.deepEqual([again.status, again.json.error.code], [409, 'alreadyClaimed'])
   })
@@ -104,8 +104,8 @@ for (const engine of ENGINES) {
     assert.equal(owner.page.status, 410)
     assert.match(owner.page.text, /has ended/)
     assert.equal((await tenant.status()).status, 'expired')
-    const refused = await tenant.manage('POST', '/api/claim/url')
-    assert.deepEqual([refused.status, refused.json.error.code], [410, 'tenantExpired'])
+    const rejected = await tenant.manage('POST', '/api/claim/url')
+    assert.deepEqual([rejected.status, rejected.json.error.code], [410, 'tenantExpired'])
   })
 
   test(`[${engine}] only the session that opened the claim can approve it`, async (t) => {
@@ -130,7 +130,7 @@ for (const engine of ENGINES) {
 
     const otherBrowser = browser()
     await otherBrowser.open(address)
-    assert.equal(otherBrowser.page.status, 404, 'the number of a claim opens nothing')
+    assert.equal(otherBrowser.page.status, 404, 'the id of a claim grants no access')
     assert.equal((await mine.status()).status, 'ephemeral')
     assert.equal((await decide(token)).status, 200)
     assert.equal((await mine.status()).status, 'claimed')
@@ -191,7 +191,7 @@ test('waiting for a claim at one instance ends immediately when it is decided at
     const waiting = waitForClaim(tenant.at(second.agent), claimRequest, 25)
     await owner.press(button)
     assert.equal((await waiting).json.status, status)
-    assert.ok(performance.now() - began < 20_000, 'it was woken, and did not wait its 25 seconds')
+    assert.ok(performance.now() - began < 20_000, 'the decision ends the wait before its 25 seconds')
   }
   assert.equal((await tenant.at(second.agent).status()).status, 'claimed')
 })

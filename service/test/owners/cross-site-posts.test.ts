@@ -11,8 +11,8 @@ import { everyRow, type Rows } from '../support/postgres/database-rows.ts'
 import { slow } from '../support/tags.ts'
 import { type World, world } from '../support/world.ts'
 
-/** Every button of our pages, as it is mounted: a button that is not here fails the test below. */
-const BUTTONS = [
+/** Every form of the pages, by the route that handles it. A form that is missing here fails the test below. */
+const FORMS = [
   'edge/consent.ts PATH',
   'discovery/try-it.ts TRY_IT_PATH',
   'account/account.ts SIGN_IN',
@@ -31,8 +31,8 @@ const BUTTONS = [
   'oauth/consent.ts …/switch',
 ] as const
 
-/** Needs no token: pressing it changes nothing that somebody has. The origin is asked all the same. */
-const WITHOUT_TOKEN: readonly (typeof BUTTONS)[number][] = [
+/** Forms that change no data of a user and therefore have no CSRF token. The origin is still checked. */
+const WITHOUT_TOKEN: readonly (typeof FORMS)[number][] = [
   'discovery/try-it.ts TRY_IT_PATH',
   'account/account.ts SIGN_IN',
   'account/claim.ts …/sign-in',
@@ -48,24 +48,24 @@ test('every form of every page is covered by the cross-site test', () => {
       ),
     ].map(([, at = '']) => `${file} ${at.replace(/^`.*\}(.*)`$/, '…$1')}`),
   )
-  // Programs post to these with a credential of their own, and no cookie counts.
+  // API clients post to these with their own credential; cookies have no effect.
   const programs = ['oauth/revoke.ts PATH', 'oauth/register.ts path', 'oauth/token.ts path'].concat(
     'control/tenants.ts createGuestTenantEndpoint.path',
   )
   const generic = ['account/form.ts path']
-  assert.deepEqual(mounted.filter((at) => !programs.includes(at) && !generic.includes(at)).sort(), [...BUTTONS].sort())
+  assert.deepEqual(mounted.filter((at) => !programs.includes(at) && !generic.includes(at)).sort(), [...FORMS].sort())
 })
 
-interface Pressable {
+interface FormPost {
   readonly address: string
   readonly fields: Readonly<Record<string, string>>
   readonly csrf: string
 }
 
-/** Somebody with everything open at once: a login, a claim, an account with a project, and a program that asks. */
-async function everythingOpen(
+/** A signed-in owner with every form open: a login, a claim, an account with a project, and an OAuth consent. */
+async function openEveryForm(
   service: World,
-): Promise<{ owner: Browser; press: Record<(typeof BUTTONS)[number], Pressable> }> {
+): Promise<{ owner: Browser; forms: Record<(typeof FORMS)[number], FormPost> }> {
   const { agent, browser, baseUrl } = service
   const [owned, offered] = [await agent.createTenant(), await agent.createTenant()]
   const owner = browser()
@@ -76,11 +76,11 @@ async function everythingOpen(
   const claimed = { at: owner.page.url.href, csrf: csrfOf(owner) }
   const client = await OAuthClient.register(service)
   await client.open(owner)
-  const asked = { at: owner.page.url.href, csrf: csrfOf(owner) }
+  const oauthConsent = { at: owner.page.url.href, csrf: csrfOf(owner) }
   await owner.open(owned.loginUrl)
   await owner.press('Ada Lovelace')
   const login = { at: owner.page.url.href, csrf: csrfOf(owner) }
-  const ofAccount = (at: string, fields: Record<string, string> = {}): Pressable => ({
+  const ofAccount = (at: string, fields: Record<string, string> = {}): FormPost => ({
     address: `${baseUrl}/account${at}`,
     fields,
     csrf: account,
@@ -89,7 +89,7 @@ async function everythingOpen(
   const scopes = { 'mcp:tenant:read': 'yes' }
   return {
     owner,
-    press: {
+    forms: {
       'edge/consent.ts PATH': { address: login.at, fields: { decision: 'allow' }, csrf: login.csrf },
       'discovery/try-it.ts TRY_IT_PATH': { address: baseUrl + TRY_IT_PATH, fields: {}, csrf: '' },
       'account/account.ts SIGN_IN': { ...ofAccount('/sign-in', { next: '/account' }), csrf: '' },
@@ -107,15 +107,19 @@ async function everythingOpen(
         fields: { decision: 'approve' },
         csrf: claimed.csrf,
       },
-      'oauth/consent.ts PATH': { address: asked.at, fields: { decision: 'allow', ...scopes }, csrf: asked.csrf },
-      'oauth/consent.ts …/sign-in': { address: `${asked.at}/sign-in`, fields: scopes, csrf: asked.csrf },
-      'oauth/consent.ts …/switch': { address: `${asked.at}/switch`, fields: scopes, csrf: asked.csrf },
+      'oauth/consent.ts PATH': {
+        address: oauthConsent.at,
+        fields: { decision: 'allow', ...scopes },
+        csrf: oauthConsent.csrf,
+      },
+      'oauth/consent.ts …/sign-in': { address: `${oauthConsent.at}/sign-in`, fields: scopes, csrf: oauthConsent.csrf },
+      'oauth/consent.ts …/switch': { address: `${oauthConsent.at}/switch`, fields: scopes, csrf: oauthConsent.csrf },
     },
   }
 }
 
-/** What browsers say of a post that did not come from our own page. */
-const FOREIGN: readonly Readonly<Record<string, string>>[] = [
+/** The headers that browsers send with a form post from another origin. */
+const CROSS_SITE: readonly Readonly<Record<string, string>>[] = [
   { Origin: 'https://evil.test', 'Sec-Fetch-Site': 'cross-site' },
   { Origin: 'https://evil.test' },
   { Origin: 'null', 'Sec-Fetch-Site': 'cross-site' },
@@ -123,7 +127,7 @@ const FOREIGN: readonly Readonly<Record<string, string>>[] = [
   { 'Sec-Fetch-Site': 'none' },
 ]
 
-const withoutRecords = async (service: World): Promise<Rows> => {
+const rowsWithoutRequestRecords = async (service: World): Promise<Rows> => {
   await service.app.flush()
   const { request_records: _of, ...rest } = await everyRow(service)
   return rest
@@ -133,11 +137,11 @@ test('no form can be posted from another site, without its CSRF token or with th
   skip: slow,
 }, async (t) => {
   const service = await world(t)
-  const { owner, press } = await everythingOpen(service)
-  const before = await withoutRecords(service)
-  const tokens = new Set(Object.values(press).map(({ csrf }) => csrf))
-  for (const name of BUTTONS) {
-    const { address, fields, csrf } = press[name]
+  const { owner, forms } = await openEveryForm(service)
+  const before = await rowsWithoutRequestRecords(service)
+  const tokens = new Set(Object.values(forms).map(({ csrf }) => csrf))
+  for (const name of FORMS) {
+    const { address, fields, csrf } = forms[name]
     const post = async (token: string, headers: Readonly<Record<string, string>>): Promise<void> => {
       const response = await owner.request(address, {
         method: 'POST',
@@ -150,11 +154,11 @@ test('no form can be posted from another site, without its CSRF token or with th
         `${name} ${JSON.stringify(headers)}`,
       )
     }
-    await Promise.all(FOREIGN.map((headers) => post(csrf, headers)))
+    await Promise.all(CROSS_SITE.map((headers) => post(csrf, headers)))
     if (WITHOUT_TOKEN.includes(name)) continue
-    const ours = { 'Sec-Fetch-Site': 'same-origin' }
+    const sameOrigin = { 'Sec-Fetch-Site': 'same-origin' }
     const wrong = ['x', csrf.slice(1), ...[...tokens].filter((token) => token !== csrf)]
-    await Promise.all(wrong.map((token) => post(token, ours)))
+    await Promise.all(wrong.map((token) => post(token, sameOrigin)))
   }
-  assert.deepEqual(await withoutRecords(service), before, 'nothing happened')
+  assert.deepEqual(await rowsWithoutRequestRecords(service), before, 'no row changed')
 })

@@ -10,7 +10,7 @@ type Kind =
   | ('management' | 'application' | 'access' | 'refresh' | 'edge' | 'wait')
   | ('oauth-access' | 'oauth-refresh' | 'claim' | 'browser-cookie')
 
-/** One good secret of every kind, all of one owner. */
+/** One valid credential of every kind, all of one owner. */
 function secretsOf({ victim }: Scene): Record<Kind, string> {
   const { tenant, pair, edgeToken, claimRequest, tokens, browser } = victim
   const cookie = browser.cookies.list().find(({ name }) => name === 'gatehouse_account')
@@ -28,8 +28,8 @@ function secretsOf({ victim }: Scene): Record<Kind, string> {
   }
 }
 
-/** The one kind that opens an endpoint as a bearer. */
-const OPENS: Readonly<Record<Endpoint['auth'], Kind | null>> = {
+/** The one kind that an endpoint accepts as a bearer token. */
+const ACCEPTED: Readonly<Record<Endpoint['auth'], Kind | null>> = {
   none: null,
   management: 'management',
   'edge-session': 'edge',
@@ -47,7 +47,7 @@ test('every kind of credential is accepted only where it belongs', { skip: slow 
   const before = await scene.victimsRows()
 
   for (const endpoint of ENDPOINTS.filter(({ auth }) => auth !== 'none')) {
-    for (const [kind, key] of secrets.filter(([kind]) => kind !== OPENS[endpoint.auth])) {
+    for (const [kind, key] of secrets.filter(([kind]) => kind !== ACCEPTED[endpoint.auth])) {
       const response = await agent.call(endpoint.method, pathOf(endpoint), { key })
       assert.ok(response.status === 401 || response.status === 403, `${kind} at ${endpoint.id}: ${response.status}`)
     }
@@ -95,5 +95,5 @@ test('every kind of credential is accepted only where it belongs', { skip: slow 
       )
     }
   }
-  assert.deepEqual(await scene.victimsRows(), before, 'and none was used up by being shown')
+  assert.deepEqual(await scene.victimsRows(), before, 'a rejected credential is not consumed')
 })

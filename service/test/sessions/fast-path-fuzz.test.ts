@@ -4,11 +4,11 @@ import { test } from 'node:test'
 import { startService } from '../support/process/service-process.ts'
 import { slow } from '../support/tags.ts'
 
-/** How many generated requests; each is sent both ways. */
+/** Each generated request is sent to the fast path and to the framework. */
 const REQUESTS = 100_000
-/** Two minutes on two idle cores; more when they are busy. */
+/** The test takes two minutes on two idle cores, and longer on busy ones. */
 const TIMEOUT_MS = 900_000
-const AT_ONCE = 16
+const CONCURRENCY = 16
 const SEED = 20_261_115
 
 interface Generated {
@@ -35,28 +35,28 @@ test('100,000 generated verify and refresh requests get the same response from t
   await tenant.edge('logout', { refresh_token: ended.refresh_token })
   const generate = generator({
     tenants: [tenant.id, other.id],
-    // Not the live refresh token: its first use would change what the second request gets.
+    // Not the valid refresh token: the first of the two requests would consume it.
     tokens: [live.access_token, ended.access_token, ended.refresh_token],
   })
-  const sockets = new Agent({ keepAlive: true, maxSockets: AT_ONCE })
+  const sockets = new Agent({ keepAlive: true, maxSockets: CONCURRENCY })
   t.after(() => sockets.destroy())
 
   const statuses = new Map<number | undefined, number>()
   let left = REQUESTS
-  const sendSome = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     while (left-- > 0) {
       const generated = generate()
-      // With a Content-Length the fast path reads it; a chunked body is the framework's.
+      // The fast path handles a body with Content-Length, the framework a chunked one.
       const fast = await send(sockets, port, generated, false)
       const ordinary = await send(sockets, port, generated, true)
       assert.deepEqual(fast, ordinary, `${generated.path} ${generated.body.toString('latin1').slice(0, 300)}`)
       statuses.set(fast.status, (statuses.get(fast.status) ?? 0) + 1)
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, sendSome))
+  await Promise.all(Array.from({ length: CONCURRENCY }, worker))
 
   assert.equal(child.exitCode, null)
-  assert.equal(statuses.get(500), undefined, 'no request found a mistake')
+  assert.equal(statuses.get(500), undefined, 'no request causes an internal error')
   for (const status of [200, 400, 401, 404, 413]) assert.ok((statuses.get(status) ?? 0) > 20, `some are ${status}`)
   assert.equal(await tenant.isValid(live.access_token), true)
 })
@@ -75,7 +75,7 @@ function send(sockets: Agent, port: number, { path, headers, body }: Generated, 
   })
 }
 
-/** Without what differs from one request to the next. */
+/** The response without the values that differ between two requests. */
 function comparable(status: number | undefined, headers: NodeJS.Dict<string | string[]>, text: string): Response {
   const { date, 'x-request-id': id, 'transfer-encoding': _, 'content-length': __, ...others } = headers
   assert.match(String(id), /^[\w-]{16}$/)
@@ -83,7 +83,7 @@ function comparable(status: number | undefined, headers: NodeJS.Dict<string | st
   return { status, headers: others, body: isJson ? JSON.parse(text.replaceAll(String(id), 'ID')) : text }
 }
 
-/** A reproducible stream of requests around the shape that the fast path takes. */
+/** Generates reproducible requests similar to those that the fast path accepts. */
 function generator(known: { readonly tenants: readonly string[]; readonly tokens: readonly string[] }) {
   let state = SEED
   const below = (bound: number): number => {

@@ -8,11 +8,11 @@ import { ENGINES } from '../support/postgres/engines.ts'
 import { slow } from '../support/tags.ts'
 import { type World, world } from '../support/world.ts'
 
-/** A second field is none of the plain case, so that the framework answers. */
+/** A second field makes the framework handle the request. */
 const byFramework = (token: string) => ({ access_token: token, extra: 1 })
 
-/** What came, without what differs from one request to the next. */
-async function compared(tenant: Tenant, body: unknown) {
+/** The verify response without the values that differ between two requests. */
+async function comparableVerify(tenant: Tenant, body: unknown) {
   const { status, headers, json } = await tenant.edge('verify', body)
   const { 'x-request-id': id, date, ...others } = Object.fromEntries(headers)
   assert.match(id ?? '', /^[\w-]{16}$/)
@@ -40,19 +40,19 @@ for (const [where, env] of [
     const names = { iss: baseUrl, tenant_id: tenant.id, sid: 1, gen: 1, rid: 1 }
     const access_token = signAccessToken(app.ctx.keyring, { ...names, ...user }, clock.now())
 
-    const fastPaths = await compared(tenant, { access_token })
-    assert.deepEqual(fastPaths, await compared(tenant, byFramework(access_token)))
+    const fastPaths = await comparableVerify(tenant, { access_token })
+    assert.deepEqual(fastPaths, await comparableVerify(tenant, byFramework(access_token)))
     assert.deepEqual(fastPaths.json, { valid: true, user: user })
     assert.equal('strict-transport-security' in fastPaths.headers, 'BASE_URL' in env)
-    assert.equal(app.ctx.accessTokens.cached, 1, 'it came twice')
+    assert.equal(app.ctx.accessTokens.cached, 1, 'the second request uses the cache')
 
     clock.advance({ hours: 1 })
-    const late = await compared(tenant, { access_token })
-    assert.deepEqual(late, await compared(tenant, byFramework(access_token)))
+    const late = await comparableVerify(tenant, { access_token })
+    assert.deepEqual(late, await comparableVerify(tenant, byFramework(access_token)))
     assert.deepEqual(late.json, { valid: false })
 
     const lines = linesOf(service)
-    assert.equal(lines.length, 4, 'each is one line in the log')
+    assert.equal(lines.length, 4, 'each request logs one line')
     for (const { method, status, ms, request_id } of lines) {
       assert.deepEqual([method, status, typeof ms, request_id.length], ['POST', 200, 'number', 16])
     }
@@ -87,7 +87,7 @@ for (const engine of ENGINES) {
     const response = await tenant.edge('verify', { access_token: paused.access_token })
     assert.deepEqual([response.status, response.json.error.code], [403, 'tenantPaused'])
     await claim(tenant, browser())
-    assert.equal(await tenant.isValid(paused.access_token), true, 'a claim lifts the pause')
+    assert.equal(await tenant.isValid(paused.access_token), true, 'a claim ends the pause')
 
     await tenant.manage('DELETE', '/api/resources/social-login')
     const deleted = await tenant.edge('verify', { access_token: paused.access_token })
@@ -152,12 +152,12 @@ test('the fast path reads a body in pieces and drops a request whose client disc
     text += chunk
     if (text.match(/"valid":true/g)?.length === 2) break
   }
-  assert.equal(text.match(/HTTP\/1\.1 200/g)?.length, 2, 'two on one connection, each with its answer')
+  assert.equal(text.match(/HTTP\/1\.1 200/g)?.length, 2, 'two requests on one connection get two responses')
 
-  const leaving = connect(config.port, '127.0.0.1')
-  leaving.write(head + body.slice(0, 10))
+  const disconnecting = connect(config.port, '127.0.0.1')
+  disconnecting.write(head + body.slice(0, 10))
   await new Promise<void>((resolve) => setImmediate(resolve))
-  leaving.destroy()
+  disconnecting.destroy()
   assert.equal(await tenant.isValid(access_token), true)
 })
 
@@ -169,8 +169,8 @@ test("the fast path responds to refresh with the framework's headers and errors,
   clock.advance({ minutes: 1 })
   await tenant.refresh(spent.refresh_token)
 
-  /** Both ways, one after the other, for what changes nothing. */
-  const same = async (refresh_token: string, headers: Record<string, string> = {}): Promise<[number, string]> => {
+  /** Sends a request that changes nothing to the fast path and to the framework, and compares the responses. */
+  const compare = async (refresh_token: string, headers: Record<string, string> = {}): Promise<[number, string]> => {
     const [fastPaths, behind] = [
       await tenant.edge('refresh', { refresh_token }, headers),
       await tenant.edge('refresh', { refresh_token, extra: 1 }, headers),
@@ -179,9 +179,9 @@ test("the fast path responds to refresh with the framework's headers and errors,
     assert.equal(fastPaths.json.error.request_id, fastPaths.headers.get('x-request-id'))
     return [fastPaths.status, fastPaths.json.error.code]
   }
-  assert.deepEqual(await same(spent.refresh_token), [401, 'refreshTokenSuperseded'])
-  assert.deepEqual(await same('svc_rt_nothing'), [401, 'invalidRefreshToken'])
-  assert.deepEqual(await same(spent.refresh_token, { 'Idempotency-Key': 'short' }), [400, 'invalidRequest'])
+  assert.deepEqual(await compare(spent.refresh_token), [401, 'refreshTokenSuperseded'])
+  assert.deepEqual(await compare('svc_rt_nothing'), [401, 'invalidRefreshToken'])
+  assert.deepEqual(await compare(spent.refresh_token, { 'Idempotency-Key': 'short' }), [400, 'invalidRequest'])
 
   clock.advance({ minutes: 1 })
   const [one, two] = [await tenant.signIn(browser()), await tenant.signIn(browser())]
@@ -200,12 +200,12 @@ test("the fast path responds to refresh with the framework's headers and errors,
   clock.advance({ minutes: 1 })
   let { refresh_token } = await tenant.signIn(browser())
   for (let times = 0; times < 3; times++) refresh_token = (await tenant.refresh(refresh_token)).refresh_token
-  assert.deepEqual(await same(refresh_token), [429, 'rateLimited'])
+  assert.deepEqual(await compare(refresh_token), [429, 'rateLimited'])
   const lines = service.logLines.map((line) => JSON.parse(line)).filter(({ route }) => route?.endsWith('/refresh'))
   assert.equal(lines.length, 17)
 })
 
-/** An answer without what differs from one request to the next. */
+/** The response without the values that differ between two requests. */
 function withoutIds({ status, headers, json }: ApiResponse) {
   const kept = new Headers(headers)
   kept.delete('x-request-id')

@@ -7,7 +7,7 @@ import { world } from '../support/world.ts'
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 const decode = (part: string): Record<string, unknown> => JSON.parse(Buffer.from(part, 'base64url').toString())
 
-/** The same bytes in another spelling of base64url: the last character has bits that nothing reads. */
+/** Another base64url encoding of the same bytes: decoding ignores the last bits of the last character. */
 function respelled(part: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
   const last = alphabet.indexOf(part.at(-1) ?? '')
@@ -16,7 +16,7 @@ function respelled(part: string): string {
   return other
 }
 
-/** Everything a forger can do to a token without the key. */
+/** Forgeries that need no signing key. */
 function forgeries(token: string): Record<string, string> {
   const [header = '', payload = '', signature = ''] = token.split('.')
   const claims = decode(header)

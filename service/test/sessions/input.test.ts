@@ -6,7 +6,7 @@ import { ENGINES } from '../support/postgres/engines.ts'
 import { rawHttp } from '../support/transport/raw-http.ts'
 import { type World, world } from '../support/world.ts'
 
-const ACTS = [
+const ACTIONS = [
   ['verify', 'access_token'],
   ['refresh', 'refresh_token'],
   ['logout', 'refresh_token'],
@@ -15,8 +15,8 @@ const ACTS = [
 const post = ({ agent }: World, tenantId: string, act: string, options: CallOptions): Promise<ApiResponse> =>
   agent.call('POST', `/edge/auth/${tenantId}/${act}`, options)
 
-/** What these three never do: speak anything but JSON, or give a token with a refusal. */
-function assertPlainError(response: ApiResponse): void {
+/** An error is JSON for every Accept header and contains no token. */
+function assertErrorOnly(response: ApiResponse): void {
   assert.ok(response.status >= 400 && response.status < 500, response.text)
   assert.deepEqual(Object.keys(response.json), ['error'])
 }
@@ -25,7 +25,7 @@ for (const engine of ENGINES) {
   test(`[${engine}] a body that is not a JSON object with a token is rejected with the path of the problem`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
-    for (const [act, field] of ACTS) {
+    for (const [act, field] of ACTIONS) {
       for (const [body, path] of [
         ['{', ''],
         ['{"a":1}}', ''],
@@ -50,7 +50,7 @@ for (const engine of ENGINES) {
       ] as const) {
         const response = await post(service, tenant.id, act, { body, headers: { Accept: 'text/html' } })
         assert.deepEqual(problemPaths(response), [path], `${act} ${body.slice(0, 60)}`)
-        assertPlainError(response)
+        assertErrorOnly(response)
       }
       assert.deepEqual(problemPaths(await post(service, tenant.id, act, {})), [''], 'no body')
       for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'text/json', 'x']) {
@@ -84,7 +84,7 @@ for (const engine of ENGINES) {
   test(`[${engine}] a body over 64 KiB is rejected with 413 and the connection is closed`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
-    for (const [act, field] of ACTS) {
+    for (const [act, field] of ACTIONS) {
       const lines = [
         `POST /edge/auth/${tenant.id}/${act} HTTP/1.1`,
         'Host: localhost',
@@ -97,9 +97,9 @@ for (const engine of ENGINES) {
         [...lines, 'Transfer-Encoding: chunked'],
         `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`,
       )
-      // Announced and never sent: nobody waits for it.
-      const promised = await rawHttp(service.baseUrl, [...lines, 'Content-Length: 1000000000'], '{')
-      for (const response of [announced, chunked, promised]) {
+      // The service does not wait for a body that Content-Length already makes too large.
+      const withheld = await rawHttp(service.baseUrl, [...lines, 'Content-Length: 1000000000'], '{')
+      for (const response of [announced, chunked, withheld]) {
         assert.equal(response.status, 413, response.head)
         assert.match(response.head, /^connection: close$/im)
         assert.match(response.head, /^api-version: 1$/im)
@@ -114,7 +114,7 @@ for (const engine of ENGINES) {
 
   test(`[${engine}] verify, refresh and logout report an unknown, unprovisioned, paused or expired tenant for any token`, async (t) => {
     const service = await world(t, { engine })
-    const bare = await service.agent.createTenant(null)
+    const unprovisioned = await service.agent.createTenant(null)
     const tenant = await service.agent.createTenant()
     const pair = await tenant.signIn(service.browser())
     const paused = await service.agent.createTenant()
@@ -131,20 +131,20 @@ for (const engine of ENGINES) {
       'ü',
     ]
 
-    for (const [act, field] of ACTS) {
+    for (const [act, field] of ACTIONS) {
       for (const id of unknown)
         assertApiError(await post(service, id, act, { body: { [field]: 'x' } }), 'tenantNotFound')
       for (const token of tokens) {
         const body = { [field]: token }
         assertApiError(await post(service, 'no-such-tenant', act, { body }), 'tenantNotFound')
-        assertApiError(await bare.edge(act, body), 'notProvisioned')
+        assertApiError(await unprovisioned.edge(act, body), 'notProvisioned')
         assert.deepEqual(assertApiError(await paused.edge(act, body), 'tenantPaused'), { pause_reason: 'stored_users' })
       }
     }
     service.clock.advance({ hours: 72 })
-    for (const [act, field] of ACTS) {
+    for (const [act, field] of ACTIONS) {
       for (const token of tokens) {
-        for (const ended of [tenant, bare, paused])
+        for (const ended of [tenant, unprovisioned, paused])
           assertApiError(await ended.edge(act, { [field]: token }), 'tenantExpired')
       }
     }

@@ -11,10 +11,14 @@ import { world } from '../support/world.ts'
 
 const EIGHT = Array.from({ length: 8 })
 const HTML = { Accept: 'text/html' }
-/** The same button, pressed eight times at once. */
-const pressed = (browser: Browser, address: string | URL, claims: Record<string, string>): Promise<Response[]> =>
+/** Submits the same form eight times concurrently. */
+const submitEightTimes = (
+  browser: Browser,
+  address: string | URL,
+  fields: Record<string, string>,
+): Promise<Response[]> =>
   Promise.all(
-    EIGHT.map(() => browser.request(address, { method: 'POST', body: new URLSearchParams(claims), headers: HTML })),
+    EIGHT.map(() => browser.request(address, { method: 'POST', body: new URLSearchParams(fields), headers: HTML })),
   )
 
 for (const engine of ENGINES) {
@@ -24,14 +28,14 @@ for (const engine of ENGINES) {
     const { browser: userBrowser, interceptedUrl } = browserInterceptedAt(service, '/auth/google/callback')
     await userBrowser.open(tenant.loginUrl)
     await userBrowser.press('Ada Lovelace')
-    const mine = service.browser({
+    const sameBrowser = service.browser({
       Cookie: userBrowser.cookies.header({ url: interceptedUrl(), method: 'GET', sameSite: true }) ?? '',
     })
-    const responses = await Promise.all(EIGHT.map(() => mine.request(interceptedUrl(), { headers: HTML })))
+    const responses = await Promise.all(EIGHT.map(() => sameBrowser.request(interceptedUrl(), { headers: HTML })))
     assert.deepEqual(
       responses.map(({ status }) => status).sort(),
       [303, ...Array(7).fill(410)],
-      'one goes on to the decision',
+      'one continues to the consent page',
     )
     assert.deepEqual(await tenant.eventKinds(), ['login_started'])
   })
@@ -42,7 +46,10 @@ for (const engine of ENGINES) {
     const userBrowser = browser()
     await userBrowser.open(tenant.loginUrl)
     await userBrowser.press('Ada Lovelace')
-    const responses = await pressed(userBrowser, userBrowser.page.url, { csrf: csrfOf(userBrowser), decision: 'allow' })
+    const responses = await submitEightTimes(userBrowser, userBrowser.page.url, {
+      csrf: csrfOf(userBrowser),
+      decision: 'allow',
+    })
     const redirects = responses.filter(({ status }) => status === 303)
     assert.equal(redirects.length, 1)
     assert.ok(
@@ -61,12 +68,12 @@ for (const engine of ENGINES) {
     const owner = browser()
     await openClaim(owner, claimRequest)
     const address = `${owner.page.url}/decide`
-    const claims = { csrf: csrfOf(owner), decision: 'approve' }
-    const responses = await pressed(owner, address, claims)
+    const fields = { csrf: csrfOf(owner), decision: 'approve' }
+    const responses = await submitEightTimes(owner, address, fields)
     assert.deepEqual(responses.map(({ status }) => status).sort(), [200, ...Array(7).fill(409)])
 
-    // Neither to take it back, nor for somebody else to take it over.
-    const [again] = await pressed(owner, address, { ...claims, decision: 'deny' })
+    // The owner cannot revert the decision, and another user cannot claim the tenant.
+    const [again] = await submitEightTimes(owner, address, { ...fields, decision: 'deny' })
     assert.equal(again?.status, 409)
     const late = browser()
     await openClaim(late, claimRequest, 'Grace Hopper')
@@ -82,21 +89,21 @@ for (const engine of ENGINES) {
     const client = await OAuthClient.register(service)
     const userBrowser = service.browser()
     await client.open(userBrowser)
-    const claims = { csrf: csrfOf(userBrowser), decision: 'allow', 'mcp:tenant:read': 'yes' }
-    const responses = await pressed(userBrowser, userBrowser.page.url, claims)
+    const fields = { csrf: csrfOf(userBrowser), decision: 'allow', 'mcp:tenant:read': 'yes' }
+    const responses = await submitEightTimes(userBrowser, userBrowser.page.url, fields)
     const codes = responses.flatMap(({ headers }) =>
       new URL(headers.get('location') ?? 'about:blank').searchParams.getAll('code'),
     )
     for (const code of codes) service.secrets.add(code)
     assert.equal(codes.length, 1)
-    const traded = await client.exchange(codes[0] ?? '')
-    assert.equal(traded.status, 200)
-    const { access_token, refresh_token } = traded.json
+    const exchanged = await client.exchange(codes[0] ?? '')
+    assert.equal(exchanged.status, 200)
+    const { access_token, refresh_token } = exchanged.json
     assertOAuthError(await client.exchange(codes[0] ?? ''), 400, 'invalid_grant')
     assert.equal(
       await isAccessTokenValid(service, access_token),
       false,
-      'a code that comes back ends what it was traded for',
+      'a reused code revokes the tokens that it was exchanged for',
     )
     assertOAuthError(await client.refresh(refresh_token), 400, 'invalid_grant')
   })

@@ -7,9 +7,9 @@ import { freshPostgres, sqliteOnly } from '../support/postgres/engines.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
 import { world } from '../support/world.ts'
 
-// A machine that sleeps and wakes up without its database: what it last heard is as old as its clock says.
+// A machine resumes from sleep without its database: by its clock, the revocation feed is stale.
 
-/** The machine's own clock, moved by the test. The service's time is another one, which stands still. */
+/** Advances `Date.now()`, the clock of the machine. The manual clock of the service does not move. */
 function sleepingMachine(t: TestContext): { slept(ms: number): void } {
   const { now } = Date
   let asleep = 0
@@ -32,12 +32,12 @@ test('with VERIFY_STALE_POLICY=closed verify returns 503 once the revocation fee
   const spent = await tenant.signIn(open.browser())
   open.clock.advance({ minutes: 1 })
   const { access_token } = await tenant.refresh(spent.refresh_token)
-  const cautious = tenant.at(closed.agent)
-  await waitUntil('both know', async () => !(await cautious.isValid(spent.access_token)))
-  /** Ahead of the framework, and by it. */
+  const closedTenant = tenant.at(closed.agent)
+  await waitUntil('both instances apply the revocation', async () => !(await closedTenant.isValid(spent.access_token)))
+  /** Through the fast path, and through the framework. */
   const verify = async (token: string): Promise<[ApiResponse, ApiResponse]> => [
-    await cautious.edge('verify', { access_token: token }),
-    await cautious.edge('verify', { access_token: token, extra: 1 }),
+    await closedTenant.edge('verify', { access_token: token }),
+    await closedTenant.edge('verify', { access_token: token, extra: 1 }),
   ]
 
   const machine = sleepingMachine(t)
@@ -47,23 +47,23 @@ test('with VERIFY_STALE_POLICY=closed verify returns 503 once the revocation fee
   for (const { json } of await verify(spent.access_token)) assert.equal(json.valid, false)
 
   machine.slept(61_000)
-  const said = closed.logLines.length
+  const loggedBefore = closed.logLines.length
   for (const token of [access_token, spent.access_token, 'garbage']) {
     for (const response of await verify(token)) {
       assertApiError(response, 'temporarilyUnavailable')
     }
   }
-  const lines = closed.logLines.slice(said).map((line) => JSON.parse(line))
+  const lines = closed.logLines.slice(loggedBefore).map((line) => JSON.parse(line))
   assert.equal(lines.filter(({ status }) => status === 503).length, 6)
   assert.deepEqual(
     lines.filter(({ level, msg }) => level === 50 && msg.includes('/verify')),
     [],
-    'that it hears nothing was said once, and not again for each',
+    'the stale feed is logged once, not for each request',
   )
-  assert.equal(await tenant.isValid(access_token), true, 'open is the default, and goes on')
+  assert.equal(await tenant.isValid(access_token), true, 'the default policy is open')
 
   proxy.heal()
-  await waitUntil('it is in touch again', async () => (await verify(access_token))[0].status === 200)
+  await waitUntil('the feed has caught up', async () => (await verify(access_token))[0].status === 200)
   for (const { json } of await verify(access_token)) assert.equal(json.valid, true)
   for (const { json } of await verify(spent.access_token)) assert.equal(json.valid, false)
 })

@@ -5,7 +5,7 @@ import { ENGINES, type Engine } from '../support/postgres/engines.ts'
 import { EventLoopYields } from '../support/process/event-loop-yields.ts'
 import { type World, world } from '../support/world.ts'
 
-// Upkeep and deletion are long; to everybody else they are many short waits.
+// Sweeps and deletions run in small steps, so that other requests wait for one step at most.
 
 const STEP_ROWS = 250
 
@@ -18,8 +18,8 @@ async function provisioned(t: TestContext, engine: Engine) {
   return { service, tenant, stores, resource }
 }
 
-/** Who is done first? */
-async function answeredDuring(service: World, long: Promise<unknown>): Promise<string[]> {
+/** The order in which the long operation and a request that starts with it finish. */
+async function completionOrder(service: World, long: Promise<unknown>): Promise<string[]> {
   const order: string[] = []
   await Promise.all([
     long.then(() => order.push('the long work')),
@@ -33,17 +33,17 @@ for (const engine of ENGINES) {
     const { service, stores, resource } = await provisioned(t, engine)
     await manyExpiredSessions(service, resource, 5_100)
     const yields = new EventLoopYields()
-    const looked: number[] = []
+    const deleted: number[] = []
     const { sweep } = stores.sessions
     t.mock.method(stores.sessions, 'sweep', async (now: number, limit: number) => {
       yields.step()
       const count = await sweep(now, limit)
-      looked.push(count)
+      deleted.push(count)
       return count
     })
 
-    assert.deepEqual(await answeredDuring(service, service.app.sweep()), ['a request', 'the long work'])
-    assert.deepEqual(looked, [...Array(20).fill(STEP_ROWS), 100])
+    assert.deepEqual(await completionOrder(service, service.app.sweep()), ['a request', 'the long work'])
+    assert.deepEqual(deleted, [...Array(20).fill(STEP_ROWS), 100])
     assert.equal(yields.missing, 0)
     assert.equal(await stores.sessions.countActive(resource, service.clock.now()), 0)
   })
@@ -60,8 +60,8 @@ for (const engine of ENGINES) {
     })
 
     const removed = tenant.manage('DELETE', '/api/resources/social-login').then(() => service.app.sweep())
-    assert.deepEqual(await answeredDuring(service, removed), ['a request', 'the long work'])
-    // The mark, twenty steps, the resource itself, and the look that finds nothing.
+    assert.deepEqual(await completionOrder(service, removed), ['a request', 'the long work'])
+    // The deletion mark, twenty steps, the resource row, and a last step that finds nothing.
     assert.equal(yields.steps, 1 + 20 + 2)
     assert.equal(yields.missing, 0)
   })

@@ -48,12 +48,16 @@ for (const engine of ENGINES) {
     assertApiError(await tenant.edge('verify', { access_token: 'garbage' }), 'notProvisioned')
     assertApiError(await agent.call('GET', `/edge/auth/${tenant.id}/google`), 'notProvisioned')
     await inFlight.press('Continue')
-    assert.equal(inFlight.page.status, 410, 'a login in flight ends with what it was for')
+    assert.equal(inFlight.page.status, 410, 'a login in progress ends with its resource')
     assert.equal(inFlight.page.headers.get('location'), null)
 
     const { usage, resources } = await tenant.status()
     assert.deepEqual(resources, [])
-    assert.deepEqual([usage.stored_users.used, usage.events_lifetime.used], [0, 3], 'what happened stays counted')
+    assert.deepEqual(
+      [usage.stored_users.used, usage.events_lifetime.used],
+      [0, 3],
+      'a deletion does not reset the event counter',
+    )
     assert.equal(await otherTenant.isValid(other.access_token), true)
     assert.deepEqual(await otherTenant.eventKinds(), ['login_started', 'authorize'])
   })
@@ -75,7 +79,7 @@ for (const engine of ENGINES) {
 
     const after = await tenant.signIn(browser())
     const [newUser] = await tenant.users()
-    assert.ok((newUser?.id ?? 0) > (oldUser?.id ?? 0), 'the same person is another user')
+    assert.ok((newUser?.id ?? 0) > (oldUser?.id ?? 0), 'the same subject gets a new user id')
     const [first] = await tenant.events()
     assert.ok((first?.id ?? 0) > (oldEvents.at(-1)?.id ?? 0))
     assert.equal(await tenant.isValid(after.access_token), true)

@@ -48,7 +48,7 @@ for (const engine of ENGINES) {
     assert.equal(
       (await open(`?key=${applicationKey}&v=2`, { body: { mine: 1 } })).status,
       200,
-      'the edge ignores extras',
+      'unknown parameters and fields are ignored',
     )
   })
 

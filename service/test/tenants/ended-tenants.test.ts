@@ -9,27 +9,27 @@ import { slow } from '../support/tags.ts'
 import { pathOf } from '../support/transport/endpoint-path.ts'
 import { isolationScene, type Scene } from './isolation-scene.ts'
 
-const GONE: ReadonlySet<string> = new Set([
+const REJECTIONS: ReadonlySet<string> = new Set([
   ...['invalidCredentials', 'tenantExpired', 'tenantNotFound', 'missingCredentials', 'wrongKeyKind'],
   'invalidAccessToken',
 ])
 
-/** Everything that the victim's tenants ever gave out, at every door. */
-async function assertNothingOpens({ service, victim }: Scene): Promise<void> {
+/** Sends every credential of the victim's tenants to every endpoint. */
+async function assertCredentialsRejected({ service, victim }: Scene): Promise<void> {
   const { agent } = service
   const { tenant, unclaimed, pair, edgeToken, claimRequest } = victim
   const bearers = [tenant.key, tenant.applicationKey, unclaimed.key, edgeToken, claimRequest.wait.token]
   for (const endpoint of (ENDPOINTS as readonly Endpoint[]).filter(({ auth }) => auth !== 'none')) {
     const { body } = endpoint.example
-    const asked = bearers.map(async (key) => {
+    const calls = bearers.map(async (key) => {
       const options = { key, ...(body === undefined ? {} : { body }) }
       const { status, json, text } = await agent.call(endpoint.method, pathOf(endpoint), options)
-      const says = `${endpoint.id}: ${status} ${text}`
-      // For a while its own key is told that it has ended, and whoever waits hears that there will be no decision.
-      if (status === 200) assert.equal(json.status, 'expired', says)
-      else assert.ok(GONE.has(json.error.code), says)
+      const what = `${endpoint.id}: ${status} ${text}`
+      // For 30 days status and wait report `expired` to the tenant's own credentials.
+      if (status === 200) assert.equal(json.status, 'expired', what)
+      else assert.ok(REJECTIONS.has(json.error.code), what)
     })
-    await Promise.all(asked)
+    await Promise.all(calls)
   }
   const { access_token, refresh_token } = pair
   for (const response of [
@@ -39,7 +39,7 @@ async function assertNothingOpens({ service, victim }: Scene): Promise<void> {
     await agent.call('GET', `/edge/auth/${tenant.id}/google`),
     await agent.call('POST', `/edge/session?key=${tenant.applicationKey}`),
   ]) {
-    assert.ok(GONE.has(response.json.error.code), response.text)
+    assert.ok(REJECTIONS.has(response.json.error.code), response.text)
   }
   const owner = service.browser()
   await owner.open(claimRequest.approval_url)
@@ -58,21 +58,24 @@ for (const engine of ENGINES) {
       assert.ok(ending !== null)
       await endTenant(app.ctx, ending, 'deleted')
     }
-    await assertNothingOpens(scene)
+    await assertCredentialsRejected(scene)
     const wire = new RawMcpClient(agent)
-    const revived = {
+    const provisioning = {
       tenant_id: victim.tenant.id,
       confirmed: true,
       resource: 'social-login',
       configuration: provisionSocialLogin.example.body,
     }
     await assertToolError(
-      wire.call('provision_resource', revived, { token: victim.tokens.access_token }),
+      wire.call('provision_resource', provisioning, { token: victim.tokens.access_token }),
       'tenantExpired',
     )
 
-    // Somebody else meets none of it: not a person, not a session, not a number.
-    assert.ok(!JSON.stringify(await everyRow(service)).includes('person-of-victim'), 'nobody is left in any table')
+    // Another tenant gets no user, session or id of the ended one.
+    assert.ok(
+      !JSON.stringify(await everyRow(service)).includes('person-of-victim'),
+      'no table contains a user of the ended tenant',
+    )
     const fresh = await intruder.tenant.signIn(browser())
     assert.ok((await intruder.tenant.users()).every(({ id }) => id !== victim.userId))
     assert.equal(await intruder.tenant.isValid(fresh.access_token), true)
@@ -80,6 +83,6 @@ for (const engine of ENGINES) {
 
     clock.advance({ days: 31 })
     await app.sweep()
-    await assertNothingOpens(scene)
+    await assertCredentialsRejected(scene)
   })
 }

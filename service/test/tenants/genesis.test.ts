@@ -76,7 +76,7 @@ for (const engine of ENGINES) {
     const { agent, clock } = await world(t, { engine })
     clock.advance({ seconds: 18 })
     await createTenGuests(agent)
-    for (let refused = 0; refused < 3; refused++) {
+    for (let repeat = 0; repeat < 3; repeat++) {
       const response = await createGuest(agent)
       assert.deepEqual(assertApiError(response, 'rateLimited'), { window: 'minute', limit: 10, left: 0 })
       assert.equal(response.headers.get('retry-after'), '42')
@@ -92,8 +92,13 @@ for (const engine of ENGINES) {
   test(`[${engine}] genesis accepts no body or an empty object; anything else is rejected and does not count against the limit`, async (t) => {
     const { agent, clock } = await world(t, { engine })
     const typed = (type: string, body: string): CallOptions => ({ body, headers: { 'Content-Type': type } })
-    for (const fine of [{}, { body: {} }, typed('application/json; charset=utf-8', ' {} '), typed('text/plain', '')]) {
-      assert.equal((await createGuest(agent, fine)).status, 201)
+    for (const options of [
+      {},
+      { body: {} },
+      typed('application/json; charset=utf-8', ' {} '),
+      typed('text/plain', ''),
+    ]) {
+      assert.equal((await createGuest(agent, options)).status, 201)
     }
     clock.advance({ minutes: 1 })
 

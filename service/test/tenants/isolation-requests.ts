@@ -4,19 +4,19 @@ import type { CallOptions } from '../support/actors/agent.ts'
 import type { Parameters } from '../support/actors/oauth-client.ts'
 import type { Scene } from './isolation-scene.ts'
 
-/** One call by the intruder. Whatever it answers, nothing of the victim is in it, and nothing of the victim changes. */
-export interface Attempt {
-  /** For the `:names` of the path. */
+/** One request by the intruder. Its response must disclose nothing of the victim, and nothing of the victim changes. */
+export interface IntruderRequest {
+  /** The path parameters. */
   readonly params?: Readonly<Record<string, string>>
   readonly query?: string
   readonly options?: CallOptions
-  /** `own`: it may succeed, on what belongs to the intruder. */
-  readonly ends: 'refused' | 'own'
-  /** What anybody may hear at this address. */
-  readonly tells?: readonly string[]
+  /** `own`: the request may succeed, on the intruder's own data. */
+  readonly outcome: 'rejected' | 'own'
+  /** Victim data that this endpoint discloses to anyone. */
+  readonly mayDisclose?: readonly string[]
 }
 
-/** Everything an intruder holds, tried as a bearer where another credential belongs. */
+/** Every other credential of the intruder, sent as a bearer token. */
 const bearers = ({ intruder }: Scene): string[] => [
   ...[intruder.tenant.applicationKey, intruder.pair.access_token, intruder.pair.refresh_token],
   ...[
@@ -27,38 +27,40 @@ const bearers = ({ intruder }: Scene): string[] => [
   ],
 ]
 
-/** The victim named in every place that a careless handler could read, beside a key that is the intruder's own. */
-function managed(scene: Scene, body?: Readonly<Record<string, unknown>>): Attempt[] {
+/** The intruder's valid key with the victim's ids in headers, query and body. */
+function managed(scene: Scene, body?: Readonly<Record<string, unknown>>): IntruderRequest[] {
   const { victim, intruder } = scene
   const { key } = intruder.tenant
   const naming = { 'X-Tenant-Id': victim.tenant.id, 'X-Management-Key': victim.userId.toString() }
   const fields = { tenant_id: victim.tenant.id, tenantId: victim.tenant.id, account_id: 1, user_id: victim.userId }
   return [
-    { options: { key, headers: naming, ...(body && { body }) }, ends: 'own' },
-    { query: `?tenant_id=${victim.tenant.id}`, options: { key, ...(body && { body }) }, ends: 'refused' },
-    ...(body ? [{ options: { key, body: { ...body, ...fields } }, ends: 'refused' } as const] : []),
-    ...bearers(scene).map((bearer): Attempt => ({ options: { key: bearer, ...(body && { body }) }, ends: 'refused' })),
+    { options: { key, headers: naming, ...(body && { body }) }, outcome: 'own' },
+    { query: `?tenant_id=${victim.tenant.id}`, options: { key, ...(body && { body }) }, outcome: 'rejected' },
+    ...(body ? [{ options: { key, body: { ...body, ...fields } }, outcome: 'rejected' } as const] : []),
+    ...bearers(scene).map(
+      (bearer): IntruderRequest => ({ options: { key: bearer, ...(body && { body }) }, outcome: 'rejected' }),
+    ),
   ]
 }
 
-/** At the victim's address with the intruder's token, and the other way round; the edge ignores fields it does not know. */
+/** The victim's path with the intruder's token, and the reverse; edge endpoints ignore unknown fields. */
 const edge =
-  (field: 'access_token' | 'refresh_token', ends: Attempt['ends']) =>
-  ({ victim, intruder }: Scene): Attempt[] => [
-    { params: { tenantId: victim.tenant.id }, options: { body: { [field]: intruder.pair[field] } }, ends },
-    { params: { tenantId: intruder.tenant.id }, options: { body: { [field]: victim.pair[field] } }, ends },
+  (field: 'access_token' | 'refresh_token', outcome: IntruderRequest['outcome']) =>
+  ({ victim, intruder }: Scene): IntruderRequest[] => [
+    { params: { tenantId: victim.tenant.id }, options: { body: { [field]: intruder.pair[field] } }, outcome },
+    { params: { tenantId: intruder.tenant.id }, options: { body: { [field]: victim.pair[field] } }, outcome },
     {
       params: { tenantId: intruder.tenant.id },
       options: { body: { [field]: victim.pair[field], tenant_id: victim.tenant.id } },
-      ends,
+      outcome,
     },
   ]
 
 const CALLBACK = { callback_urls: ['https://intruder.example.com/callback'] }
 
 /** Every endpoint of the contract. A new one does not compile without an entry. */
-export const AT_ENDPOINTS: Readonly<Record<EndpointId, (scene: Scene) => Attempt[]>> = {
-  createGuestTenant: ({ victim }) => [{ options: { body: { tenant_id: victim.tenant.id } }, ends: 'refused' }],
+export const ENDPOINT_REQUESTS: Readonly<Record<EndpointId, (scene: Scene) => IntruderRequest[]>> = {
+  createGuestTenant: ({ victim }) => [{ options: { body: { tenant_id: victim.tenant.id } }, outcome: 'rejected' }],
   readStatus: (scene) => managed(scene),
   bootstrapTenant: ({ victim, intruder }) => [
     {
@@ -66,96 +68,96 @@ export const AT_ENDPOINTS: Readonly<Record<EndpointId, (scene: Scene) => Attempt
         key: intruder.tokens.access_token,
         body: { confirmed: true, idempotency_key: 'intruding-1', tenant_id: victim.tenant.id },
       },
-      ends: 'refused',
+      outcome: 'rejected',
     },
     {
       options: { key: intruder.tenant.key, body: { confirmed: true, idempotency_key: 'intruding-2' } },
-      ends: 'refused',
+      outcome: 'rejected',
     },
   ],
-  // The intruder's own tenant has an owner already, so even the honest call is refused.
-  requestClaim: (scene) => managed(scene).map((attempt) => ({ ...attempt, ends: 'refused' })),
+  // The intruder's own tenant is already claimed, so the valid request is rejected too.
+  requestClaim: (scene) => managed(scene).map((request) => ({ ...request, outcome: 'rejected' })),
   waitForClaim: ({ victim, intruder }) => [
-    { query: '?timeout=0', options: { key: intruder.claimRequest.wait.token }, ends: 'own' },
+    { query: '?timeout=0', options: { key: intruder.claimRequest.wait.token }, outcome: 'own' },
     {
       query: `?timeout=0&tenant_id=${victim.unclaimed.id}`,
       options: { key: intruder.claimRequest.wait.token },
-      ends: 'refused',
+      outcome: 'rejected',
     },
-    { query: '?timeout=0', options: { key: intruder.unclaimed.key }, ends: 'refused' },
+    { query: '?timeout=0', options: { key: intruder.unclaimed.key }, outcome: 'rejected' },
   ],
   provisionSocialLogin: (scene) => managed(scene, CALLBACK),
-  // Not the one that succeeds: the intruder's own tokens must stay good for what follows.
-  removeSocialLogin: (scene) => managed(scene).filter(({ ends }) => ends === 'refused'),
+  // Without the request that succeeds: later requests need the intruder's tokens.
+  removeSocialLogin: (scene) => managed(scene).filter(({ outcome }) => outcome === 'rejected'),
   listResources: (scene) => managed(scene),
   provisionResources: (scene) =>
     managed(scene, { resources: ['social-login'], configurations: { 'social-login': CALLBACK } }),
   listUsers: (scene) => [
     ...managed(scene),
-    { query: `?after=${scene.victim.userId - 1}`, options: { key: scene.intruder.tenant.key }, ends: 'own' },
+    { query: `?after=${scene.victim.userId - 1}`, options: { key: scene.intruder.tenant.key }, outcome: 'own' },
   ],
   getUser: ({ victim, intruder }) => [
-    { params: { id: String(victim.userId) }, options: { key: intruder.tenant.key }, ends: 'refused' },
-    { params: { id: String(victim.userId) }, options: { key: intruder.tenant.applicationKey }, ends: 'refused' },
-    { params: { id: `${victim.userId}%20or%201=1` }, options: { key: intruder.tenant.key }, ends: 'refused' },
+    { params: { id: String(victim.userId) }, options: { key: intruder.tenant.key }, outcome: 'rejected' },
+    { params: { id: String(victim.userId) }, options: { key: intruder.tenant.applicationKey }, outcome: 'rejected' },
+    { params: { id: `${victim.userId}%20or%201=1` }, options: { key: intruder.tenant.key }, outcome: 'rejected' },
   ],
   listEvents: (scene) => [
     ...managed(scene),
-    { query: `?user_id=${scene.victim.userId}`, options: { key: scene.intruder.tenant.key }, ends: 'own' },
-    { query: '?after=0&limit=500&wait=0', options: { key: scene.intruder.tenant.key }, ends: 'own' },
+    { query: `?user_id=${scene.victim.userId}`, options: { key: scene.intruder.tenant.key }, outcome: 'own' },
+    { query: '?after=0&limit=500&wait=0', options: { key: scene.intruder.tenant.key }, outcome: 'own' },
   ],
   readObservability: (scene) => managed(scene),
   readInsights: ({ victim, intruder }) => [
-    { options: { key: intruder.tenant.key }, ends: 'refused' },
-    { options: { key: intruder.tokens.access_token }, ends: 'refused' },
+    { options: { key: intruder.tenant.key }, outcome: 'rejected' },
+    { options: { key: intruder.tokens.access_token }, outcome: 'rejected' },
     {
       options: { headers: { Cookie: `gatehouse_account=${victim.tenant.key.padEnd(43, 'x').slice(0, 43)}` } },
-      ends: 'refused',
+      outcome: 'rejected',
     },
   ],
   leaveFeedback: (scene) => managed(scene, { feedback: 'from the intruder' }),
-  describeDiscountReport: () => [{ ends: 'own' }],
+  describeDiscountReport: () => [{ outcome: 'own' }],
   reportForDiscount: (scene) =>
-    managed(scene, { user_authorized: true }).map((attempt) => ({ ...attempt, ends: 'refused' })),
+    managed(scene, { user_authorized: true }).map((request) => ({ ...request, outcome: 'rejected' })),
   startLogin: ({ victim, intruder }) => [
     {
       params: { tenantId: victim.tenant.id },
       query: '?redirect_uri=https://intruder.example.com/callback',
-      ends: 'refused',
-      // A login link that is wrong is answered with the registered address that was probably meant.
-      tells: ['victim.example.com'],
+      outcome: 'rejected',
+      // `invalidRedirectUri` names the closest registered URL.
+      mayDisclose: ['victim.example.com'],
     },
     {
       params: { tenantId: intruder.tenant.id },
       query: '?redirect_uri=https://victim.example.com/callback',
-      ends: 'refused',
-      tells: ['victim.example.com'],
+      outcome: 'rejected',
+      mayDisclose: ['victim.example.com'],
     },
-    { params: { tenantId: `${intruder.tenant.id}%2f..%2f${victim.tenant.id}` }, ends: 'refused' },
+    { params: { tenantId: `${intruder.tenant.id}%2f..%2f${victim.tenant.id}` }, outcome: 'rejected' },
   ],
   verifyAccessToken: edge('access_token', 'own'),
-  refreshSession: edge('refresh_token', 'refused'),
+  refreshSession: edge('refresh_token', 'rejected'),
   logOut: edge('refresh_token', 'own'),
   openEdgeSession: ({ intruder }) => [
-    { query: `?key=${intruder.tenant.key}`, ends: 'refused' },
-    { query: `?key=${intruder.tenant.applicationKey}`, ends: 'own' },
+    { query: `?key=${intruder.tenant.key}`, outcome: 'rejected' },
+    { query: `?key=${intruder.tenant.applicationKey}`, outcome: 'own' },
   ],
   readEdgeSession: ({ victim, intruder }) => [
-    { query: `?tenant_id=${victim.tenant.id}`, options: { key: intruder.edgeToken }, ends: 'own' },
-    { options: { key: intruder.tenant.applicationKey }, ends: 'refused' },
+    { query: `?tenant_id=${victim.tenant.id}`, options: { key: intruder.edgeToken }, outcome: 'own' },
+    { options: { key: intruder.tenant.applicationKey }, outcome: 'rejected' },
   ],
 }
 
-export interface ToolAttempt {
+export interface IntruderToolCall {
   readonly caller: 'public' | 'account'
   readonly args: Readonly<Record<string, unknown>>
 }
 
-/** The victim's tenant at both doors of a tool, with what the intruder may show at each. */
+/** The victim's tenant id with each credential of the intruder, with and without OAuth. */
 const naming =
   (extra: Readonly<Record<string, unknown>> = {}) =>
-  ({ victim, intruder }: Scene): ToolAttempt[] =>
-    [victim.tenant, victim.unclaimed].flatMap(({ id: tenant_id }): ToolAttempt[] => [
+  ({ victim, intruder }: Scene): IntruderToolCall[] =>
+    [victim.tenant, victim.unclaimed].flatMap(({ id: tenant_id }): IntruderToolCall[] => [
       { caller: 'account', args: { ...extra, tenant_id } },
       { caller: 'account', args: { ...extra, tenant_id, coh_management_key: intruder.tenant.key } },
       { caller: 'public', args: { ...extra, tenant_id, coh_management_key: intruder.tenant.key } },
@@ -166,8 +168,8 @@ const naming =
 
 const provisioning = { confirmed: true, resource: 'social-login', configuration: CALLBACK }
 
-/** Every tool. A new one does not compile without an entry. All of these are refused. */
-export const AT_TOOLS: Readonly<Record<ToolName, (scene: Scene) => ToolAttempt[]>> = {
+/** Every tool. A new one does not compile without an entry. All of these requests are rejected. */
+export const TOOL_CALLS: Readonly<Record<ToolName, (scene: Scene) => IntruderToolCall[]>> = {
   get_service_documentation: () => [],
   create_tenant: naming({ confirmed: true, idempotency_key: 'intruding-3' }),
   claim_tenant: naming({ confirmed: true }),
@@ -178,8 +180,8 @@ export const AT_TOOLS: Readonly<Record<ToolName, (scene: Scene) => ToolAttempt[]
 
 type OAuthId = (typeof OAUTH_ENDPOINTS)[number]['id']
 
-/** Forms that a client posts about a grant that is not its own. All are answered as if there were no such grant. */
-export const AT_TOKENS: Readonly<Record<'exchangeToken' | 'revokeToken', (scene: Scene) => Parameters[]>> = {
+/** Token requests about another client's grant. The responses are those for an unknown grant. */
+export const TOKEN_REQUESTS: Readonly<Record<'exchangeToken' | 'revokeToken', (scene: Scene) => Parameters[]>> = {
   exchangeToken: ({ victim, intruder }) => [
     { grant_type: 'refresh_token', refresh_token: victim.tokens.refresh_token, client_id: intruder.client.id },
     { grant_type: 'refresh_token', refresh_token: victim.tokens.access_token, client_id: intruder.client.id },
@@ -190,13 +192,13 @@ export const AT_TOKENS: Readonly<Record<'exchangeToken' | 'revokeToken', (scene:
   ],
 }
 
-/** These take nothing that could name somebody else's grant. */
+/** OAuth endpoints without a parameter that could name a grant. */
 export const WITHOUT_GRANTS: readonly OAuthId[] = [
   ...(['registerClient', 'authorize', 'readProtectedResource', 'readAuthorizationServer'] as const),
 ]
 
-/** Every page and button of an account, aimed at what the victim owns: the path, and the fields of a post. */
-export const AT_PAGES: Readonly<
+/** Every account page and form, requested for the victim's project, with its form fields. */
+export const PAGE_REQUESTS: Readonly<
   Record<keyof typeof accountPaths, (scene: Scene) => { readonly fields?: Readonly<Record<string, string>> }>
 > = {
   home: () => ({}),

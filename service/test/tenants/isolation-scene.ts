@@ -8,17 +8,17 @@ import { everyRow, type Rows } from '../support/postgres/database-rows.ts'
 import type { Engine } from '../support/postgres/engines.ts'
 import { type World, world } from '../support/world.ts'
 
-/** Everything that one side has, and that the other must not reach with its own. */
+/** The tenants and credentials of one owner. */
 export interface Side {
-  /** Owned by an account. */
+  /** Claimed by the owner. */
   readonly tenant: Tenant
-  /** Still a guest, with a claim that nobody decided. */
+  /** A guest with a pending claim. */
   readonly unclaimed: Tenant
   readonly claimRequest: ClaimRequest
   readonly pair: Pair
   readonly userId: number
   readonly edgeToken: string
-  /** The owner, signed in. */
+  /** The owner's browser, signed in to the account. */
   readonly browser: Browser
   readonly client: OAuthClient
   readonly tokens: Tokens
@@ -28,9 +28,9 @@ export interface Scene {
   readonly service: World
   readonly victim: Side
   readonly intruder: Side
-  /** The numbers by which the victim's own pages name things. */
+  /** Row ids in the forms of the victim's pages. */
   readonly ids: { readonly accountSession: string; readonly session: string; readonly grant: string }
-  /** What only the victim may ever read. */
+  /** Values that only the victim may read. */
   readonly canaries: readonly string[]
   victimsRows(): Promise<Rows>
 }
@@ -91,12 +91,12 @@ async function sideOf(service: World, name: string, owner: string): Promise<Side
   }
 }
 
-/** Somebody whose address says whose person they are. */
+/** Signs in a user whose e-mail address names the tenant's side. */
 async function signInAs({ browser, clock }: World, tenant: Tenant, email: string): Promise<Pair> {
   clock.advance({ minutes: 1 })
   const userBrowser = browser()
   await userBrowser.open(tenant.loginUrl)
-  await userBrowser.press('Continue', { email, name: 'Somebody' })
+  await userBrowser.press('Continue', { email, name: 'Sample User' })
   const { searchParams } = await userBrowser.press('Continue')
   return {
     access_token: searchParams.get('access_token') ?? '',
@@ -104,13 +104,13 @@ async function signInAs({ browser, clock }: World, tenant: Tenant, email: string
   }
 }
 
-/** The rows that are about the victim's tenants, account or grants, in every table there is. */
+/** The rows of every table that belong to the victim's tenants, account or grants. */
 function belongingTo(rows: Rows, { tenant, unclaimed }: Side): Rows {
   const [owned] = (rows.tenants ?? []).filter(({ id }) => id === tenant.id)
   const account = Number(owned?.owner_account_id)
   const grants = (rows.oauth_grants ?? []).filter(({ account_id }) => Number(account_id) === account)
   const grantIds = new Set(grants.map(({ id }) => Number(id)))
-  const isTheirs = (table: string, row: Record<string, unknown>): boolean =>
+  const belongs = (table: string, row: Record<string, unknown>): boolean =>
     [tenant.id, unclaimed.id].some((id) => row.tenant_id === id || row.id === id || row.scope === `tenant:${id}`) ||
     (table === 'accounts' && Number(row.id) === account) ||
     (row.account_id !== undefined && Number(row.account_id) === account) ||
@@ -118,6 +118,6 @@ function belongingTo(rows: Rows, { tenant, unclaimed }: Side): Rows {
     (row.grant_id !== undefined && grantIds.has(Number(row.grant_id))) ||
     (table === 'oauth_grants' && grantIds.has(Number(row.id)))
   return Object.fromEntries(
-    Object.entries(rows).map(([table, all]) => [table, all.filter((row) => isTheirs(table, row))]),
+    Object.entries(rows).map(([table, all]) => [table, all.filter((row) => belongs(table, row))]),
   )
 }

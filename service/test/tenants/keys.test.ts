@@ -12,8 +12,11 @@ const MANAGED: readonly Endpoint[] = ENDPOINTS.filter(({ auth }) => auth === 'ma
 
 const authorization = (value: string): CallOptions => ({ headers: { Authorization: value } })
 
-/** How a caller gets it wrong, and what each hears. */
-const wrongs = ({ key, applicationKey }: Tenant, foreign: string): [string, CallOptions, ApiErrorCode][] => [
+/** Invalid credentials and the error code of each. */
+const invalidCredentials = (
+  { key, applicationKey }: Tenant,
+  foreign: string,
+): [string, CallOptions, ApiErrorCode][] => [
   ['nothing', {}, 'missingCredentials'],
   ['an empty header', authorization(''), 'missingCredentials'],
   ['Bearer and no key', authorization('Bearer '), 'missingCredentials'],
@@ -44,11 +47,11 @@ for (const engine of ENGINES) {
     assert.ok(MANAGED.length >= 8)
 
     for (const [index, endpoint] of MANAGED.entries()) {
-      // Every mistake at one endpoint; at the others one of each kind.
-      const all = wrongs(tenant, foreign)
+      // Every case at the first endpoint, one case for each error code at the others.
+      const all = invalidCredentials(tenant, foreign)
       const first = all.filter(([, , code], at) => all.findIndex((other) => other[2] === code) === at)
       for (const [what, options, code] of index === 0 ? all : first) {
-        const body = endpoint.method === 'POST' ? { body: '{"not": "even looked at' } : {}
+        const body = endpoint.method === 'POST' ? { body: '{"not": "parsed' } : {}
         const response = await agent.call(endpoint.method, pathOf(endpoint), { ...options, ...body })
         assert.equal(
           response.json?.error?.code,
@@ -61,7 +64,7 @@ for (const engine of ENGINES) {
     }
     assert.deepEqual(await tenant.status(), before)
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
-    assert.ok(!logLines.join('').includes('"level":50'), 'nothing of this is an error of ours')
+    assert.ok(!logLines.join('').includes('"level":50'), 'none of this is logged as an error')
   })
 
   test(`[${engine}] a management key in the URL, the body or another header is ignored`, async (t) => {
@@ -97,8 +100,8 @@ test('the response time does not distinguish a malformed key from an unknown one
   ]
   const fastest = presented.map(() => Number.POSITIVE_INFINITY)
   let rounds = 0
-  // In turns, so that whatever else the machine does meets all of them alike. What one of them costs more is in all of its
-  // rounds; what the machine adds is missing from some round of each, however busy it is.
+  // Interleaved, so that other load on the machine affects all cases alike. The minimum of each case excludes that load, but
+  // not a systematic difference.
   await waitUntil('the fastest rejections of each kind are within 5 ms of each other', async () => {
     for (const [index, key] of presented.entries()) {
       const began = performance.now()

@@ -56,15 +56,15 @@ for (const engine of ENGINES) {
       assert.equal(explained.status, 200)
       assert.ok(explained.text.includes(`id="${anchor}"`), anchor)
     }
-    assert.equal(ids.size, responses.length, 'each request has an id of its own')
+    assert.equal(ids.size, responses.length, 'each request has a unique id')
 
-    for (const fine of [
+    for (const success of [
       await agent.call('GET', '/api/status', { key: tenant.key, headers: { 'X-Request-Id': 'mine' } }),
       await agent.call('POST', `/edge/session?key=${tenant.applicationKey}`),
     ]) {
-      assert.equal(fine.status, 200)
-      assert.equal(fine.headers.get('api-version'), '1')
-      assert.match(fine.headers.get('x-request-id') ?? '', /^[\w-]{16}$/)
+      assert.equal(success.status, 200)
+      assert.equal(success.headers.get('api-version'), '1')
+      assert.match(success.headers.get('x-request-id') ?? '', /^[\w-]{16}$/)
     }
   })
 }

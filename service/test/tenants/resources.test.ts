@@ -121,7 +121,7 @@ for (const engine of ENGINES) {
     ] as const) {
       assert.deepEqual(problemPaths(await tenant.manage('POST', path, body)), problems, JSON.stringify(body))
     }
-    // No body at all is not an empty list.
+    // A missing body is an error, not an empty list.
     assert.deepEqual(problemPaths(await tenant.manage('POST', PATH)), [''])
     for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
       const options = { key: tenant.key, body: JSON.stringify(configuration), headers: { 'Content-Type': type } }

@@ -12,7 +12,7 @@ import { type World, world } from '../support/world.ts'
 
 const PATH = '/api/social-login/events'
 
-/** Writes history into the store without living through it. */
+/** Appends events directly to the store. */
 async function write({ app }: World, tenant: Tenant, events: readonly NewAuthEvent[]): Promise<void> {
   await app.ctx.stores.transaction(async (stores) => {
     const resource = await stores.resources.findActive(tenant.id)
@@ -30,9 +30,9 @@ for (const engine of ENGINES) {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
     await write(service, tenant, Array(620).fill(started(service.clock.now())))
-    const ask = (query: string) => tenant.manage('GET', PATH + query)
+    const list = (query: string) => tenant.manage('GET', PATH + query)
 
-    const first = await ask('')
+    const first = await list('')
     assert.equal(idsOf(first).length, EVENTS_PAGE_DEFAULT)
     assert.deepEqual(Object.keys(first.json.events[0]), [
       'id',
@@ -44,25 +44,25 @@ for (const engine of ENGINES) {
       'metadata',
       'created_at_ms',
     ])
-    const most = idsOf(await ask('?limit=500'))
+    const most = idsOf(await list('?limit=500'))
     assert.equal(most.length, 500)
     assert.deepEqual(
       most,
       [...most].sort((a, b) => a - b),
     )
     assert.deepEqual(idsOf(first), most.slice(0, 50))
-    assert.deepEqual(idsOf(await ask(`?after=${most[9]}&limit=3`)), most.slice(10, 13))
-    assert.deepEqual(idsOf(await ask(`?after=${most.at(-1)}&limit=500`)).length, 120)
+    assert.deepEqual(idsOf(await list(`?after=${most[9]}&limit=3`)), most.slice(10, 13))
+    assert.deepEqual(idsOf(await list(`?after=${most.at(-1)}&limit=500`)).length, 120)
 
     const seen: number[] = []
     for (let next: string | undefined = '?after=0&limit=200&event=login_started'; next !== undefined; ) {
-      const response = await ask(next)
+      const response = await list(next)
       seen.push(...idsOf(response))
       next = /^<[^>]+(\?[^>]+)>; rel="next"$/.exec(response.headers.get('link') ?? '')?.[1]
     }
     assert.equal(seen.length, 620)
     assert.equal(new Set(seen).size, 620)
-    for (const after of [seen.at(-1), '9'.repeat(15)]) assert.deepEqual(idsOf(await ask(`?after=${after}`)), [])
+    for (const after of [seen.at(-1), '9'.repeat(15)]) assert.deepEqual(idsOf(await list(`?after=${after}`)), [])
   })
 
   test(`[${engine}] events can be filtered by user and by kind`, async (t) => {
@@ -130,26 +130,26 @@ for (const engine of ENGINES) {
     await write(service, tenant, [started(service.clock.now())])
     const began = performance.now()
     const [known] = idsOf(await tenant.manage('GET', `${PATH}?wait=25`))
-    assert.ok(performance.now() - began < 20_000, 'it did not wait its 25 seconds')
+    assert.ok(performance.now() - began < 20_000, 'the response comes before the 25 seconds end')
 
-    let answered = false
+    let responded = false
     const waiters = t.mock.method(service.app.ctx.signals, 'listen').mock
     const waiting = tenant.manage('GET', `${PATH}?after=${known}&wait=25&event=logout`).then((response) => {
-      answered = true
+      responded = true
       return response
     })
     await eventually('it waits', () => waiters.callCount() === 1)
     await write(service, other, [started(service.clock.now())])
     await write(service, tenant, [started(service.clock.now())])
     await sleep(100)
-    assert.equal(answered, false, 'neither another tenant nor another kind is what was waited for')
+    assert.equal(responded, false, 'events of another tenant or kind do not end the wait')
     await write(service, tenant, [loggedOut({ id: 7, email: 'ada@example.com' }, 'user', service.clock.now())])
     const { json } = await waiting
     assert.deepEqual(
       json.events.map(({ event, user_id }: AuthEvent) => [event, user_id]),
       [['logout', 7]],
     )
-    assert.ok(performance.now() - began < 20_000, 'it was woken, and did not wait its 25 seconds')
+    assert.ok(performance.now() - began < 20_000, 'the event ends the wait before its 25 seconds')
   })
 
   test(`[${engine}] a long poll without an event returns an empty list, and ends when its client or the service goes away`, async (t) => {
@@ -157,7 +157,7 @@ for (const engine of ENGINES) {
     const tenant = await service.agent.createTenant()
     const waiters = t.mock.method(service.app.ctx.signals, 'listen').mock
     const began = performance.now()
-    const inVain = tenant.manage('GET', `${PATH}?wait=1`).then((response) => {
+    const withoutEvent = tenant.manage('GET', `${PATH}?wait=1`).then((response) => {
       assert.ok(performance.now() - began >= 950)
       return response
     })
@@ -165,17 +165,17 @@ for (const engine of ENGINES) {
 
     const responses = () => service.logLines.filter((line) => line.includes(`"route":"${PATH}"`)).length
     const before = responses()
-    const gone = new AbortController()
+    const disconnect = new AbortController()
     const request = fetch(`${service.agent.baseUrl}${PATH}?wait=25`, {
       headers: { Authorization: `Bearer ${tenant.key}` },
-      signal: gone.signal,
+      signal: disconnect.signal,
     })
     await eventually('the second one waits', () => waiters.callCount() === 2)
-    gone.abort()
+    disconnect.abort()
     await assert.rejects(request)
-    assert.deepEqual((await inVain).json, { events: [] })
-    await eventually('the abandoned request is over', () => responses() === before + 2)
-    assert.ok(performance.now() - began < 20_000, 'neither waited 25 seconds')
+    assert.deepEqual((await withoutEvent).json, { events: [] })
+    await eventually('the abandoned request ends', () => responses() === before + 2)
+    assert.ok(performance.now() - began < 20_000, 'neither request waits 25 seconds')
 
     const last = tenant.manage('GET', `${PATH}?wait=25`)
     await eventually('the last one waits', () => waiters.callCount() === 3)

@@ -4,7 +4,7 @@ import { assertApiError } from '../support/actors/api-error.ts'
 import { requestClaim, waitForClaim } from '../support/actors/claim.ts'
 import { world } from '../support/world.ts'
 
-/** As many as one process holds (operations/signals.ts). */
+/** The limit of one process (operations/signals.ts). */
 const WAITERS = 5_000
 
 test('with 5,000 long polls waiting, the next gets 503 with Retry-After, and a request that does not wait succeeds', async (t) => {
@@ -13,10 +13,10 @@ test('with 5,000 long polls waiting, the next gets 503 with Retry-After, and a r
   const claimRequest = await requestClaim(tenant)
   const events = (wait: number) => tenant.manage('GET', `/api/social-login/events?wait=${wait}`)
 
-  const waiting = Array.from({ length: WAITERS }, () => app.ctx.signals.listen('somebody else'))
-  for (const refused of [await events(1), await waitForClaim(tenant, claimRequest, 1)]) {
-    assertApiError(refused, 'temporarilyUnavailable')
-    assert.equal(refused.headers.get('retry-after'), '5')
+  const waiting = Array.from({ length: WAITERS }, () => app.ctx.signals.listen('another topic'))
+  for (const rejected of [await events(1), await waitForClaim(tenant, claimRequest, 1)]) {
+    assertApiError(rejected, 'temporarilyUnavailable')
+    assert.equal(rejected.headers.get('retry-after'), '5')
   }
   assert.equal((await events(0)).status, 200)
 

@@ -12,8 +12,8 @@ import { waitUntil } from '../support/process/wait-until.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
-/** A tenant with many people, and a count of the pages that were read of them. */
-async function crowded(t: TestContext, engine: Engine, userCount: number, bytes: number) {
+/** A tenant with many users, and a mock that counts the pages read from the database. */
+async function tenantWithUsers(t: TestContext, engine: Engine, userCount: number, bytes: number) {
   const service = await world(t, { engine })
   const tenant = await service.agent.createTenant()
   const { stores } = service.app.ctx
@@ -29,14 +29,14 @@ for (const engine of ENGINES) {
     skip: slow,
   }, async (t) => {
     const userCount = 40_000
-    const { service, tenant, pages } = await crowded(t, engine, userCount, 1_000)
+    const { service, tenant, pages } = await tenantWithUsers(t, engine, userCount, 1_000)
     const accepted = once(service.app.server, 'connection')
     const headers = { Authorization: `Bearer ${tenant.key}` }
     const request = get(`${service.agent.baseUrl}/api/social-login/users`, { headers, agent: false })
     const [response] = (await once(request, 'response')) as [IncomingMessage]
     const [socket] = (await accepted) as [Socket]
 
-    await waitUntil('the service waits for its reader', async () => {
+    await waitUntil('the service stops reading', async () => {
       const before = pages.callCount()
       await sleep(100)
       return socket.writableNeedDrain && pages.callCount() === before
@@ -52,16 +52,16 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] streaming stops reading the database when the client disconnects`, { skip: slow }, async (t) => {
-    const { service, tenant, pages } = await crowded(t, engine, 40_000, 1_000)
+    const { service, tenant, pages } = await tenantWithUsers(t, engine, 40_000, 1_000)
     const headers = { Authorization: `Bearer ${tenant.key}` }
     const request = get(`${service.agent.baseUrl}/api/social-login/users`, { headers, agent: false })
-    const closed = new Promise<void>((gone) => {
-      service.app.server.once('connection', (socket) => socket.once('close', () => gone()))
+    const closed = new Promise<void>((resolve) => {
+      service.app.server.once('connection', (socket) => socket.once('close', () => resolve()))
     })
     const [response] = (await once(request, 'response')) as [IncomingMessage]
     response.destroy()
     await closed
-    await waitUntil('nothing more is read', async () => {
+    await waitUntil('the service stops reading the database', async () => {
       const before = pages.callCount()
       await sleep(100)
       return pages.callCount() === before
@@ -70,7 +70,7 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] streaming yields to other requests between two pages`, async (t) => {
-    const { service, tenant, pages } = await crowded(t, engine, 500, 10)
+    const { service, tenant, pages } = await tenantWithUsers(t, engine, 500, 10)
     const { ctx } = service.app
     const owner = await ctx.stores.tenants.find(tenant.id)
     assert.ok(owner)

@@ -10,7 +10,7 @@ import { type World, world } from '../support/world.ts'
 
 const PATH = '/api/social-login/users'
 
-/** Puts people into the store without making each of them sign in. */
+/** Inserts users directly into the store. */
 async function fill({ app, clock }: World, tenant: Tenant, count: number): Promise<void> {
   await app.ctx.stores.transaction(async ({ resources, users }) => {
     const resource = await resources.findActive(tenant.id)
@@ -21,7 +21,7 @@ async function fill({ app, clock }: World, tenant: Tenant, count: number): Promi
 
 const idsOf = (response: ApiResponse): number[] => response.json.users.map(({ id }: User) => id)
 
-/** Follows `Link: rel="next"` to the end, as a client would. */
+/** Follows `Link: rel="next"` to the last page. */
 async function pagesFrom(tenant: Tenant, path: string): Promise<number[][]> {
   const pages: number[][] = []
   for (let next: string | null = path; next !== null; ) {
@@ -57,7 +57,7 @@ for (const engine of ENGINES) {
       for (const time of [user.first_seen, user.last_seen]) assert.equal(new Date(time).toISOString(), time)
       assert.deepEqual((await tenant.manage('GET', `${PATH}/${user.id}`)).json, { user })
     }
-    assert.ok((users[0]?.last_seen ?? '') > (users[0]?.first_seen ?? ''), 'who came back was seen again')
+    assert.ok((users[0]?.last_seen ?? '') > (users[0]?.first_seen ?? ''), 'a second sign-in updates last_seen')
     assert.equal((await tenant.status()).usage.stored_users.used, 3)
   })
 

@@ -19,7 +19,7 @@ export interface ChromiumPage {
   checkLayout(name: string): Promise<void>
 }
 
-/** A window that knows nobody, and that writes down every error. */
+/** A page in a new Chromium context, without cookies. */
 export async function openChromiumPage(
   t: TestContext,
   width: number,
