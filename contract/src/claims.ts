@@ -87,7 +87,7 @@ export const waitForClaim = defineEndpoint({
     response: {
       status: 'pending',
       tenant_id: SAMPLE.tenantId,
-      next: 'Nobody has decided yet. Call again; the person opens the approval_url and compares the confirmation code.',
+      next: 'No decision yet. Call again; the user opens the approval_url and compares the confirmation code.',
     },
   },
 })

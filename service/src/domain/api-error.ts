@@ -8,7 +8,7 @@ interface ApiErrorOptions {
 
 /** An error response with a documented code. REST, MCP and pages each render it in their own form. */
 export class ApiError extends Error {
-  override readonly name = 'Refusal'
+  override readonly name = 'ApiError'
   readonly code: ApiErrorCode
   readonly details: Readonly<Record<string, unknown>> | undefined
   readonly retryAfterSeconds: number | undefined

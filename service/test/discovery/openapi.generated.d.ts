@@ -1345,7 +1345,7 @@ export interface operations {
                      * @example {
                      *       "status": "pending",
                      *       "tenant_id": "swift-fox-running-k3qd7",
-                     *       "next": "Nobody has decided yet. Call again; the person opens the approval_url and compares the confirmation code."
+                     *       "next": "No decision yet. Call again; the user opens the approval_url and compares the confirmation code."
                      *     }
                      */
                     "application/json": {

@@ -141,7 +141,7 @@ for (const engine of ENGINES) {
     const { id } = await agent.createTenant(CALLBACKS)
     const { directory, stores } = app.ctx
     const reading = directory.requireProvisioned(id)
-    directory.forget(id)
+    directory.invalidate(id)
     assert.deepEqual((await reading).callbackUrls, CALLBACKS)
     await stores.resources.provision(id, ['https://new.example.com/cb'], clock.now())
     assert.deepEqual((await directory.requireProvisioned(id)).callbackUrls, ['https://new.example.com/cb'])

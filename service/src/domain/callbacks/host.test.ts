@@ -17,11 +17,11 @@ test('an xn-- label is accepted only if it is the encoding of its own name', () 
     ['xn--wgv71a119e', true],
     ['xn--4dbrk0ce', true],
     ['xn--n3h', true],
-    // Nothing encoded, or plain ASCII in disguise.
+    // Empty, or an encoding of plain ASCII.
     ['xn--', false],
     ['xn---', false],
     ['xn--abc-', false],
-    // A control character, half of a surrogate pair, beyond Unicode, cut off, overflowing.
+    // A control character, a lone surrogate, beyond Unicode, truncated, overflowing.
     ['xn--a', false],
     ['xn--ib9b', false],
     ['xn--ls8h=', false],

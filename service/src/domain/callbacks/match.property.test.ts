@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { matchCallback } from './match.ts'
 import { readCallbackUrl } from './url.ts'
 
-// Patterns are generated from their parts, so that what each of them means is known without asking the rule.
+// Patterns are generated from their parts, so that their meaning is known independently of the code under test.
 
 interface Pattern {
   readonly wildcard: boolean
@@ -29,13 +29,13 @@ const pattern: fc.Arbitrary<Pattern> = fc.record({
 const written = ({ wildcard, base, port, path, query }: Pattern): string =>
   `https://${wildcard ? '*.' : ''}${base}${port}${path}${query}`
 
-/** An address that is in the language of this pattern. */
+/** A URL that this pattern covers. */
 const memberOf = (one: Pattern, anyLabel: string): string => written(one).replace('*', anyLabel)
 
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?'
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&')
 
-/** The oracle: an expression that shares nothing with the rule. */
+/** The oracle: a regular expression that shares no code with the matcher. */
 const language = (one: Pattern): RegExp => {
   const host = `${one.wildcard ? `${LABEL}\\.` : ''}${escaped(one.base)}`
   return new RegExp(`^https://${host}${escaped(one.port + one.path + one.query)}$`)
@@ -60,7 +60,7 @@ test('every URL that a registered pattern covers is accepted unchanged', () => {
   )
 })
 
-/** What attackers write into addresses, and what editors, phones and proxies do to them. */
+/** Changes to a URL by attackers, editors, phones and proxies. */
 const scrap = fc.oneof(
   fc.constantFrom(
     ...[

@@ -24,7 +24,7 @@ test('a login may end at a registered URL and redirects to its canonical form', 
 
 test('a login may not end at any other URL', () => {
   const requests = [
-    // Another host that looks like ours.
+    // Another host that resembles a registered one.
     'https://app.example.com@evil.test/cb',
     'https://app.example.com:pw@evil.test/cb',
     'https://a@b@app.example.com/cb',
@@ -46,7 +46,7 @@ test('a login may not end at any other URL', () => {
     'https://evil.test\t.example.com/cb',
     'https://evil.test:443.example.com/cb',
     'https://[::1].example.com/cb',
-    // The wildcard stands for one label.
+    // The wildcard matches one label.
     'https://example.com/cb',
     'https://.example.com/cb',
     'https://..example.com/cb',
@@ -156,7 +156,7 @@ test('an unmatched URL is rejected with the closest registered one and the part 
   const cases = [
     ['http://app.example.com/cb?x=1', 'https://app.example.com/cb?x=1', 'scheme'],
     ['http://app.example.com:443/cb?x=1', 'https://app.example.com/cb?x=1', 'scheme'],
-    // Nothing is close to a URL that cannot be read.
+    // An unreadable URL has no closest one.
     ['https://user@app.example.com/cb?x=1', undefined, undefined],
     ['https://app.example.com/cb', 'https://app.example.com/cb?x=1', 'query'],
     ['https://app.example.com/CB?x=1', 'https://app.example.com/cb?x=1', 'path'],
@@ -182,8 +182,8 @@ test('a tenant without callback URLs matches no URL', () => {
 })
 
 /**
- * The property behind all the cases above. Requests are made by damaging registered URLs at random; the oracle shares
- * nothing with the rule: it is a regular expression per registered URL, and the platform's parser.
+ * The property behind the cases above. Requests are registered URLs with random changes; the oracle shares no code with the
+ * matcher: it is a regular expression per registered URL, and the platform's parser.
  */
 test('an accepted redirect_uri matches a registered URL and is exactly where a browser goes', () => {
   const list = registered(
@@ -281,7 +281,7 @@ test('an accepted redirect_uri matches a registered URL and is exactly where a b
       `${JSON.stringify(requested)} led to ${match.href}`,
     )
     assert.equal(new URL(requested).href, match.href, JSON.stringify(requested))
-    assert.deepEqual(matchCallback(match.href, list), match, 'the answer is its own answer')
+    assert.deepEqual(matchCallback(match.href, list), match, 'the accepted URL matches itself')
   }
   assert.ok(accepted > 1_000, `only ${accepted} requests were accepted, so little was shown`)
 })

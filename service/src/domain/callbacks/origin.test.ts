@@ -39,7 +39,7 @@ test('CORS allows the origins of callback URLs and no other', () => {
     ['http://127.0.0.1', false],
     ['http://127.0.0.1:3001', false],
     ['http://127.1:3000', false],
-    // No browser writes an origin like this.
+    // No browser sends an origin in this form.
     ['https://app.example.com/', false],
     ['https://app.example.com/cb', false],
     ['https://app.example.com?', false],

@@ -50,7 +50,7 @@ test('a loopback URL keeps an explicit default port, because without a port it m
 
 test('an ambiguous or unsafe callback URL is rejected with the reason', () => {
   const cases: readonly (readonly [raw: string, reason: RegExp])[] = [
-    // Not an address of a web app.
+    // Not a web URL.
     ['', /absolute URL/],
     ['javascript:alert(1)', /absolute URL/],
     ['JaVaScRiPt://x/%0aalert(1)', /absolute URL/],
@@ -131,7 +131,7 @@ test('an ambiguous or unsafe callback URL is rejected with the reason', () => {
     ['https://app.example.com:4a3/cb', /port/],
     ['https://app.example.com:443:443/cb', /port/],
     ['https://example.com:*/cb', /port/],
-    // Plain http beyond this machine.
+    // Plain http to another machine.
     ['http://app.example.com/cb', /http is allowed only/],
     ['http://localhost.evil.test/cb', /http is allowed only/],
     ['http://app.localhost/cb', /http is allowed only/],
@@ -157,7 +157,7 @@ test('an ambiguous or unsafe callback URL is rejected with the reason', () => {
     ['https://app.example.*/cb', /whole left-most label/],
     ['https://app.example.com/*', /not allowed in the path/],
     ['https://app.example.com/cb?x=*', /not allowed in the query/],
-    // Paths that lead elsewhere.
+    // Ambiguous paths.
     ['https://app.example.com/cb/../evil', /segment/],
     ['https://app.example.com/./cb', /segment/],
     ['https://app.example.com/..', /segment/],

@@ -14,7 +14,7 @@ const ada = {
 
 function profileOf(fields: Record<string, unknown>) {
   const read = readProfile(ISSUER, { ...ada, ...fields })
-  assert.ok(read.ok, `refused: ${JSON.stringify(read)}`)
+  assert.ok(read.ok, `rejected: ${JSON.stringify(read)}`)
   return read.profile
 }
 
@@ -54,7 +54,7 @@ test('a user without an e-mail cannot sign in', () => {
 })
 
 test('an e-mail that another program could read as a different address is rejected', () => {
-  const refused = [
+  const invalid = [
     'ada',
     '@example.com',
     'ada@',
@@ -73,7 +73,7 @@ test('an e-mail that another program could read as a different address is reject
     '\ud800da@example.com',
     `${'a'.repeat(243)}@example.com`,
   ]
-  for (const email of refused) assert.equal(faultOf({ email }), 'email_invalid', JSON.stringify(email))
+  for (const email of invalid) assert.equal(faultOf({ email }), 'email_invalid', JSON.stringify(email))
 })
 
 test('an e-mail is kept unchanged, up to 254 characters', () => {

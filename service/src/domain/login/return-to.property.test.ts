@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { redirectUrl } from './redirect-url.ts'
 import { readReturnTo } from './return-to.ts'
 
-/** Where an app may be, when it navigates to what it was given. */
+/** The pages from which an app may navigate to return_to. */
 const BASES = [
   'https://app.example.com/callback?access_token=x',
   'https://app.example.com/a/b/c',
@@ -26,7 +26,7 @@ const candidate = fc.oneof(
   path,
 )
 
-/** What a careless app does once more with what it was given. */
+/** An app may decode return_to a second time. */
 const decodedAgain = (text: string): string => {
   try {
     return decodeURIComponent(text)

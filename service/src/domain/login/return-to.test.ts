@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readReturnTo } from './return-to.ts'
 
-/** What the app receives: the value after the query string was decoded, once. */
+/** The value after decoding the query string once. */
 const fromQuery = (encoded: string): string => new URLSearchParams(`return_to=${encoded}`).get('return_to') ?? ''
 
 test('a return_to path inside the app is kept unchanged', () => {

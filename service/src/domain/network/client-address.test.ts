@@ -23,11 +23,11 @@ test('behind a trusted proxy the client address is the first untrusted hop from 
     ['198.51.100.1, 10.0.0.2', '198.51.100.1'],
     ['198.51.100.1,10.0.0.2,10.0.0.3', '198.51.100.1'],
     ['198.51.100.1, 2001:db8:ffff::9', '198.51.100.1'],
-    // Further left is what the client wrote itself.
+    // The client controls the entries further left.
     ['6.6.6.6, 198.51.100.1', '198.51.100.1'],
     ['10.0.0.9, 198.51.100.1, 10.0.0.2', '198.51.100.1'],
     ['garbage, 198.51.100.1', '198.51.100.1'],
-    // A hop may carry its port.
+    // An entry may include a port.
     ['198.51.100.1:4711', '198.51.100.1'],
     ['[2001:db8:1:2::5]:4711', '2001:db8:1:2::/64'],
     ['[2001:db8:1:2::5]', '2001:db8:1:2::/64'],

@@ -5,7 +5,7 @@ export type OAuthErrorCode = OAuthErrorName | OAuthRedirectErrorName
 
 /** An OAuth error. The description is logged and shown on pages, so it never contains a secret or user input. */
 export class OAuthError extends Error {
-  override readonly name = 'OAuthRefusal'
+  override readonly name = 'OAuthError'
   readonly error: OAuthErrorCode
 
   constructor(error: OAuthErrorCode, description: string) {

@@ -43,7 +43,7 @@ function nextStep({ status, superseded }: ClaimUpdate): string {
   if (superseded) return 'A newer claim link replaced this one. Wait with its token instead.'
   switch (status) {
     case 'pending':
-      return 'Nobody has decided yet. Call again; the person opens the approval_url and compares the confirmation code.'
+      return 'No decision yet. Call again; the user opens the approval_url and compares the confirmation code.'
     case 'approved':
       return 'The tenant is owned and no longer expires. Your keys keep working.'
     case 'denied':

@@ -6,7 +6,7 @@ export async function setAccountTier(ctx: Pick<Context, 'stores'>, email: string
   const accounts = await ctx.stores.accounts.findByEmail(email.trim())
   const [account, other] = accounts
   if (account === undefined) {
-    throw new Error(`Nobody with the address ${email} has signed in to an account here. Nothing was changed.`)
+    throw new Error(`No account has the address ${email}. Nothing was changed.`)
   }
   if (other !== undefined) {
     throw new Error(

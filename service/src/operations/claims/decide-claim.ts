@@ -31,7 +31,7 @@ export async function decideClaim(
       return true
     })
     if (decided) {
-      ctx.directory.forget(claim.tenantId)
+      ctx.directory.invalidate(claim.tenantId)
       return decision
     }
   } catch (error) {

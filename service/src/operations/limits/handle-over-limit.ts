@@ -20,7 +20,7 @@ export async function handleOverLimit(
   // An unauthenticated event never pauses a tenant: a stranger could pause any guest with it.
   if (reason !== null && tenant.owner === null && !isUnauthenticated(kind)) {
     await ctx.stores.tenants.pause(tenant.id, reason, ctx.now())
-    ctx.directory.forget(tenant.id)
+    ctx.directory.invalidate(tenant.id)
     return tenantPaused(reason)
   }
   return rateLimited(over, ctx.now())

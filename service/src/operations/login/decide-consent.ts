@@ -49,7 +49,7 @@ export async function decideConsent(ctx: Context, decision: ConsentDecision): Pr
   try {
     return await ctx.stores.transaction((stores) => allow(ctx, stores, tenant, attempt, decision.client))
   } catch (error) {
-    if (error instanceof OverLimit) return overLimit(ctx, tenant, attempt, error)
+    if (error instanceof OverLimit) return resolveOverLimit(ctx, tenant, attempt, error)
     if (error instanceof ApiError || error instanceof Unavailable) throw error
     ctx.log.error('a user could not be stored', error)
     return fail(ctx, attempt, 'storage_error')
@@ -92,7 +92,12 @@ async function storeUser(
   return stores.users.insert(resource, profile, now)
 }
 
-async function overLimit(ctx: Context, tenant: Tenant, attempt: IdentifiedAttempt, over: OverLimit): Promise<string> {
+async function resolveOverLimit(
+  ctx: Context,
+  tenant: Tenant,
+  attempt: IdentifiedAttempt,
+  over: OverLimit,
+): Promise<string> {
   const apiError = await handleOverLimit(ctx, tenant, 'authorize', over)
   // The stored-users limit pauses a guest tenant; an owner's app gets login_failed for this login instead.
   if (over.window === 'users' && tenant.owner !== null) return fail(ctx, attempt, 'user_limit')

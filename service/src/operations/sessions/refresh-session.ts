@@ -35,7 +35,7 @@ export async function refreshSession(ctx: Context, input: RefreshSession): Promi
     const refreshed = await tryRefresh(ctx, tenant, token, input)
     if (refreshed !== null) return refreshed
     // The tenant was claimed, paused or ended since it was cached, so its limits or its status changed: read it again.
-    ctx.directory.forget(tenant.id)
+    ctx.directory.invalidate(tenant.id)
   }
   throw new Unavailable('the tenant keeps changing')
 }
@@ -73,7 +73,7 @@ async function tryRefresh(
     case 'over-limit':
       throw await handleOverLimit(ctx, tenant, 'token_refreshed', new OverLimit(refreshed.charge))
     case 'not-provisioned':
-      ctx.directory.forget(tenant.id)
+      ctx.directory.invalidate(tenant.id)
       throw notProvisioned()
     case 'tenant-changed':
       return null

@@ -34,6 +34,6 @@ export async function provisionSocialLogin(
   }
   const callbackUrls = list.callbacks.map((callback) => callback.href)
   const resource = await ctx.stores.resources.provision(tenant.id, callbackUrls, now)
-  ctx.directory.forget(tenant.id)
+  ctx.directory.invalidate(tenant.id)
   return { resource, warnings: list.warnings }
 }

@@ -14,6 +14,6 @@ export async function removeSocialLogin(ctx: Context, tenant: Tenant): Promise<v
     await stores.attempts.removeByTenant(tenant.id)
     return resource
   })
-  ctx.directory.forget(tenant.id)
+  ctx.directory.invalidate(tenant.id)
   if (removed !== null) await purgeResource(ctx, tenant, removed.id, ROWS_BEFORE_RESPONSE)
 }

@@ -22,6 +22,6 @@ export async function endTenant(ctx: Context, tenant: Tenant, reason: 'overdue' 
     await stores.credentials.remove(tenant.id)
     return resource
   })
-  ctx.directory.forget(tenant.id)
+  ctx.directory.invalidate(tenant.id)
   if (removed !== null) await purgeResource(ctx, tenant, removed.id, ROWS_BEFORE_RETURN)
 }

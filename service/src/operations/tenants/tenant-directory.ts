@@ -41,7 +41,7 @@ export class TenantDirectory {
     const isCurrent = (): boolean => this.#pending.get(tenantId) === loading
     const loading = this.#load(tenantId)
       .then((entry) => {
-        // A query that started before `forget` may have read the old state, so its result is not cached.
+        // A query that started before `invalidate` may have read the old state, so its result is not cached.
         if (isCurrent()) this.#store(tenantId, entry)
         return entry
       })
@@ -66,7 +66,7 @@ export class TenantDirectory {
     return allowsOrigin(origin, callbackUrls.map(callbackFromStored))
   }
 
-  forget(tenantId: TenantId): void {
+  invalidate(tenantId: TenantId): void {
     this.#cache.delete(tenantId)
     this.#pending.delete(tenantId)
   }
