@@ -49,11 +49,11 @@ test('the agent guide names only endpoints, codes, events, scopes, tools and lim
       limits.map(({ storedUsers }) => storedUsers),
     ),
     row(
-      'Auth events a minute',
+      'Auth events per minute',
       limits.map(({ eventsPerMinute }) => eventsPerMinute),
     ),
     row(
-      'Auth events a month',
+      'Auth events per month',
       limits.map(({ eventsPerMonth }) => eventsPerMonth),
     ),
     row(

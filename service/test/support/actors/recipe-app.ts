@@ -37,7 +37,7 @@ export async function assertSignInLifecycle(service: World, url: string): Promis
   }
   const cookies = (): string => browser.cookies.header({ url: new URL(url), method: 'GET', sameSite: true }) ?? ''
 
-  await reads(/Nobody is signed in/)
+  await reads(/Not signed in/)
   await browser.follow('Sign in')
   await browser.press('Ada Lovelace')
   const finalUrl = await browser.press('Continue')
@@ -58,7 +58,7 @@ export async function assertSignInLifecycle(service: World, url: string): Promis
 
   await reads(hello)
   await browser.press('Sign out')
-  await reads(/Nobody is signed in/)
+  await reads(/Not signed in/)
 }
 
 /** A running recipe app rejects tokens of a login that this browser did not start, and foreign `return_to` URLs. */
