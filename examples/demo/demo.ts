@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync } from 'node:fs'
 import path from 'node:path'
 import { provision } from '../../local/src/api/social-login.ts'
-import { projectIfThere } from '../../local/src/credentials/read.ts'
+import { readProjectIfPresent } from '../../local/src/credentials/project.ts'
 import { createTenant } from '../../local/src/project/create-tenant.ts'
 import { openApp } from '../../service/src/app.ts'
 import { readConfig } from '../../service/src/config.ts'
@@ -11,9 +11,9 @@ import { seedDemo } from './seed.ts'
 
 export interface DemoOptions {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Where the example app listens; 0: any free port. */
+  /** The port of the example app; 0 for any free port. */
   readonly notesPort: number
-  /** Adds a claimed project with a month of sign-ins. */
+  /** Adds a claimed project with a month of logins. */
   readonly seed: boolean
   readonly log: LineSink
 }
@@ -27,16 +27,16 @@ export interface Demo {
 }
 
 /**
- * The whole thing on one machine: the service, a tenant that the command line's own code creates and provisions, and an
- * app that signs people in with it. Every run has a project folder of its own, since a guest lives three days.
+ * Starts the service, creates and provisions a guest tenant with the code of the CLI, and starts an app that uses it.
+ * Every run has its own project folder, because a guest tenant ends after three days.
  */
 export async function startDemo({ env, notesPort, seed, log }: DemoOptions): Promise<Demo> {
   const read = readConfig({ DATA_DIR: './data/demo', ...env })
   if (!read.ok) throw new Error(read.problems.join('\n'))
   const { config } = read
   const app = await openApp({ config, log: serviceLog(log) })
-  await new Promise<void>((ready, failed) => {
-    app.server.once('error', failed).listen({ port: config.port, host: config.host }, ready)
+  await new Promise<void>((resolve, reject) => {
+    app.server.once('error', reject).listen({ port: config.port, host: config.host }, resolve)
   })
   const projects = path.resolve(config.dataDir, 'projects')
   mkdirSync(projects, { recursive: true, mode: 0o700 })
@@ -49,7 +49,7 @@ export async function startDemo({ env, notesPort, seed, log }: DemoOptions): Pro
     creator: async () => ({ kind: 'guest' }),
   })
   const notes = await startNotes({ port: notesPort, baseUrl: service, tenantId })
-  const project = await projectIfThere(root)
+  const project = await readProjectIfPresent(root)
   if (project === null) throw new Error(`there is no credentials file in ${root}`)
   await provision(project, { callback_urls: [notes.callbackUrl] })
   return {

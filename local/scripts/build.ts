@@ -2,9 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-// src/ → dist/, for npm. The contract is a private package of this repository, so what we import from it is compiled in:
-// its files become dist/contract/, and the imports that name it lead there. Nothing is bundled or minified: what is
-// installed can be read.
+// Compiles src/ to dist/ for npm. The contract is a private package of this repository, so it is compiled in: its files
+// become dist/contract/, and imports of it are rewritten. The output is neither bundled nor minified.
 
 const HERE = path.resolve(import.meta.dirname, '..')
 const STAGE = path.join(HERE, '.build')
@@ -17,13 +16,13 @@ rmSync(path.join(HERE, 'dist'), { recursive: true, force: true })
 try {
   cpSync(path.join(HERE, 'src'), STAGE, { recursive: true, filter: isSource })
   cpSync(path.resolve(HERE, '../contract/src'), path.join(STAGE, 'contract'), { recursive: true, filter: isSource })
-  for (const file of globSync('**/*.ts', { cwd: STAGE })) leadToContract(file)
+  for (const file of globSync('**/*.ts', { cwd: STAGE })) rewriteContractImports(file)
   compile()
 } finally {
   rmSync(STAGE, { recursive: true, force: true })
 }
 
-function leadToContract(file: string): void {
+function rewriteContractImports(file: string): void {
   const up = path.posix.relative(path.posix.dirname(file), 'contract/index.ts')
   const source = path.join(STAGE, file)
   const text = readFileSync(source, 'utf8')
@@ -33,7 +32,7 @@ function leadToContract(file: string): void {
 function compile(): void {
   const options = {
     extends: '../../tsconfig.json',
-    // Node 20, the oldest that is still run in the wild.
+    // Node 20 is the oldest supported version.
     compilerOptions: {
       target: 'es2023',
       noEmit: false,

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 import module from 'node:module'
 
-// Since Node 22 a program may keep what was compiled once: an agent that starts us waits a third of the time.
+// Node 22 and newer: cached compilation cuts the start-up time to a third.
 module.enableCompileCache?.()
 
-// Whoever reads our output may have read enough: `gatehouse-local events --follow | head -1`.
+// The reader may close the pipe early: `gatehouse-local events --follow | head -1`.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   process.exit(0)
@@ -12,5 +12,5 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 const { run } = await import('./cli/run.ts')
 
-// Not process.exit: what is still on its way to a pipe would be lost, and `mcp` goes on until its input ends.
+// Not process.exit(): it would drop output that is still buffered for a pipe, and `mcp` runs until its input ends.
 process.exitCode = await run(process.argv.slice(2))

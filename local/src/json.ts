@@ -1,5 +1,5 @@
-/** undefined: it is not JSON. */
-export function jsonIn(text: string): unknown {
+/** undefined when the text is not JSON. */
+export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

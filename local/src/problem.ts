@@ -1,6 +1,6 @@
 import type { ApiErrorCode } from '@gatehouse/contract'
 
-/** What can be wrong on this side of the wire. What the service refuses keeps the code it came with. */
+/** Problems that this program detects. An API error keeps its own code. */
 type LocalCode =
   | 'usage'
   | 'projectRootInvalid'
@@ -25,22 +25,22 @@ type LocalCode =
 
 export type ProblemCode = LocalCode | ApiErrorCode
 
-/** The next step, as each reader would take it: a person types a command, an agent calls a tool. */
+/** The next step: a command for a user of the CLI, a tool call for an agent. */
 export interface NextStep {
   readonly cli: string
   readonly agent: string
 }
 
-export const either = (step: string): NextStep => ({ cli: step, agent: step })
+export const nextStep = (step: string): NextStep => ({ cli: step, agent: step })
 
 interface ProblemOptions {
-  /** One line each, when there are several things to put right. */
+  /** Details, one line each. */
   readonly lines?: readonly string[]
   readonly retryAfterSeconds?: number
   readonly cause?: unknown
 }
 
-/** Why something did not happen: one sentence of what is so, and one of what to do about it. */
+/** An expected failure: its message states the cause, `next` states the fix. */
 export class Problem extends Error {
   readonly code: ProblemCode
   readonly next: NextStep

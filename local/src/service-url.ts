@@ -1,26 +1,25 @@
-import { either, Problem } from './problem.ts'
+import { nextStep, Problem } from './problem.ts'
 
-/** Where the service listens when nobody said otherwise. */
 const DEFAULT_URL = 'http://localhost:8787'
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
-/** The service that new tenants are made at: the option, else GATEHOUSE_URL, else the one on this machine. */
+/** The service for new tenants: the option, else GATEHOUSE_URL, else the default port on this machine. */
 export function serviceUrl(option: string | undefined, env: Readonly<Record<string, string | undefined>>): string {
   return readServiceUrl(option ?? env.GATEHOUSE_URL?.trim() ?? '') ?? DEFAULT_URL
 }
 
 /**
- * An origin without a slash at the end; null when nothing is written. Keys are sent there, so it must be https, unless
- * it never leaves this machine.
+ * An origin without a trailing slash; null for an empty string. Keys are sent to it, so it must be https, except on this
+ * machine.
  */
 export function readServiceUrl(written: string): string | null {
   if (written === '') return null
   const url = URL.canParse(written) ? new URL(written) : null
   const isOrigin = url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`
-  if (!isOrigin) throw invalid('The address of the service must be an http(s) origin without a path.')
+  if (!isOrigin) throw invalid('The service URL must be an http or https origin without a path.')
   if (url.protocol === 'http:' && !LOOPBACK.test(url.hostname)) {
-    throw invalid('The address of the service must be https: keys would travel where others can read them.')
+    throw invalid('The service URL must be https: over http, keys would be sent unencrypted.')
   }
   return url.origin
 }
@@ -29,5 +28,7 @@ const invalid = (message: string): Problem =>
   new Problem(
     'serviceUrlInvalid',
     message,
-    either('Write it like https://login.example.com, in --service, GATEHOUSE_URL, or base_url in the .service file.'),
+    nextStep(
+      'Use a URL such as https://login.example.com in --service, GATEHOUSE_URL, or base_url in the .service file.',
+    ),
   )

@@ -6,189 +6,207 @@ import { test } from 'node:test'
 import type { Browser } from '../../service/test/support/actors/browser.ts'
 import { waitUntil } from '../../service/test/support/process/wait-until.ts'
 import { listen } from '../../service/test/support/transport/listen.ts'
-import { assertApiError, type Bench, bench, type LocalWorld, localWorld } from './support/bench.ts'
 import type { Running } from './support/command.ts'
+import { assertProblem, createLocalFixture, createMachine, type LocalFixture, type Machine } from './support/machine.ts'
 import { connect } from './support/mcp.ts'
 import { inTerminal } from './support/terminal.ts'
 
 const ACCOUNT = ['init', '--account', '--no-open', '--json']
 
 async function addressOf(running: Running): Promise<string> {
-  return /http:\S+\/oauth\/authorize\?\S+/.exec(await running.said(/oauth\/authorize\?\S+\s/))?.[0] ?? ''
+  return /http:\S+\/oauth\/authorize\?\S+/.exec(await running.waitForOutput(/oauth\/authorize\?\S+\s/))?.[0] ?? ''
 }
 
-/** A person follows the address, signs in and decides. Returns where their browser is sent: back to this machine. */
-async function decide(person: Browser, address: string, decision = 'Allow'): Promise<URL> {
-  await person.open(address)
-  if (person.page.text.includes('Sign in with Google')) {
-    await person.press('Sign in with Google')
-    await person.press('Ada Lovelace')
+/** A user opens the authorization URL, signs in and decides. Returns the loopback callback URL. */
+async function decide(browser: Browser, address: string, decision = 'Allow'): Promise<URL> {
+  await browser.open(address)
+  if (browser.page.text.includes('Sign in with Google')) {
+    await browser.press('Sign in with Google')
+    await browser.press('Ada Lovelace')
   }
-  const landed = await person.press(decision)
-  assert.match(landed.href, /^http:\/\/127\.0\.0\.1:\d+\/callback\?/)
-  return landed
+  const callbackUrl = await browser.press(decision)
+  assert.match(callbackUrl.href, /^http:\/\/127\.0\.0\.1:\d+\/callback\?/)
+  return callbackUrl
 }
 
-/** The whole way in, for tests about what comes after. */
-async function signedIn(at: LocalWorld, machine: Bench = at.bench): Promise<Browser> {
+/** Completes init --account on the machine. Returns the browser of the user. */
+async function signedIn(fixture: LocalFixture, machine: Machine = fixture.machine): Promise<Browser> {
   const running = machine.start(ACCOUNT)
-  const person = at.browser()
-  await fetch(await decide(person, await addressOf(running)))
+  const browser = fixture.browser()
+  await fetch(await decide(browser, await addressOf(running)))
   const { code, stdout, stderr } = await running.ended
   assert.equal(code, 0, stdout + stderr)
-  return person
+  return browser
 }
 
-const projectsOf = async (at: LocalWorld, person: Browser): Promise<string[]> => {
-  const response = await person.request(`${at.baseUrl}/account/insights/data`)
+const projectsOf = async (fixture: LocalFixture, browser: Browser): Promise<string[]> => {
+  const response = await browser.request(`${fixture.baseUrl}/account/insights/data`)
   const { projects } = (await response.json()) as { projects: { tenant_id: string }[] }
   return projects.map(({ tenant_id }) => tenant_id)
 }
 
-/** More projects on the same machine. */
-async function project(at: LocalWorld, name: string): Promise<string> {
-  const folder = path.join(at.bench.home, name)
+/** Another project folder on the same machine. */
+async function project(fixture: LocalFixture, name: string): Promise<string> {
+  const folder = path.join(fixture.machine.home, name)
   await mkdir(folder)
   return folder
 }
 
-test('init --account: a person signs in, and the tenant is theirs from the start', async (t) => {
-  const at = await localWorld(t)
-  const running = at.bench.start(ACCOUNT)
+test('init --account signs the user in, and their account owns the new tenant', async (t) => {
+  const fixture = await createLocalFixture(t)
+  const running = fixture.machine.start(ACCOUNT)
   const address = new URL(await addressOf(running))
   const asked = Object.fromEntries(address.searchParams)
   assert.deepEqual(
     [asked.response_type, asked.code_challenge_method, asked.resource, asked.account_required],
-    ['code', 'S256', `${at.baseUrl}/mcp`, 'true'],
+    ['code', 'S256', `${fixture.baseUrl}/mcp`, 'true'],
   )
-  // Whoever guesses the port has not guessed the state, and does not end the wait.
-  const stray = await fetch(`${asked.redirect_uri}?code=x&state=guessed&iss=${at.baseUrl}`)
-  assert.equal(stray.status, 400)
+  // A request with a guessed state is rejected and does not end the wait.
+  const guessed = await fetch(`${asked.redirect_uri}?code=x&state=guessed&iss=${fixture.baseUrl}`)
+  assert.equal(guessed.status, 400)
   assert.equal((await fetch(new URL('/', asked.redirect_uri))).status, 404)
 
-  const person = at.browser()
-  const landed = await decide(person, address.href)
-  const page = await fetch(landed)
+  const browser = fixture.browser()
+  const callbackUrl = await decide(browser, address.href)
+  const page = await fetch(callbackUrl)
   assert.match(await page.text(), /You are signed in/)
   const { code, json, stderr } = await running.ended
   assert.equal(code, 0, stderr)
   assert.deepEqual([json.length, json[0].status, json[0].expires_at, json[0].reused], [1, 'claimed', null, false])
-  assert.deepEqual(await projectsOf(at, person), [json[0].tenant_id])
-  assert.equal(await at.bench.mode(), '600')
-  assert.deepEqual((await readdir(at.bench.project)).sort(), ['.gitignore', '.service'], 'nothing is pending')
-  assert.equal(await at.bench.mode(at.bench.accountFile), '600')
-  assert.equal((await stat(path.dirname(at.bench.accountFile))).mode & 0o777, 0o700)
+  assert.deepEqual(await projectsOf(fixture, browser), [json[0].tenant_id])
+  assert.equal(await fixture.machine.mode(), '600')
+  assert.deepEqual(
+    (await readdir(fixture.machine.project)).sort(),
+    ['.gitignore', '.service'],
+    '.service.pending is removed',
+  )
+  assert.equal(await fixture.machine.mode(fixture.machine.accountFile), '600')
+  assert.equal((await stat(path.dirname(fixture.machine.accountFile))).mode & 0o777, 0o700)
 
-  // For a project that has its tenant nobody is asked again.
-  const again = await at.bench.run(...ACCOUNT)
+  // A project that already has a tenant needs no sign-in.
+  const again = await fixture.machine.run(...ACCOUNT)
   assert.deepEqual([again.code, again.json[0].reused], [0, true])
-  assert.match((await at.bench.run('doctor')).stdout, /ok {4}account/)
+  assert.match((await fixture.machine.run('doctor')).stdout, /ok {4}account/)
 })
 
-test('the browser is opened for them, and the address printed too', async (t) => {
-  const at = await localWorld(t)
-  const opened = path.join(at.bench.home, 'opened')
-  const bin = path.join(at.bench.home, 'bin')
+test('init --account opens the browser and prints the URL', async (t) => {
+  const fixture = await createLocalFixture(t)
+  const opened = path.join(fixture.machine.home, 'opened')
+  const bin = path.join(fixture.machine.home, 'bin')
   await mkdir(bin)
   for (const name of ['xdg-open', 'open']) {
     await writeFile(path.join(bin, name), `#!/bin/sh\nprintf '%s' "$1" > '${opened}'\n`, { mode: 0o755 })
   }
-  const running = at.bench.start(['init', '--account'], { PATH: `${bin}:${process.env.PATH}` })
+  const running = fixture.machine.start(['init', '--account'], { PATH: `${bin}:${process.env.PATH}` })
   const address = await addressOf(running)
   await waitUntil('the browser was opened', async () => (await readFile(opened, 'utf8').catch(() => '')) === address)
-  await fetch(await decide(at.browser(), address))
+  await fetch(await decide(fixture.browser(), address))
   const { code, stdout } = await running.ended
   assert.equal(code, 0)
-  assert.match(stdout, /Created tenant .*: it is owned and does not expire/)
+  assert.match(stdout, /Created tenant .* \(claimed, does not expire\)/)
 })
 
-test('later creations need no browser: the CLI and the MCP tool use the stored sign-in, unless told otherwise', async (t) => {
-  const at = await localWorld(t)
-  const person = await signedIn(at)
-  const [second, third, guest] = [await project(at, 'second'), await project(at, 'third'), await project(at, 'guest')]
-  const cli = await at.bench.run('init', '--json', '--project', second)
+test('later creations by the CLI and the MCP tool use the stored sign-in, unless --guest is given', async (t) => {
+  const fixture = await createLocalFixture(t)
+  const browser = await signedIn(fixture)
+  const [second, third, guest] = [
+    await project(fixture, 'second'),
+    await project(fixture, 'third'),
+    await project(fixture, 'guest'),
+  ]
+  const cli = await fixture.machine.run('init', '--json', '--project', second)
   assert.equal(cli.json[0].status, 'claimed')
-  const agent = await connect(t, at.bench, 'modern')
+  const agent = await connect(t, fixture.machine, 'modern')
   const tool = await agent.response('create_tenant', { confirmed: true, project_root: third })
   assert.deepEqual([tool.status, tool.credentials_path], ['claimed', path.join(third, '.service')])
-  assert.equal((await projectsOf(at, person)).length, 3)
-  const alone = await at.bench.run('init', '--json', '--guest', '--project', guest)
+  assert.equal((await projectsOf(fixture, browser)).length, 3)
+  const alone = await fixture.machine.run('init', '--json', '--guest', '--project', guest)
   assert.equal(alone.json[0].status, 'ephemeral')
 })
 
-test('an access token that has ended is refreshed once, by however many programs at once', async (t) => {
-  const at = await localWorld(t)
-  const person = await signedIn(at)
-  const before = JSON.parse(await at.bench.read(at.bench.accountFile))
-  at.clock.advance({ hours: 2 })
-  await at.bench.write(
+test('concurrent processes refresh an expired account token once', async (t) => {
+  const fixture = await createLocalFixture(t)
+  const browser = await signedIn(fixture)
+  const before = JSON.parse(await fixture.machine.read(fixture.machine.accountFile))
+  fixture.clock.advance({ hours: 2 })
+  await fixture.machine.write(
     JSON.stringify({ ...before, tokens: { ...before.tokens, expires_at_ms: Date.now() } }),
     0o600,
-    at.bench.accountFile,
+    fixture.machine.accountFile,
   )
-  const folders = await Promise.all(Array.from({ length: 5 }, (_, number) => project(at, `p${number}`)))
-  const all = await Promise.all(folders.map((folder) => at.bench.run('init', '--json', '--project', folder)))
+  const folders = await Promise.all(Array.from({ length: 5 }, (_, number) => project(fixture, `p${number}`)))
+  const all = await Promise.all(folders.map((folder) => fixture.machine.run('init', '--json', '--project', folder)))
   for (const { code, stdout } of all) assert.equal(code, 0, stdout)
-  const after = JSON.parse(await at.bench.read(at.bench.accountFile))
+  const after = JSON.parse(await fixture.machine.read(fixture.machine.accountFile))
   assert.equal(after.client_id, before.client_id)
   assert.notEqual(after.tokens.refresh_token, before.tokens.refresh_token)
-  assert.equal((await projectsOf(at, person)).length, 6, 'a token that came twice would have ended the sign-in')
-  assert.deepEqual(await readdir(path.dirname(at.bench.accountFile)), [path.basename(at.bench.accountFile)])
+  assert.equal(
+    (await projectsOf(fixture, browser)).length,
+    6,
+    'no refresh token was used twice, which would have revoked the sign-in',
+  )
+  assert.deepEqual(await readdir(path.dirname(fixture.machine.accountFile)), [
+    path.basename(fixture.machine.accountFile),
+  ])
 
-  // A token that the service no longer takes, though its time is not up, is refreshed too.
-  await at.bench.write(
+  // A token that the service rejects before its expiry is refreshed too.
+  await fixture.machine.write(
     JSON.stringify({ ...after, tokens: { ...after.tokens, access_token: before.tokens.access_token } }),
     0o600,
-    at.bench.accountFile,
+    fixture.machine.accountFile,
   )
-  assert.equal((await at.bench.run('init', '--json', '--project', await project(at, 'late'))).code, 0)
+  assert.equal((await fixture.machine.run('init', '--json', '--project', await project(fixture, 'late'))).code, 0)
 })
 
-test('a sign-in that has ended is never silently a guest', async (t) => {
-  const at = await localWorld(t)
-  const person = await signedIn(at)
-  const { tokens, client_id } = JSON.parse(await at.bench.read(at.bench.accountFile))
-  await fetch(`${at.baseUrl}/oauth/revoke`, {
+test('an ended sign-in fails with signInNeeded instead of creating a guest', async (t) => {
+  const fixture = await createLocalFixture(t)
+  const browser = await signedIn(fixture)
+  const { tokens, client_id } = JSON.parse(await fixture.machine.read(fixture.machine.accountFile))
+  await fetch(`${fixture.baseUrl}/oauth/revoke`, {
     method: 'POST',
     body: new URLSearchParams({ token: tokens.refresh_token, client_id }),
   })
-  const folder = await project(at, 'next')
-  const { next } = await at.bench.refused(1, 'signInNeeded', 'init', '--project', folder)
+  const folder = await project(fixture, 'next')
+  const { next } = await fixture.machine.expectProblem(1, 'signInNeeded', 'init', '--project', folder)
   assert.match(next, /init --account/)
-  const agent = await connect(t, at.bench, 'legacy')
+  const agent = await connect(t, fixture.machine, 'legacy')
   const text = await agent.apiError('create_tenant', { confirmed: true, project_root: folder })
   assert.match(text, /^signInNeeded: .*npx @gatehouse\/local init --account/)
   assert.equal((await readdir(folder)).includes('.service'), false)
 
-  const again = at.bench.start([...ACCOUNT, '--project', folder])
-  await fetch(await decide(person, await addressOf(again)))
+  const again = fixture.machine.start([...ACCOUNT, '--project', folder])
+  await fetch(await decide(browser, await addressOf(again)))
   assert.equal((await again.ended).json[0].status, 'claimed')
-  assert.equal(JSON.parse(await at.bench.read(at.bench.accountFile)).client_id, client_id, 'still the same client')
+  assert.equal(
+    JSON.parse(await fixture.machine.read(fixture.machine.accountFile)).client_id,
+    client_id,
+    'the client registration is reused',
+  )
 })
 
-test('a no, a forged answer and Ctrl-C each end without anything created or kept', async (t) => {
-  const at = await localWorld(t)
-  const refusing = at.bench.start(ACCOUNT)
-  const answered = await fetch(await decide(at.browser(), await addressOf(refusing), 'Deny'))
-  assert.match(await answered.text(), /Not signed in/)
-  assertApiError(await refusing.ended, 1, 'signInDenied')
+test('a denied sign-in, a forged callback and Ctrl-C create and store nothing', async (t) => {
+  const fixture = await createLocalFixture(t)
+  const denied = fixture.machine.start(ACCOUNT)
+  const page = await fetch(await decide(fixture.browser(), await addressOf(denied), 'Deny'))
+  assert.match(await page.text(), /Not signed in/)
+  assertProblem(await denied.ended, 1, 'signInDenied')
 
-  const forged = at.bench.start(ACCOUNT)
+  const forged = fixture.machine.start(ACCOUNT)
   const { redirect_uri, state } = Object.fromEntries(new URL(await addressOf(forged)).searchParams)
   await fetch(
     `${redirect_uri}?${new URLSearchParams({ code: 'mcp_ac_x', state: state ?? '', iss: 'https://evil.example' })}`,
   )
-  assertApiError(await forged.ended, 1, 'signInDenied')
+  assertProblem(await forged.ended, 1, 'signInDenied')
 
-  const stopped = inTerminal(t, at.bench, ['init', '--account', '--no-open'])
-  await stopped.said('Waiting for you')
-  stopped.child.stdin.write('\u0003')
-  assert.equal((await stopped.ended).code, 130)
-  assert.deepEqual(await readdir(at.bench.project), [])
-  await assert.rejects(stat(at.bench.accountFile))
+  const interrupted = inTerminal(t, fixture.machine, ['init', '--account', '--no-open'])
+  await interrupted.waitForOutput('Waiting for you')
+  interrupted.child.stdin.write('\u0003')
+  assert.equal((await interrupted.ended).code, 130)
+  assert.deepEqual(await readdir(fixture.machine.project), [])
+  await assert.rejects(stat(fixture.machine.accountFile))
 })
 
-test('an answer that got lost is asked for again under the same name: one tenant, not two', async (t) => {
+test('a creation with a lost response is repeated with the same idempotency key: one tenant, not two', async (t) => {
   let target = 0
   let lost = 0
   const { port } = await listen(t, (incoming, outgoing) => {
@@ -200,60 +218,63 @@ test('an answer that got lost is asked for again under the same name: one tenant
     })
     incoming.pipe(onward)
   })
-  const at = await localWorld(t, { env: { BASE_URL: `http://localhost:${port}` } })
-  target = at.config.port
-  const running = at.bench.start(ACCOUNT)
-  const person = at.browser()
-  await fetch(await decide(person, await addressOf(running)))
-  assertApiError(await running.ended, 3, 'serviceUnreachable')
-  assert.deepEqual((await readdir(at.bench.project)).sort(), ['.gitignore', '.service.pending'])
-  assert.match((await at.bench.run('doctor')).stdout, /warn {2}unfinished.*\n.*init --account finishes it/)
-  const created = await projectsOf(at, person)
-  assert.equal(created.length, 1, 'it was created; only nobody heard of it')
+  const fixture = await createLocalFixture(t, { env: { BASE_URL: `http://localhost:${port}` } })
+  target = fixture.config.port
+  const running = fixture.machine.start(ACCOUNT)
+  const browser = fixture.browser()
+  await fetch(await decide(browser, await addressOf(running)))
+  assertProblem(await running.ended, 3, 'serviceUnreachable')
+  assert.deepEqual((await readdir(fixture.machine.project)).sort(), ['.gitignore', '.service.pending'])
+  assert.match(
+    (await fixture.machine.run('doctor')).stdout,
+    /warn {2}unfinished.*\n.*init --account\. It finishes the creation/,
+  )
+  const created = await projectsOf(fixture, browser)
+  assert.equal(created.length, 1, 'the tenant was created, but its response was lost')
 
-  const again = await at.bench.run(...ACCOUNT)
+  const again = await fixture.machine.run(...ACCOUNT)
   assert.deepEqual([again.code, again.json[0].tenant_id], [0, created[0]])
-  assert.deepEqual(await projectsOf(at, person), created)
-  assert.deepEqual((await readdir(at.bench.project)).sort(), ['.gitignore', '.service'])
+  assert.deepEqual(await projectsOf(fixture, browser), created)
+  assert.deepEqual((await readdir(fixture.machine.project)).sort(), ['.gitignore', '.service'])
 })
 
-test('sign-out ends it there and here, and what comes after is a guest', async (t) => {
-  const at = await localWorld(t)
-  await signedIn(at)
-  const { tokens } = JSON.parse(await at.bench.read(at.bench.accountFile))
-  const out = await at.bench.run('sign-out', '--json')
+test('sign-out revokes the tokens and removes them from this machine; the next init creates a guest', async (t) => {
+  const fixture = await createLocalFixture(t)
+  await signedIn(fixture)
+  const { tokens } = JSON.parse(await fixture.machine.read(fixture.machine.accountFile))
+  const out = await fixture.machine.run('sign-out', '--json')
   assert.deepEqual([out.code, out.json[0].result], [0, 'signed-out'])
-  assert.doesNotMatch(await at.bench.read(at.bench.accountFile), /mcp_(at|rt)_/)
+  assert.doesNotMatch(await fixture.machine.read(fixture.machine.accountFile), /mcp_(at|rt)_/)
   const body = { confirmed: true, idempotency_key: 'abcdefgh' }
-  const late = await at.agent.call('POST', '/api/mcp/bootstrap', { key: tokens.access_token, body })
+  const late = await fixture.agent.call('POST', '/api/mcp/bootstrap', { key: tokens.access_token, body })
   assert.equal(late.status, 401)
-  assert.equal((await at.bench.run('sign-out', '--json')).json[0].result, 'nobody')
-  const next = await at.bench.run('init', '--json', '--project', await project(at, 'next'))
+  assert.equal((await fixture.machine.run('sign-out', '--json')).json[0].result, 'nobody')
+  const next = await fixture.machine.run('init', '--json', '--project', await project(fixture, 'next'))
   assert.equal(next.json[0].status, 'ephemeral')
 })
 
-test('sign-out while the service is away still leaves no token on the disk', async (t) => {
-  const at = await localWorld(t)
-  await signedIn(at)
-  await at.stop()
-  const out = await at.bench.run('sign-out')
+test('sign-out removes the tokens from disk while the service is unreachable', async (t) => {
+  const fixture = await createLocalFixture(t)
+  await signedIn(fixture)
+  await fixture.stop()
+  const out = await fixture.machine.run('sign-out')
   assert.equal(out.code, 0)
-  assert.match(out.stdout, /Signed out.*\n.*end the connection there too/)
-  assert.doesNotMatch(await at.bench.read(at.bench.accountFile), /mcp_(at|rt)_/)
+  assert.match(out.stdout, /Signed out.*\n.*Revoke the access there too/)
+  assert.doesNotMatch(await fixture.machine.read(fixture.machine.accountFile), /mcp_(at|rt)_/)
 })
 
-test('a sign-in that others could read is not used', async (t) => {
-  const at = await localWorld(t)
-  await signedIn(at)
-  await chmod(at.bench.accountFile, 0o644)
-  const folder = await project(at, 'next')
-  const { next } = await at.bench.refused(4, 'credentialsUnsafe', 'init', '--project', folder)
+test('an account file that other users can read is rejected', async (t) => {
+  const fixture = await createLocalFixture(t)
+  await signedIn(fixture)
+  await chmod(fixture.machine.accountFile, 0o644)
+  const folder = await project(fixture, 'next')
+  const { next } = await fixture.machine.expectProblem(4, 'credentialsUnsafe', 'init', '--project', folder)
   assert.match(next, /chmod 600/)
 })
 
-test('an address by which the service does not call itself is pointed out before anybody signs in', async (t) => {
-  const at = await localWorld(t)
-  const machine = await bench(t, { GATEHOUSE_URL: at.baseUrl.replace('localhost', '127.0.0.1') })
-  const { next } = await machine.refused(2, 'serviceUrlInvalid', ...ACCOUNT)
-  assert.ok(next.includes(`--service ${at.baseUrl}`))
+test('a service URL that differs from the issuer is rejected before the sign-in', async (t) => {
+  const fixture = await createLocalFixture(t)
+  const machine = await createMachine(t, { GATEHOUSE_URL: fixture.baseUrl.replace('localhost', '127.0.0.1') })
+  const { next } = await machine.expectProblem(2, 'serviceUrlInvalid', ...ACCOUNT)
+  assert.ok(next.includes(`--service ${fixture.baseUrl}`))
 })

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bench, giveFile, localWorld } from './support/bench.ts'
+import { createLocalFixture, createMachine, writeTenantFile } from './support/machine.ts'
 
-test('help, version and what is not understood', async (t) => {
-  const machine = await bench(t, {})
+test('help and version exit with 0; unknown commands and invalid options are usage errors', async (t) => {
+  const machine = await createMachine(t, {})
   const version = await machine.run('--version')
   assert.match(version.stdout, /^\d+\.\d+\.\d+\n$/)
   for (const args of [[], ['help'], ['--help'], ['-h']]) {
@@ -29,32 +29,32 @@ test('help, version and what is not understood', async (t) => {
     ['events', '--event', 'lunch'],
     ['events', '--after', '-1'],
   ]
-  for (const args of usages) await machine.refused(2, 'usage', ...args)
-  const people = await machine.run('frobnicate')
-  assert.deepEqual([people.code, people.stdout], [2, ''])
-  assert.equal(people.stderr, '✗ There is no verb "frobnicate".\n  → See: gatehouse-local help\n')
+  for (const args of usages) await machine.expectProblem(2, 'usage', ...args)
+  const unknown = await machine.run('frobnicate')
+  assert.deepEqual([unknown.code, unknown.stdout], [2, ''])
+  assert.equal(unknown.stderr, '✗ Unknown command "frobnicate".\n  → See: gatehouse-local help\n')
 })
 
-test('piped: plain lines on stdout, the same facts with --json, and never a colour', async (t) => {
-  const { bench: machine, baseUrl } = await localWorld(t, { realTime: true })
+test('piped output has no color, and --json prints the same data', async (t) => {
+  const { machine, baseUrl } = await createLocalFixture(t, { realTime: true })
   const init = await machine.run('init')
   assert.equal(init.stderr, '')
   assert.match(
     init.stdout,
-    /^✓ Created tenant [a-z0-9-]+: a guest for 3 days\.\n {2}Credentials {2}.*\.service \(mode 0600/,
+    /^✓ Created tenant [a-z0-9-]+ \(guest, ends in 3 days\)\.\n {2}Credentials {2}.*\.service \(mode 0600/,
   )
-  const id = /tenant ([a-z0-9-]+):/.exec(init.stdout)?.[1]
+  const id = /tenant ([a-z0-9-]+) \(/.exec(init.stdout)?.[1]
 
   const first = await machine.run('provision', 'http://localhost:3000/auth/callback')
-  assert.match(first.stdout, new RegExp(`${baseUrl}/edge/auth/${id}/google\\n {2}returns to {2}http://localhost:3000`))
+  assert.match(first.stdout, new RegExp(`${baseUrl}/edge/auth/${id}/google\\n {2}callback {2}http://localhost:3000`))
   const added = await machine.run('provision', '--add', '--json', 'https://app.example.com/cb')
   assert.deepEqual(added.json[0].callback_urls, ['http://localhost:3000/auth/callback', 'https://app.example.com/cb'])
   const replaced = await machine.run('provision', 'https://*.vercel.app/cb')
-  assert.match(replaced.stdout, /dropped {5}http:\/\/localhost:3000[\s\S]*look {8}/)
-  const bad = await machine.run('provision', 'http://app.example.com/cb', 'nonsense')
-  assert.equal(bad.code, 1)
+  assert.match(replaced.stdout, /removed {3}http:\/\/localhost:3000[\s\S]*warning {3}/)
+  const invalid = await machine.run('provision', 'http://app.example.com/cb', 'nonsense')
+  assert.equal(invalid.code, 1)
   assert.match(
-    bad.stderr,
+    invalid.stderr,
     /^✗ .*Nothing was changed\.\n {2}- callback_urls\[0\]: .*\n {2}- callback_urls\[1\]: .*\n {2}→ /,
   )
 
@@ -63,22 +63,22 @@ test('piped: plain lines on stdout, the same facts with --json, and never a colo
   const object = (await machine.run('status', '--json')).json[0]
   assert.deepEqual([object.tenant_id, object.status], [id, 'ephemeral'])
 
-  assert.equal((await machine.run('feedback', 'it', 'works')).stdout, '✓ Thank you: the operator will read it.\n')
-  const typed = await machine.runWith({ input: 'from a file\n' }, 'feedback', '--json')
-  assert.deepEqual(typed.json, [{ success: true }])
-  await machine.refused(2, 'usage', 'feedback', '  ')
-  await machine.refused(2, 'usage', 'feedback', 'x'.repeat(20_001))
-  for (const { stdout, stderr } of [init, first, replaced, bad, status])
+  assert.equal((await machine.run('feedback', 'it', 'works')).stdout, '✓ Feedback sent. Thank you.\n')
+  const fromStdin = await machine.runWith({ input: 'from a file\n' }, 'feedback', '--json')
+  assert.deepEqual(fromStdin.json, [{ success: true }])
+  await machine.expectProblem(2, 'usage', 'feedback', '  ')
+  await machine.expectProblem(2, 'usage', 'feedback', 'x'.repeat(20_001))
+  for (const { stdout, stderr } of [init, first, replaced, invalid, status])
     assert.ok(!`${stdout}${stderr}`.includes('\u001b'))
 })
 
-test('an owner’s tenant shows its tier, and no end', async (t) => {
-  const { bench: machine, agent, browser } = await localWorld(t)
+test('status of a claimed tenant shows its tier and no expiry', async (t) => {
+  const { machine, agent, browser } = await createLocalFixture(t)
   const tenant = await agent.createTenant()
-  await giveFile(machine, tenant)
+  await writeTenantFile(machine, tenant)
   const { claim } = await import('../../service/test/support/actors/claim.ts')
   await claim(tenant, browser())
-  assert.match((await machine.run('status')).stdout, /owned, does not expire\n.*free tier/)
+  assert.match((await machine.run('status')).stdout, /claimed, does not expire\n.*free tier/)
   const again = await machine.run('init', '--json')
   assert.deepEqual(
     [again.json[0].status, again.json[0].tenant_lifecycle, again.json[0].reused],

@@ -5,21 +5,21 @@ import { hostname } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
 import { freshFolder } from '../../service/test/support/postgres/engines.ts'
-import { findProjectRoot } from '../src/credentials/find.ts'
+import { finishDraft, openDraft } from '../src/credentials/draft.ts'
+import { findProjectRoot } from '../src/credentials/find-project-root.ts'
 import { ignoreCredentials, isIgnored } from '../src/credentials/gitignore.ts'
-import { Busy, withLock } from '../src/credentials/lock.ts'
+import { LockHeldError, withLock } from '../src/credentials/lock.ts'
+import { readProject } from '../src/credentials/project.ts'
 import { requireProjectRoot } from '../src/credentials/project-root.ts'
-import { readProject } from '../src/credentials/read.ts'
-import { finishDraft, openDraft } from '../src/credentials/write.ts'
 import { Problem } from '../src/problem.ts'
-import { someFile } from './support/bench.ts'
+import { validCredentialsFile } from './support/machine.ts'
 
-const FILE = someFile('http://localhost:8787')
+const FILE = validCredentialsFile('http://localhost:8787')
 
-/** It is refused with this code, in a sentence with a next step for both readers. */
-async function refused(work: Promise<unknown>, code: string): Promise<Problem> {
+/** Asserts a Problem with this code, with a next step for the CLI and for agents, and without keys. */
+async function rejects(work: Promise<unknown>, code: string): Promise<Problem> {
   const problem = await work.then(
-    () => assert.fail(`not refused: ${code}`),
+    () => assert.fail(`no problem ${code}`),
     (error: unknown) => error,
   )
   assert.ok(problem instanceof Problem, String(problem))
@@ -29,39 +29,39 @@ async function refused(work: Promise<unknown>, code: string): Promise<Problem> {
   return problem
 }
 
-test('the credentials of a project are read from a file that only its owner can read', async () => {
+test('credentials are read only from a file that no other user can read', async () => {
   const root = await freshFolder()
   const file = path.join(root, '.service')
-  await refused(readProject(root), 'credentialsMissing')
+  await rejects(readProject(root), 'credentialsMissing')
   await writeFile(file, FILE, { mode: 0o600 })
   assert.equal((await readProject(root)).credentials.tenant_id, 'old-owl-resting-abcd')
   for (const mode of [0o640, 0o604, 0o620, 0o610, 0o666]) {
     await chmod(file, mode)
-    assert.match((await refused(readProject(root), 'credentialsUnsafe')).next.cli, /chmod 600/)
+    assert.match((await rejects(readProject(root), 'credentialsUnsafe')).next.cli, /chmod 600/)
   }
   await chmod(file, 0o400)
   assert.equal((await readProject(root)).path, file)
 })
 
-test('a link, a folder, a pipe or a giant in its place is refused and left as it is', async () => {
+test('a symbolic link, folder, FIFO or oversized file in place of .service is rejected and not changed', async () => {
   const root = await freshFolder()
   const file = path.join(root, '.service')
   const elsewhere = path.join(root, 'elsewhere')
   await writeFile(elsewhere, FILE, { mode: 0o600 })
   await symlink(elsewhere, file)
-  assert.match((await refused(readProject(root), 'credentialsUnsafe')).message, /symbolic link/)
+  assert.match((await rejects(readProject(root), 'credentialsUnsafe')).message, /symbolic link/)
   await rm(file)
   await mkdir(file, { mode: 0o700 })
-  await refused(readProject(root), 'credentialsUnsafe')
+  await rejects(readProject(root), 'credentialsUnsafe')
   await rm(file, { recursive: true })
   execFileSync('mkfifo', ['-m', '600', file])
-  await refused(readProject(root), 'credentialsUnsafe')
+  await rejects(readProject(root), 'credentialsUnsafe')
   await rm(file)
   await writeFile(file, `# ${'x'.repeat(70_000)}\n${FILE}`, { mode: 0o600 })
-  await refused(readProject(root), 'credentialsUnsafe')
+  await rejects(readProject(root), 'credentialsUnsafe')
 })
 
-test('a damaged file is told by line or field, never by value', async () => {
+test('the error of a damaged .service file names the line or field, never the value', async () => {
   const root = await freshFolder()
   const file = path.join(root, '.service')
   const cases: readonly [string, RegExp][] = [
@@ -74,37 +74,37 @@ test('a damaged file is told by line or field, never by value', async () => {
   ]
   for (const [text, message] of cases) {
     await writeFile(file, text, { mode: 0o600 })
-    assert.match((await refused(readProject(root), 'credentialsUnreadable')).message, message)
-    assert.equal(await readFile(file, 'utf8'), text, 'nothing was repaired behind anybody’s back')
+    assert.match((await rejects(readProject(root), 'credentialsUnreadable')).message, message)
+    assert.equal(await readFile(file, 'utf8'), text, 'the file is not changed')
   }
-  // The key would travel in the clear, or to something that is no origin.
+  // The key would be sent unencrypted, or the URL is not an origin.
   for (const url of ['http://login.example.com', 'https://login.example.com/path', 'https://user@login.example.com']) {
     await writeFile(file, FILE.replace('http://localhost:8787', url), { mode: 0o600 })
-    await refused(readProject(root), 'serviceUrlInvalid')
+    await rejects(readProject(root), 'serviceUrlInvalid')
   }
 })
 
-test('a project root is an absolute path to a folder, without detours', async () => {
+test('a project root must be an absolute path of an existing folder, without ".."', async () => {
   const root = await freshFolder()
   await writeFile(path.join(root, 'file'), '')
   assert.equal(await requireProjectRoot(root), root)
   assert.equal(await requireProjectRoot(`${root}/`), root)
-  for (const bad of [
+  for (const invalid of [
     '',
     '.',
     'relative',
     `${root}/../x`,
     `${root}/..`,
     `${root}\\..\\x`,
-    `${root}/gone`,
+    `${root}/missing`,
     `${root}/file`,
   ]) {
-    await refused(requireProjectRoot(bad), 'projectRootInvalid')
+    await rejects(requireProjectRoot(invalid), 'projectRootInvalid')
   }
-  await refused(requireProjectRoot(`${root}\0`), 'projectRootInvalid')
+  await rejects(requireProjectRoot(`${root}\0`), 'projectRootInvalid')
 })
 
-test('the file is looked for upwards, as far as the repository reaches', async () => {
+test('the search for .service goes up to the root of the repository', async () => {
   const root = await freshFolder()
   const deep = path.join(root, 'repository/packages/app')
   await mkdir(path.join(root, 'repository/.git'), { recursive: true })
@@ -117,7 +117,7 @@ test('the file is looked for upwards, as far as the repository reaches', async (
   assert.equal(await findProjectRoot(deep), deep)
 })
 
-test('.gitignore gets its lines once, at the end, in its own line ends', async () => {
+test('.gitignore entries are appended once, with the line endings of the file', async () => {
   const cases: readonly [string | null, string][] = [
     [null, '# Credentials: never to be committed.\n.service\n.service.*\n'],
     ['node_modules', 'node_modules\n# Credentials: never to be committed.\n.service\n.service.*\n'],
@@ -138,16 +138,16 @@ test('.gitignore gets its lines once, at the end, in its own line ends', async (
   const root = await freshFolder()
   await writeFile(path.join(root, 'other'), '')
   await symlink(path.join(root, 'other'), path.join(root, '.gitignore'))
-  await refused(ignoreCredentials(root), 'notWritable')
+  await rejects(ignoreCredentials(root), 'notWritable')
   assert.equal(await readFile(path.join(root, 'other'), 'utf8'), '')
 })
 
-test('a draft gets its name with mode 0600, and never takes the place of another file', async () => {
+test('a draft is renamed with mode 0600 and never replaces an existing file', async () => {
   const root = await freshFolder()
   const before = process.umask(0)
   try {
     const draft = await openDraft(root)
-    await draft.place(FILE)
+    await draft.publish(FILE)
     assert.equal(await readFile(path.join(root, '.service'), 'utf8'), FILE)
     assert.equal((await stat(path.join(root, '.service'))).mode & 0o777, 0o600)
     assert.deepEqual(await readdir(root), ['.service'])
@@ -156,13 +156,13 @@ test('a draft gets its name with mode 0600, and never takes the place of another
   }
   const second = await openDraft(root)
   const other = FILE.replace('old-owl', 'new-owl')
-  assert.match((await refused(second.place(other), 'credentialsForeign')).message, /\.service\.new/)
+  assert.match((await rejects(second.publish(other), 'credentialsForeign')).message, /\.service\.new/)
   assert.equal(await readFile(path.join(root, '.service'), 'utf8'), FILE)
-  assert.equal(await readFile(path.join(root, '.service.new'), 'utf8'), other, 'what is new is not lost')
-  await refused(openDraft(root), 'notWritable')
+  assert.equal(await readFile(path.join(root, '.service.new'), 'utf8'), other, 'the new credentials are kept')
+  await rejects(openDraft(root), 'notWritable')
 })
 
-test('what a killed creation left behind is finished if it is whole, and removed if it is not', async () => {
+test('a complete draft of a killed creation is renamed, an incomplete one is removed', async () => {
   const root = await freshFolder()
   const draft = path.join(root, '.service.new')
   await finishDraft(root)
@@ -175,43 +175,43 @@ test('what a killed creation left behind is finished if it is whole, and removed
   assert.equal(await readFile(path.join(root, '.service'), 'utf8'), FILE)
   await rm(path.join(root, '.service'))
   await writeFile(draft, FILE, { mode: 0o644 })
-  await refused(finishDraft(root), 'credentialsUnsafe')
+  await rejects(finishDraft(root), 'credentialsUnsafe')
 })
 
-test('one at a time holds a lock, and a dead one’s is taken over by exactly one', async () => {
+test('one process at a time holds the lock, and exactly one takes over a stale lock', async () => {
   const root = await freshFolder()
   const lock = path.join(root, 'lock')
-  let inside = 0
-  let most = 0
+  let active = 0
+  let maxActive = 0
   const enter = async (): Promise<void> => {
-    most = Math.max(most, ++inside)
-    await new Promise((done) => setTimeout(done, 2))
-    inside--
+    maxActive = Math.max(maxActive, ++active)
+    await new Promise((resolve) => setTimeout(resolve, 2))
+    active--
   }
   await Promise.all(Array.from({ length: 20 }, () => withLock(lock, 20_000, enter)))
-  assert.equal(most, 1)
+  assert.equal(maxActive, 1)
   assert.deepEqual(await readdir(root), [])
 
   await withLock(lock, 0, async () => {
     await assert.rejects(
       withLock(lock, 0, enter),
-      (error) => error instanceof Busy && error.pid === process.pid,
-      'whoever comes second is told who holds it',
+      (error) => error instanceof LockHeldError && error.pid === process.pid,
+      'the error names the process that holds the lock',
     )
   })
   const { pid } = spawnSync(process.execPath, ['--version'])
   for (let round = 0; round < 20; round++) {
     await writeFile(lock, JSON.stringify({ pid, host: hostname(), token: 'dead' }))
-    most = 0
-    const tried = await Promise.allSettled(Array.from({ length: 8 }, () => withLock(lock, 0, enter)))
-    assert.ok(most <= 1, 'two held it at once')
+    maxActive = 0
+    const results = await Promise.allSettled(Array.from({ length: 8 }, () => withLock(lock, 0, enter)))
+    assert.ok(maxActive <= 1, 'two calls held the lock at once')
     assert.ok(
-      tried.some(({ status }) => status === 'fulfilled'),
-      'nobody got it',
+      results.some(({ status }) => status === 'fulfilled'),
+      'one call gets the lock',
     )
     await rm(lock, { force: true })
   }
-  // Of a process on another machine nobody knows whether it lives.
+  // A process on another host cannot be checked, so its lock is respected.
   await writeFile(lock, JSON.stringify({ pid, host: 'elsewhere', token: 'x' }))
-  await assert.rejects(withLock(lock, 0, enter), Busy)
+  await assert.rejects(withLock(lock, 0, enter), LockHeldError)
 })

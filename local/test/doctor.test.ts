@@ -6,10 +6,10 @@ import { test } from 'node:test'
 import { claim } from '../../service/test/support/actors/claim.ts'
 import { freePort } from '../../service/test/support/transport/free-port.ts'
 import { listen } from '../../service/test/support/transport/listen.ts'
-import { type Bench, bench, localWorld, someFile } from './support/bench.ts'
+import { createLocalFixture, createMachine, type Machine, validCredentialsFile } from './support/machine.ts'
 
-/** The report as `check: level`, with the exit code. Everything that is not ok comes with its fix. */
-async function examined(machine: Bench): Promise<{ levels: Record<string, string>; code: number | null }> {
+/** The report as `check: level`, and the exit code. Asserts that every finding that is not ok has a fix. */
+async function runDoctor(machine: Machine): Promise<{ levels: Record<string, string>; code: number | null }> {
   const { code, json, stdout } = await machine.run('doctor', '--json')
   const [report] = json
   assert.ok(report?.checks, stdout)
@@ -22,22 +22,22 @@ async function examined(machine: Bench): Promise<{ levels: Record<string, string
   return { levels, code }
 }
 
-test('a project in good order is ok from file to callbacks', async (t) => {
-  const { bench: machine, browser, tenant } = await localWorld(t, { realTime: true })
-  assert.deepEqual((await examined(machine)).levels, {
+test('doctor reports every check of a complete project as ok', async (t) => {
+  const { machine, browser, tenant } = await createLocalFixture(t, { realTime: true })
+  assert.deepEqual((await runDoctor(machine)).levels, {
     'credentials file': 'fail',
     service: 'ok',
     version: 'ok',
     clock: 'ok',
   })
   await machine.run('init')
-  const fresh = await examined(machine)
+  const fresh = await runDoctor(machine)
   assert.deepEqual([fresh.levels.tenant, fresh.levels.callbacks, fresh.code], ['ok', 'warn', 0])
   await machine.run('provision', 'http://localhost:3000/cb')
-  assert.equal((await examined(machine)).levels.callbacks, 'warn')
+  assert.equal((await runDoctor(machine)).levels.callbacks, 'warn')
   await machine.run('provision', '--add', 'https://app.example.com/cb')
   await claim(await tenant(), browser())
-  assert.deepEqual((await examined(machine)).levels, {
+  assert.deepEqual((await runDoctor(machine)).levels, {
     'credentials file': 'ok',
     'file mode': 'ok',
     gitignore: 'ok',
@@ -47,53 +47,53 @@ test('a project in good order is ok from file to callbacks', async (t) => {
     tenant: 'ok',
     callbacks: 'ok',
   })
-  const people = await machine.run('doctor')
-  assert.equal(people.stdout.trim().split('\n').length, 8)
-  assert.match(people.stdout, /^ok {4}credentials file {2}/)
+  const text = await machine.run('doctor')
+  assert.equal(text.stdout.trim().split('\n').length, 8)
+  assert.match(text.stdout, /^ok {4}credentials file {2}/)
 })
 
-test('what is wrong with the files is named, with the command that helps', async (t) => {
-  const { bench: machine } = await localWorld(t, { realTime: true })
+test('doctor names file problems and the command that fixes them', async (t) => {
+  const { machine } = await createLocalFixture(t, { realTime: true })
   await machine.run('init')
   await chmod(machine.file, 0o644)
-  assert.deepEqual((await examined(machine)).levels['file mode'], 'fail')
+  assert.deepEqual((await runDoctor(machine)).levels['file mode'], 'fail')
   assert.match((await machine.run('doctor')).stdout, /^fail {2}file mode .*\n +→ Run: chmod 600/)
   await chmod(machine.file, 0o600)
 
   await rm(path.join(machine.project, '.gitignore'))
-  assert.equal((await examined(machine)).levels.gitignore, 'fail')
+  assert.equal((await runDoctor(machine)).levels.gitignore, 'fail')
   const git = (...args: string[]): unknown => execFileSync('git', ['-C', machine.project, ...args], { stdio: 'ignore' })
   git('init', '-q')
   await writeFile(path.join(machine.project, '.git/info/exclude'), '.service\n')
-  assert.equal((await examined(machine)).levels.gitignore, 'ok', 'git itself says that it is ignored')
+  assert.equal((await runDoctor(machine)).levels.gitignore, 'ok', '.git/info/exclude counts too')
   git('add', '-f', '.service')
   assert.match((await machine.run('doctor')).stdout, /fail {2}gitignore .*committed/)
 
   await writeFile(path.join(machine.project, '.service.lock'), '{}')
-  assert.equal((await examined(machine)).levels.unfinished, 'warn')
+  assert.equal((await runDoctor(machine)).levels.unfinished, 'warn')
   await writeFile(machine.file, 'tenant_id=', { mode: 0o600 })
-  assert.equal((await examined(machine)).levels['credentials file'], 'fail')
+  assert.equal((await runDoctor(machine)).levels['credentials file'], 'fail')
 })
 
-test('what is wrong with the service or the tenant is named too', async (t) => {
-  const { bench: machine, agent, clock } = await localWorld(t)
+test('doctor names problems of the service, the clock and the tenant', async (t) => {
+  const { machine, agent, clock } = await createLocalFixture(t)
   const tenant = await agent.createTenant()
   await machine.write(tenant.created.credentials_file.content)
   clock.advance({ hours: 60 })
-  assert.equal((await examined(machine)).levels.tenant, 'warn')
+  assert.equal((await runDoctor(machine)).levels.tenant, 'warn')
   clock.advance({ hours: 13 })
-  assert.equal((await examined(machine)).levels.tenant, 'fail')
+  assert.equal((await runDoctor(machine)).levels.tenant, 'fail')
 
-  const down = await bench(t, {})
-  await down.write(someFile(`http://localhost:${await freePort()}`))
-  assert.deepEqual([(await examined(down)).levels.service], ['fail'])
+  const unreachable = await createMachine(t, {})
+  await unreachable.write(validCredentialsFile(`http://localhost:${await freePort()}`))
+  assert.deepEqual([(await runDoctor(unreachable)).levels.service], ['fail'])
 
   const { port } = await listen(t, (_request, response) => {
     const headers = { 'API-Version': '1', Date: new Date(Date.now() - 600_000).toUTCString() }
     response.writeHead(503, headers).end('{"error":{"code":"invalidCredentials","message":"no"}}')
   })
-  const skewed = await bench(t, {})
-  await skewed.write(someFile(`http://localhost:${port}`))
-  const { levels } = await examined(skewed)
+  const skewed = await createMachine(t, {})
+  await skewed.write(validCredentialsFile(`http://localhost:${port}`))
+  const { levels } = await runDoctor(skewed)
   assert.deepEqual([levels.service, levels.version, levels.clock, levels.tenant], ['warn', 'ok', 'fail', 'fail'])
 })

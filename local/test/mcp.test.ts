@@ -5,22 +5,22 @@ import { test } from 'node:test'
 import { TOOL_NAMES, TOOLS } from '@gatehouse/contract'
 import { claim } from '../../service/test/support/actors/claim.ts'
 import { freePort } from '../../service/test/support/transport/free-port.ts'
-import { bench, localWorld, someFile } from './support/bench.ts'
+import { createLocalFixture, createMachine, validCredentialsFile } from './support/machine.ts'
 import { connect, ERAS } from './support/mcp.ts'
 
 const CONFIRMED = { confirmed: true }
 
 for (const era of ERAS) {
-  test(`[${era}] the same six tools, by the local inputs, fully described`, async (t) => {
-    const machine = await bench(t, {})
+  test(`[${era}] tools/list returns the six tools with the local input schemas`, async (t) => {
+    const machine = await createMachine(t, {})
     const { client } = await connect(t, machine, era)
     const { tools } = await client.listTools()
     assert.deepEqual(
       tools.map(({ name }) => name),
       [...TOOL_NAMES],
     )
-    for (const [at, tool] of tools.entries()) {
-      const definition = TOOLS[at]
+    for (const [index, tool] of tools.entries()) {
+      const definition = TOOLS[index]
       assert.ok(definition)
       assert.deepEqual(Object.keys(tool.inputSchema.properties ?? {}), Object.keys(definition.input.local.shape))
       assert.equal(tool.inputSchema.additionalProperties, false)
@@ -32,8 +32,8 @@ for (const era of ERAS) {
     assert.equal(client.getServerVersion()?.name, 'gatehouse-local')
   })
 
-  test(`[${era}] an agent sets a project up, and never sees a key`, async (t) => {
-    const { bench: machine, baseUrl, browser, tenant } = await localWorld(t)
+  test(`[${era}] an agent sets up a project and never receives a key`, async (t) => {
+    const { machine, baseUrl, browser, tenant } = await createLocalFixture(t)
     const project_root = machine.project
     const agent = await connect(t, machine, era)
 
@@ -66,19 +66,22 @@ for (const era of ERAS) {
     assert.equal((await agent.response('tenant_status', { project_root })).status, 'claimed')
   })
 
-  test(`[${era}] what an agent gets wrong is told in words it can act on, and changes nothing`, async (t) => {
-    const { bench: machine } = await localWorld(t)
+  test(`[${era}] invalid arguments return an error that names the fix, and change nothing`, async (t) => {
+    const { machine } = await createLocalFixture(t)
     const { project: project_root } = machine
     const agent = await connect(t, machine, era)
     assert.match(await agent.apiError('tenant_status', { project_root }), /^credentialsMissing: .*create_tenant/)
     assert.match(await agent.apiError('create_tenant', { project_root }), /^invalidRequest: .*\n- confirmed: /)
     assert.match(await agent.apiError('create_tenant', { project_root, confirmed: 'yes' }), /- confirmed: /)
-    const stray = await agent.apiError('tenant_status', { project_root, coh_management_key: 'hello' })
-    assert.match(stray, /It takes: project_root\.\n- There is a field here/)
-    assert.doesNotMatch(stray, /coh_|hello/)
-    for (const bad of ['relative', './x', `${project_root}/../project`, path.join(project_root, 'gone')]) {
-      assert.match(await agent.apiError('create_tenant', { ...CONFIRMED, project_root: bad }), /^projectRootInvalid: /)
-      assert.match(await agent.apiError('tenant_status', { project_root: bad }), /^projectRootInvalid: /)
+    const unknownField = await agent.apiError('tenant_status', { project_root, coh_management_key: 'hello' })
+    assert.match(unknownField, /It takes: project_root\.\n- There is a field here/)
+    assert.doesNotMatch(unknownField, /coh_|hello/)
+    for (const invalid of ['relative', './x', `${project_root}/../project`, path.join(project_root, 'missing')]) {
+      assert.match(
+        await agent.apiError('create_tenant', { ...CONFIRMED, project_root: invalid }),
+        /^projectRootInvalid: /,
+      )
+      assert.match(await agent.apiError('tenant_status', { project_root: invalid }), /^projectRootInvalid: /)
     }
     assert.deepEqual(await readdir(project_root), [])
 
@@ -89,40 +92,40 @@ for (const era of ERAS) {
     const half = { ...CONFIRMED, project_root, resource: 'social-login' }
     assert.match(await agent.apiError('provision_resource', half), /both parts of one/)
     assert.match(await agent.apiError('give_feedback', { project_root, feedback: ' ' }), /- feedback: Write something/)
-    await assert.rejects(agent.client.callTool({ name: 'delete_everything', arguments: {} }), /no such tool/)
+    await assert.rejects(agent.client.callTool({ name: 'delete_everything', arguments: {} }), /Unknown tool/)
   })
 
-  test(`[${era}] a file that cannot be used, and a service that is away, are refused in one sentence`, async (t) => {
-    const nowhere = `http://localhost:${await freePort()}`
-    const machine = await bench(t, { GATEHOUSE_URL: nowhere })
+  test(`[${era}] an unusable .service file and an unreachable service return an error with the next step`, async (t) => {
+    const unreachable = `http://localhost:${await freePort()}`
+    const machine = await createMachine(t, { GATEHOUSE_URL: unreachable })
     const { project: project_root } = machine
     const agent = await connect(t, machine, era)
     assert.match(await agent.apiError('get_service_documentation'), /^serviceUnreachable: .*Tell the user/)
-    await machine.write(someFile(nowhere).slice(0, 200))
+    await machine.write(validCredentialsFile(unreachable).slice(0, 200))
     assert.match(await agent.apiError('tenant_status', { project_root }), /^credentialsUnreadable: .*Do not overwrite/)
-    const wide = path.join(machine.home, 'wide')
-    await mkdir(wide)
-    await machine.write(someFile(nowhere), 0o644, path.join(wide, '.service'))
-    assert.match(await agent.apiError('tenant_status', { project_root: wide }), /^credentialsUnsafe: .*chmod 600/)
+    const unsafe = path.join(machine.home, 'unsafe')
+    await mkdir(unsafe)
+    await machine.write(validCredentialsFile(unreachable), 0o644, path.join(unsafe, '.service'))
+    assert.match(await agent.apiError('tenant_status', { project_root: unsafe }), /^credentialsUnsafe: .*chmod 600/)
   })
 
-  test(`[${era}] two creations at once in one agent: one creates, the other is refused or finds it`, async (t) => {
-    const { bench: machine } = await localWorld(t)
+  test(`[${era}] concurrent create_tenant calls create one tenant; the others reuse it or fail with creationInProgress`, async (t) => {
+    const { machine } = await createLocalFixture(t)
     const agent = await connect(t, machine, era)
-    const wish = { name: 'create_tenant', arguments: { ...CONFIRMED, project_root: machine.project } }
-    const all = await Promise.all(Array.from({ length: 5 }, () => agent.client.callTool(wish)))
+    const request = { name: 'create_tenant', arguments: { ...CONFIRMED, project_root: machine.project } }
+    const all = await Promise.all(Array.from({ length: 5 }, () => agent.client.callTool(request)))
     const responses = all.map((result) => result.structuredContent as Record<string, unknown> | undefined)
-    const made = responses.filter((response) => response?.reused === false)
-    assert.equal(made.length, 1)
-    for (const [at, { isError, content }] of all.entries()) {
+    const created = responses.filter((response) => response?.reused === false)
+    assert.equal(created.length, 1)
+    for (const [index, { isError, content }] of all.entries()) {
       if (isError) assert.match(JSON.stringify(content), /creationInProgress/)
-      else assert.equal(responses[at]?.tenant_id, made[0]?.tenant_id)
+      else assert.equal(responses[index]?.tenant_id, created[0]?.tenant_id)
     }
   })
 }
 
-test('over raw lines: only protocol on stdout, whatever comes in, and the end of input is the end', async (t) => {
-  const { bench: machine } = await localWorld(t)
+test('the MCP server writes only protocol messages to stdout for any input, and exits when the input ends', async (t) => {
+  const { machine } = await createLocalFixture(t)
   const running = machine.start(['mcp'])
   const { stdin } = running.child
   const send = (message: unknown): void => void stdin.write(`${JSON.stringify(message)}\n`)
@@ -132,7 +135,7 @@ test('over raw lines: only protocol on stdout, whatever comes in, and the end of
     clientInfo: { name: 'raw', version: '1' },
   }
   send({ jsonrpc: '2.0', id: 1, method: 'initialize', params: initialize })
-  await running.said('"id":1')
+  await running.waitForOutput('"id":1')
   send({ jsonrpc: '2.0', method: 'notifications/initialized' })
   stdin.write('this is not JSON\n')
   stdin.write('{"jsonrpc":"2.0"\n')
@@ -140,16 +143,16 @@ test('over raw lines: only protocol on stdout, whatever comes in, and the end of
   send({ jsonrpc: '2.0', id: 2, method: 'ping' })
   send({ jsonrpc: '2.0', id: 3, method: 'nothing/of/the/kind' })
   send({ jsonrpc: '2.0', id: 4, method: 'tools/call', params: { name: 'nope' } })
-  // Split over writes, with a character cut in half.
+  // One message in two writes, split inside a UTF-8 character.
   const call = { name: 'create_tenant', arguments: { confirmed: true, project_root: machine.project, é: 1 } }
   const bytes = Buffer.from(`${JSON.stringify({ jsonrpc: '2.0', id: 5, method: 'tools/call', params: call })}\n`)
   const half = bytes.indexOf(0xc3) + 1
   stdin.write(bytes.subarray(0, half))
-  await new Promise((done) => setTimeout(done, 50))
+  await new Promise((resolve) => setTimeout(resolve, 50))
   stdin.write(bytes.subarray(half))
-  for (const id of [2, 3, 4, 5]) await running.said(`"id":${id}`)
+  for (const id of [2, 3, 4, 5]) await running.waitForOutput(`"id":${id}`)
   send({ jsonrpc: '2.0', id: 6, method: 'tools/list' })
-  await running.said('"id":6')
+  await running.waitForOutput('"id":6')
   stdin.end()
   const { code, stdout, json } = await running.ended
   assert.equal(code, 0)
@@ -163,13 +166,13 @@ test('over raw lines: only protocol on stdout, whatever comes in, and the end of
   assert.equal(byId.get(6).result.tools.length, 6)
 })
 
-test('a creation whose client goes away in the middle is finished all the same', async (t) => {
-  const { bench: machine, tenant } = await localWorld(t)
+test('create_tenant completes after its client disconnects', async (t) => {
+  const { machine, tenant } = await createLocalFixture(t)
   const running = machine.start(['mcp'])
   const { stdin } = running.child
   const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } }
   stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`)
-  await running.said('"id":1')
+  await running.waitForOutput('"id":1')
   const call = { name: 'create_tenant', arguments: { confirmed: true, project_root: machine.project } }
   stdin.end(`${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: call })}\n`)
   assert.equal((await running.ended).code, 0)

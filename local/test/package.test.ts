@@ -5,16 +5,16 @@ import path from 'node:path'
 import { before, test } from 'node:test'
 import { freshFolder } from '../../service/test/support/postgres/engines.ts'
 import { run } from '../../service/test/support/process/run.ts'
-import { localWorld } from './support/bench.ts'
 import { start } from './support/command.ts'
+import { createLocalFixture } from './support/machine.ts'
 
 const LOCAL = path.resolve(import.meta.dirname, '..')
 const MODULES = path.resolve(LOCAL, '../node_modules')
 
-/** What the package may bring along, and nothing else. */
+/** The only packages that may be installed with it. */
 const DEPENDENCIES = ['@modelcontextprotocol/core', '@modelcontextprotocol/server', 'zod']
 
-/** The Node that this machine's user has, which is older than the one that runs these tests. */
+/** The Node on the PATH, which may be older than the one that runs these tests. */
 function systemNode(): string {
   const folders = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => !folder.includes('node_modules'))
   const found = folders.map((folder) => path.join(folder, 'node')).find((file) => existsSync(file))
@@ -30,7 +30,7 @@ before(
   async () => {
     const folder = await freshFolder()
     const env = { ...process.env, PATH: [path.join(MODULES, '.bin'), process.env.PATH].join(path.delimiter) }
-    // With its own scripts, as for publishing: they build what is packed.
+    // Without --ignore-scripts: prepack builds dist/.
     await run('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: LOCAL, env })
     for (const name of DEPENDENCIES) {
       await run('npm', ['pack', ...quiet, '--pack-destination', folder, path.join(MODULES, name)], { env })
@@ -45,7 +45,7 @@ before(
   { timeout: 110_000 },
 )
 
-test('the package installs into an empty folder with two dependencies, and is all JavaScript', async () => {
+test('the package installs into an empty folder with two dependencies, and contains only JavaScript', async () => {
   const manifest = JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8'))
   assert.deepEqual(Object.keys(manifest.dependencies), ['@modelcontextprotocol/server', 'zod'])
   const packages = await readdir(path.join(app, 'node_modules'))
@@ -64,14 +64,14 @@ test('the package installs into an empty folder with two dependencies, and is al
   }
 })
 
-test('what is installed runs on the Node of this machine: version, init, status, and the MCP handshake', async (t) => {
-  const { bench } = await localWorld(t)
+test('the installed package runs on the Node on the PATH: version, init, status, and the MCP handshake', async (t) => {
+  const { machine } = await createLocalFixture(t)
   const node = systemNode()
   const major = Number(/\d+/.exec(await run(node, ['--version']))?.[0])
   assert.ok(major >= 20, `Node ${major} is too old for the package`)
   t.diagnostic(`Node ${major}`)
   const bin = path.join(app, 'node_modules/.bin/gatehouse-local')
-  const command = (...args: string[]) => start(t, [node, bin, ...args], { cwd: bench.project, env: bench.env })
+  const command = (...args: string[]) => start(t, [node, bin, ...args], { cwd: machine.project, env: machine.env })
 
   const version = await command('--version').ended
   assert.deepEqual([version.code, version.stdout, version.stderr], [0, '0.1.0\n', ''])
@@ -81,9 +81,9 @@ test('what is installed runs on the Node of this machine: version, init, status,
   const server = command('mcp')
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } }
   server.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })}\n`)
-  await server.said('"id":1')
+  await server.waitForOutput('"id":1')
   server.child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/list' })}\n`)
-  await server.said('"id":2')
+  await server.waitForOutput('"id":2')
   server.child.stdin.end()
   const { code, json, stderr } = await server.ended
   assert.deepEqual([code, stderr], [0, ''])

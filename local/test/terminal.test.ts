@@ -1,50 +1,50 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { localWorld } from './support/bench.ts'
+import { createLocalFixture } from './support/machine.ts'
 import { inTerminal } from './support/terminal.ts'
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colours are what is looked for
-const COLOUR = /\u001b\[\d+m/
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches color escape sequences
+const COLOR = /\u001b\[\d+m/
 
-test('on a terminal there is colour, and nobody who does not want it gets any', async (t) => {
-  const { bench } = await localWorld(t)
-  const init = await inTerminal(t, bench, ['init']).ended
+test('output on a terminal has color, unless --no-color, NO_COLOR or TERM=dumb is set', async (t) => {
+  const { machine } = await createLocalFixture(t)
+  const init = await inTerminal(t, machine, ['init']).ended
   assert.equal(init.code, 0, init.stdout)
-  assert.match(init.stdout, COLOUR)
+  assert.match(init.stdout, COLOR)
   for (const [args, env] of [
     [['status', '--no-color'], {}],
     [['status'], { NO_COLOR: '1' }],
     [['status'], { TERM: 'dumb' }],
     [['doctor'], { NO_COLOR: 'yes' }],
   ] as const) {
-    const { code, stdout } = await inTerminal(t, bench, args, env).ended
+    const { code, stdout } = await inTerminal(t, machine, args, env).ended
     assert.equal(code, 0, stdout)
-    assert.doesNotMatch(stdout, COLOUR)
+    assert.doesNotMatch(stdout, COLOR)
   }
-  assert.match((await inTerminal(t, bench, ['status']).ended).stdout, COLOUR)
-  const wrong = await inTerminal(t, bench, ['status', 'extra']).ended
+  assert.match((await inTerminal(t, machine, ['status']).ended).stdout, COLOR)
+  const wrong = await inTerminal(t, machine, ['status', 'extra']).ended
   assert.equal(wrong.code, 2)
-  assert.match(wrong.stdout, COLOUR)
-  // For programs there is none, wherever they run.
-  const json = await inTerminal(t, bench, ['status', '--json']).ended
-  assert.doesNotMatch(json.stdout, COLOUR)
+  assert.match(wrong.stdout, COLOR)
+  // --json never has color, also on a terminal.
+  const json = await inTerminal(t, machine, ['status', '--json']).ended
+  assert.doesNotMatch(json.stdout, COLOR)
   assert.equal(json.json.length, 1)
 })
 
-test('without a text, feedback asks for one instead of waiting for the keyboard', async (t) => {
-  const { bench } = await localWorld(t)
-  await bench.run('init')
-  const { code, stdout } = await inTerminal(t, bench, ['feedback']).ended
+test('feedback without a text on a terminal is a usage error', async (t) => {
+  const { machine } = await createLocalFixture(t)
+  await machine.run('init')
+  const { code, stdout } = await inTerminal(t, machine, ['feedback']).ended
   assert.equal(code, 2)
-  assert.match(stdout, /Write what you want to say/)
+  assert.match(stdout, /Usage: gatehouse-local feedback <text/)
 })
 
-test('a dumb terminal is told once that we wait, and nothing moves', async (t) => {
-  const { bench } = await localWorld(t)
-  await bench.run('init')
-  const running = inTerminal(t, bench, ['claim'], { TERM: 'dumb' })
-  await running.said('Waiting for the decision')
-  await new Promise((done) => setTimeout(done, 300))
+test('on a dumb terminal the spinner text is printed once, without animation', async (t) => {
+  const { machine } = await createLocalFixture(t)
+  await machine.run('init')
+  const running = inTerminal(t, machine, ['claim'], { TERM: 'dumb' })
+  await running.waitForOutput('Waiting for the decision')
+  await new Promise((resolve) => setTimeout(resolve, 300))
   assert.equal(running.output().split('Waiting for the decision').length, 2)
   assert.doesNotMatch(running.output(), /[⠋⠙⠹]/)
   running.child.stdin.write('\u0003')

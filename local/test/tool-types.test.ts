@@ -4,15 +4,15 @@ import { claimTenant, createTenant, giveFeedback } from '@gatehouse/contract'
 import { z } from 'zod'
 import { implementTool } from '../src/mcp/tools/tool.ts'
 
-// Checked by the compiler: each `@ts-expect-error` fails the type check once its mistake compiles.
+// Checked by the compiler: an `@ts-expect-error` without an error fails the type check.
 
-test('a local tool handler that departs from the contract does not compile', () => {
+test('a local tool handler that does not match the contract does not compile', () => {
   const handlers = [
     // @ts-expect-error the contract requires approval_url
     implementTool({ definition: claimTenant, run: async () => ({ link: 'x' }) }),
     implementTool({
       definition: giveFeedback,
-      async run(_setting, input) {
+      async run(_options, input) {
         // @ts-expect-error local tools take project_root, and read the key from its .service file
         assert.ok(input.coh_management_key)
         return { success: true as const }

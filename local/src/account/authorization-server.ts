@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { notGatehouse } from '../api/api-version.ts'
 import { request } from '../api/request.ts'
-import { notGatehouse } from '../api/wrong-service.ts'
-import { jsonIn } from '../json.ts'
-import { either, Problem } from '../problem.ts'
-import { oneLine } from '../safe-text.ts'
+import { parseJson } from '../json.ts'
+import { nextStep, Problem } from '../problem.ts'
+import { singleLine } from '../redact.ts'
 
 const Metadata = z.object({
   issuer: z.string(),
@@ -14,25 +14,25 @@ const Metadata = z.object({
   code_challenge_methods_supported: z.array(z.string()),
 })
 
-/** Where to sign in (RFC 8414). */
+/** Authorization server metadata (RFC 8414). */
 export type AuthorizationServer = z.infer<typeof Metadata>
 
 export async function authorizationServer(service: string): Promise<AuthorizationServer> {
   const response = await request(service, 'GET', '/.well-known/oauth-authorization-server')
-  const read = Metadata.safeParse(jsonIn(response.text))
+  const read = Metadata.safeParse(parseJson(response.text))
   if (!read.success) throw notGatehouse(service, response.status)
   const metadata = read.data
-  // Whoever answers in another's name could have the code sent to themselves (RFC 8414, section 3.3).
+  // A mismatched issuer enables impersonation of the authorization server (RFC 8414, section 3.3).
   if (metadata.issuer !== service) {
-    const issuer = oneLine(metadata.issuer).slice(0, 200)
+    const issuer = singleLine(metadata.issuer).slice(0, 200)
     throw new Problem(
       'serviceUrlInvalid',
-      `The service at ${service} calls itself ${issuer}.`,
-      either(`Use that address, if it is the one you mean: --service ${issuer}`),
+      `The issuer of the service at ${service} is ${issuer}.`,
+      nextStep(`If you trust that address, use it: --service ${issuer}`),
     )
   }
-  const addresses = Object.entries(metadata).flatMap(([name, value]) => (name.endsWith('_endpoint') ? [value] : []))
-  if (!addresses.every((address) => new URL(String(address)).origin === service)) throw notGatehouse(service, 200)
+  const endpoints = Object.entries(metadata).flatMap(([name, value]) => (name.endsWith('_endpoint') ? [value] : []))
+  if (!endpoints.every((endpoint) => new URL(String(endpoint)).origin === service)) throw notGatehouse(service, 200)
   if (!metadata.code_challenge_methods_supported.includes('S256')) throw notGatehouse(service, 200)
   return metadata
 }

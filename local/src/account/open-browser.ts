@@ -5,7 +5,7 @@ const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> 
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 }
 
-/** Tries to. Where there is no browser nothing happens: the address is printed too. No shell ever sees the address. */
+/** Best effort: the URL is printed too. Spawned without a shell, so the URL cannot inject a command. */
 export function openBrowser(url: string): void {
   const [program, ...args] = OPENERS[process.platform] ?? ['xdg-open']
   const child = spawn(program, [...args, url], { stdio: 'ignore', detached: true })

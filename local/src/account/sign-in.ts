@@ -2,44 +2,44 @@ import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SCOPES } from '@gatehouse/contract'
 import { request } from '../api/request.ts'
-import { either, Problem } from '../problem.ts'
-import { lockAccount } from './access-token.ts'
+import { nextStep, Problem } from '../problem.ts'
 import { readAccount, type Tokens, writeAccount } from './account-file.ts'
+import { withAccountLock } from './account-token.ts'
 import { type AuthorizationServer, authorizationServer } from './authorization-server.ts'
-import { type Callback, loopback } from './loopback.ts'
-import { isKnownClient, registerClient } from './register.ts'
+import { type Callback, listenOnLoopback } from './loopback.ts'
+import { isKnownClient, registerClient } from './register-client.ts'
 import { requestTokens } from './token-request.ts'
 
-/** As long as the service keeps the question open. */
-const DECIDE_WITHIN_MS = 10 * 60_000
+/** The lifetime of an authorization request at the service. */
+const TIMEOUT_MS = 10 * 60_000
 
 export interface SignInOptions {
-  /** Shows the address to the person, and may open it for them. */
-  readonly offer: (url: string) => void
+  /** Shows the authorization URL to the user. */
+  readonly showUrl: (url: string) => void
   readonly signal: AbortSignal
-  /** A client that an unfinished creation was asked for with: the same one finds it again. */
+  /** The client of an unfinished creation: only the same client can repeat it with its idempotency key. */
   readonly clientId?: string
 }
 
-const secret = (): string => randomBytes(32).toString('base64url')
+const randomSecret = (): string => randomBytes(32).toString('base64url')
 
-/** A person signs in, in their browser, and lets this machine act for them: OAuth with PKCE on a loopback port. */
-export async function signIn(service: string, { offer, signal, clientId }: SignInOptions): Promise<void> {
+/** Signs the user in with their browser: authorization code flow with PKCE and a loopback redirect. */
+export async function signIn(service: string, { showUrl, signal, clientId }: SignInOptions): Promise<void> {
   const server = await authorizationServer(service)
-  const listener = await loopback()
+  const listener = await listenOnLoopback()
   try {
-    const [verifier, state] = [secret(), secret()]
+    const [verifier, state] = [randomSecret(), randomSecret()]
     const request = { redirect_uri: listener.redirectUri, state, code_challenge: challengeOf(verifier) }
     const client = await clientFor(service, server, clientId, request)
-    const answered = listener.callback(state)
-    offer(authorizeUrl(service, server, client, request))
-    const callback = await decision(answered, signal)
+    const redirected = listener.callback(state)
+    showUrl(authorizeUrl(service, server, client, request))
+    const callback = await withTimeout(redirected, signal)
     try {
       const tokens = await exchange(service, server, { callback, client, verifier, redirectUri: listener.redirectUri })
-      await lockAccount(service, () => writeAccount({ service, client_id: client, tokens }))
-      callback.say('You are signed in', 'Go back to the terminal. You can close this window.')
+      await withAccountLock(service, () => writeAccount({ service, client_id: client, tokens }))
+      callback.respond('You are signed in', 'Go back to the terminal. You can close this window.')
     } catch (error) {
-      callback.say('Not signed in', 'The terminal says why. You can close this window.')
+      callback.respond('Not signed in', 'The terminal shows the reason. You can close this window.')
       throw error
     }
   } finally {
@@ -47,7 +47,7 @@ export async function signIn(service: string, { offer, signal, clientId }: SignI
   }
 }
 
-interface Asked {
+interface AuthorizationRequest {
   readonly redirect_uri: string
   readonly state: string
   readonly code_challenge: string
@@ -55,45 +55,50 @@ interface Asked {
 
 const challengeOf = (verifier: string): string => createHash('sha256').update(verifier).digest('base64url')
 
-function authorizeUrl(service: string, server: AuthorizationServer, client: string, asked: Asked): string {
+function authorizeUrl(
+  service: string,
+  server: AuthorizationServer,
+  client: string,
+  request: AuthorizationRequest,
+): string {
   const url = new URL(server.authorization_endpoint)
   url.search = new URLSearchParams({
     response_type: 'code',
     client_id: client,
-    ...asked,
+    ...request,
     code_challenge_method: 'S256',
     scope: SCOPES.join(' '),
     resource: `${service}/mcp`,
-    // What is created here is to be owned: a guest needs no sign-in.
+    // Rejects a guest grant: this sign-in is for creating tenants that an account owns.
     account_required: 'true',
   }).toString()
   return url.href
 }
 
-/** The client we were before, if the service still knows it; else a new one. */
+/** The client id of the hint or of the account file, if the service still knows it; otherwise a new registration. */
 async function clientFor(
   service: string,
   server: AuthorizationServer,
   hint: string | undefined,
-  asked: Asked,
+  authorization: AuthorizationRequest,
 ): Promise<string> {
   for (const known of [hint, (await readAccount(service))?.client_id]) {
     if (known === undefined) continue
-    const looked = await request(service, 'GET', authorizeUrl(service, server, known, asked))
-    if (isKnownClient(looked)) return known
+    const response = await request(service, 'GET', authorizeUrl(service, server, known, authorization))
+    if (isKnownClient(response)) return known
   }
   return registerClient(service, server)
 }
 
-async function decision(answered: Promise<Callback>, signal: AbortSignal): Promise<Callback> {
-  const over = new AbortController()
-  const timeUp = sleep(DECIDE_WITHIN_MS, null, { signal: AbortSignal.any([signal, over.signal]) }).catch(() => null)
-  const callback = await Promise.race([answered, timeUp])
-  over.abort()
+async function withTimeout(redirected: Promise<Callback>, signal: AbortSignal): Promise<Callback> {
+  const done = new AbortController()
+  const timeout = sleep(TIMEOUT_MS, null, { signal: AbortSignal.any([signal, done.signal]) }).catch(() => null)
+  const callback = await Promise.race([redirected, timeout])
+  done.abort()
   if (callback !== null) return callback
   throw signal.aborted
-    ? new Problem('interrupted', 'Stopped before anybody signed in.', either('Nothing was changed.'))
-    : new Problem('signInTimedOut', 'Nobody signed in within ten minutes.', either('Start again when you are ready.'))
+    ? new Problem('interrupted', 'Interrupted before the sign-in.', nextStep('Nothing was changed.'))
+    : new Problem('signInTimedOut', 'The sign-in timed out after ten minutes.', nextStep('Run the command again.'))
 }
 
 interface Exchange {
@@ -106,13 +111,13 @@ interface Exchange {
 async function exchange(service: string, server: AuthorizationServer, given: Exchange): Promise<Tokens> {
   const { parameters } = given.callback
   const code = parameters.get('code')
-  // An answer of another server, sent here to have its code exchanged at ours or ours at its (RFC 9207).
-  const isOurs = parameters.get('iss') === service
-  if (!isOurs || code === null) {
-    const isNo = isOurs && parameters.get('error') === 'access_denied'
-    const message = isNo ? 'You said no, so nobody is signed in.' : 'The sign-in did not succeed.'
+  // Mix-up attack: a response of another authorization server must not be exchanged here (RFC 9207).
+  const isFromService = parameters.get('iss') === service
+  if (!isFromService || code === null) {
+    const isDenied = isFromService && parameters.get('error') === 'access_denied'
+    const message = isDenied ? 'You denied the request, so you are not signed in.' : 'The sign-in failed.'
     throw new Problem('signInDenied', message, {
-      cli: 'Nothing was created. Run gatehouse-local init --account to try again, or gatehouse-local init to go on as a guest.',
+      cli: 'Nothing was created. Run gatehouse-local init --account to try again, or gatehouse-local init for a guest tenant.',
       agent: 'Nothing was created. Ask the user what to do.',
     })
   }

@@ -1,14 +1,14 @@
 import { Problem } from '../problem.ts'
-import { lockAccount } from './access-token.ts'
 import { readAccount, writeAccount } from './account-file.ts'
+import { withAccountLock } from './account-token.ts'
 import { authorizationServer } from './authorization-server.ts'
 import { postForm } from './token-request.ts'
 
 export type SignedOut = 'signed-out' | 'signed-out-here-only' | 'nobody'
 
-/** Ends the sign-in, there and here. Here in any case: a service that is away must not keep a token on the disk. */
+/** Removes the tokens from this machine first, then revokes them at the service: an outage must not keep them on disk. */
 export async function signOut(service: string): Promise<SignedOut> {
-  return lockAccount(service, async () => {
+  return withAccountLock(service, async () => {
     const account = await readAccount(service)
     if (account === null || account.tokens === null) return 'nobody'
     const { client_id, tokens } = account

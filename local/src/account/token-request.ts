@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { type ApiResponse, request, unreachable } from '../api/request.ts'
-import { inWords } from '../duration.ts'
-import { jsonIn } from '../json.ts'
-import { either, Problem } from '../problem.ts'
-import { oneLine } from '../safe-text.ts'
+import { formatDuration } from '../duration.ts'
+import { parseJson } from '../json.ts'
+import { nextStep, Problem } from '../problem.ts'
+import { singleLine } from '../redact.ts'
 import type { Tokens } from './account-file.ts'
 
-const Issued = z.object({
+const TokenResponse = z.object({
   access_token: z.string().min(1),
   refresh_token: z.string().min(1),
   expires_in: z.number().positive(),
@@ -23,7 +23,7 @@ export function postForm(
   return request(service, 'POST', endpoint, { headers: FORM, body: new URLSearchParams(fields).toString() })
 }
 
-/** A code or a refresh token → a pair. */
+/** Exchanges an authorization code or a refresh token for a token pair. */
 export async function requestTokens(
   service: string,
   endpoint: string,
@@ -31,31 +31,31 @@ export async function requestTokens(
 ): Promise<Tokens> {
   const response = await postForm(service, endpoint, { ...fields, resource: `${service}/mcp` })
   if (response.status !== 200) throw oauthError(service, response)
-  const issued = Issued.safeParse(jsonIn(response.text))
-  if (!issued.success) throw signInNeeded(service, 'The service answered the sign-in with something unexpected.')
+  const issued = TokenResponse.safeParse(parseJson(response.text))
+  if (!issued.success) throw signInNeeded(service, 'The token response of the service is not valid.')
   const { access_token, refresh_token, expires_in, principal_type = 'account' } = issued.data
   if (principal_type !== 'account') throw signInNeeded(service, 'The sign-in was for a guest, not for an account.')
   return { access_token, refresh_token, expires_at_ms: Date.now() + expires_in * 1_000 }
 }
 
-/** What OAuth endpoints refuse, in their own shape (RFC 6749, section 5.2). */
+/** Converts an OAuth error response (RFC 6749, section 5.2). */
 export function oauthError(service: string, { status, headers, text }: ApiResponse): Problem {
-  const { error = '', error_description: description = '' } = (jsonIn(text) ?? {}) as Record<string, unknown>
+  const { error = '', error_description: description = '' } = (parseJson(text) ?? {}) as Record<string, unknown>
   const after = Number(headers.get('retry-after') ?? 60)
   if (status === 429) {
-    const next = either(`Try again in ${inWords(after)}.`)
-    return new Problem('rateLimited', 'Too many sign-ins from this network just now.', next, {
+    const next = nextStep(`Try again in ${formatDuration(after)}.`)
+    return new Problem('rateLimited', 'Too many sign-ins from this network.', next, {
       retryAfterSeconds: after,
     })
   }
-  if (status >= 500) return unreachable(service, `signing in is not possible right now (${status})`)
+  if (status >= 500) return unreachable(service, `its token endpoint responds with status ${status}`)
   if (error === 'invalid_grant' || error === 'invalid_client') return signInNeeded(service, 'Your sign-in has ended.')
-  const said = oneLine(String(description || error || `status ${status}`))
-  return signInNeeded(service, `The service refused the sign-in: ${said}`)
+  const reason = singleLine(String(description || error || `status ${status}`))
+  return signInNeeded(service, `The service rejected the sign-in: ${reason}`)
 }
 
 export const signInNeeded = (service: string, message: string): Problem =>
   new Problem('signInNeeded', message, {
-    cli: `Sign in again: gatehouse-local init --account --service ${service}. Or go on as a guest: gatehouse-local sign-out`,
-    agent: `Ask the user to sign in again (npx @gatehouse/local init --account --service ${service}) or to go on as a guest (npx @gatehouse/local sign-out).`,
+    cli: `Sign in again: gatehouse-local init --account --service ${service}. Or sign out to create guest tenants: gatehouse-local sign-out`,
+    agent: `Ask the user to sign in again (npx @gatehouse/local init --account --service ${service}) or to sign out and create a guest tenant (npx @gatehouse/local sign-out).`,
   })

@@ -1,12 +1,12 @@
 import { getServiceDocumentation } from '@gatehouse/contract'
 import { z } from 'zod'
-import { jsonIn } from '../json.ts'
+import { parseJson } from '../json.ts'
+import { notGatehouse } from './api-version.ts'
 import { request } from './request.ts'
-import { notGatehouse } from './wrong-service.ts'
 
 const Result = z.object({ result: z.object({ structuredContent: getServiceDocumentation.output }) })
 
-/** The guide for agents, as the hosted MCP server gives it to anybody: one text, kept in one place. */
+/** The agent guide, from the hosted MCP server, so that there is one copy of it. */
 export async function readDocumentation(service: string): Promise<string> {
   const body = {
     jsonrpc: '2.0',
@@ -18,7 +18,7 @@ export async function readDocumentation(service: string): Promise<string> {
     headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
     body: JSON.stringify(body),
   })
-  const read = Result.safeParse(jsonIn(response.text))
+  const read = Result.safeParse(parseJson(response.text))
   if (!read.success) throw notGatehouse(service, response.status)
   return String(read.data.result.structuredContent.documentation)
 }

@@ -1,5 +1,5 @@
 import { type AuthEvent, EVENTS_PAGE_MAX, LONG_POLL_MAX_SECONDS, listEvents } from '@gatehouse/contract'
-import type { Project } from '../credentials/read.ts'
+import type { Project } from '../credentials/project.ts'
 import { manage } from './tenants.ts'
 
 export interface EventFilter {
@@ -16,7 +16,7 @@ export async function eventsAfter(
   return (await manage(project, listEvents, { query: { ...filter, after, limit } })).events
 }
 
-/** Held until there is something newer; empty when there was nothing for as long as the service holds a request. */
+/** Long poll: resolves with newer events, or with an empty list when the poll times out. */
 export async function nextEvents(
   project: Project,
   after: number,
@@ -24,27 +24,27 @@ export async function nextEvents(
   signal: AbortSignal,
 ): Promise<AuthEvent[]> {
   const query = { ...filter, after, limit: EVENTS_PAGE_MAX, wait: LONG_POLL_MAX_SECONDS }
-  return (await manage(project, listEvents, { query, heldMs: LONG_POLL_MAX_SECONDS * 1_000, signal })).events
+  return (await manage(project, listEvents, { query, extraTimeoutMs: LONG_POLL_MAX_SECONDS * 1_000, signal })).events
 }
 
 /**
- * The newest `count`, oldest of them first. The history is read forwards only, so the last page is found by asking
- * whether anything comes after a point, and halving: a million events take some forty questions.
+ * The newest `count` events, oldest first. The API lists events in ascending order only, so a binary search over ids finds
+ * the last page: about forty requests for a million events.
  */
 export async function newestEvents(project: Project, count: number, filter: EventFilter): Promise<AuthEvent[]> {
   const first = await eventsAfter(project, 0, EVENTS_PAGE_MAX, filter)
   if (first.length < EVENTS_PAGE_MAX) return first.slice(-count)
-  const isAfter = async (id: number): Promise<boolean> => (await eventsAfter(project, id, 1, filter)).length > 0
+  const hasEventAfter = async (id: number): Promise<boolean> => (await eventsAfter(project, id, 1, filter)).length > 0
 
   let known = first.at(-1)?.id ?? 0
   let beyond = known * 2
-  while (await isAfter(beyond)) [known, beyond] = [beyond, beyond * 2]
+  while (await hasEventAfter(beyond)) [known, beyond] = [beyond, beyond * 2]
   while (beyond - known > count) {
     const middle = Math.floor((known + beyond) / 2)
-    if (await isAfter(middle)) known = middle
+    if (await hasEventAfter(middle)) known = middle
     else beyond = middle
   }
-  // Ids have gaps, so the window grows until it holds enough.
+  // Ids have gaps, so the window doubles until it contains `count` events.
   for (let window = count; ; window *= 2) {
     const from = Math.max(0, known - window)
     const found = await allAfter(project, from, filter)

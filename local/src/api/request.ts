@@ -1,4 +1,4 @@
-import { either, Problem } from '../problem.ts'
+import { nextStep, Problem } from '../problem.ts'
 import { USER_AGENT } from '../version.ts'
 
 const DEFAULT_TIMEOUT_MS = 15_000
@@ -6,8 +6,8 @@ const DEFAULT_TIMEOUT_MS = 15_000
 export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
-  /** On top of the usual time, for a request that the service holds on purpose. */
-  readonly heldMs?: number
+  /** Added to the timeout, for long polls. */
+  readonly extraTimeoutMs?: number
   readonly signal?: AbortSignal
 }
 
@@ -17,66 +17,66 @@ export interface ApiResponse {
   readonly text: string
 }
 
-/** One request and its whole answer. What goes wrong on the way is a Problem that says where the way ended. */
+/** Sends one request and reads the whole response. A failed connection or a timeout throws a Problem. */
 export async function request(
   service: string,
   method: 'GET' | 'POST',
   path: string,
-  { headers = {}, body, heldMs = 0, signal }: RequestOptions = {},
+  { headers = {}, body, extraTimeoutMs = 0, signal }: RequestOptions = {},
 ): Promise<ApiResponse> {
-  const limit = AbortSignal.timeout(timeoutMs() + heldMs)
+  const timeout = AbortSignal.timeout(timeoutMs() + extraTimeoutMs)
   try {
     const response = await fetch(new URL(path, service), {
       method,
       headers: { 'User-Agent': USER_AGENT, Accept: 'application/json', ...headers },
       ...(body === undefined ? {} : { body }),
-      // A redirect would take the key along to wherever it leads.
+      // Following a redirect would send the key to another address.
       redirect: 'manual',
-      signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
+      signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
     })
     return { status: response.status, headers: response.headers, text: await response.text() }
   } catch (error) {
-    if (signal?.aborted) throw new Problem('interrupted', 'Stopped.', either('Nothing was changed.'))
-    throw unreachable(service, limit.aborted ? 'it did not answer in time' : reasonOf(error), error)
+    if (signal?.aborted) throw new Problem('interrupted', 'Interrupted.', nextStep('Nothing was changed.'))
+    throw unreachable(service, timeout.aborted ? 'the request timed out' : reasonOf(error), error)
   }
 }
 
 export const unreachable = (service: string, reason: string, cause?: unknown): Problem =>
   new Problem(
     'serviceUnreachable',
-    `The service at ${service} is out of reach: ${reason}.`,
+    `The service at ${service} is unreachable: ${reason}.`,
     {
-      cli: 'Check the address and the connection, or start the service; then try again.',
-      agent: 'Tell the user. The same call may be sent again once the service is there.',
+      cli: 'Check the address and the connection, or start the service, then try again.',
+      agent: 'Tell the user. The same call may be repeated once the service is reachable.',
     },
     { cause },
   )
 
 const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ENOTFOUND: 'no such host is known',
-  EAI_AGAIN: 'its name could not be looked up',
-  EHOSTUNREACH: 'there is no way to that host',
-  ENETUNREACH: 'there is no way to that network',
+  ECONNREFUSED: 'connection refused',
+  ENOTFOUND: 'the host name does not exist',
+  EAI_AGAIN: 'the host name could not be resolved',
+  EHOSTUNREACH: 'no route to the host',
+  ENETUNREACH: 'no route to the network',
 }
 
-/** Did it fail before anything was sent? Only then is it certain that nothing happened at the other end. */
+/** True when the connection failed before the request was sent: only then did the service certainly do nothing. */
 export const wasNeverSent = ({ cause }: Problem): boolean => codeOf(cause) in REASONS
 
 const reasonOf = (error: unknown): string => {
   const code = codeOf(error)
   if (/CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS/.test(code)) return `its certificate is not trusted (${code})`
-  return REASONS[code] ?? `the connection broke (${code || 'unknown reason'})`
+  return REASONS[code] ?? `the connection failed (${code || 'unknown reason'})`
 }
 
-/** fetch says "fetch failed", and why is in the cause, or in the cause of each address that was tried. */
+/** `fetch` rejects with "fetch failed"; the error code is in its `cause`, possibly nested. */
 function codeOf(error: unknown): string {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: unknown }
   if (typeof code === 'string') return code
   return cause === undefined ? '' : codeOf(cause)
 }
 
-/** For slow networks: GATEHOUSE_TIMEOUT, in seconds. */
+/** GATEHOUSE_TIMEOUT, in seconds, for slow networks. */
 function timeoutMs(): number {
   const seconds = Number(process.env.GATEHOUSE_TIMEOUT)
   return seconds > 0 && seconds <= 600 ? seconds * 1_000 : DEFAULT_TIMEOUT_MS

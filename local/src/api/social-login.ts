@@ -1,5 +1,5 @@
 import { listResources, provisionSocialLogin } from '@gatehouse/contract'
-import type { Project } from '../credentials/read.ts'
+import type { Project } from '../credentials/project.ts'
 import { manage } from './tenants.ts'
 
 export interface Configuration {

@@ -1,19 +1,19 @@
 import { bootstrapTenant, createGuestTenant, readStatus as readStatusEndpoint } from '@gatehouse/contract'
 import { z } from 'zod'
-import type { Project } from '../credentials/read.ts'
+import type { Project } from '../credentials/project.ts'
 import { Problem } from '../problem.ts'
 import { type CallOptions, call } from './call.ts'
 import { wasNeverSent } from './request.ts'
 
 /**
- * Of a new tenant only the file is read here, and everything else from the file: a field that a younger service adds
- * must not lose the keys of a tenant that has just been created.
+ * Parses only the credentials file of a creation: a field that a newer service adds must not lose the keys of the new
+ * tenant.
  */
-const JustTheFile = z.object({ credentials_file: z.object({ content: z.string() }) })
+const CredentialsFileOnly = z.object({ credentials_file: z.object({ content: z.string() }) })
 
-/** The credentials file of a new guest. Never repeated by itself: there is no telling two guests from one (spec, Auth 8). */
+/** The credentials file of a new guest. Never retried: a guest creation has no idempotency key (spec, Auth 8). */
 export async function createGuest(service: string): Promise<string> {
-  const endpoint = { ...createGuestTenant, ok: { status: 201, body: JustTheFile } } as const
+  const endpoint = { ...createGuestTenant, ok: { status: 201, body: CredentialsFileOnly } } as const
   try {
     return (await call(service, endpoint)).credentials_file.content
   } catch (error) {
@@ -22,16 +22,16 @@ export async function createGuest(service: string): Promise<string> {
   }
 }
 
-/** The credentials file of a tenant that the account owns; the same one for the same key, however often it is asked. */
+/** The credentials file of a tenant that the account owns. The same idempotency key returns the same tenant. */
 export async function createOwned(service: string, accessToken: string, idempotencyKey: string): Promise<string> {
-  const endpoint = { ...bootstrapTenant, ok: { status: 201, body: JustTheFile } } as const
+  const endpoint = { ...bootstrapTenant, ok: { status: 201, body: CredentialsFileOnly } } as const
   const body = { confirmed: true, idempotency_key: idempotencyKey }
   return (await call(service, endpoint, { bearer: accessToken, body })).credentials_file.content
 }
 
 export const readStatus = (project: Project) => manage(project, readStatusEndpoint)
 
-/** A call with the tenant's own key, at the service that the key belongs to. */
+/** A call with the tenant's management key, to the `base_url` of its credentials file. */
 export const manage = <E extends Parameters<typeof call>[1]>(
   { credentials }: Project,
   endpoint: E,
@@ -41,10 +41,10 @@ export const manage = <E extends Parameters<typeof call>[1]>(
 const outcomeUnknown = (service: string, cause: unknown): Problem =>
   new Problem(
     'outcomeUnknown',
-    `The connection to ${service} was lost before it answered, so nobody knows whether a guest tenant was created.`,
+    `The connection to ${service} was lost before it responded. A guest tenant may have been created.`,
     {
-      cli: 'If one was, it ends by itself within 72 hours. Check the connection; then run gatehouse-local init again if you want to.',
-      agent: 'Do not call create_tenant again by yourself: tell the user, and let them decide.',
+      cli: 'If so, it ends within 72 hours. Check the connection, then run gatehouse-local init again.',
+      agent: 'Do not repeat create_tenant on your own: tell the user, and let them decide.',
     },
     { cause },
   )

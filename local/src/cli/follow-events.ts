@@ -1,45 +1,46 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AuthEvent } from '@gatehouse/contract'
 import { type EventFilter, nextEvents } from '../api/events.ts'
-import type { Project } from '../credentials/read.ts'
+import type { Project } from '../credentials/project.ts'
 import { Problem } from '../problem.ts'
-import type { CommandIo } from './desk.ts'
+import type { CommandIo } from './command-io.ts'
 
 const RETRY_MIN_MS = 1_000
 const RETRY_MAX_MS = 30_000
 
-interface Following {
-  readonly from: number
+interface FollowOptions {
+  /** The id of the last event that was already printed. */
+  readonly after: number
   readonly filter: EventFilter
-  readonly show: (event: AuthEvent) => void
+  readonly print: (event: AuthEvent) => void
   readonly signal: AbortSignal
 }
 
-/** New events as they happen, until the person has seen enough. A service that goes away for a while is waited for. */
+/** Prints new events until the signal is aborted. Retries with exponential backoff while the service is unavailable. */
 export async function followEvents(
   io: CommandIo,
   project: Project,
-  { from, filter, show, signal }: Following,
+  { after, filter, print, signal }: FollowOptions,
 ): Promise<void> {
-  io.note('Following; Ctrl-C ends it.')
-  let last = from
-  let pause = RETRY_MIN_MS
+  io.printNote('Waiting for new events. Press Ctrl-C to stop.')
+  let last = after
+  let delay = RETRY_MIN_MS
   while (!signal.aborted) {
     try {
       for (const event of await nextEvents(project, last, filter, signal)) {
-        show(event)
+        print(event)
         last = event.id
       }
-      pause = RETRY_MIN_MS
+      delay = RETRY_MIN_MS
     } catch (error) {
       if (signal.aborted) return
-      if (!(error instanceof Problem) || !isPassing(error)) throw error
-      io.note(`${error.message} Trying again in ${pause / 1_000} s.`)
-      await sleep(pause, undefined, { signal }).catch(() => {})
-      pause = Math.min(pause * 2, RETRY_MAX_MS)
+      if (!(error instanceof Problem) || !isTransient(error)) throw error
+      io.printNote(`${error.message} Retrying in ${delay / 1_000} s.`)
+      await sleep(delay, undefined, { signal }).catch(() => {})
+      delay = Math.min(delay * 2, RETRY_MAX_MS)
     }
   }
 }
 
-const isPassing = ({ code }: Problem): boolean =>
+const isTransient = ({ code }: Problem): boolean =>
   code === 'serviceUnreachable' || code === 'temporarilyUnavailable' || code === 'internalError'

@@ -1,24 +1,24 @@
-import type { Verb } from './verb.ts'
-import { VERBS } from './verbs/index.ts'
+import type { Command } from './command.ts'
+import { COMMANDS } from './commands/index.ts'
 
-const COMMON = `Everywhere: --project <folder>, --json, --no-color, --help.
-Exit codes: 0 done, 1 refused or failed, 2 not understood, 3 the service is out of reach,
-4 the .service file cannot be used, 5 too early or too often, 130 interrupted.
+const COMMON = `Common options: --project <folder>, --json, --no-color, --help.
+Exit codes: 0 success, 1 failed, 2 usage error, 3 service unreachable, 4 .service file unusable,
+5 rate limited, 130 interrupted.
 `
 
-const HEAD = `gatehouse-local: "Sign in with Google" for your app, from your own machine
+const HEAD = `gatehouse-local: set up "Sign in with Google" for your app from your machine
 
-Usage: gatehouse-local <verb> [options]
+Usage: gatehouse-local <command> [options]
 `
 
 export function overview(): string {
-  const width = Math.max(...VERBS.map(({ name }) => name.length))
-  const verbs = VERBS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`)
-  const rest = [`  ${'help'.padEnd(width)}  this, or help <verb>`]
-  return [HEAD, ...verbs, ...rest, '', COMMON].join('\n')
+  const width = Math.max(...COMMANDS.map(({ name }) => name.length))
+  const commands = COMMANDS.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`)
+  const help = `  ${'help'.padEnd(width)}  show this overview, or the help of one command: help <command>`
+  return [HEAD, ...commands, help, '', COMMON].join('\n')
 }
 
-export function verbHelp({ name, takes, summary, more = [] }: Verb): string {
-  const usage = `Usage: gatehouse-local ${name} ${takes}`.trimEnd()
-  return [usage, '', `${summary[0]?.toUpperCase()}${summary.slice(1)}.`, ...more, '', COMMON].join('\n')
+export function commandHelp({ name, synopsis, summary, details = [] }: Command): string {
+  const usage = `Usage: gatehouse-local ${name} ${synopsis}`.trimEnd()
+  return [usage, '', `${summary[0]?.toUpperCase()}${summary.slice(1)}.`, ...details, '', COMMON].join('\n')
 }

@@ -1,11 +1,11 @@
-/** Waits that a person may end with Ctrl-C: the first one ends the wait in good order, the second the program. */
+/** Aborts the signal on the first SIGINT or SIGTERM, so that `work` can end cleanly. The second one ends the process. */
 export async function interruptible<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const stop = new AbortController()
-  const abort = (): void => stop.abort()
+  const controller = new AbortController()
+  const abort = (): void => controller.abort()
   process.once('SIGINT', abort)
   process.once('SIGTERM', abort)
   try {
-    return await work(stop.signal)
+    return await work(controller.signal)
   } finally {
     process.off('SIGINT', abort)
     process.off('SIGTERM', abort)

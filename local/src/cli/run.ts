@@ -1,22 +1,22 @@
-import { either, Problem } from '../problem.ts'
-import { withoutSecrets } from '../safe-text.ts'
+import { nextStep, Problem } from '../problem.ts'
+import { redactSecrets } from '../redact.ts'
 import { VERSION } from '../version.ts'
-import { CommandIo } from './desk.ts'
+import { createColors, supportsColor } from './colors.ts'
+import { parseCommand, usageProblem } from './command.ts'
+import { CommandIo } from './command-io.ts'
+import { findCommand } from './commands/index.ts'
 import { EXIT_CODES, exitCodeOf } from './exit-codes.ts'
-import { overview, verbHelp } from './help.ts'
-import { paint, wantsColour } from './paint.ts'
-import { understand, usage } from './verb.ts'
-import { verbNamed } from './verbs/index.ts'
+import { commandHelp, overview } from './help.ts'
 
-/** The command: arguments in, words out, and the exit code. */
+/** Runs a command, prints its problem if it fails, and returns the exit code. */
 export async function run(args: readonly string[]): Promise<number> {
   const wantsJson = args.includes('--json')
   try {
     return await dispatch(args)
   } catch (error) {
     const problem = error instanceof Problem ? error : unexpected(error)
-    if (wantsJson) tellProgram(problem)
-    else tellPerson(problem, !args.includes('--no-color'))
+    if (wantsJson) printJsonProblem(problem)
+    else printProblem(problem, !args.includes('--no-color'))
     return exitCodeOf(problem)
   }
 }
@@ -24,25 +24,27 @@ export async function run(args: readonly string[]): Promise<number> {
 async function dispatch([name = 'help', ...args]: readonly string[]): Promise<number> {
   if (name === '--version' || name === '-v' || name === 'version') return print(`${VERSION}\n`)
   if (name === 'help' || name === '--help' || name === '-h') {
-    const asked = args.find((word) => !word.startsWith('-'))
-    if (asked === undefined) return print(overview())
-    const verb = verbNamed(asked)
-    if (verb === undefined) throw usage(`There is no verb "${asked}".`)
-    return print(verbHelp(verb))
+    const topic = args.find((argument) => !argument.startsWith('-'))
+    return print(topic === undefined ? overview() : commandHelp(requireCommand(topic)))
   }
-  const verb = verbNamed(name)
-  if (verb === undefined) throw usage(`There is no verb "${name}".`)
-  const { words, options, common, wantsHelp } = understand(verb, args)
-  if (wantsHelp) return print(verbHelp(verb))
-  return (await verb.run(new CommandIo(common), words, options)) ?? EXIT_CODES.done
+  const command = requireCommand(name)
+  const { positionals, options, common, wantsHelp } = parseCommand(command, args)
+  if (wantsHelp) return print(commandHelp(command))
+  return (await command.run(new CommandIo(common), positionals, options)) ?? EXIT_CODES.success
+}
+
+function requireCommand(name: string) {
+  const command = findCommand(name)
+  if (command === undefined) throw usageProblem(`Unknown command "${name}".`)
+  return command
 }
 
 function print(text: string): number {
   process.stdout.write(text)
-  return EXIT_CODES.done
+  return EXIT_CODES.success
 }
 
-function tellProgram({ code, message, next, lines, retryAfterSeconds }: Problem): void {
+function printJsonProblem({ code, message, next, lines, retryAfterSeconds }: Problem): void {
   const error = {
     code,
     message,
@@ -50,19 +52,19 @@ function tellProgram({ code, message, next, lines, retryAfterSeconds }: Problem)
     ...(lines.length === 0 ? {} : { problems: lines }),
     ...(retryAfterSeconds === null ? {} : { retry_after_seconds: retryAfterSeconds }),
   }
-  process.stdout.write(`${withoutSecrets(JSON.stringify({ error }))}\n`)
+  process.stdout.write(`${redactSecrets(JSON.stringify({ error }))}\n`)
 }
 
-function tellPerson({ message, next, lines }: Problem, mayColour: boolean): void {
-  const { red, dim } = paint(mayColour && wantsColour(process.stderr, process.env))
+function printProblem({ message, next, lines }: Problem, mayColor: boolean): void {
+  const { red, dim } = createColors(mayColor && supportsColor(process.stderr, process.env))
   const text = [`${red('✗')} ${message}`, ...lines.map((line) => `  - ${line}`), `  ${dim('→')} ${next.cli}`].join('\n')
-  process.stderr.write(`${withoutSecrets(text)}\n`)
+  process.stderr.write(`${redactSecrets(text)}\n`)
 }
 
 const unexpected = (error: unknown): Problem =>
   new Problem(
     'unexpected',
-    `Something went wrong that should not: ${error instanceof Error ? error.message : String(error)}`,
-    either('Please report it, with what you did just before.'),
+    `Unexpected error: ${error instanceof Error ? error.message : String(error)}`,
+    nextStep('This is a bug. Please report it, with the command you ran.'),
     { cause: error },
   )

@@ -3,7 +3,7 @@ const FRAME_MS = 80
 const CLEAR = '\r\u001b[K'
 
 export interface Spinner {
-  say(text: string): void
+  update(text: string): void
   stop(): void
 }
 
@@ -12,26 +12,31 @@ interface Stream {
   write(text: string): unknown
 }
 
-/** Something moves on a terminal; elsewhere each new text is a line of its own. */
-export function spinner(stream: Stream, isAnimated: boolean, colour: (text: string) => string, text: string): Spinner {
+/** An animated line on a terminal; elsewhere each new text is printed once, on its own line. */
+export function createSpinner(
+  stream: Stream,
+  isAnimated: boolean,
+  color: (text: string) => string,
+  text: string,
+): Spinner {
   let current = text
   if (!isAnimated) {
-    const line = (next: string): void => void stream.write(`${next}\n`)
-    line(current)
+    const writeLine = (next: string): void => void stream.write(`${next}\n`)
+    writeLine(current)
     return {
-      say(next) {
-        if (next !== current) line(next)
+      update(next) {
+        if (next !== current) writeLine(next)
         current = next
       },
       stop() {},
     }
   }
-  let at = 0
-  const draw = (): void => void stream.write(`${CLEAR}${colour(FRAMES[at++ % FRAMES.length] ?? '')} ${current}`)
+  let frame = 0
+  const draw = (): void => void stream.write(`${CLEAR}${color(FRAMES[frame++ % FRAMES.length] ?? '')} ${current}`)
   draw()
   const timer = setInterval(draw, FRAME_MS)
   return {
-    say(next) {
+    update(next) {
       current = next
       draw()
     },

@@ -3,10 +3,10 @@ import { open, readFile, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Nothing that is done under a lock takes this long. Its process may be on another machine, or its number reused. */
+/** An older lock is stale: no locked operation takes this long, and its pid may be reused or of another host. */
 const LOCK_MAX_MS = 10 * 60_000
-/** Breaking a stale lock takes milliseconds; whoever was killed while doing so is not waited for. */
-const BREAKING_MS = 30_000
+/** Removing a stale lock takes milliseconds. An older `.breaking` file was left by a killed process. */
+const BREAKING_MAX_MS = 30_000
 const RETRY_MS = 50
 
 interface Holder {
@@ -15,48 +15,48 @@ interface Holder {
   readonly token: string
 }
 
-/** Whoever holds the lock instead, if they said so. */
-export class Busy extends Error {
+/** Another process holds the lock. `pid` is null when the lock file does not name it. */
+export class LockHeldError extends Error {
   readonly pid: number | null
 
   constructor(pid: number | null) {
-    super('busy')
+    super('the lock is held')
     this.pid = pid
   }
 }
 
-/** Runs `work` while no other process does, or throws Busy once `waitMs` have passed. */
+/** Runs `work` under an exclusive lock between processes. Throws LockHeldError after `waitMs`. */
 export async function withLock<T>(file: string, waitMs: number, work: () => Promise<T>): Promise<T> {
   const token = randomUUID()
-  for (const deadline = performance.now() + waitMs; !(await taken(file, token)); await sleep(RETRY_MS)) {
-    if (performance.now() >= deadline) throw new Busy((await holderOf(file))?.pid ?? null)
+  for (const deadline = performance.now() + waitMs; !(await tryLock(file, token)); await sleep(RETRY_MS)) {
+    if (performance.now() >= deadline) throw new LockHeldError((await holderOf(file))?.pid ?? null)
   }
   try {
     return await work()
   } finally {
-    // Only our own: after ten minutes of standstill it may have become somebody else's.
+    // Another process may have taken over a lock older than ten minutes: remove only our own.
     if ((await holderOf(file))?.token === token) await rm(file, { force: true })
   }
 }
 
-async function taken(file: string, token: string): Promise<boolean> {
-  if (await created(file, token)) return true
+async function tryLock(file: string, token: string): Promise<boolean> {
+  if (await createExclusively(file, token)) return true
   if (!(await isStale(file))) return false
-  // Two who find it stale must not both remove it: the second would remove the lock of the first. So they take turns.
+  // If two processes removed the stale lock, the second would remove the new lock of the first. A second lock prevents it.
   const breaking = `${file}.breaking`
-  if (!(await created(breaking, token))) {
-    if ((await ageOf(breaking)) > BREAKING_MS) await rm(breaking, { force: true })
+  if (!(await createExclusively(breaking, token))) {
+    if ((await ageOf(breaking)) > BREAKING_MAX_MS) await rm(breaking, { force: true })
     return false
   }
   try {
     if (await isStale(file)) await rm(file, { force: true })
-    return await created(file, token)
+    return await createExclusively(file, token)
   } finally {
     await rm(breaking, { force: true })
   }
 }
 
-async function created(file: string, token: string): Promise<boolean> {
+async function createExclusively(file: string, token: string): Promise<boolean> {
   try {
     const handle = await open(file, 'wx', 0o600)
     try {
@@ -74,8 +74,8 @@ async function created(file: string, token: string): Promise<boolean> {
 async function isStale(file: string): Promise<boolean> {
   const age = await ageOf(file)
   const holder = await holderOf(file)
-  // Just created and not yet written, or just removed.
-  if (holder === null) return age > BREAKING_MS
+  // Created but not written yet, or removed in the meantime.
+  if (holder === null) return age > BREAKING_MAX_MS
   return age > LOCK_MAX_MS || (holder.host === hostname() && !isAlive(holder.pid))
 }
 
@@ -99,7 +99,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // It is there, and belongs to somebody else.
+    // EPERM: the process exists and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

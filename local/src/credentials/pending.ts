@@ -1,20 +1,20 @@
 import { randomBytes } from 'node:crypto'
 import { rm } from 'node:fs/promises'
-import { pendingPath } from './files.ts'
-import { readPrivate } from './open-private.ts'
+import { pendingPath } from './paths.ts'
+import { readPrivate } from './read-private.ts'
 import { writePrivate } from './write-private.ts'
 
-/** A creation for an account that has not been seen to succeed. */
+/** A creation for an account whose outcome is unknown. */
 export interface Pending {
   readonly service: string
-  /** The same name gives the same tenant, as long as the same client asks. */
+  /** The service scopes the idempotency key to this client. */
   readonly clientId: string
   readonly idempotencyKey: string
 }
 
 /**
- * The name of this project's creation: the one of an attempt whose outcome nobody knows, or a new one. It is written
- * down before it is used, so that an answer that gets lost is asked for again, and not created again.
+ * The idempotency key of this project's creation: the key of an earlier creation with unknown outcome, or a new one. It is
+ * stored before it is sent, so that a retry after a lost response gets the same tenant instead of a second one.
  */
 export async function pendingCreation(root: string, service: string, clientId: string): Promise<Pending> {
   const known = await readPending(root)
@@ -29,11 +29,11 @@ export async function readPending(root: string): Promise<Pending | null> {
   if (read.kind !== 'text') return null
   try {
     const { service, clientId, idempotencyKey } = JSON.parse(read.text)
-    const isWhole = [service, clientId, idempotencyKey].every((field) => typeof field === 'string')
-    return isWhole && /^[A-Za-z0-9_-]{8,128}$/.test(idempotencyKey) ? { service, clientId, idempotencyKey } : null
+    const isComplete = [service, clientId, idempotencyKey].every((field) => typeof field === 'string')
+    return isComplete && /^[A-Za-z0-9_-]{8,128}$/.test(idempotencyKey) ? { service, clientId, idempotencyKey } : null
   } catch {
     return null
   }
 }
 
-export const forgetPending = (root: string): Promise<void> => rm(pendingPath(root), { force: true })
+export const removePending = (root: string): Promise<void> => rm(pendingPath(root), { force: true })

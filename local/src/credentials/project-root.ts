@@ -3,8 +3,8 @@ import path from 'node:path'
 import { Problem } from '../problem.ts'
 
 /**
- * The folder a tool call means. An agent's own working folder is not the user's, so a relative path would be a guess;
- * and `..` is how a path that was checked leads to a folder that was not.
+ * Validates a project root. A relative path is ambiguous, because an agent's working folder is not the user's; `..` could
+ * lead out of a folder that the user approved.
  */
 export async function requireProjectRoot(written: string): Promise<string> {
   if (!path.isAbsolute(written)) throw invalid('The project root must be an absolute path.')

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 
-/** Replaces a file of our own as a whole, readable for nobody else: a reader finds the old one or the new one. */
+/** Replaces a file atomically, with mode 0600: a reader sees the old content or the new content. */
 export async function writePrivate(path: string, text: string): Promise<void> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`
   const file = await open(draft, 'wx', 0o600)

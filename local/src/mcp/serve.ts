@@ -1,11 +1,11 @@
 import { Console } from 'node:console'
 import { Server } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import { oneLine } from '../safe-text.ts'
+import { singleLine } from '../redact.ts'
 import { VERSION } from '../version.ts'
 import { callTool } from './call-tool.ts'
 import { listedTools } from './tool-list.ts'
-import type { Setting } from './tools/tool.ts'
+import type { ServerOptions } from './tools/tool.ts'
 
 const INFO = { name: 'gatehouse-local', title: 'Gatehouse on this computer', version: VERSION }
 
@@ -17,20 +17,23 @@ const CACHE_HINTS = {
   'server/discover': { ttlMs: 3_600_000, cacheScope: 'public' },
 } as const
 
-/** The MCP server on standard input and output, in both protocol eras. It ends when its client closes the input. */
-export function serve(setting: Setting): void {
-  // stdout belongs to the protocol: one stray word on it and the client gives up. Whatever logs, logs to stderr.
+/** Runs the MCP server on standard input and output, in both protocol versions, until the client closes the input. */
+export function serve(options: ServerOptions): void {
+  // stdout carries the protocol only: any other output breaks the client. Redirect console to stderr.
   globalThis.console = new Console(process.stderr)
   const tools = listedTools()
   serveStdio(
     () => {
-      const options = { capabilities: { tools: {} }, instructions: INSTRUCTIONS, cacheHints: CACHE_HINTS }
-      const server = new Server(INFO, options)
+      const server = new Server(INFO, {
+        capabilities: { tools: {} },
+        instructions: INSTRUCTIONS,
+        cacheHints: CACHE_HINTS,
+      })
       server.setRequestHandler('tools/list', () => ({ tools }))
-      // Not tied to the client's patience: a creation that has begun is finished, or its keys would be lost.
-      server.setRequestHandler('tools/call', ({ params }) => callTool(setting, params.name, params.arguments))
+      // Ignores cancellation: a running creation must finish, or its keys would be lost.
+      server.setRequestHandler('tools/call', ({ params }) => callTool(options, params.name, params.arguments))
       return server
     },
-    { onerror: (error) => void process.stderr.write(`gatehouse-local: ${oneLine(error.message)}\n`) },
+    { onerror: (error) => void process.stderr.write(`gatehouse-local: ${singleLine(error.message)}\n`) },
   )
 }

@@ -3,7 +3,7 @@ import type { Tool as ListedTool } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { TOOLS_BY_NAME } from './tools/index.ts'
 
-/** The six, as they are listed: always all of them, in the order of the contract. */
+/** The response of tools/list: all six tools, in the order of the contract. */
 export const listedTools = (): ListedTool[] =>
   TOOL_NAMES.map((name) => {
     const { definition, description, output } = TOOLS_BY_NAME[name]
@@ -17,7 +17,7 @@ export const listedTools = (): ListedTool[] =>
     }
   })
 
-/** JSON Schema 2020-12, which is what MCP reads when none is named; naming it makes older clients refuse the list. */
+/** JSON Schema 2020-12, the default of MCP. `$schema` is omitted, because older clients reject it. */
 function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): ListedTool['inputSchema'] {
   const { $schema, ...written } = z.toJSONSchema(schema, {
     target: 'draft-2020-12',
@@ -29,7 +29,7 @@ function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): ListedTool['inpu
   return written as ListedTool['inputSchema']
 }
 
-/** A schema with an id would be moved to $defs and pointed to, and many clients do not follow pointers. */
+/** Zod moves a schema with an id to $defs and references it, and many clients do not resolve $ref. */
 const WITHOUT_IDS = {
   get(schema: z.core.$ZodType) {
     const { id: _id, ...rest } = z.globalRegistry.get(schema) ?? {}
@@ -37,7 +37,7 @@ const WITHOUT_IDS = {
   },
 } as typeof z.globalRegistry
 
-/** Leaves out what says nothing: the pattern of a date that has a format, and the largest and smallest number there is. */
+/** Removes redundant keywords: the pattern of a date-time format, and the safe-integer bounds. */
 function override({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum

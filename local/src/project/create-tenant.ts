@@ -1,39 +1,39 @@
 import { readCredentialsFile } from '@gatehouse/contract'
-import { notUnderstood } from '../api/wrong-service.ts'
-import { credentialsPath, lockPath } from '../credentials/files.ts'
+import { unexpectedResponse } from '../api/api-version.ts'
+import { finishDraft, notWritable, openDraft } from '../credentials/draft.ts'
 import { ignoreCredentials } from '../credentials/gitignore.ts'
-import { Busy, withLock } from '../credentials/lock.ts'
-import { forgetPending } from '../credentials/pending.ts'
-import { type Project, projectIfThere } from '../credentials/read.ts'
-import { finishDraft, notWritable, openDraft } from '../credentials/write.ts'
-import { either, Problem } from '../problem.ts'
+import { LockHeldError, withLock } from '../credentials/lock.ts'
+import { credentialsPath, lockPath } from '../credentials/paths.ts'
+import { removePending } from '../credentials/pending.ts'
+import { type Project, readProjectIfPresent } from '../credentials/project.ts'
+import { nextStep, Problem } from '../problem.ts'
 import type { CreatedTenant } from './created-tenant.ts'
-import { type Creator, contentFor } from './creator.ts'
-import { reuse, type WantedService } from './reuse.ts'
+import { type Creator, createCredentials } from './creator.ts'
+import { type RequestedService, reuseTenant } from './reuse-tenant.ts'
 
-export interface CreateTenant extends WantedService {
+export interface CreateTenantOptions extends RequestedService {
   readonly root: string
-  /** Asked only when something is to be created. */
+  /** Called only if a tenant has to be created. */
   readonly creator: () => Promise<Creator>
 }
 
 /**
- * Gives a project its tenant. Whatever could go wrong on this side is tried before anything is created on the other,
- * and the keys go from the answer into the file without passing by anybody.
+ * Creates a tenant for a project, or reuses its tenant. Every local precondition is checked before the service creates
+ * anything, and the keys go from the response to the file only.
  */
-export async function createTenant(wish: CreateTenant): Promise<CreatedTenant> {
-  const { root } = wish
+export async function createTenant(options: CreateTenantOptions): Promise<CreatedTenant> {
+  const { root } = options
   try {
     return await withLock(lockPath(root), 0, async () => {
       await ignoreCredentials(root)
       await finishDraftIfNeeded(root)
-      const project = await projectIfThere(root)
-      const response = project === null ? pendingEvents(await created(wish), false) : await reuse(project, wish)
-      await forgetPending(root)
-      return response
+      const project = await readProjectIfPresent(root)
+      const tenant = project === null ? toCreatedTenant(await create(options)) : await reuseTenant(project, options)
+      await removePending(root)
+      return tenant
     })
   } catch (error) {
-    if (error instanceof Busy) throw inProgress(root, error.pid)
+    if (error instanceof LockHeldError) throw creationInProgress(root, error.pid)
     const { code } = error as NodeJS.ErrnoException
     throw code === 'EACCES' || code === 'EROFS' || code === 'ENOSPC' || code === 'EPERM'
       ? notWritable(root, error as NodeJS.ErrnoException)
@@ -42,27 +42,27 @@ export async function createTenant(wish: CreateTenant): Promise<CreatedTenant> {
 }
 
 async function finishDraftIfNeeded(root: string): Promise<void> {
-  // With a file in place, a draft beside it is another tenant's, or the same one's: either way it stays.
-  if ((await projectIfThere(root)) === null) await finishDraft(root)
+  // If .service exists, the draft may belong to another tenant: keep it.
+  if ((await readProjectIfPresent(root)) === null) await finishDraft(root)
 }
 
-async function created({ root, service, creator }: CreateTenant): Promise<Project> {
+async function create({ root, service, creator }: CreateTenantOptions): Promise<Project> {
   const draft = await openDraft(root)
   let isFinal = false
   try {
-    const content = await contentFor(await creator(), root, service)
+    const content = await createCredentials(await creator(), root, service)
     const read = readCredentialsFile(content)
-    if (!read.ok) throw notUnderstood(service)
-    // From here on the draft holds the only copy: what goes wrong now must not throw it away.
+    if (!read.ok) throw unexpectedResponse(service)
+    // From here on the draft is the only copy of the keys: keep it even if publishing fails.
     isFinal = true
-    await draft.place(content)
+    await draft.publish(content)
     return { root, path: credentialsPath(root), credentials: read.credentials }
   } finally {
     if (!isFinal) await draft.discard()
   }
 }
 
-const pendingEvents = ({ path, credentials }: Project, reused: boolean): CreatedTenant => ({
+const toCreatedTenant = ({ path, credentials }: Project): CreatedTenant => ({
   tenant_id: credentials.tenant_id,
   status: credentials.tenant_lifecycle,
   expires_at: credentials.expires_at,
@@ -70,12 +70,12 @@ const pendingEvents = ({ path, credentials }: Project, reused: boolean): Created
   runtime_profile: credentials.runtime_profile,
   base_url: credentials.base_url,
   credentials_path: path,
-  reused,
+  reused: false,
 })
 
-const inProgress = (root: string, pid: number | null): Problem =>
+const creationInProgress = (root: string, pid: number | null): Problem =>
   new Problem(
     'creationInProgress',
-    `Another program${pid === null ? '' : ` (process ${pid})`} is creating a tenant for ${root} at this moment.`,
-    either(`Wait for it and use what it creates. If there is no such program, remove ${lockPath(root)}.`),
+    `Another program${pid === null ? '' : ` (process ${pid})`} is already creating a tenant for ${root}.`,
+    nextStep(`Wait until it has finished. If no such program is running, remove ${lockPath(root)}.`),
   )

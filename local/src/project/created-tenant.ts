@@ -1,6 +1,6 @@
 import type { TENANT_STATUSES } from '@gatehouse/contract'
 
-/** What may be told of a new tenant: everything but its keys. The names are those of the hosted tool's answer. */
+/** A new tenant without its keys. The field names are those of the hosted tool's output. */
 export interface CreatedTenant {
   readonly tenant_id: string
   readonly status: (typeof TENANT_STATUSES)[number]
@@ -9,6 +9,6 @@ export interface CreatedTenant {
   readonly runtime_profile: string
   readonly base_url: string
   readonly credentials_path: string
-  /** The project had this tenant already; nothing was created. */
+  /** True when the project already had this tenant. */
   readonly reused: boolean
 }

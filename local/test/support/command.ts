@@ -7,24 +7,24 @@ import { setTimeout as sleep } from 'node:timers/promises'
 
 export const CLI = path.resolve(import.meta.dirname, '../../src/cli.ts')
 
-/** What one run compiles the next one need not; in a place that does not depend on where a command runs. */
+/** Shared by all runs; absolute, because the commands run in other folders. */
 const NODE_COMPILE_CACHE = path.resolve(
   import.meta.dirname,
   '../../..',
   process.env.NODE_COMPILE_CACHE ?? 'node_modules/.cache/compile',
 )
 
-const WITHIN_MS = 60_000
+const OUTPUT_TIMEOUT_MS = 60_000
 
-/** Nothing that we print may look like one of these, whatever was asked and whatever went wrong. */
+/** Must never occur in the output. */
 const SECRETS = /svc_(?:man|app|rt|wt|es)_\w{8,}|mcp_(?:ac|at|rt)_\w{8,}/
 
 export interface Ended {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
-  /** stdout, a line at a time, as JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+  /** The lines of stdout, parsed as JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert on the output of the command
   readonly json: any[]
 }
 
@@ -32,20 +32,20 @@ export interface Running {
   readonly child: ChildProcessWithoutNullStreams
   readonly ended: Promise<Ended>
   output(): string
-  /** Waits until it has printed this, on either stream. */
-  said(what: string | RegExp): Promise<string>
+  /** Waits until stdout or stderr contains this. Returns the output of both. */
+  waitForOutput(what: string | RegExp): Promise<string>
 }
 
-export interface Surroundings {
+export interface StartOptions {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
 }
 
-/** Starts a program; it is killed with its test, if it still runs. */
+/** Starts a program, and kills it when the test ends. */
 export function start(
   t: Pick<TestContext, 'after'>,
   [program = process.execPath, ...args]: readonly string[],
-  { cwd, env }: Surroundings,
+  { cwd, env }: StartOptions,
 ): Running {
   const child = spawn(program, args, { cwd, env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE, ...env } })
   t.after(() => {
@@ -69,11 +69,11 @@ export function start(
     child,
     ended,
     output,
-    async said(what) {
-      const isSaid = (): boolean => (typeof what === 'string' ? output().includes(what) : what.test(output()))
-      for (const deadline = performance.now() + WITHIN_MS; !isSaid(); await sleep(20)) {
-        const isOver = child.exitCode !== null || child.signalCode !== null
-        assert.ok(!isOver && performance.now() < deadline, `it never said ${what}: ${output()}`)
+    async waitForOutput(what) {
+      const isPrinted = (): boolean => (typeof what === 'string' ? output().includes(what) : what.test(output()))
+      for (const deadline = performance.now() + OUTPUT_TIMEOUT_MS; !isPrinted(); await sleep(20)) {
+        const hasExited = child.exitCode !== null || child.signalCode !== null
+        assert.ok(!hasExited && performance.now() < deadline, `no ${what} in the output: ${output()}`)
       }
       return output()
     },

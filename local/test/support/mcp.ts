@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { type CallToolResult, Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import type { Bench } from './bench.ts'
 import { CLI } from './command.ts'
+import type { Machine } from './machine.ts'
 
 export const ERAS = ['legacy', 'modern'] as const
 
@@ -13,23 +13,23 @@ const NEGOTIATION = { legacy: { mode: 'legacy' }, modern: { mode: { pin: '2026-0
 
 export interface Connected {
   readonly client: Client
-  /** Calls a tool, and gives back what it answered in both forms, which must be the same. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into whatever came
+  /** Calls a tool and returns its structured content, after asserting that the text content is equal. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests assert on the output of the tool
   response(name: string, args?: Record<string, unknown>): Promise<any>
-  /** Calls a tool that is expected to say no, and gives back its words. */
+  /** Calls a tool, asserts `isError`, and returns its text. */
   apiError(name: string, args?: Record<string, unknown>): Promise<string>
 }
 
 const SECRETS = /svc_(?:man|app|rt|wt|es)_\w{8,}|mcp_(?:ac|at|rt)_\w{8,}/
 
-/** The local server, as an agent starts it: a process of its own, spoken to by the SDK's own client. */
-export async function connect(t: TestContext, bench: Bench, era: Era): Promise<Connected> {
+/** Starts the local MCP server as a child process, as an agent does, and connects the MCP SDK's client. */
+export async function connect(t: TestContext, machine: Machine, era: Era): Promise<Connected> {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [CLI, 'mcp'],
-    // Not the project: what a tool is told decides, and not where the agent happens to run.
-    cwd: bench.home,
-    env: { PATH: process.env.PATH ?? '', ...bench.env },
+    // Not the project folder: tools must use project_root, not the working directory.
+    cwd: machine.home,
+    env: { PATH: process.env.PATH ?? '', ...machine.env },
     stderr: 'pipe',
   })
   let errors = ''
@@ -40,11 +40,11 @@ export async function connect(t: TestContext, bench: Bench, era: Era): Promise<C
   await client.connect(transport)
   t.after(async () => {
     await client.close()
-    assert.equal(errors, '', 'nothing to complain about')
+    assert.equal(errors, '', 'no output on stderr')
   })
   const call = async (name: string, args: Record<string, unknown>): Promise<CallToolResult> => {
     const result = await client.callTool({ name, arguments: args })
-    assert.doesNotMatch(JSON.stringify(result), SECRETS, 'no key is ever answered')
+    assert.doesNotMatch(JSON.stringify(result), SECRETS, 'no key in the result')
     return result
   }
   return {

@@ -1,19 +1,19 @@
 import { spawnSync } from 'node:child_process'
 import type { TestContext } from 'node:test'
-import type { Bench } from './bench.ts'
 import { CLI, type Running, start } from './command.ts'
+import type { Machine } from './machine.ts'
 
 const PYTHON = 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)'
 
 const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`
 
-/** util-linux has a program for it; elsewhere Python has a module. */
+/** script(1) of util-linux allocates a pseudo-terminal; elsewhere Python's pty module does. */
 const hasScript = (): boolean => spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes('util-linux')
 
-/** The command in a pseudo-terminal. What it prints to either stream comes as one, as a person would see it. */
+/** Runs the command in a pseudo-terminal, which merges stdout and stderr. */
 export function inTerminal(
   t: TestContext,
-  bench: Bench,
+  machine: Machine,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Running {
@@ -22,7 +22,7 @@ export function inTerminal(
     ? ['script', '-qec', command.map(quoted).join(' '), '/dev/null']
     : ['python3', '-c', PYTHON, ...command]
   return start(t, program, {
-    cwd: bench.project,
-    env: { ...bench.env, TERM: 'xterm-256color', SHELL: '/bin/sh', ...env },
+    cwd: machine.project,
+    env: { ...machine.env, TERM: 'xterm-256color', SHELL: '/bin/sh', ...env },
   })
 }

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import { stat } from 'node:fs/promises'
 import { CREDENTIALS_FILENAME } from '@gatehouse/contract'
-import { draftPath, lockPath, pendingPath } from '../../credentials/files.ts'
 import { isIgnored } from '../../credentials/gitignore.ts'
-import { type Project, readProject } from '../../credentials/read.ts'
+import { draftPath, lockPath, pendingPath } from '../../credentials/paths.ts'
+import { type Project, readProject } from '../../credentials/project.ts'
 import { Problem } from '../../problem.ts'
 import { type Finding, fail, failed, ok, warn } from './finding.ts'
 
@@ -13,7 +13,7 @@ const IGNORED = 'gitignore'
 
 export interface FileFindings {
   readonly findings: readonly Finding[]
-  /** null: there is nothing to ask the service with. */
+  /** null when the file is missing or unusable: the tenant is not checked. */
   readonly project: Project | null
 }
 
@@ -21,8 +21,8 @@ export async function checkFiles(root: string): Promise<FileFindings> {
   try {
     const project = await readProject(root)
     const findings = [
-      ok(FILE, `${project.path} is whole, for tenant ${project.credentials.tenant_id}.`),
-      ok(MODE, 'Only you can read it.'),
+      ok(FILE, `${project.path} looks good (tenant ${project.credentials.tenant_id}).`),
+      ok(MODE, 'Only you can read the file.'),
       await checkIgnored(root),
       ...(await checkLeftovers(root)),
     ]
@@ -35,41 +35,43 @@ export async function checkFiles(root: string): Promise<FileFindings> {
 }
 
 async function checkIgnored(root: string): Promise<Finding> {
-  // A file that was committed once stays in the history, whatever .gitignore says since.
+  // .gitignore does not apply to a file that is already committed, and its keys are in the history.
   if (await git(root, ['ls-files', '--error-unmatch', CREDENTIALS_FILENAME])) {
-    const fix = 'git rm --cached .service, commit that, and replace the keys: they are in the history.'
-    return fail(IGNORED, 'The credentials are committed to git.', fix)
+    const fix = 'Run: git rm --cached .service. Commit, then replace the keys: they are in the git history.'
+    return fail(IGNORED, '.service is committed to git.', fix)
   }
   const isListed = await isIgnored(root).catch(() => false)
   if (isListed || (await git(root, ['check-ignore', '-q', CREDENTIALS_FILENAME]))) {
-    return ok(IGNORED, 'git leaves .service alone.')
+    return ok(IGNORED, 'git ignores .service.')
   }
-  return fail(IGNORED, 'git does not know that .service must never be committed.', 'echo .service >> .gitignore')
+  return fail(IGNORED, 'git does not ignore .service.', 'Run: echo .service >> .gitignore')
 }
 
-/** Is git here, and does it say yes? */
+/** True when git is installed and the command exits with 0. */
 const git = (root: string, args: readonly string[]): Promise<boolean> =>
-  new Promise((response) => {
-    execFile('git', ['-C', root, ...args], { timeout: 5_000 }, (error) => response(error === null))
+  new Promise((resolve) => {
+    execFile('git', ['-C', root, ...args], { timeout: 5_000 }, (error) => resolve(error === null))
   })
 
 async function checkLeftovers(root: string): Promise<Finding[]> {
   const found: Finding[] = []
-  const isThere = (file: string): Promise<boolean> =>
+  const exists = (file: string): Promise<boolean> =>
     stat(file).then(
       () => true,
       () => false,
     )
-  if (await isThere(lockPath(root))) {
-    const fix = `If nothing is being created at this moment, remove ${lockPath(root)}.`
-    found.push(warn('unfinished', 'A creation is under way, or was killed.', fix))
+  if (await exists(lockPath(root))) {
+    const fix = `If no creation is running, remove ${lockPath(root)}.`
+    found.push(warn('unfinished', 'A tenant creation is running, or was interrupted.', fix))
   }
-  if (await isThere(draftPath(root))) {
-    found.push(warn('unfinished', `${draftPath(root)} holds credentials of a creation.`, 'Run gatehouse-local init.'))
+  if (await exists(draftPath(root))) {
+    const message = `${draftPath(root)} contains the credentials of an interrupted creation.`
+    found.push(warn('unfinished', message, 'Run: gatehouse-local init'))
   }
-  if (await isThere(pendingPath(root))) {
-    const message = 'A creation for your account has not been seen to succeed.'
-    found.push(warn('unfinished', message, 'gatehouse-local init --account finishes it, without a second tenant.'))
+  if (await exists(pendingPath(root))) {
+    const message = 'The outcome of a tenant creation for your account is unknown.'
+    const fix = 'Run: gatehouse-local init --account. It finishes the creation without a second tenant.'
+    found.push(warn('unfinished', message, fix))
   }
   return found
 }

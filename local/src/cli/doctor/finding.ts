@@ -1,11 +1,11 @@
 import type { Problem } from '../../problem.ts'
 
-/** One line of the doctor's report. */
+/** The result of one check. */
 export interface Finding {
   readonly check: string
   readonly level: 'ok' | 'warn' | 'fail'
   readonly message: string
-  /** What to do about it. */
+
   readonly fix?: string
 }
 

@@ -7,7 +7,7 @@ import { provisionResource } from './provision-resource.ts'
 import { tenantStatus } from './tenant-status.ts'
 import type { Tool } from './tool.ts'
 
-/** The six, by name. The type makes a seventh, or a missing one, an error. */
+/** The type requires exactly the tools of the contract. */
 export const TOOLS_BY_NAME: Readonly<Record<ToolName, Tool>> = {
   get_service_documentation: getServiceDocumentation,
   create_tenant: createTenant,
@@ -17,5 +17,5 @@ export const TOOLS_BY_NAME: Readonly<Record<ToolName, Tool>> = {
   give_feedback: giveFeedback,
 }
 
-export const toolNamed = (name: string): Tool | undefined =>
+export const findTool = (name: string): Tool | undefined =>
   Object.hasOwn(TOOLS_BY_NAME, name) ? TOOLS_BY_NAME[name as ToolName] : undefined

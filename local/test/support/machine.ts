@@ -8,8 +8,8 @@ import { freshFolder } from '../../../service/test/support/postgres/engines.ts'
 import { type World, type WorldOptions, world } from '../../../service/test/support/world.ts'
 import { CLI, type Ended, type Running, start } from './command.ts'
 
-/** A developer's machine: an empty project, a settings folder of its own, and the command. */
-export class Bench {
+/** A developer's machine: an empty project, a home folder with its configuration, and the CLI. */
+export class Machine {
   readonly project: string
   readonly home: string
   readonly #t: TestContext
@@ -36,11 +36,10 @@ export class Bench {
   }
 
   start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
-    const surroundings = { cwd: this.project, env: { ...this.env, ...env } }
-    return start(this.#t, [process.execPath, CLI, ...args], surroundings)
+    return start(this.#t, [process.execPath, CLI, ...args], { cwd: this.project, env: { ...this.env, ...env } })
   }
 
-  /** Runs the command to its end, with nothing on its input. */
+  /** Runs the command to its exit, with empty standard input. */
   run(...args: string[]): Promise<Ended> {
     return this.runWith({}, ...args)
   }
@@ -51,9 +50,9 @@ export class Bench {
     return running.ended
   }
 
-  /** Runs it and expects this exit code and code of the problem, which comes with a sentence and a next step. */
-  async refused(exitCode: number, code: string, ...args: string[]): Promise<{ message: string; next: string }> {
-    return assertApiError(await this.run(...args, '--json'), exitCode, code)
+  /** Runs the command with --json and asserts the exit code and the problem. */
+  async expectProblem(exitCode: number, code: string, ...args: string[]): Promise<{ message: string; next: string }> {
+    return assertProblem(await this.run(...args, '--json'), exitCode, code)
   }
 
   async mode(file = this.file): Promise<string> {
@@ -69,7 +68,7 @@ export class Bench {
   }
 }
 
-export function assertApiError(
+export function assertProblem(
   { code: exited, json, stdout, stderr }: Ended,
   exitCode: number,
   code: string,
@@ -81,26 +80,26 @@ export function assertApiError(
   return error
 }
 
-export async function bench(t: TestContext, env: Readonly<Record<string, string>>): Promise<Bench> {
-  const made = new Bench(t, await freshFolder(), env)
-  await mkdir(made.project)
-  await mkdir(made.home)
-  return made
+export async function createMachine(t: TestContext, env: Readonly<Record<string, string>>): Promise<Machine> {
+  const machine = new Machine(t, await freshFolder(), env)
+  await mkdir(machine.project)
+  await mkdir(machine.home)
+  return machine
 }
 
-export interface LocalWorld extends World {
-  readonly bench: Bench
-  /** The tenant whose keys are in the project's file, from the side of the tests. */
+export interface LocalFixture extends World {
+  readonly machine: Machine
+  /** The tenant of the project's .service file. */
   tenant(): Promise<Tenant>
 }
 
-/** The real service on a real port, and a developer's machine beside it. */
-export async function localWorld(t: TestContext, options: WorldOptions = {}): Promise<LocalWorld> {
+/** The real service on a port, and a developer's machine. */
+export async function createLocalFixture(t: TestContext, options: WorldOptions = {}): Promise<LocalFixture> {
   const service = await world(t, options)
-  const machine = await bench(t, { GATEHOUSE_URL: service.baseUrl })
+  const machine = await createMachine(t, { GATEHOUSE_URL: service.baseUrl })
   return {
     ...service,
-    bench: machine,
+    machine,
     async tenant() {
       const lines = (await machine.read()).split('\n').filter((line) => /^\w+=/.test(line))
       const fields = Object.fromEntries(lines.map((line) => line.split(/=(.*)/s).slice(0, 2)))
@@ -109,12 +108,12 @@ export async function localWorld(t: TestContext, options: WorldOptions = {}): Pr
   }
 }
 
-/** Writes the file of a tenant that was made without the command. */
-export const giveFile = (machine: Bench, tenant: Tenant): Promise<void> =>
+/** Writes the .service file of a tenant that the API created. */
+export const writeTenantFile = (machine: Machine, tenant: Tenant): Promise<void> =>
   machine.write(tenant.created.credentials_file.content)
 
-/** A well-formed file of a tenant that nobody made. */
-export const someFile = (baseUrl: string): string =>
+/** A well-formed .service file of a tenant that does not exist. */
+export const validCredentialsFile = (baseUrl: string): string =>
   writeCredentialsFile({
     base_url: baseUrl,
     tenant_id: 'old-owl-resting-abcd',

@@ -1,7 +1,7 @@
 import { constants, type Stats } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** What makes a file with secrets unfit to be read. */
+/** Why a file with secrets must not be read. */
 export type Unsafe = 'symlink' | 'not-a-file' | 'other-owner' | 'readable-by-others' | 'too-large'
 
 export type PrivateRead =
@@ -12,12 +12,12 @@ export type PrivateRead =
 
 const MAX_BYTES = 64 * 1_024
 
-// Not followed when it is a link, and not waited for when it is a pipe. Windows knows neither flag.
+// Does not follow a symbolic link and does not block on a FIFO. Windows has neither flag.
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 /**
- * Reads a file that holds secrets. What is checked is the open file itself: between a look at a path and opening it,
- * somebody could put another file there.
+ * Reads a file that contains secrets. Checks the open file descriptor, not the path: another process could replace the
+ * file between a check of the path and the open.
  */
 export async function readPrivate(path: string): Promise<PrivateRead> {
   let file: FileHandle
@@ -41,10 +41,10 @@ export async function readPrivate(path: string): Promise<PrivateRead> {
 
 function whyUnsafe(stats: Stats): Unsafe | null {
   if (!stats.isFile()) return 'not-a-file'
-  // Windows keeps permissions elsewhere, and shows the same mode for every file.
+  // On Windows, permissions are in ACLs, and every file has the same mode.
   if (process.platform !== 'win32') {
     const self = process.getuid?.() ?? 0
-    // In a container, root works on files of whoever mounted them.
+    // In a container, root works on mounted files of another user.
     if (self !== 0 && stats.uid !== self) return 'other-owner'
     if ((stats.mode & 0o077) !== 0) return 'readable-by-others'
   }

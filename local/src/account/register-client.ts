@@ -1,14 +1,14 @@
 import { z } from 'zod'
+import { unexpectedResponse } from '../api/api-version.ts'
 import { type ApiResponse, request } from '../api/request.ts'
-import { notUnderstood } from '../api/wrong-service.ts'
-import { jsonIn } from '../json.ts'
+import { parseJson } from '../json.ts'
 import type { AuthorizationServer } from './authorization-server.ts'
 import { REDIRECT_URI } from './loopback.ts'
 import { oauthError } from './token-request.ts'
 
 const Registered = z.object({ client_id: z.string().min(1) })
 
-/** Tells the service who will ask (RFC 7591). It opens nothing: a person still has to allow it. */
+/** Dynamic client registration (RFC 7591). It grants no access: the user still has to consent. */
 export async function registerClient(service: string, { registration_endpoint }: AuthorizationServer): Promise<string> {
   const response = await request(service, 'POST', registration_endpoint, {
     headers: { 'Content-Type': 'application/json' },
@@ -22,10 +22,10 @@ export async function registerClient(service: string, { registration_endpoint }:
     }),
   })
   if (response.status !== 201 && response.status !== 200) throw oauthError(service, response)
-  const registered = Registered.safeParse(jsonIn(response.text))
-  if (!registered.success) throw notUnderstood(service)
+  const registered = Registered.safeParse(parseJson(response.text))
+  if (!registered.success) throw unexpectedResponse(service)
   return registered.data.client_id
 }
 
-/** Would a person sent there be asked? A client that the service has forgotten is refused, in JSON to whoever wants JSON. */
+/** The authorization endpoint redirects a known client, and responds with an error for one it has deleted. */
 export const isKnownClient = ({ status }: ApiResponse): boolean => status >= 300 && status < 400

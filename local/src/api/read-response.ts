@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 
 /**
- * An answer as the contract has it, without fields that were added since: within one major version a service only adds.
- * undefined: it does not fit.
+ * Parses a response by the contract and ignores unknown fields: a newer service may add fields within one API version.
+ * undefined when the response does not match.
  */
 export function readResponse(schema: z.ZodType, response: unknown): unknown {
   const read = schema.safeParse(response)
@@ -13,6 +13,6 @@ export function readResponse(schema: z.ZodType, response: unknown): unknown {
     const holder = issue.path.reduce<unknown>((at, part) => (at as Record<PropertyKey, unknown>)?.[part], known)
     for (const key of issue.keys) delete (holder as Record<string, unknown>)[key]
   }
-  const again = schema.safeParse(known)
-  return again.success ? again.data : undefined
+  const reread = schema.safeParse(known)
+  return reread.success ? reread.data : undefined
 }

@@ -1,4 +1,4 @@
-import type { Verb } from '../verb.ts'
+import type { Command } from '../command.ts'
 import { claim } from './claim.ts'
 import { doctor } from './doctor.ts'
 import { events } from './events.ts'
@@ -9,7 +9,7 @@ import { provision } from './provision.ts'
 import { signOut } from './sign-out.ts'
 import { status } from './status.ts'
 
-/** In the order in which a newcomer needs them. */
-export const VERBS: readonly Verb[] = [init, provision, status, claim, events, feedback, mcp, doctor, signOut]
+/** In the order in which a new user needs them. */
+export const COMMANDS: readonly Command[] = [init, provision, status, claim, events, feedback, mcp, doctor, signOut]
 
-export const verbNamed = (name: string): Verb | undefined => VERBS.find((verb) => verb.name === name)
+export const findCommand = (name: string): Command | undefined => COMMANDS.find((command) => command.name === name)

@@ -1,32 +1,35 @@
 import { readStatus } from '../api/tenants.ts'
-import type { Project } from '../credentials/read.ts'
-import { either, Problem } from '../problem.ts'
+import type { Project } from '../credentials/project.ts'
+import { nextStep, Problem } from '../problem.ts'
 import type { CreatedTenant } from './created-tenant.ts'
 
-/** The service that a tenant is wanted at, and whether it was named: then a file for another one is not what is wanted. */
-export interface WantedService {
+export interface RequestedService {
   readonly service: string
+  /** The user named the service, so a credentials file for another service is an error. */
   readonly serviceIsExplicit: boolean
 }
 
-/** The tenant that a project has already, if it is the one that is wanted and still lives. Its file is never touched. */
-export async function reuse(project: Project, { service, serviceIsExplicit }: WantedService): Promise<CreatedTenant> {
+/** The project's existing tenant, unless it is at another service or has expired. Does not modify the file. */
+export async function reuseTenant(
+  project: Project,
+  { service, serviceIsExplicit }: RequestedService,
+): Promise<CreatedTenant> {
   const { path, credentials } = project
   if (serviceIsExplicit && credentials.base_url !== service) {
     throw new Problem(
       'credentialsForeign',
       `${path} is for tenant ${credentials.tenant_id} at ${credentials.base_url}, not for one at ${service}. It was not overwritten.`,
-      either('Leave --service and GATEHOUSE_URL out to go on with that tenant, or move the file away first.'),
+      nextStep('To use that tenant, omit --service and GATEHOUSE_URL. To create another one, rename the file first.'),
     )
   }
   const status = await readStatus(project)
   if (status.status === 'expired') {
     throw new Problem(
       'credentialsForeign',
-      `${path} is for tenant ${credentials.tenant_id}, which has ended. It was not overwritten.`,
+      `${path} is for tenant ${credentials.tenant_id}, which has expired. It was not overwritten.`,
       {
-        cli: `Move it away (mv ${path} ${path}.old), then run: gatehouse-local init`,
-        agent: 'Ask the user to move the file away; then, if they want a new tenant, call create_tenant again.',
+        cli: `Create a new tenant: mv ${path} ${path}.old && gatehouse-local init`,
+        agent: 'Ask the user to rename the file; then, if they want a new tenant, call create_tenant again.',
       },
     )
   }

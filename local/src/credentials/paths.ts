@@ -1,14 +1,15 @@
 import path from 'node:path'
 import { CREDENTIALS_FILENAME } from '@gatehouse/contract'
 
-/** Everything we keep in a project. The pattern in .gitignore covers all of it. */
+// The files of this program in a project. The entries in .gitignore cover all of them.
+
 export const credentialsPath = (root: string): string => path.join(root, CREDENTIALS_FILENAME)
 
-/** Only one program at a time creates a tenant for a project. */
+/** Exists while a process creates a tenant for the project. */
 export const lockPath = (root: string): string => path.join(root, `${CREDENTIALS_FILENAME}.lock`)
 
-/** What is written before it gets its name; left behind only by a creation that was killed. */
+/** The credentials file before it is renamed. Only an interrupted creation leaves it behind. */
 export const draftPath = (root: string): string => path.join(root, `${CREDENTIALS_FILENAME}.new`)
 
-/** The name of a creation for an account, until it has succeeded. */
+/** The idempotency key of a creation for an account, until the creation has succeeded. */
 export const pendingPath = (root: string): string => path.join(root, `${CREDENTIALS_FILENAME}.pending`)

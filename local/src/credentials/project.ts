@@ -1,25 +1,25 @@
 import { type Credentials, readCredentialsFile } from '@gatehouse/contract'
-import { either, Problem } from '../problem.ts'
+import { nextStep, Problem } from '../problem.ts'
 import { readServiceUrl } from '../service-url.ts'
-import { credentialsPath } from './files.ts'
-import { readPrivate, type Unsafe } from './open-private.ts'
+import { credentialsPath } from './paths.ts'
+import { readPrivate, type Unsafe } from './read-private.ts'
 
-/** A project that has its tenant. */
+/** A project folder with valid credentials. */
 export interface Project {
   readonly root: string
   readonly path: string
   readonly credentials: Credentials
 }
 
-/** The credentials of a project that must have some. */
+/** Throws a Problem when the project has no credentials file. */
 export async function readProject(root: string): Promise<Project> {
-  const project = await projectIfThere(root)
+  const project = await readProjectIfPresent(root)
   if (project === null) throw missing(root)
   return project
 }
 
-/** null: the project has no credentials yet. Anything else that cannot be used is a problem, and stays as it is. */
-export async function projectIfThere(root: string): Promise<Project | null> {
+/** null when there is no credentials file. An unusable file throws a Problem and is not modified. */
+export async function readProjectIfPresent(root: string): Promise<Project | null> {
   const path = credentialsPath(root)
   const credentials = await readCredentialsAt(path)
   return credentials === null ? null : { root, path, credentials }
@@ -31,12 +31,12 @@ export async function readCredentialsAt(path: string): Promise<Credentials | nul
     case 'missing':
       return null
     case 'unsafe':
-      throw new Problem('credentialsUnsafe', `${path} ${WHY[read.why]}, so it was not read.`, fix(path, read.why))
+      throw new Problem('credentialsUnsafe', `${path} ${REASONS[read.why]}, so it was not read.`, fix(path, read.why))
     case 'unreadable':
       throw new Problem(
         'credentialsUnreadable',
         `${path} cannot be read (${read.reason}).`,
-        either('Make it readable for yourself, and for nobody else: chmod 600.'),
+        nextStep(`Make it readable only for yourself: chmod 600 ${path}`),
       )
     case 'text':
       return parsed(path, read.text)
@@ -47,11 +47,11 @@ function parsed(path: string, text: string): Credentials {
   const found = readCredentialsFile(text)
   if (!found.ok) {
     throw new Problem('credentialsUnreadable', `${path} is damaged. ${found.problem}`, {
-      cli: `Restore it from a backup, or move it away (mv ${path} ${path}.old) and run: gatehouse-local init`,
-      agent: 'Ask the user to restore the file or to move it away. Do not overwrite or delete it yourself.',
+      cli: `Restore it from a backup, or create a new tenant: mv ${path} ${path}.old && gatehouse-local init`,
+      agent: 'Ask the user to restore or rename the file. Do not overwrite or delete it yourself.',
     })
   }
-  // The key goes wherever base_url says: only to an origin, and only encrypted.
+  // The key is sent to base_url, so it must be an https origin, or http on this machine.
   readServiceUrl(found.credentials.base_url)
   return found.credentials
 }
@@ -62,7 +62,7 @@ const missing = (root: string): Problem =>
     agent: 'Check project_root. If the project has no tenant yet and the user agrees, call create_tenant.',
   })
 
-const WHY: Readonly<Record<Unsafe, string>> = {
+const REASONS: Readonly<Record<Unsafe, string>> = {
   symlink: 'is a symbolic link',
   'not-a-file': 'is not a regular file',
   'other-owner': 'belongs to another user of this machine',
@@ -72,10 +72,10 @@ const WHY: Readonly<Record<Unsafe, string>> = {
 
 function fix(path: string, why: Unsafe) {
   if (why === 'readable-by-others') {
-    return either(
-      `Run: chmod 600 ${path}. If others may have read it, its owner replaces the keys under /account of the service.`,
+    return nextStep(
+      `Run: chmod 600 ${path}. If others may have read it, its owner should replace the keys at /account of the service.`,
     )
   }
-  if (why === 'other-owner') return either('Run this as the user who owns the file.')
-  return either(`Put the credentials themselves at ${path}, as a regular file with mode 0600.`)
+  if (why === 'other-owner') return nextStep('Run this as the user who owns the file.')
+  return nextStep(`Replace it by the credentials file itself: a regular file with mode 0600 at ${path}.`)
 }

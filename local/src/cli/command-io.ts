@@ -1,57 +1,57 @@
 import path from 'node:path'
-import { findProjectRoot } from '../credentials/find.ts'
+import { findProjectRoot } from '../credentials/find-project-root.ts'
+import { type Project, readProject } from '../credentials/project.ts'
 import { requireProjectRoot } from '../credentials/project-root.ts'
-import { type Project, readProject } from '../credentials/read.ts'
-import { withoutSecrets } from '../safe-text.ts'
+import { redactSecrets } from '../redact.ts'
 import { readServiceUrl, serviceUrl } from '../service-url.ts'
-import { type Paint, paint, wantsColour } from './paint.ts'
-import { type Spinner, spinner } from './spinner.ts'
+import { type Colors, createColors, supportsColor } from './colors.ts'
+import { createSpinner, type Spinner } from './spinner.ts'
 
-/** What every verb understands. */
+/** The options of every command. */
 export interface CommonOptions {
   readonly json: boolean
   readonly project: string | undefined
   readonly service: string | undefined
-  readonly colour: boolean
+  readonly color: boolean
 }
 
-/** Where a verb does its work: what it may know of its surroundings, and how it speaks. */
+/** A command's input and output: its project folder and service, standard output and standard error. */
 export class CommandIo {
   readonly json: boolean
-  /** For stdout, which holds the answer. */
-  readonly paint: Paint
+  /** For standard output. */
+  readonly colors: Colors
   readonly #options: CommonOptions
   readonly #env = process.env
 
   constructor(options: CommonOptions) {
     this.json = options.json
     this.#options = options
-    this.paint = paint(options.colour && wantsColour(process.stdout, this.#env))
+    this.colors = createColors(options.color && supportsColor(process.stdout, this.#env))
   }
 
-  /** The answer: an object for programs, or lines for people. */
-  response(object: unknown, lines: () => readonly string[]): void {
+  /** Writes the result to standard output: the object with --json, otherwise the lines. */
+  printResult(object: unknown, lines: () => readonly string[]): void {
     const text = this.json ? JSON.stringify(object) : lines().join('\n')
-    process.stdout.write(`${withoutSecrets(text)}\n`)
+    process.stdout.write(`${redactSecrets(text)}\n`)
   }
 
-  /** What goes on meanwhile: for people, and never in the way of the answer. */
-  note(text: string): void {
-    process.stderr.write(`${withoutSecrets(text)}\n`)
+  /** Writes progress and hints to standard error, so that standard output contains only the result. */
+  printNote(text: string): void {
+    process.stderr.write(`${redactSecrets(text)}\n`)
   }
 
   spinner(text: string): Spinner {
     const isAnimated = process.stderr.isTTY === true && this.#env.TERM !== 'dumb'
-    const { cyan } = paint(this.#options.colour && wantsColour(process.stderr, this.#env))
-    return spinner(process.stderr, isAnimated, cyan, text)
+    const { cyan } = createColors(this.#options.color && supportsColor(process.stderr, this.#env))
+    return createSpinner(process.stderr, isAnimated, cyan, text)
   }
 
-  /** The folder that was named, or else the one we are in. */
+  /** The folder of --project, or the current one. */
   namedRoot(): Promise<string> {
     return requireProjectRoot(path.resolve(this.#options.project ?? '.'))
   }
 
-  /** The folder that was named, or else the nearest one with a .service file; where we are, when there is none. */
+  /** The folder of --project, or the nearest folder with a .service file, or the current one. */
   async root(): Promise<string> {
     const named = await this.namedRoot()
     return this.#options.project === undefined ? ((await findProjectRoot(named)) ?? named) : named

@@ -1,0 +1,82 @@
+import { AUTH_EVENT_KINDS, type AuthEvent, EVENTS_PAGE_MAX } from '@gatehouse/contract'
+import { type EventFilter, eventsAfter, newestEvents } from '../../api/events.ts'
+import { singleLine } from '../../redact.ts'
+import { type Command, type Options, parseInteger, usageProblem } from '../command.ts'
+import type { CommandIo } from '../command-io.ts'
+import { followEvents } from '../follow-events.ts'
+import { interruptible } from '../interruptible.ts'
+
+const LIMIT_DEFAULT = 20
+
+export const events: Command = {
+  name: 'events',
+  synopsis: '[--follow] [--limit <n>] [--after <id>] [--event <kind>] [--user <id>]',
+  summary: 'list the newest logins, failures, refreshes and logouts',
+  details: [
+    'One line per event, oldest first. With --json: one API event object per line.',
+    '',
+    '-f, --follow       keep printing new events until Ctrl-C',
+    `--limit <n>        number of events, default ${LIMIT_DEFAULT} (0 with --follow: new events only)`,
+    '--after <id>       events after this id instead of the newest',
+    `--event <kind>     one of ${AUTH_EVENT_KINDS.join(', ')}`,
+    '--user <id>        events of one user',
+  ],
+  options: {
+    follow: { type: 'boolean', short: 'f' },
+    limit: { type: 'string' },
+    after: { type: 'string' },
+    event: { type: 'string' },
+    user: { type: 'string' },
+  },
+  positionals: { min: 0, max: 0 },
+  async run(io, _positionals, options) {
+    const limit = parseInteger(options.limit, 'limit', EVENTS_PAGE_MAX) ?? LIMIT_DEFAULT
+    const after = parseInteger(options.after, 'after', Number.MAX_SAFE_INTEGER)
+    const filter = filterOf(options)
+    const project = await io.project()
+    const print = (event: AuthEvent): void => io.printResult(event, () => [line(io, event)])
+
+    const found =
+      after === undefined
+        ? await newestEvents(project, Math.max(limit, 1), filter)
+        : await eventsAfter(project, after, Math.max(limit, 1), filter)
+    if (limit > 0) found.forEach(print)
+    if (options.follow === true) {
+      const last = found.at(-1)?.id ?? after ?? 0
+      await interruptible((signal) => followEvents(io, project, { after: last, filter, print, signal }))
+    } else if (found.length === 0) io.printNote('No events. gatehouse-local status prints the login link.')
+    return undefined
+  },
+}
+
+function filterOf({ event, user }: Options): EventFilter {
+  if (event !== undefined && !AUTH_EVENT_KINDS.some((kind) => kind === event)) {
+    throw usageProblem(`--event must be one of ${AUTH_EVENT_KINDS.join(', ')}.`, 'events')
+  }
+  const userId = parseInteger(user, 'user', Number.MAX_SAFE_INTEGER)
+  return {
+    ...(event === undefined ? {} : { event: String(event) }),
+    ...(userId === undefined ? {} : { user_id: userId }),
+  }
+}
+
+const COLORS: Partial<Record<AuthEvent['event'], 'green' | 'yellow' | 'red'>> = {
+  authorize: 'green',
+  consent_denied: 'yellow',
+  login_failed: 'red',
+}
+
+/** Email, return_to and metadata are untrusted input: control characters are removed before printing. */
+function line({ colors }: CommandIo, { id, event, email, return_to, metadata, created_at_ms }: AuthEvent): string {
+  const color = COLORS[event]
+  const at = new Date(created_at_ms)
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/\.\d+Z/, 'Z')
+  const kind = event.padEnd(15)
+  const more = Object.entries(metadata).map(
+    ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  )
+  const columns = [email ?? '-', ...(return_to === null ? [] : [`return_to=${return_to}`]), ...more]
+  return `${colors.dim(at)}  ${color === undefined ? kind : colors[color](kind)}  #${id}  ${singleLine(columns.join('  '))}`
+}

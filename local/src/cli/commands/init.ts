@@ -1,0 +1,99 @@
+import { accountToken } from '../../account/account-token.ts'
+import { openBrowser } from '../../account/open-browser.ts'
+import { signIn } from '../../account/sign-in.ts'
+import { readPending } from '../../credentials/pending.ts'
+import { readProjectIfPresent } from '../../credentials/project.ts'
+import { formatDuration } from '../../duration.ts'
+import { Problem } from '../../problem.ts'
+import { createTenant } from '../../project/create-tenant.ts'
+import type { CreatedTenant } from '../../project/created-tenant.ts'
+import { accountOrGuest, type Creator } from '../../project/creator.ts'
+import { type Command, SERVICE_OPTION, usageProblem } from '../command.ts'
+import type { CommandIo } from '../command-io.ts'
+import { interruptible } from '../interruptible.ts'
+
+export const init: Command = {
+  name: 'init',
+  synopsis: '[--account | --guest]',
+  summary: 'create a tenant for this project and write its .service file',
+  details: [
+    'Adds .service to .gitignore, then writes it with mode 0600 into the current folder (or --project).',
+    'If the project already has a tenant, keeps it. Never overwrites an existing file.',
+    '',
+    '--account          sign in with Google in the browser first: your account owns the tenant, and it does not expire',
+    '--guest            create a guest tenant that ends after 72 hours, even if you are signed in on this machine',
+    '--no-open          print the sign-in URL without opening a browser',
+    '--service <url>    the service (default: GATEHOUSE_URL, or http://localhost:8787)',
+  ],
+  options: {
+    ...SERVICE_OPTION,
+    account: { type: 'boolean' },
+    guest: { type: 'boolean' },
+    'no-open': { type: 'boolean' },
+  },
+  positionals: { min: 0, max: 0 },
+  async run(io, _positionals, options) {
+    if (options.account === true && options.guest === true)
+      throw usageProblem('Choose --account or --guest, not both.', 'init')
+    const { service, serviceIsExplicit } = io.service
+    const root = await io.namedRoot()
+    const creator = options.guest === true ? guest : () => accountOrGuest(service)
+    const create = (): Promise<CreatedTenant> => createTenant({ root, service, serviceIsExplicit, creator })
+    const signIn = (): Promise<void> => signInWithBrowser(io, root, service, options['no-open'] !== true)
+    const created = options.account === true ? await createOwned({ root, service, create, signIn }) : await create()
+    io.printResult(created, () => lines(io, created))
+    return undefined
+  },
+}
+
+const guest = async (): Promise<Creator> => ({ kind: 'guest' })
+
+interface Owned {
+  readonly root: string
+  readonly service: string
+  create(): Promise<CreatedTenant>
+  signIn(): Promise<void>
+}
+
+/** Signs in if there is no account token, or if the service rejects it; not if the project already has a tenant. */
+async function createOwned({ root, service, create, signIn }: Owned): Promise<CreatedTenant> {
+  try {
+    if ((await readProjectIfPresent(root)) === null && (await accountToken(service)) === null) await signIn()
+    return await create()
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'signInNeeded') throw error
+    await signIn()
+    return create()
+  }
+}
+
+async function signInWithBrowser(io: CommandIo, root: string, service: string, opensBrowser: boolean): Promise<void> {
+  const pending = await readPending(root)
+  const clientId = pending?.service === service ? pending.clientId : undefined
+  await interruptible(async (signal) => {
+    let waiting = { stop: () => {} }
+    const showUrl = (url: string): void => {
+      io.printNote(`Sign in with your browser:\n\n  ${url}\n`)
+      if (opensBrowser) openBrowser(url)
+      waiting = io.spinner('Waiting for you to sign in and allow access…')
+    }
+    try {
+      await signIn(service, { showUrl, signal, ...(clientId === undefined ? {} : { clientId }) })
+    } finally {
+      waiting.stop()
+    }
+  })
+  io.printNote('Signed in.')
+}
+
+function lines({ colors }: CommandIo, tenant: CreatedTenant): string[] {
+  const name = colors.bold(tenant.tenant_id)
+  const left = tenant.expires_at === null ? 0 : (Date.parse(tenant.expires_at) - Date.now()) / 1_000
+  const expiry = tenant.expires_at === null ? 'claimed, does not expire' : `guest, ends in ${formatDuration(left)}`
+  return [
+    `${colors.green('✓')} ${tenant.reused ? 'This project already has' : 'Created'} tenant ${name} (${expiry}).`,
+    `  Credentials  ${tenant.credentials_path} (mode 0600, in .gitignore)`,
+    `  Service      ${tenant.base_url}`,
+    `  Next         gatehouse-local ${tenant.reused ? 'status' : 'provision http://localhost:3000/auth/callback'}`,
+  ]
+}
