@@ -12,9 +12,9 @@ try {
     log: standardOutput(),
   })
   process.stdout.write(`
-Notes, an app that signs people in:  ${demo.notesUrl}
-Gatehouse, which does it for them:   ${demo.serviceUrl}
-${demo.seededTenantId === null ? 'Run it with -- --seed for a dashboard with a month of sign-ins.' : `A month of sign-ins to look at:      ${demo.serviceUrl}/account (sign in as Ada Lovelace)`}
+Notes, the example app:          ${demo.notesUrl}
+Gatehouse, the sign-in service:  ${demo.serviceUrl}
+${demo.seededTenantId === null ? 'For a dashboard with a month of sign-ins: npm run demo -- --seed' : `A month of sign-ins:             ${demo.serviceUrl}/account (sign in as Ada Lovelace)`}
 
 `)
   const stop = (): void => void demo.close().then(() => process.exit(0))

@@ -21,42 +21,42 @@ const DAYS = 30
 const CALLBACK = 'https://notes.example.com/callback'
 
 /**
- * A claimed project with a month of sign-ins, owned by the development Google's Ada: sign in as her on /account to see
- * it. The people are made up; everything else happens by the service's own operations, at moments in the past.
+ * Creates a claimed tenant with a month of logins. Its owner is Ada Lovelace of the development identity provider: sign in
+ * as her at /account. The users are invented; the service's own operations write everything, with a past clock.
  */
 export async function seedDemo(ctx: Context): Promise<Tenant> {
-  const began = ctx.now() - DAYS * DAY_MS
-  const then = at(ctx, began)
-  const { tenant: guest } = await createGuestTenant(then, { addressKey: 'demo', origin: 'genesis' })
-  const { resource } = await provisionSocialLogin(then, guest, {
+  const startedAt = ctx.now() - DAYS * DAY_MS
+  const past = withClock(ctx, startedAt)
+  const { tenant: guest } = await createGuestTenant(past, { addressKey: 'demo', origin: 'genesis' })
+  const { resource } = await provisionSocialLogin(past, guest, {
     callbackUrls: [CALLBACK],
     pathOf: () => 'callback_urls',
   })
-  const account = await ctx.stores.accounts.signIn(ada(ctx.baseUrl), began)
-  await ctx.stores.ownership.claim(guest.id, account.id, began + 60_000)
+  const account = await ctx.stores.accounts.signIn(adaProfile(ctx.baseUrl), startedAt)
+  await ctx.stores.ownership.claim(guest.id, account.id, startedAt + 60_000)
   const tenant = await ctx.stores.tenants.find(guest.id)
-  if (tenant === null) throw new Error('the demo tenant is gone')
+  if (tenant === null) throw new Error('the demo tenant does not exist')
 
   for (let day = 0; day < DAYS; day++) {
-    // Busier on weekdays, and growing: it should look like something that people use.
-    const weekend = [0, 6].includes(new Date(began + day * DAY_MS).getUTCDay())
+    // More logins on weekdays, and growth over the month, so that the charts look realistic.
+    const weekend = [0, 6].includes(new Date(startedAt + day * DAY_MS).getUTCDay())
     const visits = Math.round((2 + day / 4) * (weekend ? 0.4 : 1)) + (day % 3)
     for (let visit = 0; visit < visits; visit++) {
-      const moment = began + day * DAY_MS + 120_000 + Math.floor(((visit + 0.5) / visits) * 14 * 3_600_000)
-      if (moment < ctx.now()) await visitOf(at(ctx, moment), tenant, resource, (day * 7 + visit * 3) % 40)
+      const time = startedAt + day * DAY_MS + 120_000 + Math.floor(((visit + 0.5) / visits) * 14 * 3_600_000)
+      if (time < ctx.now()) await seedVisit(withClock(ctx, time), tenant, resource, (day * 7 + visit * 3) % 40)
     }
   }
   return tenant
 }
 
-async function visitOf(ctx: Context, tenant: Tenant, resource: Resource, number: number): Promise<void> {
+async function seedVisit(ctx: Context, tenant: Tenant, resource: Resource, userNumber: number): Promise<void> {
   const now = ctx.now()
   const route = { redirectUri: CALLBACK, returnTo: null }
-  const profile = somebody(ctx.baseUrl, number)
+  const profile = userProfile(ctx.baseUrl, userNumber)
   await ctx.stores.transaction(async (stores) => {
     if (!(await trySpendAuthEvent(stores, tenant, 'login_started', now))) return
     await stores.events.append(resource, loginStarted(route, now))
-    if (number % 17 === 0) {
+    if (userNumber % 17 === 0) {
       await trySpendAuthEvent(stores, tenant, 'login_failed', now)
       const failure = { stage: 'token_exchange', errorCode: 'timeout' } as const
       await stores.events.append(resource, loginFailed(route, failure, now))
@@ -74,18 +74,18 @@ async function visitOf(ctx: Context, tenant: Tenant, resource: Resource, number:
     } else await stores.users.update(resource, user.id, profile, now)
     await openSession(ctx, stores, { tenant, resource, user, client: 'demo', now })
     await stores.events.append(resource, authorized(route, user, now))
-    if (number % 3 === 0) await stores.events.append(resource, tokenRefreshed(user, now + ACCESS_TOKEN_MS))
-    if (number % 5 === 0) await stores.events.append(resource, loggedOut(user, 'user', now + ACCESS_TOKEN_MS * 2))
+    if (userNumber % 3 === 0) await stores.events.append(resource, tokenRefreshed(user, now + ACCESS_TOKEN_MS))
+    if (userNumber % 5 === 0) await stores.events.append(resource, loggedOut(user, 'user', now + ACCESS_TOKEN_MS * 2))
   })
 }
 
-const at = (ctx: Context, moment: number): Context => ({ ...ctx, now: () => moment })
+const withClock = (ctx: Context, now: number): Context => ({ ...ctx, now: () => now })
 
 const issuerOf = (baseUrl: string): string => `${baseUrl}/dev/google`
 
-function ada(baseUrl: string): Profile {
+function adaProfile(baseUrl: string): Profile {
   const [person] = PEOPLE
-  if (person === undefined) throw new Error('nobody lives in the development Google')
+  if (person === undefined) throw new Error('the development identity provider has no users')
   return { issuer: issuerOf(baseUrl), subject: person.sub, email: person.email, name: person.name, picture: null }
 }
 
@@ -100,7 +100,7 @@ const NAMES = [
   'Frances Allen',
 ]
 
-const somebody = (baseUrl: string, number: number): Profile => {
+const userProfile = (baseUrl: string, number: number): Profile => {
   const name = `${NAMES[number % NAMES.length]} ${number + 1}`
   const email = `${name.toLowerCase().replaceAll(' ', '.')}@example.com`
   return { issuer: issuerOf(baseUrl), subject: `demo-${number}`, email, name, picture: null }

@@ -12,16 +12,16 @@ import {
 } from '../../sdk/src/index.ts'
 import { nodeHandler, nodeSession, sendResponse, toRequest } from '../../sdk/src/node.ts'
 import { html } from './html.ts'
-import { isFromElsewhere, readForm, sendPage, sendTo } from './http.ts'
+import { isCrossOrigin, readForm, redirectTo, sendPage } from './http.ts'
 import { Notebook } from './notebook.ts'
 import { frame, homePage, notePage, notesPage, problemPage, signInFailedPage, type Visitor } from './pages.ts'
 
 const ASSETS: Readonly<Record<string, string>> = { '/style.css': 'text/css', '/icon.svg': 'image/svg+xml' }
-const NO_PROFILE: Visitor = { user: null, renewed: false }
+const SIGNED_OUT: Visitor = { user: null, renewed: false }
 
 type Listener = (req: IncomingMessage, res: ServerResponse) => Promise<void>
 
-/** The whole app: every address it has, from top to bottom. */
+/** All routes of the app. */
 export function notesApp(client: Client): Listener {
   const notebook = new Notebook()
   const login = nodeHandler((request) => startLogin(request, { client, home: '/notes' }))
@@ -30,7 +30,7 @@ export function notesApp(client: Client): Listener {
     handleCallback(request, { client, home: '/notes', errorPath: '/sign-in-failed' }),
   )
 
-  async function response(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  async function handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const { pathname, search, searchParams } = new URL(toRequest(req).url)
     const route = `${req.method === 'HEAD' ? 'GET' : req.method} ${pathname}`
     const asset = ASSETS[pathname]
@@ -41,9 +41,9 @@ export function notesApp(client: Client): Listener {
     if (route === 'GET /sign-in-failed') {
       const problem = readCallbackError(searchParams.get('error')) ?? { message: 'Please sign in.' }
       const body = signInFailedPage(problem.message, searchParams.get('return_to') ?? '/notes')
-      return sendPage(res, 200, frame({ title: 'Not signed in', visitor: NO_PROFILE, body }))
+      return sendPage(res, 200, frame({ title: 'Not signed in', visitor: SIGNED_OUT, body }))
     }
-    if (req.method === 'POST' && isFromElsewhere(req)) return notFound(res)
+    if (req.method === 'POST' && isCrossOrigin(req)) return notFound(res)
 
     const session = await nodeSession(client, req, res)
     if (session.status === 'superseded') return sendResponse(await redirectToRetry(toRequest(req)), res)
@@ -51,8 +51,11 @@ export function notesApp(client: Client): Listener {
     if (route === 'GET /') return sendPage(res, 200, frame({ title: 'Welcome', visitor, body: homePage(visitor) }))
     if (!/^\/notes(\/|$)/.test(pathname)) return notFound(res, visitor)
     if (session.user === null) {
-      // The deep link: after signing in, they are where they wanted to go.
-      return sendTo(res, `/login?return_to=${encodeURIComponent(req.method === 'GET' ? pathname + search : '/notes')}`)
+      // After signing in, the user continues at this URL.
+      return redirectTo(
+        res,
+        `/login?return_to=${encodeURIComponent(req.method === 'GET' ? pathname + search : '/notes')}`,
+      )
     }
     return notes(req, res, { route, user: session.user, visitor })
   }
@@ -68,13 +71,13 @@ export function notesApp(client: Client): Listener {
     }
     if (route === 'POST /notes') {
       const form = await readForm(req)
-      if (form === null) return sendTo(res, '/notes')
+      if (form === null) return redirectTo(res, '/notes')
       notebook.add(user.id, form.get('text') ?? '')
-      return sendTo(res, '/notes')
+      return redirectTo(res, '/notes')
     }
     if (route === `POST /notes/${id}/delete`) {
       notebook.remove(user.id, id)
-      return sendTo(res, '/notes')
+      return redirectTo(res, '/notes')
     }
     const note = route === `GET /notes/${id}` ? notebook.find(user.id, id) : null
     if (note === null) return notFound(res, visitor)
@@ -83,26 +86,26 @@ export function notesApp(client: Client): Listener {
 
   return async (req, res) => {
     try {
-      await response(req, res)
+      await handle(req, res)
     } catch (error) {
       if (res.headersSent) return void res.destroy()
-      // Not knowing who somebody is does not sign them out: their cookies stay, and this passes.
+      // An outage of the service must not sign the user out: the cookies are kept.
       const [status, message] = problemOf(error)
-      const body = problemPage('One moment, please', message, html`<a class="button" href="">Try again</a>`)
-      sendPage(res, status, frame({ title: 'One moment', visitor: NO_PROFILE, body }))
+      const body = problemPage('Please try again', message, html`<a class="button" href="">Try again</a>`)
+      sendPage(res, status, frame({ title: 'Please try again', visitor: SIGNED_OUT, body }))
     }
   }
 }
 
 function problemOf(error: unknown): readonly [status: number, message: string] {
-  if (!(error instanceof GatehouseError)) return [500, 'Something broke on our side.']
-  if (error.retryable) return [503, 'We cannot check who you are right now. You are still signed in.']
-  return [503, `Signing in does not work at the moment. ${error.message}`]
+  if (!(error instanceof GatehouseError)) return [500, 'Something went wrong on our side.']
+  if (error.retryable) return [503, "We can't check your session right now. You are still signed in."]
+  return [503, `Sign-in isn't available right now. ${error.message}`]
 }
 
-function notFound(res: ServerResponse, visitor: Visitor = NO_PROFILE): void {
+function notFound(res: ServerResponse, visitor: Visitor = SIGNED_OUT): void {
   const home = html`<a class="button" href="/">Home</a>`
-  const body = problemPage('There is nothing here', 'The note may have been deleted, or it is not yours.', home)
+  const body = problemPage('Page not found', "The note was deleted, or it isn't yours.", home)
   sendPage(res, 404, frame({ title: 'Not found', visitor, body }))
 }
 

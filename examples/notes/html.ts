@@ -1,11 +1,11 @@
-/** Markup that is safe to send. */
+/** Escaped markup. */
 export interface Html {
   readonly html: string
 }
 
 type Value = Html | string | number | null | readonly Html[]
 
-/** Escapes whatever is put in, unless it is markup already. Attributes must be quoted. */
+/** Escapes every interpolated value that is not `Html`. Attribute values must be quoted. */
 export function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
   const rest = values.map((value, index) => markup(value) + (strings[index + 1] ?? ''))
   return { html: (strings[0] ?? '') + rest.join('') }

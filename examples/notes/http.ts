@@ -15,15 +15,15 @@ export function sendPage(res: ServerResponse, status: number, page: string): voi
   res.writeHead(status, PAGE_HEADERS).end(page)
 }
 
-export function sendTo(res: ServerResponse, location: string): void {
+export function redirectTo(res: ServerResponse, location: string): void {
   res.writeHead(303, { Location: location, 'Cache-Control': 'no-store' }).end()
 }
 
-/** `SameSite=Lax` already keeps the cookies out of other sites' forms; this also turns away sub-domains. */
-export const isFromElsewhere = (req: IncomingMessage): boolean =>
+/** `SameSite=Lax` blocks cookies in cross-site forms; this check also rejects forms of sibling subdomains. */
+export const isCrossOrigin = (req: IncomingMessage): boolean =>
   !['same-origin', 'none', undefined].includes(req.headers['sec-fetch-site']?.toString())
 
-/** null when it is longer than any form of ours. */
+/** null when the body is longer than 16 KiB. */
 export async function readForm(req: IncomingMessage): Promise<URLSearchParams | null> {
   const chunks: Buffer[] = []
   let bytes = 0

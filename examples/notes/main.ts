@@ -3,8 +3,8 @@ import { startNotes } from './start.ts'
 
 const { PORT = '3000', GATEHOUSE_CREDENTIALS, GATEHOUSE_URL, GATEHOUSE_TENANT } = process.env
 
-/** Only these two are read from the file: the keys in it are for managing the project, and no business of the app. */
-function settings(): { baseUrl: string; tenantId: string } {
+/** Reads only base_url and tenant_id: the keys in the file manage the project, and the app does not need them. */
+function readSettings(): { baseUrl: string; tenantId: string } {
   if (GATEHOUSE_URL && GATEHOUSE_TENANT) return { baseUrl: GATEHOUSE_URL, tenantId: GATEHOUSE_TENANT }
   const file = GATEHOUSE_CREDENTIALS ?? '.service'
   const text = readFileSync(file, 'utf8')
@@ -15,8 +15,8 @@ function settings(): { baseUrl: string; tenantId: string } {
 }
 
 try {
-  const notes = await startNotes({ port: Number(PORT), ...settings() })
-  process.stdout.write(`Notes: ${notes.url}\nIts callback, to be registered with the service: ${notes.callbackUrl}\n`)
+  const notes = await startNotes({ port: Number(PORT), ...readSettings() })
+  process.stdout.write(`Notes: ${notes.url}\nRegister this callback URL with the service: ${notes.callbackUrl}\n`)
 } catch (error) {
   process.stderr.write(`Notes cannot start: ${error instanceof Error ? error.message : error}
 Set GATEHOUSE_URL and GATEHOUSE_TENANT, or GATEHOUSE_CREDENTIALS to the path of your .service file.\n`)

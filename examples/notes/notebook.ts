@@ -6,7 +6,7 @@ export interface Note {
 
 export const NOTE_MAX_CHARACTERS = 2_000
 
-/** In memory: the notes are gone when the app stops. A real app has a database, with the user's id in every query. */
+/** Keeps notes in memory. A real app uses a database, with the user's id in every query. */
 export class Notebook {
   readonly #notes = new Map<number, Note[]>()
   #lastId = 0
@@ -19,12 +19,12 @@ export class Notebook {
     return this.of(userId).find((note) => note.id === id) ?? null
   }
 
-  /** null when there is nothing to keep. */
+  /** null when the text is empty. */
   add(userId: number, text: string): Note | null {
-    const kept = text.trim().slice(0, NOTE_MAX_CHARACTERS)
-    if (kept === '') return null
+    const trimmed = text.trim().slice(0, NOTE_MAX_CHARACTERS)
+    if (trimmed === '') return null
     this.#lastId += 1
-    const note = { id: this.#lastId, text: kept, writtenAt: new Date() }
+    const note = { id: this.#lastId, text: trimmed, writtenAt: new Date() }
     this.#notes.set(userId, [note, ...this.of(userId)])
     return note
   }

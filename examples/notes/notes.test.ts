@@ -9,58 +9,58 @@ import {
 import { type World, world } from '../../service/test/support/world.ts'
 import { type RunningNotes, startNotes } from './start.ts'
 
-interface Scene extends ChromiumPage {
-  readonly here: World
+interface Fixture extends ChromiumPage {
+  readonly service: World
   readonly tenant: Tenant
   readonly notes: RunningNotes
 }
 
-/** The service, the app, and a browser that knows nobody. */
-async function scene(t: TestContext, width = 1_000): Promise<Scene> {
-  const here = await world(t)
-  const tenant = await here.agent.createTenant(null)
-  const notes = await startNotes({ port: 0, baseUrl: here.baseUrl, tenantId: tenant.id })
+/** The service, the app, and a browser without cookies. */
+async function createFixture(t: TestContext, width = 1_000): Promise<Fixture> {
+  const service = await world(t)
+  const tenant = await service.agent.createTenant(null)
+  const notes = await startNotes({ port: 0, baseUrl: service.baseUrl, tenantId: tenant.id })
   t.after(() => notes.close())
   await tenant.provision([notes.callbackUrl])
-  const visited = await openChromiumPage(t, width, width < 500 ? 'dark' : 'light')
-  const { page } = visited
+  const chromium = await openChromiumPage(t, width, width < 500 ? 'dark' : 'light')
+  const { page } = chromium
   return {
-    ...visited,
-    here,
+    ...chromium,
+    service,
     tenant,
     notes,
     async checkLayout(name) {
-      await visited.checkLayout(`notes-${name}`)
+      await chromium.checkLayout(`notes-${name}`)
       assert.deepEqual(await accessibilityViolations(page), [], name)
     },
   }
 }
 
-async function signIn({ page, notes, here }: Scene, person = 'Ada Lovelace'): Promise<void> {
-  here.clock.advance({ minutes: 1 })
+async function signIn({ page, notes, service }: Fixture, user = 'Ada Lovelace'): Promise<void> {
+  service.clock.advance({ minutes: 1 })
   await page.getByRole('link', { name: 'Sign in with Google' }).click()
-  await page.getByRole('button', { name: person }).click()
+  await page.getByRole('button', { name: user }).click()
   await page.getByRole('button', { name: 'Continue' }).click()
   await page.waitForURL(`${notes.url}/**`)
 }
 
-async function write({ page }: Scene, text: string): Promise<void> {
+async function write({ page }: Fixture, text: string): Promise<void> {
   await page.getByLabel('New note').fill(text)
-  await page.getByRole('button', { name: 'Keep it' }).click()
+  await page.getByRole('button', { name: 'Save note' }).click()
   await page.getByText(text).waitFor()
 }
 
 for (const width of [1_000, 320]) {
-  test(`at ${width} pixels somebody signs in, writes, and signs out`, async (t) => {
-    const there = await scene(t, width)
-    const { page, notes, tenant, checkLayout, browserErrors } = there
+  test(`at ${width} pixels a user signs in, writes notes, and signs out`, async (t) => {
+    const fixture = await createFixture(t, width)
+    const { page, notes, tenant, checkLayout, browserErrors } = fixture
     await page.goto(notes.url)
     await checkLayout('home')
-    await signIn(there)
-    assert.equal(page.url(), `${notes.url}/notes`, 'no token in the address')
+    await signIn(fixture)
+    assert.equal(page.url(), `${notes.url}/notes`, 'no token in the URL')
     await checkLayout('empty')
-    await write(there, 'Call <b>Charles</b> about the engine & its "cards"')
-    await write(there, 'Second')
+    await write(fixture, 'Call <b>Charles</b> about the engine & its "cards"')
+    await write(fixture, 'Second')
     await checkLayout('notes')
     const cookies = (await page.context().cookies(notes.url)).filter(({ name }) => name.startsWith('gh_'))
     assert.deepEqual(cookies.map(({ name, httpOnly, sameSite, path: at }) => [name, httpOnly, sameSite, at]).sort(), [
@@ -77,16 +77,16 @@ for (const width of [1_000, 320]) {
     await tenant.assertRefreshRejected(refresh, 'invalidRefreshToken')
     await page.goBack()
     await page.waitForURL((url) => url.pathname !== '/notes')
-    assert.doesNotMatch(await page.content(), /Charles/, 'Back shows nothing of what was there')
+    assert.doesNotMatch(await page.content(), /Charles/, 'the Back button shows no notes')
     assert.deepEqual(browserErrors, [])
     const kinds = await tenant.eventKinds()
     assert.deepEqual(kinds.slice(0, 3), ['login_started', 'authorize', 'logout'])
   })
 }
 
-test('somebody who says no hears it in a sentence, and can still change their mind', async (t) => {
-  const there = await scene(t)
-  const { page, notes, tenant, here, checkLayout } = there
+test('a user who denies consent sees the reason, and can sign in afterwards', async (t) => {
+  const fixture = await createFixture(t)
+  const { page, notes, tenant, service, checkLayout } = fixture
   await page.goto(`${notes.url}/notes/7`)
   await page.getByRole('button', { name: 'Ada Lovelace' }).click()
   await page.getByRole('button', { name: 'Cancel' }).click()
@@ -94,21 +94,21 @@ test('somebody who says no hears it in a sentence, and can still change their mi
   await page.getByText('You did not agree to sign in').waitFor()
   await checkLayout('denied')
   assert.deepEqual(await tenant.eventKinds(), ['login_started', 'consent_denied'])
-  here.clock.advance({ minutes: 1 })
-  await signIn(there)
-  assert.equal(page.url(), `${notes.url}/notes/7`, 'on the way to where they wanted to go')
+  service.clock.advance({ minutes: 1 })
+  await signIn(fixture)
+  assert.equal(page.url(), `${notes.url}/notes/7`, 'the deep link survives the denied login')
   await checkLayout('not-found')
 })
 
-test('a deep link survives the sign-in, and shows nobody the notes of another', async (t) => {
-  const there = await scene(t)
-  const { page, notes, here } = there
+test("a deep link survives the sign-in, and does not show another user's note", async (t) => {
+  const fixture = await createFixture(t)
+  const { page, notes, service } = fixture
   await page.goto(notes.url)
-  await signIn(there)
-  await write(there, 'Only for Ada')
+  await signIn(fixture)
+  await write(fixture, 'Only for Ada')
   await page.context().clearCookies()
 
-  here.clock.advance({ minutes: 1 })
+  service.clock.advance({ minutes: 1 })
   await page.goto(`${notes.url}/notes/1?from=mail`)
   await page.getByRole('button', { name: 'Ada Lovelace' }).click()
   await page.getByRole('button', { name: 'Continue' }).click()
@@ -116,35 +116,35 @@ test('a deep link survives the sign-in, and shows nobody the notes of another', 
   await page.getByText('Only for Ada').waitFor()
 
   await page.context().clearCookies()
-  here.clock.advance({ minutes: 1 })
+  service.clock.advance({ minutes: 1 })
   await page.goto(`${notes.url}/notes/1`)
   await page.getByRole('button', { name: 'Grace Hopper' }).click()
   await page.getByRole('button', { name: 'Continue' }).click()
-  await page.getByRole('heading', { name: 'There is nothing here' }).waitFor()
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor()
 })
 
-test('in the middle of writing the hour passes: the note is kept and nobody notices', async (t) => {
-  const there = await scene(t)
-  const { page, notes, here, tenant, checkLayout } = there
+test('a note written while the access token expires is saved', async (t) => {
+  const fixture = await createFixture(t)
+  const { page, notes, service, tenant, checkLayout } = fixture
   await page.goto(notes.url)
-  await signIn(there)
+  await signIn(fixture)
   await page.getByLabel('New note').fill('Written across the hour')
-  here.clock.advance({ hours: 1, minutes: 1 })
-  await page.getByRole('button', { name: 'Keep it' }).click()
+  service.clock.advance({ hours: 1, minutes: 1 })
+  await page.getByRole('button', { name: 'Save note' }).click()
   await page.getByText('Written across the hour').waitFor()
-  here.clock.advance({ hours: 1, minutes: 1 })
+  service.clock.advance({ hours: 1, minutes: 1 })
   await page.reload()
-  await page.getByText('Your session was renewed just now').waitFor()
+  await page.getByText('Your session was renewed').waitFor()
   await checkLayout('renewed')
   assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed', 'token_refreshed'])
 })
 
-test('many windows at once after the hour: one refresh, and all of them signed in', async (t) => {
-  const there = await scene(t)
-  const { page, notes, here, tenant } = there
+test('concurrent windows with an expired session refresh once, and all stay signed in', async (t) => {
+  const fixture = await createFixture(t)
+  const { page, notes, service, tenant } = fixture
   await page.goto(notes.url)
-  await signIn(there)
-  here.clock.advance({ hours: 1, minutes: 1 })
+  await signIn(fixture)
+  service.clock.advance({ hours: 1, minutes: 1 })
   const pages = await Promise.all(Array.from({ length: 6 }, () => page.context().newPage()))
   await Promise.all(pages.map((each) => each.goto(`${notes.url}/notes`)))
   for (const each of pages) assert.equal(await each.getByRole('heading', { level: 1 }).textContent(), 'My notes')
@@ -153,33 +153,33 @@ test('many windows at once after the hour: one refresh, and all of them signed i
   assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
 })
 
-test('while the service is away somebody sees a sentence, and is still signed in when it is back', async (t) => {
-  const there = await scene(t)
-  const { page, notes, here, tenant, checkLayout } = there
+test('a user stays signed in through an outage of the service', async (t) => {
+  const fixture = await createFixture(t)
+  const { page, notes, service, tenant, checkLayout } = fixture
   await page.goto(notes.url)
-  await signIn(there)
-  await here.stop()
-  const away = await page.goto(`${notes.url}/notes`)
-  assert.equal(away?.status(), 503)
+  await signIn(fixture)
+  await service.stop()
+  const response = await page.goto(`${notes.url}/notes`)
+  assert.equal(response?.status(), 503)
   await page.getByText('You are still signed in').waitFor()
-  await checkLayout('away')
-  await world(t, { like: here })
+  await checkLayout('unavailable')
+  await world(t, { like: service })
   await page.getByRole('link', { name: 'Try again' }).click()
   await page.getByRole('heading', { name: 'My notes' }).waitFor()
   assert.ok(tenant)
 })
 
-test('a callback link from a stranger signs nobody in', async (t) => {
-  const there = await scene(t)
-  const { page, notes, here, tenant } = there
-  const stranger = await tenant.signIn(here.browser(), 'Grace Hopper')
-  const planted = new URL(notes.callbackUrl)
-  planted.search = new URLSearchParams({
-    access_token: stranger.access_token,
-    refresh_token: stranger.refresh_token,
+test("login CSRF: an attacker's callback link does not sign the user in", async (t) => {
+  const fixture = await createFixture(t)
+  const { page, notes, service, tenant } = fixture
+  const attacker = await tenant.signIn(service.browser(), 'Grace Hopper')
+  const forged = new URL(notes.callbackUrl)
+  forged.search = new URLSearchParams({
+    access_token: attacker.access_token,
+    refresh_token: attacker.refresh_token,
     return_to: '/notes',
   }).toString()
-  await page.goto(planted.href)
+  await page.goto(forged.href)
   await page.getByText('was not started in this browser').waitFor()
   assert.deepEqual(await page.context().cookies(notes.url), [])
 })

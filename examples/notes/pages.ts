@@ -4,7 +4,7 @@ import { NOTE_MAX_CHARACTERS, type Note } from './notebook.ts'
 
 export interface Visitor {
   readonly user: User | null
-  /** The session was refreshed while this page was made. */
+  /** This request refreshed the session. */
   readonly renewed: boolean
 }
 
@@ -27,17 +27,17 @@ export function frame({ title, visitor, body }: Frame): string {
 <body>
 <header>
 <a class="name" href="/"><img src="/icon.svg" alt="" width="28" height="28">Notes</a>
-${visitor.user === null ? null : who(visitor.user)}
+${visitor.user === null ? null : userMenu(visitor.user)}
 </header>
 <main>${body}</main>
-<footer>${visitor.renewed ? html`<p class="renewed" role="status">Your session was renewed just now. You did not have to do anything.</p>` : null}
-<p>An example app. Notes are kept in memory and are gone when it stops.</p></footer>
+<footer>${visitor.renewed ? html`<p class="renewed" role="status">Your session was renewed. You don't have to do anything.</p>` : null}
+<p>An example app. Notes are kept in memory and are lost when it stops.</p></footer>
 </body>
 </html>
 `.html
 }
 
-const who = (user: User): Html => html`<div class="who">
+const userMenu = (user: User): Html => html`<div class="who">
 <span class="initial" aria-hidden="true">${(user.name ?? user.email).slice(0, 1).toUpperCase()}</span>
 <span class="person"><strong>${user.name ?? user.email}</strong><span>${user.email}</span></span>
 <form method="post" action="/logout"><button class="quiet">Sign out</button></form>
@@ -48,7 +48,7 @@ const signIn = (returnTo: string): Html =>
 
 export const homePage = ({ user }: Visitor): Html => html`<section class="hero">
 <h1>A quiet place for short notes</h1>
-<p class="lead">Write something down, and find it again where you left it. Only you can read it.</p>
+<p class="lead">Write short notes and find them again. Only you can read them.</p>
 ${user === null ? signIn('/notes') : html`<a class="button" href="/notes">Open my notes</a>`}
 </section>`
 
@@ -56,11 +56,11 @@ export const notesPage = (notes: readonly Note[]): Html => html`<h1>My notes</h1
 <form class="write" method="post" action="/notes">
 <label for="text">New note</label>
 <textarea id="text" name="text" rows="3" maxlength="${NOTE_MAX_CHARACTERS}" required></textarea>
-<button>Keep it</button>
+<button>Save note</button>
 </form>
 ${
   notes.length === 0
-    ? html`<p class="empty">Nothing here yet. What is on your mind?</p>`
+    ? html`<p class="empty">No notes yet.</p>`
     : html`<ul class="notes">${notes.map((note) => html`<li>${card(note)}</li>`)}</ul>`
 }`
 
@@ -68,11 +68,11 @@ export const notePage = (note: Note): Html => html`<h1>Note ${note.id}</h1>
 <div class="notes">${card(note)}</div>
 <p><a href="/notes">All my notes</a></p>`
 
-const WHEN = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
+const DATE_FORMAT = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
 
 const card = ({ id, text, writtenAt }: Note): Html => html`<article>
 <p class="text">${text}</p>
-<div class="foot"><a href="/notes/${id}"><time datetime="${writtenAt.toISOString()}">${WHEN.format(writtenAt)}</time></a>
+<div class="foot"><a href="/notes/${id}"><time datetime="${writtenAt.toISOString()}">${DATE_FORMAT.format(writtenAt)}</time></a>
 <form method="post" action="/notes/${id}/delete"><button class="quiet" aria-label="Delete note ${id}">Delete</button></form></div>
 </article>`
 

@@ -4,13 +4,13 @@ import { type ClientOptions, createClient } from '../../sdk/src/index.ts'
 import { notesApp } from './app.ts'
 
 export interface NotesOptions extends Pick<ClientOptions, 'baseUrl' | 'tenantId' | 'fetch'> {
-  /** 0: any free port. */
+  /** 0 for any free port. */
   readonly port: number
 }
 
 export interface RunningNotes {
   readonly url: string
-  /** To be registered with the service. */
+  /** Register this URL with the service. */
   readonly callbackUrl: string
   close(): Promise<void>
 }
@@ -23,20 +23,20 @@ export interface RunningNotes {
  * ```
  */
 export async function startNotes({ port, ...options }: NotesOptions): Promise<RunningNotes> {
-  // Settings that cannot work are refused before anything listens.
+  // Throws on invalid options before the server listens.
   createClient(options)
   const server = createServer()
-  await new Promise<void>((ready, failed) => server.on('error', failed).listen(port, '127.0.0.1', ready))
+  await new Promise<void>((resolve, reject) => server.on('error', reject).listen(port, '127.0.0.1', resolve))
   const url = `http://localhost:${(server.address() as AddressInfo).port}`
   const callbackUrl = `${url}/callback`
-  const response = notesApp(createClient({ ...options, redirectUri: callbackUrl }))
-  server.on('request', (req, res) => void response(req, res))
+  const listener = notesApp(createClient({ ...options, redirectUri: callbackUrl }))
+  server.on('request', (req, res) => void listener(req, res))
   return {
     url,
     callbackUrl,
     close() {
       server.closeAllConnections()
-      return new Promise((done) => server.close(() => done()))
+      return new Promise((resolve) => server.close(() => resolve()))
     },
   }
 }
