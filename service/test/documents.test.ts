@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { opened, raw } from './support/postgres/storage.ts'
+import { openTestStorage, raw } from './support/postgres/storage.ts'
 
 // Files, tests, settings, columns and links that documents name must exist, so that documents cannot become outdated unnoticed.
 
@@ -134,7 +134,7 @@ test('every clause of the spec map names a test', () => {
 })
 
 test('docs/storage.md names exactly the tables and columns that exist', async (t) => {
-  const { database, close } = await opened(t, 'sqlite')
+  const { database, close } = await openTestStorage(t, 'sqlite')
   await close()
   const tables = await raw(database, "select name from sqlite_master where type = 'table' and name not like 'sqlite_%'")
   const stored: string[] = []

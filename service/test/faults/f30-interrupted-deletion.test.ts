@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openStorage } from '../../src/storage/open.ts'
 import { figure, seconds } from '../support/faults/figures.ts'
-import { person, raw } from '../support/postgres/storage.ts'
+import { googleProfile, raw } from '../support/postgres/storage.ts'
 import { newTenant, type ServiceProcess, startService } from '../support/process/service-process.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
 
@@ -21,7 +21,8 @@ async function insertUsers(service: ServiceProcess, tenantId: string): Promise<v
   const resource = await stores.resources.findActive(tenantId)
   assert.ok(resource)
   await stores.transaction(async ({ users }) => {
-    for (let number = 0; number < USERS; number++) await users.insert(resource, person(`${NAME}-${number}`), Date.now())
+    for (let number = 0; number < USERS; number++)
+      await users.insert(resource, googleProfile(`${NAME}-${number}`), Date.now())
   })
   await close()
 }

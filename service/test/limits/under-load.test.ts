@@ -6,7 +6,7 @@ import { chargesFor, unauthenticatedShare } from '../../src/domain/limits/allowa
 import { OverLimit } from '../../src/domain/limits/over-limit.ts'
 import { spendAuthEvent, trySpendAuthEvent } from '../../src/operations/limits/spend-auth-event.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
-import { guest, NOW, opened } from '../support/postgres/storage.ts'
+import { guest, NOW, openTestStorage } from '../support/postgres/storage.ts'
 
 const { eventsPerMinute, eventsPerLifetime } = TIER_LIMITS.ephemeral
 const LIFETIME = eventsPerLifetime ?? 0
@@ -16,7 +16,7 @@ const minutes = fc.array(fc.array(kind, { minLength: 1, maxLength: 9 }), { minLe
 
 for (const engine of ENGINES) {
   test(`[${engine}] with any mix of concurrent events no counter exceeds its limit, loses an event or adds one`, async (t) => {
-    const { stores, profile } = await opened(t, engine)
+    const { stores, profile } = await openTestStorage(t, engine)
     for (const [run, minutesOfRun] of fc.sample(minutes, 3).entries()) {
       const tenant = guest(`crowded-tenant-${run}`, profile)
       let passed = 0

@@ -11,17 +11,17 @@ const measured = (fastPaths: number, took: number, byTheWall = took): number | n
   return skewBetween({ monotonic: 5_000.25, wall }, { monotonic: 5_000.25 + took, wall: wall + byTheWall }, DATABASE_MS)
 }
 
-test('the difference of two clocks is told from the middle of the question', () => {
+test('clock skew is measured at the middle of the round trip', () => {
   for (const fastPaths of [0, 20_000, -20_000, 30 * HOUR_MS]) {
     for (const took of [0, 3, 900]) assert.equal(measured(fastPaths, took), fastPaths, `${fastPaths} ms in ${took} ms`)
   }
 })
 
-test('an answer that took too long tells nothing', () => {
+test('a response that took longer than a second measures no clock skew', () => {
   assert.equal(measured(20_000, 1_001), null)
 })
 
-test('neither does one during which the machine slept, or its clock was set', () => {
+test('a suspended machine or a clock that was set measures no clock skew', () => {
   assert.equal(measured(0, 5, 8 * HOUR_MS), null, 'asleep: only one of the two clocks went on')
   assert.equal(measured(0, 5, -HOUR_MS), null, 'set back')
 })

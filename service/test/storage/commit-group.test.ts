@@ -67,7 +67,7 @@ const fsyncFailed = (): never => {
 const outcomes = async (all: readonly Promise<unknown>[]): Promise<string[]> =>
   (await Promise.allSettled(all)).map(({ status }) => status)
 
-test('thirty writers at once share one commit, and each is told only when it is on the disk', async (t) => {
+test('thirty concurrent writers share one commit, and each resolves only when it is durable', async (t) => {
   const { written, write, inTransaction, runSync, commits } = await notebook(t)
   const all = Array.from({ length: 30 }, async (_, at) => {
     const text = String(at).padStart(2, '0')
@@ -79,7 +79,7 @@ test('thirty writers at once share one commit, and each is told only when it is 
   assert.equal(commits(), 1)
 })
 
-test('one that is refused is undone alone; those before and after it in the same commit stay', async (t) => {
+test('a failed writer is rolled back alone; the others in its commit group stay', async (t) => {
   const { db, driver, written, write, inTransaction, commits } = await notebook(t)
   const refused = inTransaction('b', async () => {
     throw new Error('no')
@@ -96,7 +96,7 @@ test('one that is refused is undone alone; those before and after it in the same
   assert.equal(commits(), 1)
 })
 
-test('a commit that fails fails everybody in it and nobody after it', async (t) => {
+test('a failed commit rejects all writers of its group and none of the next', async (t) => {
   const { written, write, inTransaction, failing } = await notebook(t)
   failing.set('commit', diskFull)
   const all = [write('a'), inTransaction('b'), write('c')]
@@ -109,7 +109,7 @@ test('a commit that fails fails everybody in it and nobody after it', async (t) 
   assert.deepEqual(written(), ['a', 'b'])
 })
 
-test('an error that undoes the whole transaction fails those who were done, and what follows does not slip out of it', async (t) => {
+test('after an error that rolls back the whole transaction, finished writers are rejected and later statements do not run outside it', async (t) => {
   const { db, written, write, failing, driver } = await notebook(t)
   const done = write('a')
   const cut = db.transaction().execute(async (open) => {
@@ -126,7 +126,7 @@ test('an error that undoes the whole transaction fails those who were done, and 
   assert.deepEqual(written(), ['d'])
 })
 
-test('a disk that could not keep a commit is reported before anybody hears of it', async (t) => {
+test('a failed fsync is reported before the writers are rejected', async (t) => {
   const lost: unknown[] = []
   const { write, failing } = await notebook(t, { lostWrite: (error) => void lost.push(error) })
   failing.set('commit', diskFull)
@@ -144,7 +144,7 @@ test('a disk that could not keep a commit is reported before anybody hears of it
   assert.ok(isLostWrite(lost[0]))
 })
 
-test('while one keeps its turn the others wait, and their commit does not take half of it along', async (t) => {
+test('an open transaction is not committed in part by the writers that wait for it', async (t) => {
   const { written, write, inTransaction } = await notebook(t)
   const { promise, resolve } = Promise.withResolvers<void>()
   const first = write('a')
@@ -158,7 +158,7 @@ test('while one keeps its turn the others wait, and their commit does not take h
   assert.deepEqual(written(), ['a', 'b', 'c'])
 })
 
-test('closing makes durable what was done before, and refuses what comes after', async (t) => {
+test('closing commits earlier writes and rejects later ones', async (t) => {
   const { driver, write, runSync, written } = await notebook(t)
   const before = runSync('a')
   const closing = driver.destroy()

@@ -4,16 +4,17 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import type { Counter } from '../../src/domain/limits/counter.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
-import { eventually, NOW, opened, refreshOf, rotation, signedIn } from '../support/postgres/storage.ts'
+import { NOW, openTestStorage, refreshOf, rotation, signInUser } from '../support/postgres/storage.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
 import { slow } from '../support/tags.ts'
 
 const minute: Counter = { scope: 'tenant:one-two', window: 'minute', start: NOW }
 
 for (const engine of ENGINES) {
-  test(`[${engine}] of 20 rotations of one generation at once exactly one wins, whichever instance it came by`, async (t) => {
-    const one = await opened(t, engine)
-    const two = await opened(t, engine, { database: one.database })
-    const { resource, session } = await signedIn(one.stores)
+  test(`[${engine}] of 20 concurrent rotations of one generation on two instances, exactly one succeeds`, async (t) => {
+    const one = await openTestStorage(t, engine)
+    const two = await openTestStorage(t, engine, { database: one.database })
+    const { resource, session } = await signInUser(one.stores)
     const refresh = await refreshOf(one.stores, resource, rotation(session, NOW + 1))
     const rotations = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? one : two).stores.refresh(refresh))
     const winners = (await Promise.all(rotations)).filter(({ outcome }) => outcome === 'refreshed')
@@ -22,9 +23,9 @@ for (const engine of ENGINES) {
     assert.equal(one.revocations().length + two.revocations().length, 1)
   })
 
-  test(`[${engine}] of 50 who spend at once on two instances with a limit of 5 exactly 5 do`, async (t) => {
-    const one = await opened(t, engine)
-    const two = await opened(t, engine, { database: one.database })
+  test(`[${engine}] of 50 concurrent charges on two instances with a limit of 5, exactly 5 succeed`, async (t) => {
+    const one = await openTestStorage(t, engine)
+    const two = await openTestStorage(t, engine, { database: one.database })
     const spent = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
         (index % 2 === 0 ? one : two).stores.transaction((open) => open.counters.spend(minute, 1, 5)),
@@ -33,12 +34,12 @@ for (const engine of ENGINES) {
     assert.deepEqual(spent.filter((used) => used !== null).sort(), [1, 2, 3, 4, 5])
   })
 
-  test(`[${engine}] two processes that refresh the same sessions: each generation has one winner`, {
+  test(`[${engine}] two processes that refresh the same session get each generation once`, {
     skip: slow,
   }, async (t) => {
-    const { stores, database, revocations, storage } = await opened(t, engine)
+    const { stores, database, revocations, storage } = await openTestStorage(t, engine)
     await storage.follow()
-    const { resource, session } = await signedIn(stores)
+    const { resource, session } = await signInUser(stores)
     await refreshOf(stores, resource, rotation(session, NOW))
     const rounds = 50
     const others = [0, 1].map(() =>
@@ -55,7 +56,7 @@ for (const engine of ENGINES) {
       Array.from({ length: rounds }, (_, index) => index + 1),
     )
     assert.equal((await stores.sessions.find(resource, session.id))?.generation, rounds)
-    await eventually('this third process was told of the last generation', () =>
+    await waitUntil('this third process was told of the last generation', () =>
       revocations().some((revocation) => revocation.kind === 'session' && revocation.generation === rounds),
     )
   })

@@ -7,19 +7,18 @@ import { ALL_GENERATIONS, type Revocation } from '../../src/domain/revocation/re
 import { WakeUps } from '../../src/storage/postgres/feed-wake-ups.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import {
-  eventually,
   guest,
   HOUR_MS,
   NOW,
   newSession,
-  type Opened,
-  opened,
+  openTestStorage,
   raw,
-  refreshedSession,
+  refreshSession,
   rotation,
-  signedIn,
+  signInUser,
+  type TestStorage,
 } from '../support/postgres/storage.ts'
-import { HANG_TIMEOUT_MS } from '../support/process/wait-until.ts'
+import { HANG_TIMEOUT_MS, waitUntil } from '../support/process/wait-until.ts'
 
 const started = loginStarted({ redirectUri: 'https://app.example.com/cb', returnTo: null }, NOW)
 /** Each once: while another transaction runs, the feed reads some twice rather than miss one. */
@@ -27,10 +26,10 @@ const sorted = (revocations: readonly Revocation[]) =>
   [...new Set(revocations.map((revocation) => JSON.stringify(revocation)))].sort()
 
 /** One notice of each kind that can be caused. */
-async function causeRevocations({ stores, profile }: Opened): Promise<void> {
-  const { resource, session } = await signedIn(stores)
+async function causeRevocations({ stores, profile }: TestStorage): Promise<void> {
+  const { resource, session } = await signInUser(stores)
   await stores.tenants.create(guest('one-two', profile), [])
-  await refreshedSession(stores, resource, rotation(session, NOW + 1))
+  await refreshSession(stores, resource, rotation(session, NOW + 1))
   await stores.sessions.end(resource, session.id, NOW + 2)
   await stores.tenants.pause('one-two', 'lifetime_events', NOW + 3)
   await stores.resources.markDeleted(resource.tenantId, NOW + 4)
@@ -39,9 +38,9 @@ async function causeRevocations({ stores, profile }: Opened): Promise<void> {
 // Most of these wait for another instance, so they wait together.
 describe('the feed', { concurrency: true }, () => {
   for (const engine of ENGINES) {
-    test(`[${engine}] after a restart every notice that still matters is announced, and no expired one`, async (t) => {
-      const before = await opened(t, engine)
-      const { resource, session } = await signedIn(before.stores, 'old-tenant')
+    test(`[${engine}] a start publishes every unexpired revocation and no expired one`, async (t) => {
+      const before = await openTestStorage(t, engine)
+      const { resource, session } = await signInUser(before.stores, 'old-tenant')
       // By the database's clock too, which is behind the one held here.
       const longAgo = Date.now() - 2 * HOUR_MS
       const expired = await before.stores.sessions.start(resource, newSession(1, { rotatedAt: longAgo }))
@@ -49,8 +48,8 @@ describe('the feed', { concurrency: true }, () => {
       await causeRevocations(before)
       await before.close()
 
-      const after = await opened(t, engine, { database: before.database })
-      assert.deepEqual(after.pendingEvents, [])
+      const after = await openTestStorage(t, engine, { database: before.database })
+      assert.deepEqual(after.published, [])
       await after.storage.follow()
       const expected = before.revocations().filter(({ until }) => until > NOW)
       assert.equal(expected.length, before.revocations().length - 1)
@@ -58,8 +57,8 @@ describe('the feed', { concurrency: true }, () => {
       assert.notEqual(await after.stores.sessions.find(resource, session.id), null)
     })
 
-    test(`[${engine}] a start loads every notice, also when the last page of them is full, or has one`, async (t) => {
-      const { database } = await opened(t, engine)
+    test(`[${engine}] a start loads every revocation, also when the last page is full or has one row`, async (t) => {
+      const { database } = await openTestStorage(t, engine)
       for (const [first, last] of [
         [1, 1_000],
         [1_001, 1_001],
@@ -70,7 +69,7 @@ describe('the feed', { concurrency: true }, () => {
             insert into revocations (kind, tenant_id, subject_id, generation, until_ms)
             select 'session', 't', id, 1, ${NOW + HOUR_MS} from series`,
         )
-        const { storage, revocations } = await opened(t, engine, { database })
+        const { storage, revocations } = await openTestStorage(t, engine, { database })
         await storage.follow()
         const about = new Set(
           revocations().map((revocation) => (revocation.kind === 'session' ? revocation.sessionId : null)),
@@ -79,12 +78,12 @@ describe('the feed', { concurrency: true }, () => {
       }
     })
 
-    test(`[${engine}] another instance is told of revocations within 2 s`, async (t) => {
-      const one = await opened(t, engine)
-      const two = await opened(t, engine, { database: one.database })
+    test(`[${engine}] another instance receives revocations within 2 s`, async (t) => {
+      const one = await openTestStorage(t, engine)
+      const two = await openTestStorage(t, engine, { database: one.database })
       await Promise.all([one.storage.follow(), two.storage.follow()])
       await causeRevocations(one)
-      await eventually(
+      await waitUntil(
         'the second instance has them',
         () => sorted(two.revocations()).length === sorted(one.revocations()).length,
       )
@@ -96,29 +95,29 @@ describe('the feed', { concurrency: true }, () => {
     })
 
     test(`[${engine}] another instance is woken for new events`, async (t) => {
-      const one = await opened(t, engine)
-      const two = await opened(t, engine, { database: one.database })
-      const { resource } = await signedIn(one.stores)
+      const one = await openTestStorage(t, engine)
+      const two = await openTestStorage(t, engine, { database: one.database })
+      const { resource } = await signInUser(one.stores)
       await Promise.all([one.storage.follow(), two.storage.follow()])
       await one.stores.events.append(resource, started)
       const woken = engine === 'postgres' ? resource.tenantId : '*'
-      await eventually('the second instance is woken', () =>
-        two.pendingEvents.some(({ changedTenants }) => changedTenants.includes(woken)),
+      await waitUntil('the second instance is woken', () =>
+        two.published.some(({ changedTenants }) => changedTenants.includes(woken)),
       )
       assert.equal((await two.stores.events.page(resource, { after: 0, limit: 10 })).length, 1)
     })
 
     test(`[${engine}] an instance is not woken by its own commits`, async (t) => {
-      const { storage, stores, pendingEvents } = await opened(t, engine)
+      const { storage, stores, published } = await openTestStorage(t, engine)
       await storage.follow()
-      const { resource } = await signedIn(stores)
+      const { resource } = await signInUser(stores)
       await stores.events.append(resource, started)
       await sleep(300)
-      assert.deepEqual(pendingEvents, [{ revocations: [], changedTenants: [resource.tenantId] }])
+      assert.deepEqual(published, [{ revocations: [], changedTenants: [resource.tenantId] }])
     })
 
-    test(`[${engine}] revocations are swept when no token can need them any more`, async (t) => {
-      const one = await opened(t, engine)
+    test(`[${engine}] revocations are swept when no valid token needs them`, async (t) => {
+      const one = await openTestStorage(t, engine)
       await causeRevocations(one)
       assert.equal(await one.stores.sweepRevocations(NOW, 10), 0)
       const ends = one.revocations().map(({ until }) => until)
@@ -128,17 +127,17 @@ describe('the feed', { concurrency: true }, () => {
       assert.equal(await one.stores.sweepRevocations(Math.max(...ends), 10), 0)
     })
 
-    test(`[${engine}] a followed storage is fresh, in step with the clock, and closes`, async (t) => {
-      const { storage, close } = await opened(t, engine)
+    test(`[${engine}] the feed stays fresh, measures the clock, and closes`, async (t) => {
+      const { storage, close } = await openTestStorage(t, engine)
       await storage.follow()
       await sleep(1_200)
-      await eventually('it is fresh', () => storage.staleForMs() === 0)
+      await waitUntil('it is fresh', () => storage.staleForMs() === 0)
       assert.ok(Math.abs(storage.clockSkewMs()) < HANG_TIMEOUT_MS)
       await close()
     })
 
-    test(`[${engine}] a listener that throws does not undo what was committed`, async (t) => {
-      const first = await opened(t, engine)
+    test(`[${engine}] a subscriber that throws does not undo a commit`, async (t) => {
+      const first = await openTestStorage(t, engine)
       const { openStorage } = await import('../../src/storage/open.ts')
       const warnings: string[] = []
       const storage = await openStorage({
@@ -149,8 +148,8 @@ describe('the feed', { concurrency: true }, () => {
         warn: (message) => void warnings.push(message),
       })
       t.after(() => storage.close())
-      const { resource, session } = await signedIn(first.stores)
-      assert.equal((await refreshedSession(storage.stores, resource, rotation(session, NOW + 1)))?.generation, 1)
+      const { resource, session } = await signInUser(first.stores)
+      assert.equal((await refreshSession(storage.stores, resource, rotation(session, NOW + 1)))?.generation, 1)
       assert.deepEqual(warnings, ['committed events could not be published'])
     })
   }
@@ -158,8 +157,8 @@ describe('the feed', { concurrency: true }, () => {
   const insertRevocation = (session: number) =>
     `insert into revocations (kind, tenant_id, subject_id, generation, until_ms) values ('session', 't', ${session}, 1, ${NOW + HOUR_MS})`
 
-  test('[postgres] a slow transaction whose notice commits after later ones is not lost', async (t) => {
-    const { storage, revocations, database } = await opened(t, 'postgres')
+  test('[postgres] a revocation of a slow transaction that commits after later ones is not missed', async (t) => {
+    const { storage, revocations, database } = await openTestStorage(t, 'postgres')
     assert.ok(database.engine === 'postgres')
     const slow = new Client(database.url)
     const quick = new Client(database.url)
@@ -177,65 +176,65 @@ describe('the feed', { concurrency: true }, () => {
     await storage.follow()
     assert.deepEqual(about(), [2])
     await quick.query(insertRevocation(3))
-    await eventually('the quick one is seen', () => about().includes(3))
+    await waitUntil('the quick one is seen', () => about().includes(3))
     await sleep(1_500)
     await slow.query('commit')
-    await eventually('the slow one is seen', () => about().includes(1))
+    await waitUntil('the slow one is seen', () => about().includes(1))
   })
 
-  test('[postgres] a server that comes back may give out transaction ids again: what it says under them is known all the same', async (t) => {
-    const { storage, revocations, database } = await opened(t, 'postgres')
+  test('[postgres] revocations are read again after a lost connection, because the server may reuse transaction ids', async (t) => {
+    const { storage, revocations, database } = await openTestStorage(t, 'postgres')
     const isKnown = (id: number): boolean =>
       revocations().some((each) => each.kind === 'session' && each.sessionId === id)
     await storage.follow()
     await raw(database, insertRevocation(1))
-    await eventually('it follows', () => isKnown(1))
+    await waitUntil('it follows', () => isKnown(1))
     // As after a crash: an id that was given to a transaction which left no trace, before our last look.
     await raw(database, insertRevocation(2).replace('until_ms)', 'until_ms, txid)').replace(/\)$/, ", '700')"))
     await raw(database, insertRevocation(3))
-    await eventually('it looked', () => isKnown(3))
+    await waitUntil('it looked', () => isKnown(3))
     assert.equal(isKnown(2), false, 'only a server that was away does such a thing')
     await raw(
       database,
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     )
-    await eventually('all of it is read again', () => isKnown(2))
+    await waitUntil('all of it is read again', () => isKnown(2))
   })
 
-  test('[postgres] a clock that is far ahead loses no notice, whether it comes before the start or after it', async (t) => {
-    const { storage, revocations, database } = await opened(t, 'postgres', { now: NOW + 100 * HOUR_MS })
+  test('[postgres] an instance whose clock is far ahead misses no revocation', async (t) => {
+    const { storage, revocations, database } = await openTestStorage(t, 'postgres', { now: NOW + 100 * HOUR_MS })
     const isKnown = (id: number): boolean =>
       revocations().some((each) => each.kind === 'session' && each.sessionId === id)
     await raw(database, insertRevocation(1))
     await storage.follow()
     assert.ok(isKnown(1))
     await raw(database, insertRevocation(2))
-    await eventually('the later one is seen', () => isKnown(2))
+    await waitUntil('the later one is seen', () => isKnown(2))
   })
 
-  test('[postgres] how far the clock is away is told before the start is over, and again every second', async (t) => {
-    const { database } = await opened(t, 'postgres')
+  test('[postgres] clock skew is reported before the start completes and at every poll', async (t) => {
+    const { database } = await openTestStorage(t, 'postgres')
     const { openStorage } = await import('../../src/storage/open.ts')
-    const pendingEvents: number[] = []
-    const clockMeasured = (skewMs: number) => void pendingEvents.push(skewMs)
+    const published: number[] = []
+    const clockMeasured = (skewMs: number) => void published.push(skewMs)
     const storage = await openStorage({ database, publish: () => {}, warn: () => {}, clockMeasured })
     t.after(() => storage.close())
     await storage.follow()
-    const before = pendingEvents.length
+    const before = published.length
     assert.ok(before > 0)
-    await eventually('it is measured again', () => pendingEvents.length > before)
-    for (const skewMs of pendingEvents)
+    await waitUntil('it is measured again', () => published.length > before)
+    for (const skewMs of published)
       assert.ok(Number.isInteger(skewMs) && Math.abs(skewMs) < HANG_TIMEOUT_MS, `${skewMs}`)
   })
 
-  test('[postgres] wake-ups are gathered, kept apart, and kept short', async () => {
+  test('[postgres] notifications are merged, sent at intervals, and limited in size', async () => {
     const sent: { payload: string; at: number }[] = []
     const wakeUps = new WakeUps(async (payload) => void sent.push({ payload, at: performance.now() }))
     wakeUps.add(['a'])
     wakeUps.add(['b', 'a'])
-    await eventually('the first is sent', () => sent.length === 1)
+    await waitUntil('the first is sent', () => sent.length === 1)
     wakeUps.add([])
-    await eventually('the second is sent', () => sent.length === 2)
+    await waitUntil('the second is sent', () => sent.length === 2)
     assert.deepEqual(
       sent.map(({ payload }) => payload),
       ['a,b', ''],
@@ -247,7 +246,7 @@ describe('the feed', { concurrency: true }, () => {
     assert.equal(sent[2]?.payload, '*')
   })
 
-  test('[postgres] wake-ups that could not be sent are sent to everyone later', async () => {
+  test('[postgres] a notification that could not be sent wakes all tenants later', async () => {
     const sent: string[] = []
     let failed = 0
     let down = true
@@ -257,10 +256,10 @@ describe('the feed', { concurrency: true }, () => {
       sent.push(payload)
     })
     wakeUps.add(['a'])
-    await eventually('it could not be sent', () => failed === 1)
+    await waitUntil('it could not be sent', () => failed === 1)
     down = false
     wakeUps.resume()
-    await eventually('it is sent', () => sent.length > 0)
+    await waitUntil('it is sent', () => sent.length > 0)
     assert.deepEqual(sent, ['*'])
   })
 })

@@ -13,7 +13,7 @@ import { MIGRATIONS, type SchemaStep } from '../../src/storage/migrations/index.
 import { BoundedPool } from '../../src/storage/postgres/pool.ts'
 import type { Tables } from '../../src/storage/tables.ts'
 import { emptyPostgres, freshFolder, freshPostgres } from '../support/postgres/engines.ts'
-import { NOW, newEvent, opened, person, raw } from '../support/postgres/storage.ts'
+import { googleProfile, NOW, newEvent, openTestStorage, raw } from '../support/postgres/storage.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
 import { slow } from '../support/tags.ts'
 
@@ -21,9 +21,9 @@ const lifetime: Counter = { scope: 'tenant:one-two', window: 'lifetime', start: 
 
 const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8)
 
-test('SQLite files are for their owner alone, and so is a folder made for them', async (t) => {
+test('SQLite files have mode 600, and a folder created for them 700', async (t) => {
   const file = join(await freshFolder(), 'deep', 'data', 'gatehouse.db')
-  const { stores } = await opened(t, 'sqlite', { database: { engine: 'sqlite', file } })
+  const { stores } = await openTestStorage(t, 'sqlite', { database: { engine: 'sqlite', file } })
   await stores.resources.provision('one-two', [], NOW)
   assert.deepEqual((await readdir(dirname(file))).sort(), ['gatehouse.db', 'gatehouse.db-shm', 'gatehouse.db-wal'])
   for (const suffix of ['', '-wal', '-shm']) assert.equal(await modeOf(`${file}${suffix}`), '600')
@@ -31,21 +31,21 @@ test('SQLite files are for their owner alone, and so is a folder made for them',
   assert.equal(await modeOf(dirname(dirname(file))), '700')
 })
 
-test('a folder that was there before keeps its mode', async (t) => {
+test('an existing data folder keeps its mode', async (t) => {
   const folder = join(await freshFolder(), 'data')
   await mkdir(folder, { mode: 0o750 })
-  await opened(t, 'sqlite', { database: { engine: 'sqlite', file: join(folder, 'gatehouse.db') } })
+  await openTestStorage(t, 'sqlite', { database: { engine: 'sqlite', file: join(folder, 'gatehouse.db') } })
   assert.equal(await modeOf(folder), '750')
 })
 
-test('SQLite keeps every commit through a power cut, overwrites what is deleted, and holds to its rules', async (t) => {
+test('SQLite uses WAL with full sync, overwrites deleted content, and enforces foreign keys', async (t) => {
   const connections = new Set<DatabaseSync>()
   const { exec } = DatabaseSync.prototype
   t.mock.method(DatabaseSync.prototype, 'exec', function (this: DatabaseSync, sql: string) {
     connections.add(this)
     exec.call(this, sql)
   })
-  await opened(t, 'sqlite')
+  await openTestStorage(t, 'sqlite')
   const [writer, reader] = [...connections]
   const setting = (name: string) => Object.values(writer?.prepare(`pragma ${name}`).get() ?? {})[0]
   assert.equal(setting('journal_mode'), 'wal')
@@ -56,13 +56,17 @@ test('SQLite keeps every commit through a power cut, overwrites what is deleted,
 })
 
 test('a deleted e-mail address is in no SQLite file afterwards', async (t) => {
-  const { stores, database, warnings } = await opened(t, 'sqlite')
+  const { stores, database, warnings } = await openTestStorage(t, 'sqlite')
   assert.ok(database.engine === 'sqlite')
   const folder = dirname(database.file)
   const resource = await stores.resources.provision('one-two', [], NOW)
   const email = 'unforgettable@example.com'
   for (let count = 0; count < 200; count += 1) {
-    const { id } = await stores.users.insert(resource, person(`${count}`, { email, picture: 'x'.repeat(300) }), NOW)
+    const { id } = await stores.users.insert(
+      resource,
+      googleProfile(`${count}`, { email, picture: 'x'.repeat(300) }),
+      NOW,
+    )
     await stores.events.append(resource, newEvent('authorize', { userId: id, email }))
   }
   const filesWith = async (text: string): Promise<string[]> => {
@@ -79,7 +83,7 @@ test('a deleted e-mail address is in no SQLite file afterwards', async (t) => {
   assert.deepEqual(warnings, [])
 })
 
-test('several processes that open a new file at the same moment all find it migrated', { skip: slow }, async () => {
+test('several processes can open a new SQLite file at the same time', { skip: slow }, async () => {
   const file = join(await freshFolder(), 'data', 'gatehouse.db')
   const outcomes = await Promise.all(
     Array.from({ length: 4 }, async () => {
@@ -90,25 +94,25 @@ test('several processes that open a new file at the same moment all find it migr
   assert.deepEqual(outcomes, [0, 0, 0, 0])
 })
 
-test('a database that a newer version upgraded is still served', async (t) => {
-  const first = await opened(t, 'sqlite')
+test('a database migrated by a newer version is still served', async (t) => {
+  const first = await openTestStorage(t, 'sqlite')
   await raw(first.database, `insert into migrations (name, timestamp) values ('9999-future', '2030-01-01T00:00:00Z')`)
   await raw(first.database, 'alter table resources add column colour text')
-  const second = await opened(t, 'sqlite', { database: first.database })
+  const second = await openTestStorage(t, 'sqlite', { database: first.database })
   const resource = await second.stores.resources.provision('one-two', ['https://a.example/'], NOW)
   assert.deepEqual(await first.stores.resources.findActive('one-two'), resource)
 })
 
-test('several that open a new PostgreSQL database at the same moment all find it migrated', async (t) => {
+test('several instances can open a new PostgreSQL database at the same time', async (t) => {
   const url = await emptyPostgres()
   const database = { engine: 'postgres', url } as const
-  const all = await Promise.all(Array.from({ length: 4 }, () => opened(t, 'postgres', { database })))
+  const all = await Promise.all(Array.from({ length: 4 }, () => openTestStorage(t, 'postgres', { database })))
   const spent = all.map(({ stores }) => stores.counters.spend(lifetime, 1, null))
   assert.deepEqual((await Promise.all(spent)).sort(), [1, 2, 3, 4])
 })
 
-test('a table that gains a column while PostgreSQL statements are prepared on it breaks none of them', async (t) => {
-  const { stores, database } = await opened(t, 'postgres')
+test('prepared PostgreSQL statements keep working when their table gains a column', async (t) => {
+  const { stores, database } = await openTestStorage(t, 'postgres')
   await stores.resources.provision('one-two', [], NOW)
   await stores.resources.findActive('one-two')
   await raw(database, 'alter table resources add column colour text')
@@ -116,7 +120,7 @@ test('a table that gains a column while PostgreSQL statements are prepared on it
   assert.equal((await stores.resources.provision('one-two', [], NOW + 1)).updatedAt, NOW + 1)
 })
 
-test('[postgres] an upgrade that meets the transactions of an older instance in a circle is tried again', async (t) => {
+test('[postgres] a migration that deadlocks with an older instance is retried', async (t) => {
   const url = await freshPostgres()
   const older = new Client(url)
   await older.connect()

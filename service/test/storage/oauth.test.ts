@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { OAuthTokenStore } from '../../src/domain/stores/oauth.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { approval, grantOf } from '../support/postgres/oauth-rows.ts'
-import { NOW, opened, person, raw } from '../support/postgres/storage.ts'
+import { googleProfile, NOW, openTestStorage, raw } from '../support/postgres/storage.ts'
 
 const GUEST = { kind: 'guest', guestHash: 'guest' } as const
 
@@ -15,9 +15,9 @@ const issue = (tokens: OAuthTokenStore, grantId: number, name: string, expiresAt
   )
 
 for (const engine of ENGINES) {
-  test(`[${engine}] an approval comes back as it was, and is decided once, in time and in its own browser`, async (t) => {
-    const one = await opened(t, engine)
-    const two = await opened(t, engine, { database: one.database })
+  test(`[${engine}] an authorization request is decided once, before it expires, in the browser that sent it`, async (t) => {
+    const one = await openTestStorage(t, engine)
+    const two = await openTestStorage(t, engine, { database: one.database })
     const { oauthApprovals } = one.stores
     await oauthApprovals.add('hash', approval())
     await oauthApprovals.add('plain', approval({ state: null, accountRequired: false }))
@@ -45,9 +45,9 @@ for (const engine of ENGINES) {
     assert.equal(await oauthApprovals.sweep(NOW + 10, 5), 1)
   })
 
-  test(`[${engine}] a grant acts for an account or for a guest, and the database lets it be neither both nor none`, async (t) => {
-    const { stores, database } = await opened(t, engine)
-    const { id: accountId } = await stores.accounts.signIn(person('ada'), NOW)
+  test(`[${engine}] a grant acts for an account or a guest; the database rejects both and none`, async (t) => {
+    const { stores, database } = await openTestStorage(t, engine)
+    const { id: accountId } = await stores.accounts.signIn(googleProfile('ada'), NOW)
     const owned = await stores.oauthGrants.add(grantOf({ kind: 'account', accountId }))
     const guests = await stores.oauthGrants.add(grantOf(GUEST))
     for (const [id, subject] of [
@@ -69,9 +69,9 @@ for (const engine of ENGINES) {
     await assert.rejects(raw(database, `update oauth_grants set guest_hash = null where id = ${guests}`))
   })
 
-  test(`[${engine}] a code and a refresh token are used by exactly one of many, over two instances`, async (t) => {
-    const one = await opened(t, engine)
-    const two = await opened(t, engine, { database: one.database })
+  test(`[${engine}] of many concurrent uses of a code or refresh token on two instances, exactly one succeeds`, async (t) => {
+    const one = await openTestStorage(t, engine)
+    const two = await openTestStorage(t, engine, { database: one.database })
     const id = await one.stores.oauthGrants.add(grantOf(GUEST))
     await one.stores.oauthCodes.add('code', { redirectUri: 'r', challenge: 'c', expiresAt: NOW + 10 }, id)
     await issue(one.stores.oauthTokens, id, 'a')
@@ -94,8 +94,8 @@ for (const engine of ENGINES) {
     assert.equal(await one.stores.oauthTokens.useRefresh('nothing', NOW), false)
   })
 
-  test(`[${engine}] a new pair ends the access tokens before it, and nothing is issued under a grant that is over`, async (t) => {
-    const { stores } = await opened(t, engine)
+  test(`[${engine}] a new token pair ends earlier access tokens, and an ended grant cannot be extended`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
     const { oauthTokens, oauthGrants } = stores
     const id = await oauthGrants.add(grantOf(GUEST))
     const other = await oauthGrants.add(grantOf(GUEST))
@@ -116,11 +116,11 @@ for (const engine of ENGINES) {
     assert.equal((await oauthTokens.findGrant(['access-other'], NOW))?.id, other)
   })
 
-  test(`[${engine}] an account sees and revokes its own grants, and no others`, async (t) => {
-    const { stores } = await opened(t, engine)
+  test(`[${engine}] an account lists and revokes only its own grants`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
     const { oauthGrants } = stores
-    const { id: ada } = await stores.accounts.signIn(person('ada'), NOW)
-    const { id: eve } = await stores.accounts.signIn(person('eve'), NOW)
+    const { id: ada } = await stores.accounts.signIn(googleProfile('ada'), NOW)
+    const { id: eve } = await stores.accounts.signIn(googleProfile('eve'), NOW)
     const first = await oauthGrants.add(grantOf({ kind: 'account', accountId: ada }))
     const second = await oauthGrants.add(grantOf({ kind: 'account', accountId: ada }))
     await oauthGrants.add(grantOf({ kind: 'account', accountId: ada }, { endsAt: NOW + 5 }))
@@ -137,8 +137,8 @@ for (const engine of ENGINES) {
     assert.deepEqual([await ids(ada), await ids(eve)], [[second], [hers]])
   })
 
-  test(`[${engine}] what is over is swept with all that belongs to it, and nothing else is`, async (t) => {
-    const { stores, database } = await opened(t, engine)
+  test(`[${engine}] ended grants are swept with their codes and tokens, and no others`, async (t) => {
+    const { stores, database } = await openTestStorage(t, engine)
     const { oauthTokens, oauthGrants, oauthCodes } = stores
     const ids: number[] = []
     for (const [index, endsAt] of [NOW + 10, NOW + 10, NOW + 10, NOW + 11].entries()) {

@@ -9,15 +9,14 @@ import { openStorage } from '../../src/storage/open.ts'
 import { faultProxy } from '../support/faults/fault-proxy.ts'
 import { asAdmin, ENGINES, freshPostgres } from '../support/postgres/engines.ts'
 import {
-  eventually,
   guest,
   NOW,
-  opened,
+  openTestStorage,
   raw,
-  refreshedSession,
   refreshOf,
+  refreshSession,
   rotation,
-  signedIn,
+  signInUser,
 } from '../support/postgres/storage.ts'
 import { HANG_TIMEOUT_MS, waitUntil } from '../support/process/wait-until.ts'
 import { slow } from '../support/tags.ts'
@@ -28,8 +27,8 @@ const silent = { publish: () => {}, warn: () => {} }
 // Most of these wait for some time limit to pass, so they wait together.
 describe('outages', { concurrency: true }, () => {
   for (const engine of ENGINES) {
-    test(`[${engine}] closing waits for what runs; what comes later is Unavailable`, async (t) => {
-      const { stores, storage, close } = await opened(t, engine)
+    test(`[${engine}] closing waits for running work; later calls are Unavailable`, async (t) => {
+      const { stores, storage, close } = await openTestStorage(t, engine)
       await storage.follow()
       const began = Promise.withResolvers<void>()
       const running = stores.transaction(async (open) => {
@@ -55,8 +54,8 @@ describe('outages', { concurrency: true }, () => {
       }
     })
 
-    test(`[${engine}] a broken rule of the tables is not mistaken for an outage`, async (t) => {
-      const { stores, profile } = await opened(t, engine)
+    test(`[${engine}] a constraint violation is not reported as an outage`, async (t) => {
+      const { stores, profile } = await openTestStorage(t, engine)
       await stores.tenants.create(guest('one-two', profile), [])
       await assert.rejects(
         stores.tenants.create(guest('one-two', profile), []),
@@ -65,12 +64,12 @@ describe('outages', { concurrency: true }, () => {
     })
   }
 
-  test('[postgres] while PostgreSQL is away everything is Unavailable; when it is back everything works again', async (t) => {
+  test('[postgres] while PostgreSQL is unreachable every call is Unavailable; afterwards everything works again', async (t) => {
     const proxy = await faultProxy(t, await freshPostgres())
-    const { stores, storage, pendingEvents, warnings } = await opened(t, 'postgres', {
+    const { stores, storage, published, warnings } = await openTestStorage(t, 'postgres', {
       database: { engine: 'postgres', url: proxy.url },
     })
-    const { resource, session } = await signedIn(stores)
+    const { resource, session } = await signInUser(stores)
     const refresh = await refreshOf(stores, resource, rotation(session, NOW + 1))
     await storage.follow()
 
@@ -84,28 +83,28 @@ describe('outages', { concurrency: true }, () => {
     await assert.rejects(stores.refresh(refresh), Unavailable)
     await assert.rejects(stores.tenants.find('one-two'), Unavailable)
     await assert.rejects(stores.ping(), Unavailable)
-    await eventually('it notices that it hears nothing', () => storage.staleForMs() > 2_500)
+    await waitUntil('it notices that it hears nothing', () => storage.staleForMs() > 2_500)
     assert.ok(warnings.length > 0)
 
     proxy.heal()
     assert.equal((await stores.refresh(refresh)).outcome, 'refreshed', 'the refusals consumed nothing')
     assert.deepEqual(await stores.counters.read([lifetime]), [0])
-    await eventually('it listens again', () => storage.staleForMs() === 0)
-    await eventually('whoever waits looks again', () =>
-      pendingEvents.some(({ changedTenants }) => changedTenants.includes('*')),
+    await waitUntil('it listens again', () => storage.staleForMs() === 0)
+    await waitUntil('whoever waits looks again', () =>
+      published.some(({ changedTenants }) => changedTenants.includes('*')),
     )
 
     // What others committed meanwhile, and what they commit now.
-    const other = await opened(t, 'postgres', { database: { engine: 'postgres', url: proxy.url } })
+    const other = await openTestStorage(t, 'postgres', { database: { engine: 'postgres', url: proxy.url } })
     await other.storage.follow()
     await other.stores.sessions.end(resource, session.id, NOW + 2)
-    await eventually('it is told again', () =>
-      pendingEvents.some(({ revocations }) => revocations.some(({ kind }) => kind === 'session')),
+    await waitUntil('it is told again', () =>
+      published.some(({ revocations }) => revocations.some(({ kind }) => kind === 'session')),
     )
   })
 
-  test('[postgres] a restart of the server breaks idle connections and nothing else', async (t) => {
-    const { stores, storage, database } = await opened(t, 'postgres')
+  test('[postgres] a restart of PostgreSQL breaks only idle connections', async (t) => {
+    const { stores, storage, database } = await openTestStorage(t, 'postgres')
     await storage.follow()
     await Promise.all(Array.from({ length: 5 }, () => stores.tenants.find('one-two')))
     await asAdmin(async (admin) => {
@@ -122,32 +121,30 @@ describe('outages', { concurrency: true }, () => {
     // The server's goodbyes are in our sockets by now, and are read in the next turns.
     await sleep(100)
     assert.equal(await stores.tenants.find('one-two'), null)
-    await eventually('it listens again', () => storage.staleForMs() === 0)
+    await waitUntil('it listens again', () => storage.staleForMs() === 0)
   })
 
-  test('[postgres] a listener that has gone dumb is asked around, then replaced', { skip: slow }, async (t) => {
+  test('[postgres] a hanging listener connection is bypassed, then replaced', { skip: slow }, async (t) => {
     const url = await freshPostgres()
     const proxy = await faultProxy(t, url)
-    const one = await opened(t, 'postgres', { database: { engine: 'postgres', url: proxy.url } })
-    const two = await opened(t, 'postgres', { database: { engine: 'postgres', url } })
+    const one = await openTestStorage(t, 'postgres', { database: { engine: 'postgres', url: proxy.url } })
+    const two = await openTestStorage(t, 'postgres', { database: { engine: 'postgres', url } })
     await Promise.all([one.storage.follow(), two.storage.follow()])
-    const { resource, session } = await signedIn(two.stores)
+    const { resource, session } = await signInUser(two.stores)
     proxy.blackholeListeners()
     await sleep(100)
-    await refreshedSession(two.stores, resource, rotation(session, NOW + 1))
-    await eventually('it is told all the same', () => one.revocations().length > 0)
+    await refreshSession(two.stores, resource, rotation(session, NOW + 1))
+    await waitUntil('it is told all the same', () => one.revocations().length > 0)
     assert.equal(one.storage.staleForMs(), 0)
-    await eventually('the listener is replaced', () => one.warnings.some((text) => text.includes('reconnecting')))
-    await eventually('it listens again', () =>
-      one.pendingEvents.some(({ changedTenants }) => changedTenants.includes('*')),
-    )
+    await waitUntil('the listener is replaced', () => one.warnings.some((text) => text.includes('reconnecting')))
+    await waitUntil('it listens again', () => one.published.some(({ changedTenants }) => changedTenants.includes('*')))
   })
 
-  test('[postgres] a network that swallows everything ends in Unavailable, not in waiting for ever', {
+  test('[postgres] a network that drops all packets makes calls Unavailable instead of hanging', {
     skip: slow,
   }, async (t) => {
     const proxy = await faultProxy(t, await freshPostgres())
-    const { stores, close } = await opened(t, 'postgres', { database: { engine: 'postgres', url: proxy.url } })
+    const { stores, close } = await openTestStorage(t, 'postgres', { database: { engine: 'postgres', url: proxy.url } })
     const began = Promise.withResolvers<void>()
     const caught = stores.transaction(async (open) => {
       await open.counters.spend(lifetime, 1, null)
@@ -164,8 +161,8 @@ describe('outages', { concurrency: true }, () => {
     assert.ok(performance.now() - start < HANG_TIMEOUT_MS)
   })
 
-  test('[postgres] a statement that takes too long is Unavailable, and its connection goes on being used', async (t) => {
-    const { stores, database, storage } = await opened(t, 'postgres')
+  test('[postgres] a statement timeout is Unavailable and keeps its connection', async (t) => {
+    const { stores, database, storage } = await openTestStorage(t, 'postgres')
     assert.ok(database.engine === 'postgres')
     // On a busy machine a first connection may take longer than the pool waits for one.
     await waitUntil('it is connected', () =>
@@ -190,11 +187,11 @@ describe('outages', { concurrency: true }, () => {
     assert.equal(storage.poolStats()?.size, 1)
   })
 
-  test('[postgres] only so many wait for a connection, and none for long; the rest are told at once', async (t) => {
-    const { stores, storage } = await opened(t, 'postgres')
+  test('[postgres] at most 256 calls wait for a connection; the others are rejected at once', async (t) => {
+    const { stores, storage } = await openTestStorage(t, 'postgres')
     const free = Promise.withResolvers<void>()
     const holding = Array.from({ length: 8 }, () => stores.transaction(() => free.promise))
-    await eventually('all connections are taken', () => storage.poolStats()?.size === 8)
+    await waitUntil('all connections are taken', () => storage.poolStats()?.size === 8)
     await sleep(50)
     const outcomes: string[] = []
     const waiting = Array.from({ length: 300 }, () =>
@@ -219,8 +216,8 @@ describe('outages', { concurrency: true }, () => {
     assert.equal(await stores.tenants.find('one-two'), null)
   })
 
-  test('[postgres] a number too large to be exact is an error, not another number', async (t) => {
-    const { stores, database } = await opened(t, 'postgres')
+  test('[postgres] an integer beyond 2^53 is an error', async (t) => {
+    const { stores, database } = await openTestStorage(t, 'postgres')
     await stores.counters.spend(lifetime, 1, null)
     await raw(database, 'update counters set used = 9007199254740993')
     await assert.rejects(stores.counters.read([lifetime]), RangeError)
@@ -228,15 +225,15 @@ describe('outages', { concurrency: true }, () => {
     assert.deepEqual(await stores.counters.read([lifetime]), [Number.MAX_SAFE_INTEGER])
   })
 
-  test('[postgres] a server that is not there is Unavailable at the start too', async () => {
+  test('[postgres] a start without a server is Unavailable', async () => {
     await assert.rejects(
       openStorage({ database: { engine: 'postgres', url: 'postgres://postgres@127.0.0.1:1/none' }, ...silent }),
       Unavailable,
     )
   })
 
-  test('[sqlite] whoever waits for another process does not stop this one, and gives up as Unavailable', async (t) => {
-    const { stores, database } = await opened(t, 'sqlite')
+  test('[sqlite] waiting for the write lock of another process does not block the event loop and ends in Unavailable', async (t) => {
+    const { stores, database } = await openTestStorage(t, 'sqlite')
     assert.ok(database.engine === 'sqlite')
     const other = new DatabaseSync(database.file)
     t.after(() => other.close())
@@ -256,16 +253,16 @@ describe('outages', { concurrency: true }, () => {
     assert.equal(await patient, 1)
   })
 
-  test('[sqlite] a full disk is Unavailable, consumes nothing, and is over when there is room again', async (t) => {
+  test('[sqlite] a full disk is Unavailable and consumes nothing; writes work again when there is space', async (t) => {
     const connections = new Set<DatabaseSync>()
     const { exec } = DatabaseSync.prototype
     t.mock.method(DatabaseSync.prototype, 'exec', function (this: DatabaseSync, sql: string) {
       connections.add(this)
       exec.call(this, sql)
     })
-    const { stores, database } = await opened(t, 'sqlite')
+    const { stores, database } = await openTestStorage(t, 'sqlite')
     assert.ok(database.engine === 'sqlite')
-    const { resource, session } = await signedIn(stores)
+    const { resource, session } = await signInUser(stores)
     const limitPages = (pages: number): void => {
       for (const each of connections) {
         if (each.isOpen && each.location() === database.file) each.exec(`pragma max_page_count = ${pages}`)
@@ -282,6 +279,6 @@ describe('outages', { concurrency: true }, () => {
     await assert.rejects(filling, Unavailable)
     assert.deepEqual(await stores.sessions.find(resource, session.id), session)
     limitPages(1_000_000)
-    assert.equal((await refreshedSession(stores, resource, rotation(session, NOW + 1)))?.generation, 1)
+    assert.equal((await refreshSession(stores, resource, rotation(session, NOW + 1)))?.generation, 1)
   })
 })

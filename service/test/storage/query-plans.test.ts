@@ -9,30 +9,30 @@ import { Population } from '../support/population/population.ts'
 import { ENGINES, type Engine } from '../support/postgres/engines.ts'
 import {
   freshDatabase,
+  googleProfile,
   guest,
   NOW,
   newEvent,
   newSession,
-  type Opened,
-  opened,
-  person,
+  openTestStorage,
   rotation,
-  signedIn,
+  signInUser,
+  type TestStorage,
 } from '../support/postgres/storage.ts'
-import { everythingOfOAuth } from './oauth-everything.ts'
-import { everythingOwned } from './ownership-everything.ts'
+import { callOAuthStores } from './call-oauth-stores.ts'
+import { callOwnerStores } from './call-owner-stores.ts'
 import { expectsNothing, isPlannedAnew, scansOnPostgres, scansOnSqlite } from './table-scans.ts'
 
 /** Enough that a planner has something to choose by: one large tenant, and many small ones. */
 const PEOPLE = 20_000
 
 for (const engine of ENGINES) {
-  test(`[${engine}] no statement reads a whole table, or all that a tenant has for one page of it`, async (t) => {
+  test(`[${engine}] no statement scans a whole table, or all rows of a tenant for one page`, async (t) => {
     const statements = new Set<string>()
     const storage = await populated(t, engine)
     record(t, statements)
     const asked = methodsAsked(storage)
-    await everything(storage)
+    await callAllStores(storage)
     const own = [...statements].filter(
       (sql) => /^(?:select|insert|update|delete|with) /.test(sql) && !/pg_notify/.test(sql),
     )
@@ -47,14 +47,14 @@ for (const engine of ENGINES) {
   })
 }
 
-async function populated(t: TestContext, engine: Engine): Promise<Opened> {
+async function populated(t: TestContext, engine: Engine): Promise<TestStorage> {
   const database = await freshDatabase(t, engine)
   await generate(database, new Population(PEOPLE))
-  return opened(t, engine, { database })
+  return openTestStorage(t, engine, { database })
 }
 
 /** A method that is not asked has statements that nobody explains. */
-function methodsAsked({ stores }: Opened): { never(): string[] } {
+function methodsAsked({ stores }: TestStorage): { never(): string[] } {
   const waiting = new Set<string>()
   const listenTo = (store: object, name: string): void => {
     for (const [method, ask] of Object.entries(store)) {
@@ -79,9 +79,9 @@ function methodsAsked({ stores }: Opened): { never(): string[] } {
 const WITHOUT_STATEMENTS = new Set(['transaction', 'eraseDeleted'])
 
 /** Every method of every store, so that every statement is seen. */
-async function everything(opened: Opened): Promise<void> {
+async function callAllStores(opened: TestStorage): Promise<void> {
   const { storage, stores, profile } = opened
-  const { resource, userId, session } = await signedIn(stores)
+  const { resource, userId, session } = await signInUser(stores)
   await storage.keyChecks.add('k1', 'check')
   await storage.keyChecks.list()
   await stores.ping()
@@ -121,7 +121,7 @@ async function everything(opened: Opened): Promise<void> {
   await stores.attempts.findStarted(attempt, NOW)
   await stores.attempts.findStarted({ ...attempt, returnTo: '/x' }, NOW)
   await stores.attempts.take('attempt', NOW)
-  await stores.attempts.identify('attempt', person('ada'), NOW)
+  await stores.attempts.identify('attempt', googleProfile('ada'), NOW)
   await stores.attempts.decide('attempt', NOW)
   await stores.attempts.removeByTenant('one-two')
   await stores.attempts.sweep(NOW, 10)
@@ -129,7 +129,7 @@ async function everything(opened: Opened): Promise<void> {
   await stores.resources.findActive(resource.tenantId)
   await stores.resources.lockActive(resource.tenantId)
   await stores.users.findBySubject(resource, 'issuer', 'subject')
-  await stores.users.update(resource, userId, person('ada'), NOW)
+  await stores.users.update(resource, userId, googleProfile('ada'), NOW)
   await stores.users.find(resource, userId)
   await stores.users.page(resource, 0, 10)
   await stores.sessions.find(resource, session.id)
@@ -145,8 +145,8 @@ async function everything(opened: Opened): Promise<void> {
   await stores.events.page(resource, { after: 0, limit: 10, userId })
   await stores.events.page(resource, { after: 0, limit: 10, event: 'logout' })
   await stores.events.page(resource, { after: 0, limit: 10, userId, event: 'logout' })
-  await everythingOwned(opened, resource)
-  await everythingOfOAuth(opened)
+  await callOwnerStores(opened, resource)
+  await callOAuthStores(opened)
   await stores.resources.markDeleted(resource.tenantId, NOW)
   await stores.resources.listDeleting(10)
   while ((await stores.resources.purge(resource.tenantId, resource.id, 100)).rows > 0);

@@ -5,17 +5,26 @@ import { chargesFor, orderedCharges } from '../../src/domain/limits/allowance.ts
 import type { Refresh, RefreshOutcome } from '../../src/domain/sessions/refresh.ts'
 import { Unavailable } from '../../src/domain/unavailable.ts'
 import { ENGINES, type Engine } from '../support/postgres/engines.ts'
-import { guest, HOUR_MS, NOW, newSession, opened, person, rotation, signedIn } from '../support/postgres/storage.ts'
+import {
+  googleProfile,
+  guest,
+  HOUR_MS,
+  NOW,
+  newSession,
+  openTestStorage,
+  rotation,
+  signInUser,
+} from '../support/postgres/storage.ts'
 
 const TENANT = 'swift-fox-running-k3qd'
 const LATER = NOW + 10 * 60_000
 
 async function scene(t: TestContext, engine: Engine) {
-  const here = await opened(t, engine)
+  const here = await openTestStorage(t, engine)
   const { stores, profile } = here
   const tenant = guest(TENANT, profile)
   await stores.tenants.create(tenant, [])
-  const { resource, session, userId } = await signedIn(stores, TENANT)
+  const { resource, session, userId } = await signInUser(stores, TENANT)
   const ask = (changes: Partial<Refresh> = {}): Refresh => ({
     tenant,
     charges: chargesFor(tenant, LATER),
@@ -28,14 +37,14 @@ async function scene(t: TestContext, engine: Engine) {
     user: await stores.users.find(resource, userId),
     events: await stores.events.page(resource, { after: 0, limit: 100 }),
     counters: await stores.counters.read(orderedCharges(chargesFor(tenant, LATER)).map(({ counter }) => counter)),
-    pendingEvents: here.pendingEvents.length,
+    published: here.published.length,
   })
   return { ...here, tenant, resource, session, userId, ask, facts }
 }
 
 for (const engine of ENGINES) {
-  test(`[${engine}] a refresh moves the session on, counts once, records one event, and announces the old pair's end`, async (t) => {
-    const { stores, ask, facts, session, userId, resource, revocations, pendingEvents } = await scene(t, engine)
+  test(`[${engine}] a refresh rotates the session, is charged once, appends one event, and publishes a revocation`, async (t) => {
+    const { stores, ask, facts, session, userId, resource, revocations, published } = await scene(t, engine)
     const expected = {
       ...session,
       generation: 1,
@@ -53,21 +62,21 @@ for (const engine of ENGINES) {
       usedThisMinute: 1,
     })
     const { events, ...others } = await facts()
-    assert.deepEqual(others, { session: expected, user, counters: [1, 1, 1], pendingEvents: 1 })
+    assert.deepEqual(others, { session: expected, user, counters: [1, 1, 1], published: 1 })
     assert.deepEqual(events, [{ ...tokenRefreshed(user, LATER), id: events[0]?.id }])
     const until = NOW + HOUR_MS + 120_000
     const revocation = { kind: 'session', tenantId: TENANT, sessionId: session.id, generation: 1, until }
     assert.deepEqual(revocations(), [revocation])
-    assert.deepEqual(pendingEvents[0]?.changedTenants, [TENANT])
+    assert.deepEqual(published[0]?.changedTenants, [TENANT])
   })
 
-  test(`[${engine}] a refresh long after the old access token ended needs no notice`, async (t) => {
+  test(`[${engine}] a refresh after the old access token has expired publishes no revocation`, async (t) => {
     const { stores, ask, session, revocations } = await scene(t, engine)
     await stores.refresh(ask({ rotation: rotation(session, NOW + 2 * HOUR_MS) }))
     assert.deepEqual(revocations(), [])
   })
 
-  test(`[${engine}] what is not current is refused in each of its ways, and nothing at all changes`, async (t) => {
+  test(`[${engine}] a refresh with a wrong generation, salt, session or tenant is rejected and changes nothing`, async (t) => {
     const { stores, tenant, ask, facts, session } = await scene(t, engine)
     const before = await facts()
     const changed = (changes: Parameters<typeof rotation>[2], now = LATER) =>
@@ -88,7 +97,7 @@ for (const engine of ENGINES) {
     assert.equal((await stores.refresh(ask())).outcome, 'not-provisioned')
   })
 
-  test(`[${engine}] each allowance refuses at its own edge, says which, and gives back what was taken before it`, async (t) => {
+  test(`[${engine}] a refresh over a limit names the limit and rolls back the other charges`, async (t) => {
     const { stores, ask, facts } = await scene(t, engine)
     const before = await facts()
     for (const window of ['lifetime', 'minute', 'month'] as const) {
@@ -105,7 +114,7 @@ for (const engine of ENGINES) {
     assert.equal((await stores.refresh(ask())).outcome, 'refreshed')
   })
 
-  test(`[${engine}] of forty sessions at once with thirty left in the minute, thirty are refreshed and ten are as before`, async (t) => {
+  test(`[${engine}] of 40 concurrent refreshes with 30 left in the minute, 30 succeed and 10 change nothing`, async (t) => {
     const { stores, ask, facts, resource, userId } = await scene(t, engine)
     const sessions = await Promise.all(
       Array.from({ length: 40 }, () => stores.sessions.start(resource, newSession(userId))),
@@ -134,7 +143,7 @@ for (const engine of ENGINES) {
     }
   })
 
-  test(`[${engine}] one that is at its limit is refused alone; those of other tenants beside it are refreshed`, async (t) => {
+  test(`[${engine}] a refresh over its limit does not affect those of other tenants in the same batch`, async (t) => {
     const { stores, profile, facts, ask } = await scene(t, engine)
     const before = await facts()
     const { charges } = ask()
@@ -142,7 +151,7 @@ for (const engine of ENGINES) {
       Array.from({ length: 6 }, async (_, at) => {
         const tenant = guest(`${TENANT}${at}`, profile)
         await stores.tenants.create(tenant, [])
-        const { resource, session } = await signedIn(stores, tenant.id)
+        const { resource, session } = await signInUser(stores, tenant.id)
         return { tenant, resource, session, charges: chargesFor(tenant, LATER) }
       }),
     )
@@ -156,8 +165,8 @@ for (const engine of ENGINES) {
       outcomes.map(({ outcome }) => outcome),
       ['over-limit', ...others.map(() => 'refreshed')],
     )
-    const { pendingEvents: _, ...unchanged } = before
-    const { pendingEvents: __, ...after } = await facts()
+    const { published: _, ...unchanged } = before
+    const { published: __, ...after } = await facts()
     assert.deepEqual(after, unchanged)
     for (const { resource, session, charges } of others) {
       assert.equal((await stores.sessions.find(resource, session.id))?.generation, 1)
@@ -166,7 +175,7 @@ for (const engine of ENGINES) {
     }
   })
 
-  test(`[${engine}] of fifty that hold the same generation one wins, whatever else is in its batch`, async (t) => {
+  test(`[${engine}] of 50 concurrent refreshes of one generation, one succeeds`, async (t) => {
     const { stores, ask, facts, resource, userId, session } = await scene(t, engine)
     const other = await stores.sessions.start(resource, newSession(userId))
     const { lifetime, minute, month } = ask().charges
@@ -185,7 +194,7 @@ for (const engine of ENGINES) {
     assert.deepEqual((await facts()).counters, [2, 2, 2])
   })
 
-  test(`[${engine}] a session whose person is gone is refused and counts nothing`, async (t) => {
+  test(`[${engine}] a session without a user is rejected and charged nothing`, async (t) => {
     const { stores, ask, facts, resource } = await scene(t, engine)
     const orphan = await stores.sessions.start(resource, newSession(987_654))
     const before = await facts()
@@ -199,9 +208,9 @@ for (const engine of ENGINES) {
     await assert.rejects(stores.refresh(ask()), Unavailable)
   })
 
-  test(`[${engine}] refreshes of many tenants of one owner beside their sign-ins neither collide nor lose a count`, async (t) => {
-    const { stores, profile } = await opened(t, engine)
-    const { id: accountId } = await stores.accounts.signIn(person('olga'), NOW)
+  test(`[${engine}] concurrent refreshes and sign-ins of one owner's tenants neither deadlock nor lose a charge`, async (t) => {
+    const { stores, profile } = await openTestStorage(t, engine)
+    const { id: accountId } = await stores.accounts.signIn(googleProfile('olga'), NOW)
     await stores.accounts.setTier(accountId, 'pro')
     const tenants = await Promise.all(
       Array.from({ length: 8 }, async (_, at) => {
@@ -212,7 +221,7 @@ for (const engine of ENGINES) {
         })
         await stores.tenants.create(tenant, [])
         const resource = await stores.resources.provision(tenant.id, ['https://app.example.com/cb'], NOW)
-        const { id: userId } = await stores.users.insert(resource, person('ada'), NOW)
+        const { id: userId } = await stores.users.insert(resource, googleProfile('ada'), NOW)
         return { tenant, resource, userId, charges: chargesFor(tenant, LATER) }
       }),
     )
@@ -226,7 +235,7 @@ for (const engine of ENGINES) {
           await stores.transaction(async (open) => {
             await open.resources.lockActive(tenant.id)
             for (const { counter, limit } of orderedCharges(charges)) await open.counters.spend(counter, 1, limit)
-            await open.users.update(resource, userId, person('ada'), LATER)
+            await open.users.update(resource, userId, googleProfile('ada'), LATER)
           })
         }
       }),

@@ -3,29 +3,29 @@ import { test } from 'node:test'
 import { ALL_GENERATIONS } from '../../src/domain/revocation/revocation.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { grantOf } from '../support/postgres/oauth-rows.ts'
-import { NOW, newSession, opened, person, raw, signedIn } from '../support/postgres/storage.ts'
+import { googleProfile, NOW, newSession, openTestStorage, raw, signInUser } from '../support/postgres/storage.ts'
 
 // The whole way, from a backup on, is in process/restore.test.ts.
 
 for (const engine of ENGINES) {
-  test(`[${engine}] after a restore every table passes over as many ids as it is told, one that was empty too`, async (t) => {
-    const { storage, stores } = await opened(t, engine)
-    const { resource, userId, session } = await signedIn(stores)
+  test(`[${engine}] after a restore every table skips the given number of ids, also an empty one`, async (t) => {
+    const { storage, stores } = await openTestStorage(t, engine)
+    const { resource, userId, session } = await signInUser(stores)
     assert.deepEqual([userId, session.id], [1, 1])
     assert.deepEqual(await storage.restored({ skipIds: 5_000, signOut: false }), { users: 0, owners: 0, agents: 0 })
 
-    const { id } = await stores.users.insert(resource, person('grace'), NOW)
+    const { id } = await stores.users.insert(resource, googleProfile('grace'), NOW)
     const another = await stores.sessions.start(resource, newSession(id))
     assert.deepEqual([id, another.id], [5_002, 5_002])
     assert.ok((await stores.sessions.find(resource, session.id)) !== null, 'nobody was signed out')
-    const account = await stores.accounts.signIn(person('owner'), NOW)
+    const account = await stores.accounts.signIn(googleProfile('owner'), NOW)
     assert.equal(account.id, 5_001, 'nobody had one before')
   })
 
-  test(`[${engine}] signing everybody out ends sessions, owners and agents, and tells every instance for an hour`, async (t) => {
-    const { storage, stores, database } = await opened(t, engine)
-    const { resource, session } = await signedIn(stores)
-    const account = await stores.accounts.signIn(person('owner'), NOW)
+  test(`[${engine}] signing everyone out ends all sessions and grants, and revokes access tokens for an hour`, async (t) => {
+    const { storage, stores, database } = await openTestStorage(t, engine)
+    const { resource, session } = await signInUser(stores)
+    const account = await stores.accounts.signIn(googleProfile('owner'), NOW)
     await stores.accountSessions.add('cookie', account.id, NOW, NOW + 60_000)
     const grantId = await stores.oauthGrants.add(grantOf({ kind: 'account', accountId: account.id }))
     await stores.oauthTokens.issue(
@@ -41,7 +41,7 @@ for (const engine of ENGINES) {
     }
     assert.ok((await stores.accounts.find(account.id)) !== null, 'they can sign in again')
 
-    const after = await opened(t, engine, { database })
+    const after = await openTestStorage(t, engine, { database })
     await after.storage.follow()
     const [revocation, ...more] = after.revocations()
     assert.ok(revocation?.kind === 'session' && more.length === 0)

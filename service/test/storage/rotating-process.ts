@@ -3,7 +3,7 @@
 import type { Session } from '../../src/domain/sessions/session.ts'
 import type { Resource } from '../../src/domain/stores/stores.ts'
 import { openStorage, type StorageOptions } from '../../src/storage/open.ts'
-import { NOW, refreshedSession, rotation } from '../support/postgres/storage.ts'
+import { NOW, refreshSession, rotation } from '../support/postgres/storage.ts'
 
 interface Task {
   readonly database: StorageOptions['database']
@@ -19,7 +19,7 @@ const salt = Uint8Array.from(Object.values(session.salt))
 const won: number[] = []
 for (let generation = 0; generation < rounds; ) {
   const next = rotation({ ...session, salt, generation }, NOW + 1 + generation)
-  const rotated = await refreshedSession(stores, resource, next)
+  const rotated = await refreshSession(stores, resource, next)
   if (rotated !== null) won.push(rotated.generation)
   generation = (await stores.sessions.find(resource, session.id))?.generation ?? rounds
 }

@@ -5,23 +5,23 @@ import { ALL_GENERATIONS } from '../../src/domain/revocation/revocation.ts'
 import { ACCESS_TOKEN_MS, REFRESH_TOKEN_MS } from '../../src/domain/sessions/session.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import {
+  googleProfile,
   HOUR_MS,
   NOW,
   newEvent,
   newSession,
-  opened,
-  person,
+  openTestStorage,
   raw,
-  refreshedSession,
+  refreshSession,
   rotation,
-  signedIn,
+  signInUser,
 } from '../support/postgres/storage.ts'
 
 const MARGIN_MS = 120_000
 
 for (const engine of ENGINES) {
   test(`[${engine}] provisioning again replaces the callback list and keeps the resource`, async (t) => {
-    const { stores } = await opened(t, engine)
+    const { stores } = await openTestStorage(t, engine)
     const first = await stores.resources.provision('one-two', ['https://a.example/cb', 'https://b.example/cb'], NOW)
     assert.deepEqual(await stores.resources.findActive('one-two'), first)
     assert.equal(await stores.resources.findActive('three-four'), null)
@@ -31,8 +31,8 @@ for (const engine of ENGINES) {
     assert.deepEqual(await stores.resources.lockActive('one-two'), second)
   })
 
-  test(`[${engine}] ten who provision at once make one resource`, async (t) => {
-    const { stores } = await opened(t, engine)
+  test(`[${engine}] ten concurrent provisions create one resource`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
     const made = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
         stores.resources.provision('one-two', [`https://${index}.example/`], NOW),
@@ -41,20 +41,20 @@ for (const engine of ENGINES) {
     assert.equal(new Set(made.map(({ id }) => id)).size, 1)
   })
 
-  test(`[${engine}] a person is one user however their e-mail changes, and another in another app`, async (t) => {
-    const { stores } = await opened(t, engine)
+  test(`[${engine}] issuer and subject identify a user, whatever the e-mail address; another app has another user`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
     const resource = await stores.resources.provision('one-two', [], NOW)
     const elsewhere = await stores.resources.provision('three-four', [], NOW)
-    const ada = await stores.users.insert(resource, person('ada'), NOW)
-    const sameMail = await stores.users.insert(resource, person('eve', { email: 'ada@example.com' }), NOW)
-    const adaElsewhere = await stores.users.insert(elsewhere, person('ada'), NOW)
+    const ada = await stores.users.insert(resource, googleProfile('ada'), NOW)
+    const sameMail = await stores.users.insert(resource, googleProfile('eve', { email: 'ada@example.com' }), NOW)
+    const adaElsewhere = await stores.users.insert(elsewhere, googleProfile('ada'), NOW)
     assert.equal(new Set([ada.id, sameMail.id, adaElsewhere.id]).size, 3)
 
-    const { issuer, subject } = person('ada')
+    const { issuer, subject } = googleProfile('ada')
     assert.deepEqual(await stores.users.findBySubject(resource, issuer, subject), ada)
     assert.equal(await stores.users.findBySubject(resource, 'https://other.example', subject), null)
 
-    const moved = person('ada', { email: 'ada@new.example', name: null, picture: 'https://new.example/p' })
+    const moved = googleProfile('ada', { email: 'ada@new.example', name: null, picture: 'https://new.example/p' })
     const updated = await stores.users.update(resource, ada.id, moved, NOW + 5)
     assert.deepEqual(updated, {
       id: ada.id,
@@ -67,30 +67,30 @@ for (const engine of ENGINES) {
     assert.deepEqual(await stores.users.find(resource, ada.id), updated)
   })
 
-  test(`[${engine}] nobody reads or changes another tenant's data, even knowing its ids`, async (t) => {
-    const { stores } = await opened(t, engine)
-    const { resource, userId, session } = await signedIn(stores)
+  test(`[${engine}] another tenant's data cannot be read or changed, even with its ids`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
+    const { resource, userId, session } = await signInUser(stores)
     const other = await stores.resources.provision('other-tenant', [], NOW)
     const forged = { ...resource, tenantId: 'other-tenant' }
     for (const theirs of [other, forged]) {
       assert.equal(await stores.users.find(theirs, userId), null)
-      await assert.rejects(stores.users.update(theirs, userId, person('eve'), NOW + 1))
+      await assert.rejects(stores.users.update(theirs, userId, googleProfile('eve'), NOW + 1))
       assert.deepEqual(await stores.users.page(theirs, 0, 10), [])
       assert.equal(await stores.sessions.find(theirs, session.id), null)
-      assert.equal(await refreshedSession(stores, theirs, rotation(session, NOW + 1)), null)
+      assert.equal(await refreshSession(stores, theirs, rotation(session, NOW + 1)), null)
       assert.equal(await stores.sessions.end(theirs, session.id, NOW + 1), null)
     }
     assert.deepEqual(await stores.resources.purge('other-tenant', resource.id, 10), { rows: 0, users: 0 })
     assert.equal((await stores.users.find(resource, userId))?.lastSeen, NOW)
   })
 
-  test(`[${engine}] users come in pages by ascending id`, async (t) => {
-    const { stores } = await opened(t, engine)
+  test(`[${engine}] users are paged by ascending id`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
     const resource = await stores.resources.provision('one-two', [], NOW)
     const elsewhere = await stores.resources.provision('three-four', [], NOW)
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
-      await stores.users.insert(resource, person(name), NOW)
-      await stores.users.insert(elsewhere, person(name), NOW)
+      await stores.users.insert(resource, googleProfile(name), NOW)
+      await stores.users.insert(elsewhere, googleProfile(name), NOW)
     }
     const first = await stores.users.page(resource, 0, 3)
     const second = await stores.users.page(resource, first.at(-1)?.id ?? 0, 3)
@@ -101,8 +101,8 @@ for (const engine of ENGINES) {
     assert.deepEqual(await stores.users.page(resource, second.at(-1)?.id ?? 0, 3), [])
   })
 
-  test(`[${engine}] a session comes back as it was stored, bytes and all`, async (t) => {
-    const { stores } = await opened(t, engine)
+  test(`[${engine}] a session is stored and read unchanged, including bytes`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
     const resource = await stores.resources.provision('one-two', [], NOW)
     const stored = newSession(7, { fingerprint: 'fp', idempotencyHash: 'idem' })
     const session = await stores.sessions.start(resource, stored)
@@ -111,11 +111,11 @@ for (const engine of ENGINES) {
     assert.equal(await stores.sessions.find(resource, session.id + 1), null)
   })
 
-  test(`[${engine}] a rotation moves the session on and announces until the old access token expires`, async (t) => {
-    const { stores, revocations } = await opened(t, engine)
-    const { resource, session } = await signedIn(stores)
+  test(`[${engine}] a rotation publishes a revocation until the old access token expires`, async (t) => {
+    const { stores, revocations } = await openTestStorage(t, engine)
+    const { resource, session } = await signInUser(stores)
     const now = NOW + 10_000
-    const rotated = await refreshedSession(
+    const rotated = await refreshSession(
       stores,
       resource,
       rotation(session, now, { fingerprint: 'fp', idempotencyHash: 'idem' }),
@@ -136,30 +136,30 @@ for (const engine of ENGINES) {
 
     // The usual refresh comes when the access token has expired, and nobody needs to be told.
     const late = now + ACCESS_TOKEN_MS + MARGIN_MS
-    assert.equal((await refreshedSession(stores, resource, rotation(expected, late)))?.generation, 2)
+    assert.equal((await refreshSession(stores, resource, rotation(expected, late)))?.generation, 2)
     assert.equal(revocations().length, 1)
   })
 
-  test(`[${engine}] a rotation needs the current generation, the right salt, and a session that lives`, async (t) => {
-    const { stores, pendingEvents } = await opened(t, engine)
-    const { resource, session } = await signedIn(stores)
+  test(`[${engine}] a rotation needs the current generation, the right salt, and an unexpired session`, async (t) => {
+    const { stores, published } = await openTestStorage(t, engine)
+    const { resource, session } = await signInUser(stores)
     for (const wrong of [
       rotation(session, NOW, { generation: 1 }),
       rotation(session, NOW, { salt: new Uint8Array(16) }),
       rotation(session, NOW, { sessionId: session.id + 1 }),
       rotation(session, session.expiresAt),
     ]) {
-      assert.equal(await refreshedSession(stores, resource, wrong), null)
+      assert.equal(await refreshSession(stores, resource, wrong), null)
     }
     const old = await stores.sessions.start(resource, newSession(1, { absoluteExpiresAt: NOW + 5 }))
-    assert.equal(await refreshedSession(stores, resource, rotation(old, NOW + 5)), null)
-    assert.deepEqual(pendingEvents, [])
-    assert.equal((await refreshedSession(stores, resource, rotation(session, session.expiresAt - 1)))?.generation, 1)
+    assert.equal(await refreshSession(stores, resource, rotation(old, NOW + 5)), null)
+    assert.deepEqual(published, [])
+    assert.equal((await refreshSession(stores, resource, rotation(session, session.expiresAt - 1)))?.generation, 1)
   })
 
-  test(`[${engine}] an ended session is gone for every generation`, async (t) => {
-    const { stores, revocations } = await opened(t, engine)
-    const { resource, session } = await signedIn(stores)
+  test(`[${engine}] ending a session revokes every generation`, async (t) => {
+    const { stores, revocations } = await openTestStorage(t, engine)
+    const { resource, session } = await signInUser(stores)
     assert.deepEqual(await stores.sessions.end(resource, session.id, NOW + 1), session)
     assert.equal(await stores.sessions.end(resource, session.id, NOW + 1), null)
     assert.equal(await stores.sessions.find(resource, session.id), null)
@@ -172,12 +172,12 @@ for (const engine of ENGINES) {
     assert.equal(revocations().length, 1, 'its access token had expired anyway')
   })
 
-  test(`[${engine}] expired sessions are swept, and one that was refreshed is looked at again later`, async (t) => {
-    const { stores } = await opened(t, engine)
-    const { resource, session: refreshed } = await signedIn(stores)
+  test(`[${engine}] expired sessions are swept, and refreshed ones are checked again later`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
+    const { resource, session: refreshed } = await signInUser(stores)
     for (let count = 0; count < 3; count += 1) await stores.sessions.start(resource, newSession(1))
     await stores.sessions.start(resource, newSession(1, { absoluteExpiresAt: NOW + 5 }))
-    await refreshedSession(stores, resource, rotation(refreshed, NOW + HOUR_MS))
+    await refreshSession(stores, resource, rotation(refreshed, NOW + HOUR_MS))
 
     assert.equal(await stores.sessions.sweep(NOW + 4, 10), 0)
     assert.equal(await stores.sessions.sweep(NOW + 5, 10), 1, 'the year is over')
@@ -193,12 +193,12 @@ for (const engine of ENGINES) {
     assert.equal(await stores.sessions.find(resource, refreshed.id), null)
   })
 
-  test(`[${engine}] a sweep looks at no more sessions than it may, also when none of them has expired`, async (t) => {
-    const { stores, database } = await opened(t, engine)
-    const { resource, session } = await signedIn(stores)
+  test(`[${engine}] a sweep checks at most its limit of sessions, also when none has expired`, async (t) => {
+    const { stores, database } = await openTestStorage(t, engine)
+    const { resource, session } = await signInUser(stores)
     const sessions = [session]
     while (sessions.length < 5) sessions.push(await stores.sessions.start(resource, newSession(1)))
-    for (const each of sessions) await refreshedSession(stores, resource, rotation(each, NOW + HOUR_MS))
+    for (const each of sessions) await refreshSession(stores, resource, rotation(each, NOW + HOUR_MS))
 
     const month = NOW + REFRESH_TOKEN_MS
     const due = async () => (await raw(database, `select id from sessions where sweep_at <= ${month}`)).length
@@ -208,8 +208,8 @@ for (const engine of ENGINES) {
     for (const { id } of sessions) assert.notEqual(await stores.sessions.find(resource, id), null)
   })
 
-  test(`[${engine}] events come in pages, of one kind, of one person, or both`, async (t) => {
-    const { stores, pendingEvents } = await opened(t, engine)
+  test(`[${engine}] events are paged by kind, by user, or both`, async (t) => {
+    const { stores, published } = await openTestStorage(t, engine)
     const resource = await stores.resources.provision('one-two', [], NOW)
     const elsewhere = await stores.resources.provision('three-four', [], NOW)
     const full = newEvent('authorize', {
@@ -251,15 +251,15 @@ for (const engine of ENGINES) {
     assert.deepEqual(await stores.events.page(resource, { after: 0, limit: 1, event: 'authorize' }), [
       { ...full, id: ids[1] },
     ])
-    assert.deepEqual(pendingEvents.slice(0, 2), [
+    assert.deepEqual(published.slice(0, 2), [
       { revocations: [], changedTenants: ['one-two'] },
       { revocations: [], changedTenants: ['three-four'] },
     ])
   })
 
-  test(`[${engine}] deletion hides everything at once, and what is held of it shows nothing more`, async (t) => {
-    const { stores, revocations } = await opened(t, engine)
-    const { resource, userId } = await signedIn(stores)
+  test(`[${engine}] a deleted resource is invisible at once, also to readers that have loaded it`, async (t) => {
+    const { stores, revocations } = await openTestStorage(t, engine)
+    const { resource, userId } = await signInUser(stores)
     await stores.events.append(resource, newEvent('authorize', { userId }))
 
     assert.deepEqual(await stores.resources.markDeleted(resource.tenantId, NOW + 5), resource)
@@ -275,13 +275,13 @@ for (const engine of ENGINES) {
     assert.deepEqual(revocations(), [{ kind: 'resource', tenantId, resourceId, until }])
   })
 
-  test(`[${engine}] a deleted resource is removed in chunks that can stop and go on; an active one is not`, async (t) => {
-    const { stores, database } = await opened(t, engine)
-    const { resource, userId } = await signedIn(stores)
-    await stores.users.insert(resource, person('eve'), NOW)
+  test(`[${engine}] a deleted resource is purged in resumable chunks; an active one is not`, async (t) => {
+    const { stores, database } = await openTestStorage(t, engine)
+    const { resource, userId } = await signInUser(stores)
+    await stores.users.insert(resource, googleProfile('eve'), NOW)
     await stores.sessions.start(resource, newSession(userId))
     for (let count = 0; count < 5; count += 1) await stores.events.append(resource, newEvent('login_started'))
-    const { resource: other } = await signedIn(stores, 'other-tenant')
+    const { resource: other } = await signInUser(stores, 'other-tenant')
 
     assert.deepEqual(await stores.resources.purge(resource.tenantId, resource.id, 3), { rows: 0, users: 0 })
     await stores.resources.markDeleted(resource.tenantId, NOW)
@@ -308,10 +308,10 @@ for (const engine of ENGINES) {
     }
   })
 
-  test(`[${engine}] two who purge at once remove everything, once`, async (t) => {
-    const { stores, database } = await opened(t, engine)
-    const second = await opened(t, engine, { database })
-    const { resource } = await signedIn(stores)
+  test(`[${engine}] concurrent purges remove each row once`, async (t) => {
+    const { stores, database } = await openTestStorage(t, engine)
+    const second = await openTestStorage(t, engine, { database })
+    const { resource } = await signInUser(stores)
     for (let count = 0; count < 40; count += 1) await stores.events.append(resource, newEvent('login_started'))
     await stores.resources.markDeleted(resource.tenantId, NOW)
     let rows = 0
@@ -327,14 +327,14 @@ for (const engine of ENGINES) {
     assert.deepEqual(await raw(database, 'select id from events'), [])
   })
 
-  test(`[${engine}] provisioned anew while the old data goes: new people stay, old ones go, no id comes twice`, async (t) => {
-    const { stores } = await opened(t, engine)
-    const { resource: old, userId, session } = await signedIn(stores)
+  test(`[${engine}] a resource provisioned during a purge keeps its new users, and no id is reused`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
+    const { resource: old, userId, session } = await signInUser(stores)
     await stores.events.append(old, newEvent('login_started'))
     await stores.resources.markDeleted(old.tenantId, NOW)
     await stores.resources.purge(old.tenantId, old.id, 1)
 
-    const { resource, userId: newUserId, session: newer } = await signedIn(stores)
+    const { resource, userId: newUserId, session: newer } = await signInUser(stores)
     assert.ok(resource.id > old.id)
     assert.ok(newUserId > userId)
     assert.ok(newer.id > session.id)
@@ -344,11 +344,11 @@ for (const engine of ENGINES) {
     assert.notEqual(await stores.sessions.find(resource, newer.id), null)
   })
 
-  test(`[${engine}] ids are not reused when the newest of everything is deleted`, async (t) => {
-    const { stores } = await opened(t, engine)
+  test(`[${engine}] ids are not reused after the newest rows are deleted`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
     const ids: number[][] = []
     for (let life = 0; life < 2; life += 1) {
-      const { resource, userId, session } = await signedIn(stores)
+      const { resource, userId, session } = await signInUser(stores)
       const { id } = await stores.events.append(resource, newEvent('login_started'))
       ids.push([resource.id, userId, session.id, id])
       await stores.resources.markDeleted(resource.tenantId, NOW)
@@ -358,9 +358,9 @@ for (const engine of ENGINES) {
     for (const [index, id] of second.entries()) assert.ok(id > (first[index] as number))
   })
 
-  test(`[${engine}] a deletion waits for whoever holds the resource`, async (t) => {
-    const { stores } = await opened(t, engine)
-    const { resource } = await signedIn(stores)
+  test(`[${engine}] a deletion waits for transactions that have locked the resource`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
+    const { resource } = await signInUser(stores)
     const order: string[] = []
     const held = Promise.withResolvers<void>()
     const deletion = held.promise
@@ -370,7 +370,7 @@ for (const engine of ENGINES) {
       assert.deepEqual(await open.resources.lockActive(resource.tenantId), resource)
       held.resolve()
       await sleep(50)
-      await open.users.insert(resource, person('eve'), NOW)
+      await open.users.insert(resource, googleProfile('eve'), NOW)
       order.push('written')
     })
     await deletion

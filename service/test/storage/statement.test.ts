@@ -52,7 +52,7 @@ const ada: NewAccount = { email: 'ada@example.com', name: 'Ada', at: 7 }
 const alan: NewAccount = { email: 'alan@example.com', name: null, at: 8 }
 
 for (const engine of ENGINES) {
-  test(`[${engine}] each value goes where it is named, as often as it is named; what is fixed stays`, async (t) => {
+  test(`[${engine}] a statement binds each value wherever it is named`, async (t) => {
     const { read, write } = await database(t, engine)
     const { id, ...stored } = await add.one(write, ada)
     assert.equal(typeof id, 'number')
@@ -72,7 +72,7 @@ for (const engine of ENGINES) {
     )
   })
 
-  test(`[${engine}] a statement is written once, in and out of transactions`, async (t) => {
+  test(`[${engine}] a statement is compiled once, inside and outside transactions`, async (t) => {
     const { write } = await database(t, engine)
     let written = 0
     const named = statement((db, { email }: Slots<{ email: string }>) => {
@@ -90,7 +90,7 @@ for (const engine of ENGINES) {
     assert.equal(written, 1)
   })
 
-  test(`[${engine}] what it does in a transaction is undone with it`, async (t) => {
+  test(`[${engine}] a statement in a transaction is rolled back with it`, async (t) => {
     const { read, write } = await database(t, engine)
     const undone = write.transaction().execute(async (open) => {
       await add.one(open, ada)
@@ -101,7 +101,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await emails.rows(read, { those: [ada] }), [])
   })
 
-  test(`[${engine}] a list has as many slots as items, and each length is written once`, async (t) => {
+  test(`[${engine}] a list has one slot per item, and each length is compiled once`, async (t) => {
     const { write } = await database(t, engine)
     for (const each of [ada, alan]) await add.one(write, each)
     let written = 0
@@ -125,7 +125,7 @@ for (const engine of ENGINES) {
     )
   })
 
-  test(`[${engine}] a value that is missing is an error, the first time and later, and nothing happens`, async (t) => {
+  test(`[${engine}] a missing value is an error, at the first call and later`, async (t) => {
     const { read, write } = await database(t, engine)
     const { email, ...nameless } = ada
     const missing = nameless as NewAccount
@@ -137,14 +137,14 @@ for (const engine of ENGINES) {
     assert.deepEqual(await emails.rows(read, { those: [{ email }] }), [])
   })
 
-  test(`[${engine}] who needs a row and finds none hears of it`, async (t) => {
+  test(`[${engine}] reading one row rejects if there is none`, async (t) => {
     const { read } = await database(t, engine)
     await assert.rejects(emails.one(read, { those: [ada] }), /no row/)
     assert.equal(await emails.first(read, { those: [ada] }), undefined)
   })
 }
 
-test('bytes are one value, and parts of a value are named one by one', async (t) => {
+test('bytes are one value, and slots cannot be spread', async (t) => {
   const { write } = await database(t, 'sqlite')
   const bytes = statement((db, { of }: Slots<{ of: { salt: Uint8Array } }>) =>
     db.selectNoFrom((eb) => eb.cast<string>(eb.fn('hex', [of.salt]), 'text').as('hex')),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'
 import { NOW as GENERATED } from '../support/population/population.ts'
-import { HOUR_MS, type Opened } from '../support/postgres/storage.ts'
+import { HOUR_MS, type TestStorage } from '../support/postgres/storage.ts'
 
 /** All but those that stay small for ever. */
 const TABLES = new Set([
@@ -33,7 +33,7 @@ const TABLES = new Set([
   'tenant_credentials',
 ])
 
-export function scansOnSqlite({ database }: Opened, statements: readonly string[]): string[] {
+export function scansOnSqlite({ database }: TestStorage, statements: readonly string[]): string[] {
   assert.ok(database.engine === 'sqlite')
   const db = new DatabaseSync(database.file)
   try {
@@ -63,7 +63,7 @@ const isWholeHistory = (detail: string): boolean => /USING .*INDEX events_\w+ \(
  * With sequential scans made unattractive, one that is left means that no index fits. And a page that is collected and
  * then sorted, instead of read in the order of an index, costs as much as the tenant has.
  */
-export async function scansOnPostgres({ database }: Opened, statements: readonly string[]): Promise<string[]> {
+export async function scansOnPostgres({ database }: TestStorage, statements: readonly string[]): Promise<string[]> {
   assert.ok(database.engine === 'postgres')
   const client = new Client(database.url)
   await client.connect()

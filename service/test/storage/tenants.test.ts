@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { Counter } from '../../src/domain/limits/counter.ts'
 import { ATTEMPT_LIFETIME_MS, type Attempt } from '../../src/domain/login/attempt.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
-import { guest, NOW, opened, person, raw } from '../support/postgres/storage.ts'
+import { googleProfile, guest, NOW, openTestStorage, raw } from '../support/postgres/storage.ts'
 
 const keys = [
   { kind: 'management', hash: 'hash-of-management' },
@@ -27,8 +27,8 @@ const minute: Counter = { scope: 'tenant:one-two', window: 'minute', start: NOW 
 const lifetime: Counter = { scope: 'tenant:one-two', window: 'lifetime', start: 0 }
 
 for (const engine of ENGINES) {
-  test(`[${engine}] a tenant is found by its id and by either of its keys, and by no other`, async (t) => {
-    const { stores, profile } = await opened(t, engine)
+  test(`[${engine}] a tenant is found only by its id and its keys`, async (t) => {
+    const { stores, profile } = await openTestStorage(t, engine)
     const tenant = guest('one-two', profile)
     await stores.tenants.create(tenant, keys)
 
@@ -41,8 +41,8 @@ for (const engine of ENGINES) {
     assert.equal(await stores.tenants.findByKey([], NOW), null)
   })
 
-  test(`[${engine}] a replaced key works until its time and then is unknown`, async (t) => {
-    const { stores, profile, database } = await opened(t, engine)
+  test(`[${engine}] a replaced key works until its expiry`, async (t) => {
+    const { stores, profile, database } = await openTestStorage(t, engine)
     await stores.tenants.create(guest('one-two', profile), keys)
     await raw(database, `update tenant_keys set expires_at = ${NOW + 1_000} where kind = 'management'`)
 
@@ -51,14 +51,14 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] a tenant whose second key cannot be stored is not stored at all`, async (t) => {
-    const { stores, profile } = await opened(t, engine)
+    const { stores, profile } = await openTestStorage(t, engine)
     await stores.tenants.create(guest('one-two', profile), keys)
     await assert.rejects(stores.tenants.create(guest('three-four', profile), keys))
     assert.equal(await stores.tenants.find('three-four'), null)
   })
 
-  test(`[${engine}] an owned tenant carries its owner's tier`, async (t) => {
-    const { stores, profile, database } = await opened(t, engine)
+  test(`[${engine}] a claimed tenant has its owner's tier`, async (t) => {
+    const { stores, profile, database } = await openTestStorage(t, engine)
     await raw(
       database,
       `insert into accounts (issuer, subject, email, tier, created_at, last_seen) values ('i', 's', 'e', 'plus', 1, 1)`,
@@ -72,8 +72,8 @@ for (const engine of ENGINES) {
     assert.deepEqual(await stores.tenants.find('one-two'), owned)
   })
 
-  test(`[${engine}] a guest is paused once, which is announced until it expires; an owned tenant never is`, async (t) => {
-    const { stores, profile, revocations } = await opened(t, engine)
+  test(`[${engine}] a guest is paused once, with a revocation until it expires; a claimed tenant never`, async (t) => {
+    const { stores, profile, revocations } = await openTestStorage(t, engine)
     const tenant = guest('one-two', profile)
     await stores.tenants.create(tenant, keys)
     await stores.tenants.create(guest('owned', profile, { expiresAt: null, claimedAt: NOW }), [])
@@ -88,7 +88,7 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] an edge session is found until it expires, and then swept`, async (t) => {
-    const { stores } = await opened(t, engine)
+    const { stores } = await openTestStorage(t, engine)
     for (const [index, expiresAt] of [NOW + 10, NOW + 20, NOW + 30].entries()) {
       await stores.edgeSessions.add(`hash-${index}`, 'one-two', expiresAt)
     }
@@ -101,21 +101,21 @@ for (const engine of ENGINES) {
     assert.notEqual(await stores.edgeSessions.find(['hash-2'], NOW), null)
   })
 
-  test(`[${engine}] a login goes from started to returned to identified to decided, each once`, async (t) => {
-    const { stores } = await opened(t, engine)
+  test(`[${engine}] a login is started, returned, identified and decided, each once`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
     const { attempts } = stores
     const started = attempt()
     await attempts.add(started)
     assert.deepEqual(await attempts.find('attempt-1', NOW), started)
     assert.equal(await attempts.decide('attempt-1', NOW), false, 'nobody has come back yet')
-    assert.equal(await attempts.identify('attempt-1', person('ada'), NOW), false)
+    assert.equal(await attempts.identify('attempt-1', googleProfile('ada'), NOW), false)
 
     assert.deepEqual(await attempts.take('attempt-1', NOW), { ...started, stage: 'returned' })
     assert.equal(await attempts.take('attempt-1', NOW), null)
 
-    assert.equal(await attempts.identify('attempt-1', person('ada'), NOW), true)
-    assert.equal(await attempts.identify('attempt-1', person('eve'), NOW), false)
-    const identified: Attempt = { ...started, stage: 'identified', profile: person('ada') }
+    assert.equal(await attempts.identify('attempt-1', googleProfile('ada'), NOW), true)
+    assert.equal(await attempts.identify('attempt-1', googleProfile('eve'), NOW), false)
+    const identified: Attempt = { ...started, stage: 'identified', profile: googleProfile('ada') }
     assert.deepEqual(await attempts.find('attempt-1', NOW), identified)
 
     assert.equal(await attempts.decide('attempt-1', NOW), true)
@@ -123,17 +123,17 @@ for (const engine of ENGINES) {
     assert.deepEqual(await attempts.find('attempt-1', NOW), { ...started, stage: 'decided' }, 'the person is forgotten')
   })
 
-  test(`[${engine}] a login that failed at the provider is decided without a person`, async (t) => {
-    const { stores } = await opened(t, engine)
+  test(`[${engine}] a login that failed at the provider is decided without a profile`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
     await stores.attempts.add(attempt())
     await stores.attempts.take('attempt-1', NOW)
     assert.equal(await stores.attempts.decide('attempt-1', NOW), true)
     assert.deepEqual(await stores.attempts.find('attempt-1', NOW), attempt({ stage: 'decided' }))
   })
 
-  test(`[${engine}] of 20 who decide one login at once exactly one does`, async (t) => {
-    const { stores } = await opened(t, engine)
-    await stores.attempts.add(attempt({ stage: 'identified', profile: person('ada') }))
+  test(`[${engine}] of 20 concurrent decisions of one login, exactly one succeeds`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
+    await stores.attempts.add(attempt({ stage: 'identified', profile: googleProfile('ada') }))
     const decided = await Promise.all(Array.from({ length: 20 }, () => stores.attempts.decide('attempt-1', NOW)))
     assert.deepEqual(
       decided.filter((each) => each),
@@ -141,24 +141,24 @@ for (const engine of ENGINES) {
     )
   })
 
-  test(`[${engine}] a login that is too old is neither found nor taken, and is swept`, async (t) => {
-    const { stores } = await opened(t, engine)
+  test(`[${engine}] an expired login is neither found nor taken, and is swept`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
     const { attempts } = stores
     const late = NOW + ATTEMPT_LIFETIME_MS
     await attempts.add(attempt())
     await attempts.add(attempt({ id: 'attempt-2', stage: 'returned' }))
-    await attempts.add(attempt({ id: 'attempt-3', stage: 'identified', profile: person('ada') }))
+    await attempts.add(attempt({ id: 'attempt-3', stage: 'identified', profile: googleProfile('ada') }))
     assert.equal(await attempts.find('attempt-1', late), null)
     assert.equal(await attempts.take('attempt-1', late), null)
-    assert.equal(await attempts.identify('attempt-2', person('ada'), late), false)
+    assert.equal(await attempts.identify('attempt-2', googleProfile('ada'), late), false)
     assert.equal(await attempts.decide('attempt-3', late), false)
     assert.equal(await attempts.sweep(late - 1, 10), 0)
     assert.equal(await attempts.sweep(late, 2), 2)
     assert.equal(await attempts.sweep(late, 2), 1)
   })
 
-  test(`[${engine}] the same browser's last start for the same way back is found again`, async (t) => {
-    const { stores } = await opened(t, engine)
+  test(`[${engine}] the newest started login of the same browser, callback and page is found again`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
     const { attempts } = stores
     const newest = attempt({ id: 'newest', createdAt: NOW + 5 })
     for (const each of [
@@ -181,8 +181,8 @@ for (const engine of ENGINES) {
     assert.equal((await attempts.find('other-tenant', NOW))?.id, 'other-tenant')
   })
 
-  test(`[${engine}] a counter goes up to its limit and no further`, async (t) => {
-    const { stores } = await opened(t, engine)
+  test(`[${engine}] a counter never exceeds its limit`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
     const { counters } = stores
     assert.equal(await counters.spend(minute, 1, 3), 1)
     assert.equal(await counters.spend(minute, 2, 3), 3)
@@ -195,8 +195,8 @@ for (const engine of ENGINES) {
     assert.deepEqual(await counters.read([]), [])
   })
 
-  test(`[${engine}] what an event costs is spent at once, each up to its own limit`, async (t) => {
-    const { stores } = await opened(t, engine)
+  test(`[${engine}] the charges of an event are spent in one statement, each up to its limit`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
     const { counters } = stores
     const month: Counter = { scope: 'account:1', window: 'month', start: NOW }
     const charges = (limit: number) => [
@@ -218,8 +218,8 @@ for (const engine of ENGINES) {
     assert.deepEqual(await counters.read([fresh]), [0])
   })
 
-  test(`[${engine}] of 50 events at once with room for 5 a minute and 3 a month exactly 3 find room in both`, async (t) => {
-    const { stores } = await opened(t, engine)
+  test(`[${engine}] of 50 concurrent events with 5 left in the minute and 3 in the month, exactly 3 fit both`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
     const month: Counter = { ...minute, window: 'month' }
     const spent = await Promise.all(
       Array.from({ length: 50 }, () =>
@@ -234,8 +234,8 @@ for (const engine of ENGINES) {
     assert.deepEqual(taken(1).sort(), [1, 2, 3])
   })
 
-  test(`[${engine}] what is released can be spent again, and never becomes less than nothing`, async (t) => {
-    const { stores } = await opened(t, engine)
+  test(`[${engine}] a released charge can be spent again, and a counter never goes below zero`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
     const { counters } = stores
     await counters.spend(minute, 3, 3)
     await counters.release(minute, 1)
@@ -245,14 +245,14 @@ for (const engine of ENGINES) {
     assert.deepEqual(await counters.read([minute, lifetime]), [0, 0])
   })
 
-  test(`[${engine}] of 50 who spend at once with a limit of 5 exactly 5 do, and each sees another number`, async (t) => {
-    const { stores } = await opened(t, engine)
+  test(`[${engine}] of 50 concurrent charges with a limit of 5, exactly 5 succeed with distinct values`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
     const spent = await Promise.all(Array.from({ length: 50 }, () => stores.counters.spend(minute, 1, 5)))
     assert.deepEqual(spent.filter((used) => used !== null).sort(), [1, 2, 3, 4, 5])
   })
 
-  test(`[${engine}] old minutes are swept; months, lifetimes and other scopes stay`, async (t) => {
-    const { stores } = await opened(t, engine)
+  test(`[${engine}] old minute counters are swept; month and lifetime counters stay`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
     const { counters } = stores
     const month: Counter = { ...minute, window: 'month', start: 1 }
     const later: Counter = { ...minute, start: NOW + 60_000 }
@@ -268,8 +268,8 @@ for (const engine of ENGINES) {
     assert.deepEqual(await counters.read([later, month, lifetime, elsewhere]), [0, 0, 0, 1])
   })
 
-  test(`[${engine}] a key id keeps the check it came with`, async (t) => {
-    const { storage } = await opened(t, engine)
+  test(`[${engine}] a key id is stored with one check`, async (t) => {
+    const { storage } = await openTestStorage(t, engine)
     await storage.keyChecks.add('k2', 'check-2')
     await storage.keyChecks.add('k1', 'check-1')
     await storage.keyChecks.add('k1', 'check-1')

@@ -5,7 +5,7 @@ import { loginStarted } from '../../src/domain/events/auth-event.ts'
 import type { Counter } from '../../src/domain/limits/counter.ts'
 import { Unavailable } from '../../src/domain/unavailable.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
-import { guest, NOW, newSession, opened, person, signedIn } from '../support/postgres/storage.ts'
+import { googleProfile, guest, NOW, newSession, openTestStorage, signInUser } from '../support/postgres/storage.ts'
 
 const lifetime: Counter = { scope: 'tenant:one-two', window: 'lifetime', start: 0 }
 const started = loginStarted({ redirectUri: 'https://app.example.com/cb', returnTo: null }, NOW)
@@ -13,9 +13,9 @@ const started = loginStarted({ redirectUri: 'https://app.example.com/cb', return
 class Refused extends Error {}
 
 for (const engine of ENGINES) {
-  test(`[${engine}] a transaction that is refused leaves nothing behind and announces nothing`, async (t) => {
-    const { stores, profile, pendingEvents } = await opened(t, engine)
-    const { resource, userId, session } = await signedIn(stores)
+  test(`[${engine}] a transaction that throws writes and publishes nothing`, async (t) => {
+    const { stores, profile, published } = await openTestStorage(t, engine)
+    const { resource, userId, session } = await signInUser(stores)
     await stores.tenants.create(guest('one-two', profile), [])
 
     await assert.rejects(
@@ -23,14 +23,14 @@ for (const engine of ENGINES) {
         await open.counters.spend(lifetime, 1, null)
         await open.events.append(resource, started)
         await open.sessions.end(resource, session.id, NOW + 1)
-        await open.users.update(resource, userId, person('eve'), NOW + 1)
+        await open.users.update(resource, userId, googleProfile('eve'), NOW + 1)
         await open.tenants.pause('one-two', 'stored_users', NOW + 1)
         await open.resources.markDeleted(resource.tenantId, NOW + 1)
         throw new Refused()
       }),
       Refused,
     )
-    assert.deepEqual(pendingEvents, [])
+    assert.deepEqual(published, [])
     assert.deepEqual(await stores.counters.read([lifetime]), [0])
     assert.deepEqual(await stores.events.page(resource, { after: 0, limit: 10 }), [])
     assert.deepEqual(await stores.sessions.find(resource, session.id), session)
@@ -38,39 +38,39 @@ for (const engine of ENGINES) {
     assert.equal((await stores.tenants.find('one-two'))?.pausedAt, null)
   })
 
-  test(`[${engine}] what a transaction announces is heard once, together, before its promise resolves`, async (t) => {
-    const { stores, pendingEvents } = await opened(t, engine)
-    const { resource, session } = await signedIn(stores)
+  test(`[${engine}] a transaction publishes its events once, before its promise resolves`, async (t) => {
+    const { stores, published } = await openTestStorage(t, engine)
+    const { resource, session } = await signInUser(stores)
     const response = await stores.transaction(async (open) => {
       await open.events.append(resource, started)
       await open.events.append(resource, started)
       const ended = await open.sessions.end(resource, session.id, NOW + 1)
-      assert.deepEqual(pendingEvents, [], 'nothing before the commit')
+      assert.deepEqual(published, [], 'nothing before the commit')
       return ended?.id
     })
     assert.equal(response, session.id)
-    assert.equal(pendingEvents.length, 1)
-    assert.deepEqual(pendingEvents[0]?.changedTenants, [resource.tenantId])
+    assert.equal(published.length, 1)
+    assert.deepEqual(published[0]?.changedTenants, [resource.tenantId])
     assert.deepEqual(
-      pendingEvents[0]?.revocations.map(({ kind }) => kind),
+      published[0]?.revocations.map(({ kind }) => kind),
       ['session'],
     )
   })
 
-  test(`[${engine}] reading outside while a transaction is open sees the last commit and does not wait`, async (t) => {
-    const { stores } = await opened(t, engine)
-    const { resource, userId } = await signedIn(stores)
+  test(`[${engine}] a read outside an open transaction sees the last commit and does not wait`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
+    const { resource, userId } = await signInUser(stores)
     await stores.transaction(async (open) => {
-      await open.users.update(resource, userId, person('eve'), NOW + 1)
+      await open.users.update(resource, userId, googleProfile('eve'), NOW + 1)
       assert.equal((await open.users.find(resource, userId))?.email, 'eve@example.com')
       assert.equal((await stores.users.find(resource, userId))?.email, 'ada@example.com')
     })
     assert.equal((await stores.users.find(resource, userId))?.email, 'eve@example.com')
   })
 
-  test(`[${engine}] writing past the transaction one is in fails at once instead of waiting for itself`, async (t) => {
-    const { stores } = await opened(t, engine)
-    const { resource, session } = await signedIn(stores)
+  test(`[${engine}] a write outside the current transaction fails instead of deadlocking`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
+    const { resource, session } = await signInUser(stores)
     const tries: (() => Promise<unknown>)[] = [
       () => stores.counters.spend(lifetime, 1, null),
       () => stores.sessions.end(resource, session.id, NOW),
@@ -82,16 +82,16 @@ for (const engine of ENGINES) {
     assert.equal(await stores.counters.spend(lifetime, 1, null), 1)
   })
 
-  test(`[${engine}] the same new person by two doors at once is stored once, and both come in`, async (t) => {
-    const { stores } = await opened(t, engine)
+  test(`[${engine}] concurrent first logins of one user create one user, and all succeed`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
     const resource = await stores.resources.provision('one-two', [], NOW)
     const signIn = () =>
       stores.transaction(async (open) => {
-        const { issuer, subject } = person('ada')
+        const { issuer, subject } = googleProfile('ada')
         const known = await open.users.findBySubject(resource, issuer, subject)
         // Long enough for the other to come as far.
         await sleep(20)
-        const user = known ?? (await open.users.insert(resource, person('ada'), NOW))
+        const user = known ?? (await open.users.insert(resource, googleProfile('ada'), NOW))
         return open.sessions.start(resource, newSession(user.id))
       })
     const sessions = await Promise.all([signIn(), signIn(), signIn()])
@@ -100,9 +100,9 @@ for (const engine of ENGINES) {
   })
 }
 
-test('[postgres] two transactions that lock each other out are untangled: one runs again, and both succeed', async (t) => {
-  const { stores, pendingEvents } = await opened(t, 'postgres')
-  const { resource } = await signedIn(stores)
+test('[postgres] of two transactions that deadlock, one is retried and both succeed', async (t) => {
+  const { stores, published } = await openTestStorage(t, 'postgres')
+  const { resource } = await signInUser(stores)
   let runs = 0
   let holding = 0
   const met = Promise.withResolvers<void>()
@@ -121,11 +121,11 @@ test('[postgres] two transactions that lock each other out are untangled: one ru
   assert.equal(runs, 3)
   assert.deepEqual(await stores.counters.read([lifetime, month]), [2, 2])
   assert.equal((await stores.events.page(resource, { after: 0, limit: 10 })).length, 2)
-  assert.equal(pendingEvents.length, 2, 'the run that was undone announced nothing')
+  assert.equal(published.length, 2, 'the run that was undone announced nothing')
 })
 
-test('[postgres] a collision that does not end is Unavailable after three runs', async (t) => {
-  const { stores } = await opened(t, 'postgres')
+test('[postgres] a repeated conflict is Unavailable after three tries', async (t) => {
+  const { stores } = await openTestStorage(t, 'postgres')
   const { Conflict } = await import('../../src/storage/database-errors.ts')
   let runs = 0
   const endless = stores.transaction(async () => {

@@ -5,18 +5,18 @@ import { DatabaseSync } from 'node:sqlite'
 import { type TestContext, test } from 'node:test'
 import { UnservedTenants } from '../../src/storage/unserved-tenants.ts'
 import { freshFolder, freshPostgres } from '../support/postgres/engines.ts'
-import { guest, type Opened, opened } from '../support/postgres/storage.ts'
+import { guest, openTestStorage, type TestStorage } from '../support/postgres/storage.ts'
 
 const FILE = 'gatehouse.db'
 
 /** Opens a PostgreSQL database beside this file. */
-const openBeside = (t: TestContext, url: string, leftoverFile: string): Promise<Opened> =>
-  opened(t, 'postgres', { database: { engine: 'postgres', url, leftoverFile } })
+const openBeside = (t: TestContext, url: string, leftoverFile: string): Promise<TestStorage> =>
+  openTestStorage(t, 'postgres', { database: { engine: 'postgres', url, leftoverFile } })
 
 /** A SQLite database with this many tenants. It is open. */
-async function sqliteWith(t: TestContext, tenants: number): Promise<Opened & { readonly file: string }> {
+async function sqliteWith(t: TestContext, tenants: number): Promise<TestStorage & { readonly file: string }> {
   const file = path.join(await freshFolder(), FILE)
-  const storage = await opened(t, 'sqlite', { database: { engine: 'sqlite', file } })
+  const storage = await openTestStorage(t, 'sqlite', { database: { engine: 'sqlite', file } })
   for (let number = 0; number < tenants; number += 1) {
     await storage.stores.tenants.create(guest(`tenant-${number}`, storage.profile), [])
   }
@@ -29,7 +29,7 @@ const contents = (file: string): (readonly [string, Buffer])[] =>
     .sort()
     .map((name) => [name, readFileSync(path.join(path.dirname(file), name))])
 
-test('an empty PostgreSQL database does not open beside a SQLite file with tenants, and the folder is left as it was', async (t) => {
+test('an empty PostgreSQL database does not open beside a SQLite file with tenants, and the folder is unchanged', async (t) => {
   const { file, close } = await sqliteWith(t, 2)
   await close()
   const before = contents(file)
@@ -41,7 +41,7 @@ test('an empty PostgreSQL database does not open beside a SQLite file with tenan
   assert.deepEqual(contents(file), before)
 })
 
-test('tenants that are only in the write-ahead log count, while a process serves them and after it was killed', async (t) => {
+test('tenants in the write-ahead log count, of a running and of a killed process', async (t) => {
   const { file, stores } = await sqliteWith(t, 1)
   const url = await freshPostgres()
   await assert.rejects(openBeside(t, url, file), /holds 1 tenant,/)
@@ -55,7 +55,7 @@ test('tenants that are only in the write-ahead log count, while a process serves
 
 test('a PostgreSQL database with tenants opens beside any file', async (t) => {
   const url = await freshPostgres()
-  const first = await opened(t, 'postgres', { database: { engine: 'postgres', url } })
+  const first = await openTestStorage(t, 'postgres', { database: { engine: 'postgres', url } })
   await first.stores.tenants.create(guest('one-two', 'v1-2'), [])
   const { file, close } = await sqliteWith(t, 1)
   await close()
@@ -84,7 +84,7 @@ test('an empty PostgreSQL database opens beside a SQLite file without tenants, a
   assert.deepEqual(readdirSync(path.dirname(path.dirname(missing))), [], 'nothing is created')
 })
 
-test('a file that cannot be read as a database may hold tenants, so an empty PostgreSQL database does not open beside it', async (t) => {
+test('an empty PostgreSQL database does not open beside an unreadable SQLite file', async (t) => {
   const garbage = path.join(await freshFolder(), FILE)
   writeFileSync(garbage, 'this is no database, whatever its name says'.repeat(100))
   const folder = path.join(await freshFolder(), FILE)

@@ -7,7 +7,7 @@ import { loggedOut, loginStarted } from '../../src/domain/events/auth-event.ts'
 import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
 import { assertApiError, problemPaths } from '../support/actors/api-error.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
-import { eventually } from '../support/postgres/storage.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
 import { type World, world } from '../support/world.ts'
 
 const PATH = '/api/social-login/events'
@@ -138,7 +138,7 @@ for (const engine of ENGINES) {
       responded = true
       return response
     })
-    await eventually('it waits', () => waiters.callCount() === 1)
+    await waitUntil('it waits', () => waiters.callCount() === 1)
     await write(service, other, [started(service.clock.now())])
     await write(service, tenant, [started(service.clock.now())])
     await sleep(100)
@@ -161,7 +161,7 @@ for (const engine of ENGINES) {
       assert.ok(performance.now() - began >= 950)
       return response
     })
-    await eventually('it waits', () => waiters.callCount() === 1)
+    await waitUntil('it waits', () => waiters.callCount() === 1)
 
     const responses = () => service.logLines.filter((line) => line.includes(`"route":"${PATH}"`)).length
     const before = responses()
@@ -170,15 +170,15 @@ for (const engine of ENGINES) {
       headers: { Authorization: `Bearer ${tenant.key}` },
       signal: disconnect.signal,
     })
-    await eventually('the second one waits', () => waiters.callCount() === 2)
+    await waitUntil('the second one waits', () => waiters.callCount() === 2)
     disconnect.abort()
     await assert.rejects(request)
     assert.deepEqual((await withoutEvent).json, { events: [] })
-    await eventually('the abandoned request ends', () => responses() === before + 2)
+    await waitUntil('the abandoned request ends', () => responses() === before + 2)
     assert.ok(performance.now() - began < 20_000, 'neither request waits 25 seconds')
 
     const last = tenant.manage('GET', `${PATH}?wait=25`)
-    await eventually('the last one waits', () => waiters.callCount() === 3)
+    await waitUntil('the last one waits', () => waiters.callCount() === 3)
     const stopping = service.stop()
     assert.deepEqual((await last).json, { events: [] })
     await stopping

@@ -4,7 +4,7 @@ import type { User } from '@gatehouse/contract'
 import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
 import { assertApiError, problemPaths } from '../support/actors/api-error.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
-import { person } from '../support/postgres/storage.ts'
+import { googleProfile } from '../support/postgres/storage.ts'
 import { slow } from '../support/tags.ts'
 import { type World, world } from '../support/world.ts'
 
@@ -15,7 +15,7 @@ async function fill({ app, clock }: World, tenant: Tenant, count: number): Promi
   await app.ctx.stores.transaction(async ({ resources, users }) => {
     const resource = await resources.findActive(tenant.id)
     assert.ok(resource)
-    for (let index = 0; index < count; index++) await users.insert(resource, person(`p${index}`), clock.now())
+    for (let index = 0; index < count; index++) await users.insert(resource, googleProfile(`p${index}`), clock.now())
   })
 }
 

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { SCOPES, type Scope } from '@gatehouse/contract'
 import { MCP_ACCESS_TOKEN_MS, MCP_REFRESH_TOKEN_MS, type Subject } from '../../../src/domain/oauth/grant.ts'
 import { mintOAuthSecret } from '../../../src/domain/oauth/token.ts'
-import { person } from '../postgres/storage.ts'
+import { googleProfile } from '../postgres/storage.ts'
 import type { World } from '../world.ts'
 
 export interface GrantOptions {
@@ -38,7 +38,7 @@ export async function tokenFor(world: World, subject: Subject, options: GrantOpt
 
 /** The account of this sample user. */
 export async function accountOf(world: World, name = 'ada'): Promise<Subject & { kind: 'account' }> {
-  const { id } = await world.app.ctx.stores.accounts.signIn(person(name), world.clock.now())
+  const { id } = await world.app.ctx.stores.accounts.signIn(googleProfile(name), world.clock.now())
   return { kind: 'account', accountId: id }
 }
 

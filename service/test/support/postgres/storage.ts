@@ -15,36 +15,34 @@ import { profileOf } from '../../../src/storage/engine.ts'
 import { openStorage, type Storage, type StorageOptions } from '../../../src/storage/open.ts'
 import { databaseFor, type Engine } from './engines.ts'
 
-export { waitUntil as eventually } from '../process/wait-until.ts'
-
 export const NOW = Date.parse('2027-01-15T12:00:00Z')
 export const HOUR_MS = 3_600_000
 
-export interface Opened {
+export interface TestStorage {
   readonly storage: Storage
   readonly stores: Stores
   readonly profile: RuntimeProfile
   readonly database: StorageOptions['database']
   /** Everything announced so far. */
-  readonly pendingEvents: CommittedEvents[]
+  readonly published: CommittedEvents[]
   readonly warnings: string[]
   revocations(): Revocation[]
   close(): Promise<void>
 }
 
 /** Storage on a fresh database, or on the same one as another. It closes itself. */
-export async function opened(
+export async function openTestStorage(
   t: TestContext,
   engine: Engine,
   options: { readonly database?: StorageOptions['database']; readonly now?: number } = {},
-): Promise<Opened> {
+): Promise<TestStorage> {
   const { database = await freshDatabase(t, engine), now = NOW } = options
-  const pendingEvents: CommittedEvents[] = []
+  const published: CommittedEvents[] = []
   const warnings: string[] = []
   const storage = await openStorage({
     database,
     now: () => now,
-    publish: (announcements) => void pendingEvents.push(announcements),
+    publish: (announcements) => void published.push(announcements),
     warn: (message) => void warnings.push(message),
   })
   let closing: Promise<void> | undefined
@@ -58,9 +56,9 @@ export async function opened(
     stores: storage.stores,
     profile: profileOf(engine),
     database,
-    pendingEvents,
+    published,
     warnings,
-    revocations: () => pendingEvents.flatMap(({ revocations }) => revocations),
+    revocations: () => published.flatMap(({ revocations }) => revocations),
     close,
   }
 }
@@ -105,7 +103,7 @@ export const guest = (id: string, profile: RuntimeProfile, changes: Partial<Tena
   ...changes,
 })
 
-export const person = (name: string, changes: Partial<Profile> = {}): Profile => ({
+export const googleProfile = (name: string, changes: Partial<Profile> = {}): Profile => ({
   issuer: 'https://accounts.google.com',
   subject: `subject-of-${name}`,
   email: `${name}@example.com`,
@@ -150,12 +148,12 @@ export const rotation = (session: Session, now: number, changes: Partial<Rotatio
 })
 
 /** A provisioned tenant with one person signed in. */
-export async function signedIn(
+export async function signInUser(
   stores: Stores,
   tenantId = 'swift-fox-running-k3qd',
 ): Promise<{ resource: Resource; userId: number; session: Session }> {
   const resource = await stores.resources.provision(tenantId, ['https://app.example.com/cb'], NOW)
-  const { id: userId } = await stores.users.insert(resource, person('ada'), NOW)
+  const { id: userId } = await stores.users.insert(resource, googleProfile('ada'), NOW)
   const session = await stores.sessions.start(resource, newSession(userId))
   return { resource, userId, session }
 }
@@ -178,11 +176,7 @@ export async function refreshOf(stores: Stores, { tenantId }: Resource, rotation
 }
 
 /** Refreshes a session; null when the token is not the current one. */
-export async function refreshedSession(
-  stores: Stores,
-  resource: Resource,
-  rotation: Rotation,
-): Promise<Session | null> {
+export async function refreshSession(stores: Stores, resource: Resource, rotation: Rotation): Promise<Session | null> {
   const outcome = await stores.refresh(await refreshOf(stores, resource, rotation))
   return outcome.outcome === 'refreshed' ? outcome.session : null
 }

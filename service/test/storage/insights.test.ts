@@ -6,17 +6,17 @@ import { REFRESH_TOKEN_MS } from '../../src/domain/sessions/session.ts'
 import type { DayTally, Resource, Stores } from '../../src/domain/stores/stores.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import {
+  googleProfile,
   HOUR_MS,
   NOW,
   newEvent,
   newSession,
-  type Opened,
-  opened,
-  person,
+  openTestStorage,
   raw,
-  refreshedSession,
+  refreshSession,
   rotation,
-  signedIn,
+  signInUser,
+  type TestStorage,
 } from '../support/postgres/storage.ts'
 import { slow } from '../support/tags.ts'
 
@@ -62,17 +62,17 @@ async function assertExact(stores: Stores, resource: Resource): Promise<void> {
   }
 }
 
-const tallyAll = async ({ stores }: Opened, resource: Resource, limit: number): Promise<number> => {
+const tallyAll = async ({ stores }: TestStorage, resource: Resource, limit: number): Promise<number> => {
   let tallied = 0
   while ((await stores.events.listUntallied(10)).length > 0) tallied += await stores.events.tally(resource, limit)
   return tallied
 }
 
 for (const engine of ENGINES) {
-  test(`[${engine}] the days add up before a tally, in the middle of it, after it, and after more events`, async (t) => {
-    const { stores } = await opened(t, engine)
-    const { resource } = await signedIn(stores)
-    const { resource: other } = await signedIn(stores, 'other-tenant')
+  test(`[${engine}] daily totals are exact before, during and after tallying`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
+    const { resource } = await signInUser(stores)
+    const { resource: other } = await signInUser(stores, 'other-tenant')
     assert.deepEqual(await stores.events.daily(resource, ''), [])
     await append(stores, resource, history(100))
     await append(stores, other, history(7))
@@ -92,9 +92,9 @@ for (const engine of ENGINES) {
     await assertExact(stores, resource)
   })
 
-  test(`[${engine}] a day is a day in UTC, to the millisecond`, async (t) => {
-    const { stores } = await opened(t, engine)
-    const { resource } = await signedIn(stores)
+  test(`[${engine}] days are in UTC, to the millisecond`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
+    const { resource } = await signInUser(stores)
     const midnight = Date.parse('2027-03-01T00:00:00Z')
     const moments = [midnight - 1, midnight, midnight + 24 * HOUR_MS - 1, midnight + 24 * HOUR_MS]
     const expected = [
@@ -114,12 +114,12 @@ for (const engine of ENGINES) {
     assert.deepEqual(await stores.events.daily(resource, '2027-03-01'), expected.slice(1))
   })
 
-  test(`[${engine}] two instances that tally while events come in count each of them once`, {
+  test(`[${engine}] two instances that tally while events arrive count each event once`, {
     skip: slow,
   }, async (t) => {
-    const one = await opened(t, engine)
-    const two = await opened(t, engine, { database: one.database })
-    const { resource } = await signedIn(one.stores)
+    const one = await openTestStorage(t, engine)
+    const two = await openTestStorage(t, engine, { database: one.database })
+    const { resource } = await signInUser(one.stores)
     await append(one.stores, resource, history(100))
     const scope = `tenant:${resource.tenantId}` as const
     const arriving = history(60).map((event, index) => {
@@ -138,11 +138,11 @@ for (const engine of ENGINES) {
     assert.equal(Number(row?.total), 160)
   })
 
-  test(`[${engine}] whoever has events that are not tallied is listed, going round`, async (t) => {
-    const { stores } = await opened(t, engine)
+  test(`[${engine}] resources with untallied events are listed in turn`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
     const ids: number[] = []
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
-      const { resource } = await signedIn(stores, `tenant-${name}`)
+      const { resource } = await signInUser(stores, `tenant-${name}`)
       if (name === 'b') continue
       await append(stores, resource, history(3))
       if (name === 'c') await stores.events.tally(resource, 10)
@@ -161,10 +161,10 @@ for (const engine of ENGINES) {
     assert.deepEqual(await list(10), ids.slice(1), 'and from the beginning')
   })
 
-  test(`[${engine}] a deleted resource shows and tallies nothing, and its tallies go with it in chunks`, async (t) => {
-    const { stores, database } = await opened(t, engine)
-    const { resource } = await signedIn(stores)
-    const { resource: other } = await signedIn(stores, 'other-tenant')
+  test(`[${engine}] a deleted resource returns and tallies nothing, and its tallies are purged in chunks`, async (t) => {
+    const { stores, database } = await openTestStorage(t, engine)
+    const { resource } = await signInUser(stores)
+    const { resource: other } = await signInUser(stores, 'other-tenant')
     for (const each of [resource, other]) {
       await append(
         stores,
@@ -195,10 +195,10 @@ for (const engine of ENGINES) {
     assert.equal((await stores.events.daily(other, '')).length, 4)
   })
 
-  test(`[${engine}] the last events come first, of every kind, none older than asked for`, async (t) => {
-    const { stores } = await opened(t, engine)
-    const { resource } = await signedIn(stores)
-    const { resource: other } = await signedIn(stores, 'other-tenant')
+  test(`[${engine}] recent events of all kinds come newest first, none at or before the given time`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
+    const { resource } = await signInUser(stores)
+    const { resource: other } = await signInUser(stores, 'other-tenant')
     for (const [index, kind] of [...AUTH_EVENT_KINDS, ...AUTH_EVENT_KINDS].entries()) {
       await stores.events.append(resource, { ...happened(kind, NOW + index), metadata: { by: String(index) } })
       await stores.events.append(other, happened(kind, NOW + index))
@@ -216,26 +216,26 @@ for (const engine of ENGINES) {
     assert.deepEqual(await stores.events.recent(resource, 0, 1), [last])
   })
 
-  test(`[${engine}] people are counted, and the newest come first`, async (t) => {
-    const { stores } = await opened(t, engine)
-    const { resource } = await signedIn(stores)
-    await signedIn(stores, 'other-tenant')
-    const eve = await stores.users.insert(resource, person('eve'), NOW)
-    const bob = await stores.users.insert(resource, person('bob'), NOW)
+  test(`[${engine}] users are counted, and recent users come newest first`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
+    const { resource } = await signInUser(stores)
+    await signInUser(stores, 'other-tenant')
+    const eve = await stores.users.insert(resource, googleProfile('eve'), NOW)
+    const bob = await stores.users.insert(resource, googleProfile('bob'), NOW)
     assert.equal(await stores.users.count(resource), 3)
     assert.deepEqual(await stores.users.recent(resource, 2), [bob, eve])
     assert.equal((await stores.users.recent(resource, 10)).length, 3)
   })
 
-  test(`[${engine}] sessions that could still be refreshed are counted, and the last used come first`, async (t) => {
-    const { stores } = await opened(t, engine)
-    const { resource, userId, session } = await signedIn(stores)
-    await signedIn(stores, 'other-tenant')
-    const eve = await stores.users.insert(resource, person('eve'), NOW)
+  test(`[${engine}] refreshable sessions are counted and listed, the last used first`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
+    const { resource, userId, session } = await signInUser(stores)
+    await signInUser(stores, 'other-tenant')
+    const eve = await stores.users.insert(resource, googleProfile('eve'), NOW)
     const hers = await stores.sessions.start(resource, newSession(eve.id, { createdAt: NOW + 5, rotatedAt: NOW + 5 }))
     await stores.sessions.start(resource, newSession(userId, { expiresAt: NOW + 20 }))
     await stores.sessions.start(resource, newSession(userId, { absoluteExpiresAt: NOW + 20 }))
-    await refreshedSession(stores, resource, rotation(session, NOW + 10))
+    await refreshSession(stores, resource, rotation(session, NOW + 10))
 
     const now = NOW + 20
     assert.equal(await stores.sessions.countActive(resource, now - 1), 4)
@@ -251,27 +251,27 @@ for (const engine of ENGINES) {
     assert.equal(await stores.sessions.countActive(resource, NOW + REFRESH_TOKEN_MS + 10), 0)
   })
 
-  test(`[${engine}] of very many sessions the newest 2,000 are looked through for those that were used last`, {
+  test(`[${engine}] of many sessions, the newest 2,000 are searched for the last used`, {
     skip: slow,
   }, async (t) => {
-    const { stores } = await opened(t, engine)
-    const { resource, userId, session: oldest } = await signedIn(stores)
+    const { stores } = await openTestStorage(t, engine)
+    const { resource, userId, session: oldest } = await signInUser(stores)
     const [second] = await stores.transaction(async ({ sessions }) => {
       const started = []
       while (started.length < 2_000) started.push(await sessions.start(resource, newSession(userId)))
       return started
     })
     assert.ok(second)
-    await refreshedSession(stores, resource, rotation(second, NOW + 1))
-    await refreshedSession(stores, resource, rotation(oldest, NOW + 2))
+    await refreshSession(stores, resource, rotation(second, NOW + 1))
+    await refreshSession(stores, resource, rotation(oldest, NOW + 2))
     assert.equal(await stores.sessions.countActive(resource, NOW), 2_001)
     const [first] = await stores.sessions.active(resource, NOW, 1)
     assert.deepEqual([first?.id, first?.rotatedAt], [second.id, NOW + 1])
   })
 
-  test(`[${engine}] none of this shows another tenant's data, even to one who knows its ids`, async (t) => {
-    const { stores } = await opened(t, engine)
-    const { resource } = await signedIn(stores)
+  test(`[${engine}] insights never return another tenant's data, even for its ids`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
+    const { resource } = await signInUser(stores)
     await append(stores, resource, history(5))
     await stores.events.tally(resource, 2)
     const other = await stores.resources.provision('other-tenant', [], NOW)

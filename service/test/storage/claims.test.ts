@@ -6,7 +6,7 @@ import type { Stores } from '../../src/domain/stores/stores.ts'
 import type { NewClaim } from '../../src/domain/tenants/claim.ts'
 import { GUEST_LIFETIME_MS } from '../../src/domain/tenants/tenant.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
-import { guest, HOUR_MS, NOW, opened, person } from '../support/postgres/storage.ts'
+import { googleProfile, guest, HOUR_MS, NOW, openTestStorage } from '../support/postgres/storage.ts'
 
 const MARGIN_MS = 120_000
 const END = NOW + GUEST_LIFETIME_MS
@@ -36,9 +36,9 @@ const approve = async (stores: Stores, claimId: number, accountId: number, now: 
 }
 
 for (const engine of ENGINES) {
-  test(`[${engine}] a claim gives a guest its owner, lifts its end and its pause, and is announced`, async (t) => {
-    const { stores, profile, pendingEvents } = await opened(t, engine)
-    const ada = await stores.accounts.signIn(person('ada'), NOW)
+  test(`[${engine}] a claim sets the owner, clears expiry and pause, and publishes a revocation`, async (t) => {
+    const { stores, profile, published } = await openTestStorage(t, engine)
+    const ada = await stores.accounts.signIn(googleProfile('ada'), NOW)
     const tenant = guest('one-two', profile)
     await stores.tenants.create(tenant, [])
     await stores.tenants.pause('one-two', 'lifetime_events', NOW + 1)
@@ -47,22 +47,22 @@ for (const engine of ENGINES) {
     const claimed = { ...tenant, expiresAt: null, claimedAt: NOW + 2, owner: { accountId: ada.id, tier: 'free' } }
     assert.deepEqual(await stores.tenants.find('one-two'), claimed)
     assert.deepEqual(await stores.ownership.ownedBy(ada.id), [claimed])
-    assert.deepEqual(pendingEvents.at(-1), {
+    assert.deepEqual(published.at(-1), {
       revocations: [{ kind: 'tenant-claimed', tenantId: 'one-two', until: tenant.expiresAt }],
       changedTenants: ['one-two'],
     })
 
-    const eve = await stores.accounts.signIn(person('eve'), NOW)
+    const eve = await stores.accounts.signIn(googleProfile('eve'), NOW)
     assert.equal(await stores.ownership.claim('one-two', eve.id, NOW + 3), false)
     assert.equal(await stores.ownership.claim('unknown', eve.id, NOW + 3), false)
     assert.equal(await stores.tenants.pause('one-two', 'stored_users', NOW + 3), false)
     assert.deepEqual(await stores.tenants.find('one-two'), claimed)
-    assert.equal(pendingEvents.length, 2, 'nothing more was announced')
+    assert.equal(published.length, 2, 'nothing more was announced')
   })
 
-  test(`[${engine}] a claim in the last millisecond wins, one at the end loses, one of an ended tenant loses`, async (t) => {
-    const { stores, profile, revocations } = await opened(t, engine)
-    const { id } = await stores.accounts.signIn(person('ada'), NOW)
+  test(`[${engine}] a claim succeeds until the last millisecond before the expiry, and never for an ended tenant`, async (t) => {
+    const { stores, profile, revocations } = await openTestStorage(t, engine)
+    const { id } = await stores.accounts.signIn(googleProfile('ada'), NOW)
     for (const each of ['in-time', 'too-late', 'ended']) await stores.tenants.create(guest(each, profile), [])
     await stores.ownership.end('ended', NOW + 1)
 
@@ -75,16 +75,16 @@ for (const engine of ENGINES) {
     assert.deepEqual(revocations(), [{ kind: 'tenant-claimed', tenantId: 'in-time', until }])
   })
 
-  test(`[${engine}] whatever the moment of the claim, no instance ever takes the tenant for paused again`, async (t) => {
+  test(`[${engine}] a claimed tenant is never treated as paused, whenever an instance starts`, async (t) => {
     for (const claimedAt of [NOW + 2, END - 3 * HOUR_MS, END - 1]) {
-      const { stores, profile, database } = await opened(t, engine)
-      const { id } = await stores.accounts.signIn(person('ada'), NOW)
+      const { stores, profile, database } = await openTestStorage(t, engine)
+      const { id } = await stores.accounts.signIn(googleProfile('ada'), NOW)
       await stores.tenants.create(guest('one-two', profile), [])
       await stores.tenants.pause('one-two', 'stored_users', NOW + 1)
       await stores.ownership.claim('one-two', id, claimedAt)
 
       for (const now of [claimedAt, END - 1, END, END + HOUR_MS]) {
-        const started = await opened(t, engine, { database, now })
+        const started = await openTestStorage(t, engine, { database, now })
         await started.storage.follow()
         const revocations = new Revocations()
         for (const revocation of started.revocations()) revocations.apply(revocation)
@@ -94,12 +94,12 @@ for (const engine of ENGINES) {
     }
   })
 
-  test(`[${engine}] of 20 approvals by two people over two instances one wins; the tenant is theirs`, async (t) => {
-    const one = await opened(t, engine)
-    const two = await opened(t, engine, { database: one.database })
+  test(`[${engine}] of 20 concurrent approvals by two accounts on two instances, one succeeds and owns the tenant`, async (t) => {
+    const one = await openTestStorage(t, engine)
+    const two = await openTestStorage(t, engine, { database: one.database })
     const people = [
-      await one.stores.accounts.signIn(person('ada'), NOW),
-      await one.stores.accounts.signIn(person('eve'), NOW),
+      await one.stores.accounts.signIn(googleProfile('ada'), NOW),
+      await one.stores.accounts.signIn(googleProfile('eve'), NOW),
     ]
     await one.stores.tenants.create(guest('one-two', one.profile), [])
     const claim = await one.stores.claims.open(offer(), 'token', 'wait')
@@ -116,10 +116,10 @@ for (const engine of ENGINES) {
     assert.equal(one.revocations().length + two.revocations().length, 1)
   })
 
-  test(`[${engine}] an approval that meets the end of its tenant: the tenant is over either way`, async (t) => {
-    const one = await opened(t, engine)
-    const two = await opened(t, engine, { database: one.database })
-    const { id } = await one.stores.accounts.signIn(person('ada'), NOW)
+  test(`[${engine}] a tenant that is ended and claimed at the same time has ended`, async (t) => {
+    const one = await openTestStorage(t, engine)
+    const two = await openTestStorage(t, engine, { database: one.database })
+    const { id } = await one.stores.accounts.signIn(googleProfile('ada'), NOW)
     const names = Array.from({ length: 15 }, (_, index) => `race-${index}`)
     for (const name of names) await one.stores.tenants.create(guest(name, one.profile), [])
     await Promise.all(
@@ -137,40 +137,40 @@ for (const engine of ENGINES) {
     assert.deepEqual(await one.stores.ownership.ownedBy(id), [])
   })
 
-  test(`[${engine}] an offer is found by its link and by its wait token, and by nothing else`, async (t) => {
-    const { stores, pendingEvents } = await opened(t, engine)
+  test(`[${engine}] a claim is found only by its link and its wait token`, async (t) => {
+    const { stores, published } = await openTestStorage(t, engine)
     const claim = await stores.claims.open(offer(), 'token', 'wait')
     assert.deepEqual(claim, { ...offer(), id: claim.id, decision: 'pending' })
     assert.deepEqual(await stores.claims.findByToken(['other', 'token']), claim)
     assert.deepEqual(await stores.claims.findByWaitToken(['wait']), claim)
     for (const hashes of [[], ['wait'], ['other']]) assert.equal(await stores.claims.findByToken(hashes), null)
     for (const hashes of [[], ['token'], ['other']]) assert.equal(await stores.claims.findByWaitToken(hashes), null)
-    assert.deepEqual(pendingEvents, [{ revocations: [], changedTenants: ['one-two'] }])
+    assert.deepEqual(published, [{ revocations: [], changedTenants: ['one-two'] }])
   })
 
-  test(`[${engine}] a decision is made once and in time, and whoever waits is told`, async (t) => {
-    const { stores, pendingEvents } = await opened(t, engine)
+  test(`[${engine}] a claim is decided once, before it expires, and wakes long polls`, async (t) => {
+    const { stores, published } = await openTestStorage(t, engine)
     const { id, expiresAt } = await stores.claims.open(offer(), 'token', 'wait')
-    pendingEvents.length = 0
+    published.length = 0
     assert.equal(await stores.claims.decide(id, 'approved', 1, expiresAt), false)
     assert.equal(await stores.claims.decide(id, 'approved', 1, expiresAt + 1), false)
     assert.equal((await stores.claims.findByToken(['token']))?.decision, 'pending')
-    assert.deepEqual(pendingEvents, [])
+    assert.deepEqual(published, [])
 
     assert.equal(await stores.claims.decide(id, 'denied', 1, expiresAt - 1), true)
     assert.equal(await stores.claims.decide(id, 'approved', 2, expiresAt - 1), false)
     assert.equal(await stores.claims.decide(id + 1, 'approved', 2, NOW), false)
     assert.equal((await stores.claims.findByWaitToken(['wait']))?.decision, 'denied')
-    assert.deepEqual(pendingEvents, [{ revocations: [], changedTenants: ['one-two'] }])
+    assert.deepEqual(published, [{ revocations: [], changedTenants: ['one-two'] }])
   })
 
-  test(`[${engine}] a newer offer supersedes the one that was open, which nobody can approve any more`, async (t) => {
-    const { stores, pendingEvents } = await opened(t, engine)
+  test(`[${engine}] a new claim supersedes the pending one, which can no longer be approved`, async (t) => {
+    const { stores, published } = await openTestStorage(t, engine)
     const first = await stores.claims.open(offer(), 'token-1', 'wait-1')
     const elsewhere = await stores.claims.open(offer({ tenantId: 'three-four' }), 'token-x', 'wait-x')
-    pendingEvents.length = 0
+    published.length = 0
     const second = await stores.claims.open(offer(), 'token-2', 'wait-2')
-    assert.deepEqual(pendingEvents, [{ revocations: [], changedTenants: ['one-two'] }])
+    assert.deepEqual(published, [{ revocations: [], changedTenants: ['one-two'] }])
     assert.equal((await stores.claims.findByWaitToken(['wait-1']))?.decision, 'superseded')
     assert.equal(await stores.claims.decide(first.id, 'approved', 1, NOW + 1), false)
     assert.equal(await stores.claims.decide(second.id, 'denied', 1, NOW + 1), true)
@@ -182,9 +182,9 @@ for (const engine of ENGINES) {
     assert.equal((await stores.claims.findByToken(['token-x']))?.id, elsewhere.id)
   })
 
-  test(`[${engine}] of 20 offers at once over two instances one is open at the end`, async (t) => {
-    const one = await opened(t, engine)
-    const two = await opened(t, engine, { database: one.database })
+  test(`[${engine}] of 20 concurrent claims of one tenant on two instances, one stays pending`, async (t) => {
+    const one = await openTestStorage(t, engine)
+    const two = await openTestStorage(t, engine, { database: one.database })
     await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         (index % 2 === 0 ? one : two).stores.claims.open(offer(), `token-${index}`, `wait-${index}`),

@@ -4,15 +4,15 @@ import type { Feedback } from '../../src/domain/tenants/feedback.ts'
 import { GUEST_LIFETIME_MS } from '../../src/domain/tenants/tenant.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import {
+  googleProfile,
   guest,
   HOUR_MS,
   NOW,
   newEvent,
-  type Opened,
-  opened,
-  person,
+  openTestStorage,
   raw,
-  signedIn,
+  signInUser,
+  type TestStorage,
 } from '../support/postgres/storage.ts'
 import { slow } from '../support/tags.ts'
 
@@ -25,8 +25,8 @@ const pair = (name: string) =>
   ] as const
 
 for (const engine of ENGINES) {
-  test(`[${engine}] replaced keys work until the millisecond they were given, the new ones from the first`, async (t) => {
-    const { stores, profile } = await opened(t, engine)
+  test(`[${engine}] replaced keys work until their expiry, and new keys at once`, async (t) => {
+    const { stores, profile } = await openTestStorage(t, engine)
     await stores.tenants.create(guest('one-two', profile), pair('first'))
     await stores.tenants.create(guest('three-four', profile), pair('theirs'))
     const works = async (hash: string, now: number) =>
@@ -55,8 +55,8 @@ for (const engine of ENGINES) {
     assert.equal((await stores.tenants.findByKey(['theirs-management'], NOW + 1_000 * day))?.tenant.id, 'three-four')
   })
 
-  test(`[${engine}] keys that ran out are forgotten at the next replacement; a failed one changes nothing`, async (t) => {
-    const { stores, profile, database } = await opened(t, engine)
+  test(`[${engine}] expired keys are deleted at the next replacement; a failed replacement changes nothing`, async (t) => {
+    const { stores, profile, database } = await openTestStorage(t, engine)
     await stores.tenants.create(guest('one-two', profile), pair('first'))
     await assert.rejects(stores.ownership.replaceKeys('one-two', pair('first'), NOW + 5, NOW))
     assert.notEqual(await stores.tenants.findByKey(['first-management'], NOW + HOUR_MS), null)
@@ -67,19 +67,19 @@ for (const engine of ENGINES) {
     assert.deepEqual(left, ['second-application', 'second-management', 'third-application', 'third-management'])
   })
 
-  test(`[${engine}] of two replacements at once one pair has no end`, async (t) => {
-    const one = await opened(t, engine)
-    const two = await opened(t, engine, { database: one.database })
+  test(`[${engine}] after concurrent replacements, one pair of keys has no expiry`, async (t) => {
+    const one = await openTestStorage(t, engine)
+    const two = await openTestStorage(t, engine, { database: one.database })
     await one.stores.tenants.create(guest('one-two', one.profile), pair('first'))
-    const replace = ({ stores }: Opened, name: string) =>
+    const replace = ({ stores }: TestStorage, name: string) =>
       stores.ownership.replaceKeys('one-two', pair(name), NOW + 10, NOW)
     await Promise.all([replace(one, 'second'), replace(two, 'third'), replace(one, 'fourth'), replace(two, 'fifth')])
     assert.equal((await raw(one.database, 'select hash from tenant_keys where expires_at is null')).length, 2)
     assert.equal((await raw(one.database, `select hash from tenant_keys where expires_at = ${NOW + 10}`)).length, 8)
   })
 
-  test(`[${engine}] a tenant ends once: at its own end if that has come, else now`, async (t) => {
-    const { stores, profile, pendingEvents } = await opened(t, engine)
+  test(`[${engine}] a tenant ends once, at its expiry if that has passed, otherwise now`, async (t) => {
+    const { stores, profile, published } = await openTestStorage(t, engine)
     await stores.tenants.create(guest('overdue', profile), pair('overdue'))
     await stores.tenants.create(guest('early', profile), pair('early'))
     await stores.tenants.create(guest('owned', profile, { expiresAt: null, claimedAt: NOW }), pair('owned'))
@@ -98,15 +98,15 @@ for (const engine of ENGINES) {
       'it can say it is gone',
     )
     assert.deepEqual(
-      pendingEvents.map(({ changedTenants }) => changedTenants),
+      published.map(({ changedTenants }) => changedTenants),
       [['overdue'], ['early'], ['owned']],
     )
   })
 
-  test(`[${engine}] an owner sees what they own, the newest first; the operator sees every tenant`, async (t) => {
-    const { stores, profile } = await opened(t, engine)
-    const ada = await stores.accounts.signIn(person('ada'), NOW)
-    const eve = await stores.accounts.signIn(person('eve'), NOW)
+  test(`[${engine}] an owner lists their tenants, the last claimed first; the operator lists all`, async (t) => {
+    const { stores, profile } = await openTestStorage(t, engine)
+    const ada = await stores.accounts.signIn(googleProfile('ada'), NOW)
+    const eve = await stores.accounts.signIn(googleProfile('eve'), NOW)
     for (const id of ['b-old', 'a-new', 'c-gone', 'd-hers', 'e-guest'])
       await stores.tenants.create(guest(id, profile), [])
     await stores.ownership.claim('b-old', ada.id, NOW + 1)
@@ -124,8 +124,8 @@ for (const engine of ENGINES) {
     assert.deepEqual((await stores.ownership.page('', 1))[0]?.owner, { accountId: ada.id, tier: 'pro' })
   })
 
-  test(`[${engine}] overdue guests and old tombstones are listed, those that waited longest first`, async (t) => {
-    const { stores, profile } = await opened(t, engine)
+  test(`[${engine}] expired guests and old tombstones are listed, the oldest first`, async (t) => {
+    const { stores, profile } = await openTestStorage(t, engine)
     for (const [id, expiresAt] of [
       ['second', END + 1],
       ['first', END],
@@ -150,8 +150,8 @@ for (const engine of ENGINES) {
     assert.deepEqual(await stores.ownership.listTombstones(END + 99, 9), ['first', 'second'])
   })
 
-  test(`[${engine}] a buried tenant is in no table; what it told the operator is`, { skip: slow }, async (t) => {
-    const storage = await opened(t, engine)
+  test(`[${engine}] a purged tenant has rows in no table except feedback`, { skip: slow }, async (t) => {
+    const storage = await openTestStorage(t, engine)
     const { stores } = storage
     await fill(storage, 'one-two')
     await fill(storage, 'three-four')
@@ -183,8 +183,8 @@ for (const engine of ENGINES) {
 }
 
 /** A row of this tenant in every table that can have one. */
-async function fill({ stores, profile }: Opened, tenantId: string): Promise<void> {
-  const { resource, userId, session } = await signedIn(stores, tenantId)
+async function fill({ stores, profile }: TestStorage, tenantId: string): Promise<void> {
+  const { resource, userId, session } = await signInUser(stores, tenantId)
   await stores.events.append(resource, newEvent('authorize', { userId }))
   await stores.events.tally(resource, 10)
   const other = await stores.sessions.start(resource, session)
@@ -221,7 +221,7 @@ async function fill({ stores, profile }: Opened, tenantId: string): Promise<void
   await stores.credentials.add(tenantId, new Uint8Array([1, 2, 3]), NOW)
 }
 
-async function tablesWith({ database, ...storage }: Opened, tenantId: string): Promise<string[]> {
+async function tablesWith({ database, ...storage }: TestStorage, tenantId: string): Promise<string[]> {
   const found: string[] = []
   for (const table of await tables({ database, ...storage })) {
     const rows = await raw(database, `select * from ${table}`)
@@ -230,7 +230,7 @@ async function tablesWith({ database, ...storage }: Opened, tenantId: string): P
   return found
 }
 
-async function tables({ database }: Opened): Promise<string[]> {
+async function tables({ database }: TestStorage): Promise<string[]> {
   const named =
     database.engine === 'sqlite'
       ? `select name from sqlite_master where type = 'table' order by name`
@@ -238,7 +238,7 @@ async function tables({ database }: Opened): Promise<string[]> {
   return (await raw(database, named)).map(({ name }) => String(name))
 }
 
-async function tablesThatNameTenants(storage: Opened): Promise<string[]> {
+async function tablesThatNameTenants(storage: TestStorage): Promise<string[]> {
   const found: string[] = []
   for (const table of await tables(storage)) {
     const columns =

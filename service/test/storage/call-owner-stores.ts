@@ -1,9 +1,9 @@
 // For query-plans.test.ts: every method that ownership added to the stores.
 import type { Resource } from '../../src/domain/stores/stores.ts'
-import { guest, NOW, type Opened, person } from '../support/postgres/storage.ts'
+import { googleProfile, guest, NOW, type TestStorage } from '../support/postgres/storage.ts'
 
-export async function everythingOwned({ stores, profile }: Opened, resource: Resource): Promise<void> {
-  const { id } = await stores.accounts.signIn(person('ada'), NOW)
+export async function callOwnerStores({ stores, profile }: TestStorage, resource: Resource): Promise<void> {
+  const { id } = await stores.accounts.signIn(googleProfile('ada'), NOW)
   await stores.accounts.find(id)
   await stores.accounts.lock(id)
   await stores.accounts.findByEmail('ada@example.com')

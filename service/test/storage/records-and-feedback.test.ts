@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { RequestRecord } from '../../src/domain/stores/stores.ts'
 import type { NewFeedback } from '../../src/domain/tenants/feedback.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
-import { NOW, opened } from '../support/postgres/storage.ts'
+import { NOW, openTestStorage } from '../support/postgres/storage.ts'
 
 const request = (tenantId: string, at: number, changes: Partial<RequestRecord> = {}): RequestRecord => ({
   tenantId,
@@ -29,8 +29,8 @@ const report = (changes: Partial<NewFeedback> = {}): NewFeedback => ({
 const times = (records: readonly RequestRecord[]): number[] => records.map(({ at }) => at - NOW)
 
 for (const engine of ENGINES) {
-  test(`[${engine}] requests come back newest first, of the tenants asked for, after the moment asked for`, async (t) => {
-    const { stores } = await opened(t, engine)
+  test(`[${engine}] request records come newest first, for the given tenants, after the given time`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
     const { requestRecords } = stores
     const first = request('a', NOW + 1, { ms: 12 })
     // Written out of order, as two instances do.
@@ -50,8 +50,8 @@ for (const engine of ENGINES) {
     assert.deepEqual(times(await requestRecords.recent(['a', 'b', 'c'], 0, 10)), [9, 2])
   })
 
-  test(`[${engine}] an account with hundreds of projects has one tail; batches of any size are written`, async (t) => {
-    const { stores } = await opened(t, engine)
+  test(`[${engine}] request records of hundreds of tenants are merged; batches of any size are written`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
     const tenants = Array.from({ length: 130 }, (_, index) => `tenant-${index}`)
     const records = tenants.flatMap((tenantId, index) =>
       Array.from({ length: 10 }, (_, at) => request(tenantId, NOW + at * 1_000 + ((index * 7) % 130))),
@@ -62,8 +62,8 @@ for (const engine of ENGINES) {
     assert.deepEqual(times(await stores.requestRecords.recent(tenants, 0, 5_000)), newest)
   })
 
-  test(`[${engine}] requests are forgotten by age, and beyond the newest few of each tenant`, async (t) => {
-    const { stores, database } = await opened(t, engine)
+  test(`[${engine}] request records are swept by age and beyond the newest of each tenant`, async (t) => {
+    const { stores, database } = await openTestStorage(t, engine)
     const { requestRecords } = stores
     const of = (tenantId: string) => requestRecords.recent([tenantId], 0, 100).then(times)
     const busy = Array.from({ length: 10 }, (_, index) => request('busy', NOW + index))
@@ -78,7 +78,7 @@ for (const engine of ENGINES) {
 
     // What comes later is looked at too, by this instance and by one that starts now.
     await requestRecords.append([request('busy', NOW + 20), request('quiet', NOW + 20), request('late', NOW + 8)])
-    const second = await opened(t, engine, { database })
+    const second = await openTestStorage(t, engine, { database })
     assert.equal(await second.stores.requestRecords.sweep(NOW, 3, 100), 1)
     assert.equal(await requestRecords.sweep(NOW, 3, 100), 0)
     assert.deepEqual(await of('busy'), [20, 9, 8])
@@ -89,9 +89,9 @@ for (const engine of ENGINES) {
     assert.deepEqual(await of('busy'), [21])
   })
 
-  test(`[${engine}] two who sweep at once leave each tenant its newest few`, async (t) => {
-    const one = await opened(t, engine)
-    const two = await opened(t, engine, { database: one.database })
+  test(`[${engine}] concurrent sweeps leave each tenant its newest request records`, async (t) => {
+    const one = await openTestStorage(t, engine)
+    const two = await openTestStorage(t, engine, { database: one.database })
     const tenants = Array.from({ length: 5 }, (_, index) => `tenant-${index}`)
     await one.stores.requestRecords.append(
       tenants.flatMap((tenantId) => Array.from({ length: 60 }, (_, at) => request(tenantId, NOW + at))),
@@ -111,8 +111,8 @@ for (const engine of ENGINES) {
     }
   })
 
-  test(`[${engine}] feedback is appended and read in order; only an accepted report counts as one`, async (t) => {
-    const { stores } = await opened(t, engine)
+  test(`[${engine}] feedback is listed in order; only an accepted report counts for the discount`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
     const { feedback } = stores
     assert.equal(await feedback.lastAcceptedAt(1), null)
     await feedback.append(report({ tokenHash: 'token-1', createdAt: NOW + 5 }))

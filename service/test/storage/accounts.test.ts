@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ACCOUNT_SESSION_MS, type AccountSignIn } from '../../src/domain/accounts/account.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
-import { HOUR_MS, NOW, opened, person, raw } from '../support/postgres/storage.ts'
+import { googleProfile, HOUR_MS, NOW, openTestStorage, raw } from '../support/postgres/storage.ts'
 
 const signIn: AccountSignIn = {
   id: 'account_1',
@@ -13,49 +13,49 @@ const signIn: AccountSignIn = {
 }
 
 for (const engine of ENGINES) {
-  test(`[${engine}] a person has one account, whose e-mail and name follow the provider; its tier stays`, async (t) => {
-    const { stores, database } = await opened(t, engine)
+  test(`[${engine}] an identity has one account; a sign-in updates its e-mail address and name, not its tier`, async (t) => {
+    const { stores, database } = await openTestStorage(t, engine)
     const { accounts } = stores
-    const ada = await accounts.signIn(person('ada'), NOW)
+    const ada = await accounts.signIn(googleProfile('ada'), NOW)
     assert.deepEqual(ada, { id: ada.id, email: 'ada@example.com', name: 'ada', tier: 'free', createdAt: NOW })
     await accounts.setTier(ada.id, 'plus')
 
-    const moved = await accounts.signIn(person('ada', { email: 'ada@new.example', name: null }), NOW + 5)
+    const moved = await accounts.signIn(googleProfile('ada', { email: 'ada@new.example', name: null }), NOW + 5)
     assert.deepEqual(moved, { ...ada, email: 'ada@new.example', name: null, tier: 'plus' })
     assert.deepEqual(await accounts.find(ada.id), moved)
     assert.equal(await accounts.find(ada.id + 100), null)
     assert.equal((await raw(database, `select id from accounts where last_seen = ${NOW + 5}`)).length, 1)
 
-    const elsewhere = await accounts.signIn(person('ada', { issuer: 'https://other.example' }), NOW)
+    const elsewhere = await accounts.signIn(googleProfile('ada', { issuer: 'https://other.example' }), NOW)
     assert.notEqual(elsewhere.id, ada.id)
   })
 
-  test(`[${engine}] ten sign-ins of one new person at once over two instances make one account`, async (t) => {
-    const one = await opened(t, engine)
-    const two = await opened(t, engine, { database: one.database })
+  test(`[${engine}] ten concurrent first sign-ins on two instances create one account`, async (t) => {
+    const one = await openTestStorage(t, engine)
+    const two = await openTestStorage(t, engine, { database: one.database })
     const made = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
-        (index % 2 === 0 ? one : two).stores.transaction((open) => open.accounts.signIn(person('ada'), NOW)),
+        (index % 2 === 0 ? one : two).stores.transaction((open) => open.accounts.signIn(googleProfile('ada'), NOW)),
       ),
     )
     assert.equal(new Set(made.map(({ id }) => id)).size, 1)
   })
 
-  test(`[${engine}] the operator finds accounts by address, whatever its case, and all that share one`, async (t) => {
-    const { stores } = await opened(t, engine)
+  test(`[${engine}] accounts are found by e-mail address in any case, all that share it`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
     const { accounts } = stores
-    const ada = await accounts.signIn(person('ada', { email: 'Ada@Example.com' }), NOW)
-    const heir = await accounts.signIn(person('heir', { email: 'ada@example.com' }), NOW)
-    await accounts.signIn(person('eve'), NOW)
+    const ada = await accounts.signIn(googleProfile('ada', { email: 'Ada@Example.com' }), NOW)
+    const heir = await accounts.signIn(googleProfile('heir', { email: 'ada@example.com' }), NOW)
+    await accounts.signIn(googleProfile('eve'), NOW)
     assert.deepEqual(await accounts.findByEmail('ADA@example.com'), [ada, heir])
     assert.deepEqual(await accounts.findByEmail('ada@example'), [])
     assert.deepEqual(await accounts.findByEmail('%'), [])
   })
 
   test(`[${engine}] an account session is found by its hash until it expires, and slides when used`, async (t) => {
-    const { stores } = await opened(t, engine)
+    const { stores } = await openTestStorage(t, engine)
     const { accountSessions } = stores
-    const account = await stores.accounts.signIn(person('ada'), NOW)
+    const account = await stores.accounts.signIn(googleProfile('ada'), NOW)
     await accountSessions.add('hash', account.id, NOW, NOW + ACCOUNT_SESSION_MS)
     const found = await accountSessions.find(['other', 'hash'], NOW)
     assert.ok(found)
@@ -76,11 +76,11 @@ for (const engine of ENGINES) {
     assert.equal((await accountSessions.find(['hash'], used))?.account.tier, 'pro')
   })
 
-  test(`[${engine}] one session ends alone, and only its own account can end it; all of an account end together`, async (t) => {
-    const { stores } = await opened(t, engine)
+  test(`[${engine}] only its own account can end a session; all sessions of an account can be ended`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
     const { accountSessions } = stores
-    const ada = await stores.accounts.signIn(person('ada'), NOW)
-    const eve = await stores.accounts.signIn(person('eve'), NOW)
+    const ada = await stores.accounts.signIn(googleProfile('ada'), NOW)
+    const eve = await stores.accounts.signIn(googleProfile('eve'), NOW)
     for (const [index, hash] of ['a', 'b', 'c'].entries())
       await accountSessions.add(hash, ada.id, NOW + index, NOW + 50)
     await accountSessions.add('old', ada.id, NOW, NOW + 5)
@@ -104,8 +104,8 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] expired account sessions and sign-ins are swept`, async (t) => {
-    const { stores } = await opened(t, engine)
-    const { id } = await stores.accounts.signIn(person('ada'), NOW)
+    const { stores } = await openTestStorage(t, engine)
+    const { id } = await stores.accounts.signIn(googleProfile('ada'), NOW)
     for (let index = 0; index < 3; index += 1) {
       await stores.accountSessions.add(`hash-${index}`, id, NOW, NOW + 10)
       await stores.accountSignIns.add({ ...signIn, id: `account_${index}`, expiresAt: NOW + 10 })
@@ -122,8 +122,8 @@ for (const engine of ENGINES) {
     assert.notEqual(await stores.accountSignIns.take('account_later', NOW), null)
   })
 
-  test(`[${engine}] a sign-in is taken once and in time`, async (t) => {
-    const { stores } = await opened(t, engine)
+  test(`[${engine}] a sign-in is taken once, before it expires`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
     const { accountSignIns } = stores
     await accountSignIns.add(signIn)
     await accountSignIns.add({ ...signIn, id: 'account_2' })

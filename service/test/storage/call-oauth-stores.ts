@@ -1,9 +1,9 @@
 // For query-plans.test.ts: every method of the authorization server's stores.
 import { approval, grantOf, NOW } from '../support/postgres/oauth-rows.ts'
-import { type Opened, person } from '../support/postgres/storage.ts'
+import { googleProfile, type TestStorage } from '../support/postgres/storage.ts'
 
-export async function everythingOfOAuth({ stores }: Opened): Promise<void> {
-  const account = await stores.accounts.signIn(person('ada'), NOW)
+export async function callOAuthStores({ stores }: TestStorage): Promise<void> {
+  const account = await stores.accounts.signIn(googleProfile('ada'), NOW)
   await stores.oauthApprovals.add('approval', approval())
   await stores.oauthApprovals.find(['approval', 'other'])
   await stores.oauthApprovals.decide(['approval', 'other'], ['browser'], NOW)
