@@ -70,7 +70,7 @@ for (const engine of ENGINES) {
     const slid = { ...found, lastUsedAt: used, expiresAt: used + ACCOUNT_SESSION_MS }
     assert.deepEqual(await accountSessions.find(['hash'], NOW + ACCOUNT_SESSION_MS), slid)
     await accountSessions.slide(id, slid.expiresAt, slid.expiresAt + 1)
-    assert.equal(await accountSessions.find(['hash'], slid.expiresAt), null, 'what has expired does not come back')
+    assert.equal(await accountSessions.find(['hash'], slid.expiresAt), null, 'an expired session is not extended')
 
     await stores.accounts.setTier(account.id, 'pro')
     assert.equal((await accountSessions.find(['hash'], used))?.account.tier, 'pro')

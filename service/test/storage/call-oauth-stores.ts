@@ -1,4 +1,4 @@
-// For query-plans.test.ts: every method of the authorization server's stores.
+// For query-plans.test.ts: calls every method of the authorization server's stores.
 import { approval, grantOf, NOW } from '../support/postgres/oauth-rows.ts'
 import { googleProfile, type TestStorage } from '../support/postgres/storage.ts'
 

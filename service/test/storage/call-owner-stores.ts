@@ -1,4 +1,4 @@
-// For query-plans.test.ts: every method that ownership added to the stores.
+// For query-plans.test.ts: calls every store method for accounts, ownership and insights.
 import type { Resource } from '../../src/domain/stores/stores.ts'
 import { googleProfile, guest, NOW, type TestStorage } from '../support/postgres/storage.ts'
 
@@ -22,8 +22,8 @@ export async function callOwnerStores({ stores, profile }: TestStorage, resource
 
   const tenantId = 'owned-one'
   await stores.tenants.create(guest(tenantId, profile), [])
-  const offer = { tenantId, confirmationCode: 'ABC234', createdAt: NOW, expiresAt: NOW + 1 }
-  const claim = await stores.claims.open(offer, 'token', 'wait')
+  const newClaim = { tenantId, confirmationCode: 'ABC234', createdAt: NOW, expiresAt: NOW + 1 }
+  const claim = await stores.claims.open(newClaim, 'token', 'wait')
   await stores.claims.findByToken(['token', 'other'])
   await stores.claims.findByWaitToken(['wait', 'other'])
   await stores.claims.decide(claim.id, 'approved', id, NOW)

@@ -11,7 +11,7 @@ import { googleProfile, guest, HOUR_MS, NOW, openTestStorage } from '../support/
 const MARGIN_MS = 120_000
 const END = NOW + GUEST_LIFETIME_MS
 
-const offer = (changes: Partial<NewClaim> = {}): NewClaim => ({
+const newClaim = (changes: Partial<NewClaim> = {}): NewClaim => ({
   tenantId: 'one-two',
   confirmationCode: 'ABC234',
   createdAt: NOW,
@@ -19,18 +19,18 @@ const offer = (changes: Partial<NewClaim> = {}): NewClaim => ({
   ...changes,
 })
 
-class Lost extends Error {}
+class AlreadyDecided extends Error {}
 
-/** What an approval is: both halves, or neither. */
+/** An approval: decides the claim and sets the owner in one transaction. */
 const approve = async (stores: Stores, claimId: number, accountId: number, now: number): Promise<boolean> => {
   try {
     await stores.transaction(async (open) => {
-      if (!(await open.claims.decide(claimId, 'approved', accountId, now))) throw new Lost()
-      if (!(await open.ownership.claim('one-two', accountId, now))) throw new Lost()
+      if (!(await open.claims.decide(claimId, 'approved', accountId, now))) throw new AlreadyDecided()
+      if (!(await open.ownership.claim('one-two', accountId, now))) throw new AlreadyDecided()
     })
     return true
   } catch (error) {
-    if (error instanceof Lost) return false
+    if (error instanceof AlreadyDecided) return false
     throw error
   }
 }
@@ -57,7 +57,7 @@ for (const engine of ENGINES) {
     assert.equal(await stores.ownership.claim('unknown', eve.id, NOW + 3), false)
     assert.equal(await stores.tenants.pause('one-two', 'stored_users', NOW + 3), false)
     assert.deepEqual(await stores.tenants.find('one-two'), claimed)
-    assert.equal(published.length, 2, 'nothing more was announced')
+    assert.equal(published.length, 2, 'nothing else was published')
   })
 
   test(`[${engine}] a claim succeeds until the last millisecond before the expiry, and never for an ended tenant`, async (t) => {
@@ -97,19 +97,19 @@ for (const engine of ENGINES) {
   test(`[${engine}] of 20 concurrent approvals by two accounts on two instances, one succeeds and owns the tenant`, async (t) => {
     const one = await openTestStorage(t, engine)
     const two = await openTestStorage(t, engine, { database: one.database })
-    const people = [
+    const accounts = [
       await one.stores.accounts.signIn(googleProfile('ada'), NOW),
       await one.stores.accounts.signIn(googleProfile('eve'), NOW),
     ]
     await one.stores.tenants.create(guest('one-two', one.profile), [])
-    const claim = await one.stores.claims.open(offer(), 'token', 'wait')
+    const claim = await one.stores.claims.open(newClaim(), 'token', 'wait')
 
-    const attempts = Array.from({ length: 20 }, (_, index) => {
-      const accountId = (people[index % 2] as { id: number }).id
+    const approvals = Array.from({ length: 20 }, (_, index) => {
+      const accountId = (accounts[index % 2] as { id: number }).id
       const { stores } = index % 4 < 2 ? one : two
       return approve(stores, claim.id, accountId, NOW + 1).then((won) => (won ? accountId : null))
     })
-    const winners = (await Promise.all(attempts)).filter((each) => each !== null)
+    const winners = (await Promise.all(approvals)).filter((each) => each !== null)
     assert.equal(winners.length, 1)
     assert.equal((await two.stores.tenants.find('one-two'))?.owner?.accountId, winners[0])
     assert.equal((await two.stores.claims.findByToken(['token']))?.decision, 'approved')
@@ -139,8 +139,8 @@ for (const engine of ENGINES) {
 
   test(`[${engine}] a claim is found only by its link and its wait token`, async (t) => {
     const { stores, published } = await openTestStorage(t, engine)
-    const claim = await stores.claims.open(offer(), 'token', 'wait')
-    assert.deepEqual(claim, { ...offer(), id: claim.id, decision: 'pending' })
+    const claim = await stores.claims.open(newClaim(), 'token', 'wait')
+    assert.deepEqual(claim, { ...newClaim(), id: claim.id, decision: 'pending' })
     assert.deepEqual(await stores.claims.findByToken(['other', 'token']), claim)
     assert.deepEqual(await stores.claims.findByWaitToken(['wait']), claim)
     for (const hashes of [[], ['wait'], ['other']]) assert.equal(await stores.claims.findByToken(hashes), null)
@@ -150,7 +150,7 @@ for (const engine of ENGINES) {
 
   test(`[${engine}] a claim is decided once, before it expires, and wakes long polls`, async (t) => {
     const { stores, published } = await openTestStorage(t, engine)
-    const { id, expiresAt } = await stores.claims.open(offer(), 'token', 'wait')
+    const { id, expiresAt } = await stores.claims.open(newClaim(), 'token', 'wait')
     published.length = 0
     assert.equal(await stores.claims.decide(id, 'approved', 1, expiresAt), false)
     assert.equal(await stores.claims.decide(id, 'approved', 1, expiresAt + 1), false)
@@ -166,16 +166,20 @@ for (const engine of ENGINES) {
 
   test(`[${engine}] a new claim supersedes the pending one, which can no longer be approved`, async (t) => {
     const { stores, published } = await openTestStorage(t, engine)
-    const first = await stores.claims.open(offer(), 'token-1', 'wait-1')
-    const elsewhere = await stores.claims.open(offer({ tenantId: 'three-four' }), 'token-x', 'wait-x')
+    const first = await stores.claims.open(newClaim(), 'token-1', 'wait-1')
+    const elsewhere = await stores.claims.open(newClaim({ tenantId: 'three-four' }), 'token-x', 'wait-x')
     published.length = 0
-    const second = await stores.claims.open(offer(), 'token-2', 'wait-2')
+    const second = await stores.claims.open(newClaim(), 'token-2', 'wait-2')
     assert.deepEqual(published, [{ revocations: [], changedTenants: ['one-two'] }])
     assert.equal((await stores.claims.findByWaitToken(['wait-1']))?.decision, 'superseded')
     assert.equal(await stores.claims.decide(first.id, 'approved', 1, NOW + 1), false)
     assert.equal(await stores.claims.decide(second.id, 'denied', 1, NOW + 1), true)
-    await stores.claims.open(offer(), 'token-3', 'wait-3')
-    assert.equal((await stores.claims.findByToken(['token-2']))?.decision, 'denied', 'a decision stays')
+    await stores.claims.open(newClaim(), 'token-3', 'wait-3')
+    assert.equal(
+      (await stores.claims.findByToken(['token-2']))?.decision,
+      'denied',
+      'a decided claim is not superseded',
+    )
 
     await stores.claims.removeByTenant('one-two')
     assert.equal(await stores.claims.findByToken(['token-1', 'token-2', 'token-3']), null)
@@ -187,7 +191,7 @@ for (const engine of ENGINES) {
     const two = await openTestStorage(t, engine, { database: one.database })
     await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
-        (index % 2 === 0 ? one : two).stores.claims.open(offer(), `token-${index}`, `wait-${index}`),
+        (index % 2 === 0 ? one : two).stores.claims.open(newClaim(), `token-${index}`, `wait-${index}`),
       ),
     )
     const decisions: (string | undefined)[] = []

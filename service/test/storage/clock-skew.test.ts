@@ -5,15 +5,19 @@ import { skewBetween } from '../../src/storage/postgres/clock-skew.ts'
 const DATABASE_MS = 1_800_000_000_000
 const HOUR_MS = 3_600_000
 
-/** What the database's time was told to a machine that is `ahead`, `took` later by one clock and `byTheWall` by the other. */
-const measured = (fastPaths: number, took: number, byTheWall = took): number | null => {
-  const wall = DATABASE_MS + fastPaths - took / 2
-  return skewBetween({ monotonic: 5_000.25, wall }, { monotonic: 5_000.25 + took, wall: wall + byTheWall }, DATABASE_MS)
+/** The skew measured by a machine that is `ahead`, in a round trip of `took` ms, or `tookByWall` by its wall clock. */
+const measured = (ahead: number, took: number, tookByWall = took): number | null => {
+  const wall = DATABASE_MS + ahead - took / 2
+  return skewBetween(
+    { monotonic: 5_000.25, wall },
+    { monotonic: 5_000.25 + took, wall: wall + tookByWall },
+    DATABASE_MS,
+  )
 }
 
 test('clock skew is measured at the middle of the round trip', () => {
-  for (const fastPaths of [0, 20_000, -20_000, 30 * HOUR_MS]) {
-    for (const took of [0, 3, 900]) assert.equal(measured(fastPaths, took), fastPaths, `${fastPaths} ms in ${took} ms`)
+  for (const ahead of [0, 20_000, -20_000, 30 * HOUR_MS]) {
+    for (const took of [0, 3, 900]) assert.equal(measured(ahead, took), ahead, `${ahead} ms in ${took} ms`)
   }
 })
 
@@ -22,6 +26,6 @@ test('a response that took longer than a second measures no clock skew', () => {
 })
 
 test('a suspended machine or a clock that was set measures no clock skew', () => {
-  assert.equal(measured(0, 5, 8 * HOUR_MS), null, 'asleep: only one of the two clocks went on')
+  assert.equal(measured(0, 5, 8 * HOUR_MS), null, 'suspended: only the wall clock advanced')
   assert.equal(measured(0, 5, -HOUR_MS), null, 'set back')
 })

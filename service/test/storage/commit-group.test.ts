@@ -13,13 +13,13 @@ interface Notes {
   readonly notes: { readonly text: string }
 }
 
-/** A real file, whose statements can be listened to and made to fail. */
+/** A SQLite file whose statements are recorded and can be made to fail. */
 async function notebook(t: TestContext, options: SqliteDriverOptions = {}) {
   const path = join(await freshFolder(), 'notes.db')
   const file = openToWrite(path)
   const statements: string[] = []
   const failing = new Map<string, () => never>()
-  const heard: SqliteFile = {
+  const recorded: SqliteFile = {
     ...file,
     run(sql, parameters) {
       statements.push(sql)
@@ -31,7 +31,7 @@ async function notebook(t: TestContext, options: SqliteDriverOptions = {}) {
     },
   }
   file.run('create table notes (text text primary key) strict', [])
-  const driver = new SqliteDriver(heard, options)
+  const driver = new SqliteDriver(recorded, options)
   const db = new Kysely<Notes>({ dialect: sqliteDialect(driver) })
   const reader = openToRead(path)
   t.after(async () => {
@@ -43,7 +43,7 @@ async function notebook(t: TestContext, options: SqliteDriverOptions = {}) {
     driver,
     failing,
     commits: () => statements.filter((sql) => sql === 'commit').length,
-    /** What another connection sees: only what is committed. */
+    /** Committed rows, read on another connection. */
     written: () =>
       reader.run('select text from notes order by text', []).rows.map((row) => (row as { text: string }).text),
     write: (text: string) => db.insertInto('notes').values({ text }).execute(),
@@ -81,7 +81,7 @@ test('thirty concurrent writers share one commit, and each resolves only when it
 
 test('a failed writer is rolled back alone; the others in its commit group stay', async (t) => {
   const { db, driver, written, write, inTransaction, commits } = await notebook(t)
-  const refused = inTransaction('b', async () => {
+  const failed = inTransaction('b', async () => {
     throw new Error('no')
   })
   const twice = db.transaction().execute(async (open) => {
@@ -89,7 +89,7 @@ test('a failed writer is rolled back alone; the others in its commit group stay'
     await open.insertInto('notes').values({ text: 'e' }).execute()
   })
   const nonsense = driver.runSync((run) => run('nonsense', []))
-  const [one, two, three, ...others] = await outcomes([refused, twice, nonsense, write('a'), write('c'), write('d')])
+  const [one, two, three, ...others] = await outcomes([failed, twice, nonsense, write('a'), write('c'), write('d')])
   assert.deepEqual([one, two, three], ['rejected', 'rejected', 'rejected'])
   assert.deepEqual(others, ['fulfilled', 'fulfilled', 'fulfilled'])
   assert.deepEqual(written(), ['a', 'c', 'd'])
@@ -114,8 +114,11 @@ test('after an error that rolls back the whole transaction, finished writers are
   const done = write('a')
   const cut = db.transaction().execute(async (open) => {
     await open.insertInto('notes').values({ text: 'b' }).execute()
-    // What a full disk does in the middle of a statement: SQLite rolls back by itself.
-    await driver.execute({ inTransaction: true, isOver: false } as never, { sql: 'rollback', parameters: [] } as never)
+    // As a full disk does in the middle of a statement: SQLite rolls back by itself.
+    await driver.execute(
+      { inTransaction: true, isReleased: false } as never,
+      { sql: 'rollback', parameters: [] } as never,
+    )
     await open.insertInto('notes').values({ text: 'c' }).execute()
   })
   assert.deepEqual(await outcomes([done, cut]), ['rejected', 'rejected'])
@@ -131,16 +134,16 @@ test('a failed fsync is reported before the writers are rejected', async (t) => 
   const { write, failing } = await notebook(t, { lostWrite: (error) => void lost.push(error) })
   failing.set('commit', diskFull)
   await assert.rejects(write('a'))
-  assert.deepEqual(lost, [], 'a full disk is no lost write')
+  assert.deepEqual(lost, [], 'a full disk is not a lost write')
   failing.set('commit', fsyncFailed)
-  let heardFirst = false
+  let reportedFirst = false
   await assert.rejects(
     write('a').catch((error) => {
-      heardFirst = lost.length === 1
+      reportedFirst = lost.length === 1
       throw error
     }),
   )
-  assert.ok(heardFirst)
+  assert.ok(reportedFirst)
   assert.ok(isLostWrite(lost[0]))
 })
 

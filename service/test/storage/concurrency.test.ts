@@ -56,7 +56,7 @@ for (const engine of ENGINES) {
       Array.from({ length: rounds }, (_, index) => index + 1),
     )
     assert.equal((await stores.sessions.find(resource, session.id))?.generation, rounds)
-    await waitUntil('this third process was told of the last generation', () =>
+    await waitUntil('the third process receives the last generation', () =>
       revocations().some((revocation) => revocation.kind === 'session' && revocation.generation === rounds),
     )
   })

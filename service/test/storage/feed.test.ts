@@ -21,11 +21,11 @@ import {
 import { HANG_TIMEOUT_MS, waitUntil } from '../support/process/wait-until.ts'
 
 const started = loginStarted({ redirectUri: 'https://app.example.com/cb', returnTo: null }, NOW)
-/** Each once: while another transaction runs, the feed reads some twice rather than miss one. */
+/** Without duplicates: while another transaction runs, the feed may publish a row twice. */
 const sorted = (revocations: readonly Revocation[]) =>
   [...new Set(revocations.map((revocation) => JSON.stringify(revocation)))].sort()
 
-/** One notice of each kind that can be caused. */
+/** Causes one revocation of each kind. */
 async function causeRevocations({ stores, profile }: TestStorage): Promise<void> {
   const { resource, session } = await signInUser(stores)
   await stores.tenants.create(guest('one-two', profile), [])
@@ -35,13 +35,13 @@ async function causeRevocations({ stores, profile }: TestStorage): Promise<void>
   await stores.resources.markDeleted(resource.tenantId, NOW + 4)
 }
 
-// Most of these wait for another instance, so they wait together.
+// Most of these tests wait for another instance, so they run concurrently.
 describe('the feed', { concurrency: true }, () => {
   for (const engine of ENGINES) {
     test(`[${engine}] a start publishes every unexpired revocation and no expired one`, async (t) => {
       const before = await openTestStorage(t, engine)
       const { resource, session } = await signInUser(before.stores, 'old-tenant')
-      // By the database's clock too, which is behind the one held here.
+      // Expired by the database's clock too, which is behind the clock of this test.
       const longAgo = Date.now() - 2 * HOUR_MS
       const expired = await before.stores.sessions.start(resource, newSession(1, { rotatedAt: longAgo }))
       await before.stores.sessions.end(resource, expired.id, longAgo)
@@ -164,12 +164,12 @@ describe('the feed', { concurrency: true }, () => {
     const quick = new Client(database.url)
     await Promise.all([slow.connect(), quick.connect()])
     t.after(() => Promise.all([slow.end(), quick.end()]))
-    // Some are announced twice; that is how none is missed.
+    // Some rows are published twice, so that none is missed.
     const about = () => [
       ...new Set(revocations().map((revocation) => (revocation.kind === 'session' ? revocation.sessionId : null))),
     ]
 
-    // Before the load, so that the load does not see it, and another one during the following.
+    // One transaction is open during the load, which does not see its row; another one commits after it.
     await slow.query('begin')
     await slow.query(insertRevocation(1))
     await quick.query(insertRevocation(2))
@@ -188,17 +188,17 @@ describe('the feed', { concurrency: true }, () => {
       revocations().some((each) => each.kind === 'session' && each.sessionId === id)
     await storage.follow()
     await raw(database, insertRevocation(1))
-    await waitUntil('it follows', () => isKnown(1))
-    // As after a crash: an id that was given to a transaction which left no trace, before our last look.
+    await waitUntil('the feed works', () => isKnown(1))
+    // As after a crash: the id of a transaction that was lost, older than the last poll.
     await raw(database, insertRevocation(2).replace('until_ms)', 'until_ms, txid)').replace(/\)$/, ", '700')"))
     await raw(database, insertRevocation(3))
-    await waitUntil('it looked', () => isKnown(3))
-    assert.equal(isKnown(2), false, 'only a server that was away does such a thing')
+    await waitUntil('a poll has run', () => isKnown(3))
+    assert.equal(isKnown(2), false, 'only a replaced server reuses an id')
     await raw(
       database,
       'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
     )
-    await waitUntil('all of it is read again', () => isKnown(2))
+    await waitUntil('all rows are read again', () => isKnown(2))
   })
 
   test('[postgres] an instance whose clock is far ahead misses no revocation', async (t) => {
@@ -215,15 +215,15 @@ describe('the feed', { concurrency: true }, () => {
   test('[postgres] clock skew is reported before the start completes and at every poll', async (t) => {
     const { database } = await openTestStorage(t, 'postgres')
     const { openStorage } = await import('../../src/storage/open.ts')
-    const published: number[] = []
-    const clockMeasured = (skewMs: number) => void published.push(skewMs)
+    const measured: number[] = []
+    const clockMeasured = (skewMs: number) => void measured.push(skewMs)
     const storage = await openStorage({ database, publish: () => {}, warn: () => {}, clockMeasured })
     t.after(() => storage.close())
     await storage.follow()
-    const before = published.length
+    const before = measured.length
     assert.ok(before > 0)
-    await waitUntil('it is measured again', () => published.length > before)
-    for (const skewMs of published)
+    await waitUntil('it is measured again', () => measured.length > before)
+    for (const skewMs of measured)
       assert.ok(Number.isInteger(skewMs) && Math.abs(skewMs) < HANG_TIMEOUT_MS, `${skewMs}`)
   })
 

@@ -127,11 +127,11 @@ test('[postgres] a migration that deadlocks with an older instance is retried', 
   t.after(() => older.end())
   const pool = new BoundedPool({ connectionString: url, max: 1 }, () => {})
   t.after(() => pool.end())
-  let attempts = 0
+  let runs = 0
   const colours: SchemaStep = {
     name: '9999-colours',
     async up(db) {
-      attempts += 1
+      runs += 1
       await db.schema.alterTable('users').addColumn('colour', 'text').execute()
       await db.schema.alterTable('sessions').addColumn('colour', 'text').execute()
     },
@@ -141,10 +141,10 @@ test('[postgres] a migration that deadlocks with an older instance is retried', 
   const dialect = new PostgresDialect({ pool })
   const upgrade = migrate(new Kysely<Tables>({ dialect }), 'postgres', [...MIGRATIONS, colours])
   const waits = `select 1 from pg_locks where relation = 'sessions'::regclass and not granted`
-  await waitUntil('the upgrade waits for the older one', async () => (await older.query(waits)).rowCount === 1)
+  await waitUntil('the migration waits for the older instance', async () => (await older.query(waits)).rowCount === 1)
   await older.query('select count(*) from users')
   await older.query('commit')
   await upgrade
-  assert.equal(attempts, 2, 'the first was undone by PostgreSQL')
+  assert.equal(runs, 2, 'PostgreSQL rolled back the first')
   assert.equal((await older.query('select colour from sessions')).rowCount, 0)
 })

@@ -22,7 +22,7 @@ import { slow } from '../support/tags.ts'
 
 const happened = (event: AuthEventKind, createdAt: number): NewAuthEvent => newEvent(event, { createdAt })
 
-/** Some days of history, a little out of order, all kinds. */
+/** Events of all kinds over several days, slightly out of order. */
 const history = (count: number): NewAuthEvent[] =>
   Array.from({ length: count }, (_, index) =>
     happened(
@@ -35,7 +35,7 @@ const append = async (stores: Stores, resource: Resource, events: readonly NewAu
   for (const event of events) await stores.events.append(resource, event)
 }
 
-/** Counted one by one, from the events themselves. */
+/** Counted from the events. */
 async function counted(stores: Stores, resource: Resource, fromDay = ''): Promise<DayTally[]> {
   const counts: DayTally[] = []
   for (const { event, createdAt } of await stores.events.page(resource, { after: 0, limit: 100_000 })) {
@@ -157,8 +157,8 @@ for (const engine of ENGINES) {
     const [first] = await stores.events.listUntallied(1)
     assert.deepEqual(first, await stores.resources.findActive('tenant-a'))
     await stores.resources.markDeleted('tenant-a', NOW)
-    assert.deepEqual(await list(10), ids.slice(1), 'from where it was')
-    assert.deepEqual(await list(10), ids.slice(1), 'and from the beginning')
+    assert.deepEqual(await list(10), ids.slice(1), 'from its position')
+    assert.deepEqual(await list(10), ids.slice(1), 'and from the start')
   })
 
   test(`[${engine}] a deleted resource returns and tallies nothing, and its tallies are purged in chunks`, async (t) => {

@@ -63,7 +63,11 @@ for (const engine of ENGINES) {
         lastUsedAt: NOW,
       })
       const refresh = await stores.oauthTokens.findRefresh([`refresh-${id}`])
-      assert.deepEqual(refresh?.grant, { ...rest, id, lastUsedAt: NOW }, 'the refresh token has all of its scopes')
+      assert.deepEqual(
+        refresh?.grant,
+        { ...rest, id, lastUsedAt: NOW },
+        'the refresh token has all scopes of the grant',
+      )
     }
     await assert.rejects(raw(database, `update oauth_grants set account_id = ${accountId} where id = ${guests}`))
     await assert.rejects(raw(database, `update oauth_grants set guest_hash = null where id = ${guests}`))
@@ -84,7 +88,7 @@ for (const engine of ENGINES) {
       ),
     )
     assert.equal(refreshes.filter(Boolean).length, 1)
-    assert.equal((await one.stores.oauthCodes.find(['code']))?.usedAt, NOW, 'and is still known')
+    assert.equal((await one.stores.oauthCodes.find(['code']))?.usedAt, NOW, 'the code is still stored')
     assert.equal((await two.stores.oauthTokens.findRefresh(['refresh-a']))?.usedAt, NOW)
 
     await one.stores.oauthCodes.add('late', { redirectUri: 'r', challenge: 'c', expiresAt: NOW + 10 }, id)
@@ -109,7 +113,7 @@ for (const engine of ENGINES) {
     assert.equal((await oauthTokens.findGrantIgnoringExpiry(['access-b']))?.id, id)
 
     assert.equal(await oauthGrants.extend(id, NOW + 100, NOW + 59), true)
-    assert.equal(await oauthGrants.extend(other, NOW + 100, NOW + 60), false, 'it was over')
+    assert.equal(await oauthGrants.extend(other, NOW + 100, NOW + 60), false, 'it had ended')
     await oauthGrants.revoke(id, NOW)
     assert.equal(await oauthTokens.findGrant(['access-b'], NOW), null)
     assert.equal(await oauthGrants.extend(id, NOW + 100, NOW), false)
@@ -162,6 +166,6 @@ for (const engine of ENGINES) {
     assert.equal(await oauthTokens.sweep(NOW + 500, 10), 1)
     assert.equal(await oauthTokens.sweep(NOW + 510, 10), 1)
     await oauthGrants.revoke(ids[3] ?? 0, NOW)
-    assert.equal(await oauthGrants.sweep(NOW, 10), 1, 'a revoked one at once')
+    assert.equal(await oauthGrants.sweep(NOW, 10), 1, 'a revoked grant at once')
   })
 }

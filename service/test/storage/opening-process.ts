@@ -1,4 +1,4 @@
-// A process of its own, for files-and-migrations.test.ts: opens the file, writes to it, and closes it.
+// A separate process for files-and-migrations.test.ts: opens the file, writes to it, and closes it.
 import { openStorage } from '../../src/storage/open.ts'
 
 const storage = await openStorage({

@@ -24,7 +24,7 @@ import { slow } from '../support/tags.ts'
 const lifetime: Counter = { scope: 'tenant:one-two', window: 'lifetime', start: 0 }
 const silent = { publish: () => {}, warn: () => {} }
 
-// Most of these wait for some time limit to pass, so they wait together.
+// Most of these tests wait for a timeout, so they run concurrently.
 describe('outages', { concurrency: true }, () => {
   for (const engine of ENGINES) {
     test(`[${engine}] closing waits for running work; later calls are Unavailable`, async (t) => {
@@ -83,22 +83,22 @@ describe('outages', { concurrency: true }, () => {
     await assert.rejects(stores.refresh(refresh), Unavailable)
     await assert.rejects(stores.tenants.find('one-two'), Unavailable)
     await assert.rejects(stores.ping(), Unavailable)
-    await waitUntil('it notices that it hears nothing', () => storage.staleForMs() > 2_500)
+    await waitUntil('the feed is stale', () => storage.staleForMs() > 2_500)
     assert.ok(warnings.length > 0)
 
     proxy.heal()
-    assert.equal((await stores.refresh(refresh)).outcome, 'refreshed', 'the refusals consumed nothing')
+    assert.equal((await stores.refresh(refresh)).outcome, 'refreshed', 'the failed calls consumed nothing')
     assert.deepEqual(await stores.counters.read([lifetime]), [0])
-    await waitUntil('it listens again', () => storage.staleForMs() === 0)
-    await waitUntil('whoever waits looks again', () =>
+    await waitUntil('it is fresh again', () => storage.staleForMs() === 0)
+    await waitUntil('long polls of all tenants wake', () =>
       published.some(({ changedTenants }) => changedTenants.includes('*')),
     )
 
-    // What others committed meanwhile, and what they commit now.
+    // Receives what another instance commits now.
     const other = await openTestStorage(t, 'postgres', { database: { engine: 'postgres', url: proxy.url } })
     await other.storage.follow()
     await other.stores.sessions.end(resource, session.id, NOW + 2)
-    await waitUntil('it is told again', () =>
+    await waitUntil('it receives revocations again', () =>
       published.some(({ revocations }) => revocations.some(({ kind }) => kind === 'session')),
     )
   })
@@ -114,14 +114,14 @@ describe('outages', { concurrency: true }, () => {
       )
       const left = 'select from pg_stat_activity where pid = any($1)'
       await waitUntil(
-        'they are gone',
+        'the connections are closed',
         async () => (await admin.query(left, [rows.map(({ pid }) => pid)])).rowCount === 0,
       )
     })
-    // The server's goodbyes are in our sockets by now, and are read in the next turns.
+    // The clients read the end of their connections in the next turns of the event loop.
     await sleep(100)
     assert.equal(await stores.tenants.find('one-two'), null)
-    await waitUntil('it listens again', () => storage.staleForMs() === 0)
+    await waitUntil('it is fresh again', () => storage.staleForMs() === 0)
   })
 
   test('[postgres] a hanging listener connection is bypassed, then replaced', { skip: slow }, async (t) => {
@@ -134,10 +134,10 @@ describe('outages', { concurrency: true }, () => {
     proxy.blackholeListeners()
     await sleep(100)
     await refreshSession(two.stores, resource, rotation(session, NOW + 1))
-    await waitUntil('it is told all the same', () => one.revocations().length > 0)
+    await waitUntil('it receives the revocation through the pool', () => one.revocations().length > 0)
     assert.equal(one.storage.staleForMs(), 0)
     await waitUntil('the listener is replaced', () => one.warnings.some((text) => text.includes('reconnecting')))
-    await waitUntil('it listens again', () => one.published.some(({ changedTenants }) => changedTenants.includes('*')))
+    await waitUntil('it is fresh again', () => one.published.some(({ changedTenants }) => changedTenants.includes('*')))
   })
 
   test('[postgres] a network that drops all packets makes calls Unavailable instead of hanging', {
@@ -196,7 +196,7 @@ describe('outages', { concurrency: true }, () => {
     const outcomes: string[] = []
     const waiting = Array.from({ length: 300 }, () =>
       stores.tenants.find('one-two').then(
-        () => outcomes.push('answered'),
+        () => outcomes.push('found'),
         (error) => outcomes.push(error instanceof Unavailable ? 'unavailable' : 'broken'),
       ),
     )
@@ -238,19 +238,19 @@ describe('outages', { concurrency: true }, () => {
     const other = new DatabaseSync(database.file)
     t.after(() => other.close())
     other.exec('begin immediate')
-    let beats = 0
-    const beating = setInterval(() => {
-      beats += 1
+    let ticks = 0
+    const ticking = setInterval(() => {
+      ticks += 1
     }, 10)
     const start = performance.now()
     await assert.rejects(stores.counters.spend(lifetime, 1, null), Unavailable)
     assert.ok(performance.now() - start > 4_500)
-    assert.ok(beats > 10)
-    clearInterval(beating)
-    assert.equal(await stores.tenants.find('one-two'), null, 'reading goes on')
-    const patient = stores.counters.spend(lifetime, 1, null)
+    assert.ok(ticks > 10)
+    clearInterval(ticking)
+    assert.equal(await stores.tenants.find('one-two'), null, 'reads still work')
+    const retried = stores.counters.spend(lifetime, 1, null)
     setTimeout(() => other.exec('rollback'), 50)
-    assert.equal(await patient, 1)
+    assert.equal(await retried, 1)
   })
 
   test('[sqlite] a full disk is Unavailable and consumes nothing; writes work again when there is space', async (t) => {

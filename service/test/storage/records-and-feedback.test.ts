@@ -70,13 +70,13 @@ for (const engine of ENGINES) {
     await requestRecords.append([...busy, request('quiet', NOW), request('quiet', NOW + 9)])
 
     assert.equal(await requestRecords.sweep(NOW + 1, 3, 1), 1)
-    assert.equal(await requestRecords.sweep(NOW + 1, 3, 4), 4, 'the other old one, and three of too many')
+    assert.equal(await requestRecords.sweep(NOW + 1, 3, 4), 4, 'the other old record, and three beyond the newest')
     assert.equal(await requestRecords.sweep(NOW + 1, 3, 4), 3)
     assert.equal(await requestRecords.sweep(NOW + 1, 3, 4), 0)
     assert.deepEqual(await of('busy'), [9, 8, 7])
     assert.deepEqual(await of('quiet'), [9])
 
-    // What comes later is looked at too, by this instance and by one that starts now.
+    // Later records are swept too, by this instance and by one that starts now.
     await requestRecords.append([request('busy', NOW + 20), request('quiet', NOW + 20), request('late', NOW + 8)])
     const second = await openTestStorage(t, engine, { database })
     assert.equal(await second.stores.requestRecords.sweep(NOW, 3, 100), 1)

@@ -5,7 +5,7 @@ import { ENGINES } from '../support/postgres/engines.ts'
 import { grantOf } from '../support/postgres/oauth-rows.ts'
 import { googleProfile, NOW, newSession, openTestStorage, raw, signInUser } from '../support/postgres/storage.ts'
 
-// The whole way, from a backup on, is in process/restore.test.ts.
+// process/restore.test.ts tests the whole procedure, from a backup on.
 
 for (const engine of ENGINES) {
   test(`[${engine}] after a restore every table skips the given number of ids, also an empty one`, async (t) => {
@@ -17,9 +17,9 @@ for (const engine of ENGINES) {
     const { id } = await stores.users.insert(resource, googleProfile('grace'), NOW)
     const another = await stores.sessions.start(resource, newSession(id))
     assert.deepEqual([id, another.id], [5_002, 5_002])
-    assert.ok((await stores.sessions.find(resource, session.id)) !== null, 'nobody was signed out')
+    assert.ok((await stores.sessions.find(resource, session.id)) !== null, 'no session was ended')
     const account = await stores.accounts.signIn(googleProfile('owner'), NOW)
-    assert.equal(account.id, 5_001, 'nobody had one before')
+    assert.equal(account.id, 5_001, 'the table was empty')
   })
 
   test(`[${engine}] signing everyone out ends all sessions and grants, and revokes access tokens for an hour`, async (t) => {
@@ -39,7 +39,7 @@ for (const engine of ENGINES) {
     for (const table of ['account_sessions', 'oauth_grants', 'oauth_access_tokens', 'oauth_refresh_tokens']) {
       assert.deepEqual(await raw(database, `select * from ${table}`), [], table)
     }
-    assert.ok((await stores.accounts.find(account.id)) !== null, 'they can sign in again')
+    assert.ok((await stores.accounts.find(account.id)) !== null, 'the account stays')
 
     const after = await openTestStorage(t, engine, { database })
     await after.storage.follow()

@@ -1,5 +1,5 @@
-// A process of its own, for concurrency.test.ts: tries to rotate one session through every generation, and reports
-// the generations it won.
+// A separate process for concurrency.test.ts: tries to rotate one session through every generation, and reports the
+// generations that it rotated.
 import type { Session } from '../../src/domain/sessions/session.ts'
 import type { Resource } from '../../src/domain/stores/stores.ts'
 import { openStorage, type StorageOptions } from '../../src/storage/open.ts'

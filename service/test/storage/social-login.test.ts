@@ -134,7 +134,7 @@ for (const engine of ENGINES) {
     const about = { kind: 'session', tenantId: resource.tenantId, sessionId: session.id } as const
     assert.deepEqual(revocations(), [{ ...about, generation: 1, until }])
 
-    // The usual refresh comes when the access token has expired, and nobody needs to be told.
+    // Most refreshes come after the access token has expired, and need no revocation.
     const late = now + ACCESS_TOKEN_MS + MARGIN_MS
     assert.equal((await refreshSession(stores, resource, rotation(expected, late)))?.generation, 2)
     assert.equal(revocations().length, 1)
@@ -169,7 +169,7 @@ for (const engine of ENGINES) {
 
     const quiet = await stores.sessions.start(resource, newSession(1))
     await stores.sessions.end(resource, quiet.id, until)
-    assert.equal(revocations().length, 1, 'its access token had expired anyway')
+    assert.equal(revocations().length, 1, 'its access token had expired')
   })
 
   test(`[${engine}] expired sessions are swept, and refreshed ones are checked again later`, async (t) => {
@@ -180,10 +180,10 @@ for (const engine of ENGINES) {
     await refreshSession(stores, resource, rotation(refreshed, NOW + HOUR_MS))
 
     assert.equal(await stores.sessions.sweep(NOW + 4, 10), 0)
-    assert.equal(await stores.sessions.sweep(NOW + 5, 10), 1, 'the year is over')
+    assert.equal(await stores.sessions.sweep(NOW + 5, 10), 1, 'its absolute expiry has passed')
     const month = NOW + REFRESH_TOKEN_MS
     assert.equal(await stores.sessions.sweep(month - 1, 10), 0)
-    // Three that expired, and one that did not: that one counts too, since it was looked at.
+    // Three expired sessions, and one that was checked and postponed.
     assert.equal(await stores.sessions.sweep(month, 2), 2)
     assert.equal(await stores.sessions.sweep(month, 2), 2)
     assert.equal(await stores.sessions.sweep(month, 2), 0)
@@ -347,7 +347,7 @@ for (const engine of ENGINES) {
   test(`[${engine}] ids are not reused after the newest rows are deleted`, async (t) => {
     const { stores } = await openTestStorage(t, engine)
     const ids: number[][] = []
-    for (let life = 0; life < 2; life += 1) {
+    for (let round = 0; round < 2; round += 1) {
       const { resource, userId, session } = await signInUser(stores)
       const { id } = await stores.events.append(resource, newEvent('login_started'))
       ids.push([resource.id, userId, session.id, id])
@@ -362,13 +362,13 @@ for (const engine of ENGINES) {
     const { stores } = await openTestStorage(t, engine)
     const { resource } = await signInUser(stores)
     const order: string[] = []
-    const held = Promise.withResolvers<void>()
-    const deletion = held.promise
+    const locked = Promise.withResolvers<void>()
+    const deletion = locked.promise
       .then(() => stores.resources.markDeleted(resource.tenantId, NOW))
       .then(() => order.push('deleted'))
     await stores.transaction(async (open) => {
       assert.deepEqual(await open.resources.lockActive(resource.tenantId), resource)
-      held.resolve()
+      locked.resolve()
       await sleep(50)
       await open.users.insert(resource, googleProfile('eve'), NOW)
       order.push('written')

@@ -61,7 +61,7 @@ for (const engine of ENGINES) {
 
     assert.equal(await rename.run(write, { from: ada.email, to: null }), 1)
     assert.equal(await rename.run(write, { from: alan.email, to: 'Alan' }), 1)
-    assert.equal(await rename.run(write, { from: 'nobody@example.com', to: 'Nobody' }), 0)
+    assert.equal(await rename.run(write, { from: 'unknown@example.com', to: 'Unknown' }), 0)
     const rows = await read.selectFrom('accounts').select(['email', 'name']).orderBy('id').execute()
     assert.deepEqual(
       rows.map(({ email, name }) => [email, name]),
@@ -74,9 +74,9 @@ for (const engine of ENGINES) {
 
   test(`[${engine}] a statement is compiled once, inside and outside transactions`, async (t) => {
     const { write } = await database(t, engine)
-    let written = 0
+    let compiled = 0
     const named = statement((db, { email }: Slots<{ email: string }>) => {
-      written += 1
+      compiled += 1
       return db.selectFrom('accounts').select('name').where('email', '=', email)
     })
     await add.one(write, ada)
@@ -86,27 +86,27 @@ for (const engine of ENGINES) {
       assert.equal((await named.one(open, alan)).name, null)
       assert.equal((await named.one(open, ada)).name, 'Ada')
     })
-    assert.deepEqual(await named.rows(write, { email: 'nobody@example.com' }), [])
-    assert.equal(written, 1)
+    assert.deepEqual(await named.rows(write, { email: 'unknown@example.com' }), [])
+    assert.equal(compiled, 1)
   })
 
   test(`[${engine}] a statement in a transaction is rolled back with it`, async (t) => {
     const { read, write } = await database(t, engine)
-    const undone = write.transaction().execute(async (open) => {
+    const failed = write.transaction().execute(async (open) => {
       await add.one(open, ada)
       assert.equal((await emails.rows(open, { those: [ada] })).length, 1)
-      throw new Error('changed our mind')
+      throw new Error('rolled back')
     })
-    await assert.rejects(undone, /changed our mind/)
+    await assert.rejects(failed, /rolled back/)
     assert.deepEqual(await emails.rows(read, { those: [ada] }), [])
   })
 
   test(`[${engine}] a list has one slot per item, and each length is compiled once`, async (t) => {
     const { write } = await database(t, engine)
     for (const each of [ada, alan]) await add.one(write, each)
-    let written = 0
+    let compiled = 0
     const count = statement((db, { those }: Slots<{ those: readonly string[] }>) => {
-      written += 1
+      compiled += 1
       return db
         .selectFrom('accounts')
         .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -115,9 +115,9 @@ for (const engine of ENGINES) {
     const countOf = async (...those: string[]) => (await count.one(write, { those })).count
     assert.equal(await countOf(ada.email, alan.email), 2)
     assert.equal(await countOf(ada.email), 1)
-    assert.equal(await countOf(ada.email, 'nobody@example.com'), 1)
+    assert.equal(await countOf(ada.email, 'unknown@example.com'), 1)
     assert.equal(await countOf(alan.email), 1)
-    assert.equal(written, 2)
+    assert.equal(compiled, 2)
     const found = await emails.rows(write, { those: [alan, ada] })
     assert.deepEqual(
       found.map(({ email }) => email),
@@ -156,20 +156,20 @@ test('bytes are one value, and slots cannot be spread', async (t) => {
   await assert.rejects(spread.one(write, ada), /names each of its slots/)
 })
 
-/** Never run: what the compiler must refuse. */
-export function refusedByTypes(db: Kysely<Tables>): unknown[] {
+/** Never called: calls that the compiler must reject. */
+export function rejectedByTypes(db: Kysely<Tables>): unknown[] {
   return [
-    // @ts-expect-error a number where text is wanted
+    // @ts-expect-error a number instead of text
     add.one(db, { ...ada, email: 7 }),
-    // @ts-expect-error a value that is missing
+    // @ts-expect-error a missing value
     rename.run(db, { from: 'ada@example.com' }),
-    // @ts-expect-error what only changes something has no rows
+    // @ts-expect-error a command returns no rows
     rename.rows(db, { from: 'ada@example.com', to: null }),
-    // @ts-expect-error what answers with rows does not say how many it changed
+    // @ts-expect-error a query does not return the number of changed rows
     add.run(db, ada),
-    // @ts-expect-error nothing can be done with a slot but to name it
+    // @ts-expect-error a slot has no value
     ({ at }: Slots<NewAccount>) => at + 1,
-    // @ts-expect-error a slot for text beside a column of numbers
+    // @ts-expect-error a slot for text compared with a column of numbers
     statement((each, { email }: Slots<NewAccount>) => each.selectFrom('accounts').select('id').where('id', '=', email)),
   ]
 }

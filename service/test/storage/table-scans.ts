@@ -1,11 +1,11 @@
-// For query-plans.test.ts: which statements read more than they have to.
+// For query-plans.test.ts: finds statements that read more rows than they need.
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { Client } from 'pg'
 import { NOW as GENERATED } from '../support/population/population.ts'
 import { HOUR_MS, type TestStorage } from '../support/postgres/storage.ts'
 
-/** All but those that stay small for ever. */
+/** All tables except those that stay small. */
 const TABLES = new Set([
   'accounts',
   'tenants',
@@ -50,18 +50,18 @@ export function scansOnSqlite({ database }: TestStorage, statements: readonly st
   }
 }
 
-/** Of a table; going through the rows of a subquery is not meant. */
+/** Of a table, not of a subquery. */
 function isScan(detail: string): boolean {
   const table = /^SCAN (\w+)/.exec(detail)?.[1]
   return table !== undefined && TABLES.has(table)
 }
 
-/** An index, but only its first column: all events of one resource. */
+/** Uses only the first column of an index: reads all events of a resource. */
 const isWholeHistory = (detail: string): boolean => /USING .*INDEX events_\w+ \(resource_id=\?\)/.test(detail)
 
 /**
- * With sequential scans made unattractive, one that is left means that no index fits. And a page that is collected and
- * then sorted, instead of read in the order of an index, costs as much as the tenant has.
+ * With sequential scans disabled, a remaining one means that no index fits. A bitmap scan of a page reads and sorts all
+ * rows of the tenant instead of reading them in the order of an index.
  */
 export async function scansOnPostgres({ database }: TestStorage, statements: readonly string[]): Promise<string[]> {
   assert.ok(database.engine === 'postgres')
@@ -73,7 +73,7 @@ export async function scansOnPostgres({ database }: TestStorage, statements: rea
     for (const sql of statements) {
       if (sql.includes(REFRESH_FUNCTION)) {
         scans.push(...(await scansInRefresh(client, sql)))
-        scans.push(...(await scansInRefresh(client, sql.replace(REFRESH_FUNCTION, CAREFUL_FUNCTION))))
+        scans.push(...(await scansInRefresh(client, sql.replace(REFRESH_FUNCTION, ONE_BY_ONE_FUNCTION))))
         continue
       }
       const { rows } = await client.query(`explain (generic_plan) ${sql}`)
@@ -81,8 +81,7 @@ export async function scansOnPostgres({ database }: TestStorage, statements: rea
         const plan = String(row['QUERY PLAN'])
         const table = /Seq Scan on (\w+)/.exec(plan)?.[1]
         if (table !== undefined && TABLES.has(table)) scans.push(`${table}: ${sql}`)
-        if (isPage(sql) && /Bitmap Heap Scan on (?:users|sessions|events)/.test(plan))
-          scans.push(`collected and sorted: ${sql}`)
+        if (isPage(sql) && /Bitmap Heap Scan on (?:users|sessions|events)/.test(plan)) scans.push(`bitmap scan: ${sql}`)
       }
     }
     return scans
@@ -92,10 +91,10 @@ export async function scansOnPostgres({ database }: TestStorage, statements: rea
 }
 
 const REFRESH_FUNCTION = 'gatehouse_refresh_v2('
-/** What the second calls when somebody is at a limit. */
-const CAREFUL_FUNCTION = 'gatehouse_refresh_v1('
+/** Called by the other function if a refresh is over a limit. */
+const ONE_BY_ONE_FUNCTION = 'gatehouse_refresh_v1('
 
-/** What a function does shows in no plan. It is called, and PostgreSQL asked which tables were read from end to end. */
+/** Plans do not show the statements of a function. Calls it, and reads PostgreSQL's statistics of sequential scans. */
 async function scansInRefresh(client: Client, sql: string): Promise<string[]> {
   const { rows: sessions } = await client.query(
     `select s.id as session_id, s.tenant_id, s.generation, encode(s.salt, 'hex') as salt, t.owner_account_id, a.tier
@@ -110,7 +109,7 @@ async function scansInRefresh(client: Client, sql: string): Promise<string[]> {
     scope: `account:${session.owner_account_id}`,
   }))
   await client.query('begin')
-  // Its plans must not depend on how tables look: they are made once, when a table may still be nearly empty.
+  // Its plans are cached and may be made while the tables are nearly empty, so they must not depend on this setting.
   await client.query('set local enable_seqscan = on')
   const { rows } = await client.query(sql, [JSON.stringify(batch), 0])
   assert.ok(rows.length > 0 && rows.every(({ outcome }) => outcome === 'refreshed'))
@@ -121,9 +120,9 @@ async function scansInRefresh(client: Client, sql: string): Promise<string[]> {
 
 const isPage = (sql: string): boolean => /^select .*from "?(?:users|sessions|events)"?\b.*order by .*limit/s.test(sql)
 
-/** What makes PostgreSQL collect and sort shows in its plans only when tables are large; in the statement, at once. */
-export const expectsNothing = (sql: string): boolean =>
+/** Makes PostgreSQL read and sort all rows of a large tenant; small tables do not show it in their plans. */
+export const namesTenantTwice = (sql: string): boolean =>
   isPage(sql) && /from "?(?:users|sessions|events)"? where "?tenant_id"? = \S+ and "?resource_id"? =/.test(sql)
 
-/** SQLite looks at a limit while it plans, and plans again whenever another value, or the same again, is put in. */
-export const isPlannedAnew = (sql: string): boolean => /\blimit\s+\?/.test(sql)
+/** SQLite's planner uses the value of a bare limit, and plans the statement again at each binding. */
+export const hasBareLimit = (sql: string): boolean => /\blimit\s+\?/.test(sql)

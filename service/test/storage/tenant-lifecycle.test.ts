@@ -40,13 +40,13 @@ for (const engine of ENGINES) {
     }
     for (const { hash } of pair('second')) assert.equal(await works(hash, NOW + 1_000 * day), true)
 
-    // Replaced again within the day: the first pair's end stays, the second gets its own.
+    // Replaced again within the day: the first pair keeps its expiry, the second gets its own.
     await stores.ownership.replaceKeys('one-two', pair('third'), NOW + day + HOUR_MS, NOW + HOUR_MS)
     assert.equal(await works('first-management', NOW + day), false)
     assert.equal(await works('second-management', NOW + day + HOUR_MS - 1), true)
     assert.equal(await works('second-management', NOW + day + HOUR_MS), false)
 
-    // A shorter overlap than before holds for all.
+    // A shorter overlap than before applies to all.
     await stores.ownership.replaceKeys('one-two', pair('fourth'), NOW + 3 * HOUR_MS, NOW + 2 * HOUR_MS)
     for (const name of ['first', 'second', 'third']) {
       assert.equal(await works(`${name}-application`, NOW + 3 * HOUR_MS - 1), true)
@@ -95,7 +95,7 @@ for (const engine of ENGINES) {
     assert.equal(
       (await stores.tenants.findByKey(['owned-management'], END))?.tenant.id,
       'owned',
-      'it can say it is gone',
+      'a tombstone is still found by its key',
     )
     assert.deepEqual(
       published.map(({ changedTenants }) => changedTenants),
@@ -107,19 +107,19 @@ for (const engine of ENGINES) {
     const { stores, profile } = await openTestStorage(t, engine)
     const ada = await stores.accounts.signIn(googleProfile('ada'), NOW)
     const eve = await stores.accounts.signIn(googleProfile('eve'), NOW)
-    for (const id of ['b-old', 'a-new', 'c-gone', 'd-hers', 'e-guest'])
+    for (const id of ['b-old', 'a-new', 'c-ended', 'd-eves', 'e-guest'])
       await stores.tenants.create(guest(id, profile), [])
     await stores.ownership.claim('b-old', ada.id, NOW + 1)
-    await stores.ownership.claim('c-gone', ada.id, NOW + 2)
+    await stores.ownership.claim('c-ended', ada.id, NOW + 2)
     await stores.ownership.claim('a-new', ada.id, NOW + 3)
-    await stores.ownership.claim('d-hers', eve.id, NOW + 4)
-    await stores.ownership.end('c-gone', NOW + 5)
+    await stores.ownership.claim('d-eves', eve.id, NOW + 4)
+    await stores.ownership.end('c-ended', NOW + 5)
     const ids = (tenants: readonly { readonly id: string }[]) => tenants.map(({ id }) => id)
 
     assert.deepEqual(ids(await stores.ownership.ownedBy(ada.id)), ['a-new', 'b-old'])
-    assert.deepEqual(ids(await stores.ownership.ownedBy(eve.id)), ['d-hers'])
+    assert.deepEqual(ids(await stores.ownership.ownedBy(eve.id)), ['d-eves'])
     assert.deepEqual(ids(await stores.ownership.page('', 2)), ['a-new', 'b-old'])
-    assert.deepEqual(ids(await stores.ownership.page('b-old', 9)), ['c-gone', 'd-hers', 'e-guest'])
+    assert.deepEqual(ids(await stores.ownership.page('b-old', 9)), ['c-ended', 'd-eves', 'e-guest'])
     await stores.accounts.setTier(ada.id, 'pro')
     assert.deepEqual((await stores.ownership.page('', 1))[0]?.owner, { accountId: ada.id, tier: 'pro' })
   })
@@ -156,14 +156,10 @@ for (const engine of ENGINES) {
     await fill(storage, 'one-two')
     await fill(storage, 'three-four')
     const full = await tablesWith(storage, 'one-two')
-    assert.deepEqual(
-      full,
-      await tablesThatNameTenants(storage),
-      'every such table was filled, or this test proves nothing',
-    )
+    assert.deepEqual(full, await tablesThatNameTenants(storage), 'every table with a tenant has a row')
 
     await stores.ownership.purgeTenant('one-two')
-    assert.deepEqual(await tablesWith(storage, 'one-two'), full, 'a tenant that has not ended is not buried')
+    assert.deepEqual(await tablesWith(storage, 'one-two'), full, 'a tenant that has not ended is not purged')
 
     await stores.transaction(async (open) => {
       await open.resources.markDeleted('one-two', NOW)
@@ -178,11 +174,11 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tablesWith(storage, 'one-two'), ['feedback'])
     assert.equal((await stores.tenants.find('three-four'))?.id, 'three-four')
     const others = full.filter((table) => table !== 'revocations')
-    assert.deepEqual(await tablesWith(storage, 'three-four'), others, 'nobody else lost anything')
+    assert.deepEqual(await tablesWith(storage, 'three-four'), others, 'the other tenant is unchanged')
   })
 }
 
-/** A row of this tenant in every table that can have one. */
+/** Adds a row of this tenant to every table that can have one. */
 async function fill({ stores, profile }: TestStorage, tenantId: string): Promise<void> {
   const { resource, userId, session } = await signInUser(stores, tenantId)
   await stores.events.append(resource, newEvent('authorize', { userId }))

@@ -107,7 +107,7 @@ for (const engine of ENGINES) {
     const started = attempt()
     await attempts.add(started)
     assert.deepEqual(await attempts.find('attempt-1', NOW), started)
-    assert.equal(await attempts.decide('attempt-1', NOW), false, 'nobody has come back yet')
+    assert.equal(await attempts.decide('attempt-1', NOW), false, 'it has not returned yet')
     assert.equal(await attempts.identify('attempt-1', googleProfile('ada'), NOW), false)
 
     assert.deepEqual(await attempts.take('attempt-1', NOW), { ...started, stage: 'returned' })
@@ -120,7 +120,7 @@ for (const engine of ENGINES) {
 
     assert.equal(await attempts.decide('attempt-1', NOW), true)
     assert.equal(await attempts.decide('attempt-1', NOW), false)
-    assert.deepEqual(await attempts.find('attempt-1', NOW), { ...started, stage: 'decided' }, 'the person is forgotten')
+    assert.deepEqual(await attempts.find('attempt-1', NOW), { ...started, stage: 'decided' }, 'the profile is erased')
   })
 
   test(`[${engine}] a login that failed at the provider is decided without a profile`, async (t) => {
@@ -187,7 +187,7 @@ for (const engine of ENGINES) {
     assert.equal(await counters.spend(minute, 1, 3), 1)
     assert.equal(await counters.spend(minute, 2, 3), 3)
     assert.equal(await counters.spend(minute, 1, 3), null)
-    assert.equal(await counters.spend(lifetime, 1, 0), null, 'the first of all is refused too')
+    assert.equal(await counters.spend(lifetime, 1, 0), null, 'the first charge is over the limit too')
     assert.equal(await counters.spend(lifetime, 5, 4), null)
     assert.equal(await counters.spend(lifetime, 1_000_000, null), 1_000_000)
     assert.equal(await counters.spend(lifetime, 1, null), 1_000_001)
@@ -205,14 +205,14 @@ for (const engine of ENGINES) {
       { counter: month, limit: 2 },
     ]
     assert.deepEqual(await counters.spendEach(charges(1)), [1, 1, 1])
-    assert.deepEqual(await counters.spendEach(charges(1)), [2, null, 2], 'the others are counted all the same')
+    assert.deepEqual(await counters.spendEach(charges(1)), [2, null, 2], 'the other counters are incremented')
     assert.deepEqual(await counters.spendEach(charges(0)), [3, null, null])
     assert.deepEqual(await counters.read([lifetime, minute, month]), [3, 1, 2])
     const fresh: Counter = { ...minute, start: NOW + 60_000 }
     assert.deepEqual(
       await counters.spendEach([{ counter: fresh, limit: 0 }]),
       [null],
-      'the first of all is refused too',
+      'the first charge is over the limit too',
     )
     assert.deepEqual(await counters.spendEach([]), [])
     assert.deepEqual(await counters.read([fresh]), [0])

@@ -10,7 +10,7 @@ import { googleProfile, guest, NOW, newSession, openTestStorage, signInUser } fr
 const lifetime: Counter = { scope: 'tenant:one-two', window: 'lifetime', start: 0 }
 const started = loginStarted({ redirectUri: 'https://app.example.com/cb', returnTo: null }, NOW)
 
-class Refused extends Error {}
+class Thrown extends Error {}
 
 for (const engine of ENGINES) {
   test(`[${engine}] a transaction that throws writes and publishes nothing`, async (t) => {
@@ -26,9 +26,9 @@ for (const engine of ENGINES) {
         await open.users.update(resource, userId, googleProfile('eve'), NOW + 1)
         await open.tenants.pause('one-two', 'stored_users', NOW + 1)
         await open.resources.markDeleted(resource.tenantId, NOW + 1)
-        throw new Refused()
+        throw new Thrown()
       }),
-      Refused,
+      Thrown,
     )
     assert.deepEqual(published, [])
     assert.deepEqual(await stores.counters.read([lifetime]), [0])
@@ -41,14 +41,14 @@ for (const engine of ENGINES) {
   test(`[${engine}] a transaction publishes its events once, before its promise resolves`, async (t) => {
     const { stores, published } = await openTestStorage(t, engine)
     const { resource, session } = await signInUser(stores)
-    const response = await stores.transaction(async (open) => {
+    const result = await stores.transaction(async (open) => {
       await open.events.append(resource, started)
       await open.events.append(resource, started)
       const ended = await open.sessions.end(resource, session.id, NOW + 1)
       assert.deepEqual(published, [], 'nothing before the commit')
       return ended?.id
     })
-    assert.equal(response, session.id)
+    assert.equal(result, session.id)
     assert.equal(published.length, 1)
     assert.deepEqual(published[0]?.changedTenants, [resource.tenantId])
     assert.deepEqual(
@@ -89,7 +89,7 @@ for (const engine of ENGINES) {
       stores.transaction(async (open) => {
         const { issuer, subject } = googleProfile('ada')
         const known = await open.users.findBySubject(resource, issuer, subject)
-        // Long enough for the other to come as far.
+        // Long enough for the concurrent logins to reach this point.
         await sleep(20)
         const user = known ?? (await open.users.insert(resource, googleProfile('ada'), NOW))
         return open.sessions.start(resource, newSession(user.id))
@@ -104,15 +104,15 @@ test('[postgres] of two transactions that deadlock, one is retried and both succ
   const { stores, published } = await openTestStorage(t, 'postgres')
   const { resource } = await signInUser(stores)
   let runs = 0
-  let holding = 0
+  let locked = 0
   const met = Promise.withResolvers<void>()
   const cross = (first: Counter, second: Counter) =>
     stores.transaction(async (open) => {
       runs += 1
       await open.counters.spend(first, 1, null)
       await open.events.append(resource, started)
-      holding += 1
-      if (holding === 2) met.resolve()
+      locked += 1
+      if (locked === 2) met.resolve()
       await met.promise
       await open.counters.spend(second, 1, null)
     })
@@ -121,7 +121,7 @@ test('[postgres] of two transactions that deadlock, one is retried and both succ
   assert.equal(runs, 3)
   assert.deepEqual(await stores.counters.read([lifetime, month]), [2, 2])
   assert.equal((await stores.events.page(resource, { after: 0, limit: 10 })).length, 2)
-  assert.equal(published.length, 2, 'the run that was undone announced nothing')
+  assert.equal(published.length, 2, 'the run that was rolled back published nothing')
 })
 
 test('[postgres] a repeated conflict is Unavailable after three tries', async (t) => {

@@ -13,7 +13,7 @@ const FILE = 'gatehouse.db'
 const openBeside = (t: TestContext, url: string, leftoverFile: string): Promise<TestStorage> =>
   openTestStorage(t, 'postgres', { database: { engine: 'postgres', url, leftoverFile } })
 
-/** A SQLite database with this many tenants. It is open. */
+/** An open SQLite database with this many tenants. */
 async function sqliteWith(t: TestContext, tenants: number): Promise<TestStorage & { readonly file: string }> {
   const file = path.join(await freshFolder(), FILE)
   const storage = await openTestStorage(t, 'sqlite', { database: { engine: 'sqlite', file } })
@@ -60,7 +60,7 @@ test('a PostgreSQL database with tenants opens beside any file', async (t) => {
   const { file, close } = await sqliteWith(t, 1)
   await close()
   assert.notEqual(await (await openBeside(t, url, file)).stores.tenants.find('one-two'), null)
-  writeFileSync(file, 'this is no database')
+  writeFileSync(file, 'not a database')
   await openBeside(t, url, file)
 })
 
@@ -86,7 +86,7 @@ test('an empty PostgreSQL database opens beside a SQLite file without tenants, a
 
 test('an empty PostgreSQL database does not open beside an unreadable SQLite file', async (t) => {
   const garbage = path.join(await freshFolder(), FILE)
-  writeFileSync(garbage, 'this is no database, whatever its name says'.repeat(100))
+  writeFileSync(garbage, 'not a database, despite its name'.repeat(100))
   const folder = path.join(await freshFolder(), FILE)
   mkdirSync(folder)
   const url = await freshPostgres()

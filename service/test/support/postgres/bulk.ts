@@ -18,7 +18,7 @@ async function bulk(
   )
 }
 
-/** Strangers to a tenant, each with a row of about `bytes`. */
+/** Users of a resource, each with a row of about `bytes`. */
 export const manyUsers = (at: World, resource: { id: number; tenantId: string }, count: number, bytes = 100) =>
   bulk(at, {
     table: 'users',
@@ -27,7 +27,7 @@ export const manyUsers = (at: World, resource: { id: number; tenantId: string },
     count,
   })
 
-/** Sessions that were over when the clock began. */
+/** Sessions that expired long ago. */
 export const manyExpiredSessions = (at: World, resource: { id: number; tenantId: string }, count: number) =>
   bulk(at, {
     table: 'sessions',

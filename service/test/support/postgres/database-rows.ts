@@ -11,7 +11,7 @@ const TABLES = {
   postgres: "select table_name as name from information_schema.tables where table_schema = 'public' order by 1",
 } as const
 
-/** Everything in the database of this world, behind its back, by table. */
+/** All rows of this world's database, by table. */
 export async function everyRow(at: World): Promise<Rows> {
   const database = databaseOf(at)
   const rows: Record<string, Record<string, unknown>[]> = {}
@@ -20,7 +20,7 @@ export async function everyRow(at: World): Promise<Rows> {
   return rows
 }
 
-/** Where this world's database is. */
+/** The database of this world. */
 export const databaseOf = ({ config }: World): StorageOptions['database'] =>
   config.databaseUrl === null
     ? { engine: 'sqlite', file: join(config.dataDir, SQLITE_FILE) }

@@ -39,7 +39,7 @@ export async function freshPostgres(): Promise<string> {
   return createdFrom(await template)
 }
 
-/** One that no migration has seen yet. */
+/** A database that is not migrated yet. */
 export const emptyPostgres = (): Promise<string> => createdFrom('template1')
 
 async function createdFrom(source: string): Promise<string> {
@@ -48,13 +48,13 @@ async function createdFrom(source: string): Promise<string> {
   return urlOf(name)
 }
 
-// At the end of the file, not of the test: a test's own clean-up, such as closing what it opened, comes after ours.
-// Databases are not dropped one by one, which takes minutes on a busy machine: they go with the server's folder.
+// At the end of the file, because clean-up that a test registers itself, such as closing storage, must run first.
+// Databases are not dropped one by one, which takes minutes on a busy machine: they are deleted with the server's folder.
 after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))))
 
 let template: Promise<string> | undefined
 
-/** Test files run in processes side by side: the first one makes it, the others wait. */
+/** Test files run in parallel processes: the first one migrates, the others wait for the lock. */
 function migratedTemplate(): Promise<string> {
   return asAdmin(async (admin) => {
     const name = `gatehouse_template_${await migrationsDigest()}`
@@ -74,7 +74,7 @@ function migratedTemplate(): Promise<string> {
   })
 }
 
-/** A server that outlives the run must not offer yesterday's tables. */
+/** Part of the template's name, so that a server that outlives the run never serves an old schema. */
 async function migrationsDigest(): Promise<string> {
   const folder = new URL('../../../src/storage/migrations/', import.meta.url)
   const hash = createHash('sha256')
@@ -95,8 +95,7 @@ export async function asAdmin<T>(work: (admin: Client) => Promise<T>): Promise<T
 
 function serverUrl(): string {
   const url = process.env.TEST_POSTGRES_URL
-  if (url === undefined)
-    throw new Error('There is no PostgreSQL in this run: a test that needs it says { skip: sqliteOnly }')
+  if (url === undefined) throw new Error('This run has no PostgreSQL: skip the test with { skip: sqliteOnly }')
   return url
 }
 

