@@ -12,7 +12,7 @@ const PARTS_BY_WEIGHT: readonly CallbackPart[] = ['host', 'scheme', 'path', 'por
 /**
  * Whether a login may end at this URL. Compares parsed parts, never text or patterns: with an unescaped dot or a suffix
  * test, `evilexample.com` passes for `example.com` (authentik CVE-2024-52289). The result is built from the parsed parts,
- * so that the browser goes exactly where was compared (RFC 9700 §2.1).
+ * so that the browser goes to exactly the URL that was compared (RFC 9700 §2.1).
  */
 export function matchCallback(requested: string, registered: readonly CallbackUrl[]): CallbackMatch {
   const read = readParts(requested)
