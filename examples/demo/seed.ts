@@ -9,7 +9,7 @@ import type { Profile } from '../../service/src/domain/login/identity-provider.t
 import { ACCESS_TOKEN_MS } from '../../service/src/domain/sessions/session.ts'
 import type { Resource } from '../../service/src/domain/stores/stores.ts'
 import type { Tenant } from '../../service/src/domain/tenants/tenant.ts'
-import { PEOPLE } from '../../service/src/identity/dev-google/people.ts'
+import { SAMPLE_USERS } from '../../service/src/identity/dev-google/sample-users.ts'
 import type { Context } from '../../service/src/operations/context.ts'
 import { trySpendAuthEvent } from '../../service/src/operations/limits/spend-auth-event.ts'
 import { openSession } from '../../service/src/operations/sessions/open-session.ts'
@@ -84,7 +84,7 @@ const withClock = (ctx: Context, now: number): Context => ({ ...ctx, now: () => 
 const issuerOf = (baseUrl: string): string => `${baseUrl}/dev/google`
 
 function adaProfile(baseUrl: string): Profile {
-  const [person] = PEOPLE
+  const [person] = SAMPLE_USERS
   if (person === undefined) throw new Error('the development identity provider has no users')
   return { issuer: issuerOf(baseUrl), subject: person.sub, email: person.email, name: person.name, picture: null }
 }

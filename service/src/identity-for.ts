@@ -4,14 +4,14 @@ import type { IdentityProvider } from './domain/login/identity-provider.ts'
 import type { WebFetch } from './http/server/in-process-fetch.ts'
 import { listenerFetch } from './http/server/listener-fetch.ts'
 import type { DevGoogle } from './identity/dev-google/dev-google.ts'
-import { devGoogleWhenNeeded } from './identity/dev-google/when-needed.ts'
+import { lazyDevGoogle } from './identity/dev-google/lazy-dev-google.ts'
 import { google } from './identity/google.ts'
 
 /** Google, or the development Google in this process. */
 export function identityFor(config: Config): { identity: IdentityProvider; devProvider: DevProviderMount | null } {
   if (config.google !== null) return { identity: google(config.google), devProvider: null }
   const client = { clientId: 'gatehouse-development', clientSecret: randomBytes(24).toString('base64url') }
-  const provider = devGoogleWhenNeeded({
+  const provider = lazyDevGoogle({
     issuer: `${config.baseUrl}/dev/google`,
     clients: [{ ...client, redirectUris: [`${config.baseUrl}/auth/google/callback`] }],
   })

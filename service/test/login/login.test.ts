@@ -77,7 +77,7 @@ for (const engine of ENGINES) {
   for (const [button, stage, errorCode] of [
     ['Token exchange fails', 'token_exchange', /^[a-z_]+$/],
     ['Userinfo fails', 'userinfo', /^[a-z_]+$/],
-    ['E-mail not verified', 'userinfo', /^email_unverified$/],
+    ['Email not verified', 'userinfo', /^email_unverified$/],
   ] as const) {
     test(`[${engine}] when "${button}", the callback gets error=login_failed and the event records ${stage}`, async (t) => {
       const { agent, browser } = await world(t, { engine })
@@ -100,7 +100,7 @@ for (const engine of ENGINES) {
     const tenant = await agent.createTenant()
     const userBrowser = browser()
     await userBrowser.open(tenant.loginUrl)
-    await userBrowser.press('The person cannot be stored')
+    await userBrowser.press('User can’t be stored')
     const callbackUrl = await userBrowser.press('Continue')
 
     assert.equal(callbackUrl.href, `${CALLBACK}?error=login_failed`)

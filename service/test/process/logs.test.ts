@@ -39,7 +39,7 @@ for (const engine of ENGINES) {
     here.clock.advance({ minutes: 1 })
     await tenant.assertRefreshRejected(pair.refresh_token, 'refreshTokenReused')
     await tenant.edge('logout', { refresh_token: next.refresh_token })
-    for (const button of ['Cancel', 'Token exchange fails', 'Userinfo fails', 'E-mail not verified']) {
+    for (const button of ['Cancel', 'Token exchange fails', 'Userinfo fails', 'Email not verified']) {
       here.clock.advance({ minutes: 1 })
       const person = browser()
       await person.open(tenant.loginUrl)

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Provider } from 'oidc-provider'
 import { chooserPage, errorPage, PAGE_HEADERS } from './page.ts'
-import { visitFrom } from './visit.ts'
+import { readChoice } from './simulated-sign-in.ts'
 
 const FORM_MAX_BYTES = 16 * 1024
 
-/** The one page: GET shows it, POST is somebody pressing one of its buttons. */
-export async function choose(
+/** The account chooser: GET shows it, POST is the user's choice. */
+export async function accountChooser(
   provider: Provider,
   mountPath: string,
   req: IncomingMessage,
@@ -14,22 +14,22 @@ export async function choose(
 ): Promise<void> {
   const interaction = await provider.interactionDetails(req, res).catch(() => null)
   if (interaction === null) {
-    return sendPage(res, 400, errorPage(mountPath, 'It has ended, or it was started in another browser.'))
+    return sendPage(res, 400, errorPage(mountPath, 'It has ended, or it started in another browser.'))
   }
   const host = new URL(String(interaction.params.redirect_uri)).host
   if (req.method !== 'POST') return sendPage(res, 200, chooserPage({ mountPath, host }))
 
-  const visit = visitFrom(await readForm(req), provider.issuer)
-  if (visit === null) {
-    const problem = 'Choose somebody, or write an e-mail address.'
+  const signIn = readChoice(await readForm(req), provider.issuer)
+  if (signIn === null) {
+    const problem = 'Choose an account, or enter an email address.'
     return sendPage(res, 400, chooserPage({ mountPath, host, problem }))
   }
   await provider.interactionFinished(
     req,
     res,
-    visit === 'cancelled'
-      ? { error: 'access_denied', error_description: 'The person pressed Cancel.' }
-      : { login: { accountId: visit.sub }, select_account: {}, visit },
+    signIn === 'cancelled'
+      ? { error: 'access_denied', error_description: 'The user pressed Cancel.' }
+      : { login: { accountId: signIn.sub }, select_account: {}, signIn },
     { mergeWithLastSubmission: false },
   )
 }
@@ -43,7 +43,7 @@ async function readForm(req: IncomingMessage): Promise<URLSearchParams> {
   let length = 0
   for await (const chunk of req as AsyncIterable<Buffer>) {
     length += chunk.length
-    if (length > FORM_MAX_BYTES) throw new Error('The form is larger than any of ours.')
+    if (length > FORM_MAX_BYTES) throw new Error('The form is too large.')
     chunks.push(chunk)
   }
   return new URLSearchParams(Buffer.concat(chunks).toString())

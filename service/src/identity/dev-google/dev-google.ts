@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { choose } from './chooser.ts'
+import { accountChooser } from './chooser.ts'
 import { loopbackIssuer } from './loopback-issuer.ts'
 import { portrait } from './portrait.ts'
 import { type DevGoogleClient, openIdProvider } from './provider.ts'
@@ -7,16 +7,15 @@ import { STYLE } from './style.ts'
 
 export interface DevGoogle {
   readonly issuer: string
-  /** Whether a path of the server it shares belongs to it. */
+  /** Whether it serves this path. */
   handles(pathname: string): boolean
-  /** For `node:http`: alone on a port, or in front of another listener for the paths it handles. */
+  /** A listener for `node:http`: on a port of its own, or before another listener for the paths it handles. */
   listener(req: IncomingMessage, res: ServerResponse): void
 }
 
 /**
- * A Google for development and tests: a real OpenID provider whose page lets you choose who to be, and how to fail.
- *
- * It lets anybody be anybody, so it exists on this machine only.
+ * A stand-in for Google in development and tests: a real OpenID provider whose page lets the developer choose a user or
+ * a fault. It authenticates nobody, so it runs on loopback only.
  */
 export async function devGoogle(config: {
   readonly issuer: string
@@ -31,14 +30,14 @@ export async function devGoogle(config: {
   const handles = (path: string): boolean => path === prefix || path.startsWith(mountPath)
 
   async function respond(req: IncomingMessage, res: ServerResponse, path: string): Promise<void> {
-    const [room, file = ''] = path.slice(mountPath.length).split('/')
-    if (room === 'choose') return choose(provider, mountPath, req, res)
-    if (room === 'style.css') return send(res, 'text/css; charset=utf-8', STYLE)
-    if (room === 'people') return send(res, 'image/svg+xml', portrait(file))
+    const [segment, file = ''] = path.slice(mountPath.length).split('/')
+    if (segment === 'choose') return accountChooser(provider, mountPath, req, res)
+    if (segment === 'style.css') return send(res, 'text/css; charset=utf-8', STYLE)
+    if (segment === 'people') return send(res, 'image/svg+xml', portrait(file))
 
-    // The provider's own notion of being mounted: the full address in originalUrl, the rest in url.
+    // oidc-provider expects a mounted request: the full path in originalUrl, the rest in url.
     Object.assign(req, { originalUrl: req.url, url: (req.url ?? '').slice(prefix.length) || '/' })
-    // Its addresses then come from the issuer, and not from the Host a caller sent.
+    // The URLs it generates come from the issuer, not from the Host header.
     Object.assign(req.headers, { 'x-forwarded-proto': protocol.slice(0, -1), 'x-forwarded-host': host })
     await response(req, res)
   }

@@ -1,4 +1,4 @@
-// The two inner modules that library.ts loads, typed as what the package's index re-exports from them.
+// The two inner modules that load-oidc-provider.ts imports, typed as the package's index re-exports them.
 
 declare module 'oidc-provider/lib/provider.js' {
   export { Provider } from 'oidc-provider'

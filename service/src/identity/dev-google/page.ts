@@ -1,10 +1,10 @@
 import { html } from 'hono/html'
-import { initials, PEOPLE, type Person } from './people.ts'
-import { BREAKAGES } from './visit.ts'
+import { initials, SAMPLE_USERS, type SampleUser } from './sample-users.ts'
+import { FAULTS } from './simulated-sign-in.ts'
 
 /**
- * No script, no frame, nothing from elsewhere. There is no `form-action`: Chromium applies it to the redirect that
- * follows a form post, and ours leads to whichever app is being signed in to.
+ * No script, no framing, no third-party resource. There is no `form-action`: Chromium applies it to the redirect after a
+ * form post, which leads to the app's callback.
  */
 export const PAGE_HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
@@ -18,9 +18,9 @@ export const PAGE_HEADERS = {
 type Html = ReturnType<typeof html>
 
 interface Chooser {
-  /** Where the provider is mounted, with its trailing slash. */
+  /** The path prefix of the provider, with a trailing slash. */
   readonly mountPath: string
-  /** The host the browser goes back to. */
+  /** The host that the browser returns to. */
   readonly host: string
   readonly problem?: string
 }
@@ -34,17 +34,17 @@ export const chooserPage = ({ mountPath, host, problem }: Chooser) =>
       <p class="aside">to continue to <strong>${host}</strong></p>
       ${problem ? html`<p class="problem" role="alert">${problem}</p>` : ''}
       <form method="post">
-        <ul class="people">${PEOPLE.map((person) => html`<li>${personButton(mountPath, person)}</li>`)}</ul>
+        <ul class="people">${SAMPLE_USERS.map((user) => html`<li>${userButton(mountPath, user)}</li>`)}</ul>
       </form>
 
       <h2>Someone else</h2>
       <form method="post" class="stranger">
-        <label>E-mail <input type="email" name="email" required maxlength="254" autocomplete="off"></label>
+        <label>Email <input type="email" name="email" required maxlength="254" autocomplete="off"></label>
         <label>Name <input type="text" name="name" autocomplete="off"></label>
         <details>
-          <summary>Be a known person with another e-mail</summary>
+          <summary>Use an existing account with another email</summary>
           <label>Subject <input type="text" name="sub" autocomplete="off" aria-describedby="sub-help"></label>
-          <p class="aside" id="sub-help">The provider’s own id for a person. Left empty, it follows from the e-mail.</p>
+          <p class="aside" id="sub-help">The provider’s own id for the account. If empty, it’s derived from the email.</p>
         </details>
         <button name="choice" value="someone_else" class="primary">Continue</button>
       </form>
@@ -54,12 +54,12 @@ export const chooserPage = ({ mountPath, host, problem }: Chooser) =>
       </form>
 
       <h2>Break something</h2>
-      <p class="aside">Each of these really fails, at the stage it names.</p>
+      <p class="aside">Each button makes the sign-in fail at the stage it names.</p>
       <form method="post">
         <input type="hidden" name="choice" value="break">
-        <ul class="breakages">${BREAKAGES.map(
-          ({ value, label, means }) =>
-            html`<li><button name="breakage" value="${value}">${label}</button> <span class="aside">${means}</span></li>`,
+        <ul class="breakages">${FAULTS.map(
+          ({ value, label, effect }) =>
+            html`<li><button name="breakage" value="${value}">${label}</button> <span class="aside">${effect}</span></li>`,
         )}</ul>
       </form>
     `,
@@ -68,15 +68,15 @@ export const chooserPage = ({ mountPath, host, problem }: Chooser) =>
 export const errorPage = (mountPath: string, problem: string) =>
   layout(
     mountPath,
-    'This sign-in cannot go on',
+    'This sign-in can’t continue',
     html`
-      <h1>This sign-in cannot go on</h1>
+      <h1>This sign-in can’t continue</h1>
       <p class="problem">${problem}</p>
       <p>Go back to the app and start again.</p>
     `,
   )
 
-const personButton = (mountPath: string, { id, name, email, portrait }: Person): Html => html`
+const userButton = (mountPath: string, { id, name, email, portrait }: SampleUser): Html => html`
   <button name="person" value="${id}" class="person">
     ${
       portrait
@@ -96,7 +96,7 @@ const layout = (mountPath: string, title: string, body: Html): Html => html`<!do
     <link rel="stylesheet" href="${mountPath}style.css">
   </head>
   <body>
-    <p class="banner">Development Google — nobody is really signed in</p>
+    <p class="banner">Development Google: no real accounts</p>
     <main>${body}</main>
   </body>
 </html>

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import type { Account, Provider } from 'oidc-provider'
-import { library } from './library.ts'
-import { memory } from './memory.ts'
+import { loadOidcProvider } from './load-oidc-provider.ts'
+import { memoryAdapter } from './memory-adapter.ts'
 import { errorPage, PAGE_HEADERS } from './page.ts'
 import { signingKey } from './signing-key.ts'
-import type { Visit } from './visit.ts'
+import type { SimulatedSignIn } from './simulated-sign-in.ts'
 
 export interface DevGoogleClient {
   readonly clientId: string
@@ -12,28 +12,28 @@ export interface DevGoogleClient {
   readonly redirectUris: readonly string[]
 }
 
-/** How many sign-ins are remembered until their tokens are used. */
-const VISITS_MAX = 1_000
+/** The number of sign-ins that are kept for their token requests. */
+const SIGN_INS_MAX = 1_000
 const SCOPE = 'openid email profile'
 
-/** A real OpenID provider, set up to answer as Google does. Its one page is elsewhere; see chooser.ts. */
+/** A real OpenID provider, configured to respond as Google does. Its page is in chooser.ts. */
 export async function openIdProvider(
   issuer: string,
   mountPath: string,
   clients: readonly DevGoogleClient[],
 ): Promise<Provider> {
-  const { Provider, Prompt, basePolicy } = await library()
+  const { Provider, Prompt, basePolicy } = await loadOidcProvider()
 
-  // Keyed on the grant, which every code and token carries: the same subject may sign in twice, with another e-mail or
-  // another fault each time, and neither sign-in sees the other.
-  const visits = new Map<string, Visit>()
+  // Keyed by grant, which every code and token has: concurrent sign-ins of one subject, with different email addresses or
+  // faults, must not affect each other.
+  const signIns = new Map<string, SimulatedSignIn>()
 
   const policy = basePolicy()
   policy.remove('consent')
   policy.add(new Prompt({ name: 'select_account', requestable: true }), 0)
 
   const provider = new Provider(issuer, {
-    adapter: memory(),
+    adapter: memoryAdapter(),
     clients: clients.map(({ clientId, clientSecret, redirectUris }) => ({
       client_id: clientId,
       client_secret: clientSecret,
@@ -43,11 +43,11 @@ export async function openIdProvider(
     clientAuthMethods: ['client_secret_post'],
     clientBasedCORS: () => false,
     claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'picture'] },
-    // Google puts the e-mail and the name into the ID token, too.
+    // Google puts email and name into the ID token too.
     conformIdTokenClaims: false,
     cookies: {
       names: { session: 'dev_google_session', interaction: 'dev_google_choice', resume: 'dev_google_resume' },
-      // The two short ones get the exact path they are for from the provider itself.
+      // The provider itself sets the path of the two short-lived cookies.
       long: { httpOnly: true, sameSite: 'lax', path: mountPath },
       short: { httpOnly: true, sameSite: 'lax' },
       keys: [randomBytes(32).toString('base64url')],
@@ -72,26 +72,26 @@ export async function openIdProvider(
     scopes: SCOPE.split(' '),
     ttl: { AccessToken: 3600, AuthorizationCode: 60, Grant: 3600, IdToken: 3600, Interaction: 3600, Session: 3600 },
 
-    /** Choosing an account on the page was consent enough. */
+    /** Choosing an account is the consent. */
     async loadExistingGrant(ctx) {
       const { client, account, result } = ctx.oidc
       if (!client || !account || !result) return undefined
       const grant = new ctx.oidc.provider.Grant({ clientId: client.clientId, accountId: account.accountId })
       grant.addOIDCScope(SCOPE)
       const grantId = await grant.save()
-      visits.set(grantId, result.visit as Visit)
-      for (const oldest of visits.keys()) {
-        if (visits.size <= VISITS_MAX) break
-        visits.delete(oldest)
+      signIns.set(grantId, result.signIn as SimulatedSignIn)
+      for (const oldest of signIns.keys()) {
+        if (signIns.size <= SIGN_INS_MAX) break
+        signIns.delete(oldest)
       }
       return grant
     },
 
     findAccount(_ctx, sub, token) {
-      const visit = token?.grantId === undefined ? undefined : visits.get(token.grantId)
-      // Nobody behind the code: the provider itself then answers invalid_grant.
-      if (visit?.breaks === 'token_exchange' && token?.kind === 'AuthorizationCode') return undefined
-      return { accountId: sub, claims: (use) => claims(sub, visit, use) } satisfies Account
+      const signIn = token?.grantId === undefined ? undefined : signIns.get(token.grantId)
+      // Without an account for the code, the provider responds with invalid_grant.
+      if (signIn?.failsAt === 'token_exchange' && token?.kind === 'AuthorizationCode') return undefined
+      return { accountId: sub, claims: (use) => claims(sub, signIn, use) } satisfies Account
     },
 
     renderError(ctx, out) {
@@ -100,20 +100,21 @@ export async function openIdProvider(
     },
   })
 
-  // Every address it prints comes from its issuer: the listener writes the forwarding headers, and no caller can.
+  // The URLs it generates come from the issuer: the listener overwrites the forwarding headers of every request.
   provider.proxy = true
   return provider
 }
 
-function claims(sub: string, visit: Visit | undefined, use: string) {
-  if (visit === undefined) return { sub }
-  // Thrown inside the userinfo endpoint, so that it really answers 500.
-  if (visit.breaks === 'userinfo' && use === 'userinfo') throw new Error('This sign-in was asked to fail at userinfo.')
+function claims(sub: string, signIn: SimulatedSignIn | undefined, use: string) {
+  if (signIn === undefined) return { sub }
+  // Thrown inside the userinfo endpoint, so that it responds with 500.
+  if (signIn.failsAt === 'userinfo' && use === 'userinfo')
+    throw new Error('This sign-in simulates a failure at userinfo.')
   return {
     sub,
-    email: visit.email,
-    email_verified: visit.emailVerified,
-    ...(visit.name === null ? {} : { name: visit.name }),
-    ...(visit.picture === null ? {} : { picture: visit.picture }),
+    email: signIn.email,
+    email_verified: signIn.emailVerified,
+    ...(signIn.name === null ? {} : { name: signIn.name }),
+    ...(signIn.picture === null ? {} : { picture: signIn.picture }),
   }
 }

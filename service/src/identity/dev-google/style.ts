@@ -1,4 +1,4 @@
-/** The development Google's one stylesheet. */
+/** The stylesheet of the development Google. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

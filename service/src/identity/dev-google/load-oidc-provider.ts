@@ -2,12 +2,10 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 /**
- * oidc-provider, which only a development install has.
- *
- * Not by its index: that one prints a warning on every Node release that does not carry the LTS mark yet. It does
- * nothing else than re-export these two.
+ * Loads oidc-provider, a development dependency. Its index re-exports these two modules, and prints a warning on every
+ * Node release that is not LTS yet, so the modules are imported directly.
  */
-export async function library() {
+export async function loadOidcProvider() {
   try {
     const [{ Provider }, { base, Prompt }] = await Promise.all([
       import('oidc-provider/lib/provider.js'),
@@ -19,10 +17,10 @@ export async function library() {
   }
 }
 
-/** Looks without loading: a service that cannot sign anybody in says so when it starts, not when somebody comes. */
-export function requireInstalled(): void {
+/** Fails at the start, not at the first sign-in, when oidc-provider is not installed. Does not load it. */
+export function requireOidcProvider(): void {
   try {
-    // Whether there is a file, and not only a name, is asked too: a path is resolved whatever is behind it.
+    // import.meta.resolve does not check that the file exists.
     if (existsSync(fileURLToPath(import.meta.resolve('oidc-provider/lib/provider.js')))) return
   } catch (cause) {
     throw notInstalled(cause)

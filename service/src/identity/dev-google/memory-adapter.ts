@@ -2,11 +2,11 @@ import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider'
 
 const ENTRIES_MAX = 1_000
 
-/** The provider's storage: codes, tokens and sign-ins under way, in memory, the newest thousand. */
-export function memory(): AdapterFactory {
+/** The storage of oidc-provider, in memory: the newest 1,000 codes, tokens and interactions. */
+export function memoryAdapter(): AdapterFactory {
   const entries = new Map<string, { payload: AdapterPayload; expiresAt: number }>()
 
-  const keep = (model: string): Adapter => ({
+  const adapterOf = (model: string): Adapter => ({
     async upsert(id, payload, expiresIn = 3600) {
       const key = `${model}:${id}`
       entries.delete(key)
@@ -30,21 +30,21 @@ export function memory(): AdapterFactory {
     async revokeByGrantId(grantId) {
       for (const [key, { payload }] of entries) if (payload.grantId === grantId) entries.delete(key)
     },
-    // Only sessions and device codes are looked up this way, and we keep neither.
+    // Only sessions and device codes are looked up this way, and neither is stored.
     findByUid: nothing,
     findByUserCode: nothing,
   })
 
-  return (model) => (model === 'Session' ? forgetful : keep(model))
+  return (model) => (model === 'Session' ? noStorage : adapterOf(model))
 }
 
 const nothing = async (): Promise<undefined> => undefined
 
 /**
- * No browser stays signed in here, so every sign-in shows the chooser. It also keeps the provider from asking an old
- * session to sign out before another person signs in, which takes a page that needs script.
+ * Sessions are not stored, so every sign-in shows the account chooser. With a stored session, the provider would first
+ * sign out the previous user, on a page that needs a script.
  */
-const forgetful: Adapter = {
+const noStorage: Adapter = {
   upsert: nothing,
   find: nothing,
   findByUid: nothing,

@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
 
-/** Somebody who can be chosen on the development Google's page. */
-export interface Person {
+/** A user in the account chooser. */
+export interface SampleUser {
   readonly id: string
-  /** Google's are 21 digits. These never change, so a person stays the same user across restarts. */
+  /** 21 digits, like Google's. Fixed, so that a sample user stays the same user across restarts. */
   readonly sub: string
   readonly name: string
   readonly email: string
-  /** The colour of the portrait; null is a person without a picture. */
+  /** The background color of the picture; null: no picture. */
   readonly portrait: string | null
 }
 
-export const PEOPLE: readonly Person[] = [
+export const SAMPLE_USERS: readonly SampleUser[] = [
   {
     id: 'ada',
     sub: '100000000000000001815',
@@ -35,7 +35,7 @@ export const PEOPLE: readonly Person[] = [
   },
 ]
 
-/** Anybody else is recognised by their address, as long as nobody says otherwise. */
+/** The default subject of any other email address. */
 export function subjectOf(email: string): string {
   const digest = createHash('sha256').update(email.toLowerCase()).digest()
   return `2${digest.readBigUInt64BE().toString().padStart(20, '0')}`

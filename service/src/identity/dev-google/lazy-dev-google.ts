@@ -1,17 +1,14 @@
 import type { DevGoogle } from './dev-google.ts'
-import { requireInstalled } from './library.ts'
+import { requireOidcProvider } from './load-oidc-provider.ts'
 import { loopbackIssuer } from './loopback-issuer.ts'
 import type { DevGoogleClient } from './provider.ts'
 
-/**
- * The development Google, loaded when somebody first comes to it: it is a third of what a start would read, and most
- * answers do not need it.
- */
-export function devGoogleWhenNeeded(config: {
+/** Loads the development Google at its first request: it is a third of the modules that a start would load. */
+export function lazyDevGoogle(config: {
   readonly issuer: string
   readonly clients: readonly DevGoogleClient[]
 }): DevGoogle {
-  requireInstalled()
+  requireOidcProvider()
   const prefix = loopbackIssuer(config.issuer).pathname.replace(/\/$/, '')
   let loading: Promise<DevGoogle> | undefined
   const load = (): Promise<DevGoogle> => {

@@ -1,0 +1,79 @@
+import { SAMPLE_USERS, type SampleUser, subjectOf } from './sample-users.ts'
+
+/** The user and the fault that were chosen on the page. */
+export interface SimulatedSignIn {
+  readonly sub: string
+  readonly email: string
+  readonly emailVerified: boolean
+  readonly name: string | null
+  readonly picture: string | null
+  readonly failsAt: 'token_exchange' | 'userinfo' | null
+}
+
+/** The buttons under "Break something". */
+export const FAULTS = [
+  { value: 'token_exchange', label: 'Token exchange fails', effect: 'The token endpoint rejects the code.' },
+  { value: 'userinfo', label: 'Userinfo fails', effect: 'The userinfo endpoint responds with 500.' },
+  { value: 'email_unverified', label: 'Email not verified', effect: 'Ada signs in with email_verified: false.' },
+  {
+    value: 'user_upsert',
+    label: 'User can’t be stored',
+    effect: 'A user signs in with a subject of 300 characters.',
+  },
+] as const
+
+/** The choice in the form; null when the form is invalid. */
+export function readChoice(form: URLSearchParams, issuer: string): SimulatedSignIn | 'cancelled' | null {
+  switch (form.get('choice')) {
+    case 'cancel':
+      return 'cancelled'
+    case 'someone_else':
+      return otherUser(form)
+    case 'break':
+      return faultySignIn(form.get('breakage'), issuer)
+    default: {
+      const user = SAMPLE_USERS.find(({ id }) => id === form.get('person'))
+      return user ? signInAs(user, issuer) : null
+    }
+  }
+}
+
+const signInAs = ({ id, sub, name, email, portrait }: SampleUser, issuer: string): SimulatedSignIn => ({
+  sub,
+  email,
+  emailVerified: true,
+  name,
+  picture: portrait ? `${issuer}/people/${id}.svg` : null,
+  failsAt: null,
+})
+
+/** The email address is not validated: clients of a provider must handle any value. */
+function otherUser(form: URLSearchParams): SimulatedSignIn | null {
+  const email = form.get('email')
+  if (!email) return null
+  return {
+    sub: form.get('sub') || subjectOf(email),
+    email,
+    emailVerified: true,
+    name: form.get('name') || null,
+    picture: null,
+    failsAt: null,
+  }
+}
+
+function faultySignIn(which: string | null, issuer: string): SimulatedSignIn | null {
+  const [first] = SAMPLE_USERS
+  if (!first) return null
+  const signIn = signInAs(first, issuer)
+  switch (which) {
+    case 'token_exchange':
+    case 'userinfo':
+      return { ...signIn, failsAt: which }
+    case 'email_unverified':
+      return { ...signIn, emailVerified: false }
+    case 'user_upsert':
+      return { ...signIn, sub: '3'.repeat(300), email: 'too-long@example.com', name: 'Too Long To Store' }
+    default:
+      return null
+  }
+}
