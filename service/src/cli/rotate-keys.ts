@@ -5,7 +5,7 @@ import type { Command } from './command.ts'
 export const rotateKeys: Command = async (_args, { config, print }) => {
   if (config.serviceKeys !== null) {
     throw new Error(
-      'The keys come from SERVICE_KEYS. Put a new pair <next number>:<32 random bytes in base64> in front of the old ones on every instance, and restart them.',
+      'The keys come from SERVICE_KEYS. Add a new pair <next number>:<32 random bytes in base64> after the current ones on every instance and restart them all; then move it to the front everywhere and restart again.',
     )
   }
   const { file, kid, promoted } = rotateKeyFile(config.dataDir, config.databaseUrl !== null)

@@ -154,7 +154,12 @@ describe('starting', { concurrency: 2 }, () => {
     assert.equal(stderr, `Gatehouse cannot start: port ${port} is taken. Stop what uses it, or set PORT to another.\n`)
 
     const HOST = '192.0.2.1'
-    const unavailable = await failedStart(t, { DATA_DIR, HOST, PORT: String(await freePort()) })
+    const unavailable = await failedStart(t, {
+      DATA_DIR,
+      HOST,
+      ALLOW_DEVELOPMENT_SIGN_IN: '1',
+      PORT: String(await freePort()),
+    })
     assert.equal(unavailable.code, 1)
     assert.match(unavailable.stderr, /this machine has no address 192\.0\.2\.1\. Set HOST to one that it has/)
   })
