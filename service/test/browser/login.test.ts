@@ -8,54 +8,53 @@ import { type World, world } from '../support/world.ts'
 
 const WIDTHS = [1280, 320] as const
 
-/** An app on this machine, as a developer has it: its callback takes the tokens and moves on to a clean address. */
-async function app(t: TestContext): Promise<{ callback: string; clean: string; received: URLSearchParams[] }> {
+/** An app on localhost. Its callback receives the tokens and redirects to a page of another origin. */
+async function startApp(t: TestContext): Promise<{ callback: string; welcome: string; received: URLSearchParams[] }> {
   const received: URLSearchParams[] = []
-  const { port: cleanPort } = await listen(t, (req, res) => {
+  const { port: welcomePort } = await listen(t, (req, res) => {
     if (req.url !== '/welcome') return res.writeHead(204).end()
     return res
       .writeHead(200, { 'Content-Type': 'text/html' })
       .end('<!doctype html><title>Welcome</title><link rel="icon" href="data:,"><h1>Welcome</h1>')
   })
-  // Another port and another name: for a browser that is another origin.
-  const clean = `http://localhost:${cleanPort}/welcome`
+  const welcome = `http://localhost:${welcomePort}/welcome`
   const { port } = await listen(t, (req, res) => {
     received.push(new URL(req.url ?? '', 'http://127.0.0.1').searchParams)
-    res.writeHead(302, { Location: clean }).end()
+    res.writeHead(302, { Location: welcome }).end()
   })
-  return { callback: `http://127.0.0.1:${port}/callback`, clean, received }
+  return { callback: `http://127.0.0.1:${port}/callback`, welcome, received }
 }
 
-async function scene(
+async function setUp(
   t: TestContext,
-): Promise<{ here: World; tenant: Tenant; theApp: Awaited<ReturnType<typeof app>> }> {
+): Promise<{ here: World; tenant: Tenant; app: Awaited<ReturnType<typeof startApp>> }> {
   const here = await world(t)
-  const theApp = await app(t)
-  return { here, tenant: await here.agent.createTenant([theApp.callback]), theApp }
+  const app = await startApp(t)
+  return { here, tenant: await here.agent.createTenant([app.callback]), app }
 }
 
 for (const width of WIDTHS) {
-  test(`at ${width} pixels somebody goes from the login link to the app, and is signed in there`, async (t) => {
-    const { tenant, theApp } = await scene(t)
+  test(`at ${width} px a user signs in to an app`, async (t) => {
+    const { tenant, app } = await setUp(t)
     const { page, checkLayout, browserErrors } = await openChromiumPage(t, width)
 
     await page.goto(`${tenant.loginUrl}?return_to=/notes`)
     assert.equal(await page.title(), 'Choose an account · Development Google')
     await checkLayout('choose')
     await page.getByRole('button', { name: 'Ada Lovelace' }).click()
-    const host = new URL(theApp.callback).host
+    const host = new URL(app.callback).host
     assert.equal(await page.title(), `Sign in to ${host} · Gatehouse`)
     assert.equal((await page.getByRole('heading', { level: 1 }).textContent())?.trim(), `Sign in to ${host}?`)
     await checkLayout('consent')
     await page.getByRole('button', { name: 'Continue' }).click()
 
-    await page.waitForURL(theApp.clean)
+    await page.waitForURL(app.welcome)
     assert.equal(await page.title(), 'Welcome')
     assert.deepEqual(browserErrors, [])
-    const [landed, ...more] = theApp.received
+    const [callbackParameters, ...more] = app.received
     assert.deepEqual(more, [])
-    assert.equal(landed?.get('return_to'), '/notes')
-    assert.equal(await tenant.isValid(landed?.get('access_token') ?? ''), true)
+    assert.equal(callbackParameters?.get('return_to'), '/notes')
+    assert.equal(await tenant.isValid(callbackParameters?.get('access_token') ?? ''), true)
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
     const cookies = await page.context().cookies(tenant.loginUrl)
     const ours = cookies.filter(({ name }) => name.startsWith('gatehouse'))
@@ -65,26 +64,26 @@ for (const width of WIDTHS) {
     )
   })
 
-  test(`at ${width} pixels somebody says no, and the app hears only that`, async (t) => {
-    const { tenant, theApp } = await scene(t)
+  test(`at ${width} px a user cancels, and the app receives access_denied only`, async (t) => {
+    const { tenant, app } = await setUp(t)
     const { page, browserErrors } = await openChromiumPage(t, width)
     await page.goto(tenant.loginUrl)
     await page.getByRole('button', { name: 'Ada Lovelace' }).click()
     await page.getByRole('button', { name: 'Cancel' }).click()
-    await page.waitForURL(theApp.clean)
+    await page.waitForURL(app.welcome)
     assert.deepEqual(browserErrors, [])
     assert.deepEqual(
-      theApp.received.map((parameters) => parameters.toString()),
+      app.received.map((parameters) => parameters.toString()),
       ['error=access_denied'],
     )
     assert.deepEqual(await tenant.users(), [])
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'consent_denied'])
   })
 
-  test(`at ${width} pixels the pages that are only read fit, and the browser has no complaint`, {
+  test(`at ${width} px the front page and the error pages fit without browser errors`, {
     skip: slow,
   }, async (t) => {
-    const { here, tenant } = await scene(t)
+    const { here, tenant } = await setUp(t)
     const { page, checkLayout, browserErrors } = await openChromiumPage(t, width)
     await page.goto(here.baseUrl)
     assert.equal(await page.title(), 'Sign in with Google, for any app · Gatehouse')
@@ -94,7 +93,7 @@ for (const width of WIDTHS) {
     await checkLayout('errors')
     assert.deepEqual(browserErrors, [])
 
-    // A browser writes a line for every answer that is an error; that is its only complaint here.
+    // Chromium logs every response with an error status.
     const wrong = await page.goto(`${tenant.loginUrl}?redirect_uri=${encodeURIComponent('https://evil.example/cb')}`)
     assert.equal(wrong?.status(), 400)
     assert.equal(page.url().startsWith(here.baseUrl), true)
@@ -108,8 +107,8 @@ for (const width of WIDTHS) {
   })
 }
 
-test('with the keyboard alone somebody signs in, and always sees where they are', async (t) => {
-  const { tenant, theApp } = await scene(t)
+test('a user can sign in with the keyboard alone, and the focus is always visible', async (t) => {
+  const { tenant, app } = await setUp(t)
   const { page, browserErrors } = await openChromiumPage(t, 1280)
   const tabTo = async (text: string): Promise<void> => {
     for (let presses = 0; presses < 30; presses++) {
@@ -117,10 +116,10 @@ test('with the keyboard alone somebody signs in, and always sees where they are'
       const focused = page.locator(':focus')
       if ((await focused.count()) === 0) continue
       const outline = await page.evaluate<string>('getComputedStyle(document.activeElement).outlineStyle')
-      assert.notEqual(outline, 'none', 'the focus can be seen')
+      assert.notEqual(outline, 'none', 'the focus is visible')
       if ((await focused.textContent())?.includes(text)) return
     }
-    assert.fail(`no way to “${text}” by keyboard on ${await page.title()}`)
+    assert.fail(`“${text}” is not reachable by keyboard on ${await page.title()}`)
   }
   await page.goto(tenant.loginUrl)
   await tabTo('Grace Hopper')
@@ -128,7 +127,7 @@ test('with the keyboard alone somebody signs in, and always sees where they are'
   await page.waitForURL('**/auth/consent/**')
   await tabTo('Continue')
   await page.keyboard.press('Enter')
-  await page.waitForURL(theApp.clean)
+  await page.waitForURL(app.welcome)
   assert.deepEqual(browserErrors, [])
   assert.deepEqual(
     (await tenant.users()).map(({ name }) => name),

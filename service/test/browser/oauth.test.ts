@@ -6,8 +6,10 @@ import { slow } from '../support/tags.ts'
 import { listen } from '../support/transport/listen.ts'
 import { world } from '../support/world.ts'
 
-/** A program on this machine that waits for its answer, and then shows a page of another port. */
-async function program(t: TestContext): Promise<{ redirectUri: string; done: string; received: URLSearchParams[] }> {
+/** A native client on loopback. Its redirect URI receives the response and redirects to a page of another origin. */
+async function startNativeClient(
+  t: TestContext,
+): Promise<{ redirectUri: string; done: string; received: URLSearchParams[] }> {
   const received: URLSearchParams[] = []
   const { port: other } = await listen(t, (_req, res) =>
     res
@@ -26,11 +28,11 @@ for (const [width, scheme] of [
   [1280, 'light'],
   [320, 'dark'],
 ] as const) {
-  test(`at ${width} pixels somebody allows a program on their computer, and finds it in their account`, {
+  test(`at ${width} px a user authorizes a native client and revokes it in their account`, {
     skip: slow,
   }, async (t) => {
     const here = await world(t)
-    const { redirectUri, done, received } = await program(t)
+    const { redirectUri, done, received } = await startNativeClient(t)
     const registered = new URL(redirectUri)
     registered.port = ''
     const client = await OAuthClient.register(
@@ -39,45 +41,45 @@ for (const [width, scheme] of [
       redirectUri,
     )
     const { page, browserErrors, checkLayout } = await openChromiumPage(t, width, scheme)
-    const seen = async (name: string): Promise<void> => {
+    const check = async (name: string): Promise<void> => {
       await checkLayout(name)
       assert.deepEqual(await accessibilityViolations(page), [], name)
     }
 
     await page.goto(client.authorizeUrl())
     assert.equal(await page.title(), 'Allow Claude Code? · Gatehouse')
-    await seen('oauth-signed-out')
+    await check('oauth-signed-out')
     await page.getByRole('checkbox', { name: /feedback/ }).uncheck()
     await page.getByRole('button', { name: 'Sign in with Google' }).click()
     await page.getByRole('button', { name: 'Ada Lovelace' }).click()
     await page.waitForURL('**/oauth/consent/**')
-    await seen('oauth-consent')
+    await check('oauth-consent')
     assert.equal(await page.getByRole('checkbox', { name: /feedback/ }).isChecked(), false, 'still unticked')
     assert.equal(await page.getByRole('checkbox', { name: /status/ }).isChecked(), true)
     await page.getByRole('button', { name: 'Allow' }).click()
     await page.waitForURL(done)
     assert.deepEqual(browserErrors, [])
 
-    const [answer, ...more] = received
+    const [response, ...more] = received
     assert.deepEqual(more, [])
-    const tokens = tokensOf(await client.exchange(answer?.get('code') ?? ''))
+    const tokens = tokensOf(await client.exchange(response?.get('code') ?? ''))
     assert.equal(tokens.scope, 'mcp:tenants:create mcp:tenant:read mcp:resources:write')
 
     await page.goto(`${here.baseUrl}/account`)
     const agent = page.getByRole('listitem').filter({ hasText: 'Claude Code' }).first()
     assert.match((await agent.textContent()) ?? '', /See the status of its projects/)
-    await seen('oauth-account')
+    await check('oauth-account')
     await agent.getByRole('button', { name: 'Revoke' }).click()
     await page.waitForURL('**/account?done=agent-revoked')
     assert.match((await page.textContent('main')) ?? '', /No agents connected/)
     assert.deepEqual(browserErrors, [])
   })
 
-  test(`at ${width} pixels a guest goes on without an account, and a wrong request is a page of ours`, {
+  test(`at ${width} px a user continues as a guest, and an invalid request is an error page`, {
     skip: slow,
   }, async (t) => {
     const here = await world(t)
-    const { redirectUri, done, received } = await program(t)
+    const { redirectUri, done, received } = await startNativeClient(t)
     const site = 'https://a-very-long-subdomain-of-some-agent.platform.example.com/oauth/callback'
     const client = await OAuthClient.register(
       here,
@@ -85,17 +87,17 @@ for (const [width, scheme] of [
       redirectUri,
     )
     const { page, browserErrors, checkLayout } = await openChromiumPage(t, width, scheme)
-    const seen = async (name: string): Promise<void> => {
+    const check = async (name: string): Promise<void> => {
       await checkLayout(name)
       assert.deepEqual(await accessibilityViolations(page), [], name)
     }
     await page.goto(client.authorizeUrl({ redirect_uri: site }))
-    await seen('oauth-site')
+    await check('oauth-site')
     await page.goto(client.authorizeUrl())
     for (const box of await page.getByRole('checkbox').all()) await box.uncheck()
     await page.getByRole('button', { name: 'Continue as guest' }).click()
     await page.getByRole('alert').waitFor()
-    await seen('oauth-nothing-ticked')
+    await check('oauth-nothing-ticked')
     await page.getByRole('checkbox', { name: /Create projects/ }).check()
     await page.getByRole('button', { name: 'Continue as guest' }).click()
     await page.waitForURL(done)
@@ -104,7 +106,7 @@ for (const [width, scheme] of [
 
     const wrong = await page.goto(client.authorizeUrl({ redirect_uri: 'https://evil.example/cb' }))
     assert.equal(wrong?.status(), 400)
-    await seen('oauth-wrong')
+    await check('oauth-wrong')
     assert.deepEqual(
       browserErrors.filter((error) => !/the server responded with a status of 400/.test(error)),
       [],
@@ -112,13 +114,13 @@ for (const [width, scheme] of [
   })
 }
 
-test('an app on this computer is answered at its own scheme, which the page allows its buttons to lead to', async (t) => {
+test('a private-use URI scheme receives the response, and the CSP allows the redirect', async (t) => {
   const here = await world(t)
   const redirectUri = 'cursor://anysphere.cursor-mcp/oauth/callback'
   const client = await OAuthClient.register(here, { client_name: 'Cursor' }, redirectUri)
   const { page, browserErrors } = await openChromiumPage(t, 1280)
   await page.goto(client.authorizeUrl())
-  const answered = page.waitForRequest((request) => request.url().startsWith('cursor:')).catch(() => null)
+  const redirected = page.waitForRequest((request) => request.url().startsWith('cursor:')).catch(() => null)
   const posted = page.waitForResponse((response) => response.request().method() === 'POST')
   await page.getByRole('button', { name: 'Deny' }).click()
   assert.match(
@@ -126,10 +128,10 @@ test('an app on this computer is answered at its own scheme, which the page allo
     /^cursor:\/\/anysphere\.cursor-mcp\/oauth\/callback\?error=access_denied&/,
   )
   assert.equal(browserErrors.filter((error) => error.includes('form-action')).length, 0)
-  await Promise.race([answered, page.waitForTimeout(200)])
+  await Promise.race([redirected, page.waitForTimeout(200)])
 })
 
-test('a page that opened this one in a window of its own still knows it when it comes back', async (t) => {
+test('a client that opens the consent page in a popup receives the result from it', async (t) => {
   const here = await world(t)
   const { port } = await listen(t, (req, res) => {
     const html = req.url?.startsWith('/callback')

@@ -9,7 +9,7 @@ for (const [width, scheme] of [
   [1280, 'light'],
   [320, 'dark'],
 ] as const) {
-  test(`at ${width} pixels (${scheme}) a person goes from the claim link to their dashboard, keys and deletion`, {
+  test(`at ${width} px (${scheme}) an owner claims a project, replaces its keys and deletes it`, {
     skip: slow,
   }, async (t) => {
     const { agent, browser, baseUrl } = await world(t)
@@ -17,34 +17,34 @@ for (const [width, scheme] of [
     await tenant.signIn(browser(), 'Grace Hopper')
     const offer = await requestClaim(tenant)
     const { page, checkLayout, browserErrors } = await openChromiumPage(t, width, scheme)
-    const seen = async (name: string): Promise<void> => {
+    const check = async (name: string): Promise<void> => {
       await checkLayout(name)
       assert.deepEqual(await accessibilityViolations(page), [], name)
     }
 
     await page.goto(offer.approval_url)
     assert.ok(await page.getByText(offer.confirmation_code).isVisible())
-    await seen('claim-signed-out')
+    await check('claim-signed-out')
     await page.getByRole('button', { name: 'Sign in with Google to decide' }).click()
     await page.getByRole('button', { name: 'Ada Lovelace' }).click()
-    await seen('claim')
+    await check('claim')
     await page.getByRole('button', { name: 'Approve' }).click()
-    await seen('claim-approved')
+    await check('claim-approved')
     assert.equal((await tenant.status()).status, 'claimed')
 
     await page.getByRole('link', { name: 'Go to your account' }).click()
-    await seen('dashboard')
+    await check('dashboard')
     await page.getByRole('link', { name: tenant.id }).click()
     assert.ok(await page.getByText('grace@example.com').first().isVisible())
-    await seen('project')
+    await check('project')
     await page.getByRole('button', { name: 'Replace' }).click()
-    await seen('new-keys')
+    await check('new-keys')
 
     await page.goto(`${baseUrl}/account/projects/${tenant.id}`)
     await page.locator('summary', { hasText: /delete/i }).click()
     await page.locator('input[name=confirm]').fill(tenant.id)
     await page.getByRole('button', { name: 'Delete' }).click()
-    await seen('deleted')
+    await check('deleted')
     assert.equal((await tenant.manage('GET', '/api/resources')).status, 410)
     assert.deepEqual(browserErrors, [])
   })

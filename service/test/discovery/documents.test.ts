@@ -22,7 +22,7 @@ const DOCUMENTS = [
   ...EVERY_PAGE.flatMap(({ path }) => [[path, /^text\/html/] as const, [`${path}.md`, /^text\/markdown/] as const]),
 ] as const
 
-test('every document may be kept by anybody, and is asked about by its etag', { skip: slow }, async (t) => {
+test('every document is publicly cacheable and revalidated by its ETag', { skip: slow }, async (t) => {
   const { agent } = await world(t)
   for (const [address, type] of DOCUMENTS) {
     const first = await agent.call('GET', address)
@@ -42,7 +42,7 @@ test('every document may be kept by anybody, and is asked about by its etag', { 
   }
 })
 
-test('a page is HTML for a browser and Markdown for whoever names it first', async (t) => {
+test('a docs page is HTML for browsers and Markdown for clients that prefer it', async (t) => {
   const { agent, baseUrl } = await world(t)
   const get = (Accept: string) => agent.call('GET', '/docs/sessions', { headers: { Accept } })
   for (const accept of ['text/html,application/xhtml+xml,*/*;q=0.8', '*/*', 'text/html, text/markdown;q=0.5']) {
@@ -60,10 +60,10 @@ test('a page is HTML for a browser and Markdown for whoever names it first', asy
     assert.equal(text, file)
   }
   assert.match(file, /^# Sessions\n/)
-  assert.ok(file.includes(`](${baseUrl}/docs/recipes)`), 'links work outside of a browser')
+  assert.ok(file.includes(`](${baseUrl}/docs/recipes)`), 'links are absolute')
 })
 
-test('the guide that the tool returns is the one on the page, and states the limits as they are', async (t) => {
+test('get_service_documentation returns the page /docs/agents, with the current limits', async (t) => {
   const { agent } = await world(t)
   const page = await agent.call('GET', '/docs/agents.md')
   const { json } = await new RawMcpClient(agent).call('get_service_documentation', {})
@@ -73,7 +73,7 @@ test('the guide that the tool returns is the one on the page, and states the lim
   }
 })
 
-test('the MCP server is found where clients look, and the card agrees with the server', async (t) => {
+test('the MCP server card is at every well-known path and agrees with the server', async (t) => {
   const { agent, baseUrl } = await world(t)
   const card = await agent.call('GET', '/.well-known/mcp.json')
   const same = await agent.call('GET', '/mcp/server-card')
@@ -105,7 +105,7 @@ test('the MCP server is found where clients look, and the card agrees with the s
   )
 })
 
-test('the name space of a card is its host, backwards', () => {
+test('the namespace of the server card is the host in reverse-DNS notation', () => {
   for (const [baseUrl, space] of [
     ['https://login.example.com', 'com.example.login'],
     ['http://localhost:8787', 'localhost'],
@@ -116,7 +116,7 @@ test('the name space of a card is its host, backwards', () => {
   }
 })
 
-test('security.txt has what RFC 9116 asks for, and is never out of date', async (t) => {
+test('security.txt has the fields that RFC 9116 requires, and never expires', async (t) => {
   const { agent, baseUrl, clock } = await world(t)
   for (const days of [0, 400]) {
     clock.advance({ days })
@@ -127,7 +127,7 @@ test('security.txt has what RFC 9116 asks for, and is never out of date', async 
   }
 })
 
-test('offerings are data for whoever asks for data', async (t) => {
+test('offerings are JSON for clients that accept JSON', async (t) => {
   const { agent, baseUrl } = await world(t)
   const { json } = await agent.call('GET', '/offerings', { headers: { Accept: 'application/json' } })
   assert.deepEqual(
@@ -139,7 +139,7 @@ test('offerings are data for whoever asks for data', async (t) => {
   assert.ok(one.json.endpoints.some(({ url }: { url: string }) => url === `${baseUrl}/edge/auth/{tenantId}/verify`))
 })
 
-test('llms.txt has the form of llmstxt.org: a title, a summary, words without headings, then lists of links', async (t) => {
+test('llms.txt has the format of llmstxt.org: a title, a summary, text without headings, lists of links', async (t) => {
   const { agent } = await world(t)
   const { text } = await agent.call('GET', '/llms.txt')
   const [intro = '', ...sections] = text.split(/^## /m)
@@ -152,8 +152,8 @@ test('llms.txt has the form of llmstxt.org: a title, a summary, words without he
   }
 })
 
-// That each is answered in some test is held at the end of the run (refusals-produced.test.ts).
-test('every code is explained on a page, in Markdown too', async (t) => {
+// error-coverage.test.ts checks that some test produces each code.
+test('every error code is explained on the errors page, as HTML and as Markdown', async (t) => {
   const { agent } = await world(t)
   const html = await agent.call('GET', '/docs/errors')
   const markdown = await agent.call('GET', '/docs/errors.md')

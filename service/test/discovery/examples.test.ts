@@ -8,7 +8,7 @@ import { accountOf, tokenFor } from '../support/actors/grants.ts'
 import { slow } from '../support/tags.ts'
 import { type World, world } from '../support/world.ts'
 
-/** What the examples speak of, as it is in this world. */
+/** The tenants, users and tokens that replace the sample values of the examples. */
 interface Cast {
   readonly guest: Tenant
   readonly owned: Tenant
@@ -42,7 +42,7 @@ async function cast(here: World): Promise<Cast> {
   }
 }
 
-/** The request of an example, with what it speaks of put in. */
+/** The request of an example, with its sample values replaced. */
 function requestOf(endpoint: Endpoint, { values, userId }: Cast) {
   const { params = {}, query = {}, body } = endpoint.example
   const live = (text: string): string =>
@@ -82,7 +82,7 @@ async function ask(here: World, endpoint: Endpoint, cast: Cast): Promise<ApiResp
 
 const ownersOnly = new Set(['readObservability', 'reportForDiscount'])
 
-/** The same fields of the same kinds. A list is as its first entry is; what may be null may be null. */
+/** The field names and types. A list is compared by its first entry; null matches any type. */
 function shapeOf(value: unknown, example: unknown): unknown {
   if (example === null || value === null) return 'anything'
   if (Array.isArray(value)) return value.length === 0 || !Array.isArray(example) ? [] : [shapeOf(value[0], example[0])]
@@ -91,10 +91,10 @@ function shapeOf(value: unknown, example: unknown): unknown {
   return Object.fromEntries(fields.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)))
 }
 
-test('every example can be sent, and is answered as it says', { skip: slow }, async (t) => {
+test('every example request succeeds, and its response has the shape of the example', { skip: slow }, async (t) => {
   const here = await world(t)
   const actors = await cast(here)
-  // What ends the others comes last.
+  // Calls that end the session or delete the tenant come last.
   const last: readonly string[] = ['refreshSession', 'logOut', 'removeSocialLogin']
   const inOrder = [...ENDPOINTS].sort((a, b) => last.indexOf(a.id) - last.indexOf(b.id))
   for (const endpoint of inOrder as readonly Endpoint[]) {

@@ -11,12 +11,12 @@ interface Seen {
   readonly text: string
 }
 
-/** Everything that a text links to or names on this service, whatever kind of text it is. */
+/** All links to this service in a document of any type. */
 function linksIn({ type, text }: Seen, baseUrl: string): string[] {
   if (type.startsWith('text/html')) return readControls(text).links.map(({ href }) => href)
   if (type.includes('xml')) return [...text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, link = '']) => link)
   if (type.includes('json')) return []
-  // Markdown and plain text: links, and bare addresses of pages. Those of endpoints are for calls, not for visits.
+  // Markdown and plain text: links, and bare URLs of pages. Bare URLs of endpoints are not followed.
   const marked = [...text.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link)
   const bare = [...text.matchAll(/https?:\/\/[^\s<>`"')\]]+(?<![.,;:])/g)].map(([link]) => link)
   return [...marked, ...bare.filter((link) => link.startsWith(baseUrl) && PAGE.test(link.slice(baseUrl.length)))]
@@ -24,7 +24,7 @@ function linksIn({ type, text }: Seen, baseUrl: string): string[] {
 
 const PAGE = /^\/(docs|developers|offerings|account|auth\.md|llms|openapi|sitemap|robots|\.well-known)\b/
 
-/** Of markup, every place that an address can point to. */
+/** All anchors of a page. */
 const anchorsIn = ({ text }: Seen): Set<string> =>
   new Set([...text.matchAll(/\sid="([^"]+)"/g)].map(([, id = '']) => id))
 
@@ -50,13 +50,13 @@ async function crawl(
       }
     }
     if (hash !== '' && page.type.startsWith('text/html') && !anchorsIn(page).has(decodeURIComponent(hash.slice(1)))) {
-      broken.push(`${from} → ${path}${hash}: no such place`)
+      broken.push(`${from} → ${path}${hash}: no such anchor`)
     }
   }
   return { seen, broken }
 }
 
-test('every link inside leads somewhere, from the front page, the docs, the sitemap and llms.txt', async (t) => {
+test('every internal link works, from the front page, the docs, the sitemap and llms.txt', async (t) => {
   const { agent, baseUrl } = await world(t)
   const { seen, broken } = await crawl(agent, baseUrl, [
     '/',
@@ -67,7 +67,7 @@ test('every link inside leads somewhere, from the front page, the docs, the site
     '/robots.txt',
   ])
   assert.deepEqual(broken, [])
-  // Each page is found by following links, in both of its forms.
+  // Every page must be reachable by links, as HTML and as Markdown.
   const missed = EVERY_PAGE.flatMap(({ path }) => [path, `${path}.md`]).filter((path) => !seen.has(path))
   assert.deepEqual(missed, [])
   for (const path of [
@@ -81,16 +81,16 @@ test('every link inside leads somewhere, from the front page, the docs, the site
   }
 })
 
-test('what is not there points to the sitemap, the agents, the docs and the developers', async (t) => {
+test('a 404 links to the sitemap, llms.txt, the docs and the developer page', async (t) => {
   const { agent, baseUrl } = await world(t)
   const page = await agent.call('GET', '/docs/nothing', { headers: { Accept: 'text/html' } })
   assert.equal(page.status, 404)
   const links = readControls(page.text).links.map(({ href }) => href)
   const text = await agent.call('GET', '/docs/nothing.md', { headers: { Accept: 'text/markdown' } })
   assert.equal(text.status, 404)
-  for (const way of ['/sitemap.xml', '/llms.txt', '/docs', '/developers']) {
-    assert.ok(links.includes(way), way)
-    assert.ok(text.text.includes(`${baseUrl}${way}`), way)
+  for (const link of ['/sitemap.xml', '/llms.txt', '/docs', '/developers']) {
+    assert.ok(links.includes(link), link)
+    assert.ok(text.text.includes(`${baseUrl}${link}`), link)
   }
   const api = await agent.call('GET', '/api/statuss', { headers: { Accept: 'text/html' } })
   assert.equal(api.json.error.details.nearest, 'GET /api/status')

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { overHttp } from '../support/transport/http-transport.ts'
 import { world } from '../support/world.ts'
 
-/** What a request block says: a first line, headers, an empty line, a body. */
+/** Parses a block: request line, headers, an empty line, a body. */
 function readRequest(block: string): {
   method: string
   url: string
@@ -17,7 +17,7 @@ function readRequest(block: string): {
   return { method, url, headers, body: body.length === 0 ? null : body.join('\n\n').trim() }
 }
 
-/** Every value of a name anywhere in an answer. */
+/** Every string in a JSON response, with its field name. */
 function* namesIn(value: unknown): Generator<[string, string]> {
   if (typeof value !== 'object' || value === null) return
   for (const [name, inner] of Object.entries(value)) {
@@ -26,16 +26,16 @@ function* namesIn(value: unknown): Generator<[string, string]> {
   }
 }
 
-// A reader without any knowledge of its own: it does the steps of llms.txt in their order, sends each request as it is
-// printed, and puts for `<word>` what an earlier answer called by that name. The person is the only one who decides.
-test('whoever does what llms.txt says, to the letter, has a verified user at the end', async (t) => {
+// Follows the steps of llms.txt without other knowledge: sends each request as printed and replaces `<word>` with the
+// value of that name in an earlier response. Only the user's choices in the browser are scripted.
+test('following llms.txt literally ends with a verified user', async (t) => {
   const { agent, baseUrl, browser, clock } = await world(t)
   const { text } = await agent.call('GET', '/llms.txt')
   const known = new Map<string, string>()
   const fill = (written: string): string =>
     written.replace(/<([a-z_]+)>/g, (word, name: string) => {
       const value = known.get(name)
-      assert.ok(value !== undefined, `llms.txt speaks of ${word} before anything was called that`)
+      assert.ok(value !== undefined, `llms.txt uses ${word} before a response contains it`)
       return value
     })
 

@@ -6,7 +6,7 @@ import { RequestCounts } from '../../src/http/metrics/request-counts.ts'
 import { ENGINES, sqliteOnly } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
-/** Every line is a comment or a sample, and each name was declared before. */
+/** Every line is a comment or a sample, and the type of each name is declared before it. */
 function assertWellFormed(text: string): Map<string, number> {
   const declared = new Set<string>()
   const samples = new Map<string, number>()
@@ -24,7 +24,7 @@ function assertWellFormed(text: string): Map<string, number> {
 }
 
 for (const engine of ENGINES) {
-  test(`[${engine}] the numbers are there for a collector on this machine`, async (t) => {
+  test(`[${engine}] /metrics serves a collector on the same machine`, async (t) => {
     const { agent } = await world(t, { engine })
     const tenant = await agent.createTenant()
     for (let times = 0; times < 3; times++) await tenant.edge('verify', { access_token: 'x' })
@@ -57,9 +57,9 @@ for (const engine of ENGINES) {
   })
 }
 
-test('the operating guide names every series that there is, and no other', { skip: sqliteOnly }, async (t) => {
+test('the operating guide lists exactly the metrics that are served', { skip: sqliteOnly }, async (t) => {
   const { agent } = await world(t, { engine: 'postgres' })
-  // The delay of the event loop is measured from the first scrape on.
+  // Event-loop delay is measured from the first scrape on.
   await agent.call('GET', '/metrics')
   const { text } = await agent.call('GET', '/metrics')
   const served = [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name)
@@ -69,7 +69,7 @@ test('the operating guide names every series that there is, and no other', { ski
   assert.deepEqual(served.sort(), named.sort())
 })
 
-test('for everybody else there is nothing at that address', async (t) => {
+test('/metrics is 404 for a request through a proxy', async (t) => {
   const { agent } = await world(t)
   for (const headers of [
     { 'X-Forwarded-For': '127.0.0.1' },
@@ -84,7 +84,7 @@ test('for everybody else there is nothing at that address', async (t) => {
   assert.equal((await agent.call('POST', '/metrics')).status, 404)
 })
 
-test('a refresh, and then a table that knows of it', async (t) => {
+test('gatehouse_revocations counts the revocation of a refresh', async (t) => {
   const { agent, browser } = await world(t)
   const tenant = await agent.createTenant()
   const { refresh_token } = await tenant.signIn(browser())
@@ -93,7 +93,7 @@ test('a refresh, and then a table that knows of it', async (t) => {
   assert.equal(samples.get('gatehouse_revocations'), 1)
 })
 
-test('nobody can make up a series: methods are known ones, and there is an end to routes', () => {
+test('requests cannot create unlimited metric series: unknown methods and surplus routes share one', () => {
   const counts = new RequestCounts()
   for (const method of ['BREW', 'PROPFIND']) counts.observe({ method, route: '/', status: 404, ms: 1 })
   for (let route = 0; route < 5_000; route++) counts.observe({ method: 'GET', route: `/${route}`, status: 200, ms: 1 })
@@ -103,7 +103,7 @@ test('nobody can make up a series: methods are known ones, and there is an end t
   assert.equal(totals.find(({ labels }) => labels.route === '(other)')?.value, 5_000 - 1_999)
 })
 
-test('a time is in the first bucket that it fits, and every bucket holds those before it', () => {
+test('histogram buckets are cumulative', () => {
   const counts = new RequestCounts()
   for (const ms of [0.5, 1, 1.1, 60_000]) counts.observe({ method: 'GET', route: '/', status: 200, ms })
   const buckets = counts.samples().filter(({ name }) => name.endsWith('_bucket'))
@@ -111,7 +111,7 @@ test('a time is in the first bucket that it fits, and every bucket holds those b
   assert.deepEqual([at('0.001'), at('0.0025'), at('30'), at('+Inf')], [2, 3, 3, 4])
 })
 
-test('what a label says cannot end it', () => {
+test('label values are escaped', () => {
   const family = { name: 'x', type: 'gauge', help: 'X.' } as const
   const text = exposition([family], [{ name: 'x', labels: { a: '"\\\n' }, value: 1 }], { worker: '2' })
   assert.equal(text, '# HELP x X.\n# TYPE x gauge\nx{worker="2",a="\\"\\\\\\n"} 1\n')

@@ -12,14 +12,14 @@ import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 import { openApiTypes, TYPES_FILE } from './openapi-types.ts'
 
-// That every answer of every test is as described here is seen to by support/ledger/openapi-conformance.ts.
+// support/ledger/openapi-conformance.ts validates the responses of all tests against this document.
 
 const document = openApiDocument('https://login.gatehouse.test')
 const operations = Object.entries(document.paths).flatMap(([at, item]) =>
   Object.entries(item).map(([method, operation]) => ({ at, method, operation: operation as Operation })),
 )
 
-test('the description is served as it is made, to anybody, and kept by whoever has it', async (t) => {
+test('/openapi.json is public, cacheable and revalidated by its ETag', async (t) => {
   const { agent, baseUrl } = await world(t)
   const { status, headers, json } = await agent.call('GET', '/openapi.json')
   assert.equal(status, 200)
@@ -31,7 +31,7 @@ test('the description is served as it is made, to anybody, and kept by whoever h
   assert.deepEqual([again.status, again.text], [304, ''])
 })
 
-test('it is valid, and Redocly has nothing against it', { skip: slow }, async () => {
+test('the OpenAPI document passes the Redocly linter', { skip: slow }, async () => {
   const file = path.join(await freshFolder(), 'openapi.json')
   writeFileSync(file, JSON.stringify(document))
   const program = createRequire(import.meta.url).resolve('@redocly/cli/bin/cli.js')
@@ -46,7 +46,7 @@ test('it is valid, and Redocly has nothing against it', { skip: slow }, async ()
   )
 })
 
-test('every endpoint of the contract is in it, with each of its refusals, and says who may call', () => {
+test('the OpenAPI document has every endpoint of the contract, with its errors and security', () => {
   for (const endpoint of ENDPOINTS as readonly Endpoint[]) {
     const found = operations.find(({ operation }) => operation.operationId === endpoint.id)
     assert.ok(found, endpoint.id)
@@ -67,7 +67,7 @@ test('every endpoint of the contract is in it, with each of its refusals, and sa
     )
 })
 
-test('every operation under /api and /edge promises its headers on every answer', () => {
+test('the OpenAPI document has the common headers on every response under /api and /edge', () => {
   for (const { at, operation } of operations.filter(({ at }) => /^\/(api|edge)\//.test(at))) {
     for (const [status, written] of Object.entries(operation.responses)) {
       const { headers = {} } =
@@ -84,7 +84,7 @@ test('every operation under /api and /edge promises its headers on every answer'
   for (const name of ['Deprecation', 'Sunset', 'Link']) assert.ok(name in headers, name)
 })
 
-test('the types of the typed client are those of this description', async () => {
+test('the generated types of the typed client match the OpenAPI document', async () => {
   assert.ok(
     readFileSync(TYPES_FILE, 'utf8') === (await openApiTypes()),
     'The contract has changed. Run: node service/test/discovery/write-openapi-types.ts',

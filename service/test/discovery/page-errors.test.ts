@@ -4,8 +4,7 @@ import { API_ERRORS, type ApiErrorCode } from '@gatehouse/contract'
 import { requestClaim } from '../support/actors/claim.ts'
 import { world } from '../support/world.ts'
 
-// What people see as pages is JSON for programs, with a code that is explained like all others. (The pages themselves are
-// in the tests of each journey.)
+// The tests of each flow cover the pages themselves.
 
 async function assertCode(response: Response, code: ApiErrorCode): Promise<void> {
   const text = await response.text()
@@ -15,21 +14,21 @@ async function assertCode(response: Response, code: ApiErrorCode): Promise<void>
   assert.ok(error.docs_url.endsWith(`/docs/errors#${code}`))
 }
 
-test('refusals that people meet on a page have their codes for programs', async (t) => {
+test('error pages are JSON with an error code for clients that do not accept HTML', async (t) => {
   const { agent, baseUrl, browser } = await world(t)
   const tenant = await agent.createTenant()
 
   await assertCode(await browser().request(`${baseUrl}/auth/google/callback?code=x&state=y`), 'loginOtherBrowser')
   await assertCode(await browser().request(`${baseUrl}/claim/nothing`), 'claimUnknown')
 
-  const person = browser()
-  await person.open(tenant.loginUrl)
-  await person.press('Ada Lovelace')
+  const user = browser()
+  await user.open(tenant.loginUrl)
+  await user.press('Ada Lovelace')
   const decision = new URLSearchParams({ decision: 'allow' })
   const forged = { method: 'POST', body: decision, headers: { 'Sec-Fetch-Site': 'cross-site' } }
-  await assertCode(await person.request(person.page.url, forged), 'decisionNotOurs')
+  await assertCode(await user.request(user.page.url, forged), 'decisionNotOurs')
 
-  // Whoever cancels at Google comes back with an error.
+  // Cancel at Google returns to the callback with an error.
   const owner = browser({ Accept: 'application/json' })
   await owner.open((await requestClaim(tenant)).approval_url)
   await owner.press('Sign in with Google to decide')

@@ -8,8 +8,8 @@ import { freePort } from '../support/transport/free-port.ts'
 import { waitUntilReachable } from '../support/transport/wait-until-reachable.ts'
 import { type World, world } from '../support/world.ts'
 
-/** The printed app, in a folder and a process of its own. */
-async function appOf(t: TestContext, here: World, recipe: string): Promise<string> {
+/** Starts the app of a recipe, as printed, in a process of its own. */
+async function startRecipeApp(t: TestContext, here: World, recipe: string): Promise<string> {
   const folder = await freshFolder()
   await writeRecipeApp(here, recipe, folder)
   if (recipe === 'hono')
@@ -29,15 +29,15 @@ async function appOf(t: TestContext, here: World, recipe: string): Promise<strin
   return url
 }
 
-// Those for Express and Next.js need packages that are too large for every run: interop/recipes.test.ts.
+// The recipes for Express and Next.js need large packages: interop/recipes.test.ts.
 for (const recipe of ['node', 'hono']) {
-  test(`the recipe for ${recipe} signs people in, keeps them signed in, and signs them out`, async (t) => {
+  test(`the ${recipe} recipe signs users in, refreshes their session and signs them out`, async (t) => {
     const here = await world(t)
-    await assertSignInLifecycle(here, await appOf(t, here, recipe))
+    await assertSignInLifecycle(here, await startRecipeApp(t, here, recipe))
   })
 
-  test(`the recipe for ${recipe} takes no login that this browser did not begin, and goes nowhere else`, async (t) => {
+  test(`the ${recipe} recipe rejects a login that another browser started, and never redirects to another site`, async (t) => {
     const here = await world(t)
-    await assertRejectsForeignLogin(here, await appOf(t, here, recipe))
+    await assertRejectsForeignLogin(here, await startRecipeApp(t, here, recipe))
   })
 }

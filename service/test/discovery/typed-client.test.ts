@@ -4,21 +4,20 @@ import createClient from 'openapi-fetch'
 import { world } from '../support/world.ts'
 import type { paths } from './openapi.generated.d.ts'
 
-// A client whose author has read nothing but openapi.json: what it sends and reads is checked by the compiler, against
-// types that were generated from it.
+// The compiler checks every request and response of this client against types that are generated from openapi.json.
 
-test('a generated client goes the whole way: tenant, login, session, history, claim, deletion', async (t) => {
+test('a generated client can create a tenant, log in, use the session, read events, claim and delete', async (t) => {
   const { baseUrl, browser, clock } = await world(t)
-  const anybody = createClient<paths>({ baseUrl })
+  const anonymous = createClient<paths>({ baseUrl })
 
-  const made = await anybody.POST('/api/genesis', { headers: { 'User-Agent': 'typed-client' } })
-  // It may also be the file itself, which was not asked for.
+  const made = await anonymous.POST('/api/genesis', { headers: { 'User-Agent': 'typed-client' } })
+  // With Accept: text/plain it would be a string.
   assert.ok(typeof made.data === 'object')
   const { tenant_id: tenantId, coh_management_key: key, coh_application_key: applicationKey } = made.data
   assert.equal(made.response.headers.get('api-version'), '1')
   const agent = createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${key}` } })
 
-  const early = await anybody.POST('/edge/auth/{tenantId}/verify', {
+  const early = await anonymous.POST('/edge/auth/{tenantId}/verify', {
     params: { path: { tenantId } },
     body: { access_token: 'x' },
   })
@@ -29,13 +28,13 @@ test('a generated client goes the whole way: tenant, login, session, history, cl
   })
   assert.ok(provisioned.data)
 
-  const person = browser()
-  await person.open(provisioned.data.login_url)
-  await person.press('Ada Lovelace')
-  const landed = (await person.press('Continue')).searchParams
+  const userBrowser = browser()
+  await userBrowser.open(provisioned.data.login_url)
+  await userBrowser.press('Ada Lovelace')
+  const landed = (await userBrowser.press('Continue')).searchParams
   const edge = { params: { path: { tenantId } } }
 
-  const verified = await anybody.POST('/edge/auth/{tenantId}/verify', {
+  const verified = await anonymous.POST('/edge/auth/{tenantId}/verify', {
     ...edge,
     body: { access_token: landed.get('access_token') ?? '' },
   })
@@ -43,12 +42,12 @@ test('a generated client goes the whole way: tenant, login, session, history, cl
   const { user } = verified.data
   assert.equal(user.email, 'ada@example.com')
 
-  const refreshed = await anybody.POST('/edge/auth/{tenantId}/refresh', {
+  const refreshed = await anonymous.POST('/edge/auth/{tenantId}/refresh', {
     ...edge,
     body: { refresh_token: landed.get('refresh_token') ?? '' },
   })
   assert.ok(refreshed.data)
-  const again = await anybody.POST('/edge/auth/{tenantId}/refresh', {
+  const again = await anonymous.POST('/edge/auth/{tenantId}/refresh', {
     ...edge,
     body: { refresh_token: landed.get('refresh_token') ?? '' },
   })
@@ -69,13 +68,13 @@ test('a generated client goes the whole way: tenant, login, session, history, cl
     [user.id],
   )
 
-  const out = await anybody.POST('/edge/auth/{tenantId}/logout', {
+  const out = await anonymous.POST('/edge/auth/{tenantId}/logout', {
     ...edge,
     body: { refresh_token: refreshed.data.refresh_token },
   })
   assert.equal(out.data?.success, true)
 
-  const { data: edgeToken } = await anybody.POST('/edge/session', { params: { query: { key: applicationKey } } })
+  const { data: edgeToken } = await anonymous.POST('/edge/session', { params: { query: { key: applicationKey } } })
   const { data: session } = await createClient<paths>({
     baseUrl,
     headers: { Authorization: `Bearer ${edgeToken?.token}` },
@@ -85,10 +84,10 @@ test('a generated client goes the whole way: tenant, login, session, history, cl
   const { data: link } = await agent.POST('/api/claim/url')
   assert.ok(link)
   clock.advance({ minutes: 1 })
-  await person.open(link.approval_url)
-  await person.press('Sign in with Google to decide')
-  await person.press('Ada Lovelace')
-  await person.press('Approve')
+  await userBrowser.open(link.approval_url)
+  await userBrowser.press('Sign in with Google to decide')
+  await userBrowser.press('Ada Lovelace')
+  await userBrowser.press('Approve')
   const { data: decision } = await createClient<paths>({
     baseUrl,
     headers: { Authorization: link.wait.auth_header },
