@@ -1,12 +1,12 @@
 import type { Options } from './options.ts'
 import type { Placement } from './processes/cores.ts'
 
-/** What every piece of a run shares. */
+/** Shared by all benchmarks of a run. */
 export interface Bench {
   readonly options: Options
   readonly placement: Placement
-  /** Of this run alone, removed at its end. */
+  /** A temporary folder, removed at the end of the run. */
   readonly folder: string
-  /** To whoever waits: what is going on. */
-  say(line: string): void
+  /** Prints progress to stderr. */
+  log(line: string): void
 }

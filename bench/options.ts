@@ -1,35 +1,35 @@
 import { parseArgs } from 'node:util'
 
-export const PIECES = ['verify', 'refresh', 'login', 'mcp', 'workers', 'start', 'memory'] as const
+export const BENCHMARKS = ['verify', 'refresh', 'login', 'mcp', 'workers', 'start', 'memory'] as const
 
-export type Piece = (typeof PIECES)[number]
+export type BenchmarkName = (typeof BENCHMARKS)[number]
 
 export const CONTENDERS = ['echo', 'gatehouse', 'better-auth', 'oidc-provider', 'openauth', 'express'] as const
 
 export type ContenderName = (typeof CONTENDERS)[number]
 
 export interface Options {
-  readonly pieces: readonly Piece[]
+  readonly benchmarks: readonly BenchmarkName[]
   readonly contenders: readonly ContenderName[]
   readonly rounds: number
-  /** Of one round, under load. */
+  /** Length of one round. */
   readonly seconds: number
   readonly warmUpSeconds: number
   readonly connections: number
-  /** Also refresh on PostgreSQL, beside the bare statement. */
+  /** Also measure refresh on PostgreSQL, and the bare statement for comparison. */
   readonly postgres: boolean
-  /** Compare with the last committed results, and be done in two minutes. */
+  /** A run of two minutes, compared with the last committed results. */
   readonly quick: boolean
-  /** Write the results into bench/results and docs/performance.md. */
+  /** Write the results to bench/results and docs/performance.md. */
   readonly write: boolean
-  /** A CPU profile of our service for each piece goes into this folder. */
+  /** The folder for CPU profiles of our service, one per benchmark. */
   readonly profile: string | null
 }
 
-export class UsageProblem extends Error {}
+export class UsageError extends Error {}
 
 export function readOptions(args: readonly string[]): Options {
-  const { values } = understood(() =>
+  const { values } = rethrowAsUsageError(() =>
     parseArgs({
       args: [...args],
       options: {
@@ -47,12 +47,13 @@ export function readOptions(args: readonly string[]): Options {
   )
   const { quick } = values
   return {
-    pieces: listed(values.only, PIECES) ?? (quick ? ['verify', 'refresh', 'start'] : PIECES),
-    contenders: listed(values.contenders, CONTENDERS) ?? (quick ? ['echo', 'gatehouse', 'oidc-provider'] : CONTENDERS),
-    rounds: whole(values.rounds, quick ? 3 : 5),
-    seconds: whole(values.seconds, quick ? 2 : 3),
+    benchmarks: parseList(values.only, BENCHMARKS) ?? (quick ? ['verify', 'refresh', 'start'] : BENCHMARKS),
+    contenders:
+      parseList(values.contenders, CONTENDERS) ?? (quick ? ['echo', 'gatehouse', 'oidc-provider'] : CONTENDERS),
+    rounds: parseWholeNumber(values.rounds, quick ? 3 : 5),
+    seconds: parseWholeNumber(values.seconds, quick ? 2 : 3),
     warmUpSeconds: quick ? 2 : 3,
-    connections: whole(values.connections, 32),
+    connections: parseWholeNumber(values.connections, 32),
     postgres: !quick && !values['no-postgres'],
     quick,
     write: values.write,
@@ -60,25 +61,25 @@ export function readOptions(args: readonly string[]): Options {
   }
 }
 
-function listed<T extends string>(text: string | undefined, known: readonly T[]): T[] | null {
+function parseList<T extends string>(text: string | undefined, known: readonly T[]): T[] | null {
   if (text === undefined) return null
   return text.split(',').map((part) => {
     const found = known.find((name) => name === part.trim())
-    if (found === undefined) throw new UsageProblem(`There is no ${part.trim()}. There are: ${known.join(', ')}.`)
+    if (found === undefined) throw new UsageError(`Unknown name ${part.trim()}. Known names: ${known.join(', ')}.`)
     return found
   })
 }
 
-function whole(text: string | undefined, fallback: number): number {
+function parseWholeNumber(text: string | undefined, fallback: number): number {
   if (text === undefined) return fallback
-  if (!/^[1-9]\d{0,3}$/.test(text)) throw new UsageProblem(`${text} is no whole number from 1 to 9999.`)
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new UsageError(`${text} is not a whole number from 1 to 9999.`)
   return Number(text)
 }
 
-function understood<T>(parse: () => T): T {
+function rethrowAsUsageError<T>(parse: () => T): T {
   try {
     return parse()
   } catch (error) {
-    throw new UsageProblem(error instanceof Error ? error.message : String(error))
+    throw new UsageError(error instanceof Error ? error.message : String(error))
   }
 }

@@ -2,52 +2,53 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Bench } from './bench.ts'
-import { WrongAnswer } from './load/rounds.ts'
-import { CONTENDERS, type Options, PIECES, readOptions, UsageProblem } from './options.ts'
-import { RUN } from './pieces/index.ts'
+import { RUN } from './benchmarks/index.ts'
+import { WrongResponse } from './load/rounds.ts'
+import { BENCHMARKS, CONTENDERS, type Options, readOptions, UsageError } from './options.ts'
 import { placement } from './processes/cores.ts'
 import { compare, comparison } from './report/compare.ts'
 import { writeDocument } from './report/document.ts'
 import { circumstances } from './report/machine.ts'
-import { asMarkdown, completed, lastResults, type Results, saveResults } from './report/results.ts'
+import { asMarkdown, lastResults, mergeWithLast, type Results, saveResults } from './report/results.ts'
 import type { Row } from './report/row.ts'
 
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2))
-  if (process.platform !== 'linux') throw new UsageProblem('The bench needs Linux: it reads CPU and memory from /proc.')
+  if (process.platform !== 'linux')
+    throw new UsageError('The bench needs Linux, because it reads CPU and memory from /proc.')
   const folder = mkdtempSync(path.join(tmpdir(), 'gatehouse-bench-'))
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
-  const bench: Bench = { options, placement: placement(), folder, say }
+  const bench: Bench = { options, placement: placement(), folder, log }
   const rows: Row[] = []
-  for (const piece of options.pieces) rows.push(...(await RUN[piece](bench)))
+  for (const benchmark of options.benchmarks) rows.push(...(await RUN[benchmark](bench)))
   const results: Results = { ...circumstances(options, bench.placement), rows }
   process.stdout.write(`\n${asMarkdown(results)}\n`)
   if (options.quick) compareWithLast(results)
-  else if (options.write || isWhole(options)) keep(completed(results), options)
+  else if (options.write || isComplete(options)) save(mergeWithLast(results), options)
 }
 
-const say = (line: string): void => void process.stderr.write(`· ${line}\n`)
+const log = (line: string): void => void process.stderr.write(`· ${line}\n`)
 
-/** Parts of a run are kept only when somebody asks for it. */
-const isWhole = ({ pieces, contenders }: Options): boolean =>
-  pieces.length === PIECES.length && contenders.length === CONTENDERS.length
+/** A partial run is saved only with --write. */
+const isComplete = ({ benchmarks, contenders }: Options): boolean =>
+  benchmarks.length === BENCHMARKS.length && contenders.length === CONTENDERS.length
 
-function keep(results: Results, { write }: Options): void {
-  say(`written: ${saveResults(results)}`)
+function save(results: Results, { write }: Options): void {
+  log(`written: ${saveResults(results)}`)
   if (write) writeDocument(results)
 }
 
-/** A report, never a test: a busy machine is no reason to fail. Wrong answers are, and they ended the run already. */
+/** Only a report: a slow machine must not fail the run. A wrong response has already ended it. */
 function compareWithLast({ rows }: Results): void {
   const last = lastResults()
-  if (last === null) process.stdout.write('There are no earlier results to compare with.\n')
+  if (last === null) process.stdout.write('There are no earlier results to compare.\n')
   else process.stdout.write(comparison(compare(rows, last.rows), last.date))
 }
 
 try {
   await main()
 } catch (error) {
-  if (!(error instanceof UsageProblem || error instanceof WrongAnswer)) throw error
+  if (!(error instanceof UsageError || error instanceof WrongResponse)) throw error
   process.stderr.write(`${error.message}\n`)
   process.exitCode = 1
 }

@@ -1,4 +1,4 @@
-/** The middle of some measurements, and how far they lay apart. */
+/** Median and range of some measurements. */
 export interface Spread {
   readonly median: number
   readonly low: number
@@ -12,7 +12,7 @@ export function spreadOf(values: readonly number[]): Spread {
 
 export const medianOf = (values: readonly number[]): number => spreadOf(values).median
 
-/** Of values in ascending order; between two of them, the line between. */
+/** Expects ascending values; interpolates linearly. */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
   if (sorted.length === 0) return Number.NaN
   const position = share * (sorted.length - 1)

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { Client } from 'pg'
 
-/** Microseconds of processor time so far: this process, and PostgreSQL with all its children when there is one. */
-export async function processorClock(postgresUrl: string | null): Promise<() => number> {
+/** CPU time so far in microseconds: of this process, and of PostgreSQL with its children if there is one. */
+export async function cpuClock(postgresUrl: string | null): Promise<() => number> {
   const own = (): number => {
     const { user, system } = process.cpuUsage()
     return user + system
@@ -11,8 +11,8 @@ export async function processorClock(postgresUrl: string | null): Promise<() => 
   const postmaster = await postmasterOf(postgresUrl)
   const known = new Map<number, number>()
   let servers = 0
-  // A child that has ended keeps what it was last seen to have; one that is new brings all it has.
-  const look = (): number => {
+  // A child that has exited counts with its last known value, a new one with all of its time.
+  const serverTime = (): number => {
     for (const pid of [postmaster, ...childrenOf(postmaster)]) {
       const used = microsecondsOf(pid) ?? known.get(pid) ?? 0
       servers += used - (known.get(pid) ?? 0)
@@ -20,7 +20,7 @@ export async function processorClock(postgresUrl: string | null): Promise<() => 
     }
     return servers
   }
-  return () => own() + look()
+  return () => own() + serverTime()
 }
 
 async function postmasterOf(url: string): Promise<number> {
@@ -34,7 +34,7 @@ async function postmasterOf(url: string): Promise<number> {
 const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
 
-/** To the nanosecond, where `/proc/<pid>/stat` counts in hundredths of a second: more than many a batch takes. */
+/** From schedstat, in nanoseconds: the hundredths of a second of `/proc/<pid>/stat` are longer than many batches. */
 function microsecondsOf(pid: number): number | null {
   try {
     return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ', 1)[0]) / 1_000

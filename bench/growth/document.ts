@@ -10,12 +10,12 @@ const ENGINES: readonly (readonly [Engine, string])[] = [
 ]
 const SHOWN = [1e4, 1e6, 1e7] as const
 
-/** The table of docs/scaling.md: both engines side by side, processor time only. */
+/** Writes the table of docs/scaling.md: CPU time on both engines. */
 export function writeGrowth(all: readonly Growth[]): void {
-  writeBetween('scaling.md', ['<!-- measured: growth -->', '<!-- end: growth -->'], runConcurrently(all))
+  writeBetween('scaling.md', ['<!-- measured: growth -->', '<!-- end: growth -->'], comparisonTable(all))
 }
 
-function runConcurrently(all: readonly Growth[]): string {
+function comparisonTable(all: readonly Growth[]): string {
   const names = new Set(all.flatMap(({ measured }) => measured.map(({ operation }) => operation)))
   const [, from, to] = SHOWN
   const heads = ENGINES.flatMap(([, name]) => [
@@ -23,7 +23,7 @@ function runConcurrently(all: readonly Growth[]): string {
     `${exponent(from)} → ${exponent(to)}`,
   ])
   return [
-    `| Operation, processor µs | ${heads.join(' | ')} |`,
+    `| Operation, CPU µs | ${heads.join(' | ')} |`,
     `|---|${heads.map(() => '---').join('|')}|`,
     ...[...names].map((name) => `| ${name} | ${ENGINES.flatMap(([engine]) => cells(engine, name)).join(' | ')} |`),
   ].join('\n')
@@ -37,7 +37,7 @@ function runConcurrently(all: readonly Growth[]): string {
       const cost = medianOf(rounds(size).map(({ cpu }) => cpu))
       return Number.isNaN(cost) ? '' : thousands(short(cost))
     })
-    // Round by round, where the two were measured one after the other.
+    // Per round, because the two sizes of a round were measured in turn.
     const ratio = medianOf(rounds(to).map(({ cpu }, round) => cpu / (rounds(from)[round]?.cpu ?? Number.NaN)))
     return [...costs, Number.isNaN(ratio) ? '' : `${ratio.toFixed(2)}×`]
   }

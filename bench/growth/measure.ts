@@ -1,7 +1,7 @@
 import type { Operation } from './operations.ts'
-import type { Subject } from './subject.ts'
+import type { SizedService } from './sized-service.ts'
 
-/** Microseconds for one. */
+/** Microseconds per operation. */
 export interface Cost {
   readonly wall: number
   readonly cpu: number
@@ -13,32 +13,33 @@ export interface Measured {
   readonly rounds: readonly Cost[]
 }
 
-/** What a large database keeps in its caches takes longer to get there. */
+/** The caches of a large database take longer to fill. */
 const warmUps = (size: number): number => (size < 1e6 ? 1 : 10)
 
-/** In so many parts do sizes take turns: a shared machine may be twice as fast a second later. */
+/** Sizes alternate in this many parts, because the speed of a shared machine varies within seconds. */
 const PARTS = 10
 
 /**
- * Sizes take turns within each operation, and operations within each round, so that whatever else the machine does
- * falls on all of them alike. The first round warms up and is not counted.
+ * Interleaves sizes within each operation and operations within each round, so that noise on the machine affects all of
+ * them alike. The warm-up is not counted.
  */
 export async function measure(
-  subjects: readonly Subject[],
+  services: readonly SizedService[],
   operations: readonly Operation[],
-  { rounds, clock, pendingEvents }: { rounds: number; clock: () => number; pendingEvents: (line: string) => void },
+  { rounds, clock, log }: { rounds: number; clock: () => number; log: (line: string) => void },
 ): Promise<Measured[]> {
   const costs = new Map<string, Cost[]>()
-  pendingEvents('warming up')
+  log('warming up')
   for (const operation of operations)
-    for (const subject of subjects)
-      for (let more = warmUps(subject.population.size); more > 0; more--) await inTurn([subject], operation, clock)
+    for (const service of services)
+      for (let left = warmUps(service.population.size); left > 0; left--)
+        await measureInterleaved([service], operation, clock)
   for (let round = 1; round <= rounds; round++) {
-    pendingEvents(`round ${round} of ${rounds}`)
-    const order = subjects.map((_, turn) => subjects[(turn + round) % subjects.length] as Subject)
+    log(`round ${round} of ${rounds}`)
+    const order = services.map((_, turn) => services[(turn + round) % services.length] as SizedService)
     for (const operation of operations) {
-      for (const [subject, cost] of await inTurn(order, operation, clock)) {
-        const key = `${operation.name}|${subject.population.size}`
+      for (const [service, cost] of await measureInterleaved(order, operation, clock)) {
+        const key = `${operation.name}|${service.population.size}`
         costs.set(key, [...(costs.get(key) ?? []), cost])
       }
     }
@@ -49,22 +50,22 @@ export async function measure(
   })
 }
 
-/** One operation at each size, a part of its times here, a part there. */
-async function inTurn(
-  subjects: readonly Subject[],
+/** Measures one operation at all sizes, in alternating parts. */
+async function measureInterleaved(
+  services: readonly SizedService[],
   operation: Operation,
   clock: () => number,
-): Promise<Map<Subject, Cost>> {
-  const prepared = new Map<Subject, (() => Promise<void>)[]>()
-  for (const subject of subjects) {
+): Promise<Map<SizedService, Cost>> {
+  const prepared = new Map<SizedService, (() => Promise<void>)[]>()
+  for (const service of services) {
     const all: (() => Promise<void>)[] = []
-    for (let index = 0; index < operation.times; index++) all.push(await operation.prepare(subject))
-    prepared.set(subject, all)
+    for (let index = 0; index < operation.times; index++) all.push(await operation.prepare(service))
+    prepared.set(service, all)
   }
-  const costs = new Map<Subject, Cost>()
+  const costs = new Map<SizedService, Cost>()
   const size = Math.ceil(operation.times / PARTS)
   for (let from = 0; from < operation.times; from += size) {
-    for (const [subject, all] of prepared) {
+    for (const [service, all] of prepared) {
       const part = all.slice(from, from + size)
       const isLast = from + size >= operation.times
       const cost = await timed(clock, async () => {
@@ -72,22 +73,22 @@ async function inTurn(
         const caller = async (): Promise<void> => {
           while (next < part.length) await part[next++]?.()
         }
-        await Promise.all(Array.from({ length: operation.atOnce }, caller))
-        // Otherwise one batch in four or five would do it for all of them.
-        if (isLast) await subject.fold()
+        await Promise.all(Array.from({ length: operation.concurrency }, caller))
+        // A checkpoint per batch, or one batch in four would pay for all of them.
+        if (isLast) await service.checkpoint()
       })
-      const { wall, cpu } = costs.get(subject) ?? { wall: 0, cpu: 0 }
+      const { wall, cpu } = costs.get(service) ?? { wall: 0, cpu: 0 }
       const times = operation.times * (operation.each ?? 1)
-      costs.set(subject, { wall: wall + cost.wall / times, cpu: cpu + cost.cpu / times })
+      costs.set(service, { wall: wall + cost.wall / times, cpu: cpu + cost.cpu / times })
     }
   }
   return costs
 }
 
-async function timed(clock: () => number, work: () => Promise<void>): Promise<Cost> {
+async function timed(clock: () => number, workload: () => Promise<void>): Promise<Cost> {
   const cpuBefore = clock()
   const began = performance.now()
-  await work()
+  await workload()
   const wall = (performance.now() - began) * 1_000
   return { wall, cpu: clock() - cpuBefore }
 }

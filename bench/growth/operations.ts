@@ -9,45 +9,45 @@ import { listUsers } from '../../service/src/operations/social-login/list-users.
 import { purgeResource } from '../../service/src/operations/social-login/purge-resource.ts'
 import { DAY_MS, NOW, subjectOf, tenantId } from '../../service/test/support/population/population.ts'
 import { CLIENT, login, newSubject } from './login.ts'
-import type { Subject } from './subject.ts'
+import type { SizedService } from './sized-service.ts'
 
-/** One thing the service does, once. What it needs first is prepared outside the measured time. */
+/** An operation of the service. Its preparation is not measured. */
 export interface Operation {
   readonly name: string
-  /** In one batch. */
+  /** Calls in one batch. */
   readonly times: number
-  /** What one call does more than once, because once is too short to see. */
+  /** Repetitions within one call, for operations too short to measure. */
   readonly each?: number
-  /** In how many places at once; one where each is large. */
-  readonly atOnce: number
-  /** Must it stay within the growth that performance targets allow? */
+  /** Concurrent calls; one for long operations. */
+  readonly concurrency: number
+  /** Which limit of bench/growth/targets.ts applies to its growth. */
   readonly target: 'flat' | 'bounded' | 'none'
-  prepare(subject: Subject): Promise<() => Promise<void>>
+  prepare(service: SizedService): Promise<() => Promise<void>>
 }
 
-/** Each uses up a session, and the smallest table has ten thousand for all rounds. */
-const MANY = { times: 250, atOnce: 8 } as const
-/** Short, and uses up nothing: as many as it takes to stand out from the noise. */
-const READS = { times: 1_000, atOnce: 8 } as const
-const ONE = { times: 1, atOnce: 1 } as const
+/** Each call uses one session, and the smallest table has ten thousand for all rounds. */
+const MANY = { times: 250, concurrency: 8 } as const
+/** Short reads that consume nothing: enough calls to exceed the noise. */
+const READS = { times: 1_000, concurrency: 8 } as const
+const ONE = { times: 1, concurrency: 1 } as const
 
-/** Needs nothing prepared but a choice, made when it runs. */
-const plain =
-  (work: (subject: Subject) => Promise<void>): Operation['prepare'] =>
-  async (subject) =>
+/** An operation without preparation. */
+const unprepared =
+  (workload: (service: SizedService) => Promise<void>): Operation['prepare'] =>
+  async (service) =>
   () =>
-    work(subject)
+    workload(service)
 
-const eventsPage = (name: string, query: (subject: Subject) => object): Operation => ({
+const eventsPage = (name: string, query: (service: SizedService) => object): Operation => ({
   name,
   ...READS,
   target: 'bounded',
-  prepare: plain(async (subject) => {
-    const page = await listEvents(subject.app.ctx, subject.large, {
+  prepare: unprepared(async (service) => {
+    const page = await listEvents(service.app.ctx, service.large, {
       after: 0,
       limit: 50,
       waitSeconds: 0,
-      ...query(subject),
+      ...query(service),
     })
     assert.ok(page.length > 0, name)
   }),
@@ -58,16 +58,16 @@ export const OPERATIONS: readonly Operation[] = [
     name: 'refresh',
     ...MANY,
     target: 'bounded',
-    async prepare(subject) {
-      const { tenantId: tenant, refreshToken } = subject.session()
-      // As to a process that has run for a while; the first sight of a tenant is two more queries, at every size.
-      await subject.app.ctx.directory.lastKnown(tenant)
+    async prepare(service) {
+      const { tenantId: tenant, refreshToken } = service.session()
+      // Fill the tenant cache: the first request of a tenant takes two more queries at every size.
+      await service.app.ctx.directory.lastKnown(tenant)
       return async () => {
-        subject.pass()
+        service.advanceClock()
         const input = { tenantId: tenant, refreshToken, client: CLIENT, idempotencyKey: null }
-        const { pair } = await refreshSession(subject.app.ctx, input)
-        subject.signed.push({ tenantId: tenant, pair })
-        if (subject.signed.length > 200) subject.signed.shift()
+        const { pair } = await refreshSession(service.app.ctx, input)
+        service.issued.push({ tenantId: tenant, pair })
+        if (service.issued.length > 200) service.issued.shift()
       }
     },
   },
@@ -75,27 +75,27 @@ export const OPERATIONS: readonly Operation[] = [
     name: 'verify',
     times: 1_000,
     each: 200,
-    atOnce: 1,
+    concurrency: 1,
     target: 'flat',
-    prepare: plain(async ({ signed, app }) => {
-      assert.equal(signed.length, 200)
-      for (const { tenantId: tenant, pair } of signed) {
+    prepare: unprepared(async ({ issued, app }) => {
+      assert.equal(issued.length, 200)
+      for (const { tenantId: tenant, pair } of issued) {
         const { outcome } = verifyAccessToken(app.ctx, { tenantId: tenant, accessToken: pair.accessToken })
         if (outcome !== 'valid') throw new Error(`a token that was just issued is ${outcome}`)
       }
     }),
   },
-  { name: 'login, known person', ...MANY, target: 'bounded', prepare: (subject) => login(subject, subjectOf) },
-  { name: 'login, new person', ...MANY, target: 'bounded', prepare: (subject) => login(subject, newSubject) },
+  { name: 'login, existing user', ...MANY, target: 'bounded', prepare: (service) => login(service, subjectOf) },
+  { name: 'login, new user', ...MANY, target: 'bounded', prepare: (service) => login(service, newSubject) },
   {
     name: 'logout',
     ...MANY,
     target: 'bounded',
-    async prepare(subject) {
-      const { tenantId: tenant, refreshToken } = subject.session()
+    async prepare(service) {
+      const { tenantId: tenant, refreshToken } = service.session()
       return async () => {
-        subject.pass()
-        await logOut(subject.app.ctx, { tenantId: tenant, refreshToken })
+        service.advanceClock()
+        await logOut(service.app.ctx, { tenantId: tenant, refreshToken })
       }
     },
   },
@@ -103,49 +103,49 @@ export const OPERATIONS: readonly Operation[] = [
     name: 'user by id',
     ...READS,
     target: 'bounded',
-    prepare: plain(async (subject) => {
-      const id = subject.anybody()
-      const tenant = await subject.app.ctx.stores.tenants.find(tenantId(subject.population.tenantOf(id)))
+    prepare: unprepared(async (service) => {
+      const id = service.randomUser()
+      const tenant = await service.app.ctx.stores.tenants.find(tenantId(service.population.tenantOf(id)))
       assert.ok(tenant)
-      assert.equal((await getUser(subject.app.ctx, tenant, id)).id, id)
+      assert.equal((await getUser(service.app.ctx, tenant, id)).id, id)
     }),
   },
   {
     name: 'users, page of 100',
     ...READS,
-    // Its rows lie the further apart, the smaller a part of the table the tenant is.
+    // The smaller the tenant's share of the table, the further apart its rows are.
     target: 'none',
-    prepare: plain(async (subject) => {
-      // Not so far that fewer than a page are left.
-      const after = Math.floor(subject.anybody() * 0.8)
-      const { first } = await listUsers(subject.app.ctx, subject.large, { after, limit: 100 })
+    prepare: unprepared(async (service) => {
+      // Leave at least one page.
+      const after = Math.floor(service.randomUser() * 0.8)
+      const { first } = await listUsers(service.app.ctx, service.large, { after, limit: 100 })
       assert.equal(first.length, 100)
     }),
   },
   eventsPage('events, first page', () => ({})),
   eventsPage('events, middle', ({ population }) => ({ after: Math.floor(population.size / 2) })),
-  // The last hundredth, or as much as holds a page of each kind: so many are read to find those of all kinds.
+  // The last hundredth, or enough events for a page of every kind, which the query reads.
   eventsPage('events, last page', ({ population: { size } }) => ({
     after: size - Math.max(3_000, Math.floor(size / 100)),
   })),
-  eventsPage('events of a kind', ({ population }) => ({ after: Math.floor(population.size / 2), event: 'logout' })),
+  eventsPage('events of one kind', ({ population }) => ({ after: Math.floor(population.size / 2), event: 'logout' })),
   {
-    ...eventsPage('events of a person', () => ({})),
-    prepare: plain(async (subject) => {
-      await listEvents(subject.app.ctx, subject.large, {
+    ...eventsPage('events of one user', () => ({})),
+    prepare: unprepared(async (service) => {
+      await listEvents(service.app.ctx, service.large, {
         after: 0,
         limit: 50,
         waitSeconds: 0,
-        userId: subject.somebodyLarge(),
+        userId: service.randomUserOfLargeTenant(),
       })
     }),
   },
   {
-    name: 'tallies of 30 days',
+    name: 'daily counts of 30 days',
     times: 100,
-    atOnce: 4,
+    concurrency: 4,
     target: 'none',
-    prepare: plain(async ({ app, resource }) => {
+    prepare: unprepared(async ({ app, resource }) => {
       const from = new Date(NOW - 30 * DAY_MS).toISOString().slice(0, 10)
       const days = await app.ctx.stores.events.daily(resource, from)
       assert.ok(days.length > 30)
@@ -154,19 +154,19 @@ export const OPERATIONS: readonly Operation[] = [
   {
     name: 'insights of the large tenant',
     times: 3,
-    atOnce: 1,
+    concurrency: 1,
     target: 'none',
-    prepare: plain(async ({ app, large }) => {
+    prepare: unprepared(async ({ app, large }) => {
       const { users, activeSessions } = await readProject(app.ctx, large)
       assert.ok(users.total > 0 && activeSessions > 0)
     }),
   },
   {
-    name: 'sessions in use of the large tenant',
+    name: 'active sessions of the large tenant',
     times: 3,
-    atOnce: 1,
+    concurrency: 1,
     target: 'none',
-    prepare: plain(async ({ app, large }) => {
+    prepare: unprepared(async ({ app, large }) => {
       assert.equal((await readActiveSessions(app.ctx, large)).length, 50)
     }),
   },
@@ -174,7 +174,7 @@ export const OPERATIONS: readonly Operation[] = [
     name: 'sweep step (250 sessions)',
     ...ONE,
     target: 'none',
-    prepare: plain(async ({ app }) => {
+    prepare: unprepared(async ({ app }) => {
       assert.equal(await app.ctx.stores.sessions.sweep(app.ctx.now(), 250), 250)
     }),
   },
@@ -182,7 +182,7 @@ export const OPERATIONS: readonly Operation[] = [
     name: 'deletion step (250 rows)',
     ...ONE,
     target: 'none',
-    prepare: plain(async ({ app, leaving, population }) => {
+    prepare: unprepared(async ({ app, leaving, population }) => {
       assert.equal(await purgeResource(app.ctx, leaving, population.leaving, 1), false)
     }),
   },

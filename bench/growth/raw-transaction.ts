@@ -3,54 +3,54 @@ import { DatabaseSync } from 'node:sqlite'
 import { Pool } from 'pg'
 import { saltOf } from '../../service/test/support/population/population.ts'
 import type { Operation } from './operations.ts'
-import type { Subject } from './subject.ts'
+import type { SizedService } from './sized-service.ts'
 
 export interface RawTransaction extends Operation {
   close(): Promise<void>
 }
 
-const CALLERS = 8
-const SWAP =
+const CONCURRENCY = 8
+const ROTATION =
   'update sessions set generation = generation + 1, rotated_at = $now where id = $id and generation = 1 and salt = $salt'
 const EVENT = `insert into events (tenant_id, resource_id, event, user_id, email, metadata, created_at)
-  values ($tenant, $resource, 'token_refreshed', $id, 'somebody@example.com', '{}', $now)`
-const NOTICE = `insert into revocations (kind, tenant_id, subject_id, generation, until_ms)
+  values ($tenant, $resource, 'token_refreshed', $id, 'user@example.com', '{}', $now)`
+const REVOCATION = `insert into revocations (kind, tenant_id, subject_id, generation, until_ms)
   values ('session', $tenant, $id, 2, $until)`
 
 /**
- * What no refresh can do without, by hand and without the service: swap a generation, record an event, leave a notice.
- * On the same tables with the same durability, so that the growth of everything else can be told from the engine's own.
+ * The minimal writes of a refresh without the service: rotate the session, insert an event and a revocation. On the same
+ * tables with the same durability, to separate the engine's growth from the service's.
  */
-export async function rawTransaction(subjects: readonly Subject[]): Promise<RawTransaction> {
-  const doers = new Map<Subject, { run(): Promise<void>; close(): Promise<void> }>()
-  for (const subject of subjects) doers.set(subject, await doerFor(subject))
+export async function rawTransaction(services: readonly SizedService[]): Promise<RawTransaction> {
+  const runners = new Map<SizedService, { run(): Promise<void>; close(): Promise<void> }>()
+  for (const service of services) runners.set(service, await runnerFor(service))
   return {
     name: 'raw transaction',
     times: 250,
-    atOnce: CALLERS,
+    concurrency: CONCURRENCY,
     target: 'none',
-    prepare: async (subject) => {
-      const doer = doers.get(subject)
-      assert.ok(doer)
-      return () => doer.run()
+    prepare: async (service) => {
+      const runner = runners.get(service)
+      assert.ok(runner)
+      return () => runner.run()
     },
     async close() {
-      for (const doer of doers.values()) await doer.close()
+      for (const runner of runners.values()) await runner.close()
     },
   }
 }
 
-async function doerFor(subject: Subject): Promise<{ run(): Promise<void>; close(): Promise<void> }> {
-  const { database } = subject
+async function runnerFor(service: SizedService): Promise<{ run(): Promise<void>; close(): Promise<void> }> {
+  const { database } = service
   if (database.engine === 'sqlite') {
     const db = new DatabaseSync(database.file, { timeout: 5_000 })
     db.exec('pragma synchronous = full')
-    const [swap, event, revocation] = [SWAP, EVENT, NOTICE].map((sql) => db.prepare(sql))
+    const [rotation, event, revocation] = [ROTATION, EVENT, REVOCATION].map((sql) => db.prepare(sql))
     return {
       async run() {
-        const { id, tenant, resource, now, until } = chosen(subject)
+        const { id, tenant, resource, now, until } = nextSession(service)
         db.exec('begin immediate')
-        assert.equal(swap?.run({ $id: id, $salt: saltOf(id), $now: now }).changes, 1)
+        assert.equal(rotation?.run({ $id: id, $salt: saltOf(id), $now: now }).changes, 1)
         event?.run({ $tenant: tenant, $resource: resource, $id: id, $now: now })
         revocation?.run({ $tenant: tenant, $id: id, $until: until })
         db.exec('commit')
@@ -58,16 +58,16 @@ async function doerFor(subject: Subject): Promise<{ run(): Promise<void>; close(
       close: async () => db.close(),
     }
   }
-  const pool = new Pool({ connectionString: database.url, max: CALLERS })
-  const text = `with swapped as (${SWAP} returning id), recorded as (${EVENT} returning id), noticed as (${NOTICE} returning id)
-    select (select count(*) from swapped)::int as changes, (select count(*) from recorded), (select count(*) from noticed)`
+  const pool = new Pool({ connectionString: database.url, max: CONCURRENCY })
+  const text = `with rotated as (${ROTATION} returning id), recorded as (${EVENT} returning id), revoked as (${REVOCATION} returning id)
+    select (select count(*) from rotated)::int as changes, (select count(*) from recorded), (select count(*) from revoked)`
   const numbered = ['id', 'salt', 'now', 'tenant', 'resource', 'until'].reduce(
     (sql, name, index) => sql.replaceAll(`$${name}`, `$${index + 1}`),
     text,
   )
   return {
     async run() {
-      const { id, tenant, resource, now, until } = chosen(subject)
+      const { id, tenant, resource, now, until } = nextSession(service)
       const values = [id, saltOf(id), now, tenant, resource, until]
       const { rows } = await pool.query({ name: 'raw', text: numbered, values })
       assert.equal(rows[0].changes, 1)
@@ -76,9 +76,9 @@ async function doerFor(subject: Subject): Promise<{ run(): Promise<void>; close(
   }
 }
 
-function chosen(subject: Subject) {
-  subject.pass()
-  const { id, tenantId: tenant } = subject.session()
-  const now = subject.app.ctx.now()
-  return { id, tenant, resource: subject.population.tenantOf(id), now, until: now + 3_720_000 }
+function nextSession(service: SizedService) {
+  service.advanceClock()
+  const { id, tenantId: tenant } = service.session()
+  const now = service.app.ctx.now()
+  return { id, tenant, resource: service.population.tenantOf(id), now, until: now + 3_720_000 }
 }

@@ -11,25 +11,25 @@ export interface Growth {
   readonly sizes: readonly number[]
   readonly rounds: number
   readonly generatedInS: Readonly<Record<number, number>>
-  /** On disk, after generating. */
+  /** Size on disk after generation. */
   readonly megabytes?: Readonly<Record<number, number>>
   readonly measured: readonly Measured[]
   readonly lists: readonly UsersList[]
 }
 
-/** Markdown, for the terminal and for bench/results. */
+/** The report as Markdown, for the terminal and bench/results. */
 export function report(growth: Growth): string {
   const { date, engine, sizes, rounds, generatedInS, megabytes = {}, lists } = growth
-  const made = sizes
+  const generated = sizes
     .map((size) => `${exponent(size)} in ${short(generatedInS[size] ?? 0)} s (${short(megabytes[size] ?? 0)} MB)`)
     .join(', ')
   return [
     `## Growth on ${NAMES[engine]}`,
     '',
-    `Measured on ${date}: ${rounds} rounds after a warm-up, sizes and operations taking turns. Node ${process.version}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB. Generated: ${made}.`,
-    'Microseconds for one operation: median (lowest to highest round). Processor time includes the database server.',
+    `Measured on ${date}: ${rounds} rounds after a warm-up, sizes and operations interleaved. Node ${process.version}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GB. Generated: ${generated}.`,
+    'Microseconds per operation: median (lowest to highest round). CPU time includes the database server.',
     '',
-    '### Processor time',
+    '### CPU time',
     '',
     ...table(growth, ({ cpu }) => cpu),
     '',
@@ -39,16 +39,16 @@ export function report(growth: Growth): string {
     '',
     '### Targets',
     '',
-    '| Operation | From | To | Grew | Allowed | |',
+    '| Operation | From | To | Growth | Limit | Result |',
     '|---|---|---|---|---|---|',
     ...verdicts(growth.measured).map(
-      ({ operation, from, to, grew, allowed, met }) =>
-        `| ${operation} | ${exponent(from)} | ${exponent(to)} | ${grew.toFixed(2)} | ${allowed.toFixed(2)} | ${met ? 'met' : '**missed**'} |`,
+      ({ operation, from, to, growth, limit, met }) =>
+        `| ${operation} | ${exponent(from)} | ${exponent(to)} | ${growth.toFixed(2)} | ${limit.toFixed(2)} | ${met ? 'met' : '**not met**'} |`,
     ),
     '',
     '### Users list, streamed to another process',
     '',
-    '| Rows | Users | MB | First byte, ms | Total, ms | RSS growth, MB | Longest standstill, ms |',
+    '| Rows | Users | MB | First byte, ms | Total, ms | RSS growth, MB | Longest event-loop stall, ms |',
     '|---|---|---|---|---|---|---|',
     ...lists.map(
       (list) =>
@@ -88,7 +88,7 @@ export const short = (value: number): string => (value < 10 ? value.toFixed(1) :
 
 const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹'
 
-/** 10⁶, or the number itself when it is no power of ten. */
+/** A power of ten such as 10⁶, otherwise the number itself. */
 export function exponent(size: number): string {
   const power = Math.log10(size)
   return Number.isInteger(power) ? `10${SUPERSCRIPTS[power]}` : String(size)

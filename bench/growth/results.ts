@@ -6,8 +6,8 @@ import { type Growth, report } from './report.ts'
 const FILE = path.resolve(import.meta.dirname, '../results/growth')
 
 /**
- * Replaces what was measured before on the same engines, as numbers and as text, and returns all there is now. On a
- * small machine the engines are measured one at a time, so the last results of the other one stay.
+ * Replaces the results of the measured engines and keeps those of the other one, because a small machine measures one
+ * engine at a time. Returns all results.
  */
 export function saveGrowth(measured: readonly Growth[]): Growth[] {
   const before = existsSync(`${FILE}.json`) ? (JSON.parse(readFileSync(`${FILE}.json`, 'utf8')) as Growth[]) : []

@@ -1,10 +1,10 @@
 /**
- * What each operation costs as the tables grow, on both engines:
+ * The cost of each operation as the tables grow, on both engines:
  *
  *   node bench/growth/run.ts [--sizes 1e4,1e5] [--engine sqlite|postgres] [--rounds 7] [--dir /tmp] [--write]
  *
- * Without --sizes: 1e4, 1e5 and 1e6. Ten million take some 20 GB of disk and several minutes; ask for them. With --write
- * the results replace those in bench/results, and the table of docs/scaling.md.
+ * Default sizes: 1e4, 1e5 and 1e6. 1e7 takes about 20 GB of disk and several minutes. With --write the results replace
+ * those in bench/results and the table of docs/scaling.md.
  */
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,18 +16,18 @@ import type { StorageOptions } from '../../service/src/storage/open.ts'
 import { generate } from '../../service/test/support/population/generate.ts'
 import { Population } from '../../service/test/support/population/population.ts'
 import { startPostgres } from '../../service/test/support/postgres/pg-server.ts'
-import { processorClock } from './cpu.ts'
+import { cpuClock } from './cpu.ts'
 import { writeGrowth } from './document.ts'
 import { measure } from './measure.ts'
 import { OPERATIONS } from './operations.ts'
 import { rawTransaction } from './raw-transaction.ts'
 import { type Growth, report } from './report.ts'
 import { saveGrowth } from './results.ts'
-import { databaseIn, openSubject, type Subject } from './subject.ts'
+import { databaseIn, openSizedService, type SizedService } from './sized-service.ts'
 import { readUsersList } from './users-list.ts'
 
 const DURABLE = ['fsync=on', 'synchronous_commit=on', 'full_page_writes=on']
-const ROOMY = ['shared_buffers=1GB', 'max_wal_size=8GB']
+const LARGE_BUFFERS = ['shared_buffers=1GB', 'max_wal_size=8GB']
 
 const { values } = parseArgs({
   options: {
@@ -41,17 +41,17 @@ const { values } = parseArgs({
 const sizes = values.sizes.split(',').map(Number)
 const rounds = Number(values.rounds)
 const engines: Engine[] = values.engine === undefined ? ['sqlite', 'postgres'] : [values.engine as Engine]
-const pendingEvents = (line: string): void => void process.stderr.write(`${line}\n`)
+const log = (line: string): void => void process.stderr.write(`${line}\n`)
 
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
 
 const all: Growth[] = []
 for (const engine of engines) {
   const folder = mkdtempSync(path.join(values.dir, 'gatehouse-growth-'))
-  // Gigabytes: also when somebody loses patience.
+  // Several gigabytes: also remove them when the run is interrupted.
   const remove = (): void => rmSync(folder, { recursive: true, force: true })
   process.once('exit', remove)
-  const server = engine === 'postgres' ? await startPostgres([...DURABLE, ...ROOMY]) : null
+  const server = engine === 'postgres' ? await startPostgres([...DURABLE, ...LARGE_BUFFERS]) : null
   try {
     const growth = await grow(engine, folder, server?.url ?? null)
     process.stdout.write(`${report(growth)}\n`)
@@ -68,7 +68,7 @@ if (values.write) writeGrowth(saveGrowth(all))
 async function grow(engine: Engine, folder: string, serverUrl: string | null): Promise<Growth> {
   const generatedInS: Record<number, number> = {}
   const megabytes: Record<number, number> = {}
-  const subjects: Subject[] = []
+  const services: SizedService[] = []
   for (const size of sizes) {
     const database = databaseIn(
       folder,
@@ -79,15 +79,15 @@ async function grow(engine: Engine, folder: string, serverUrl: string | null): P
     await generate(database, new Population(size))
     generatedInS[size] = (performance.now() - began) / 1_000
     megabytes[size] = await megabytesOf(database)
-    pendingEvents(`${engine}: ${size} generated in ${generatedInS[size].toFixed(1)} s`)
-    subjects.push(await openSubject(folder, size, database))
+    log(`${engine}: ${size} generated in ${generatedInS[size].toFixed(1)} s`)
+    services.push(await openSizedService(folder, size, database))
   }
-  const raw = await rawTransaction(subjects)
+  const raw = await rawTransaction(services)
   try {
-    const clock = await processorClock(serverUrl)
-    const measured = await measure(subjects, [raw, ...OPERATIONS], { rounds, clock, pendingEvents })
+    const clock = await cpuClock(serverUrl)
+    const measured = await measure(services, [raw, ...OPERATIONS], { rounds, clock, log })
     const lists = []
-    for (const subject of subjects) lists.push(await readUsersList(subject))
+    for (const service of services) lists.push(await readUsersList(service))
     return {
       date: new Date().toISOString().slice(0, 10),
       engine,
@@ -100,7 +100,7 @@ async function grow(engine: Engine, folder: string, serverUrl: string | null): P
     }
   } finally {
     await raw.close()
-    for (const { app } of subjects) await app.close()
+    for (const { app } of services) await app.close()
   }
 }
 

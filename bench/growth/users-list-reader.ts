@@ -1,9 +1,9 @@
 import { get } from 'node:http'
 
-// Reads a list to its end whenever it is told an address, and tells what it saw. The list is kept and parsed, so that
-// a wrong one fails the run.
+// Reads the list at the URL of each message and reports its measurements. Parses the list, so that a wrong one fails the
+// run.
 
-export interface Seen {
+export interface ListMeasurement {
   readonly users: number
   readonly bytes: number
   readonly firstByteMs: number
@@ -24,8 +24,8 @@ process.on('message', ({ url, key }: { url: string; key: string }) => {
       const body = Buffer.concat(chunks)
       const { users } = JSON.parse(body.toString()) as { users: { id: number }[] }
       const inOrder = users.every(({ id }, index) => id > (users[index - 1]?.id ?? 0))
-      if (response.statusCode !== 200 || !inOrder) throw new Error('this is not the list of users')
-      process.send?.({ users: users.length, bytes: body.length, firstByteMs, totalMs } satisfies Seen)
+      if (response.statusCode !== 200 || !inOrder) throw new Error('the response is not a complete list of users')
+      process.send?.({ users: users.length, bytes: body.length, firstByteMs, totalMs } satisfies ListMeasurement)
     })
   })
 })

@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { type RoundOptions, round } from './round.ts'
-import type { Journey, Work } from './work.ts'
+import type { Journey, Workload } from './workload.ts'
 
-// The load generator: a process of its own, on a core of its own. It is told what to ask by a module and a file, and
-// then, over the channel to its parent, when.
+// The load generator, in a separate process on a separate core. Arguments: the workload's module, the file with its data,
+// and the port. Its parent starts each round with an IPC message.
 
 const [, , module = '', file = '', port = ''] = process.argv
-const { work: makeWork } = (await import(module)) as { work: (data: unknown, host: string) => Work | Journey }
-const work = makeWork(JSON.parse(readFileSync(file, 'utf8')), `localhost:${port}`)
+const imported = (await import(module)) as { workload: (data: unknown, host: string) => Workload | Journey }
+const workload = imported.workload(JSON.parse(readFileSync(file, 'utf8')), `localhost:${port}`)
 
 process.on('message', (message: 'prepare' | RoundOptions) => {
   if (message === 'prepare') {
-    if ('prepare' in work) work.prepare?.()
+    if ('prepare' in workload) workload.prepare?.()
     process.send?.('prepared')
     return
   }
-  void round(work, message).then((result) => process.send?.(result))
+  void round(workload, message).then((result) => process.send?.(result))
 })
 process.send?.('ready')

@@ -1,12 +1,12 @@
 import { Agent, request } from 'node:http'
 import { readResponse, type Transport } from '../../service/test/support/transport/http-transport.ts'
 
-/** As a browser's: connections are kept for the next request. Every name is this machine. */
+/** Keeps connections alive, as a browser does. Connects to this machine for every host name. */
 export function keepAliveTransport(): Transport {
   const agent = new Agent({ keepAlive: true })
   return (url, { method, headers, body }) =>
     new Promise((resolve, reject) => {
-      const asked = request(
+      const sent = request(
         {
           host: '127.0.0.1',
           port: url.port,
@@ -21,7 +21,7 @@ export function keepAliveTransport(): Transport {
         },
         (response) => void readResponse(response).then(resolve, reject),
       )
-      asked.on('error', reject)
-      asked.end(body ?? undefined)
+      sent.on('error', reject)
+      sent.end(body ?? undefined)
     })
 }

@@ -1,6 +1,6 @@
-import { Lane } from './lane.ts'
-import { type RoundResult, RoundWatch } from './round-watch.ts'
-import type { Journey, Work } from './work.ts'
+import { Connection } from './connection.ts'
+import { RoundRecorder, type RoundResult } from './round-recorder.ts'
+import type { Journey, Workload } from './workload.ts'
 
 export interface RoundOptions {
   readonly port: number
@@ -8,33 +8,33 @@ export interface RoundOptions {
   readonly seconds: number
 }
 
-/** Some connections that ask as fast as they are answered, for some seconds. The first wrong answer ends it. */
-export async function round(work: Work | Journey, options: RoundOptions): Promise<RoundResult> {
+/** Sends requests on all connections as fast as responses arrive. The first wrong response ends the round. */
+export async function round(workload: Workload | Journey, options: RoundOptions): Promise<RoundResult> {
   const { port, connections, seconds } = options
-  const watch = new RoundWatch(seconds)
-  const { goesOn, answered } = watch
-  const lanes = Array.from({ length: connections }, async (_, number) => {
-    const problem =
-      'journey' in work
-        ? await journeys(work, number, goesOn, answered)
-        : await new Lane({ work, number, port, goesOn, answered }).run()
-    watch.noteProblem(problem)
-  })
-  await Promise.all(lanes)
-  return watch.result()
+  const recorder = new RoundRecorder(seconds)
+  const { isRunning, recordLatency } = recorder
+  await Promise.all(
+    Array.from({ length: connections }, async (_, number) => {
+      const problem =
+        'journey' in workload
+          ? await repeatJourney(workload, number, recorder)
+          : await new Connection({ workload, number, port, isRunning, recordLatency }).run()
+      recorder.recordProblem(problem)
+    }),
+  )
+  return recorder.result()
 }
 
-async function journeys(
+async function repeatJourney(
   { journey }: Journey,
-  lane: number,
-  goesOn: () => boolean,
-  answered: (ms: number) => void,
+  connection: number,
+  { isRunning, recordLatency }: RoundRecorder,
 ): Promise<string | null> {
-  while (goesOn()) {
+  while (isRunning()) {
     const began = performance.now()
-    const problem = await journey(lane).catch(String)
+    const problem = await journey(connection).catch(String)
     if (problem !== null) return problem
-    answered(performance.now() - began)
+    recordLatency(performance.now() - began)
   }
   return null
 }

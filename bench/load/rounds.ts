@@ -5,29 +5,29 @@ import type { Driver } from './start-driver.ts'
 
 const MEGABYTE = 1_024 * 1_024
 
-/** One that takes part: its processes, and the load generator that asks it. */
-export interface Entrant {
+/** A contender under load: its processes, and the load generator that sends it requests. */
+export interface LoadTarget {
   readonly contender: string
   pids(): readonly number[]
   readonly driver: Driver
 }
 
-/** Some answer was wrong, so nothing that was measured is worth anything. */
-export class WrongAnswer extends Error {}
+/** A response was wrong, so the measurements are invalid. */
+export class WrongResponse extends Error {}
 
 /**
- * Warms everybody up, and then goes round: one after the other, each round beginning with another, so that what the
- * machine does meanwhile happens to all of them.
+ * Warms up all targets, then measures them in interleaved rounds, each starting with another target, so that noise on the
+ * machine affects all of them alike.
  */
-export async function interleavedRounds(bench: Bench, entrants: readonly Entrant[]): Promise<Figures[]> {
+export async function interleavedRounds(bench: Bench, targets: readonly LoadTarget[]): Promise<Figures[]> {
   const { rounds, seconds, warmUpSeconds } = bench.options
-  for (const entrant of entrants) await oneRound(bench, entrant, warmUpSeconds)
-  const samples: Sample[][] = entrants.map(() => [])
+  for (const target of targets) await oneRound(bench, target, warmUpSeconds)
+  const samples: Sample[][] = targets.map(() => [])
   for (let round = 0; round < rounds; round++) {
-    for (let turn = 0; turn < entrants.length; turn++) {
-      const index = (turn + round) % entrants.length
-      const entrant = entrants[index]
-      if (entrant !== undefined) samples[index]?.push(await oneRound(bench, entrant, seconds))
+    for (let turn = 0; turn < targets.length; turn++) {
+      const index = (turn + round) % targets.length
+      const target = targets[index]
+      if (target !== undefined) samples[index]?.push(await oneRound(bench, target, seconds))
     }
   }
   return samples.map(figuresOf)
@@ -37,27 +37,27 @@ const NAMES = ['perSecond', 'cpuUs', 'p50Ms', 'p99Ms', 'rssMb', 'loadBusy', 'oth
 
 type Sample = Record<(typeof NAMES)[number], number>
 
-/** What somebody cannot tell (pgbench knows no quantiles and is no process of ours) is left out. */
+/** Omits figures that a target doesn't report: pgbench has no quantiles, and its CPU is not ours to measure. */
 function figuresOf(samples: readonly Sample[]): Figures {
-  const pendingEvents = NAMES.filter((name) => samples.every((sample) => Number.isFinite(sample[name])))
-  return Object.fromEntries(pendingEvents.map((name) => [name, samples.map((sample) => sample[name])]))
+  const measuredNames = NAMES.filter((name) => samples.every((sample) => Number.isFinite(sample[name])))
+  return Object.fromEntries(measuredNames.map((name) => [name, samples.map((sample) => sample[name])]))
 }
 
-async function oneRound(bench: Bench, { contender, pids, driver }: Entrant, seconds: number): Promise<Sample> {
+async function oneRound(bench: Bench, { contender, pids, driver }: LoadTarget, seconds: number): Promise<Sample> {
   await driver.prepare()
   const machineBefore = busyMsOfMachine()
   const before = usageOfAll(pids())
   const result = await driver.round({ connections: bench.options.connections, seconds })
   const after = usageOfAll(pids())
   const machineMs = busyMsOfMachine() - machineBefore
-  if (result.wrong !== null) throw new WrongAnswer(`${contender}: ${result.wrong}`)
-  const known = pids().length > 0
+  if (result.problem !== null) throw new WrongResponse(`${contender}: ${result.problem}`)
+  const hasProcesses = pids().length > 0
   return {
     perSecond: result.requests / result.seconds,
-    cpuUs: known ? ((after.cpuMs - before.cpuMs) * 1_000) / result.requests : Number.NaN,
+    cpuUs: hasProcesses ? ((after.cpuMs - before.cpuMs) * 1_000) / result.requests : Number.NaN,
     p50Ms: result.p50Ms,
     p99Ms: result.p99Ms,
-    rssMb: known ? after.rssBytes / MEGABYTE : Number.NaN,
+    rssMb: hasProcesses ? after.rssBytes / MEGABYTE : Number.NaN,
     loadBusy: result.loadCpuMs / (result.seconds * 1_000),
     othersCores: (machineMs - (after.cpuMs - before.cpuMs) - result.loadCpuMs) / (result.seconds * 1_000),
   }

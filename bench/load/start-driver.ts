@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { endsWithUs } from '../processes/children.ts'
 import { type Cores, onCores } from '../processes/cores.ts'
+import { killOnExit } from '../processes/kill-on-exit.ts'
 import type { RoundOptions } from './round.ts'
-import type { RoundResult } from './round-watch.ts'
+import type { RoundResult } from './round-recorder.ts'
 
-export type WorkName =
+export type WorkloadName =
   | 'replay'
   | 'fresh-tokens'
   | 'refresh'
@@ -16,8 +16,8 @@ export type WorkName =
   | 'login-openauth'
 
 export interface DriverOptions {
-  readonly work: WorkName
-  /** What the work needs to know. It travels by file, because it may be large. */
+  readonly workload: WorkloadName
+  /** The workload's data, passed in a file because it may be large. */
   readonly data: unknown
   readonly file: string
   readonly port: number
@@ -25,36 +25,36 @@ export interface DriverOptions {
 }
 
 export interface Driver {
-  /** Makes ready what the next round needs, outside its time. */
+  /** Prepares the next round, outside the measured time. */
   prepare(): Promise<void>
   round(options: Omit<RoundOptions, 'port'>): Promise<RoundResult>
   stop(): void
 }
 
-export async function startDriver({ work, data, file, port, cores }: DriverOptions): Promise<Driver> {
+export async function startDriver({ workload, data, file, port, cores }: DriverOptions): Promise<Driver> {
   writeFileSync(file, JSON.stringify(data), { mode: 0o600 })
-  const module = path.join(import.meta.dirname, 'work', `${work}.ts`)
+  const module = path.join(import.meta.dirname, 'work', `${workload}.ts`)
   const args = [path.join(import.meta.dirname, 'driver.ts'), module, file, String(port)]
-  const child = endsWithUs(
+  const child = killOnExit(
     spawn(...onCores(cores, process.execPath, args), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }),
   )
-  const died = once(child, 'exit').then(([code]) => {
-    throw new Error(`the load generator ended with ${code}`)
+  const exited = once(child, 'exit').then(([code]) => {
+    throw new Error(`the load generator exited with ${code}`)
   })
-  died.catch(() => {})
-  const heard = async (): Promise<unknown> => {
-    const [message] = (await Promise.race([once(child, 'message'), died])) as [unknown]
+  exited.catch(() => {})
+  const nextMessage = async (): Promise<unknown> => {
+    const [message] = (await Promise.race([once(child, 'message'), exited])) as [unknown]
     return message
   }
-  await heard()
+  await nextMessage()
   return {
     async prepare() {
       child.send('prepare')
-      await heard()
+      await nextMessage()
     },
     async round(options) {
       child.send({ ...options, port })
-      return (await heard()) as RoundResult
+      return (await nextMessage()) as RoundResult
     },
     stop: () => void child.kill('SIGKILL'),
   }

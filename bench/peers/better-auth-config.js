@@ -1,12 +1,12 @@
 import { DatabaseSync } from 'node:sqlite'
 import { betterAuth } from 'better-auth'
 import { genericOAuth } from 'better-auth/plugins'
-import { BASE_URL, IDENTITY } from './offer.js'
+import { BASE_URL, IDENTITY } from './peer-env.js'
 
 /**
- * better-auth as its documentation sets it up, with what its guide to performance recommends: joins, indexes (from its
- * own migration), and, where asked for, the cookie cache. Its rate limit is off, because all load comes from one
- * address and would be refused; the cache lives an hour instead of five minutes, so that it lasts through the run.
+ * better-auth as in its documentation and its performance guide: joins, indexes (from its migration) and optionally the
+ * cookie cache. Its rate limit is off, because the load comes from one address. The cache lasts an hour instead of five
+ * minutes, so that it doesn't expire during the run.
  */
 const database = new DatabaseSync(process.env.DATABASE_FILE ?? ':memory:')
 database.exec('pragma journal_mode = wal')

@@ -1,8 +1,8 @@
 import express from 'express'
 import jsonwebtoken from 'jsonwebtoken'
-import { offer, PORT, person, SESSIONS, times } from './offer.js'
+import { PORT, profile, SESSIONS, times, writeWorkloads } from './peer-env.js'
 
-// What most people write themselves: Express, its JSON parser, and jsonwebtoken with HS256.
+// The usual hand-written setup: Express, its JSON parser, and jsonwebtoken with HS256.
 
 const SECRET = 'a secret of thirty-two bytes or more'
 const app = express()
@@ -17,18 +17,18 @@ app.post('/verify', (req, res) => {
   }
 })
 
-offer({
+writeWorkloads({
   verify: times(SESSIONS, (id) => ({
     request: {
       method: 'POST',
       path: '/verify',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({
-        access_token: jsonwebtoken.sign({ id, ...person(id) }, SECRET, { algorithm: 'HS256', expiresIn: 3_600 }),
+        access_token: jsonwebtoken.sign({ id, ...profile(id) }, SECRET, { algorithm: 'HS256', expiresIn: 3_600 }),
       }),
     },
     status: 200,
-    says: { valid: true, user: { id, ...person(id) } },
+    contains: { valid: true, user: { id, ...profile(id) } },
   })),
 })
 app.listen(PORT, '127.0.0.1')

@@ -1,14 +1,14 @@
 import { createServer } from 'node:http'
 import Provider, { interactionPolicy } from 'oidc-provider'
 import { MapAdapter } from './map-adapter.js'
-import { BASE_URL, PORT, person, SIGNING_KEY } from './offer.js'
+import { BASE_URL, PORT, profile, SIGNING_KEY } from './peer-env.js'
 
-// The one OpenID provider that all contenders send their people to. It asks nothing: whoever comes is the next of a
-// thousand people, signed in and agreed. It puts the e-mail and the name into the ID token, as Google does.
+// The OpenID provider of all contenders. It signs in the next of a thousand users without interaction, and puts e-mail and
+// name into the ID token, as Google does.
 
-const PEOPLE = 1_000
+const USERS = 1_000
 const SCOPE = 'openid email profile'
-let visits = 0
+let logins = 0
 
 const policy = interactionPolicy.base()
 policy.remove('consent')
@@ -30,7 +30,7 @@ const provider = new Provider(BASE_URL, {
   scopes: SCOPE.split(' '),
   findAccount: (_ctx, sub) => ({
     accountId: sub,
-    claims: () => ({ sub, email_verified: true, ...person(Number(sub)) }),
+    claims: () => ({ sub, email_verified: true, ...profile(Number(sub)) }),
   }),
   async loadExistingGrant({ oidc }) {
     const grant = new oidc.provider.Grant({ clientId: oidc.client.clientId, accountId: oidc.account.accountId })
@@ -40,9 +40,9 @@ const provider = new Provider(BASE_URL, {
   },
 })
 
-const response = provider.callback()
+const handle = provider.callback()
 createServer((req, res) => {
-  if (!req.url.startsWith('/interaction/')) return response(req, res)
-  const accountId = String(visits++ % PEOPLE)
+  if (!req.url.startsWith('/interaction/')) return handle(req, res)
+  const accountId = String(logins++ % USERS)
   return provider.interactionFinished(req, res, { login: { accountId }, select_account: {} })
 }).listen(PORT, '127.0.0.1')

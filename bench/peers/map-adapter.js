@@ -1,6 +1,6 @@
 /**
- * Everything in maps, as node-oidc-provider's documentation describes an adapter. Its own memory adapter keeps the
- * last thousand entries, which is too few here.
+ * An in-memory adapter, as described in node-oidc-provider's documentation. Its own memory adapter keeps only the last
+ * thousand entries.
  */
 export class MapAdapter {
   static #models = new Map()
@@ -17,9 +17,9 @@ export class MapAdapter {
     this.#rows.set(id, payload)
     if (payload.uid !== undefined) this.#uids.set(payload.uid, id)
     if (payload.grantId === undefined) return
-    const of = this.#grants.get(payload.grantId)
-    if (of === undefined) this.#grants.set(payload.grantId, new Set([id]))
-    else of.add(id)
+    const ids = this.#grants.get(payload.grantId)
+    if (ids === undefined) this.#grants.set(payload.grantId, new Set([id]))
+    else ids.add(id)
   }
 
   async find(id) {

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
 import Provider from 'oidc-provider'
 import { MapAdapter } from './map-adapter.js'
-import { BASE_URL, offer, PORT, SESSIONS, SIGNING_KEY } from './offer.js'
+import { BASE_URL, PORT, SESSIONS, SIGNING_KEY, writeWorkloads } from './peer-env.js'
 
-// node-oidc-provider: introspection of opaque tokens, and refresh with rotation, both from memory. No scope `openid`,
-// so that no ID token is signed at each refresh: our service signs none either.
+// node-oidc-provider: introspection of opaque tokens and refresh with rotation, in memory. Without the scope `openid`, so
+// that a refresh signs no ID token; our service signs none either.
 
 const CLIENT = { client_id: 'app', client_secret: 'a-secret-of-the-app' }
 const SCOPE = 'offline_access'
@@ -17,7 +17,7 @@ const provider = new Provider(BASE_URL, {
   cookies: { keys: ['a key for cookies'] },
   features: {
     devInteractions: { enabled: false },
-    introspection: { enabled: true, allowedPolicy: (_ctx, asking) => asking.clientAuthMethod !== 'none' },
+    introspection: { enabled: true, allowedPolicy: (_ctx, client) => client.clientAuthMethod !== 'none' },
   },
   findAccount: (_ctx, accountId) => ({ accountId, claims: () => ({ sub: accountId }) }),
   jwks: { keys: [SIGNING_KEY] },
@@ -34,9 +34,9 @@ for (let number = 0; number < SESSIONS; number++) {
   const accountId = `user-${number}`
   const grant = new provider.Grant({ accountId, clientId: client.clientId })
   grant.addOIDCScope(SCOPE)
-  const held = { accountId, client, grantId: await grant.save(), gty: 'authorization_code', scope: SCOPE }
-  const token = await new provider.AccessToken(held).save()
-  sessions.push({ path: '/token', refreshToken: await new provider.RefreshToken(held).save() })
+  const properties = { accountId, client, grantId: await grant.save(), gty: 'authorization_code', scope: SCOPE }
+  const token = await new provider.AccessToken(properties).save()
+  sessions.push({ path: '/token', refreshToken: await new provider.RefreshToken(properties).save() })
   verify.push({
     request: {
       method: 'POST',
@@ -45,8 +45,8 @@ for (let number = 0; number < SESSIONS; number++) {
       body: new URLSearchParams({ token, token_type_hint: 'access_token' }).toString(),
     },
     status: 200,
-    says: { active: true, sub: accountId, scope: SCOPE },
+    contains: { active: true, sub: accountId, scope: SCOPE },
   })
 }
-offer({ verify, refresh: { dialect: 'form', headers: { Authorization: authorization }, sessions } })
+writeWorkloads({ verify, refresh: { encoding: 'form', headers: { Authorization: authorization }, sessions } })
 createServer(provider.callback()).listen(PORT, '127.0.0.1')

@@ -5,15 +5,15 @@ import { createClient } from '@openauthjs/openauth/client'
 import { Oauth2Provider } from '@openauthjs/openauth/provider/oauth2'
 import { MemoryStorage } from '@openauthjs/openauth/storage/memory'
 import { createSubjects } from '@openauthjs/openauth/subject'
-import { anyShape } from './any-shape.js'
-import { BASE_URL, IDENTITY, offer, PORT, person, SESSIONS } from './offer.js'
+import { anySchema } from './any-schema.js'
+import { BASE_URL, IDENTITY, PORT, profile, SESSIONS, writeWorkloads } from './peer-env.js'
 
-// OpenAuth: its issuer on Hono with its memory storage, and `client.verify` as an app's server calls it. They share a
-// process, and the client asks the issuer for its keys without a network.
+// OpenAuth: its issuer on Hono with its memory storage, and `client.verify` as an app's server calls it. Both are in one
+// process, and the client gets the issuer's keys without a network request.
 
 const CLIENT_ID = 'app'
 const TTL = { access: 3_600, refresh: 30 * 86_400 }
-const subjects = createSubjects({ user: anyShape })
+const subjects = createSubjects({ user: anySchema })
 const storage = MemoryStorage()
 
 const app = issuer({
@@ -36,8 +36,8 @@ const app = issuer({
   },
 })
 
-const withinProcess = (url, init) => app.request(url, init)
-const client = createClient({ clientID: CLIENT_ID, issuer: BASE_URL, fetch: withinProcess })
+const inProcessFetch = (url, init) => app.request(url, init)
+const client = createClient({ clientID: CLIENT_ID, issuer: BASE_URL, fetch: inProcessFetch })
 app.post('/verify', async (c) => {
   const { access_token } = await c.req.json()
   const verified = await client.verify(subjects, access_token)
@@ -47,10 +47,10 @@ app.post('/verify', async (c) => {
 const verify = []
 const sessions = []
 for (let id = 0; id < SESSIONS; id++) {
-  const properties = { id, ...person(id) }
+  const properties = { id, ...profile(id) }
   const subject = `user:${id}`
   const token = randomUUID()
-  // As its issuer stores a session (generateTokens): what a refresh needs, and the token it will give out.
+  // The issuer's stored session (generateTokens): the data for a refresh, and the next token.
   const stored = { type: 'user', properties, subject, clientID: CLIENT_ID, ttl: TTL, nextToken: randomUUID() }
   await storage.set(['oauth:refresh', subject, token], stored, new Date(Date.now() + TTL.refresh * 1_000))
   const { tokens } = await client.refresh(`${subject}:${token}`)
@@ -63,8 +63,8 @@ for (let id = 0; id < SESSIONS; id++) {
       body: JSON.stringify({ access_token: tokens.access }),
     },
     status: 200,
-    says: { valid: true, user: properties },
+    contains: { valid: true, user: properties },
   })
 }
-offer({ verify, refresh: { dialect: 'form', sessions } })
+writeWorkloads({ verify, refresh: { encoding: 'form', sessions } })
 serve({ fetch: app.fetch, port: PORT, hostname: '127.0.0.1' })

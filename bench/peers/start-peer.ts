@@ -5,8 +5,8 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { freePort } from '../../service/test/support/transport/free-port.ts'
 import type { Bench } from '../bench.ts'
-import type { RefreshData } from '../load/work/refresh.ts'
-import type { Asked } from '../load/work/replay.ts'
+import type { RefreshData } from '../load/workloads/refresh.ts'
+import type { Exchange } from '../load/workloads/replay.ts'
 import type { Cores } from '../processes/cores.ts'
 import { type Program, startProgram } from '../processes/program.ts'
 
@@ -19,30 +19,30 @@ const SIGNING_KEY = JSON.stringify(
 export type PeerName = 'better-auth' | 'oidc-provider' | 'openauth' | 'express' | 'identity-provider'
 
 export interface PeerOptions {
-  /** Tells two of the same kind apart. */
+  /** Distinguishes two processes of the same peer. */
   readonly name?: string
   readonly sessions?: number
   readonly env?: Readonly<Record<string, string>>
-  /** Run to its end before, with the same settings: what fills its database. */
+  /** A program that populates the database before the start, with the same settings. */
   readonly populate?: string
   readonly cores?: Cores
   readonly port?: number
 }
 
 export interface Peer extends Program {
-  /** What it says that it can be asked. */
-  readonly works: { readonly verify?: readonly Asked[]; readonly refresh?: RefreshData }
+  /** The workloads that the peer supports. */
+  readonly workloads: { readonly verify?: readonly Exchange[]; readonly refresh?: RefreshData }
 }
 
-/** Starts a peer as a process of its own. */
+/** Starts a peer in a separate process. */
 export async function startPeer(bench: Bench, peer: PeerName, options: PeerOptions = {}): Promise<Peer> {
   const { name = peer, sessions = 0, cores = bench.placement.contender, port = await freePort() } = options
-  const workFile = path.join(bench.folder, `${name}-${port}.works.json`)
+  const workloadFile = path.join(bench.folder, `${name}-${port}.workloads.json`)
   const env = {
     PORT: String(port),
     NODE_ENV: 'production',
     SESSIONS: String(sessions),
-    WORK_FILE: workFile,
+    WORKLOAD_FILE: workloadFile,
     SIGNING_KEY,
     ...options.env,
   }
@@ -59,8 +59,8 @@ export async function startPeer(bench: Bench, peer: PeerName, options: PeerOptio
     port,
     readyPath: '/',
   })
-  const offers = sessions > 0 ? readFileSync(workFile, 'utf8') : '{}'
-  return { ...program, works: JSON.parse(offers) as Peer['works'] }
+  const workloads = sessions > 0 ? readFileSync(workloadFile, 'utf8') : '{}'
+  return { ...program, workloads: JSON.parse(workloads) as Peer['workloads'] }
 }
 
 const fileOf = (program: string): string => path.join(import.meta.dirname, `${program}.js`)

@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import type { RoundResult } from '../load/round-watch.ts'
+import type { RoundResult } from '../load/round-recorder.ts'
 import { pgbenchScript } from './refresh-statement.ts'
 
 const execute = promisify(execFile)
@@ -15,7 +15,7 @@ export interface StatementLoad {
   readonly folder: string
 }
 
-/** The statement through pgbench, prepared, for some seconds. */
+/** Runs the statement with pgbench in prepared mode. */
 export async function pgbenchRound(
   { databaseUrl, sessions, folder }: StatementLoad,
   { connections, seconds }: { readonly connections: number; readonly seconds: number },
@@ -33,16 +33,16 @@ export async function pgbenchRound(
   return {
     requests: perSecond * seconds,
     seconds,
-    // It reports the average and no quantiles.
+    // pgbench reports the average, no quantiles.
     p50Ms: averageMs,
     p99Ms: Number.NaN,
     loadCpuMs: Number.NaN,
-    wrong: failed === 0 ? null : `${failed} transactions failed`,
+    problem: failed === 0 ? null : `${failed} transactions failed`,
   }
 }
 
 function numberIn(text: string, pattern: RegExp): number {
   const [, found] = pattern.exec(text) ?? []
-  if (found === undefined) throw new Error(`pgbench did not say ${pattern}: ${text}`)
+  if (found === undefined) throw new Error(`pgbench did not print ${pattern}: ${text}`)
   return Number(found)
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 const TEXT = readFileSync(new URL('refresh.sql', import.meta.url), 'utf8')
 
-/** For pgbench, which fills in what a colon names. */
+/** For pgbench, with named parameters. */
 export const pgbenchScript = (sessions: number, now: number): string =>
   `\\set session random(1, ${sessions})\n\\set now ${now}\n${TEXT}`
 

@@ -1,16 +1,16 @@
--- What a refresh changes, all of it, as one statement: the swap, its notice, three counters, the person and the event.
--- Named parameters are pgbench's. No limit is enforced and no token is made, so it does less than we do.
-with asked as (
+-- All writes of a refresh in one statement: session, revocation, three counters, user and event. The named parameters are
+-- pgbench's. It enforces no limit and creates no token, so it does less than the service.
+with input as (
   select cast(:session as bigint) as session, cast(:now as bigint) as now
 ), moved as (
   update sessions
   set generation = generation + 1, previous_rotated_at = rotated_at, rotated_at = now, expires_at = now + 2592000000
-  from asked
+  from input
   where id = session and generation > 0 and expires_at > now and absolute_expires_at > now
   returning id, tenant_id, resource_id, user_id, generation, previous_rotated_at, now
 ), owned as (
   select moved.*, 'account:' || tenants.owner_account_id as scope from moved join tenants on tenants.id = moved.tenant_id
-), noticed as (
+), revoked as (
   insert into revocations (kind, tenant_id, subject_id, generation, until_ms)
   select 'session', tenant_id, id, generation, previous_rotated_at + 3720000 from moved
 ), counted as (
@@ -23,4 +23,4 @@ with asked as (
   update users set last_seen = now from moved where users.id = moved.user_id
 )
 insert into events (tenant_id, resource_id, event, user_id, email, metadata, created_at)
-select tenant_id, resource_id, 'token_refreshed', user_id, 'somebody@example.com', '{}', now from moved;
+select tenant_id, resource_id, 'token_refreshed', user_id, 'user@example.com', '{}', now from moved;

@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** Which cores a process may run on; null: wherever the system puts it. */
+/** The cores a process may run on; null for all. */
 export type Cores = readonly number[] | null
 
 /**
- * The contender has one core to itself and everything that asks it questions another, so that neither takes the
- * other's time. Without `taskset`, or on one core, nothing is pinned, and the report says so.
+ * The contender has one core, the load generator and the OpenID provider another, so that they don't compete for CPU.
+ * Without `taskset`, or with a single core, nothing is pinned, and the report says so.
  */
 export interface Placement {
   readonly contender: Cores
@@ -22,13 +22,13 @@ export function placement(): Placement {
   return { contender: [first], load: [second], pinned: true }
 }
 
-/** The command that runs this command on these cores. It becomes that command, so the process id is the same. */
+/** A command that runs the given one on these cores. `taskset` replaces itself, so the process id stays the same. */
 export const onCores = (cores: Cores, command: string, args: readonly string[]): [string, string[]] =>
   cores === null ? [command, [...args]] : ['taskset', ['-c', cores.join(','), command, ...args]]
 
 const hasTaskset = (): boolean => spawnSync('taskset', ['--version'], { stdio: 'ignore' }).status === 0
 
-/** As Linux lists them: `0-3,6`. Elsewhere there is no such list, and no `taskset` either. */
+/** Parses Linux's list, such as `0-3,6`. Other systems have neither this list nor `taskset`. */
 function allowedCores(): number[] {
   try {
     const [, list = ''] = /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? []

@@ -4,9 +4,9 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { endsWithUs } from './children.ts'
 import { type Cores, onCores } from './cores.ts'
-import { responses } from './first-answer.ts'
+import { killOnExit } from './kill-on-exit.ts'
+import { responds } from './responds.ts'
 
 const START_WITHIN_MS = 30_000
 const STOP_WITHIN_MS = 15_000
@@ -17,36 +17,36 @@ export interface ProgramOptions {
   readonly args: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly cores: Cores
-  /** Who reads its output. */
+  /** The cores of the process that reads its output. */
   readonly readerCores: Cores
-  /** A folder of the run, where its complaints go. */
+  /** The run's temporary folder, for its stderr. */
   readonly folder: string
   readonly cwd?: string
   readonly port: number
-  /** Answers as soon as it can answer anything. */
+  /** A path that responds as soon as the program accepts requests. */
   readonly readyPath: string
 }
 
-/** A server in a process of its own. */
+/** A server in a separate process. */
 export interface Program {
   readonly pid: number
   readonly port: number
   readonly child: ChildProcess
-  /** From the moment it was started to its first answer. */
+  /** Time from its start to its first response. */
   readonly startedInMs: number
   stop(): Promise<void>
 }
 
-/** Starts a Node program and waits for its first answer. */
+/** Starts a Node program and waits for its first response. */
 export async function startProgram(options: ProgramOptions): Promise<Program> {
   const { name, args, env, cores, folder, cwd = folder, port, readyPath } = options
-  const complaints = path.join(folder, `${name}.err`)
-  const stderr = openSync(complaints, 'a')
+  const stderrFile = path.join(folder, `${name}.err`)
+  const stderr = openSync(stderrFile, 'a')
   const reader = startReader(options.readerCores)
   const [command, commandArgs] = onCores(cores, process.execPath, args)
   const started = performance.now()
-  // Nothing of our own surroundings: what is not set here is unset.
-  const child = endsWithUs(
+  // Only these variables: the program must not inherit this process's environment.
+  const child = killOnExit(
     spawn(command, commandArgs, {
       env: { PATH: process.env.PATH ?? '', ...env },
       cwd,
@@ -54,14 +54,14 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
     }),
   )
   closeSync(stderr)
-  // Only the program writes to it from here on: when that ends, the reader ends.
+  // From here on only the program has the write end, so the reader exits with it.
   reader.stdin.destroy()
   const exited = once(child, 'exit')
-  const over = (): boolean => child.exitCode !== null || child.signalCode !== null
-  for (const deadline = started + START_WITHIN_MS; !(await responses(port, readyPath)); await sleep(2)) {
-    if (!over() && performance.now() < deadline) continue
+  const hasExited = (): boolean => child.exitCode !== null || child.signalCode !== null
+  for (const deadline = started + START_WITHIN_MS; !(await responds(port, readyPath)); await sleep(2)) {
+    if (!hasExited() && performance.now() < deadline) continue
     child.kill('SIGKILL')
-    throw new Error(`${name} does not start. What it said last:\n${readFileSync(complaints, 'utf8').slice(-2_000)}`)
+    throw new Error(`${name} does not start. Its last output:\n${readFileSync(stderrFile, 'utf8').slice(-2_000)}`)
   }
   const startedInMs = performance.now() - started
   const { pid } = child
@@ -72,7 +72,7 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
     child,
     startedInMs,
     async stop() {
-      if (over()) return
+      if (hasExited()) return
       child.kill('SIGTERM')
       const timer = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS)
       await exited
@@ -82,8 +82,8 @@ export async function startProgram(options: ProgramOptions): Promise<Program> {
 }
 
 /**
- * As a supervisor would, somebody else reads what it logs, through a pipe. It is thrown away: on a disk that others
- * keep busy, writing it down would stop the contender and not cost it.
+ * Reads the program's log through a pipe, as a supervisor does, and discards it: writing it to a busy disk would block the
+ * contender for reasons unrelated to its own cost.
  */
 function startReader(cores: Cores): ChildProcessByStdio<Writable, null, null> {
   return spawn(...onCores(cores, 'sh', ['-c', 'exec cat >/dev/null']), { stdio: ['pipe', 'ignore', 'ignore'] })

@@ -1,18 +1,18 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** What a process has used since it began, and holds now. */
+/** CPU time of a process since its start, and its resident memory. */
 export interface Usage {
   readonly cpuMs: number
   readonly rssBytes: number
 }
 
-/** Time is counted in ticks, a hundred a second on every Linux we know. */
+/** Clock ticks, usually 100 a second. */
 const TICK_MS = 1_000 / Number(spawnSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }).stdout?.trim() || '100')
 
 /** User and system time of the process with all its threads (proc(5), fields 14 and 15), and its resident memory. */
 function usageOf(pid: number): Usage {
-  // The name of the program comes second, in parentheses, and may have spaces in it.
+  // The second field, the program's name in parentheses, may contain spaces.
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     .replace(/^.*\) /s, '')
     .split(' ')
@@ -25,7 +25,7 @@ export function rssOf(pid: number): number {
   return Number(kilobytes) * 1_024
 }
 
-/** Of several processes together: what they share is counted more than once. */
+/** The sum over several processes; shared memory is counted once per process. */
 export function usageOfAll(pids: readonly number[]): Usage {
   const add = (sum: Usage, { cpuMs, rssBytes }: Usage): Usage => ({
     cpuMs: sum.cpuMs + cpuMs,
@@ -34,14 +34,14 @@ export function usageOfAll(pids: readonly number[]): Usage {
   return pids.map(usageOf).reduce(add, { cpuMs: 0, rssBytes: 0 })
 }
 
-/** Of all cores together, since the machine began: everything but idling and waiting for a disk (proc(5), /proc/stat). */
+/** Busy time of all cores since boot, without idle and I/O wait (proc(5), /proc/stat). */
 export function busyMsOfMachine(): number {
   const [, user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] =
     readFileSync('/proc/stat', 'utf8').split('\n', 1)[0]?.split(/\s+/).map(Number) ?? []
   return (user + nice + system + irq + softirq) * TICK_MS
 }
 
-/** A process and all that it started. */
+/** A process and its descendants. */
 export function withChildren(pid: number): number[] {
   const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
     readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),

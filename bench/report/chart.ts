@@ -1,7 +1,7 @@
-import { LOGIN } from '../contenders/login-entries.ts'
-import { REFRESH } from '../contenders/refresh-entries.ts'
-import { LIVE } from '../contenders/verify-entries.ts'
-import { FIRST_ANSWER } from '../pieces/start.ts'
+import { FIRST_RESPONSE } from '../benchmarks/start.ts'
+import { LOGIN } from '../contenders/login-setups.ts'
+import { REFRESH } from '../contenders/refresh-setups.ts'
+import { LIVE } from '../contenders/verify-setups.ts'
 import { spreadOf } from '../statistics.ts'
 import { ratioToEcho } from './ratio.ts'
 import type { Row } from './row.ts'
@@ -26,7 +26,7 @@ const BAR = 18
 const GAP = 8
 const PANEL_HEAD = 38
 
-/** Follows the reader's light or dark setting; both have enough contrast. */
+/** Follows the light or dark preference; both have sufficient contrast. */
 const STYLE = `
   svg { color-scheme: light dark; font: 13px system-ui, sans-serif; background: #fff; color: #1f2328 }
   text { fill: currentColor } .title { font-weight: 600 } .bar { fill: #8c959f } .ours { fill: #0969da }
@@ -34,7 +34,7 @@ const STYLE = `
     svg { background: #0d1117; color: #e6edf3 } .bar { fill: #6e7681 } .ours { fill: #4493f8 }
   }`
 
-/** The main figures as bars, in one file that needs nothing else. */
+/** The main figures as a self-contained SVG bar chart. */
 export function chart(rows: readonly Row[]): string {
   const panels = panelsOf(rows).filter(({ bars }) => bars.length > 0)
   let top = 12
@@ -44,28 +44,28 @@ export function chart(rows: readonly Row[]): string {
     return text
   })
   const size = `width="${WIDTH}" height="${top}" viewBox="0 0 ${WIDTH} ${top}"`
-  const label = 'role="img" aria-label="Contenders beside the bare echo"'
+  const label = 'role="img" aria-label="Contenders compared to the echo"'
   return `<svg xmlns="http://www.w3.org/2000/svg" ${size} ${label}>\n<style>${STYLE}\n</style>\n${drawn.join('')}</svg>\n`
 }
 
 function panelsOf(rows: readonly Row[]): Panel[] {
-  const of = (work: string): Row[] => rows.filter((row) => row.work === work)
-  const besideEcho = (work: string): Bar[] =>
-    of(work).flatMap((row) => bar(row, ratioToEcho(row, rows, 'perSecond')?.median))
+  const of = (workload: string): Row[] => rows.filter((row) => row.workload === workload)
+  const relativeToEcho = (workload: string): Bar[] =>
+    of(workload).flatMap((row) => bar(row, ratioToEcho(row, rows, 'perSecond')?.median))
   return [
-    { title: 'Verify: requests a second, the echo is 1', unit: '', digits: 2, bars: besideEcho(LIVE) },
-    { title: 'Refresh: requests a second, the echo is 1', unit: '', digits: 2, bars: besideEcho(REFRESH) },
+    { title: 'Verify: requests per second relative to the echo', unit: '', digits: 2, bars: relativeToEcho(LIVE) },
+    { title: 'Refresh: requests per second relative to the echo', unit: '', digits: 2, bars: relativeToEcho(REFRESH) },
     {
-      title: 'A whole login: CPU, less is better',
+      title: 'Complete login: CPU, less is better',
       unit: ' ms',
       digits: 1,
       bars: of(LOGIN).flatMap((row) => bar(row, medianOf(row.figures.cpuUs, 1 / 1_000))),
     },
     {
-      title: 'From start to first answer, less is better',
+      title: 'From start to first response, less is better',
       unit: ' ms',
       digits: 0,
-      bars: of(FIRST_ANSWER).flatMap((row) => bar(row, medianOf(row.figures.startMs))),
+      bars: of(FIRST_RESPONSE).flatMap((row) => bar(row, medianOf(row.figures.startMs))),
     },
   ]
 }

@@ -1,11 +1,13 @@
 import type { Row } from './row.ts'
 
-export interface Wanted {
-  readonly work: string
+export interface RowQuery {
+  readonly workload: string
   readonly contender: string
-  /** A part of it. */
+  /** A substring. */
   readonly durability?: string
 }
 
-export const findRow = (rows: readonly Row[], { work, contender, durability = '' }: Wanted): Row | undefined =>
-  rows.find((row) => row.work === work && row.contender === contender && (row.durability ?? '').includes(durability))
+export const findRow = (rows: readonly Row[], { workload, contender, durability = '' }: RowQuery): Row | undefined =>
+  rows.find(
+    (row) => row.workload === workload && row.contender === contender && (row.durability ?? '').includes(durability),
+  )

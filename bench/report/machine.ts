@@ -6,7 +6,7 @@ import type { Placement } from '../processes/cores.ts'
 import { spreadOf } from '../statistics.ts'
 import type { Row } from './row.ts'
 
-/** Where and how it was measured. */
+/** The machine and the parameters of a run. */
 export interface Circumstances {
   readonly date: string
   readonly cpu: string
@@ -17,7 +17,7 @@ export interface Circumstances {
   readonly rounds: number
   readonly seconds: number
   readonly connections: number
-  /** Of the peers. */
+  /** Versions of the peers. */
   readonly versions: Readonly<Record<string, string>>
 }
 
@@ -39,19 +39,21 @@ export function circumstances({ rounds, seconds, connections }: Options, { pinne
   }
 }
 
-/** Above this, requests a second say more about the neighbours than about us. */
+/** Above this, requests per second depend more on other programs than on the contender. */
 const NOISY_CORES = 0.3
 
-/** How busy others kept the machine: nothing but the contender and the load belongs to a verify. */
-function neighbours(rows: readonly Row[]): string[] {
-  const cores = rows.filter(({ piece }) => piece === 'verify').flatMap(({ figures }) => figures.othersCores ?? [])
+/** CPU use of other programs, measured during verify, where only the contender and the load generator should run. */
+function otherPrograms(rows: readonly Row[]): string[] {
+  const cores = rows
+    .filter(({ benchmark }) => benchmark === 'verify')
+    .flatMap(({ figures }) => figures.othersCores ?? [])
   if (cores.length === 0) return []
   const { median } = spreadOf(cores)
   const used = `Other programs used ${median.toFixed(1)} cores meanwhile`
-  return [median > NOISY_CORES ? `${used}: read the CPU columns, requests a second mean little.` : `${used}.`]
+  return [median > NOISY_CORES ? `${used}: compare the CPU columns; requests per second mean little.` : `${used}.`]
 }
 
-export function inWords(facts: Circumstances & { readonly rows: readonly Row[] }): string {
+export function describe(facts: Circumstances & { readonly rows: readonly Row[] }): string {
   const { date, cpu, cores, system, node, pinned, rounds, seconds, connections, versions } = facts
   const peers = Object.entries(versions).map(([name, version]) => `${name} ${version}`)
   return [
@@ -61,7 +63,7 @@ export function inWords(facts: Circumstances & { readonly rows: readonly Row[] }
       : 'Nothing was pinned to a core, because this machine has no `taskset` or only one core.',
     `${rounds} interleaved rounds of ${seconds} s after a warm-up, ${connections} connections (8 for logins).`,
     `Figures are medians, with the lowest and highest round in brackets.`,
-    ...neighbours(facts.rows),
+    ...otherPrograms(facts.rows),
     `Peers: ${peers.join(', ')}.`,
   ].join('\n')
 }

@@ -1,7 +1,7 @@
 import { type Spread, spreadOf } from '../statistics.ts'
 import type { FigureName, Row } from './row.ts'
 
-/** More of these is worse, so that a ratio is turned round: above 1 is always better than what it is compared with. */
+/** Lower values of these are better. Their ratios are inverted, so that above 1 is always better. */
 const LESS_IS_BETTER: ReadonlySet<FigureName> = new Set([
   'cpuUs',
   'cpuMs',
@@ -15,8 +15,7 @@ const LESS_IS_BETTER: ReadonlySet<FigureName> = new Set([
 ])
 
 /**
- * How many times as good one is as the other, round by round: what the machine did in a round, it did to both. null
- * when either was not measured.
+ * The ratio of two rows, computed per round, because noise in a round affects both. Null if either was not measured.
  */
 export function ratioOf(row: Row | undefined, other: Row | undefined, name: FigureName): Spread | null {
   const [ours, theirs] = [row?.figures[name], other?.figures[name]]
@@ -31,6 +30,6 @@ export function ratioOf(row: Row | undefined, other: Row | undefined, name: Figu
 export const ratioToEcho = (row: Row, rows: readonly Row[], name: FigureName): Spread | null =>
   ratioOf(
     row,
-    rows.find(({ contender, piece }) => contender === 'echo' && piece === row.piece),
+    rows.find(({ contender, benchmark }) => contender === 'echo' && benchmark === row.benchmark),
     name,
   )

@@ -1,3 +1,3 @@
-/** For `JSON.stringify`. Four digits are more than the spread of any measurement allows for. */
+/** A replacer for `JSON.stringify`. Four digits are more precise than any of the measurements. */
 export const rounded = (_key: string, value: unknown): unknown =>
   typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value

@@ -1,6 +1,6 @@
-import type { Piece } from '../options.ts'
+import type { BenchmarkName } from '../options.ts'
 
-/** What was measured, one number for each round, in the order of the rounds. */
+/** Measurements: one number per round, in order. */
 export type Figures = Partial<Record<FigureName, readonly number[]>>
 
 export type FigureName =
@@ -9,9 +9,9 @@ export type FigureName =
   | 'p50Ms'
   | 'p99Ms'
   | 'rssMb'
-  /** How busy the load generator was, from 0 to 1. Near 1 it measured itself. */
+  /** CPU use of the load generator, from 0 to 1. Near 1 it limits the result. */
   | 'loadBusy'
-  /** What other programs of the machine used meanwhile, in cores. */
+  /** Cores used by other programs during the round. */
   | 'othersCores'
   | 'startMs'
   | 'importMs'
@@ -19,13 +19,13 @@ export type FigureName =
   | 'firstByteMs'
   | 'growthMb'
 
-/** One contender at one work. */
+/** The measurements of one contender with one workload. */
 export interface Row {
-  /** Those of one piece were measured together, round by round. */
-  readonly piece: Piece | 'refresh-postgres'
-  readonly work: string
+  /** Rows of one benchmark were measured together, in interleaved rounds. */
+  readonly benchmark: BenchmarkName | 'refresh-postgres'
+  readonly workload: string
   readonly contender: string
-  /** What it keeps, and how safely; where it matters. */
+  /** Where and how durably the contender stores its data, if relevant. */
   readonly durability?: string
   readonly figures: Figures
 }

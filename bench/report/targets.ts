@@ -1,15 +1,15 @@
-import { SAME_OVER_REST, TOOLS_CALL, TOOLS_LIST } from '../contenders/gatehouse/mcp-entries.ts'
-import { LOGIN } from '../contenders/login-entries.ts'
-import { REFRESH } from '../contenders/refresh-entries.ts'
-import { FRESH, LIVE } from '../contenders/verify-entries.ts'
-import { IDLE } from '../pieces/memory/idle.ts'
-import { REVOCATIONS } from '../pieces/memory/revocations.ts'
-import { USERS_LIST } from '../pieces/memory/users-list.ts'
-import { ON_POSTGRES } from '../pieces/refresh-postgres.ts'
-import { FIRST_ANSWER } from '../pieces/start.ts'
-import { ONE_PROCESS, TWO_PROCESSES, WORKERS } from '../pieces/workers.ts'
+import { IDLE } from '../benchmarks/memory/idle.ts'
+import { REVOCATIONS } from '../benchmarks/memory/revocations.ts'
+import { USERS_LIST } from '../benchmarks/memory/users-list.ts'
+import { ON_POSTGRES } from '../benchmarks/refresh-postgres.ts'
+import { FIRST_RESPONSE } from '../benchmarks/start.ts'
+import { ONE_PROCESS, TWO_PROCESSES, WORKERS } from '../benchmarks/workers.ts'
+import { SAME_OVER_REST, TOOLS_CALL, TOOLS_LIST } from '../contenders/gatehouse/mcp-setups.ts'
+import { LOGIN } from '../contenders/login-setups.ts'
+import { REFRESH } from '../contenders/refresh-setups.ts'
+import { FRESH, LIVE } from '../contenders/verify-setups.ts'
 import { type Spread, spreadOf } from '../statistics.ts'
-import { findRow, type Wanted } from './find-row.ts'
+import { findRow, type RowQuery } from './find-row.ts'
 import { ratioOf } from './ratio.ts'
 import type { FigureName, Row } from './row.ts'
 
@@ -19,17 +19,23 @@ export interface Target {
   /** `at least`: a ratio, above 1 is better. `at most`: a cost. */
   readonly kind: 'at least' | 'at most'
   readonly unit: string
-  /** null: not measured in this run. */
+  /** Null if this run did not measure it. */
   measured(rows: readonly Row[]): Spread | null
 }
 
-const ours = (work: string, durability?: string): Wanted => ({
-  work,
+const ours = (workload: string, durability?: string): RowQuery => ({
+  workload,
   contender: 'gatehouse',
   ...(durability === undefined ? {} : { durability }),
 })
 
-const atLeast = (what: string, limit: number, us: Wanted, them: Wanted, figure: FigureName = 'perSecond'): Target => ({
+const atLeast = (
+  what: string,
+  limit: number,
+  us: RowQuery,
+  them: RowQuery,
+  figure: FigureName = 'perSecond',
+): Target => ({
   what,
   limit,
   kind: 'at least',
@@ -37,7 +43,7 @@ const atLeast = (what: string, limit: number, us: Wanted, them: Wanted, figure: 
   measured: (rows) => ratioOf(findRow(rows, us), findRow(rows, them), figure),
 })
 
-const atMost = (what: string, limit: number, unit: string, us: Wanted, figure: FigureName, scale = 1): Target => ({
+const atMost = (what: string, limit: number, unit: string, us: RowQuery, figure: FigureName, scale = 1): Target => ({
   what,
   limit,
   kind: 'at most',
@@ -48,43 +54,47 @@ const atMost = (what: string, limit: number, unit: string, us: Wanted, figure: F
   },
 })
 
-const echo = (work: string): Wanted => ({ work, contender: 'echo' })
-const betterAuth = (durability: string): Wanted => ({ work: LIVE, contender: 'better-auth get-session', durability })
-const peer = (work: string, contender: string): Wanted => ({ work, contender })
+const echo = (workload: string): RowQuery => ({ workload, contender: 'echo' })
+const betterAuth = (durability: string): RowQuery => ({
+  workload: LIVE,
+  contender: 'better-auth get-session',
+  durability,
+})
+const peer = (workload: string, contender: string): RowQuery => ({ workload, contender })
 const SQLITE = 'SQLite'
 
-/** What we set out to reach, as shipped: limits, logs, headers, request ids and revocation all on. */
+/** Targets for the service as shipped, with limits, logs, headers, request ids and revocation enabled. */
 export const TARGETS: readonly Target[] = [
-  atLeast('verify, of the echo', 0.85, ours(LIVE), echo(LIVE)),
-  atLeast('verify of tokens never seen before, of the echo', 0.6, ours(FRESH), echo(LIVE)),
-  atLeast('verify, better-auth get-session from its database', 14, ours(LIVE), betterAuth('SQLite')),
-  atLeast('verify, better-auth get-session with its cookie cache', 10, ours(LIVE), betterAuth('cookie cache')),
-  atLeast('verify, oidc-provider introspection', 3.5, ours(LIVE), peer(LIVE, 'oidc-provider introspection')),
+  atLeast('verify vs. echo', 0.85, ours(LIVE), echo(LIVE)),
+  atLeast('verify of unseen tokens vs. echo', 0.6, ours(FRESH), echo(LIVE)),
+  atLeast('verify vs. better-auth get-session from its database', 14, ours(LIVE), betterAuth('SQLite')),
+  atLeast('verify vs. better-auth get-session with its cookie cache', 10, ours(LIVE), betterAuth('cookie cache')),
+  atLeast('verify vs. oidc-provider introspection', 3.5, ours(LIVE), peer(LIVE, 'oidc-provider introspection')),
   {
-    what: 'verify, p99 of the echo’s',
+    what: 'verify, p99 vs. echo',
     limit: 3,
     kind: 'at most',
     unit: '×',
     measured: (rows) => inverse(ratioOf(findRow(rows, ours(LIVE)), findRow(rows, echo(LIVE)), 'p99Ms')),
   },
-  atLeast('refresh on SQLite, of the echo', 0.4, ours(REFRESH, SQLITE), echo(REFRESH)),
-  atLeast('refresh on SQLite, oidc-provider in memory', 3.5, ours(REFRESH, SQLITE), peer(REFRESH, 'oidc-provider')),
-  atLeast('refresh on SQLite, OpenAuth in memory', 6, ours(REFRESH, SQLITE), peer(REFRESH, 'OpenAuth')),
+  atLeast('refresh on SQLite vs. echo', 0.4, ours(REFRESH, SQLITE), echo(REFRESH)),
+  atLeast('refresh on SQLite vs. oidc-provider in memory', 3.5, ours(REFRESH, SQLITE), peer(REFRESH, 'oidc-provider')),
+  atLeast('refresh on SQLite vs. OpenAuth in memory', 6, ours(REFRESH, SQLITE), peer(REFRESH, 'OpenAuth')),
   {
-    what: 'refresh on PostgreSQL, the bare statement',
+    what: 'refresh on PostgreSQL vs. the bare statement',
     limit: 1,
     kind: 'at least',
     unit: '×',
     measured: (rows) =>
       ratioOf(
         findRow(rows, ours(ON_POSTGRES)),
-        rows.find(({ work, contender }) => work === ON_POSTGRES && contender !== 'gatehouse'),
+        rows.find(({ workload, contender }) => workload === ON_POSTGRES && contender !== 'gatehouse'),
         'perSecond',
       ),
   },
-  atMost('a whole login, our CPU', 2, 'ms', ours(LOGIN), 'cpuUs', 1 / 1_000),
-  atLeast('a whole login, better-auth’s CPU', 6, ours(LOGIN), peer(LOGIN, 'better-auth'), 'cpuUs'),
-  atLeast('a whole login, OpenAuth’s CPU', 8, ours(LOGIN), peer(LOGIN, 'OpenAuth'), 'cpuUs'),
+  atMost('complete login, CPU', 2, 'ms', ours(LOGIN), 'cpuUs', 1 / 1_000),
+  atLeast('complete login, CPU vs. better-auth', 6, ours(LOGIN), peer(LOGIN, 'better-auth'), 'cpuUs'),
+  atLeast('complete login, CPU vs. OpenAuth', 8, ours(LOGIN), peer(LOGIN, 'OpenAuth'), 'cpuUs'),
   atMost('MCP tools/list, CPU', 1, 'ms', ours(TOOLS_LIST), 'cpuUs', 1 / 1_000),
   {
     what: 'MCP tools/call, CPU beyond the operation',
@@ -92,24 +102,26 @@ export const TARGETS: readonly Target[] = [
     kind: 'at most',
     unit: 'ms',
     measured(rows) {
-      const [call, rest] = [TOOLS_CALL, SAME_OVER_REST].map((work) => findRow(rows, ours(work))?.figures.cpuUs)
+      const [call, rest] = [TOOLS_CALL, SAME_OVER_REST].map((workload) => findRow(rows, ours(workload))?.figures.cpuUs)
       if (call === undefined || rest === undefined) return null
       return spreadOf(call.map((us, round) => (us - (rest[round] ?? Number.NaN)) / 1_000))
     },
   },
-  atLeast('two processes, one', 1.5, peer(WORKERS, TWO_PROCESSES), peer(WORKERS, ONE_PROCESS)),
+  atLeast('two processes vs. one', 1.5, peer(WORKERS, TWO_PROCESSES), peer(WORKERS, ONE_PROCESS)),
   atMost('users list of 250,000, RSS growth', 30, 'MB', ours(USERS_LIST), 'growthMb'),
   atMost('users list of 250,000, first byte', 50, 'ms', ours(USERS_LIST), 'firstByteMs'),
   atMost('idle RSS', 120, 'MB', ours(IDLE), 'rssMb'),
   atMost('RSS of 1,000,000 revocations', 45, 'MB', ours(REVOCATIONS), 'growthMb'),
-  atMost('start to first answer', 600, 'ms', ours(FIRST_ANSWER), 'startMs'),
+  atMost('start to first response', 600, 'ms', ours(FIRST_RESPONSE), 'startMs'),
   {
-    what: 'start to first answer, of better-auth’s',
+    what: 'start to first response vs. better-auth',
     limit: 0.7,
     kind: 'at most',
     unit: '×',
     measured: (rows) =>
-      inverse(ratioOf(findRow(rows, ours(FIRST_ANSWER)), findRow(rows, peer(FIRST_ANSWER, 'better-auth')), 'startMs')),
+      inverse(
+        ratioOf(findRow(rows, ours(FIRST_RESPONSE)), findRow(rows, peer(FIRST_RESPONSE, 'better-auth')), 'startMs'),
+      ),
   },
 ]
 

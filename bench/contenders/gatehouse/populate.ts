@@ -1,82 +1,39 @@
-import { writeFileSync } from 'node:fs'
-import { type App, openApp } from '../../../service/src/app.ts'
-import { readConfig } from '../../../service/src/config.ts'
-import type { TransactionStores } from '../../../service/src/domain/stores/stores.ts'
-import { newTenant } from '../../../service/src/domain/tenants/new-tenant.ts'
-import { serviceLog } from '../../../service/src/log.ts'
-import type { Context } from '../../../service/src/operations/context.ts'
-import { openSession } from '../../../service/src/operations/sessions/open-session.ts'
-import { keyHashes, mintKeyPair } from '../../../service/src/operations/tenants/tenant-key-pair.ts'
-import type { PopulatedTenant, Population, PopulationPlan } from './population.ts'
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import type { Bench } from '../../bench.ts'
+import type { Population, PopulationPlan } from './population.ts'
+import type { Settings } from './settings.ts'
 
-// A program: fills the database that its environment names, through the service's own operations and stores, and
-// writes what came of it into a file. The service itself is started afterwards, and finds people who have signed in.
+const execute = promisify(execFile)
 
-const TENANTS_PER_TRANSACTION = 50
-const ISSUER = 'https://accounts.google.com'
+/** Enough owners on the pro tier (750 events a minute each) for 25,000 refreshes a second within the limits. */
+export const MANY_TENANTS = 2_000
 
-const [, , planText = '', file = ''] = process.argv
-const plan = JSON.parse(planText) as PopulationPlan
-const app = await opened()
-// The service's connections to PostgreSQL let a process end that has nothing else to do, also half-way through closing.
-const awake = setInterval(() => {}, 1_000)
-const tenants: PopulatedTenant[] = []
-while (tenants.length < plan.tenants) {
-  const first = tenants.length
-  const count = Math.min(TENANTS_PER_TRANSACTION, plan.tenants - first)
-  const batch = await app.ctx.stores.transaction(async (stores) => {
-    const made: PopulatedTenant[] = []
-    for (let number = first; number < first + count; number++)
-      made.push(await tenantWithPeople(app.ctx, stores, number))
-    return made
-  })
-  tenants.push(...batch)
-}
-await app.close()
-clearInterval(awake)
-writeFileSync(file, JSON.stringify({ tenants } satisfies Population), { mode: 0o600 })
-
-async function opened(): Promise<App> {
-  const read = readConfig(process.env)
-  if (!read.ok) throw new Error(read.problems.join('\n'))
-  return openApp({ config: read.config, log: serviceLog({ write: () => {} }) })
-}
-
-async function tenantWithPeople(ctx: Context, stores: TransactionStores, number: number): Promise<PopulatedTenant> {
-  const now = ctx.now()
-  const owner = await stores.accounts.signIn(person(`owner-${number}`), now)
-  await stores.accounts.setTier(owner.id, 'pro')
-  const tenant = newTenant(
-    { origin: 'bootstrap', profile: ctx.profile, now, owner: { accountId: owner.id, tier: 'pro' } },
-    ctx.random,
+/** Populates the database of these settings in a separate process, so that it uses none of our memory. */
+export async function populate(
+  { folder, log }: Bench,
+  settings: Settings,
+  plan: Partial<PopulationPlan> = {},
+): Promise<Population> {
+  const complete: PopulationPlan = {
+    tenants: MANY_TENANTS,
+    sessionsPerTenant: 5,
+    usersPerTenant: 0,
+    callbackUrl: 'https://app.example.com/callback',
+    ...plan,
+  }
+  const { tenants, sessionsPerTenant, usersPerTenant } = complete
+  log(`creating ${tenants} tenants with ${sessionsPerTenant} sessions and ${usersPerTenant} more users each`)
+  const file = path.join(folder, `population-${settings.PORT}.json`)
+  await execute(
+    process.execPath,
+    [path.join(import.meta.dirname, 'populate-process.ts'), JSON.stringify(complete), file],
+    {
+      env: { PATH: process.env.PATH ?? '', ...settings },
+      cwd: folder,
+    },
   )
-  const keys = mintKeyPair(ctx)
-  await stores.tenants.create(tenant, keyHashes(ctx, keys))
-  const resource = await stores.resources.provision(tenant.id, [plan.callbackUrl], now)
-  const sessions: PopulatedTenant['sessions'][number][] = []
-  for (let each = 0; each < plan.sessionsPerTenant; each++) {
-    const user = await stores.users.insert(resource, person(`user-${number}-${each}`), now)
-    const pair = await openSession(ctx, stores, { tenant, resource, user, client: 'bench', now })
-    const { id, email, name, picture } = user
-    sessions.push({
-      access_token: pair.accessToken,
-      refresh_token: pair.refreshToken,
-      user: { id, email, name, picture },
-    })
-  }
-  for (let each = 0; each < plan.usersPerTenant; each++) {
-    await stores.users.insert(resource, person(`visitor-${number}-${each}`), now)
-  }
-  return { id: tenant.id, managementKey: keys.managementKey, sessions }
-}
-
-function person(subject: string) {
-  const name = `Somebody ${subject}`
-  return {
-    issuer: ISSUER,
-    subject,
-    email: `${subject}@example.com`,
-    name,
-    picture: `https://example.com/${subject}.png`,
-  }
+  return JSON.parse(readFileSync(file, 'utf8')) as Population
 }

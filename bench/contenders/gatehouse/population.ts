@@ -1,14 +1,13 @@
 import type { TokenSubject } from '../../../service/src/domain/tokens/access-token.ts'
 import type { Pair } from '../../../service/test/support/actors/agent.ts'
 
-/** What to fill an empty service with. */
+/** The data to create in an empty database. */
 export interface PopulationPlan {
-  /** Each has an owner of its own, on the pro tier, so that the limits of the service hold as they are shipped. */
+  /** Each has its own owner on the pro tier, so that the load stays within the shipped limits. */
   readonly tenants: number
   readonly sessionsPerTenant: number
-  /** People who have signed in once and left no session. */
+  /** Users without a session. */
   readonly usersPerTenant: number
-  /** Where people return to after a login. */
   readonly callbackUrl: string
 }
 
@@ -26,8 +25,8 @@ export interface PopulatedSession extends Pair {
   readonly user: Pick<TokenSubject, 'id' | 'email' | 'name' | 'picture'>
 }
 
-/** One session of every tenant, then the next of every tenant: neighbours never share an allowance. */
-export const sessionsInTurn = ({ tenants }: Population): (PopulatedSession & { readonly tenantId: string })[] =>
+/** The first session of every tenant, then the second, and so on: consecutive requests never share a limit. */
+export const interleavedSessions = ({ tenants }: Population): (PopulatedSession & { readonly tenantId: string })[] =>
   (tenants[0]?.sessions ?? []).flatMap((_, index) =>
     tenants.flatMap(({ id, sessions }) =>
       sessions.slice(index, index + 1).map((session) => ({ ...session, tenantId: id })),

@@ -3,10 +3,7 @@ import { freePort } from '../../../service/test/support/transport/free-port.ts'
 
 export type Settings = Readonly<Record<string, string>> & { readonly PORT: string; readonly DATA_DIR: string }
 
-/**
- * As an operator would set it in production: an own Google client, a proxy in front. Nothing that costs time is
- * switched off; there is no setting for that.
- */
+/** Production settings: a Google client and a trusted proxy. Logs, limits and revocation cannot be disabled. */
 export async function productionSettings(
   folder: string,
   more: Readonly<Record<string, string>> = {},

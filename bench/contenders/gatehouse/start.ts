@@ -7,7 +7,7 @@ import type { Settings } from './settings.ts'
 
 const START = path.resolve(import.meta.dirname, '../../../service/src/start.js')
 
-/** Our service as `npm start` runs it. */
+/** Starts our service with the Node options of `npm start`. */
 export function startGatehouse(
   { folder, placement, options }: Bench,
   settings: Settings,

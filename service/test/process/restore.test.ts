@@ -186,7 +186,7 @@ for (const engine of ENGINES) {
       assert.equal(status, 0, stderr)
       assert.match(
         stdout,
-        /^The next 1000000 ids .*\n.*: 4 sessions of people, 1 of owners and 0 agents were ended\.\n$/,
+        /^Skipped 1000000 ids .*\n.*: 4 of users and 1 of owners\. Disconnected 0 agents\.\n$/,
       )
 
       const back = await startService(t, settings)

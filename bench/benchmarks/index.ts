@@ -1,0 +1,20 @@
+import type { Bench } from '../bench.ts'
+import type { BenchmarkName } from '../options.ts'
+import type { Row } from '../report/row.ts'
+import { login } from './login.ts'
+import { mcp } from './mcp.ts'
+import { memory } from './memory.ts'
+import { refresh } from './refresh.ts'
+import { start } from './start.ts'
+import { verify } from './verify.ts'
+import { workers } from './workers.ts'
+
+export const RUN: Record<BenchmarkName, (bench: Bench) => Promise<Row[]>> = {
+  verify,
+  refresh,
+  login,
+  mcp,
+  workers,
+  start,
+  memory,
+}

@@ -1,0 +1,39 @@
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Bench } from '../../bench.ts'
+import { productionSettings } from '../../contenders/gatehouse/settings.ts'
+import { startGatehouse } from '../../contenders/gatehouse/start.ts'
+import { betterAuth } from '../../contenders/peer-setup.ts'
+import { startEcho } from '../../contenders/start-echo.ts'
+import type { ContenderName } from '../../options.ts'
+import { startPeer } from '../../peers/start-peer.ts'
+import type { Program } from '../../processes/program.ts'
+import { rssOf } from '../../processes/usage.ts'
+import type { Row } from '../../report/row.ts'
+
+export const IDLE = 'idle, five seconds after start'
+const SETTLE_MS = 5_000
+const MEGABYTE = 1_024 * 1_024
+
+const STARTS: Record<ContenderName, (bench: Bench) => Promise<Program>> = {
+  echo: startEcho,
+  gatehouse: async (bench) =>
+    startGatehouse(bench, await productionSettings(path.join(bench.folder, 'idle')), { name: 'gatehouse-idle' }),
+  'better-auth': (bench) => startPeer(bench, 'better-auth', { ...betterAuth(bench, false), name: 'better-auth-idle' }),
+  'oidc-provider': (bench) => startPeer(bench, 'oidc-provider'),
+  openauth: (bench) => startPeer(bench, 'openauth'),
+  express: (bench) => startPeer(bench, 'express'),
+}
+
+export async function idleMemory(bench: Bench): Promise<Row[]> {
+  bench.log('memory: idle')
+  const rows: Row[] = []
+  for (const contender of bench.options.contenders) {
+    const program = await STARTS[contender](bench)
+    await sleep(SETTLE_MS)
+    const figures = { rssMb: [rssOf(program.pid) / MEGABYTE] }
+    await program.stop()
+    rows.push({ benchmark: 'memory', workload: IDLE, contender, figures })
+  }
+  return rows
+}

@@ -1,0 +1,26 @@
+import type { Bench } from '../bench.ts'
+import { REFRESH_SETUPS } from '../contenders/refresh-setups.ts'
+import { closeAll, type Setup } from '../contenders/setup.ts'
+import type { Row } from '../report/row.ts'
+import { measure } from './measure.ts'
+import { refreshOnPostgres } from './refresh-postgres.ts'
+
+/** Refresh with rotation, with each contender's durability. */
+export async function refresh(bench: Bench): Promise<Row[]> {
+  const rows = await refreshOverHttp(bench)
+  const onPostgres = bench.options.contenders.includes('gatehouse') && bench.options.postgres
+  return onPostgres ? [...rows, ...(await refreshOnPostgres(bench))] : rows
+}
+
+async function refreshOverHttp(bench: Bench): Promise<Row[]> {
+  const setups: Setup[] = []
+  try {
+    for (const contender of bench.options.contenders) {
+      const setup = await REFRESH_SETUPS[contender]?.(bench)
+      if (setup !== undefined) setups.push(setup)
+    }
+    return await measure(bench, 'refresh', setups)
+  } finally {
+    await closeAll(setups)
+  }
+}

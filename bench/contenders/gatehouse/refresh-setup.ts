@@ -1,0 +1,58 @@
+import path from 'node:path'
+import type { Bench } from '../../bench.ts'
+import { startDriver } from '../../load/start-driver.ts'
+import type { RefreshData } from '../../load/workloads/refresh.ts'
+import type { Setup } from '../setup.ts'
+import { populate } from './populate.ts'
+import { interleavedSessions, type Population } from './population.ts'
+import { productionSettings } from './settings.ts'
+import { startGatehouse } from './start.ts'
+
+export interface RefreshOptions {
+  readonly workload: string
+  /** Default: SQLite. */
+  readonly databaseUrl?: string
+  readonly sessionsPerTenant?: number
+  /** Called when the database is populated, before the service starts. */
+  onPopulated?(): Promise<void>
+}
+
+/**
+ * Refresh on one process of our service, in the most expensive case: every session is less than an hour old, so its access
+ * token has not expired and each refresh also writes a revocation.
+ */
+export async function refreshSetup(bench: Bench, options: RefreshOptions): Promise<Setup> {
+  const { workload, databaseUrl, sessionsPerTenant = 5, onPopulated } = options
+  const engine = databaseUrl === undefined ? 'sqlite' : 'postgres'
+  const settings = await productionSettings(
+    path.join(bench.folder, `refresh-${engine}`),
+    databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl },
+  )
+  const population = await populate(bench, settings, { sessionsPerTenant })
+  await onPopulated?.()
+  const program = await startGatehouse(bench, settings, { name: `gatehouse-refresh-${engine}` })
+  const driver = await startDriver({
+    workload: 'refresh',
+    data: refreshData(population),
+    file: path.join(bench.folder, `refresh-${engine}.json`),
+    port: program.port,
+    cores: bench.placement.load,
+  })
+  return {
+    contender: 'gatehouse',
+    workload,
+    durability: engine === 'sqlite' ? 'SQLite, WAL, synchronous FULL' : 'PostgreSQL, fsync on',
+    pids: () => [program.pid],
+    driver,
+    programs: [program],
+  }
+}
+
+const refreshData = (population: Population): RefreshData => ({
+  encoding: 'json',
+  headers: { 'User-Agent': 'bench' },
+  sessions: interleavedSessions(population).map(({ tenantId, refresh_token: refreshToken }) => ({
+    path: `/edge/auth/${tenantId}/refresh`,
+    refreshToken,
+  })),
+})

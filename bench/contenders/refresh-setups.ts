@@ -1,0 +1,18 @@
+import type { Bench } from '../bench.ts'
+import type { ContenderName } from '../options.ts'
+import { echoSetup } from './echo-setup.ts'
+import { refreshSetup } from './gatehouse/refresh-setup.ts'
+import { peerSetup } from './peer-setup.ts'
+import type { Setup } from './setup.ts'
+
+export const REFRESH = 'refresh with rotation'
+
+const common = { kind: 'refresh', workload: REFRESH, durability: 'memory' } as const
+
+/** Contenders that rotate refresh tokens. better-auth has no refresh tokens, and Express + jsonwebtoken only verifies. */
+export const REFRESH_SETUPS: Partial<Record<ContenderName, (bench: Bench) => Promise<Setup>>> = {
+  echo: (bench) => echoSetup(bench, REFRESH),
+  gatehouse: (bench) => refreshSetup(bench, { workload: REFRESH }),
+  'oidc-provider': (bench) => peerSetup(bench, { ...common, peer: 'oidc-provider', contender: 'oidc-provider' }),
+  openauth: (bench) => peerSetup(bench, { ...common, peer: 'openauth', contender: 'OpenAuth' }),
+}
