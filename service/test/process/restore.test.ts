@@ -184,10 +184,7 @@ for (const engine of ENGINES) {
       const settings = await backup.restore()
       const { status, stdout, stderr } = await runOperatorCommand(settings, 'restored', '--sign-out')
       assert.equal(status, 0, stderr)
-      assert.match(
-        stdout,
-        /^Skipped 1000000 ids .*\n.*: 4 of users and 1 of owners\. Disconnected 0 agents\.\n$/,
-      )
+      assert.match(stdout, /^Skipped 1000000 ids .*\n.*: 4 of users and 1 of owners\. Disconnected 0 agents\.\n$/)
 
       const back = await startService(t, settings)
       const same = tenant.at(back.agent)
