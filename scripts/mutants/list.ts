@@ -30,14 +30,14 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'service/src/identity/google.ts',
     find: 'expectedNonce: nonce,',
     replace: '',
-    tests: ['service/test/login/provider-faults.test.ts'],
+    tests: ['service/test/login/provider-responses.test.ts'],
   },
   {
     name: 'the code is exchanged without the PKCE verifier',
     file: 'service/src/identity/google.ts',
     find: 'pkceCodeVerifier: codeVerifier,',
     replace: '',
-    tests: ['service/test/login/dev-google.test.ts', 'service/test/login/provider-faults.test.ts'],
+    tests: ['service/test/login/dev-google.test.ts', 'service/test/login/provider-responses.test.ts'],
   },
   {
     name: 'a state of another browser is accepted',
