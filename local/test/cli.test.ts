@@ -59,7 +59,7 @@ test('piped output has no color, and --json prints the same data', async (t) => 
   )
 
   const status = await machine.run('status')
-  assert.match(status.stdout, /guest, ends in (3 days|2 d 23 h)\n[\s\S]*Callbacks {4}https:\/\/\*\.vercel\.app\/cb/)
+  assert.match(status.stdout, /guest, ends in 3 days\n[\s\S]*Callbacks {4}https:\/\/\*\.vercel\.app\/cb/)
   const object = (await machine.run('status', '--json')).json[0]
   assert.deepEqual([object.tenant_id, object.status], [id, 'ephemeral'])
 
