@@ -27,7 +27,7 @@ test('the migration guide exists, and the retired endpoint’s page links to it'
   const user = here.browser()
   await user.open(`${here.baseUrl}/mcp/manage`)
   assert.equal(user.page.status, 410)
-  await user.follow('How to move')
+  await user.follow('Migration guide')
   assert.equal(user.page.status, 200)
   assert.equal(user.page.url.pathname, '/docs/migrations/mcp-manage')
   assert.ok(user.page.text.includes(`${here.baseUrl}/mcp?login`))

@@ -83,7 +83,7 @@ const pages = (text: string): Readonly<Record<string, string>> => ({
       createdAt: NOW,
       expiresAt: NOW,
       callbackHosts: [text],
-      people: 0,
+      users: 0,
       signIns: 0,
       paused: true,
       confirmationCode: text,

@@ -17,7 +17,7 @@ const claim = (changes: Partial<Claim> = {}): string =>
       createdAt: NOW - 3 * HOUR,
       expiresAt: NOW + 69 * HOUR,
       callbackHosts: ['localhost:3000', 'notes.example.com'],
-      people: 1,
+      users: 1,
       signIns: 41,
       paused: false,
       confirmationCode: 'K7QM2X',
@@ -58,7 +58,7 @@ describe('the claim page', () => {
       assert.match(text, /Activity 1 user, 41 sign-ins/)
       assert.match(text, /Ends unless you approve in 3 days 18 Nov 2026, 11:03 UTC/)
       assert.match(text, /Anyone with the key file can manage the project\./)
-      assert.match(text, /K7QM2X Your agent printed the same code\./)
+      assert.match(text, /K7QM2X It must match the code that your agent printed\./)
     }
   })
 
@@ -78,7 +78,7 @@ describe('the claim page', () => {
       ['/claim/7/decide', [['csrf', 'c5rf']], decisions],
       ['/claim/7/switch', [['csrf', 'c5rf']], [['Use another account', null]]],
     ])
-    assert.match(claim(), /If it didn’t, press Deny\./)
+    assert.match(claim(), /If it doesn’t, press Deny\./)
     assert.match(claim(), /If you didn’t ask for this, press Deny\./)
     assert.match(claim(), /<bdi>ada@example\.com<\/bdi>/)
   })
@@ -89,7 +89,7 @@ describe('the claim page', () => {
   })
 
   test('describes a project without users, sign-ins and callback hosts', () => {
-    const text = textOf(claim({ people: 0, signIns: 0, callbackHosts: [] }))
+    const text = textOf(claim({ users: 0, signIns: 0, callbackHosts: [] }))
     assert.match(text, /None yet, so nobody can sign in\./)
     assert.match(text, /0 users, 0 sign-ins/)
   })

@@ -1,10 +1,10 @@
 import { buttonForm, hiddenFields } from '../pages/button-form.ts'
-import { hostList } from '../pages/host-list.ts'
 import { layout } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
 import { type Person, personRow } from '../pages/person.ts'
 import { displayText, formatCount } from '../pages/text.ts'
 import { timestamp } from '../pages/time.ts'
+import { hostList } from './host-list.ts'
 
 export interface Claim {
   readonly now: number
@@ -15,7 +15,7 @@ export interface Claim {
   readonly expiresAt: number
   /** In punycode. */
   readonly callbackHosts: readonly string[]
-  readonly people: number
+  readonly users: number
   readonly signIns: number
   readonly paused: boolean
   /** The agent printed the same code: the user compares the two. */
@@ -59,7 +59,7 @@ export function claimPage(claim: Claim): Html {
       <div class="confirmation">
         <h2 class="label">Confirmation code</h2>
         <p class="code">${displayText(claim.confirmationCode)}</p>
-        <p>Your agent printed the same code. If it didn’t, ${wayOut}.</p>
+        <p>It must match the code that your agent printed. If it doesn’t, ${wayOut}.</p>
       </div>
       ${viewer.signedIn ? decision(viewer, csrf) : signIn(viewer.signInAction, csrf)}
     `,
@@ -67,7 +67,7 @@ export function claimPage(claim: Claim): Html {
   })
 }
 
-const facts = ({ now, tenantId, createdAt, expiresAt, callbackHosts, people, signIns }: Claim): Html => html`
+const facts = ({ now, tenantId, createdAt, expiresAt, callbackHosts, users, signIns }: Claim): Html => html`
   <dl class="facts">
     <dt>Project</dt>
     <dd><code class="tenant">${displayText(tenantId)}</code></dd>
@@ -76,7 +76,7 @@ const facts = ({ now, tenantId, createdAt, expiresAt, callbackHosts, people, sig
     <dt>Callback hosts</dt>
     <dd>${hostList(callbackHosts, 'None yet, so nobody can sign in.')}</dd>
     <dt>Activity</dt>
-    <dd>${formatCount(people, 'user', 'users')}, ${formatCount(signIns, 'sign-in', 'sign-ins')}</dd>
+    <dd>${formatCount(users, 'user', 'users')}, ${formatCount(signIns, 'sign-in', 'sign-ins')}</dd>
     <dt>Ends unless you approve</dt>
     <dd>${timestamp(expiresAt, now)}</dd>
   </dl>`

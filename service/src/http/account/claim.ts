@@ -121,7 +121,7 @@ async function show(
     createdAt: tenant.createdAt,
     expiresAt: tenant.expiresAt ?? now,
     callbackHosts: facts.callbackHosts,
-    people: facts.users,
+    users: facts.users,
     signIns: facts.signIns,
     paused: tenant.pausedAt !== null,
     confirmationCode: claim.confirmationCode,

@@ -45,7 +45,7 @@ export const dashboardPage = ({
       </div>
       ${projects.length === 0 ? firstSteps : html`<ul class="columns projects">${projects.map((project) => projectCard(project, now))}</ul>`}
       <h2>Usage</h2>
-      <p class="aside">All your projects share these allowances.</p>
+      <p class="aside">All your projects share these limits.</p>
       ${usageBars(usage, now)}
       <h2>Connected agents</h2>
       ${connectedAgents(agents, csrf, now)}

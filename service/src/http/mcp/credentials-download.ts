@@ -42,7 +42,7 @@ function signInRequired(deps: HttpDependencies, c: Call): Response {
   const html = errorPage({
     status: 401,
     title: 'Sign in to download the credentials',
-    message: 'The credentials of a project are for its owner. Sign in, and the download begins.',
+    message: 'A project’s credentials are for its owner. Sign in to start the download.',
     requestId: c.get('requestId'),
     wayBack: { href: `/account?next=${encodeURIComponent(c.req.path)}`, label: 'Sign in' },
   })

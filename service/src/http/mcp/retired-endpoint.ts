@@ -26,10 +26,10 @@ export function retiredRoutes(app: App, deps: HttpDependencies): void {
     if (!wantsPage(c)) return jsonProblem(deps, c, retired(baseUrl))
     const html = errorPage({
       status: 410,
-      title: 'This address has moved',
-      message: `What was here is at \`${baseUrl}/mcp\` now.`,
+      title: 'This endpoint has moved',
+      message: `It’s now at \`${baseUrl}/mcp\`.`,
       requestId: c.get('requestId'),
-      wayBack: { href: MCP_MANAGE_MIGRATION_PATH, label: 'How to move' },
+      wayBack: { href: MCP_MANAGE_MIGRATION_PATH, label: 'Migration guide' },
     })
     return page(c, html, 410)
   })

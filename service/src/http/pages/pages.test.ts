@@ -21,7 +21,12 @@ const consent = (changes: Partial<Consent> = {}): string =>
     }),
   )
 
-const failure = { status: 410, title: 'This sign-in is over', message: 'Start again from the app.', requestId: 'req_1' }
+const failure = {
+  status: 410,
+  title: 'This sign-in has ended',
+  message: 'Start again from the app.',
+  requestId: 'req_1',
+}
 
 /** Every page, with `text` wherever untrusted text is shown. */
 const pages = (text: string): Readonly<Record<string, string>> => ({
@@ -123,7 +128,7 @@ describe('the consent page', () => {
 describe('the error page', () => {
   test('shows the message, the status and the request id', () => {
     const page = String(errorPage(failure))
-    assert.match(page, /<h1>This sign-in is over<\/h1>\s*<p>Start again from the app\.<\/p>/)
+    assert.match(page, /<h1>This sign-in has ended<\/h1>\s*<p>Start again from the app\.<\/p>/)
     assert.match(page, /Status 410 · Request <code>req_1<\/code>/)
     assert.doesNotMatch(page, /developer|<a /)
   })

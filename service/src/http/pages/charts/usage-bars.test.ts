@@ -5,15 +5,15 @@ import { type Usage, usageBars } from './usage-bars.ts'
 const NOW = Date.parse('2026-11-15T14:03:20Z')
 
 const bars = (changes: Partial<Usage>): string =>
-  String(usageBars([{ label: 'People', used: 0, limit: 5_000, resetsAt: null, ...changes }], NOW))
+  String(usageBars([{ label: 'Users', used: 0, limit: 5_000, resetsAt: null, ...changes }], NOW))
 
 const filled = (page: string): number => Number(page.match(/class="fill" width="([\d.]+)%"/)?.[1])
 const textOf = (page: string): string => page.replaceAll(/<[^>]+>/g, '').replaceAll(/\s+/g, ' ')
 
 test('a usage bar has its numbers in its accessible name, and a rounded percentage', () => {
   const page = bars({ used: 1_234 })
-  assert.match(page, /<svg [^>]*role="img" aria-label="People: 1,234 of 5,000"/)
-  assert.match(textOf(page), /People 1,234 of 5,000 25% used\. 3,766 left\./)
+  assert.match(page, /<svg [^>]*role="img" aria-label="Users: 1,234 of 5,000"/)
+  assert.match(textOf(page), /Users 1,234 of 5,000 25% used\. 3,766 left\./)
   assert.equal(filled(page), 24.68)
 })
 

@@ -1,5 +1,5 @@
-import { type Html, html } from './markup.ts'
-import { displayText, HOST_MAX } from './text.ts'
+import { type Html, html } from '../pages/markup.ts'
+import { displayText, HOST_MAX } from '../pages/text.ts'
 
 const SHOWN = 6
 
