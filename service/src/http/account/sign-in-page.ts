@@ -22,7 +22,7 @@ export const accountSignInPage = ({ action, csrf, next, statusMessage }: Account
       ${statusNotice(statusMessage)}
       <p>An account is for app owners. With it you can:</p>
       <ul>
-        <li>claim a project that your agent created, so that it no longer expires after three days,</li>
+        <li>claim a project that your agent created, so that it doesn’t end after three days,</li>
         <li>see who signs in to it, and how often,</li>
         <li>end sessions, replace its keys, or delete it.</li>
       </ul>
