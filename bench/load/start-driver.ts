@@ -33,7 +33,7 @@ export interface Driver {
 
 export async function startDriver({ workload, data, file, port, cores }: DriverOptions): Promise<Driver> {
   writeFileSync(file, JSON.stringify(data), { mode: 0o600 })
-  const module = path.join(import.meta.dirname, 'work', `${workload}.ts`)
+  const module = path.join(import.meta.dirname, 'workloads', `${workload}.ts`)
   const args = [path.join(import.meta.dirname, 'driver.ts'), module, file, String(port)]
   const child = killOnExit(
     spawn(...onCores(cores, process.execPath, args), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }),

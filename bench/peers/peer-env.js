@@ -23,7 +23,7 @@ export const IDENTITY = {
  * Writes the data of each workload (`load/workloads/`) for the load generator. Must be called before the peer listens, so
  * that the file exists when the peer responds.
  */
-export function offer(workloads) {
+export function writeWorkloads(workloads) {
   const { WORKLOAD_FILE } = process.env
   if (WORKLOAD_FILE !== undefined) writeFileSync(WORKLOAD_FILE, JSON.stringify(workloads), { mode: 0o600 })
 }

@@ -34,7 +34,7 @@ export function workload(data: unknown, host: string): Workload {
       : {
           method: 'POST',
           path,
-          headers: { 'Content-Type': 'application/x-www-form-urlencodeRequest', ...headers },
+          headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
           body: new URLSearchParams({ grant_type: 'refresh_token', ...form, refresh_token: token }).toString(),
         }
   return {
