@@ -1,14 +1,10 @@
 import { installSeparately } from './install-separately.ts'
 
-// `npm run bench` compares the service with its peers; `npm run bench -- growth` and `-- simulation` are separate programs
-// with their own options.
+// `npm run bench` compares the service with its peers; `npm run bench -- growth` is a separate program with its own options.
 
-const PROGRAMS = ['growth', 'simulation']
-
-const [program = ''] = process.argv.slice(2)
-if (PROGRAMS.includes(program)) {
+if (process.argv[2] === 'growth') {
   process.argv.splice(2, 1)
-  await import(`../bench/${program}/run.ts`)
+  await import('../bench/growth/run.ts')
 } else {
   await installSeparately('bench')
   await import('../bench/run.ts')
