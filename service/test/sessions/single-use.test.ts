@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import path from 'node:path'
 import { test } from 'node:test'
+import { decideConsent } from '../../src/operations/login/decide-consent.ts'
 import { isAccessTokenValid } from '../support/actors/access-token.ts'
 import type { Browser } from '../support/actors/browser.ts'
 import { openClaim, requestClaim, waitForClaim } from '../support/actors/claim.ts'
@@ -38,6 +40,27 @@ for (const engine of ENGINES) {
       'one continues to the consent page',
     )
     assert.deepEqual(await tenant.eventKinds(), ['login_started'])
+  })
+
+  test(`[${engine}] of two consent decisions that both found the login undecided, one creates a token pair`, async (t) => {
+    const { app, agent, browser } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const userBrowser = browser()
+    await userBrowser.open(tenant.loginUrl)
+    await userBrowser.press('Ada Lovelace')
+    const url = new URL(userBrowser.page.url)
+    const cookies = userBrowser.cookies.header({ url, method: 'POST', sameSite: true }) ?? ''
+    const decision = {
+      attemptId: path.basename(url.pathname),
+      browser: /gatehouse_browser=([\w-]+)/.exec(cookies)?.[1] ?? '',
+      csrf: csrfOf(userBrowser),
+      allow: true,
+      client: 'test',
+    }
+    // Without HTTP in between, both read the attempt before either transaction starts.
+    const outcomes = await Promise.allSettled([decideConsent(app.ctx, decision), decideConsent(app.ctx, decision)])
+    assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
   })
 
   test(`[${engine}] eight concurrent consent decisions create one token pair, one user and one event`, async (t) => {

@@ -123,6 +123,18 @@ test('logout does not end another session that has the same id', async (t) => {
   assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
 })
 
+test('a refresh token of a lost session neither refreshes nor ends another session that has the same id', async (t) => {
+  const service = await world(t)
+  const tenant = await service.agent.createTenant()
+  const lost = await tenant.signIn(service.browser())
+  service.clock.advance({ minutes: 1 })
+  // As after restoring a backup: another session has the id of the lost one, a newer generation and another salt.
+  await raw(databaseOf(service), `update sessions set salt = x'${'5a'.repeat(16)}', generation = generation + 1`)
+  await tenant.assertRefreshRejected(lost.refresh_token, 'invalidRefreshToken')
+  assert.equal((await everyRow(service)).sessions?.length, 1)
+  assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
+})
+
 test('without the database a valid token still verifies and a replaced one does not', {
   skip: sqliteOnly,
 }, async (t) => {
