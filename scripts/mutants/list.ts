@@ -351,7 +351,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'service/src/http/control/tenants.ts',
     find: '/curl/i',
     replace: '/never-a-user-agent/i',
-    tests: ['service/test/tenants/genesis.test.ts'],
+    tests: ['service/test/limits/attack.test.ts'],
   },
   {
     name: 'secrets are written to the log',
@@ -359,12 +359,13 @@ export const MUTANTS: readonly Mutant[] = [
     find: "text.replace(SECRETS, '[secret]')",
     replace: 'text',
     tests: ['service/test/process/logs.test.ts'],
+    postgres: true,
   },
   {
     name: 'a tenant id of any length reaches the key derivation',
     file: 'service/src/domain/tokens/access-token-reader.ts',
     find: 'if (!isTenantId(tenantId)) return null',
     replace: '',
-    tests: ['service/test/sessions/fast-path-equivalence.test.ts'],
+    tests: ['service/test/http/uncaught-errors.test.ts'],
   },
 ]
