@@ -248,7 +248,7 @@ test('sign-out revokes the tokens and removes them from this machine; the next i
   const body = { confirmed: true, idempotency_key: 'abcdefgh' }
   const late = await fixture.agent.call('POST', '/api/mcp/bootstrap', { key: tokens.access_token, body })
   assert.equal(late.status, 401)
-  assert.equal((await fixture.machine.run('sign-out', '--json')).json[0].result, 'nobody')
+  assert.equal((await fixture.machine.run('sign-out', '--json')).json[0].result, 'not-signed-in')
   const next = await fixture.machine.run('init', '--json', '--project', await project(fixture, 'next'))
   assert.equal(next.json[0].status, 'ephemeral')
 })

@@ -25,6 +25,6 @@ export function startGatehouse(
     readerCores: placement.load,
     folder,
     port: Number(settings.PORT),
-    readyPath: '/health',
+    readyPath: '/readyz',
   })
 }

@@ -11,7 +11,7 @@ export const signOut: Command = {
     const { service } = io.service
     const result = await endSignIn(service)
     io.printResult({ service, result }, () => [
-      result === 'nobody'
+      result === 'not-signed-in'
         ? `You are not signed in to ${service} on this machine.`
         : `${io.colors.green('✓')} Signed out of ${service}. Projects and their keys are not changed.`,
       ...(result === 'signed-out-here-only'

@@ -90,7 +90,7 @@ describe('the claim page', () => {
 
   test('describes a project without users, sign-ins and callback hosts', () => {
     const text = textOf(claim({ users: 0, signIns: 0, callbackHosts: [] }))
-    assert.match(text, /None yet, so nobody can sign in\./)
+    assert.match(text, /None yet, so users can’t sign in\./)
     assert.match(text, /0 users, 0 sign-ins/)
   })
 

@@ -74,7 +74,7 @@ const facts = ({ now, tenantId, createdAt, expiresAt, callbackHosts, users, sign
     <dt>Created</dt>
     <dd>${timestamp(createdAt, now)}</dd>
     <dt>Callback hosts</dt>
-    <dd>${hostList(callbackHosts, 'None yet, so nobody can sign in.')}</dd>
+    <dd>${hostList(callbackHosts, 'None yet, so users can’t sign in.')}</dd>
     <dt>Activity</dt>
     <dd>${formatCount(users, 'user', 'users')}, ${formatCount(signIns, 'sign-in', 'sign-ins')}</dd>
     <dt>Ends unless you approve</dt>
@@ -83,7 +83,7 @@ const facts = ({ now, tenantId, createdAt, expiresAt, callbackHosts, users, sign
 
 const pausedNote = html`<p class="notice caution">
   <strong>This project is paused.</strong>
-  It has reached its trial limit, so nobody can sign in. Approving ends the pause.
+  It has reached its trial limit, so users can’t sign in. Approving ends the pause.
 </p>`
 
 const signIn = (action: string, csrf: string): Html => html`

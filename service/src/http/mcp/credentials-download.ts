@@ -32,7 +32,7 @@ export function credentialsRoutes(app: App, deps: HttpDependencies): void {
 }
 
 function signInRequired(deps: HttpDependencies, c: Call): Response {
-  const message = `Nobody is signed in here. Whoever owns the project downloads its credentials in their browser, after signing in at ${deps.ctx.baseUrl}/account.`
+  const message = `You are not signed in. The owner of the project can download its credentials in a browser after signing in at ${deps.ctx.baseUrl}/account.`
   if (!wantsPage(c)) {
     const response = jsonProblem(deps, c, new ApiError('missingCredentials', message))
     // No bearer token is accepted here, so no challenge asks for one.

@@ -8,7 +8,7 @@ const MCP_MESSAGES: Partial<Record<ApiErrorCode, (apiError: ApiError) => string>
   tenantPaused: ({ details }) =>
     `This tenant is paused (${String(details?.pause_reason ?? 'a hard cap is used up')}). Claiming it lifts the pause: ask the user, then call claim_tenant. tenant_status and give_feedback work meanwhile.`,
   tenantExpired: () =>
-    'This tenant has ended: a guest that nobody claimed within 72 hours, or a project that its owner deleted. Create a new one with create_tenant if the user agrees; for one that was created under an idempotency_key, with another key.',
+    'This tenant has ended: a guest that was not claimed within 72 hours, or a project that its owner deleted. Create a new one with create_tenant if the user agrees; for one that was created under an idempotency_key, with another key.',
   alreadyClaimed: () =>
     'This tenant already has an owner, so there is nothing to claim. Its keys keep working; its owner finds it under /account.',
 }

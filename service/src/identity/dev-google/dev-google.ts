@@ -15,7 +15,7 @@ export interface DevGoogle {
 
 /**
  * A stand-in for Google in development and tests: a real OpenID provider whose page lets the developer choose a user or
- * a fault. It authenticates nobody, so it runs on loopback only.
+ * a fault. It checks no credentials, so it runs on loopback only.
  */
 export async function devGoogle(config: {
   readonly issuer: string

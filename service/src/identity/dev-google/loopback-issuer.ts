@@ -4,7 +4,7 @@ export function loopbackIssuer(issuer: string): URL {
   const url = new URL(issuer)
   const web = url.protocol === 'http:' || url.protocol === 'https:'
   if (!web || !isLoopback(url)) {
-    throw new Error(`The development Google authenticates nobody, so it runs on localhost only, not at ${issuer}.`)
+    throw new Error(`The development Google checks no credentials, so it runs on localhost only, not at ${issuer}.`)
   }
   return url
 }

@@ -47,6 +47,6 @@ export async function revokeReplayed(ctx: Pick<Context, 'stores'>, grant: Grant,
   await ctx.stores.oauthGrants.revoke(grant.id, now)
   return new OAuthError(
     'invalid_grant',
-    'This was used before, so somebody may have a copy. The grant was revoked; ask the person again.',
+    'This was used before, so it may have been copied. The grant was revoked; ask the user to allow access again.',
   )
 }

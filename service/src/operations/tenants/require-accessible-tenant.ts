@@ -19,5 +19,5 @@ export async function requireAccessibleTenant(
 const tenantNotFound = (): ApiError =>
   new ApiError(
     'tenantNotFound',
-    'No tenant with this tenant_id is within reach of this sign-in: it reaches what its account owns, or what its guest created and nobody has claimed. Check tenant_id in the .service file.',
+    'No tenant with this tenant_id is within reach of this sign-in: it reaches the tenants that its account owns, or unclaimed ones that its guest created. Check tenant_id in the .service file.',
   )

@@ -24,8 +24,8 @@ export const dialectOf = (database: StorageOptions['database']): Promise<Dialect
   database.engine === 'sqlite' ? Promise.resolve(sqlite(database.file)) : postgres(database.url)
 
 function sqlite(file: string): Dialect {
-  // Nothing here has to survive a power cut, which node:sqlite would rather not let us say. Whoever opens the file next
-  // has the service's own settings.
+  // Generated data need not survive a power cut. `defensive` forbids the pragmas that say so; they end with this
+  // connection.
   const db = new DatabaseSync(file, { defensive: false })
   db.exec(
     'pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -2000000; pragma temp_store = memory',

@@ -93,7 +93,7 @@ export class Population {
 
 export const tenantId = (tenant: number): string => `growth-${tenant}`
 
-/** Twelve bytes, like a real one; that anybody can guess it is no matter here. */
+/** Twelve bytes, like a real salt; it is predictable, which is fine for generated data. */
 export const saltOf = (sessionId: number): Uint8Array => {
   const salt = Buffer.alloc(12)
   salt.writeUIntBE(sessionId, 6, 6)

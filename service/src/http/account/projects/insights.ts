@@ -13,7 +13,7 @@ export function insightRoutes(app: App, deps: HttpDependencies): void {
   mount(app, deps, readInsightsEndpoint, async (_input, c) => {
     const owner = await signedInOwner(ctx, c)
     if (owner === null) {
-      throw new ApiError('missingCredentials', `Nobody is signed in here. Sign in at ${ctx.baseUrl}/account first.`)
+      throw new ApiError('missingCredentials', `You are not signed in. Sign in at ${ctx.baseUrl}/account first.`)
     }
     const { account, usage, projects } = await readInsights(ctx, owner.session.account)
     return {

@@ -9,7 +9,7 @@ export const projectDeletedPage = ({ tenantId }: { readonly tenantId: string }):
     title: 'Project deleted',
     body: html`
       <h1>Project deleted</h1>
-      <p><code class="tenant">${displayText(tenantId)}</code> is deleted, with its users, sessions, history, settings and keys. Nobody can sign in to it, and its key file no longer works.</p>
+      <p><code class="tenant">${displayText(tenantId)}</code> is deleted, with its users, sessions, history, settings and keys. Users can no longer sign in, and its key file no longer works.</p>
       <p class="actions"><a class="button" href="${accountPaths.home}">Back to your projects</a></p>
     `,
   })

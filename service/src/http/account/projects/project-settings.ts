@@ -22,7 +22,7 @@ export interface DeleteProject {
 export const deleteProject = ({ csrf, tenantId, wrongConfirmation = false }: DeleteProject): Html => html`
   <details class="danger"${wrongConfirmation && html` open`}>
     <summary>Delete this project</summary>
-    <p>This deletes its users, sessions, history, settings and keys immediately. Nobody can sign in to it afterwards. Deletion can’t be undone.</p>
+    <p>This deletes its users, sessions, history, settings and keys immediately. Users can no longer sign in. Deletion can’t be undone.</p>
     <form method="post" action="${accountPaths.deleteProject(tenantId)}">
       ${hiddenFields({ csrf })}
       <label for="confirm">To confirm, type <code class="tenant">${displayText(tenantId)}</code></label>
