@@ -38,7 +38,10 @@ export const BAD_RESPONSES: Readonly<Record<string, readonly [Script, string]>> 
   'a 500': [json({ error: 'server_error' }, 500), 'provider_error'],
   'a 429': [(_req, res) => res.writeHead(429, { 'Retry-After': '9' }).end(), 'provider_error'],
   'a connection reset': [(req) => req.socket.destroy(), 'unreachable'],
-  'a truncated response': [(_req, res) => res.writeHead(200, { 'Content-Length': 99 }).end('{'), 'unreachable'],
+  'a truncated response': [
+    (req, res) => res.writeHead(200, { 'Content-Length': 99 }).write('{', () => req.socket.destroy()),
+    'unreachable',
+  ],
   'a redirect': [(_req, res) => res.writeHead(307, { Location: '/elsewhere' }).end(), 'redirected'],
   'an HTML page': [body('<h1>Hello</h1>', { 'Content-Type': 'text/html' }), 'malformed_answer'],
   'an HTML page labeled as JSON': [body('<h1>Hello</h1>'), 'malformed_answer'],
