@@ -21,7 +21,7 @@ for (const skew of [120, -120]) {
     const { cluster } = fixture
     // Expired by any clock: a sweep would delete this row.
     const expired =
-      "insert into revocations (kind, tenant_id, until_ms) values ('tenant-paused', 'nobody', 1) returning id"
+      "insert into revocations (kind, tenant_id, until_ms) values ('tenant-paused', 'unknown-tenant', 1) returning id"
     const [{ id } = {}] = await raw(cluster.database, expired)
     const skewed = await startSkewedInstance(t, fixture, skew)
     const ready = await skewed.agent.call('GET', '/readyz')

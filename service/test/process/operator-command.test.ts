@@ -20,7 +20,7 @@ for (const engine of ENGINES) {
     const unknownTier = await runOperatorCommand(env, 'account', 'set-tier', 'ada@example.com', 'gold')
     assert.equal(unknownTier.status, 2)
     assert.match(unknownTier.stderr, /free, plus, pro.*Nothing was changed/)
-    const unknownAccount = await runOperatorCommand(env, 'account', 'set-tier', 'nobody@example.com', 'plus')
+    const unknownAccount = await runOperatorCommand(env, 'account', 'set-tier', 'unknown@example.com', 'plus')
     assert.equal(unknownAccount.status, 1)
     assert.match(unknownAccount.stderr, /Nothing was changed/)
     assert.equal((await tenant.status()).tier, 'pro')

@@ -58,7 +58,7 @@ describe('the claim page', () => {
       assert.match(text, /Activity 1 user, 41 sign-ins/)
       assert.match(text, /Ends unless you approve in 3 days 18 Nov 2026, 11:03 UTC/)
       assert.match(text, /Anyone with the key file can manage the project\./)
-      assert.match(text, /K7QM2X It must match the code that your agent printed\./)
+      assert.match(text, /K7QM2X If your agent gave you a code, it must match\./)
     }
   })
 

@@ -18,7 +18,7 @@ export interface Claim {
   readonly users: number
   readonly signIns: number
   readonly paused: boolean
-  /** The agent printed the same code: the user compares the two. */
+  /** An agent that used the REST endpoint has the same code: the user compares the two. */
   readonly confirmationCode: string
   readonly viewer: ClaimViewer
 }
@@ -59,7 +59,7 @@ export function claimPage(claim: Claim): Html {
       <div class="confirmation">
         <h2 class="label">Confirmation code</h2>
         <p class="code">${displayText(claim.confirmationCode)}</p>
-        <p>It must match the code that your agent printed. If it doesn’t, ${wayOut}.</p>
+        <p>If your agent gave you a code, it must match. If it doesn’t, ${wayOut}.</p>
       </div>
       ${viewer.signedIn ? decision(viewer, csrf) : signIn(viewer.signInAction, csrf)}
     `,
