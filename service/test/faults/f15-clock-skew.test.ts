@@ -7,7 +7,7 @@ import { figure, seconds } from '../support/faults/figures.ts'
 import { createFixture, type Fixture, newTokenPair } from '../support/faults/fixture.ts'
 import { signalPreload } from '../support/faults/preload.ts'
 import { startSkewedInstance } from '../support/faults/skewed-instance.ts'
-import { waitUntil, withinTwoSeconds } from '../support/process/wait-until.ts'
+import { withinTwoSeconds } from '../support/process/wait-until.ts'
 import { long } from '../support/tags.ts'
 
 /** How far two instances may differ when both follow the database's clock to within a second. */
@@ -38,7 +38,7 @@ for (const skew of [20, -20]) {
     for (const { refresh_token, next, winner, loser } of stolen) {
       await loser.assertRefreshRejected(refresh_token, 'refreshTokenReused')
       await winner.assertRefreshRejected(next.refresh_token, 'invalidRefreshToken')
-      await waitUntil('the session has ended everywhere', async () => !(await winner.isValid(next.access_token)))
+      await withinTwoSeconds('the session has ended everywhere', async () => !(await winner.isValid(next.access_token)))
     }
     const late = seconds(RACE_WINDOW_MS + CLOCK_TOLERANCE_MS)
     figure(t, `F15: off by ${skew} s: ready, 2 of 2 lost races excused, 2 of 2 stolen tokens rejected ${late} later`)

@@ -18,7 +18,7 @@ import {
   signInUser,
   type TestStorage,
 } from '../support/postgres/storage.ts'
-import { HANG_TIMEOUT_MS, waitUntil } from '../support/process/wait-until.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
 
 const started = loginStarted({ redirectUri: 'https://app.example.com/cb', returnTo: null }, NOW)
 /** Without duplicates: while another transaction runs, the feed may publish a row twice. */
@@ -129,10 +129,12 @@ describe('the feed', { concurrency: true }, () => {
 
     test(`[${engine}] the feed stays fresh, measures the clock, and closes`, async (t) => {
       const { storage, close } = await openTestStorage(t, engine)
+      const began = performance.now()
       await storage.follow()
+      // Both clocks are this machine's, so the error of the measurement is at most the time that it took.
+      assert.ok(Math.abs(storage.clockSkewMs()) <= performance.now() - began)
       await sleep(1_200)
       await waitUntil('it is fresh', () => storage.staleForMs() === 0)
-      assert.ok(Math.abs(storage.clockSkewMs()) < HANG_TIMEOUT_MS)
       await close()
     })
 
@@ -219,12 +221,14 @@ describe('the feed', { concurrency: true }, () => {
     const clockMeasured = (skewMs: number) => void measured.push(skewMs)
     const storage = await openStorage({ database, publish: () => {}, warn: () => {}, clockMeasured })
     t.after(() => storage.close())
+    const began = performance.now()
     await storage.follow()
     const before = measured.length
     assert.ok(before > 0)
     await waitUntil('it is measured again', () => measured.length > before)
-    for (const skewMs of measured)
-      assert.ok(Number.isInteger(skewMs) && Math.abs(skewMs) < HANG_TIMEOUT_MS, `${skewMs}`)
+    // Both clocks are this machine's, so the error of a measurement is at most the time that it took.
+    const took = performance.now() - began
+    for (const skewMs of measured) assert.ok(Number.isInteger(skewMs) && Math.abs(skewMs) <= took, `${skewMs}`)
   })
 
   test('[postgres] notifications are merged, sent at intervals, and limited in size', async () => {
