@@ -2,12 +2,13 @@ import { z } from 'zod'
 import { defineEndpoint } from './endpoint.ts'
 import { FEEDBACK_MAX_CHARACTERS } from './limits.ts'
 
-/** Not empty after trimming, at most 20,000 characters (spec, Limits). */
+/** Not empty after trimming, at most 20,000 characters (spec, Limits). No NUL, because PostgreSQL cannot store one. */
 export const FeedbackText = z
   .string()
   .trim()
   .min(1, 'Write something.')
   .max(FEEDBACK_MAX_CHARACTERS, `Write at most ${FEEDBACK_MAX_CHARACTERS} characters.`)
+  .refine((text) => !text.includes('\0'), 'Remove the NUL character (U+0000).')
 
 const FEEDBACK_ERRORS = [
   'missingCredentials',

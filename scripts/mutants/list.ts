@@ -1,3 +1,4 @@
+import { INPUT } from './input.ts'
 import { LOGIN } from './login.ts'
 import type { Mutant } from './mutant.ts'
 import { OAUTH_AND_MCP } from './oauth-and-mcp.ts'
@@ -6,4 +7,4 @@ import { SESSIONS } from './sessions.ts'
 import { TENANTS } from './tenants.ts'
 
 /** Checks and rules, each broken in one place. */
-export const MUTANTS: readonly Mutant[] = [...LOGIN, ...SESSIONS, ...TENANTS, ...OAUTH_AND_MCP, ...SERVICE]
+export const MUTANTS: readonly Mutant[] = [...LOGIN, ...SESSIONS, ...TENANTS, ...OAUTH_AND_MCP, ...INPUT, ...SERVICE]
