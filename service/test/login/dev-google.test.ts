@@ -266,6 +266,12 @@ test('the development Google handles its own paths only', async (t) => {
   assert.equal((await fetch(new URL('/elsewhere', issuer))).status, 404)
 })
 
+test('an empty query at the root of the development Google is 404, as without the question mark', async (t) => {
+  const { issuer } = await startDevProvider(t)
+  const statuses = ['', '?', '/?', '/', '?a=1'].map(async (rest) => (await fetch(issuer + rest)).status)
+  assert.deepEqual(await Promise.all(statuses), [404, 404, 404, 404, 404])
+})
+
 test('the development Google starts on localhost only', async () => {
   for (const issuer of ['https://gatehouse.example/dev/google', 'http://127.0.0.1.evil.example', 'ftp://localhost']) {
     await assert.rejects(devGoogle({ issuer, clients: [] }), /on localhost only/, issuer)

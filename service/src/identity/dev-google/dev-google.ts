@@ -35,8 +35,9 @@ export async function devGoogle(config: {
     if (segment === 'style.css') return send(res, 'text/css; charset=utf-8', STYLE)
     if (segment === 'people') return send(res, 'image/svg+xml', portrait(file))
 
-    // oidc-provider expects a mounted request: the full path in originalUrl, the rest in url.
-    Object.assign(req, { originalUrl: req.url, url: (req.url ?? '').slice(prefix.length) || '/' })
+    // oidc-provider expects a mounted request: the full path in originalUrl, the rest in url, which starts with a slash.
+    const rest = (req.url ?? '').slice(prefix.length)
+    Object.assign(req, { originalUrl: req.url, url: rest.startsWith('/') ? rest : `/${rest}` })
     // The URLs it generates come from the issuer, not from the Host header.
     Object.assign(req.headers, { 'x-forwarded-proto': protocol.slice(0, -1), 'x-forwarded-host': host })
     await response(req, res)
