@@ -164,6 +164,16 @@ test('terminal escape sequences and keys in error messages are removed', async (
   assert.match(stderr, /no.*\[removed\]/)
 })
 
+test('an error code that is a name of Object.prototype is reported as an unknown code', async (t) => {
+  const machine = await withFakeService(t, (_request, response) => {
+    const error = { code: 'constructor', message: 'This cannot be done.', details: {} }
+    response.writeHead(400, { 'API-Version': '1' }).end(JSON.stringify({ error }))
+  })
+  const { message, next } = await machine.expectProblem(1, 'unexpected', 'status')
+  assert.equal(message, 'This cannot be done.')
+  assert.match(next, /\/docs\/errors/)
+})
+
 test('a service URL that is not an https origin is rejected', async (t) => {
   const machine = await createMachine(t, {})
   for (const url of ['http://login.example.com', 'ftp://x', 'nonsense', 'https://x.example/path']) {

@@ -25,12 +25,12 @@ Lists take --json for one JSON object per line. Settings come from the environme
 Exit codes: 0 success, 1 failed, 2 usage error.
 `
 
-const COMMANDS: Readonly<Record<string, Command>> = {
-  'account set-tier': setTier,
-  'tenants list': listTenants,
-  'feedback list': listFeedback,
-  'keys rotate': rotateKeys,
-}
+const COMMANDS: ReadonlyMap<string, Command> = new Map([
+  ['account set-tier', setTier],
+  ['tenants list', listTenants],
+  ['feedback list', listFeedback],
+  ['keys rotate', rotateKeys],
+])
 
 /** The operator command. Uses the service's database and works while the service runs. */
 export async function gatehouse(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
@@ -64,7 +64,7 @@ function findTask(args: readonly string[]): Task | null {
     return async (config, print) => backUp(rest, { config, databaseFile: SQLITE_FILE, copyDatabase: copySqlite, print })
   }
   if (first === 'restored') return withCommandIo(restored, rest)
-  const command = COMMANDS[args.slice(0, 2).join(' ')]
+  const command = COMMANDS.get(args.slice(0, 2).join(' '))
   return command === undefined ? null : withCommandIo(command, args.slice(2))
 }
 

@@ -73,7 +73,7 @@ export function apiErrorOf(service: string, response: ApiResponse, json: unknown
   const details = (error.details ?? {}) as Record<string, unknown>
   const message = singleLine(String(error.message ?? 'The service rejected the request.'))
   const body: ApiErrorBody = { code: error.code, message, details, retryAfterSeconds }
-  const code = (error.code in API_ERRORS ? error.code : 'unexpected') as ApiErrorCode
+  const code = (Object.hasOwn(API_ERRORS, error.code) ? error.code : 'unexpected') as ApiErrorCode
   const text = TEXTS[code]
   const requestId = singleLine(response.headers.get(HEADERS.requestId) ?? 'none')
   return new Problem(

@@ -61,12 +61,14 @@ const REASONS: Readonly<Record<string, string>> = {
 }
 
 /** True when the connection failed before the request was sent: only then did the service certainly do nothing. */
-export const wasNeverSent = ({ cause }: Problem): boolean => codeOf(cause) in REASONS
+export const wasNeverSent = ({ cause }: Problem): boolean => Object.hasOwn(REASONS, codeOf(cause))
 
 const reasonOf = (error: unknown): string => {
   const code = codeOf(error)
   if (/CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS/.test(code)) return `its certificate is not trusted (${code})`
-  return REASONS[code] ?? `the connection failed (${code || 'unknown reason'})`
+  return Object.hasOwn(REASONS, code)
+    ? (REASONS[code] as string)
+    : `the connection failed (${code || 'unknown reason'})`
 }
 
 /** `fetch` rejects with "fetch failed"; the error code is in its `cause`, possibly nested. */

@@ -5,6 +5,21 @@ import { claim } from '../support/actors/claim.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
+test('a name of Object.prototype as `done` shows no message on the account page', async (t) => {
+  const { browser, baseUrl } = await world(t)
+  const visitor = browser()
+  const main = async (query: string): Promise<string> => {
+    await visitor.open(`${baseUrl}/account${query}`)
+    assert.equal(visitor.page.status, 200, query)
+    return visitor.page.text
+  }
+  const plain = await main('')
+  for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty', 'unknown']) {
+    assert.equal(await main(`?done=${name}`), plain, name)
+  }
+  assert.match(await main('?done=signed-out'), /You’re signed out in this browser/)
+})
+
 for (const engine of ENGINES) {
   test(`[${engine}] an owner signs in, sees their projects, and signs out`, async (t) => {
     const { agent, browser, baseUrl, clock } = await world(t, { engine })

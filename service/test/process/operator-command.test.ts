@@ -43,7 +43,9 @@ for (const engine of ENGINES) {
     assert.ok(feedback.includes(guest.id) && feedback.includes('second line'))
     assert.ok(!feedback.includes('\u001b'), 'escape sequences in feedback do not reach the terminal')
     assert.equal((await runOperatorCommand(env, 'tenants', 'list', '--limit', 'x')).status, 2)
-    assert.equal((await runOperatorCommand(env, 'what')).status, 2)
+    for (const word of ['what', 'constructor', '__proto__']) {
+      assert.equal((await runOperatorCommand(env, word)).status, 2, word)
+    }
   })
 }
 

@@ -25,19 +25,19 @@ import { accountSignInPage } from './sign-in-page.ts'
 const SIGN_IN = '/account/sign-in'
 
 /** By the query parameter `done`. Other values show nothing, so a link can't put words on the page. */
-const STATUS_MESSAGES: Record<string, string> = {
-  'signed-out': 'You’re signed out in this browser.',
-  'signed-out-everywhere': 'You’re signed out in every browser.',
-  'session-ended': 'Session ended.',
-  'agent-revoked': 'Access revoked.',
-}
+const STATUS_MESSAGES = new Map([
+  ['signed-out', 'You’re signed out in this browser.'],
+  ['signed-out-everywhere', 'You’re signed out in every browser.'],
+  ['session-ended', 'Session ended.'],
+  ['agent-revoked', 'Access revoked.'],
+])
 
 export function accountRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
   pageRoute(app, deps, 'GET', accountPaths.home, async (c) => {
     const owner = await signedInOwner(ctx, c)
-    const statusMessage = STATUS_MESSAGES[c.req.query('done') ?? '']
+    const statusMessage = STATUS_MESSAGES.get(c.req.query('done') ?? '')
     if (owner !== null) return showDashboard(deps, c, owner, statusMessage)
     const html = accountSignInPage({
       action: SIGN_IN,
