@@ -10,6 +10,7 @@ export const OAUTH_ERRORS = {
   invalid_redirect_uri: 400,
   invalid_client_metadata: 400,
   unsupported_grant_type: 400,
+  unsupported_response_type: 400,
   invalid_client: 401,
   too_many_requests: 429,
   server_error: 500,
@@ -43,7 +44,7 @@ export interface OAuthEndpoint {
   /** 303: a redirect. `null`: no body. */
   readonly ok: { readonly status: 200 | 201 | 303; readonly body: z.ZodType | null }
   readonly errors: readonly OAuthErrorName[]
-  /** Errors of this request in the redirect URI. `access_denied` comes later, from the consent page. */
+  /** Errors of this request in a loopback redirect URI. `access_denied` comes later, from the consent page. */
   readonly redirects?: readonly OAuthRedirectErrorName[]
 }
 
@@ -100,7 +101,8 @@ export const OAUTH_ENDPOINTS: readonly OAuthEndpoint[] = [
     id: 'authorize',
     method: 'GET',
     path: '/oauth/authorize',
-    summary: 'Send a user here to approve a client. Redirects to the consent page.',
+    summary:
+      'Send a user here to approve a client. Redirects to the consent page. An error is shown here, or as JSON to a client that accepts no page; only a loopback redirect URI gets it by redirect.',
     query: z.object({
       response_type: z.literal('code'),
       client_id: clientId,
@@ -116,7 +118,15 @@ export const OAUTH_ENDPOINTS: readonly OAuthEndpoint[] = [
         .describe('`true`: the consent page does not offer to continue as a guest.'),
     }),
     ok: { status: 303, body: null },
-    errors: ['invalid_request', 'invalid_client', 'too_many_requests', ...OUTAGES],
+    errors: [
+      'invalid_request',
+      'invalid_client',
+      'invalid_scope',
+      'invalid_target',
+      'unsupported_response_type',
+      'too_many_requests',
+      ...OUTAGES,
+    ],
     redirects: ['invalid_request', 'invalid_scope', 'invalid_target', 'unsupported_response_type'],
   },
   {

@@ -84,6 +84,20 @@ export const OAUTH_AND_MCP: readonly Mutant[] = [
     tests: ['service/src/domain/oauth/redirect-uri.test.ts'],
   },
   {
+    name: 'an error before consent redirects to any registered address',
+    file: 'service/src/operations/oauth/start-authorization.ts',
+    find: ' || !isLoopbackRedirect(redirectUri)',
+    replace: '',
+    tests: ['service/test/oauth/attacks.test.ts'],
+  },
+  {
+    name: 'an OAuth client registers a scheme that starts a Windows program',
+    file: 'service/src/domain/oauth/redirect-scheme.ts',
+    find: ' || MICROSOFT.test(folded)',
+    replace: '',
+    tests: ['service/src/domain/oauth/redirect-uri.test.ts'],
+  },
+  {
     name: 'a client metadata document is fetched from a private address',
     file: 'service/src/domain/network/public-address.ts',
     find: '10.0.0.0/8 ',

@@ -2541,7 +2541,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["OAuthError"] & {
                         /** @enum {unknown} */
-                        error?: "invalid_request" | "invalid_client";
+                        error?: "invalid_request" | "invalid_client" | "invalid_scope" | "invalid_target" | "unsupported_response_type";
                     };
                 };
             };

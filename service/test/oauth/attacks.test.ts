@@ -47,8 +47,8 @@ test('an unknown client or redirect URI gets a page or JSON and never a redirect
   }
 })
 
-/** Requests whose error is returned to the client: [changes, error] */
-const WITH_REDIRECT: readonly [Parameters, string][] = [
+/** Requests with a registered redirect URI and another mistake: [changes, error] */
+const INVALID_REQUESTS: readonly [Parameters, string][] = [
   [{ response_type: undefined }, 'invalid_request'],
   [{ response_type: 'token' }, 'unsupported_response_type'],
   [{ response_type: 'code id_token' }, 'unsupported_response_type'],
@@ -68,20 +68,38 @@ const WITH_REDIRECT: readonly [Parameters, string][] = [
   [{ state: 'line\nbreak' }, 'invalid_request'],
 ]
 
-test('every other authorization error is returned to the redirect URI with state and iss', async (t) => {
+test('an authorization error before consent is redirected to a loopback address only, with state and iss', async (t) => {
   const here = await world(t)
-  const client = await OAuthClient.register(here)
-  for (const [changes, error] of WITH_REDIRECT) {
+  const redirectUri = 'http://127.0.0.1:33418/callback'
+  const client = await OAuthClient.register(here, {}, redirectUri)
+  for (const [changes, error] of INVALID_REQUESTS) {
     const response = await here.agent.call('GET', client.authorizeUrl(changes))
     assert.equal(response.status, 303, response.text)
     const redirectedTo = new URL(response.headers.get('location') ?? '')
-    assert.equal(redirectedTo.origin + redirectedTo.pathname, REDIRECT)
+    assert.equal(redirectedTo.origin + redirectedTo.pathname, redirectUri)
     assert.equal(redirectedTo.searchParams.get('error'), error, JSON.stringify(changes))
     assert.equal(redirectedTo.searchParams.get('iss'), here.baseUrl)
     assert.equal(redirectedTo.searchParams.get('state'), 'state' in changes ? null : client.state)
     assert.match(redirectedTo.searchParams.get('error_description') ?? '', /^[A-Z].+\.$/)
     assert.equal(redirectedTo.searchParams.has('code'), false)
     assert.equal(response.headers.get('set-cookie'), null)
+  }
+})
+
+test('a link to /oauth/authorize with a mistake never leads to the site or program of a client that registered itself', async (t) => {
+  const here = await world(t)
+  for (const redirectUri of [REDIRECT, 'cursor://anysphere.cursor-mcp/oauth/callback']) {
+    const client = await OAuthClient.register(here, {}, redirectUri)
+    for (const [changes, error] of INVALID_REQUESTS) {
+      const url = client.authorizeUrl(changes)
+      assertOAuthError(await here.agent.call('GET', url, { headers: { Accept: 'application/json' } }), 400, error)
+      const user = here.browser()
+      await user.open(url)
+      assert.equal(user.page.status, 400, url)
+      assert.equal(user.page.headers.get('location'), null)
+      assert.match(user.page.text, /Nothing was allowed/)
+      assert.doesNotMatch(user.page.text, /client\.example\.com|cursor/)
+    }
   }
 })
 

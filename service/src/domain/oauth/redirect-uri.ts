@@ -1,12 +1,9 @@
 import { isLoopbackHost } from '../callbacks/loopback.ts'
+import { isForbiddenScheme } from './redirect-scheme.ts'
 
 const MAX_CHARACTERS = 2_048
 /** Parameters of an authorization response. A URI that already has one would arrive with two. */
 const RESERVED = new Set(['code', 'state', 'iss', 'error', 'error_description', 'error_uri'])
-/** A redirect to these runs a script, opens a file, or does not lead to the client. */
-const FORBIDDEN_SCHEMES = new Set(
-  'javascript data file vbscript blob about ws wss ftp filesystem view-source mailto tel sms intent'.split(' '),
-)
 
 /** A loopback http URI, split without normalization, because redirect URIs are compared byte for byte. */
 const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::([1-9][0-9]{0,4}))?((?:[/?].*)?)$/
@@ -21,7 +18,7 @@ export function redirectUriProblem(uri: string): string | null {
   const [, scheme = '', rest = ''] = /^([A-Za-z][A-Za-z0-9+.-]*):(.*)$/.exec(uri) ?? []
   const url = URL.parse(uri)
   if (scheme === '' || url === null) return 'A redirect URI must be an absolute URI.'
-  if (FORBIDDEN_SCHEMES.has(scheme.toLowerCase())) return 'A redirect URI may not have this scheme.'
+  if (isForbiddenScheme(scheme)) return 'A redirect URI may not have a scheme that starts a program of the system.'
   if (url.username !== '' || url.password !== '' || /^\/\/[^/?]*@/.test(rest)) {
     return 'A redirect URI may not name a user before its host.'
   }

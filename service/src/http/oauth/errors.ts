@@ -30,9 +30,8 @@ export function oauthProblem(deps: HttpDependencies, c: Call, error: unknown): R
 }
 
 /**
- * Reports an error of the authorization endpoint without redirecting. Prevents an open redirect: an unknown client or an
- * unregistered redirect_uri gets no redirect (RFC 6749, section 4.1.2.1). Browsers get a page; clients that check the URL
- * before they open it (mcp-remote) get JSON. invalid_client is 400, because no client authenticates at this endpoint.
+ * Reports an error of the authorization endpoint without redirecting (`startAuthorization` says when). Browsers get a page;
+ * clients that check the URL before they open it (mcp-remote) get JSON. invalid_client is 400, because no client authenticates at this endpoint.
  */
 export function authorizeProblem(deps: HttpDependencies, c: Call, error: unknown): Response {
   const problem = toLoggedProblem(deps, c, error)

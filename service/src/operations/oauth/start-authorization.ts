@@ -4,7 +4,7 @@ import type { Client } from '../../domain/oauth/client.ts'
 import { APPROVAL_LIFETIME_MS } from '../../domain/oauth/grant.ts'
 import { OAuthError } from '../../domain/oauth/oauth-error.ts'
 import { isChallenge } from '../../domain/oauth/pkce.ts'
-import { appendParameters, matchesRedirect } from '../../domain/oauth/redirect-uri.ts'
+import { appendParameters, isLoopbackRedirect, matchesRedirect } from '../../domain/oauth/redirect-uri.ts'
 import { readResource } from '../../domain/oauth/resource.ts'
 import { readScopeRequest } from '../../domain/oauth/scope-request.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
@@ -18,7 +18,7 @@ export type AuthorizationRequest = Readonly<Record<string, string | undefined>>
 export type StartedAuthorization =
   /** The request is valid: show the consent page. */
   | { readonly next: 'consent'; readonly approvalId: string; readonly browser: string }
-  /** The request is invalid: redirect to the client with the error. */
+  /** The request is invalid: redirect to the client's loopback address with the error. */
   | { readonly next: 'client'; readonly location: string }
 
 const APPROVAL_LIMIT: AddressLimit = {
@@ -31,7 +31,8 @@ const APPROVAL_LIMIT: AddressLimit = {
 const STATE = /^[\x20-\x7e]*$/
 
 /**
- * Checks an authorization request. An unknown client or redirect URI throws and never redirects (RFC 9700, section 4.11).
+ * Checks an authorization request. Prevents an open redirect: no user has seen this client yet, and every client registered
+ * itself, so an error throws and is shown here; only an address of the user's own machine gets it (RFC 9700, section 4.11.2).
  * Every request needs a new decision, even if the same client was approved before.
  */
 export async function startAuthorization(
@@ -61,7 +62,7 @@ export async function startAuthorization(
     })
     return { next: 'consent', approvalId, browser }
   } catch (error) {
-    if (!(error instanceof OAuthError)) throw error
+    if (!(error instanceof OAuthError) || !isLoopbackRedirect(redirectUri)) throw error
     const response = { error: error.error, error_description: error.message, state: stateOf(request), iss: ctx.baseUrl }
     return { next: 'client', location: appendParameters(redirectUri, response) }
   }
