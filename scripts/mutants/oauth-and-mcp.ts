@@ -98,6 +98,13 @@ export const OAUTH_AND_MCP: readonly Mutant[] = [
     tests: ['service/src/domain/oauth/redirect-uri.test.ts'],
   },
   {
+    name: 'a client id contains a dot',
+    file: 'service/src/domain/oauth/client-id.ts',
+    find: 'kid}_',
+    replace: 'kid}.',
+    tests: ['service/test/oauth/registration.test.ts'],
+  },
+  {
     name: 'a client metadata document is fetched from a private address',
     file: 'service/src/domain/network/public-address.ts',
     find: '10.0.0.0/8 ',

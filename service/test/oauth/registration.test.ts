@@ -27,7 +27,7 @@ test('a registration returns the values that apply to every client, and no secre
     assert.equal(response.status, 201, response.text)
     assert.equal(response.headers.get('cache-control'), 'no-store')
     const { client_id, ...rest } = response.json
-    assert.match(client_id, /^mcp_cl_[\w-]+\.\d+\.[\w-]{43}$/)
+    assert.match(client_id, /^mcp_cl_\d+_[\w-]+$/)
     assert.deepEqual(rest, {
       client_id_issued_at: here.clock.now() / 1_000,
       client_name: 'My Agent',
@@ -37,6 +37,16 @@ test('a registration returns the values that apply to every client, and no secre
       token_endpoint_auth_method: 'none',
       scope: 'mcp:tenants:create mcp:tenant:read mcp:resources:write mcp:feedback:write',
     })
+  }
+})
+
+test('a client id has letters, digits, - and _ only, whatever the client registers', async (t) => {
+  const here = await world(t)
+  for (const name of ['', 'ü?>~', '\u{1f600}'.repeat(20), 'a'.repeat(80)]) {
+    const { id } = await OAuthClient.register(here, { client_name: name })
+    assert.match(id, /^[A-Za-z0-9_-]+$/)
+    const response = await here.agent.call('GET', new OAuthClient(here, id).authorizeUrl())
+    assert.equal(response.status, 303, response.text)
   }
 })
 
@@ -120,14 +130,17 @@ for (const engine of ENGINES) {
 test('a forged or altered client id is rejected', async (t) => {
   const here = await world(t)
   const { id } = await OAuthClient.register(here)
-  const [payload = '', kid = '', mac = ''] = id.slice('mcp_cl_'.length).split('.')
+  const [, kid = '', payload = '', mac = ''] = /^mcp_cl_(\d+)_(.+)(.{43})$/.exec(id) ?? []
   const other = Buffer.from(JSON.stringify(['Evil', ['https://evil.example/cb'], 0, 'x'])).toString('base64url')
   for (const forged of [
-    `mcp_cl_${other}.${kid}.${mac}`,
-    `mcp_cl_${payload}.${Number(kid) + 1}.${mac}`,
-    `mcp_cl_${payload}.${kid}.${mac.slice(1)}A`,
-    `mcp_cl_${payload}.${kid}.`,
-    `mcp_cl_${payload}`,
+    `mcp_cl_${kid}_${other}${mac}`,
+    `mcp_cl_${Number(kid) + 1}_${payload}${mac}`,
+    `mcp_cl_${kid}_${payload}${mac.slice(1)}A`,
+    `mcp_cl_${kid}_${payload}`,
+    `mcp_cl_${payload}${mac}`,
+    `mcp_cl_${kid}_${mac}`,
+    `mcp_cl_0${kid}_${payload}${mac}`,
+    `mcp_cl_${payload}.${kid}.${mac}`,
     `${id}A`,
     ` ${id}`,
     id.toUpperCase(),

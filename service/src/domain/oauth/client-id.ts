@@ -6,7 +6,8 @@ const PREFIX = 'mcp_cl_'
 /** Client ids are sent in URLs, and Node limits the headers of a request to 16 KiB. */
 export const CLIENT_ID_MAX_CHARACTERS = 4_096
 
-const SHAPE = /^mcp_cl_([A-Za-z0-9_-]+)\.([0-9]{1,3})\.([A-Za-z0-9_-]{43})$/
+/** Key id, payload, MAC. The MAC has a fixed length, so nothing has to separate it from the payload. */
+const SHAPE = /^mcp_cl_([1-9][0-9]{0,2})_([A-Za-z0-9_-]+)([A-Za-z0-9_-]{43})$/
 
 /**
  * The id of a registered client contains its registration, with a MAC. Nothing is stored, so a registration cannot be
@@ -22,12 +23,12 @@ export function signClientId(
   const fields = [registration.name, registration.redirectUris, Math.floor(issued.at / 1_000), nonce]
   const payload = Buffer.from(JSON.stringify(fields)).toString('base64url')
   const { kid } = keyring.current
-  return `${PREFIX}${payload}.${kid}.${keyring.mac('oauth-client', payload, kid)}`
+  return `${PREFIX}${kid}_${payload}${keyring.mac('oauth-client', payload, kid)}`
 }
 
 /** The client of an id with a valid MAC, under any master key in the ring; null for other text. */
 export function readClientId(keyring: Keyring, id: string): Client | null {
-  const [, payload = '', kid = '', mac = ''] = id.length <= CLIENT_ID_MAX_CHARACTERS ? (SHAPE.exec(id) ?? []) : []
+  const [, kid = '', payload = '', mac = ''] = id.length <= CLIENT_ID_MAX_CHARACTERS ? (SHAPE.exec(id) ?? []) : []
   if (!keyring.has(Number(kid)) || !constantTimeEqual(keyring.mac('oauth-client', payload, Number(kid)), mac))
     return null
   const [name, redirectUris] = JSON.parse(Buffer.from(payload, 'base64url').toString()) as [string, string[]]
