@@ -87,6 +87,45 @@ for (const engine of ENGINES) {
     assert.ok(!logLines.join('').includes('"level":50'))
   })
 
+  test(`[${engine}] a signed access token with a missing or mistyped claim is invalid on the fast path and in the framework`, async (t) => {
+    const { agent, browser, app, logLines } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const { access_token } = await tenant.signIn(browser())
+    const [header = '', payload = ''] = access_token.split('.')
+    const claims = decode(payload)
+    const { keyring } = app.ctx
+    const key = keyring.derive(keyring.current.kid, `access-token|v1|${tenant.id}`) ?? assert.fail()
+    const sign = (text: string): string => {
+      const signed = `${header}.${Buffer.from(text).toString('base64url')}`
+      return `${signed}.${createHmac('sha256', key).update(signed).digest('base64url')}`
+    }
+    /** Twice each, because a token is cached when it is read the second time. An extra field avoids the fast path. */
+    const verify = async (token: string): Promise<unknown[]> => {
+      const bodies = [{ access_token: token }, { access_token: token }, { access_token: token, x: 1 }]
+      const responses = [...bodies, ...bodies].map(async (body) => (await tenant.edge('verify', body)).json)
+      return [...new Set((await Promise.all(responses)).map((json) => JSON.stringify(json)))]
+    }
+    const { user } = (await tenant.edge('verify', { access_token })).json
+    assert.deepEqual(await verify(sign(JSON.stringify(claims))), [JSON.stringify({ valid: true, user })])
+
+    const mistyped: [string, string][] = ['', 'null', '[]', '7', '"text"', '{'].map((text) => [text, text])
+    for (const name of Object.keys(claims)) {
+      const { [name]: value, ...others } = claims
+      if (name !== 'tenant_ends') mistyped.push([`no ${name}`, JSON.stringify(others)])
+      for (const wrong of [String(value), Number(value) + 0.5, -1, true, [value], { value }, 1e300]) {
+        if (wrong === value || (wrong === String(value) && typeof value === 'string')) continue
+        mistyped.push([`${name}: ${JSON.stringify(wrong)}`, JSON.stringify({ ...others, [name]: wrong })])
+      }
+      if (value !== null) mistyped.push([`${name}: null`, JSON.stringify({ ...others, [name]: null })])
+    }
+    const nullable = new Set(['name: null', 'picture: null', 'picture: "null"', 'name: "null"'])
+    for (const [how, text] of mistyped.filter(([how]) => !nullable.has(how))) {
+      assert.deepEqual([how, await verify(sign(text))], [how, ['{"valid":false}']])
+    }
+    assert.equal(await tenant.isValid(access_token), true)
+    assert.ok(!logLines.join('').includes('"level":50'))
+  })
+
   test(`[${engine}] a forged or malformed refresh token neither refreshes nor ends a session`, async (t) => {
     const { agent, browser, clock, logLines } = await world(t, { engine })
     const tenant = await agent.createTenant()

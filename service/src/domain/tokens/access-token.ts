@@ -81,8 +81,42 @@ export function readAccessToken(
   const expected = mac(keyring, kid, tenantId, token.slice(0, dot))
   // Compared as text, because base64url has several encodings of the same bytes, and only the canonical one is accepted.
   if (expected === null || !constantTimeEqual(expected, token.slice(dot + 1))) return null
-  const claims = JSON.parse(Buffer.from(token.slice(headerEnd + 1, dot), 'base64url').toString()) as AccessTokenClaims
-  return claims.iss === issuer && claims.tenant_id === tenantId ? claims : null
+  const claims = readClaims(Buffer.from(token.slice(headerEnd + 1, dot), 'base64url').toString())
+  return claims !== null && claims.iss === issuer && claims.tenant_id === tenantId ? claims : null
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string'
+const isTextOrNull = (value: unknown): boolean => value === null || isText(value)
+const isWholeNumber = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
+
+const CLAIM_CHECKS: Readonly<Record<keyof AccessTokenClaims, (value: unknown) => boolean>> = {
+  iss: isText,
+  tenant_id: isText,
+  id: isWholeNumber,
+  email: isText,
+  name: isTextOrNull,
+  picture: isTextOrNull,
+  sid: isWholeNumber,
+  gen: isWholeNumber,
+  rid: isWholeNumber,
+  tenant_ends: (value) => value === undefined || isWholeNumber(value),
+  iat: isWholeNumber,
+  exp: isWholeNumber,
+}
+
+/**
+ * Prevents accepting a signed token with mistyped claims: JavaScript would compare a string `exp` as a number, and a
+ * session without `sid` could never be revoked (RFC 7519, section 4.1.4).
+ */
+function readClaims(json: string): AccessTokenClaims | null {
+  try {
+    const claims: unknown = JSON.parse(json)
+    if (typeof claims !== 'object' || claims === null) return null
+    const isTyped = Object.entries(CLAIM_CHECKS).every(([name, check]) => check((claims as never)[name]))
+    return isTyped ? (claims as AccessTokenClaims) : null
+  } catch {
+    return null
+  }
 }
 
 export function isWithinValidity({ iat, exp }: Pick<AccessTokenClaims, 'iat' | 'exp'>, now: Instant): boolean {

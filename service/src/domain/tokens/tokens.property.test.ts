@@ -86,7 +86,8 @@ function signedBy(keyOf: string, header: object, claims: object): string {
 
 test('a token with a valid signature is accepted only with the exact header and for the tenant of the key', () => {
   const header = { alg: 'HS256', typ: 'JWT', kid: '2' }
-  const claims = { iss: ISSUER, tenant_id: TENANT, id: 1 }
+  const user = { id: 1, email: 'ada@example.com', name: null, picture: null }
+  const claims = { iss: ISSUER, tenant_id: TENANT, ...user, sid: 1, gen: 1, rid: 1, iat: 0, exp: 3_600 }
   assert.ok(readAccessToken(keyring, ISSUER, TENANT, signedBy(TENANT, header, claims)), 'the control case is accepted')
   const others: fc.Arbitrary<object> = fc.record(
     {
