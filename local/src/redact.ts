@@ -1,5 +1,7 @@
+import { SECRET_PREFIX_PATTERN } from '@gatehouse/contract'
+
 /** Keys and tokens of the service, and JWTs. */
-const SECRETS = /(?:svc_(?:man|app|rt|wt|es|fb)_|mcp_(?:ac|at|rt)_)[\w-]{8,}|eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g
+const SECRETS = new RegExp(`${SECRET_PREFIX_PATTERN}[\\w-]{8,}|eyJ[\\w-]{8,}\\.[\\w-]{8,}\\.[\\w-]*`, 'g')
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]+/g

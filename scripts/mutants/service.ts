@@ -1,3 +1,5 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are source code
+
 import type { Mutant } from './mutant.ts'
 
 /** The process: its settings, its log and its error handling. */
@@ -7,6 +9,14 @@ export const SERVICE: readonly Mutant[] = [
     file: 'service/src/log.ts',
     find: "text.replace(SECRETS, '[secret]')",
     replace: 'text',
+    tests: ['service/test/process/logs.test.ts'],
+    postgres: true,
+  },
+  {
+    name: 'the log redacts only the prefixes that it names itself',
+    file: 'service/src/log.ts',
+    find: '`${SECRET_PREFIX_PATTERN}[\\\\w-]+|',
+    replace: '`svc_(?:man|app|rt|wt|es)_[\\\\w-]+|',
     tests: ['service/test/process/logs.test.ts'],
     postgres: true,
   },

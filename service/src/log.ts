@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import { SECRET_PREFIX_PATTERN } from '@gatehouse/contract'
 import pino from 'pino'
 import type { HandledRequest } from './http/router.ts'
 import type { Log } from './operations/context.ts'
@@ -46,7 +47,11 @@ function isoNow(): string {
   return cachedIso
 }
 
-const SECRETS = /(svc_(man|app|rt|wt|es)_|mcp_(ac|at|rt)_)[\w-]+|eyJ[\w-]+\.[\w-]+\.[\w-]*|ya29\.[\w-]+|GOCSPX-[\w-]+/g
+/** Secrets of this service, JWTs, and Google's access tokens and client secrets. */
+const SECRETS = new RegExp(
+  `${SECRET_PREFIX_PATTERN}[\\w-]+|eyJ[\\w-]+\\.[\\w-]+\\.[\\w-]*|ya29\\.[\\w-]+|GOCSPX-[\\w-]+`,
+  'g',
+)
 
 const redacted = (text: string): string => text.replace(SECRETS, '[secret]')
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TOOLS } from '@gatehouse/contract'
+import { SECRET_PREFIXES, TOOLS } from '@gatehouse/contract'
 import { scrub, scrubText } from '../../src/http/mcp/scrub.ts'
 import { accountOf, tokenFor } from '../support/actors/grants.ts'
 import { RawMcpClient } from '../support/actors/mcp.ts'
@@ -8,15 +8,7 @@ import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 const SECRETS = [
-  `svc_man_${'a'.repeat(42)}`,
-  `svc_app_${'a'.repeat(42)}`,
-  `svc_rt_${'a'.repeat(60)}`,
-  `svc_wt_${'a'.repeat(43)}`,
-  `svc_es_${'a'.repeat(43)}`,
-  `svc_fb_${'a'.repeat(43)}`,
-  `mcp_ac_${'a'.repeat(43)}`,
-  `mcp_at_${'a'.repeat(43)}`,
-  `mcp_rt_${'a'.repeat(43)}`,
+  ...Object.values(SECRET_PREFIXES).map((prefix) => `${prefix}${'a'.repeat(42)}`),
   'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.c2lnbmF0dXJl',
   `ya29.${'a'.repeat(40)}`,
   `GOCSPX-${'a'.repeat(28)}`,

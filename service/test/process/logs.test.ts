@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
+import { SECRET_PREFIXES } from '@gatehouse/contract'
 import { serviceLog, standardOutput } from '../../src/log.ts'
 import { CALLBACK } from '../support/actors/agent.ts'
 import { faultProxy } from '../support/faults/fault-proxy.ts'
@@ -122,14 +123,11 @@ test('a failure is logged with its cause and the request id of the response, wit
   proxy.heal()
 })
 
-test('secrets in log messages and errors are redacted', () => {
+test('every kind of secret that the service issues is redacted in log messages and errors', () => {
   const lines: string[] = []
   const log = serviceLog({ write: (line) => void lines.push(line) })
   const secrets = [
-    'svc_man_abcDEF123',
-    'svc_app_abcDEF123',
-    'svc_rt_abc-DEF_123',
-    'mcp_at_abc-DEF_123',
+    ...Object.values(SECRET_PREFIXES).map((prefix) => `${prefix}abc-DEF_123`),
     'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl',
     'GOCSPX-abcdef',
   ]

@@ -1,7 +1,12 @@
+import { SECRET_PREFIXES } from '@gatehouse/contract'
 import { mintSecret } from '../tokens/secret.ts'
 
 /** Codes, access tokens and refresh tokens (decision 14). Each has its own prefix, hash input and table. */
-const PREFIXES = { code: 'mcp_ac_', access: 'mcp_at_', refresh: 'mcp_rt_' } as const
+const PREFIXES = {
+  code: SECRET_PREFIXES.oauthCode,
+  access: SECRET_PREFIXES.oauthAccessToken,
+  refresh: SECRET_PREFIXES.oauthRefreshToken,
+} as const
 
 export type OAuthSecret = keyof typeof PREFIXES
 

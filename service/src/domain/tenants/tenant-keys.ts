@@ -1,3 +1,4 @@
+import { SECRET_PREFIXES } from '@gatehouse/contract'
 import { randomBase62 } from '../tokens/base62.ts'
 import { CHECKSUM_CHARACTERS, checksum } from '../tokens/checksum.ts'
 import type { RandomBytes } from '../tokens/uniform.ts'
@@ -6,12 +7,17 @@ export const TENANT_KEY_KINDS = ['management', 'application'] as const
 
 export type TenantKeyKind = (typeof TENANT_KEY_KINDS)[number]
 
-const PREFIXES: Readonly<Record<TenantKeyKind, string>> = { management: 'svc_man_', application: 'svc_app_' }
+const PREFIXES: Readonly<Record<TenantKeyKind, string>> = {
+  management: SECRET_PREFIXES.managementKey,
+  application: SECRET_PREFIXES.applicationKey,
+}
 
 /** 36 × 5.95 = 214 bits. */
 const BODY_CHARACTERS = 36
 
-const SHAPE = new RegExp(`^svc_(?:man|app)_[0-9A-Za-z]{${BODY_CHARACTERS + CHECKSUM_CHARACTERS}}$`)
+const SHAPE = new RegExp(
+  `^(?:${Object.values(PREFIXES).join('|')})[0-9A-Za-z]{${BODY_CHARACTERS + CHECKSUM_CHARACTERS}}$`,
+)
 
 export function mintTenantKey(kind: TenantKeyKind, random: RandomBytes): string {
   const key = `${PREFIXES[kind]}${randomBase62(BODY_CHARACTERS, random)}`

@@ -1,8 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { SECRET_PREFIXES } from '@gatehouse/contract'
 import type { SessionId, TenantId } from '../ids.ts'
 import type { Keyring } from './keyring.ts'
 
-const PREFIX = 'svc_rt_'
+const PREFIX = SECRET_PREFIXES.refreshToken
 export const SALT_BYTES = 12
 const MAC_BYTES = 20
 /** version · kid · session (6) · generation (4) · salt, followed by a MAC over these and the tenant id. */

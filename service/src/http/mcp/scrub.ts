@@ -1,3 +1,5 @@
+import { SECRET_PREFIX_PATTERN } from '@gatehouse/contract'
+
 const DEPTH_MAX = 16
 const NODES_MAX = 2_000
 
@@ -5,7 +7,7 @@ const SECRET_NAMES = /secret|token|password|authorization|cookie|hash|salt|wait|
 
 /** The formats of this service's and Google's secrets, matched in every string whatever its field is called. */
 const SECRET_VALUES = [
-  /(?:svc_(?:man|app|rt|wt|es|fb)_|mcp_(?:ac|at|rt)_)[\w-]{8,}/g,
+  new RegExp(`${SECRET_PREFIX_PATTERN}[\\w-]{8,}`, 'g'),
   /eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
   /ya29\.[\w-]{8,}|GOCSPX-[\w-]{8,}/g,
   /Bearer +[\w.~+/=-]{16,}/gi,

@@ -1,3 +1,4 @@
+import { SECRET_PREFIXES } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import { type Claim, claimExpiry, mintConfirmationCode, waitExpiry } from '../../domain/tenants/claim.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
@@ -22,7 +23,7 @@ export async function requestClaim(ctx: Context, tenant: Tenant): Promise<ClaimO
   requireTenantAccess(tenant, 'claim', now)
   if (tenant.claimedAt !== null) throw alreadyClaimed()
   const token = mintSecret('', ctx.random)
-  const waitToken = mintSecret('svc_wt_', ctx.random)
+  const waitToken = mintSecret(SECRET_PREFIXES.waitToken, ctx.random)
   const claim = await ctx.stores.claims.open(
     {
       tenantId: tenant.id,

@@ -1,3 +1,4 @@
+import { SECRET_PREFIXES } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import { type Claim, claimStatusAt, waitExpiry } from '../../domain/tenants/claim.ts'
@@ -15,7 +16,9 @@ export async function waitForClaim(
   ctx: Context,
   input: { readonly waitToken: string; readonly seconds: number; readonly signal?: AbortSignal },
 ): Promise<ClaimUpdate> {
-  const hashes = input.waitToken.startsWith('svc_wt_') ? ctx.keyring.hashes('wait', input.waitToken) : []
+  const hashes = input.waitToken.startsWith(SECRET_PREFIXES.waitToken)
+    ? ctx.keyring.hashes('wait', input.waitToken)
+    : []
   const findClaim = async (): Promise<Claim> => {
     const claim = hashes.length === 0 ? null : await ctx.stores.claims.findByWaitToken(hashes)
     if (claim === null || ctx.now() >= waitExpiry(claim)) throw invalidWaitToken()

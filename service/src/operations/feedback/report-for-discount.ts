@@ -1,3 +1,4 @@
+import { SECRET_PREFIXES } from '@gatehouse/contract'
 import { discountRejection } from '../../domain/tenants/feedback.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
@@ -18,7 +19,7 @@ export async function reportForDiscount(ctx: Context, tenant: Tenant, text: stri
     if (accountId !== null) await stores.accounts.lock(accountId)
     const previousAt = accountId === null ? null : await stores.feedback.lastAcceptedAt(accountId)
     const reason = discountRejection(tenant, { text, previousAt }, now)
-    const token = reason === null ? mintSecret('svc_fb_', ctx.random) : null
+    const token = reason === null ? mintSecret(SECRET_PREFIXES.feedbackToken, ctx.random) : null
     await stores.feedback.append({
       tenantId: tenant.id,
       kind: 'discount',

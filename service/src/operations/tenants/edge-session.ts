@@ -1,4 +1,4 @@
-import { EDGE_SESSION_SECONDS } from '@gatehouse/contract'
+import { EDGE_SESSION_SECONDS, SECRET_PREFIXES } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
@@ -6,7 +6,7 @@ import { mintSecret } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
 import { authenticateKey } from './authenticate-key.ts'
 
-const PREFIX = 'svc_es_'
+const PREFIX = SECRET_PREFIXES.edgeToken
 
 /** Exchanges the application key for a token that is valid for one minute, so that the key is rarely sent. */
 export async function openEdgeSession(ctx: Context, applicationKey: string): Promise<{ token: string }> {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
+import { SECRET_PREFIX_PATTERN } from '@gatehouse/contract'
 import type { Transport } from './http-transport.ts'
 
 const PATTERNS = [
-  /svc_(?:man|app|rt|wt|es|fb)_[\w-]+/g,
-  /mcp_(?:ac|at|rt)_[\w-]+/g,
+  new RegExp(`${SECRET_PREFIX_PATTERN}[\\w-]+`, 'g'),
   /eyJ[\w-]+\.[\w-]+\.[\w-]+/g,
   /gatehouse_[a-z]+=([\w-]{20,})/g,
 ]
