@@ -28,6 +28,7 @@ export async function login(
     returnTo: null,
     browserHash: ctx.keyring.hash('browser', browser),
     stage: 'identified',
+    decision: null,
     profile: {
       issuer: ISSUER,
       subject: subjectFor(userId),

@@ -3,7 +3,7 @@
 import type { AuthEventKind } from '@gatehouse/contract'
 import type { Generated } from 'kysely'
 import type { AttemptId, ResourceId, SessionId, TenantId, UserId } from '../domain/ids.ts'
-import type { AttemptStage } from '../domain/login/attempt.ts'
+import type { AttemptStage, LoginOutcome } from '../domain/login/attempt.ts'
 import type { Id } from './row-id.ts'
 
 export interface SocialLoginTables {
@@ -96,6 +96,11 @@ interface AttemptRow {
   email: string | null
   name: string | null
   picture: string | null
+  /** These two are set by the decision. */
+  outcome: LoginOutcome | null
+  decided_at: number | null
+  /** The session that the decision started. */
+  session_id: SessionId | null
   created_at: number
   expires_at: number
 }

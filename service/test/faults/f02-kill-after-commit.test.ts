@@ -101,7 +101,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await kinds(app, fixture.cluster), ['login_started', 'authorize', 'logout'])
   })
 
-  test(`[${engine}] F2: a user whose sign-in is killed between consent and redirect can sign in again and is stored once`, {
+  test(`[${engine}] F2: a user whose sign-in is killed between consent and redirect presses Continue again and is signed in once`, {
     skip: long,
   }, async (t) => {
     const fixture = await killAfterCommit(t, engine, 'insert into "?sessions')
@@ -114,15 +114,12 @@ for (const engine of ENGINES) {
     await assert.rejects(browser.press('Continue'))
     await restartAfterKill(fixture)
 
-    await browser.press('Continue')
-    assert.equal(browser.page.status, 410, 'submitting consent again issues no second pair')
-    await browser.open(providerCallback(await browser.open(start), email))
     const redirectUrl = await browser.press('Continue')
     assert.equal(await app.at(fixture.victim.agent).isValid(redirectUrl.searchParams.get('access_token') ?? ''), true)
     assert.deepEqual(
       (await app.at(fixture.victim.agent).users()).map((user) => user.email),
       [email],
     )
-    assert.deepEqual(await kinds(app, cluster), ['login_started', 'authorize', 'login_started', 'authorize'])
+    assert.deepEqual(await kinds(app, cluster), ['login_started', 'authorize'])
   })
 }

@@ -128,28 +128,6 @@ for (const engine of ENGINES) {
     assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
   })
 
-  test(`[${engine}] a consent decision cannot be submitted twice`, async (t) => {
-    const { agent, browser } = await world(t, { engine })
-    const tenant = await agent.createTenant()
-    const userBrowser = browser()
-    const started = await userBrowser.request(tenant.loginUrl)
-    await userBrowser.open(started.headers.get('location') ?? '')
-    await userBrowser.press('Ada Lovelace')
-    const csrf = csrfOf(userBrowser)
-    const consent = userBrowser.page.url
-    await userBrowser.press('Continue')
-
-    const again = await userBrowser.request(consent, {
-      method: 'POST',
-      body: new URLSearchParams({ csrf, decision: 'allow' }),
-      headers: { Accept: 'text/html' },
-    })
-    assert.equal(again.status, 410)
-    assert.equal(again.headers.get('location'), null)
-    assert.equal((await tenant.users()).length, 1)
-    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
-  })
-
   test(`[${engine}] a consent decision without its CSRF token or from another site is rejected, and the login can continue`, async (t) => {
     const { agent, browser } = await world(t, { engine })
     const tenant = await agent.createTenant()

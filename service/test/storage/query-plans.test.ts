@@ -112,6 +112,7 @@ async function callAllStores(opened: TestStorage): Promise<void> {
     browserHash: 'browser',
     stage: 'started',
     profile: null,
+    decision: null,
     createdAt: NOW,
     expiresAt: NOW + 1,
   } as const
@@ -121,7 +122,8 @@ async function callAllStores(opened: TestStorage): Promise<void> {
   await stores.attempts.findStarted({ ...attempt, returnTo: '/x' }, NOW)
   await stores.attempts.take('attempt', NOW)
   await stores.attempts.identify('attempt', googleProfile('ada'), NOW)
-  await stores.attempts.decide('attempt', NOW)
+  await stores.attempts.decide('attempt', 'authorize', NOW)
+  await stores.attempts.setSession('attempt', 1)
   await stores.attempts.removeByTenant('one-two')
   await stores.attempts.sweep(NOW, 10)
 

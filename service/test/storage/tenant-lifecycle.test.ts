@@ -195,6 +195,7 @@ async function fill({ stores, profile }: TestStorage, tenantId: string): Promise
     browserHash: 'browser',
     stage: 'started',
     profile: null,
+    decision: null,
     createdAt: NOW,
     expiresAt: NOW + 1,
   })

@@ -18,6 +18,7 @@ const attempt = (changes: Partial<Attempt> = {}): Attempt => ({
   browserHash: 'browser-1',
   stage: 'started',
   profile: null,
+  decision: null,
   createdAt: NOW,
   expiresAt: NOW + ATTEMPT_LIFETIME_MS,
   ...changes,
@@ -107,7 +108,7 @@ for (const engine of ENGINES) {
     const started = attempt()
     await attempts.add(started)
     assert.deepEqual(await attempts.find('attempt-1', NOW), started)
-    assert.equal(await attempts.decide('attempt-1', NOW), false, 'it has not returned yet')
+    assert.equal(await attempts.decide('attempt-1', 'authorize', NOW), false, 'it has not returned yet')
     assert.equal(await attempts.identify('attempt-1', googleProfile('ada'), NOW), false)
 
     assert.deepEqual(await attempts.take('attempt-1', NOW), { ...started, stage: 'returned' })
@@ -118,23 +119,29 @@ for (const engine of ENGINES) {
     const identified: Attempt = { ...started, stage: 'identified', profile: googleProfile('ada') }
     assert.deepEqual(await attempts.find('attempt-1', NOW), identified)
 
-    assert.equal(await attempts.decide('attempt-1', NOW), true)
-    assert.equal(await attempts.decide('attempt-1', NOW), false)
-    assert.deepEqual(await attempts.find('attempt-1', NOW), { ...started, stage: 'decided' }, 'the profile is erased')
+    assert.equal(await attempts.decide('attempt-1', 'authorize', NOW), true)
+    assert.equal(await attempts.decide('attempt-1', 'authorize', NOW), false)
+    await attempts.setSession('attempt-1', 7)
+    const decision = { outcome: 'authorize', at: NOW, sessionId: 7 }
+    const decided = { ...started, stage: 'decided', decision }
+    assert.deepEqual(await attempts.find('attempt-1', NOW), decided, 'the profile is erased')
   })
 
   test(`[${engine}] a login that failed at the provider is decided without a profile`, async (t) => {
     const { stores } = await openTestStorage(t, engine)
     await stores.attempts.add(attempt())
     await stores.attempts.take('attempt-1', NOW)
-    assert.equal(await stores.attempts.decide('attempt-1', NOW), true)
-    assert.deepEqual(await stores.attempts.find('attempt-1', NOW), attempt({ stage: 'decided' }))
+    assert.equal(await stores.attempts.decide('attempt-1', 'login_failed', NOW), true)
+    const decision = { outcome: 'login_failed', at: NOW, sessionId: null } as const
+    assert.deepEqual(await stores.attempts.find('attempt-1', NOW), attempt({ stage: 'decided', decision }))
   })
 
   test(`[${engine}] of 20 concurrent decisions of one login, exactly one succeeds`, async (t) => {
     const { stores } = await openTestStorage(t, engine)
     await stores.attempts.add(attempt({ stage: 'identified', profile: googleProfile('ada') }))
-    const decided = await Promise.all(Array.from({ length: 20 }, () => stores.attempts.decide('attempt-1', NOW)))
+    const decided = await Promise.all(
+      Array.from({ length: 20 }, () => stores.attempts.decide('attempt-1', 'authorize', NOW)),
+    )
     assert.deepEqual(
       decided.filter((each) => each),
       [true],
@@ -151,7 +158,7 @@ for (const engine of ENGINES) {
     assert.equal(await attempts.find('attempt-1', late), null)
     assert.equal(await attempts.take('attempt-1', late), null)
     assert.equal(await attempts.identify('attempt-2', googleProfile('ada'), late), false)
-    assert.equal(await attempts.decide('attempt-3', late), false)
+    assert.equal(await attempts.decide('attempt-3', 'authorize', late), false)
     assert.equal(await attempts.sweep(late - 1, 10), 0)
     assert.equal(await attempts.sweep(late, 2), 2)
     assert.equal(await attempts.sweep(late, 2), 1)

@@ -1,5 +1,6 @@
 import type { AuthEventKind, LoginFailureStage } from '@gatehouse/contract'
 import type { UserId } from '../ids.ts'
+import type { LoginOutcome } from '../login/attempt.ts'
 import type { Instant } from '../time.ts'
 
 /** A stored entry of a tenant's history. */
@@ -15,6 +16,11 @@ export interface NewAuthEvent {
   readonly returnTo: string | null
   readonly metadata: Readonly<Record<string, string>>
   readonly createdAt: Instant
+}
+
+/** The event that ends a login. */
+export interface LoginEnd extends NewAuthEvent {
+  readonly event: LoginOutcome
 }
 
 interface LoginTarget {
@@ -43,7 +49,7 @@ export const loginStarted = (target: LoginTarget, now: Instant): NewAuthEvent =>
 })
 
 /** Without the user, even if identified: they declined to share their profile. */
-export const consentDenied = (target: LoginTarget, by: 'user' | 'provider', now: Instant): NewAuthEvent => ({
+export const consentDenied = (target: LoginTarget, by: 'user' | 'provider', now: Instant): LoginEnd => ({
   event: 'consent_denied',
   ...noUser,
   ...targetFields(target),
@@ -51,7 +57,7 @@ export const consentDenied = (target: LoginTarget, by: 'user' | 'provider', now:
   createdAt: now,
 })
 
-export const authorized = (target: LoginTarget, user: EventUser, now: Instant): NewAuthEvent => ({
+export const authorized = (target: LoginTarget, user: EventUser, now: Instant): LoginEnd => ({
   event: 'authorize',
   ...userFields(user),
   ...targetFields(target),
@@ -63,7 +69,7 @@ export const loginFailed = (
   target: LoginTarget,
   failure: { readonly stage: LoginFailureStage; readonly errorCode: string },
   now: Instant,
-): NewAuthEvent => ({
+): LoginEnd => ({
   event: 'login_failed',
   ...noUser,
   ...targetFields(target),

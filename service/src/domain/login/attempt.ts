@@ -1,4 +1,5 @@
-import type { AttemptId, TenantId } from '../ids.ts'
+import type { AuthEventKind } from '@gatehouse/contract'
+import type { AttemptId, SessionId, TenantId } from '../ids.ts'
 import type { Duration, Instant } from '../time.ts'
 import type { Profile } from './identity-provider.ts'
 
@@ -14,6 +15,17 @@ export const REPEATED_START_MS: Duration = 60_000
  */
 export type AttemptStage = 'started' | 'returned' | 'identified' | 'decided'
 
+/** The event that ended a login. */
+export type LoginOutcome = Extract<AuthEventKind, 'authorize' | 'consent_denied' | 'login_failed'>
+
+/** What a repeated decision needs to give the result of the first one. Has no secret: tokens are derived (decision 14). */
+export interface AttemptDecision {
+  readonly outcome: LoginOutcome
+  readonly at: Instant
+  /** The session that the outcome `authorize` started. */
+  readonly sessionId: SessionId | null
+}
+
 /** An attempt: one login in progress, from the login link to the decision. */
 export interface Attempt {
   /** Public: part of the consent page's URL, and useless without the browser's cookie. */
@@ -27,6 +39,8 @@ export interface Attempt {
   readonly stage: AttemptStage
   /** Set in stage identified, deleted in stage decided. */
   readonly profile: Profile | null
+  /** Set in stage decided. */
+  readonly decision: AttemptDecision | null
   readonly createdAt: Instant
   readonly expiresAt: Instant
 }

@@ -1,8 +1,8 @@
 /** The stores of logins in progress, of edge sessions, and of accounts. */
 
 import type { Account, AccountSession, AccountSignIn, OwnerTier } from '../accounts/account.ts'
-import type { AccountId, AccountSessionId, AttemptId, SignInId, TenantId } from '../ids.ts'
-import type { Attempt } from '../login/attempt.ts'
+import type { AccountId, AccountSessionId, AttemptId, SessionId, SignInId, TenantId } from '../ids.ts'
+import type { Attempt, LoginOutcome } from '../login/attempt.ts'
 import type { Profile } from '../login/identity-provider.ts'
 import type { Instant } from '../time.ts'
 
@@ -25,8 +25,13 @@ export interface AttemptStore {
   take(id: AttemptId, now: Instant): Promise<Attempt | null>
   /** returned → identified. */
   identify(id: AttemptId, profile: Profile, now: Instant): Promise<boolean>
-  /** returned or identified → decided, and erases the profile; false if it was decided already. */
-  decide(id: AttemptId, now: Instant): Promise<boolean>
+  /**
+   * returned or identified → decided, and erases the profile; false if it was decided already. Waits for a concurrent
+   * decision, and keeps the row as long as the decision can be repeated.
+   */
+  decide(id: AttemptId, outcome: LoginOutcome, now: Instant): Promise<boolean>
+  /** Stores the session that the decision started, in its transaction. */
+  setSession(id: AttemptId, sessionId: SessionId): Promise<void>
   removeByTenant(tenantId: TenantId): Promise<void>
   sweep(now: Instant, limit: number): Promise<number>
 }

@@ -8,6 +8,8 @@ export const loginOver = (redirectUri?: string): ApiError =>
     redirectUri === undefined ? {} : { details: { app: new URL('/', redirectUri).href } },
   )
 
+export const isLoginOver = (error: unknown): boolean => error instanceof ApiError && error.code === 'loginOver'
+
 export const loginOtherBrowser = (): ApiError =>
   new ApiError(
     'loginOtherBrowser',

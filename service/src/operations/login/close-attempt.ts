@@ -1,6 +1,6 @@
 import { ApiError } from '../../domain/api-error.ts'
 import { callbackFromStored, matchCallback } from '../../domain/callbacks/url.ts'
-import type { NewAuthEvent } from '../../domain/events/auth-event.ts'
+import type { LoginEnd } from '../../domain/events/auth-event.ts'
 import type { Attempt } from '../../domain/login/attempt.ts'
 import type { Resource } from '../../domain/stores/stores.ts'
 import type { Context } from '../context.ts'
@@ -12,11 +12,11 @@ import { loginOver } from './attempt-errors.ts'
  * Ends a login without tokens, after a denial or a failure. Records the event if the limits allow it. Returns the
  * callback URL to redirect to.
  */
-export async function closeAttempt(ctx: Context, attempt: Attempt, event: NewAuthEvent): Promise<string> {
+export async function closeAttempt(ctx: Context, attempt: Attempt, event: LoginEnd): Promise<string> {
   const now = ctx.now()
   const tenant = await requireTenant(ctx.stores, attempt.tenantId, now)
   return ctx.stores.transaction(async (stores) => {
-    if (!(await stores.attempts.decide(attempt.id, now))) throw loginOver(attempt.redirectUri)
+    if (!(await stores.attempts.decide(attempt.id, event.event, now))) throw loginOver(attempt.redirectUri)
     const resource = await lockResource(stores, tenant)
     if (await trySpendAuthEvent(stores, tenant, event.event, now)) await stores.events.append(resource, event)
     return requireRegisteredCallback(resource, attempt.redirectUri)

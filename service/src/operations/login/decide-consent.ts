@@ -1,12 +1,10 @@
 import type { LoginFailureStage } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import { authorized, consentDenied, loginFailed } from '../../domain/events/auth-event.ts'
-import type { AttemptId } from '../../domain/ids.ts'
 import { userCharge } from '../../domain/limits/allowance.ts'
 import { OverLimit } from '../../domain/limits/over-limit.ts'
-import { type Attempt, returnToParameter } from '../../domain/login/attempt.ts'
+import type { Attempt } from '../../domain/login/attempt.ts'
 import type { Profile } from '../../domain/login/identity-provider.ts'
-import { redirectUrl } from '../../domain/login/redirect-url.ts'
 import { isConsentToken } from '../../domain/login/request-secrets.ts'
 import { SUBJECT_MAX_CHARACTERS, type User } from '../../domain/sessions/user.ts'
 import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
@@ -17,31 +15,36 @@ import { handleOverLimit } from '../limits/handle-over-limit.ts'
 import { spendAuthEvent, spendCharge } from '../limits/spend-auth-event.ts'
 import { openSession } from '../sessions/open-session.ts'
 import { lockResource, requireTenant } from '../tenants/require-tenant.ts'
-import { loginOver } from './attempt-errors.ts'
+import { isLoginOver, loginOver } from './attempt-errors.ts'
 import { closeAttempt, requireRegisteredCallback } from './close-attempt.ts'
+import type { ConsentDecision } from './consent-decision.ts'
+import { loginRedirect } from './login-redirect.ts'
 import { identifiedAttempt } from './read-consent.ts'
-
-export interface ConsentDecision {
-  readonly attemptId: AttemptId
-  readonly browser: string | null
-  readonly csrf: string
-  readonly allow: boolean
-  /** The browser's user agent, the first fingerprint of the session. */
-  readonly client: string
-}
+import { repeatConsent } from './repeat-consent.ts'
 
 type IdentifiedAttempt = Attempt & { readonly profile: Profile }
 
 /**
  * Returns the URL in the app to redirect to. Consent stores the user, creates a session and ends the attempt in one
- * transaction, so a decision that is sent twice takes effect once.
+ * transaction, so a decision that is sent twice takes effect once. The second one, also a concurrent one, gets the result
+ * of the first: the browser follows the response to its last request.
  */
 export async function decideConsent(ctx: Context, decision: ConsentDecision): Promise<string> {
+  try {
+    return await decideOnce(ctx, decision)
+  } catch (error) {
+    const repeated = isLoginOver(error) ? await repeatConsent(ctx, decision) : null
+    if (repeated === null) throw error
+    return repeated
+  }
+}
+
+async function decideOnce(ctx: Context, decision: ConsentDecision): Promise<string> {
   const attempt = await identifiedAttempt(ctx, decision.attemptId, decision.browser)
   if (!isConsentToken(ctx.keyring, decision.csrf, attempt.id, decision.browser ?? '')) throw decisionNotOurs()
   if (!decision.allow) {
     const redirectUri = await closeAttempt(ctx, attempt, consentDenied(attempt, 'user', ctx.now()))
-    return redirectUrl(redirectUri, { error: 'access_denied', ...returnToParameter(attempt) })
+    return loginRedirect(redirectUri, attempt, { error: 'access_denied' })
   }
   if (attempt.profile.subject.length > SUBJECT_MAX_CHARACTERS) return fail(ctx, attempt, 'subject_too_long')
 
@@ -64,18 +67,15 @@ async function allow(
   client: string,
 ): Promise<string> {
   const now = ctx.now()
-  if (!(await stores.attempts.decide(attempt.id, now))) throw loginOver(attempt.redirectUri)
+  if (!(await stores.attempts.decide(attempt.id, 'authorize', now))) throw loginOver(attempt.redirectUri)
   const resource = await lockResource(stores, tenant)
   const redirectUri = requireRegisteredCallback(resource, attempt.redirectUri)
   await spendAuthEvent(stores, tenant, 'authorize', now)
   const user = await storeUser(stores, tenant, resource, attempt.profile, now)
   const pair = await openSession(ctx, stores, { tenant, resource, user, client, now })
+  await stores.attempts.setSession(attempt.id, pair.sessionId)
   await stores.events.append(resource, authorized(attempt, user, now))
-  return redirectUrl(redirectUri, {
-    access_token: pair.accessToken,
-    refresh_token: pair.refreshToken,
-    ...returnToParameter(attempt),
-  })
+  return loginRedirect(redirectUri, attempt, pair)
 }
 
 /** A user is identified by issuer and subject, never by e-mail. Only a new user counts towards the limit. */
@@ -107,7 +107,7 @@ async function resolveOverLimit(
 async function fail(ctx: Context, attempt: IdentifiedAttempt, errorCode: string): Promise<string> {
   const stage: LoginFailureStage = 'user_upsert'
   const redirectUri = await closeAttempt(ctx, attempt, loginFailed(attempt, { stage, errorCode }, ctx.now()))
-  return redirectUrl(redirectUri, { error: 'login_failed', ...returnToParameter(attempt) })
+  return loginRedirect(redirectUri, attempt, { error: 'login_failed' })
 }
 
 const decisionNotOurs = (): ApiError =>

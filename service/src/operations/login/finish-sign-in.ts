@@ -1,12 +1,12 @@
 import type { LoginError } from '@gatehouse/contract'
-import { consentDenied, loginFailed, type NewAuthEvent } from '../../domain/events/auth-event.ts'
+import { consentDenied, type LoginEnd, loginFailed } from '../../domain/events/auth-event.ts'
 import type { AttemptId } from '../../domain/ids.ts'
-import { type Attempt, returnToParameter } from '../../domain/login/attempt.ts'
+import type { Attempt } from '../../domain/login/attempt.ts'
 import type { AuthRequestSecrets } from '../../domain/login/identity-provider.ts'
-import { redirectUrl } from '../../domain/login/redirect-url.ts'
 import type { Context } from '../context.ts'
 import { loginOver } from './attempt-errors.ts'
 import { closeAttempt } from './close-attempt.ts'
+import { loginRedirect } from './login-redirect.ts'
 
 export type FinishedSignIn =
   /** The user is identified: show the consent page. */
@@ -44,8 +44,8 @@ async function closeWithError(
   ctx: Context,
   attempt: Attempt,
   error: LoginError,
-  event: NewAuthEvent,
+  event: LoginEnd,
 ): Promise<FinishedSignIn> {
   const redirectUri = await closeAttempt(ctx, attempt, event)
-  return { next: 'app', location: redirectUrl(redirectUri, { error, ...returnToParameter(attempt) }) }
+  return { next: 'app', location: loginRedirect(redirectUri, attempt, { error }) }
 }

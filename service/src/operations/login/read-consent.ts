@@ -2,6 +2,7 @@ import type { AttemptId } from '../../domain/ids.ts'
 import { type Attempt, isAttemptId } from '../../domain/login/attempt.ts'
 import type { Profile } from '../../domain/login/identity-provider.ts'
 import { consentToken } from '../../domain/login/request-secrets.ts'
+import type { TransactionStores } from '../../domain/stores/stores.ts'
 import { lifecycleOf } from '../../domain/tenants/tenant.ts'
 import { constantTimeEqual } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
@@ -35,12 +36,22 @@ export async function identifiedAttempt(
   attemptId: AttemptId,
   browser: string | null,
 ): Promise<Attempt & { readonly profile: Profile }> {
+  const attempt = await attemptOfBrowser(ctx, attemptId, browser)
+  if (attempt.stage !== 'identified' || attempt.profile === null) throw loginOver(attempt.redirectUri)
+  return { ...attempt, profile: attempt.profile }
+}
+
+/** An attempt that this browser started, in any stage. */
+export async function attemptOfBrowser(
+  ctx: Pick<Context, 'keyring' | 'now'> & { readonly stores: Pick<TransactionStores, 'attempts'> },
+  attemptId: AttemptId,
+  browser: string | null,
+): Promise<Attempt> {
   const attempt = isAttemptId(attemptId) ? await ctx.stores.attempts.find(attemptId, ctx.now()) : null
   if (attempt === null) throw loginOver()
   const isSameBrowser =
     browser !== null &&
     ctx.keyring.hashes('browser', browser).some((hash) => constantTimeEqual(hash, attempt.browserHash))
   if (!isSameBrowser) throw loginOtherBrowser()
-  if (attempt.stage !== 'identified' || attempt.profile === null) throw loginOver(attempt.redirectUri)
-  return { ...attempt, profile: attempt.profile }
+  return attempt
 }

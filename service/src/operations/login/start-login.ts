@@ -52,6 +52,7 @@ export async function startLogin(ctx: Context, input: StartLogin): Promise<Start
     id: Buffer.from(ctx.random(16)).toString('base64url'),
     stage: 'started',
     profile: null,
+    decision: null,
     createdAt: now,
     expiresAt: now + ATTEMPT_LIFETIME_MS,
   }

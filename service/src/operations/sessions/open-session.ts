@@ -1,3 +1,4 @@
+import type { SessionId } from '../../domain/ids.ts'
 import { REFRESH_TOKEN_MS, SESSION_ABSOLUTE_MS } from '../../domain/sessions/session.ts'
 import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
 import { SALT_BYTES } from '../../domain/tokens/refresh-token.ts'
@@ -15,7 +16,7 @@ export async function openSession(
   ctx: Context,
   stores: TransactionStores,
   { tenant, resource, user, client, now }: NewSession,
-): Promise<TokenPair> {
+): Promise<TokenPair & { readonly sessionId: SessionId }> {
   const session = await stores.sessions.start(resource, {
     userId: user.id,
     salt: ctx.random(SALT_BYTES),
@@ -27,5 +28,5 @@ export async function openSession(
     fingerprint: ctx.keyring.hash('client', client),
     idempotencyHash: null,
   })
-  return createTokenPair(ctx, { tenant, resource, user }, session)
+  return { ...createTokenPair(ctx, { tenant, resource, user }, session), sessionId: session.id }
 }

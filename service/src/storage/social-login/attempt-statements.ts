@@ -1,5 +1,5 @@
 import type { Expression, Kysely } from 'kysely'
-import type { Attempt } from '../../domain/login/attempt.ts'
+import type { Attempt, LoginOutcome } from '../../domain/login/attempt.ts'
 import type { Profile } from '../../domain/login/identity-provider.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
@@ -17,6 +17,9 @@ const COLUMNS = [
   'email',
   'name',
   'picture',
+  'outcome',
+  'decided_at',
+  'session_id',
   'created_at',
   'expires_at',
 ] as const
@@ -24,7 +27,7 @@ const COLUMNS = [
 export const NO_PROFILE = { issuer: null, subject: null, email: null, name: null, picture: null }
 
 interface Added {
-  readonly attempt: Omit<Attempt, 'profile'>
+  readonly attempt: Omit<Attempt, 'profile' | 'decision'>
   readonly profile: Profile | typeof NO_PROFILE
 }
 
@@ -101,8 +104,23 @@ export const identifyAttempt = statement((db, { id, now, profile }: Slots<Unexpi
     .where('stage', '=', 'returned'),
 )
 
-export const decideAttempt = statement((db, { id, now }: Slots<Unexpired>) =>
+interface Decided extends Unexpired {
+  readonly outcome: LoginOutcome
+  readonly keepUntil: number
+}
+
+export const decideAttempt = statement((db, { id, now, outcome, keepUntil }: Slots<Decided>) =>
   updateUnexpired(db, id, now)
-    .set({ stage: 'decided', ...NO_PROFILE })
+    .set((eb) => ({
+      stage: 'decided',
+      outcome,
+      decided_at: now,
+      expires_at: eb.case().when('expires_at', '<', keepUntil).then(keepUntil).else(eb.ref('expires_at')).end(),
+      ...NO_PROFILE,
+    }))
     .where('stage', 'in', ['returned', 'identified']),
+)
+
+export const setAttemptSession = statement((db, { id, sessionId }: Slots<{ id: string; sessionId: number }>) =>
+  db.updateTable('login_attempts').set({ session_id: sessionId }).where('id', '=', id),
 )

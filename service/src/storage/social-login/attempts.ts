@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Attempt } from '../../domain/login/attempt.ts'
+import { repeatableUntil } from '../../domain/repeated-decision.ts'
 import type { AttemptStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
 import { sweepExpired } from '../sweep-expired.ts'
@@ -12,6 +13,7 @@ import {
   findStartedWithReturnTo,
   identifyAttempt,
   NO_PROFILE,
+  setAttemptSession,
   takeAttempt,
 } from './attempt-statements.ts'
 
@@ -41,7 +43,13 @@ export function attemptStore(access: Access): AttemptStore {
 
     identify: async (id, profile, now) => (await identifyAttempt.run(access.write, { id, now, profile })) === 1,
 
-    decide: async (id, now) => (await decideAttempt.run(access.write, { id, now })) === 1,
+    async decide(id, outcome, now) {
+      return (await decideAttempt.run(access.write, { id, outcome, now, keepUntil: repeatableUntil(now) })) === 1
+    },
+
+    async setSession(id, sessionId) {
+      await setAttemptSession.run(access.write, { id, sessionId })
+    },
 
     async removeByTenant(tenantId) {
       await access.write.deleteFrom('login_attempts').where('tenant_id', '=', tenantId).execute()
@@ -52,7 +60,7 @@ export function attemptStore(access: Access): AttemptStore {
 }
 
 function attemptFrom(row: Selectable<Tables['login_attempts']>): Attempt {
-  const { issuer, subject, email, name, picture } = row
+  const { issuer, subject, email, name, picture, outcome, decided_at: at, session_id: sessionId } = row
   const known = issuer !== null && subject !== null && email !== null
   return {
     id: row.id,
@@ -62,6 +70,7 @@ function attemptFrom(row: Selectable<Tables['login_attempts']>): Attempt {
     browserHash: row.browser_hash,
     stage: row.stage,
     profile: known ? { issuer, subject, email, name, picture } : null,
+    decision: outcome === null || at === null ? null : { outcome, at, sessionId },
     createdAt: row.created_at,
     expiresAt: row.expires_at,
   }
