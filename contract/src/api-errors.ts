@@ -57,6 +57,10 @@ export const API_ERRORS = {
     403,
     'The tenant reached a hard cap. `details.pause_reason` names it; claiming the tenant lifts the pause.',
   ),
+  projectLimit: entry(
+    403,
+    'The account owns as many projects as it may. Delete one at /account, or ask the operator to raise the limit.',
+  ),
   notProvisioned: entry(403, 'Social login is not provisioned for this tenant yet: POST /api/resources/social-login.'),
   observabilityRequiresClaim: entry(403, 'Account-wide events need an owner: claim the tenant first.'),
   loginOtherBrowser: entry(403, 'A login must be finished in the browser that started it.'),

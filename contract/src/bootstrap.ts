@@ -23,6 +23,7 @@ export const bootstrapTenant = defineEndpoint({
     'invalidAccessToken',
     'insufficientScope',
     'accountRequired',
+    'projectLimit',
     'tenantExpired',
     'invalidRequest',
     'unsupportedMediaType',

@@ -41,6 +41,7 @@ export const requestClaim = defineEndpoint({
     'invalidRequest',
     'unsupportedMediaType',
     'bodyTooLarge',
+    'rateLimited',
   ],
   example: {
     body: {},

@@ -18,6 +18,7 @@ const FEEDBACK_ERRORS = [
   'invalidRequest',
   'unsupportedMediaType',
   'bodyTooLarge',
+  'rateLimited',
 ] as const
 
 export const leaveFeedback = defineEndpoint({

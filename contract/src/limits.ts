@@ -4,6 +4,16 @@ export const ACCESS_TOKEN_SECONDS = 3_600
 export const REFRESH_TOKEN_SECONDS = 30 * 24 * 3_600
 export const GUEST_LIFETIME_SECONDS = 72 * 3_600
 export const FEEDBACK_MAX_CHARACTERS = 20_000
+/** Feedback and discount reports of one tenant, together. */
+export const FEEDBACK_PER_HOUR = 20
+export const FEEDBACK_KEPT_PER_TENANT = 200
+/** Feedback is deleted after this time. */
+export const FEEDBACK_KEPT_DAYS = 365
+
+export const CLAIM_LINKS_PER_HOUR = 30
+
+/** Projects that an account may own; the operator can set another number for an account. */
+export const PROJECTS_PER_ACCOUNT = 100
 
 export const TIERS = ['ephemeral', 'free', 'plus', 'pro'] as const
 

@@ -46,7 +46,8 @@ export function publicPageHeaders(c: Call): void {
 const pagePolicy = (formActions: readonly string[]): string =>
   `default-src 'none'; style-src 'self'; img-src 'self'; form-action ${["'self'", ...formActions].join(' ')}; frame-ancestors 'none'; base-uri 'none'`
 
-const WINDOW_SECONDS = { minute: 60, month: 31 * 24 * 3_600 } as const
+const DAY_SECONDS = 24 * 3_600
+const WINDOW_SECONDS = { minute: 60, hour: 3_600, month: 31 * DAY_SECONDS, year: 365 * DAY_SECONDS } as const
 
 /** RateLimit-Policy and RateLimit (draft-ietf-httpapi-ratelimit-headers), on successes and on 429. */
 export function rateHeaders(

@@ -1,3 +1,4 @@
+import { FEEDBACK_KEPT_MS } from '../domain/tenants/feedback.ts'
 import type { Context } from './context.ts'
 import { purgeResource } from './social-login/purge-resource.ts'
 import { endTenant } from './tenants/end-tenant.ts'
@@ -13,8 +14,8 @@ const TOMBSTONE_MS = 30 * 24 * 3_600_000
 /** Request records are limited by age and by number per tenant. */
 const REQUEST_RECORDS_MS = 7 * 24 * 3_600_000
 const REQUEST_RECORDS_KEPT = 1_000
-/** Counters of past minutes are kept for an hour, because the clock of another instance may be behind. */
-const MINUTE_COUNTERS_MS = 3_600_000
+/** Counters of past minutes and hours are kept for an hour longer, because the clock of another instance may be behind. */
+const COUNTERS_MS = 2 * 3_600_000
 
 /**
  * Ends expired guest tenants, finishes interrupted deletions, and deletes expired rows. Every step is small and
@@ -37,13 +38,14 @@ export async function sweep(ctx: Context): Promise<void> {
   }
   await drain(() => ctx.stores.attempts.sweep(now, BATCH_ROWS))
   await drain(() => ctx.stores.edgeSessions.sweep(now, BATCH_ROWS))
-  await drain(() => ctx.stores.counters.sweep(now - MINUTE_COUNTERS_MS, BATCH_ROWS))
+  await drain(() => ctx.stores.counters.sweep(now - COUNTERS_MS, BATCH_ROWS))
   await drain(() => ctx.stores.sweepRevocations(now, BATCH_ROWS))
   await drain(() => ctx.stores.accountSessions.sweep(now, BATCH_ROWS))
   await drain(() => ctx.stores.accountSignIns.sweep(now, BATCH_ROWS))
   await drain(() => ctx.stores.oauthApprovals.sweep(now, BATCH_ROWS))
   await drain(() => ctx.stores.oauthTokens.sweep(now, BATCH_ROWS))
   await drain(() => ctx.stores.oauthGrants.sweep(now, BATCH_ROWS))
+  await drain(() => ctx.stores.feedback.sweep(now - FEEDBACK_KEPT_MS, BATCH_ROWS))
   await drain(() => ctx.stores.requestRecords.sweep(now - REQUEST_RECORDS_MS, REQUEST_RECORDS_KEPT, BATCH_ROWS))
 }
 

@@ -649,7 +649,7 @@ export interface components {
         Error: {
             error: {
                 /** @enum {string} */
-                code: "invalidRequest" | "invalidRedirectUri" | "redirectUriRequired" | "invalidReturnTo" | "missingCredentials" | "invalidCredentials" | "invalidRefreshToken" | "refreshTokenSuperseded" | "refreshTokenReused" | "invalidAccessToken" | "signInFailed" | "bannedUserAgent" | "wrongKeyKind" | "insufficientScope" | "accountRequired" | "tenantPaused" | "notProvisioned" | "observabilityRequiresClaim" | "loginOtherBrowser" | "decisionNotOurs" | "claimUnknown" | "tenantNotFound" | "userNotFound" | "unknownRoute" | "methodNotAllowed" | "alreadyClaimed" | "loginOver" | "endpointRetired" | "tenantExpired" | "bodyTooLarge" | "unsupportedMediaType" | "rateLimited" | "internalError" | "temporarilyUnavailable";
+                code: "invalidRequest" | "invalidRedirectUri" | "redirectUriRequired" | "invalidReturnTo" | "missingCredentials" | "invalidCredentials" | "invalidRefreshToken" | "refreshTokenSuperseded" | "refreshTokenReused" | "invalidAccessToken" | "signInFailed" | "bannedUserAgent" | "wrongKeyKind" | "insufficientScope" | "accountRequired" | "tenantPaused" | "projectLimit" | "notProvisioned" | "observabilityRequiresClaim" | "loginOtherBrowser" | "decisionNotOurs" | "claimUnknown" | "tenantNotFound" | "userNotFound" | "unknownRoute" | "methodNotAllowed" | "alreadyClaimed" | "loginOver" | "endpointRetired" | "tenantExpired" | "bodyTooLarge" | "unsupportedMediaType" | "rateLimited" | "internalError" | "temporarilyUnavailable";
                 message: string;
                 retryable: boolean;
                 request_id: string;
@@ -663,7 +663,7 @@ export interface components {
         };
     };
     responses: {
-        "accountRequired.insufficientScope": {
+        "accountRequired.insufficientScope.projectLimit": {
             headers: {
                 "API-Version": components["headers"]["ApiVersion"];
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -674,7 +674,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     error?: {
                         /** @enum {unknown} */
-                        code?: "insufficientScope" | "accountRequired";
+                        code?: "insufficientScope" | "accountRequired" | "projectLimit";
                     };
                 };
             };
@@ -1263,7 +1263,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidAccessToken.missingCredentials"];
-            403: components["responses"]["accountRequired.insufficientScope"];
+            403: components["responses"]["accountRequired.insufficientScope.projectLimit"];
             410: components["responses"]["tenantExpired"];
             413: components["responses"]["bodyTooLarge"];
             415: components["responses"]["unsupportedMediaType"];
@@ -1289,6 +1289,8 @@ export interface operations {
                 headers: {
                     "API-Version": components["headers"]["ApiVersion"];
                     "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1318,6 +1320,7 @@ export interface operations {
             410: components["responses"]["tenantExpired"];
             413: components["responses"]["bodyTooLarge"];
             415: components["responses"]["unsupportedMediaType"];
+            429: components["responses"]["rateLimited"];
             500: components["responses"]["internalError"];
             503: components["responses"]["temporarilyUnavailable"];
         };
@@ -1989,6 +1992,8 @@ export interface operations {
                 headers: {
                     "API-Version": components["headers"]["ApiVersion"];
                     "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2009,6 +2014,7 @@ export interface operations {
             410: components["responses"]["tenantExpired"];
             413: components["responses"]["bodyTooLarge"];
             415: components["responses"]["unsupportedMediaType"];
+            429: components["responses"]["rateLimited"];
             500: components["responses"]["internalError"];
             503: components["responses"]["temporarilyUnavailable"];
         };
@@ -2088,6 +2094,8 @@ export interface operations {
                 headers: {
                     "API-Version": components["headers"]["ApiVersion"];
                     "X-Request-Id": components["headers"]["RequestId"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2113,6 +2121,7 @@ export interface operations {
             410: components["responses"]["tenantExpired"];
             413: components["responses"]["bodyTooLarge"];
             415: components["responses"]["unsupportedMediaType"];
+            429: components["responses"]["rateLimited"];
             500: components["responses"]["internalError"];
             503: components["responses"]["temporarilyUnavailable"];
         };

@@ -8,6 +8,7 @@ export async function callOwnerStores({ stores, profile }: TestStorage, resource
   await stores.accounts.lock(id)
   await stores.accounts.findByEmail('ada@example.com')
   await stores.accounts.setTier(id, 'plus')
+  await stores.accounts.setProjectLimit(id, 200)
 
   await stores.accountSessions.add('session', id, NOW, NOW + 1)
   await stores.accountSessions.find(['session', 'other'], NOW)
@@ -41,9 +42,14 @@ export async function callOwnerStores({ stores, profile }: TestStorage, resource
   await stores.requestRecords.sweep(NOW, 10, 10)
   await stores.requestRecords.removeByTenant(tenantId)
   const report = { tenantId, kind: 'discount', text: 'x', createdAt: NOW } as const
-  await stores.feedback.append({ ...report, accountId: id, tokenHash: 'token' })
+  await stores.feedback.append({ ...report, accountId: id, tokenHash: 'token' }, { since: 0, limit: 5 })
+  await stores.feedback.oldestAt(tenantId, 0)
   await stores.feedback.lastAcceptedAt(id)
   await stores.feedback.page(0, 10)
+  await stores.feedback.page(0, 10, tenantId)
+  await stores.feedback.remove([1, 2])
+  await stores.feedback.removeByTenant(tenantId)
+  await stores.feedback.sweep(NOW, 10)
   await stores.creations.find(['scope', 'other'])
   await stores.creations.take('scope', tenantId, NOW)
   await stores.credentials.add(tenantId, new Uint8Array([1]), NOW)

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { RequestRecord } from '../../src/domain/stores/stores.ts'
 import type { NewFeedback } from '../../src/domain/tenants/feedback.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
-import { NOW, openTestStorage } from '../support/postgres/storage.ts'
+import { guest, NOW, openTestStorage } from '../support/postgres/storage.ts'
 
 const request = (tenantId: string, at: number, changes: Partial<RequestRecord> = {}): RequestRecord => ({
   tenantId,
@@ -25,6 +25,8 @@ const report = (changes: Partial<NewFeedback> = {}): NewFeedback => ({
   tokenHash: null,
   ...changes,
 })
+
+const UNLIMITED = { since: 0, limit: 1_000 }
 
 const times = (records: readonly RequestRecord[]): number[] => records.map(({ at }) => at - NOW)
 
@@ -115,11 +117,11 @@ for (const engine of ENGINES) {
     const { stores } = await openTestStorage(t, engine)
     const { feedback } = stores
     assert.equal(await feedback.lastAcceptedAt(1), null)
-    await feedback.append(report({ tokenHash: 'token-1', createdAt: NOW + 5 }))
-    await feedback.append(report({ tokenHash: 'token-2', createdAt: NOW + 1 }))
-    await feedback.append(report({ createdAt: NOW + 9 }))
-    await feedback.append(report({ kind: 'service', accountId: null, createdAt: NOW + 10 }))
-    await feedback.append(report({ tokenHash: 'token-3', accountId: 2, createdAt: NOW + 11 }))
+    await feedback.append(report({ tokenHash: 'token-1', createdAt: NOW + 5 }), UNLIMITED)
+    await feedback.append(report({ tokenHash: 'token-2', createdAt: NOW + 1 }), UNLIMITED)
+    await feedback.append(report({ createdAt: NOW + 9 }), UNLIMITED)
+    await feedback.append(report({ kind: 'service', accountId: null, createdAt: NOW + 10 }), UNLIMITED)
+    await feedback.append(report({ tokenHash: 'token-3', accountId: 2, createdAt: NOW + 11 }), UNLIMITED)
     assert.equal(await feedback.lastAcceptedAt(1), NOW + 5)
     assert.equal(await feedback.lastAcceptedAt(2), NOW + 11)
     assert.equal(await feedback.lastAcceptedAt(3), null)
@@ -137,5 +139,48 @@ for (const engine of ENGINES) {
         ['discount', 11],
       ],
     )
+  })
+
+  test(`[${engine}] of 20 concurrent messages of one tenant on two instances, only as many are kept as it may have`, async (t) => {
+    const one = await openTestStorage(t, engine)
+    const two = await openTestStorage(t, engine, { database: one.database })
+    for (const id of ['one-two', 'three-four']) await one.stores.tenants.create(guest(id, one.profile), [])
+    const kept = { since: NOW - 10, limit: 5 }
+    await one.stores.feedback.append(report({ createdAt: NOW - 10 }), kept)
+    await one.stores.feedback.append(report({ tenantId: 'three-four' }), kept)
+
+    const appended = await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        (at % 2 === 0 ? one : two).stores.feedback.append(report({ createdAt: NOW + at }), kept),
+      ),
+    )
+    assert.equal(appended.filter((each) => each).length, 5, 'an entry from before `since` does not count')
+    assert.equal((await two.stores.feedback.page(0, 100)).length, 7)
+    assert.equal(await two.stores.feedback.append(report(), kept), false)
+    assert.equal(await two.stores.feedback.append(report({ tenantId: 'three-four' }), kept), true)
+    const [, first] = await two.stores.feedback.page(0, 100, 'one-two')
+    assert.ok((await two.stores.feedback.oldestAt('one-two', kept.since)) !== NOW - 10)
+    assert.equal(await two.stores.feedback.oldestAt('unknown', 0), null)
+
+    assert.equal(await two.stores.feedback.remove([first?.id ?? 0, 1_000_000]), 1)
+    assert.equal(await two.stores.feedback.append(report(), kept), true, 'a deletion makes room')
+    assert.equal(await two.stores.feedback.removeByTenant('one-two'), 6)
+    assert.equal(await two.stores.feedback.removeByTenant('one-two'), 0)
+    assert.deepEqual(
+      (await one.stores.feedback.page(0, 100)).map(({ tenantId }) => tenantId),
+      ['three-four', 'three-four'],
+    )
+  })
+
+  test(`[${engine}] feedback is swept by age, the oldest first`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
+    for (const at of [3, 1, 2]) await stores.feedback.append(report({ createdAt: NOW + at }), UNLIMITED)
+    assert.equal(await stores.feedback.sweep(NOW + 3, 1), 1)
+    assert.deepEqual(
+      (await stores.feedback.page(0, 10)).map(({ createdAt }) => createdAt - NOW),
+      [3, 2],
+    )
+    assert.equal(await stores.feedback.sweep(NOW + 3, 10), 1)
+    assert.equal(await stores.feedback.sweep(NOW + 3, 10), 0)
   })
 }

@@ -213,7 +213,7 @@ async function fill({ stores, profile }: TestStorage, tenantId: string): Promise
   const request = { method: 'GET', route: '/api/status', status: 200, ms: 1.5, requestId: 'request' }
   await stores.requestRecords.append([{ tenantId, at: NOW, ...request }])
   const feedback: Omit<Feedback, 'id'> = { tenantId, kind: 'service', text: 'Good.', createdAt: NOW }
-  await stores.feedback.append({ ...feedback, accountId: null, tokenHash: null })
+  await stores.feedback.append({ ...feedback, accountId: null, tokenHash: null }, { since: 0, limit: 1 })
   await stores.creations.take(`scope-${tenantId}`, tenantId, NOW)
   await stores.credentials.add(tenantId, new Uint8Array([1, 2, 3]), NOW)
 }

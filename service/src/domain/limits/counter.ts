@@ -1,20 +1,29 @@
 /**
- * The subject of a limit: a guest tenant, an account (shared by all its tenants), or a client address, as a keyed hash,
- * for creating guest tenants, starting logins, registering OAuth clients or starting authorization requests.
+ * The subject of a limit: a guest tenant, an account (shared by all its tenants), a client address, as a keyed hash, for
+ * creating guest tenants, starting logins, registering OAuth clients or starting authorization requests, or a tenant, for
+ * what its key may store in an hour.
  */
-export type CounterScope = `tenant:${string}` | `account:${number}` | `${AddressScope}:${string}`
+export type CounterScope =
+  | `tenant:${string}`
+  | `account:${number}`
+  | `${AddressScope}:${string}`
+  | `${HourlyScope}:${string}`
 
 export type AddressScope = 'guests' | 'starts' | 'registrations' | 'approvals'
 
+export type HourlyScope = 'feedback' | 'claim-links'
+
 /**
- * `minute` and `month` reset; `lifetime` and `users` have one window, which starts at 0. `open-*` count the
+ * `minute`, `hour` and `month` reset; `lifetime`, `users` and `projects` have one window, which starts at 0. `open-*` count the
  * unauthenticated events and `finished-*` the finished sign-ins within a month or lifetime (allowance.ts).
  */
 export type CounterWindow =
   | 'minute'
+  | 'hour'
   | 'month'
   | 'lifetime'
   | 'users'
+  | 'projects'
   | 'open-month'
   | 'open-lifetime'
   | 'finished-month'

@@ -3,7 +3,7 @@ import type { LimitedCharge } from './allowance.ts'
 
 /** The rate limit of a request, for the RateLimit headers. */
 export interface Rate {
-  readonly window: 'minute' | 'month' | 'lifetime'
+  readonly window: 'minute' | 'hour' | 'month' | 'year' | 'lifetime'
   readonly limit: number
   readonly left: number
   /** null: does not reset. */

@@ -48,7 +48,7 @@ export interface OwnershipStore {
 }
 
 export interface ClaimStore {
-  /** Adds a claim, supersedes the pending one of this tenant, and deletes those that expired more than a day ago. */
+  /** Adds a claim, supersedes the pending one of this tenant, and deletes those that expired more than an hour ago. */
   open(claim: NewClaim, tokenHash: string, waitHash: string): Promise<Claim>
   findByToken(hashes: readonly string[]): Promise<Claim | null>
   findByWaitToken(hashes: readonly string[]): Promise<Claim | null>
@@ -99,11 +99,22 @@ export interface RequestRecord {
 }
 
 export interface FeedbackStore {
-  append(feedback: NewFeedback): Promise<void>
+  /**
+   * Appends, unless the tenant has `limit` entries that were created after `since`; then false. Two concurrent calls cannot
+   * both take the last place.
+   */
+  append(feedback: NewFeedback, kept: { readonly since: Instant; readonly limit: number }): Promise<boolean>
+  /** When the tenant's oldest entry after `since` was created. */
+  oldestAt(tenantId: TenantId, since: Instant): Promise<Instant | null>
   /** When a report of this account was last accepted for a discount. */
   lastAcceptedAt(accountId: AccountId): Promise<number | null>
-  /** Ascending id, strictly after `after`. */
-  page(after: number, limit: number): Promise<Feedback[]>
+  /** Ascending id, strictly after `after`; of one tenant, or of all. */
+  page(after: number, limit: number, tenantId?: TenantId): Promise<Feedback[]>
+  /** Returns how many entries were deleted. */
+  remove(ids: readonly number[]): Promise<number>
+  removeByTenant(tenantId: TenantId): Promise<number>
+  /** Deletes entries that were created before this time. */
+  sweep(createdBefore: Instant, limit: number): Promise<number>
 }
 
 export interface CounterStore {
@@ -120,7 +131,7 @@ export interface CounterStore {
   release(counter: Counter, by: number): Promise<void>
   /** The value of each, in order; 0 if there is no row. */
   read(counters: readonly Counter[]): Promise<number[]>
-  /** Deletes minute windows that began before this time. */
+  /** Deletes minute and hour windows that began before this time. */
   sweep(startedBefore: Instant, limit: number): Promise<number>
   removeScope(scope: CounterScope): Promise<void>
 }

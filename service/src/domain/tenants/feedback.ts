@@ -1,4 +1,4 @@
-import { DISCOUNT_REPORT_MIN_CHARACTERS } from '@gatehouse/contract'
+import { DISCOUNT_REPORT_MIN_CHARACTERS, FEEDBACK_KEPT_DAYS } from '@gatehouse/contract'
 import type { AccountId, TenantId } from '../ids.ts'
 import type { Duration, Instant } from '../time.ts'
 import type { Tenant } from './tenant.ts'
@@ -17,6 +17,8 @@ export type NewFeedback = Omit<Feedback, 'id'> & {
   /** Keyed hash of the token of an accepted report. */
   readonly tokenHash: string | null
 }
+
+export const FEEDBACK_KEPT_MS: Duration = FEEDBACK_KEPT_DAYS * 24 * 3_600_000
 
 export const DISCOUNT_EVERY_DAYS = 30
 const DISCOUNT_EVERY_MS: Duration = DISCOUNT_EVERY_DAYS * 24 * 3_600_000

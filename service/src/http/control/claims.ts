@@ -3,6 +3,7 @@ import { requestClaim } from '../../operations/claims/request-claim.ts'
 import { type ClaimUpdate, waitForClaim } from '../../operations/claims/wait-for-claim.ts'
 import { requireBearer } from '../callers/bearer.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
+import { setRateHeaders } from '../headers.ts'
 import { mount, mountForManagementKey } from '../mount-endpoint.ts'
 
 /** The pause between two calls that return `pending`. It is short because the call itself is a long poll. */
@@ -11,8 +12,9 @@ const INTERVAL_SECONDS = 1
 export function claimRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  mountForManagementKey(app, deps, requestClaimEndpoint, async (_input, _c, tenant) => {
-    const { claim, token, waitToken, waitUntil } = await requestClaim(ctx, tenant)
+  mountForManagementKey(app, deps, requestClaimEndpoint, async (_input, c, tenant) => {
+    const { claim, token, waitToken, waitUntil, rate } = await requestClaim(ctx, tenant)
+    setRateHeaders(c, rate, ctx.now())
     return {
       tenant_id: tenant.id,
       approval_url: `${ctx.baseUrl}/c/${token}`,

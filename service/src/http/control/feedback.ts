@@ -9,13 +9,14 @@ import { DISCOUNT_EVERY_DAYS } from '../../domain/tenants/feedback.ts'
 import { leaveFeedback } from '../../operations/feedback/leave-feedback.ts'
 import { reportForDiscount } from '../../operations/feedback/report-for-discount.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
+import { setRateHeaders } from '../headers.ts'
 import { mount, mountForManagementKey } from '../mount-endpoint.ts'
 
 export function feedbackRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  mountForManagementKey(app, deps, leaveFeedbackEndpoint, async ({ body }, _c, tenant) => {
-    await leaveFeedback(ctx, tenant, body.feedback)
+  mountForManagementKey(app, deps, leaveFeedbackEndpoint, async ({ body }, c, tenant) => {
+    setRateHeaders(c, await leaveFeedback(ctx, tenant, body.feedback), ctx.now())
     return { success: true as const }
   })
 
@@ -32,8 +33,9 @@ export function feedbackRoutes(app: App, deps: HttpDependencies): void {
     },
   }))
 
-  mountForManagementKey(app, deps, reportEndpoint, async ({ body }, _c, tenant) => {
+  mountForManagementKey(app, deps, reportEndpoint, async ({ body }, c, tenant) => {
     const report = await reportForDiscount(ctx, tenant, body.feedback)
+    setRateHeaders(c, report.rate, ctx.now())
     return report.accepted
       ? { success: true as const, accepted_for_discount: true, feedback_token: report.token }
       : { success: true as const, accepted_for_discount: false, rejection_reason: report.reason }

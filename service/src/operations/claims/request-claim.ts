@@ -1,10 +1,18 @@
-import { SECRET_PREFIXES } from '@gatehouse/contract'
+import { CLAIM_LINKS_PER_HOUR, SECRET_PREFIXES } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
-import { type Claim, claimExpiry, mintConfirmationCode, waitExpiry } from '../../domain/tenants/claim.ts'
+import type { Rate } from '../../domain/limits/rate.ts'
+import { type Claim, claimExpiry, mintConfirmationCode, type NewClaim, waitExpiry } from '../../domain/tenants/claim.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
+import { type HourlyLimit, limitByTenant } from '../limits/limit-by-tenant.ts'
+
+const CLAIM_LIMIT: HourlyLimit = {
+  scope: 'claim-links',
+  perHour: CLAIM_LINKS_PER_HOUR,
+  action: 'request claim links',
+}
 
 export interface ClaimOffer {
   readonly claim: Claim
@@ -12,6 +20,8 @@ export interface ClaimOffer {
   readonly token: string
   readonly waitToken: string
   readonly waitUntil: number
+  /** What the tenant may still request in this hour. */
+  readonly rate: Rate
 }
 
 export const alreadyClaimed = (): ApiError =>
@@ -24,15 +34,16 @@ export async function requestClaim(ctx: Context, tenant: Tenant): Promise<ClaimO
   if (tenant.claimedAt !== null) throw alreadyClaimed()
   const token = mintSecret('', ctx.random)
   const waitToken = mintSecret(SECRET_PREFIXES.waitToken, ctx.random)
-  const claim = await ctx.stores.claims.open(
-    {
-      tenantId: tenant.id,
-      confirmationCode: mintConfirmationCode(ctx.random),
-      createdAt: now,
-      expiresAt: claimExpiry(tenant.expiresAt, now),
-    },
-    ctx.keyring.hash('claim', token),
-    ctx.keyring.hash('wait', waitToken),
-  )
-  return { claim, token, waitToken, waitUntil: waitExpiry(claim) }
+  const newClaim: NewClaim = {
+    tenantId: tenant.id,
+    confirmationCode: mintConfirmationCode(ctx.random),
+    createdAt: now,
+    expiresAt: claimExpiry(tenant.expiresAt, now),
+  }
+  const [tokenHash, waitHash] = [ctx.keyring.hash('claim', token), ctx.keyring.hash('wait', waitToken)]
+  return ctx.stores.transaction(async (stores) => {
+    const rate = await limitByTenant(stores, CLAIM_LIMIT, tenant, now)
+    const claim = await stores.claims.open(newClaim, tokenHash, waitHash)
+    return { claim, token, waitToken, waitUntil: waitExpiry(claim), rate }
+  })
 }

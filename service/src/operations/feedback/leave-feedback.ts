@@ -1,17 +1,14 @@
+import type { Rate } from '../../domain/limits/rate.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
 import type { Context } from '../context.ts'
+import { storeFeedback } from './store-feedback.ts'
 
-/** Append-only. Also works while the tenant is paused. */
-export async function leaveFeedback(ctx: Context, tenant: Tenant, text: string): Promise<void> {
+/** Append-only. Also works while the tenant is paused. Returns what the tenant may still send in this hour. */
+export async function leaveFeedback(ctx: Context, tenant: Tenant, text: string): Promise<Rate> {
   const now = ctx.now()
   requireTenantAccess(tenant, 'feedback', now)
-  await ctx.stores.feedback.append({
-    tenantId: tenant.id,
-    kind: 'service',
-    text,
-    createdAt: now,
-    accountId: tenant.owner?.accountId ?? null,
-    tokenHash: null,
-  })
+  return ctx.stores.transaction((stores) =>
+    storeFeedback(stores, tenant, { kind: 'service', text, tokenHash: null }, now),
+  )
 }

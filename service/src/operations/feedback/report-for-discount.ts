@@ -1,13 +1,16 @@
 import { SECRET_PREFIXES } from '@gatehouse/contract'
+import type { Rate } from '../../domain/limits/rate.ts'
 import { discountRejection } from '../../domain/tenants/feedback.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
+import { storeFeedback } from './store-feedback.ts'
 
-export type DiscountReport =
+export type DiscountReport = { readonly rate: Rate } & (
   | { readonly accepted: true; readonly token: string }
   | { readonly accepted: false; readonly reason: string }
+)
 
 /** Stores the report whether or not it earns a discount. */
 export async function reportForDiscount(ctx: Context, tenant: Tenant, text: string): Promise<DiscountReport> {
@@ -20,14 +23,8 @@ export async function reportForDiscount(ctx: Context, tenant: Tenant, text: stri
     const previousAt = accountId === null ? null : await stores.feedback.lastAcceptedAt(accountId)
     const reason = discountRejection(tenant, { text, previousAt }, now)
     const token = reason === null ? mintSecret(SECRET_PREFIXES.feedbackToken, ctx.random) : null
-    await stores.feedback.append({
-      tenantId: tenant.id,
-      kind: 'discount',
-      text,
-      createdAt: now,
-      accountId,
-      tokenHash: token === null ? null : ctx.keyring.hash('feedback', token),
-    })
-    return token === null ? { accepted: false, reason: reason ?? '' } : { accepted: true, token }
+    const tokenHash = token === null ? null : ctx.keyring.hash('feedback', token)
+    const rate = await storeFeedback(stores, tenant, { kind: 'discount', text, tokenHash }, now)
+    return token === null ? { rate, accepted: false, reason: reason ?? '' } : { rate, accepted: true, token }
   })
 }

@@ -9,8 +9,11 @@ const COLUMNS = ['id', 'tenant_id', 'confirmation_code', 'decision', 'created_at
 // A literal: the planner uses a partial index only if the statement's text implies its condition.
 const PENDING = sql.lit('pending' as const)
 
-/** For a day an expired link shows what became of it; after that the row is deleted, so the table stays small. */
-const KEPT_AFTER_EXPIRY_MS = 24 * 3_600_000
+/**
+ * For an hour an expired link shows what became of it. A newer link then deletes its row, so that a tenant has only the
+ * links of about an hour and a half, however many it requests.
+ */
+const KEPT_AFTER_EXPIRY_MS = 3_600_000
 
 export function claimStore(access: Access): ClaimStore {
   return {

@@ -119,10 +119,10 @@ export function counterStore(access: Access): CounterStore {
 
     async sweep(startedBefore, limit) {
       // A literal: the planner uses a partial index only if the statement's text implies its condition.
-      const minutes = sql<boolean>`bucket = 'minute'`
+      const resets = sql<boolean>`bucket in ('minute', 'hour')`
       const { numDeletedRows } = await access.write
         .deleteFrom('counters')
-        .where(minutes)
+        .where(resets)
         .where((eb) =>
           eb(
             eb.refTuple('scope', 'starts_at'),
@@ -130,7 +130,7 @@ export function counterStore(access: Access): CounterStore {
             eb
               .selectFrom('counters')
               .select(['scope', 'starts_at'])
-              .where(minutes)
+              .where(resets)
               .where('starts_at', '<', startedBefore)
               .limit(limit)
               .$asTuple('scope', 'starts_at'),

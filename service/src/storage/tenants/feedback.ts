@@ -1,20 +1,50 @@
 import type { FeedbackStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
+import { lockTenant } from './lock-tenant.ts'
 
 export function feedbackStore(access: Access): FeedbackStore {
   return {
-    async append({ tenantId, accountId, kind, text, tokenHash, createdAt }) {
-      await access.write
-        .insertInto('feedback')
-        .values({
-          tenant_id: tenantId,
-          account_id: accountId,
-          kind,
-          text,
-          token_hash: tokenHash,
-          created_at: createdAt,
-        })
-        .execute()
+    async append({ tenantId, accountId, kind, text, tokenHash, createdAt }, kept) {
+      return access.inTransaction(async (open) => {
+        await lockTenant(open, tenantId)
+        const { numInsertedOrUpdatedRows = 0n } = await open.write
+          .insertInto('feedback')
+          .columns(['tenant_id', 'account_id', 'kind', 'text', 'token_hash', 'created_at'])
+          .expression(
+            open.write
+              .selectNoFrom(({ val }) => [
+                val(tenantId).as('tenant_id'),
+                val(accountId).as('account_id'),
+                val(kind).as('kind'),
+                val(text).as('text'),
+                val(tokenHash).as('token_hash'),
+                val(createdAt).as('created_at'),
+              ])
+              .where(
+                open.write
+                  .selectFrom('feedback')
+                  .select(({ fn }) => fn.countAll<number>().as('kept'))
+                  .where('tenant_id', '=', tenantId)
+                  .where('created_at', '>', kept.since),
+                '<',
+                kept.limit,
+              ),
+          )
+          .executeTakeFirstOrThrow()
+        return numInsertedOrUpdatedRows > 0n
+      })
+    },
+
+    async oldestAt(tenantId, since) {
+      const row = await access.read
+        .selectFrom('feedback')
+        .select('created_at')
+        .where('tenant_id', '=', tenantId)
+        .where('created_at', '>', since)
+        .orderBy('created_at')
+        .limit(1)
+        .executeTakeFirst()
+      return row?.created_at ?? null
     },
 
     async lastAcceptedAt(accountId) {
@@ -29,11 +59,12 @@ export function feedbackStore(access: Access): FeedbackStore {
       return row?.created_at ?? null
     },
 
-    async page(after, limit) {
+    async page(after, limit, tenantId) {
       const rows = await access.read
         .selectFrom('feedback')
         .select(['id', 'tenant_id', 'kind', 'text', 'created_at'])
         .where('id', '>', after)
+        .$if(tenantId !== undefined, (query) => query.where('tenant_id', '=', tenantId ?? ''))
         .orderBy('id')
         .limit(limit)
         .execute()
@@ -44,6 +75,38 @@ export function feedbackStore(access: Access): FeedbackStore {
         text,
         createdAt: created_at,
       }))
+    },
+
+    async remove(ids) {
+      if (ids.length === 0) return 0
+      const { numDeletedRows } = await access.write
+        .deleteFrom('feedback')
+        .where('id', 'in', ids)
+        .executeTakeFirstOrThrow()
+      return Number(numDeletedRows)
+    },
+
+    async removeByTenant(tenantId) {
+      const { numDeletedRows } = await access.write
+        .deleteFrom('feedback')
+        .where('tenant_id', '=', tenantId)
+        .executeTakeFirstOrThrow()
+      return Number(numDeletedRows)
+    },
+
+    async sweep(createdBefore, limit) {
+      const { numDeletedRows } = await access.write
+        .deleteFrom('feedback')
+        .where('id', 'in', (eb) =>
+          eb
+            .selectFrom('feedback')
+            .select('id')
+            .where('created_at', '<', createdBefore)
+            .orderBy('created_at')
+            .limit(limit),
+        )
+        .executeTakeFirstOrThrow()
+      return Number(numDeletedRows)
     },
   }
 }

@@ -3,6 +3,7 @@ import type { OwnershipStore } from '../../domain/stores/stores.ts'
 import type { TenantKeyKind } from '../../domain/tenants/tenant-keys.ts'
 import type { Access, TransactionAccess } from '../access.ts'
 import { publishRevocation } from '../revocations.ts'
+import { lockTenant } from './lock-tenant.ts'
 import { purgeTenant } from './purge.ts'
 import { selectTenants, tenantFrom } from './tenants.ts'
 
@@ -115,6 +116,7 @@ interface Replacement {
 
 /** Deletes expired keys, sets the expiry of the current ones, and adds the new ones. */
 async function replaceKeys(open: TransactionAccess, { tenantId, keys, oldUntil, now }: Replacement): Promise<void> {
+  // Otherwise neither of two concurrent replacements would see the other's keys, and both pairs would never expire.
   await lockTenant(open, tenantId)
   const { write } = open
   await write.deleteFrom('tenant_keys').where('tenant_id', '=', tenantId).where('expires_at', '<=', now).execute()
@@ -130,13 +132,4 @@ async function replaceKeys(open: TransactionAccess, { tenantId, keys, oldUntil, 
       .values({ hash, tenant_id: tenantId, kind, created_at: now, expires_at: null })
       .execute()
   }
-}
-
-/**
- * Makes concurrent replacements wait for each other: otherwise neither would see the other's keys, and both pairs would
- * never expire. SQLite needs no lock: a transaction is the only writer from its first statement on.
- */
-async function lockTenant({ engine, write }: TransactionAccess, tenantId: string): Promise<void> {
-  if (engine === 'sqlite') return
-  await write.selectFrom('tenants').select('id').where('id', '=', tenantId).forNoKeyUpdate().execute()
 }

@@ -30,6 +30,9 @@ export const ADDITIONS: Readonly<Partial<Record<EndpointId, Addition>>> = {
   bootstrapTenant: {
     alsoStatus: { status: 200, description: 'The key was used before: the same tenant and the same credentials.' },
   },
+  requestClaim: { headers: RATE },
+  leaveFeedback: { headers: RATE },
+  reportForDiscount: { headers: RATE },
   listUsers: { headers: ['NextPage'] },
   listEvents: { headers: ['NextPage'] },
   startLogin: {

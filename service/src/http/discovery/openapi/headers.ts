@@ -17,12 +17,12 @@ export const HEADER_COMPONENTS = {
   },
   RateLimitPolicy: {
     description: 'The limit that this call counts against: its window, quota `q`, and length `w` in seconds.',
-    schema: { type: 'string', pattern: '^"(minute|month|lifetime)";q=\\d+(;w=\\d+)?$' },
+    schema: { type: 'string', pattern: '^"(minute|hour|month|year|lifetime)";q=\\d+(;w=\\d+)?$' },
     example: '"minute";q=5;w=60',
   },
   RateLimit: {
     description: 'What is left: `r` calls, and `t` seconds until it resets.',
-    schema: { type: 'string', pattern: '^"(minute|month|lifetime)";r=\\d+(;t=\\d+)?$' },
+    schema: { type: 'string', pattern: '^"(minute|hour|month|year|lifetime)";r=\\d+(;t=\\d+)?$' },
     example: '"minute";r=4;t=37',
   },
   RetryAfter: {

@@ -15,8 +15,8 @@ export async function usage(db: Kysely<unknown>, engine: Engine): Promise<void> 
     .addPrimaryKeyConstraint('counters_key', ['scope', 'bucket', 'starts_at'])
     .$call(endByKey)
     .execute()
-  // Only minute counters are swept, and `used` is in no index: an increment touches no index.
-  await sql`create index counters_minutes on counters (starts_at) where bucket = 'minute'`.execute(db)
+  // Only minute and hour counters are swept, and `used` is in no index: an increment touches no index.
+  await sql`create index counters_swept on counters (starts_at) where bucket in ('minute', 'hour')`.execute(db)
 
   await db.schema
     .createTable('request_records')
@@ -46,6 +46,9 @@ export async function usage(db: Kysely<unknown>, engine: Engine): Promise<void> 
     .addColumn('created_at', integer, required)
     .$call(end)
     .execute()
+  // The number that a tenant may have (storage/tenants/feedback.ts), and the sweep by age.
+  await db.schema.createIndex('feedback_of').on('feedback').columns(['tenant_id', 'created_at']).execute()
+  await db.schema.createIndex('feedback_age').on('feedback').column('created_at').execute()
   await sql`create index feedback_accepted on feedback (account_id, created_at) where token_hash is not null`.execute(
     db,
   )
