@@ -1,9 +1,12 @@
 import { backUp } from './cli/back-up.ts'
 import { type Command, UsageError } from './cli/command.ts'
+import { deleteFeedback } from './cli/delete-feedback.ts'
+import { deleteTenants } from './cli/delete-tenants.ts'
 import { listFeedback } from './cli/list-feedback.ts'
 import { listTenants } from './cli/list-tenants.ts'
 import { restored } from './cli/restored.ts'
 import { rotateKeys } from './cli/rotate-keys.ts'
+import { setProjectLimit } from './cli/set-project-limit.ts'
 import { setTier } from './cli/set-tier.ts'
 import { type Config, readConfig } from './config.ts'
 import { locateDatabase, SQLITE_FILE } from './storage/database-location.ts'
@@ -13,22 +16,28 @@ import { copySqlite } from './storage/sqlite/copy.ts'
 const USAGE = `Usage: gatehouse <command>
 
   account set-tier <email> free|plus|pro     set the tier of an account
-  tenants list [--after <id>] [--limit <n>]  list tenants with status and tier
-  feedback list [--after <id>] [--limit <n>] list feedback, oldest first
+  account set-project-limit <email> <n>      set how many projects an account may own
+  tenants list [--account <email>]           list tenants with status and tier
+  tenants delete <id>…                       delete tenants with their users, sessions and history
+  feedback list [--tenant <id>]              list feedback, oldest first
+  feedback delete <number>… | --tenant <id>  delete feedback
   keys rotate                                add a master key that signs from the next start on
   backup [--files] <new folder>              copy SQLite and the key file, also while the service runs;
                                              --files: with PostgreSQL, copy only the key file
   restored [--sign-out] [--skip-ids <n>]     run once after restoring a backup, before the service starts;
                                              --sign-out: end all sessions
 
-Lists take --json for one JSON object per line. Settings come from the environment, as for the service (.env.example).
+Lists take --after <id> and --limit <n>, and --json for one JSON object per line. Settings come from the environment, as for the service (.env.example).
 Exit codes: 0 success, 1 failed, 2 usage error.
 `
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map([
   ['account set-tier', setTier],
+  ['account set-project-limit', setProjectLimit],
   ['tenants list', listTenants],
+  ['tenants delete', deleteTenants],
   ['feedback list', listFeedback],
+  ['feedback delete', deleteFeedback],
   ['keys rotate', rotateKeys],
 ])
 

@@ -58,6 +58,11 @@ const TEXTS: Partial<Record<ApiErrorCode, ErrorText>> = {
     message: () => 'This tenant is already claimed. Its keys keep working.',
     next: () => nextStep('Its owner can manage it at /account of the service.'),
   },
+  projectLimit: {
+    message: ({ details }) =>
+      `The account owns ${singleLine(String(details.limit ?? 'all'))} projects, as many as it may.`,
+    next: () => nextStep('Delete a project at /account of the service, or ask its operator to raise the limit.'),
+  },
   temporarilyUnavailable: {
     message: () => 'The service is temporarily unavailable.',
     next: ({ retryAfterSeconds }) =>

@@ -23,23 +23,36 @@ export interface Listing {
   readonly after: string
   readonly limit: number
   readonly json: boolean
+  /** The value of the list's own option. */
+  readonly only: string | undefined
 }
 
 const LIMIT_MAX = 10_000
 
-/** Reads `--after`, `--limit` and `--json`, the options of every list. */
-export function readListing(args: readonly string[], after: string): Listing {
+/** Reads `--after`, `--limit` and `--json`, the options of every list, and `filter`, one of its own. */
+export function readListing(args: readonly string[], after: string, filter: string): Listing {
   const { values } = orUsageError(() =>
     parseArgs({
       args: [...args],
-      options: { after: { type: 'string' }, limit: { type: 'string' }, json: { type: 'boolean' } },
+      options: {
+        after: { type: 'string' },
+        limit: { type: 'string' },
+        json: { type: 'boolean' },
+        [filter]: { type: 'string' },
+      },
     }),
   )
   const limit = Number(values.limit ?? 100)
   if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX) {
     throw new UsageError(`--limit takes a whole number from 1 to ${LIMIT_MAX}.`)
   }
-  return { after: values.after ?? after, limit, json: values.json ?? false }
+  const only = values[filter]
+  return {
+    after: String(values.after ?? after),
+    limit,
+    json: values.json === true,
+    only: typeof only === 'string' ? only : undefined,
+  }
 }
 
 export function orUsageError<T>(parse: () => T): T {

@@ -1,9 +1,13 @@
-import { statusAt, tierOf } from '../domain/tenants/tenant.ts'
+import type { Stores } from '../domain/stores/stores.ts'
+import { statusAt, type Tenant, tierOf } from '../domain/tenants/tenant.ts'
+import { findAccount } from '../operations/accounts/find-account.ts'
 import { type Command, readListing } from './command.ts'
 
 export const listTenants: Command = async (args, { stores, now, print }) => {
-  const { after, limit, json } = readListing(args, '')
-  const tenants = await stores.ownership.page(after, limit)
+  const { after, limit, json, only: email } = readListing(args, '', 'account')
+  const tenants = await (email === undefined
+    ? stores.ownership.page(after, limit)
+    : ownedBy(stores, email, after, limit))
   for (const tenant of tenants) {
     const row = {
       tenant_id: tenant.id,
@@ -17,6 +21,13 @@ export const listTenants: Command = async (args, { stores, now, print }) => {
     print(json ? JSON.stringify(row) : readable(row))
   }
   if (!json && tenants.length === limit) print(`More: --after ${tenants.at(-1)?.id}`)
+}
+
+/** In the order and with the paging of the whole list. */
+async function ownedBy(stores: Stores, email: string, after: string, limit: number): Promise<Tenant[]> {
+  const { id } = await findAccount({ stores }, email)
+  const owned = (await stores.ownership.ownedBy(id)).sort((a, b) => (a.id < b.id ? -1 : 1))
+  return owned.filter((tenant) => tenant.id > after).slice(0, limit)
 }
 
 const readable = (row: {

@@ -17,6 +17,8 @@ interface AccountRow {
   email: string
   name: string | null
   tier: Exclude<Tier, 'ephemeral'>
+  /** null: PROJECTS_PER_ACCOUNT of the contract. */
+  project_limit: number | null
   created_at: number
   last_seen: number
 }

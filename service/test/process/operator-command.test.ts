@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import { readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { claim } from '../support/actors/claim.ts'
+import { assertApiError } from '../support/actors/api-error.ts'
+import { claim, openClaim, requestClaim } from '../support/actors/claim.ts'
 import { runOperatorCommand } from '../support/actors/operator-command.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
 import { world } from '../support/world.ts'
 
 for (const engine of ENGINES) {
@@ -24,6 +26,62 @@ for (const engine of ENGINES) {
     assert.equal(unknownAccount.status, 1)
     assert.match(unknownAccount.stderr, /Nothing was changed/)
     assert.equal((await tenant.status()).tier, 'pro')
+  })
+
+  test(`[${engine}] the operator caps, lists and deletes the projects of an account, and its feedback`, async (t) => {
+    const here = await world(t, { engine, realTime: true })
+    const { agent, browser, env, app } = here
+    const run = (...words: string[]) => runOperatorCommand(env, ...words)
+    const [guest, first, second] = [
+      await agent.createTenant(null),
+      await agent.createTenant(),
+      await agent.createTenant(null),
+    ]
+    const { access_token } = await first.signIn(browser())
+    const owner = browser()
+    await claim(first, owner)
+    for (const tenant of [guest, first, first]) {
+      assert.equal((await tenant.manage('POST', '/api/feedback/service', { feedback: 'x' })).status, 200)
+    }
+
+    const capped = await run('account', 'set-project-limit', 'Ada@Example.com', '1')
+    assert.equal(capped.stdout, 'ada@example.com may own 1 projects now (it was 100), and owns 1.\n')
+    await openClaim(owner, await requestClaim(second))
+    await owner.press('Approve')
+    assert.equal(owner.page.status, 403)
+    for (const wrong of ['', '1.5', '9999999']) {
+      assert.equal((await run('account', 'set-project-limit', 'ada@example.com', wrong)).status, 2, wrong)
+    }
+    assert.equal((await run('account', 'set-project-limit', 'unknown@example.com', '5')).status, 1)
+
+    const listed = await run('tenants', 'list', '--account', 'ada@example.com', '--json')
+    assert.deepEqual(listed.stdout.match(/"tenant_id":"[^"]+"/g), [`"tenant_id":"${first.id}"`])
+    assert.equal((await run('tenants', 'list', '--account', 'unknown@example.com')).status, 1)
+    const refused = await run('tenants', 'delete', first.id, 'no-such-tenant')
+    assert.equal(refused.status, 1)
+    assert.match(refused.stderr, /no-such-tenant\. Nothing was deleted/)
+    assert.equal(await first.isValid(access_token), true)
+
+    assert.equal((await run('tenants', 'delete', first.id)).status, 0)
+    assertApiError(await first.manage('GET', '/api/social-login/users'), 'tenantExpired')
+    await waitUntil(
+      'the running service rejects the tenant',
+      async () => (await first.edge('verify', { access_token })).status === 410,
+    )
+    await owner.open((await requestClaim(second)).approval_url)
+    await owner.press('Approve')
+    assert.equal(owner.page.status, 200, 'the deletion made room for another project')
+
+    const count = async (): Promise<number> => (await app.ctx.stores.feedback.page(0, 10)).length
+    const [entry] = await app.ctx.stores.feedback.page(0, 1)
+    assert.equal((await run('feedback', 'list', '--tenant', first.id)).stdout.match(/^#/gm)?.length, 2)
+    for (const words of [[], ['x'], ['1', '--tenant', first.id]]) {
+      assert.equal((await run('feedback', 'delete', ...words)).status, 2)
+    }
+    assert.equal(await count(), 3, 'feedback outlives its tenant')
+    assert.equal((await run('feedback', 'delete', String(entry?.id))).stdout, 'Deleted 1 entry.\n')
+    assert.equal((await run('feedback', 'delete', '--tenant', first.id)).stdout, 'Deleted 2 entries.\n')
+    assert.equal(await count(), 0)
   })
 
   test(`[${engine}] the operator lists tenants and feedback as text and as JSON`, async (t) => {

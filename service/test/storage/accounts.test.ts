@@ -17,11 +17,19 @@ for (const engine of ENGINES) {
     const { stores, database } = await openTestStorage(t, engine)
     const { accounts } = stores
     const ada = await accounts.signIn(googleProfile('ada'), NOW)
-    assert.deepEqual(ada, { id: ada.id, email: 'ada@example.com', name: 'ada', tier: 'free', createdAt: NOW })
+    assert.deepEqual(ada, {
+      id: ada.id,
+      email: 'ada@example.com',
+      name: 'ada',
+      tier: 'free',
+      projectLimit: 100,
+      createdAt: NOW,
+    })
     await accounts.setTier(ada.id, 'plus')
+    await accounts.setProjectLimit(ada.id, 7)
 
     const moved = await accounts.signIn(googleProfile('ada', { email: 'ada@new.example', name: null }), NOW + 5)
-    assert.deepEqual(moved, { ...ada, email: 'ada@new.example', name: null, tier: 'plus' })
+    assert.deepEqual(moved, { ...ada, email: 'ada@new.example', name: null, tier: 'plus', projectLimit: 7 })
     assert.deepEqual(await accounts.find(ada.id), moved)
     assert.equal(await accounts.find(ada.id + 100), null)
     assert.equal((await raw(database, `select id from accounts where last_seen = ${NOW + 5}`)).length, 1)

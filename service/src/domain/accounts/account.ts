@@ -8,6 +8,8 @@ export interface Account {
   readonly email: string
   readonly name: string | null
   readonly tier: OwnerTier
+  /** How many tenants it may own. */
+  readonly projectLimit: number
   readonly createdAt: Instant
 }
 

@@ -45,6 +45,7 @@ export interface AccountStore {
   /** For the operator. Several accounts can have had the same address. */
   findByEmail(email: string): Promise<Account[]>
   setTier(accountId: AccountId, tier: OwnerTier): Promise<void>
+  setProjectLimit(accountId: AccountId, projects: number): Promise<void>
 }
 
 export interface AccountSessionStore {

@@ -48,6 +48,7 @@ const TITLES: Partial<Record<Problem['code'], string>> = {
   invalidRequest: 'This link doesn’t work',
   signInFailed: 'You’re not signed in',
   claimUnknown: 'This claim link isn’t valid',
+  projectLimit: 'You own as many projects as you can',
   tenantNotFound: 'There’s no app at this link',
   notProvisioned: 'This app isn’t ready for sign-in yet',
   tenantPaused: 'Sign-in for this app is paused',

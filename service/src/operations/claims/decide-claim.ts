@@ -5,6 +5,7 @@ import type { Counter } from '../../domain/limits/counter.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
 import { type ClaimStatus, claimStatusAt } from '../../domain/tenants/claim.ts'
 import { statusAt, type Tenant } from '../../domain/tenants/tenant.ts'
+import { countProject } from '../accounts/count-project.ts'
 import type { Context } from '../context.ts'
 import { findClaim } from './read-claim.ts'
 
@@ -48,6 +49,7 @@ async function transferTenant(
 ): Promise<void> {
   const tenant = await stores.tenants.find(tenantId)
   if (tenant === null || !(await stores.ownership.claim(tenantId, account.id, now))) throw new TenantUnavailable()
+  await countProject(stores, account)
   await moveStoredUsers(stores, tenant, account)
 }
 

@@ -1,7 +1,9 @@
+import type { Account } from '../../domain/accounts/account.ts'
 import { ApiError } from '../../domain/api-error.ts'
 import type { Grant, Subject } from '../../domain/oauth/grant.ts'
 import { newTenant } from '../../domain/tenants/new-tenant.ts'
 import type { Tenant, TenantOrigin } from '../../domain/tenants/tenant.ts'
+import { countProject } from '../accounts/count-project.ts'
 import type { Context } from '../context.ts'
 import { limitByAddress } from '../limits/limit-by-address.ts'
 import { GUEST_LIMIT, type NewTenant } from './create-guest-tenant.ts'
@@ -34,11 +36,13 @@ export async function createOwnedTenant(ctx: Context, creation: Creation): Promi
   if (known !== null) return { ...(await readCreation(ctx, creation.grant, known)), repeated: true }
 
   const now = ctx.now()
-  const tenant = await tenantFor(ctx, creation, now)
+  const account = await accountFor(ctx, creation.grant)
+  const tenant = tenantFor(ctx, creation, account, now)
   const keys = mintKeyPair(ctx)
   const winner = await ctx.stores.transaction(async (stores) => {
     if (!(await stores.creations.take(scope, tenant.id, now))) return stores.creations.find(scopes)
-    if (tenant.owner === null) await limitByAddress(ctx, stores, GUEST_LIMIT, creation.addressKey, now)
+    if (account === null) await limitByAddress(ctx, stores, GUEST_LIMIT, creation.addressKey, now)
+    else await countProject(stores, account)
     await stores.tenants.create(tenant, keyHashes(ctx, keys))
     await stores.credentials.add(tenant.id, sealKeyPair(ctx, tenant.id, keys), now)
     return tenant.id
@@ -47,15 +51,18 @@ export async function createOwnedTenant(ctx: Context, creation: Creation): Promi
   return { ...(await readCreation(ctx, creation.grant, winner)), repeated: true }
 }
 
-async function tenantFor(ctx: Context, { grant, origin }: Creation, now: number): Promise<Tenant> {
-  const { subject } = grant
-  const common = { origin, profile: ctx.profile, now }
-  if (subject.kind === 'guest') {
-    return newTenant({ ...common, owner: null, creatorGuestHash: subject.guestHash }, ctx.random)
-  }
+/** null: the grant is a guest's. */
+async function accountFor(ctx: Context, { subject }: Grant): Promise<Account | null> {
+  if (subject.kind === 'guest') return null
   const account = await ctx.stores.accounts.find(subject.accountId)
   if (account === null) throw new ApiError('tenantNotFound', 'The account this sign-in was for is gone. Sign in again.')
-  return newTenant({ ...common, owner: { accountId: account.id, tier: account.tier } }, ctx.random)
+  return account
+}
+
+function tenantFor(ctx: Context, { grant, origin }: Creation, account: Account | null, now: number): Tenant {
+  const owner = account === null ? null : { accountId: account.id, tier: account.tier }
+  const guest = grant.subject.kind === 'guest' ? { creatorGuestHash: grant.subject.guestHash } : {}
+  return newTenant({ origin, profile: ctx.profile, now, owner, ...guest }, ctx.random)
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Tenant } from '../../domain/tenants/tenant.ts'
+import { releaseProject } from '../accounts/count-project.ts'
 import type { Context } from '../context.ts'
 import { purgeResource } from '../social-login/purge-resource.ts'
 
@@ -8,13 +9,20 @@ const ROWS_BEFORE_RETURN = 10_000
  * Ends a guest tenant after its 72 hours, or a tenant that its owner deleted. Its data becomes unreadable at once and is
  * then deleted; a tombstone gives 410 for 30 days. Idempotent after a kill.
  */
-export async function endTenant(ctx: Context, tenant: Tenant, reason: 'overdue' | 'deleted'): Promise<void> {
+export async function endTenant(
+  ctx: Pick<Context, 'stores' | 'now' | 'directory'>,
+  tenant: Tenant,
+  reason: 'overdue' | 'deleted',
+): Promise<void> {
   const now = ctx.now()
   const removed = await ctx.stores.transaction(async (stores) => {
     // First, because it is conditional: the tenant may have been claimed meanwhile.
     const { ownership } = stores
     const ended = await (reason === 'overdue' ? ownership.endOverdue(tenant.id, now) : ownership.end(tenant.id, now))
     if (!ended) return null
+    // Read again: it may have been claimed since the caller read it.
+    const owner = (await stores.tenants.find(tenant.id))?.owner ?? null
+    if (owner !== null) await releaseProject(stores, owner.accountId)
     const resource = await stores.resources.markDeleted(tenant.id, now)
     await stores.attempts.removeByTenant(tenant.id)
     await stores.claims.removeByTenant(tenant.id)

@@ -1,10 +1,11 @@
+import { PROJECTS_PER_ACCOUNT } from '@gatehouse/contract'
 import { type Selectable, sql } from 'kysely'
 import type { Account } from '../../domain/accounts/account.ts'
 import type { AccountStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
 import type { Tables } from '../tables.ts'
 
-const COLUMNS = ['id', 'email', 'name', 'tier', 'created_at'] as const
+const COLUMNS = ['id', 'email', 'name', 'tier', 'project_limit', 'created_at'] as const
 
 export function accountStore(access: Access): AccountStore {
   const accounts = () => access.read.selectFrom('accounts').select(COLUMNS)
@@ -40,13 +41,18 @@ export function accountStore(access: Access): AccountStore {
     async setTier(accountId, tier) {
       await access.write.updateTable('accounts').set({ tier }).where('id', '=', accountId).execute()
     },
+
+    async setProjectLimit(accountId, projects) {
+      await access.write.updateTable('accounts').set({ project_limit: projects }).where('id', '=', accountId).execute()
+    },
   }
 }
 
-const accountFrom = (row: Pick<Selectable<Tables['accounts']>, (typeof COLUMNS)[number]>): Account => ({
+export const accountFrom = (row: Pick<Selectable<Tables['accounts']>, (typeof COLUMNS)[number]>): Account => ({
   id: row.id,
   email: row.email,
   name: row.name,
   tier: row.tier,
+  projectLimit: row.project_limit ?? PROJECTS_PER_ACCOUNT,
   createdAt: row.created_at,
 })

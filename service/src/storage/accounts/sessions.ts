@@ -4,6 +4,7 @@ import type { AccountSessionStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
 import { sweepExpired } from '../sweep-expired.ts'
 import type { Tables } from '../tables.ts'
+import { accountFrom } from './accounts.ts'
 
 export function accountSessionStore(access: Access): AccountSessionStore {
   const unexpired = (now: number) =>
@@ -16,6 +17,7 @@ export function accountSessionStore(access: Access): AccountSessionStore {
         'email',
         'name',
         'tier',
+        'project_limit',
         'accounts.created_at as account_created_at',
       ])
       .select(['account_sessions.created_at', 'last_used_at', 'expires_at'])
@@ -70,17 +72,13 @@ export function accountSessionStore(access: Access): AccountSessionStore {
 }
 
 type Row = Omit<Selectable<Tables['account_sessions']>, 'hash'> &
-  Pick<Selectable<Tables['accounts']>, 'email' | 'name' | 'tier'> & { readonly account_created_at: number }
+  Pick<Selectable<Tables['accounts']>, 'email' | 'name' | 'tier' | 'project_limit'> & {
+    readonly account_created_at: number
+  }
 
 const sessionFrom = (row: Row): AccountSession => ({
   id: row.id,
-  account: {
-    id: row.account_id,
-    email: row.email,
-    name: row.name,
-    tier: row.tier,
-    createdAt: row.account_created_at,
-  },
+  account: accountFrom({ ...row, id: row.account_id, created_at: row.account_created_at }),
   createdAt: row.created_at,
   lastUsedAt: row.last_used_at,
   expiresAt: row.expires_at,

@@ -14,6 +14,7 @@ export async function accounts(db: Kysely<unknown>, engine: Engine): Promise<voi
     .addColumn('email', 'text', required)
     .addColumn('name', 'text')
     .addColumn('tier', 'text', (column) => column.notNull().defaultTo('free'))
+    .addColumn('project_limit', integer)
     .addColumn('created_at', integer, required)
     .addColumn('last_seen', integer, required)
     .addUniqueConstraint('accounts_person', ['issuer', 'subject'])
