@@ -1,6 +1,7 @@
 import type { Bench } from '../bench.ts'
 import type { BenchmarkName } from '../options.ts'
 import type { Row } from '../report/row.ts'
+import { anonymous } from './anonymous.ts'
 import { login } from './login.ts'
 import { mcp } from './mcp.ts'
 import { memory } from './memory.ts'
@@ -14,6 +15,7 @@ export const RUN: Record<BenchmarkName, (bench: Bench) => Promise<Row[]>> = {
   refresh,
   login,
   mcp,
+  anonymous,
   workers,
   start,
   memory,

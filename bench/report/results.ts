@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { anonymousTable } from './anonymous-table.ts'
 import { chart } from './chart.ts'
 import { type Circumstances, describe } from './machine.ts'
 import { rounded } from './rounded.ts'
@@ -35,6 +36,8 @@ export const asMarkdown = (results: Results): string =>
     loadTable(results.rows),
     '### Startup and memory',
     startAndMemoryTable(results.rows),
+    '### The dearest requests without a credential',
+    anonymousTable(results.rows),
     '### Targets',
     targetsTable(results.rows),
   ]

@@ -9,6 +9,7 @@ import { LOGIN } from '../contenders/login-setups.ts'
 import { REFRESH } from '../contenders/refresh-setups.ts'
 import { FRESH, LIVE } from '../contenders/verify-setups.ts'
 import { type Spread, spreadOf } from '../statistics.ts'
+import { dearestAnonymousMs } from './anonymous-table.ts'
 import { findRow, type RowQuery } from './find-row.ts'
 import { ratioOf } from './ratio.ts'
 import type { FigureName, Row } from './row.ts'
@@ -106,6 +107,13 @@ export const TARGETS: readonly Target[] = [
       if (call === undefined || rest === undefined) return null
       return spreadOf(call.map((us, round) => (us - (rest[round] ?? Number.NaN)) / 1_000))
     },
+  },
+  {
+    what: 'dearest request without a credential, CPU',
+    limit: 50,
+    kind: 'at most',
+    unit: 'ms',
+    measured: dearestAnonymousMs,
   },
   atLeast('two processes vs. one', 1.5, peer(WORKERS, TWO_PROCESSES), peer(WORKERS, ONE_PROCESS)),
   atMost('users list of 250,000, RSS growth', 30, 'MB', ours(USERS_LIST), 'growthMb'),

@@ -112,6 +112,20 @@ export const OAUTH_AND_MCP: readonly Mutant[] = [
     tests: ['service/src/domain/network/public-address.test.ts'],
   },
   {
+    name: 'a message of any number of values reaches the MCP library',
+    file: 'service/src/http/request/body.ts',
+    find: 'values > VALUES_MAX',
+    replace: 'false',
+    tests: ['service/test/mcp/message-size.test.ts'],
+  },
+  {
+    name: 'errors of the MCP library repeat the whole message',
+    file: 'service/src/http/mcp/endpoint.ts',
+    find: 'shortError(await response.text(), methodOf(body))',
+    replace: 'await response.text()',
+    tests: ['service/test/mcp/message-size.test.ts'],
+  },
+  {
     name: 'credentials are downloaded by an account that does not own them',
     file: 'service/src/operations/tenants/read-credentials.ts',
     find: 'account !== null && tenant.owner?.accountId === account.id',

@@ -8,7 +8,8 @@ import { allowsHost, allowsOrigin } from './allowed-origins.ts'
 import { authenticateCaller, type Caller, lacksScope } from './caller.ts'
 import { allowCrossOrigin } from './cors.ts'
 import * as responses from './error-responses.ts'
-import { calledTool, idOf, protocolRequest, readMessage } from './message.ts'
+import { calledTool, idOf, methodOf, protocolMessage, protocolRequest, readMessage } from './message.ts'
+import { shortError } from './protocol-error.ts'
 import type { Exchange, McpProtocol } from './server.ts'
 
 const MCP_PATH = '/mcp'
@@ -110,9 +111,13 @@ export function mcpRoutes(app: App, deps: HttpDependencies): void {
       },
     }
     const handleMessage = await protocol()
-    const response = await handleMessage(protocolRequest(c, baseUrl), body, exchange)
+    const response = await handleMessage(protocolRequest(c, baseUrl), protocolMessage(body), exchange)
     if (exchange.failure !== undefined) return failed(c, exchange.failure, idOf(body))
-    return c.newResponse(response.body, response.status as StatusCode, Object.fromEntries(response.headers))
+    // The only response that isn't JSON is the stream of subscriptions/listen, which has no end to wait for.
+    const content = isJsonType(response.headers.get('content-type') ?? '')
+      ? shortError(await response.text(), methodOf(body))
+      : response.body
+    return c.newResponse(content, response.status as StatusCode, Object.fromEntries(response.headers))
   }
 
   function failed(c: Call, error: unknown, id: responses.RpcId): Response {

@@ -6,6 +6,7 @@ import { invalidTokenChallenge, scopeChallenge, signInChallenge } from './challe
 /** Error codes of JSON-RPC 2.0, section 5.1. */
 export const PARSE_ERROR = -32700
 export const INVALID_REQUEST = -32600
+export const INVALID_PARAMS = -32602
 export const INTERNAL_ERROR = -32603
 
 export type RpcId = string | number | null

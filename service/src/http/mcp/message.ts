@@ -2,8 +2,8 @@ import type { ToolDefinition } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import { mcpResource } from '../../domain/oauth/resource.ts'
 import type { Call } from '../dependencies.ts'
-import { readJsonBody } from '../request/body.ts'
-import { INVALID_REQUEST, PARSE_ERROR, type RpcId, rpcError } from './error-responses.ts'
+import { readJsonBody, TooManyValues } from '../request/body.ts'
+import { INVALID_PARAMS, INVALID_REQUEST, PARSE_ERROR, type RpcId, rpcError } from './error-responses.ts'
 import { toolNamed } from './tools/index.ts'
 
 /** Fits 20,000 characters of feedback, each escaped as `\u1234`. */
@@ -22,7 +22,7 @@ export async function readMessage(c: Call): Promise<object | Response> {
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (error.code === 'bodyTooLarge') return rpcError(c, 413, INVALID_REQUEST, error.message)
-    return rpcError(c, 400, PARSE_ERROR, error.message)
+    return rpcError(c, 400, error instanceof TooManyValues ? INVALID_PARAMS : PARSE_ERROR, error.message)
   }
 }
 
@@ -33,9 +33,29 @@ export function calledTool(body: object): ToolDefinition | undefined {
   return toolNamed(params.name)?.definition
 }
 
+export const methodOf = (body: object): unknown => (body as { method?: unknown }).method
+
 export function idOf(body: object): RpcId {
   const { id } = body as { id?: unknown }
   return typeof id === 'string' || typeof id === 'number' ? id : null
+}
+
+/** More entries than any client has capabilities. */
+const ENTRIES_MAX = 100
+
+/**
+ * The message for the MCP library. What a client says about itself at `initialize` is validated three times and used for
+ * nothing here, so the library gets the first entries of each list only: 2,000 wrong ones would cost 50 ms.
+ */
+export function protocolMessage(body: object): object {
+  return methodOf(body) === 'initialize' ? (firstEntries(body) as object) : body
+}
+
+function firstEntries(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.slice(0, ENTRIES_MAX).map(firstEntries)
+  const entries = Object.entries(value).slice(0, ENTRIES_MAX)
+  return Object.fromEntries(entries.map(([name, inner]) => [name, firstEntries(inner)]))
 }
 
 const PROTOCOL_HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name']

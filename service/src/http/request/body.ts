@@ -2,8 +2,18 @@ import { BODY_MAX_BYTES } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import { hasDuplicateName } from '../../domain/duplicate-names.ts'
 import type { Call } from '../dependencies.ts'
+import { structureOf } from './json-structure.ts'
 
 const DEPTH_MAX = 16
+const VALUES_MAX = 2_000
+
+/** More values than any request needs. */
+export class TooManyValues extends ApiError {
+  constructor() {
+    const problem = `The body has more than ${VALUES_MAX.toLocaleString('en')} values.`
+    super('invalidRequest', problem, { details: { problems: [{ path: '', problem }] } })
+  }
+}
 
 export const isJsonType = (contentType: string): boolean => /^application\/json\s*(;|$)/i.test(contentType)
 
@@ -16,7 +26,9 @@ export async function readJsonBody(c: Call, limit = BODY_MAX_BYTES): Promise<unk
     throw new ApiError('unsupportedMediaType', 'Send the body as Content-Type: application/json.')
   }
   const text = decode(bytes)
-  if (isNestedDeeperThan(text, DEPTH_MAX)) throw malformed(`The body is nested more than ${DEPTH_MAX} levels deep.`)
+  const { depth, values } = structureOf(text)
+  if (depth > DEPTH_MAX) throw malformed(`The body is nested more than ${DEPTH_MAX} levels deep.`)
+  if (values > VALUES_MAX) throw new TooManyValues()
   try {
     const value = rejectPrototypeNames(JSON.parse(text))
     // Prevents parameter confusion: another parser may use the other value (RFC 8259, section 4).
@@ -89,23 +101,6 @@ function tooLarge(c: Call, limit: number): ApiError {
 
 const malformed = (problem: string): ApiError =>
   new ApiError('invalidRequest', problem, { details: { problems: [{ path: '', problem }] } })
-
-/** Prevents stack exhaustion: counts the nesting in the text, before JSON.parse builds any object. */
-function isNestedDeeperThan(text: string, max: number): boolean {
-  let depth = 0
-  let quoted = false
-  for (let at = 0; at < text.length; at++) {
-    const character = text.charCodeAt(at)
-    if (quoted) {
-      if (character === 0x5c) at++
-      else if (character === 0x22) quoted = false
-    } else if (character === 0x22) quoted = true
-    else if (character === 0x5b || character === 0x7b) {
-      if (++depth > max) return true
-    } else if (character === 0x5d || character === 0x7d) depth--
-  }
-  return false
-}
 
 const FORBIDDEN_NAMES = new Set(['__proto__', 'constructor', 'prototype'])
 
