@@ -1,7 +1,37 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are source code
+
 import type { Mutant } from './mutant.ts'
 
 /** The authorization server, MCP tools and what an OAuth grant reaches. */
 export const OAUTH_AND_MCP: readonly Mutant[] = [
+  {
+    name: 'a second press of Allow is refused',
+    file: 'service/src/operations/oauth/decide-approval.ts',
+    find: 'if (repeated === null) throw loginOver()',
+    replace: 'throw loginOver()',
+    tests: ['service/test/oauth/repeated-decisions.test.ts'],
+  },
+  {
+    name: 'a second press of Allow returns a used code',
+    file: 'service/src/operations/oauth/repeat-approval.ts',
+    find: 'found.usedAt !== null || ',
+    replace: '',
+    tests: ['service/test/oauth/repeated-decisions.test.ts'],
+  },
+  {
+    name: 'a second press of Allow may select other scopes',
+    file: 'service/src/operations/oauth/repeat-approval.ts',
+    find: " && scopes.join(' ') === allowedScopes(approval, decision).join(' ')",
+    replace: '',
+    tests: ['service/test/oauth/repeated-decisions.test.ts'],
+  },
+  {
+    name: 'each press of Continue as guest creates another guest',
+    file: 'service/src/operations/oauth/guest-subject.ts',
+    find: '`${approvalId}\\0${browser}`',
+    replace: '`${approvalId}\\0${browser}${Math.random()}`',
+    tests: ['service/test/oauth/repeated-decisions.test.ts'],
+  },
   {
     name: 'a management key opens another tenant over MCP',
     file: 'service/src/operations/tenants/authenticate-tenant.ts',

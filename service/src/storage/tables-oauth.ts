@@ -1,6 +1,7 @@
 /** Row types of the authorization server; see tables.ts. Scopes are separated by spaces, as on the wire. */
 
 import type { AccountId, GrantId } from '../domain/ids.ts'
+import type { ApprovalDecision } from '../domain/oauth/approval.ts'
 import type { Id } from './row-id.ts'
 
 export interface OAuthTables {
@@ -25,6 +26,7 @@ interface OAuthApprovalRow {
   browser_hash: string
   created_at: number
   expires_at: number
+  decision: ApprovalDecision | null
   decided_at: number | null
 }
 

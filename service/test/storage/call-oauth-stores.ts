@@ -6,7 +6,7 @@ export async function callOAuthStores({ stores }: TestStorage): Promise<void> {
   const account = await stores.accounts.signIn(googleProfile('ada'), NOW)
   await stores.oauthApprovals.add('approval', approval())
   await stores.oauthApprovals.find(['approval', 'other'])
-  await stores.oauthApprovals.decide(['approval', 'other'], ['browser'], NOW)
+  await stores.oauthApprovals.decide(['approval', 'other'], ['browser'], 'allowed', NOW)
   await stores.oauthApprovals.sweep(NOW, 10)
 
   const id = await stores.oauthGrants.add(grantOf({ kind: 'account', accountId: account.id }))

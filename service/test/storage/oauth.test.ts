@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { repeatableUntil } from '../../src/domain/repeated-decision.ts'
 import type { OAuthTokenStore } from '../../src/domain/stores/oauth.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { approval, grantOf } from '../support/postgres/oauth-rows.ts'
@@ -26,23 +27,30 @@ for (const engine of ENGINES) {
     assert.equal(await oauthApprovals.find(['other']), null)
     assert.equal(await oauthApprovals.find([]), null)
 
-    assert.equal(await oauthApprovals.decide(['hash'], ['other'], NOW), null)
-    assert.equal(await oauthApprovals.decide(['hash'], [], NOW), null)
-    assert.equal(await oauthApprovals.decide(['other'], ['browser'], NOW), null)
-    assert.equal(await oauthApprovals.decide(['hash'], ['browser'], NOW + 10), null)
+    assert.equal(await oauthApprovals.decide(['hash'], ['other'], 'allowed', NOW), null)
+    assert.equal(await oauthApprovals.decide(['hash'], [], 'allowed', NOW), null)
+    assert.equal(await oauthApprovals.decide(['other'], ['browser'], 'allowed', NOW), null)
+    assert.equal(await oauthApprovals.decide(['hash'], ['browser'], 'allowed', NOW + 10), null)
+    const kept = repeatableUntil(NOW + 9)
     const decided = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
-        (index % 2 === 0 ? one : two).stores.oauthApprovals.decide(['hash', 'older'], ['browser', 'older'], NOW + 9),
+        (index % 2 === 0 ? one : two).stores.oauthApprovals.decide(
+          ['hash', 'older'],
+          ['browser', 'older'],
+          'allowed',
+          NOW + 9,
+        ),
       ),
     )
     assert.deepEqual(
       decided.filter((each) => each !== null),
-      [approval({ decidedAt: NOW + 9 })],
+      [approval({ decision: 'allowed', decidedAt: NOW + 9, expiresAt: kept })],
     )
     assert.equal((await oauthApprovals.find(['hash']))?.decidedAt, NOW + 9)
     assert.equal(await oauthApprovals.sweep(NOW + 9, 5), 0)
-    assert.equal(await oauthApprovals.sweep(NOW + 10, 1), 1)
     assert.equal(await oauthApprovals.sweep(NOW + 10, 5), 1)
+    assert.equal(await oauthApprovals.sweep(kept - 1, 5), 0, 'kept as long as the decision can be repeated')
+    assert.equal(await oauthApprovals.sweep(kept, 5), 1)
   })
 
   test(`[${engine}] a grant acts for an account or a guest; the database rejects both and none`, async (t) => {

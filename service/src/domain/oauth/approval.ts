@@ -1,6 +1,8 @@
 import type { Scope } from '@gatehouse/contract'
 import type { Instant } from '../time.ts'
 
+export type ApprovalDecision = 'allowed' | 'denied'
+
 /** A validated authorization request that waits for a decision. Single use, bound to one browser, valid ten minutes. */
 export interface Approval {
   readonly clientId: string
@@ -21,5 +23,6 @@ export interface Approval {
   readonly createdAt: Instant
   readonly expiresAt: Instant
   /** null: not decided yet. */
+  readonly decision: ApprovalDecision | null
   readonly decidedAt: Instant | null
 }

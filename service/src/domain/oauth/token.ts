@@ -1,4 +1,5 @@
 import { SECRET_PREFIXES } from '@gatehouse/contract'
+import type { Keyring } from '../tokens/keyring.ts'
 import { mintSecret } from '../tokens/secret.ts'
 
 /** Codes, access tokens and refresh tokens (decision 14). Each has its own prefix, hash input and table. */
@@ -11,6 +12,13 @@ const PREFIXES = {
 export type OAuthSecret = keyof typeof PREFIXES
 
 const BODY = /^[A-Za-z0-9_-]{43}$/
+
+/**
+ * The code of an approval. Derived, because a repeated decision must return the same code (decision 43). It is as hard to
+ * guess as a random one: the approval's id and the browser's cookie have 256 random bits each, and the key is secret.
+ */
+export const deriveCode = (keyring: Keyring, approvalId: string, browser: string, kid?: number): string =>
+  PREFIXES.code + keyring.mac('oauth-code', `${approvalId}\0${browser}`, kid)
 
 export const mintOAuthSecret = (kind: OAuthSecret, random: (bytes: number) => Uint8Array): string =>
   mintSecret(PREFIXES[kind], random)

@@ -2,7 +2,7 @@
 
 import type { Scope } from '@gatehouse/contract'
 import type { AccountId, GrantId } from '../ids.ts'
-import type { Approval } from '../oauth/approval.ts'
+import type { Approval, ApprovalDecision } from '../oauth/approval.ts'
 import type { Grant } from '../oauth/grant.ts'
 import type { Instant } from '../time.ts'
 
@@ -10,8 +10,16 @@ export interface OAuthApprovalStore {
   add(hash: string, approval: Approval): Promise<void>
   /** Includes decided and expired requests until they are swept, so that the page can say which. */
   find(hashes: readonly string[]): Promise<Approval | null>
-  /** Open → decided, once, before it expires, in the browser that sent the request; otherwise null. */
-  decide(hashes: readonly string[], browserHashes: readonly string[], now: Instant): Promise<Approval | null>
+  /**
+   * Open → decided, once, before it expires, in the browser that sent the request; otherwise null. Waits for a concurrent
+   * decision, and keeps the row as long as the decision can be repeated.
+   */
+  decide(
+    hashes: readonly string[],
+    browserHashes: readonly string[],
+    decision: ApprovalDecision,
+    now: Instant,
+  ): Promise<Approval | null>
   sweep(now: Instant, limit: number): Promise<number>
 }
 

@@ -19,10 +19,14 @@ export interface ConsentRequest {
   readonly csrf: string
 }
 
-export async function readConsentRequest({ ctx }: HttpDependencies, c: Call): Promise<ConsentRequest> {
+export async function readConsentRequest(
+  { ctx }: HttpDependencies,
+  c: Call,
+  read = readApproval,
+): Promise<ConsentRequest> {
   const approvalId = c.req.param('approvalId') ?? ''
   const browser = loginBrowserCookie(c, ctx.baseUrl)
-  const approval = await readApproval(ctx, { approvalId, browser })
+  const approval = await read(ctx, { approvalId, browser })
   const owner = await signedInOwner(ctx, c)
   // Bound to this approval and to the account session; to the browser cookie if there is no account session.
   const secret = browser ?? ''
@@ -37,10 +41,11 @@ export async function readConsentRequest({ ctx }: HttpDependencies, c: Call): Pr
 export async function readConsentForm(
   deps: HttpDependencies,
   c: Call,
+  read = readApproval,
 ): Promise<{ request: ConsentRequest; form: URLSearchParams }> {
   requireSameOrigin(c, deps.ctx.baseUrl)
   const form = await readForm(c)
-  const request = await readConsentRequest(deps, c)
+  const request = await readConsentRequest(deps, c, read)
   const { approvalId, browser, owner } = request
   const token = form.get('csrf') ?? ''
   if (owner === null) requireFormToken(deps.ctx, token, browser, formName(approvalId))

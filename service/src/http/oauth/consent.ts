@@ -1,8 +1,10 @@
 import { isScope, type Scope } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import { signOut } from '../../operations/accounts/sign-out.ts'
-import { type Decision, decideApproval } from '../../operations/oauth/decide-approval.ts'
+import type { Decision } from '../../operations/oauth/approval-decision.ts'
+import { decideApproval } from '../../operations/oauth/decide-approval.ts'
 import { guestSubject } from '../../operations/oauth/guest-subject.ts'
+import { findApproval, requireOpen } from '../../operations/oauth/read-approval.ts'
 import { signInAndReturn } from '../account/account.ts'
 import { pageRoute } from '../account/form.ts'
 import { accountCookie, deleteAccountCookie } from '../callers/account-session.ts'
@@ -26,8 +28,10 @@ export function oauthConsentRoutes(app: App, deps: HttpDependencies): void {
   })
 
   pageRoute(app, deps, 'POST', PATH, async (c) => {
-    const { request, form } = await readConsentForm(deps, c)
+    const { request, form } = await readConsentForm(deps, c, findApproval)
     const ticked = selectedScopes(form)
+    // Only a decision may be sent again.
+    if (ticked.length === 0 && form.get('decision') !== 'deny') requireOpen(ctx, request.approval)
     switch (form.get('decision')) {
       case 'deny':
         return decide(deps, c, request, { allow: false })
@@ -41,7 +45,7 @@ export function oauthConsentRoutes(app: App, deps: HttpDependencies): void {
         })
       case 'guest': {
         if (ticked.length === 0) return renderConsent(deps, c, { ...request, ticked, nothingTicked: true })
-        const guest = guestSubject(ctx, guestCookie(c, ctx.baseUrl))
+        const guest = guestSubject(ctx, guestCookie(c, ctx.baseUrl), request)
         setGuestCookie(c, ctx.baseUrl, guest.secret)
         return decide(deps, c, request, { allow: true, subject: guest.subject, scopes: ticked })
       }

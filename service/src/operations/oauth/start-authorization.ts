@@ -53,6 +53,7 @@ export async function startAuthorization(
       browserHash: ctx.keyring.hash('browser', browser),
       createdAt: now,
       expiresAt: now + APPROVAL_LIFETIME_MS,
+      decision: null,
       decidedAt: null,
     }
     const approvalId = mintSecret('', ctx.random)

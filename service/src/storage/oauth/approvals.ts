@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Approval } from '../../domain/oauth/approval.ts'
+import { repeatableUntil } from '../../domain/repeated-decision.ts'
 import type { OAuthApprovalStore } from '../../domain/stores/oauth.ts'
 import type { Access } from '../access.ts'
 import type { Tables } from '../tables.ts'
@@ -17,6 +18,7 @@ const COLUMNS = [
   'browser_hash',
   'created_at',
   'expires_at',
+  'decision',
   'decided_at',
 ] as const
 
@@ -38,6 +40,7 @@ export function oauthApprovalStore(access: Access): OAuthApprovalStore {
           browser_hash: approval.browserHash,
           created_at: approval.createdAt,
           expires_at: approval.expiresAt,
+          decision: approval.decision,
           decided_at: approval.decidedAt,
         })
         .execute()
@@ -54,11 +57,16 @@ export function oauthApprovalStore(access: Access): OAuthApprovalStore {
     },
 
     // One conditional update: of two decisions, or one that was submitted twice, only the first counts (decision 13).
-    async decide(hashes, browserHashes, now) {
+    async decide(hashes, browserHashes, decision, now) {
       if (hashes.length === 0 || browserHashes.length === 0) return null
+      const keepUntil = repeatableUntil(now)
       const row = await access.write
         .updateTable('oauth_approvals')
-        .set({ decided_at: now })
+        .set((eb) => ({
+          decision,
+          decided_at: now,
+          expires_at: eb.case().when('expires_at', '<', keepUntil).then(keepUntil).else(eb.ref('expires_at')).end(),
+        }))
         .where('hash', 'in', hashes)
         .where('browser_hash', 'in', browserHashes)
         .where('decided_at', 'is', null)
@@ -97,5 +105,6 @@ const approvalFrom = (row: Pick<Selectable<Tables['oauth_approvals']>, (typeof C
   browserHash: row.browser_hash,
   createdAt: row.created_at,
   expiresAt: row.expires_at,
+  decision: row.decision,
   decidedAt: row.decided_at,
 })

@@ -17,6 +17,7 @@ export const approval = (changes: Partial<Approval> = {}): Approval => ({
   browserHash: 'browser',
   createdAt: NOW,
   expiresAt: NOW + 10,
+  decision: null,
   decidedAt: null,
   ...changes,
 })

@@ -23,6 +23,7 @@ export async function oauth(db: Kysely<unknown>, engine: Engine): Promise<void> 
     .addColumn('browser_hash', 'text', required)
     .addColumn('created_at', integer, required)
     .addColumn('expires_at', integer, required)
+    .addColumn('decision', 'text')
     .addColumn('decided_at', integer)
     .$call(end)
     .execute()
