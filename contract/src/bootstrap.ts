@@ -26,6 +26,7 @@ export const bootstrapTenant = defineEndpoint({
     'projectLimit',
     'tenantExpired',
     'invalidRequest',
+    'rateLimited',
     'unsupportedMediaType',
     'bodyTooLarge',
     'temporarilyUnavailable',

@@ -45,6 +45,9 @@ export const STARTS_PER_MINUTE_PER_ADDRESS = 600
 export const REGISTRATIONS_PER_MINUTE_PER_ADDRESS = 60
 export const APPROVALS_PER_MINUTE_PER_ADDRESS = 120
 
+/** Invalid requests that one management key or OAuth token may send a minute before they are 429. */
+export const INVALID_REQUESTS_PER_MINUTE = 120
+
 export const CALLBACK_URLS_MAX = 50
 export const CALLBACK_URL_MAX_CHARACTERS = 2_048
 export const RETURN_TO_MAX_CHARACTERS = 1_024

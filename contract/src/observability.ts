@@ -147,6 +147,7 @@ export const readObservability = defineEndpoint({
     'tenantExpired',
     'tenantNotFound',
     'invalidRequest',
+    'rateLimited',
   ],
   example: {
     query: { include: 'recent_events', limit: 1 },

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { type ApiErrorCode, BODY_ERRORS } from './api-errors.ts'
 import { AUTH_EVENT_KINDS, AuthEvent } from './auth-event.ts'
+import { boundedList } from './bounded-list.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { SAMPLE, SAMPLE_LISTED_USER } from './examples/sample.ts'
 import { SAMPLE_EVENT, SAMPLE_RESOURCE, SAMPLE_RESOURCE_RESULT } from './examples/social-login.ts'
-import { EVENTS_PAGE_DEFAULT, EVENTS_PAGE_MAX, LONG_POLL_MAX_SECONDS } from './limits.ts'
+import { CALLBACK_URLS_MAX, EVENTS_PAGE_DEFAULT, EVENTS_PAGE_MAX, LONG_POLL_MAX_SECONDS } from './limits.ts'
 import { Digits } from './query.ts'
 import { User } from './user.ts'
 
@@ -18,6 +19,7 @@ const MANAGEMENT_ERRORS = [
   'tenantPaused',
   'tenantExpired',
   'invalidRequest',
+  'rateLimited',
 ] as const satisfies readonly ApiErrorCode[]
 
 /**
@@ -26,7 +28,13 @@ const MANAGEMENT_ERRORS = [
  */
 export const SocialLoginConfiguration = z
   .strictObject({
-    callback_urls: z.array(z.string()).optional().describe('Every URL in your app that a login may return to.'),
+    callback_urls: boundedList(
+      z.string(),
+      CALLBACK_URLS_MAX,
+      `Send at most ${CALLBACK_URLS_MAX} callback URLs. A wildcard such as "https://*.example.com/callback" can replace many.`,
+    )
+      .optional()
+      .describe('Every URL in your app that a login may return to.'),
     callback_url: z.string().optional().describe('One URL, instead of the list.'),
   })
   .check((ctx) => {
@@ -63,6 +71,16 @@ export const ResourceResult = z
   })
   .meta({ id: 'ResourceResult', description: 'A resource and its status.' })
 
+/** There is one kind of resource. */
+export const ResourceNames = boundedList(
+  z.literal('social-login'),
+  1,
+  'Send exactly one entry: "social-login".',
+).refine((names) => names.length === 1, 'Send exactly one entry: "social-login".')
+
+/** Fits 50 callback URLs of 2,048 characters. */
+const PROVISION_MAX_BYTES = 256 * 1_024
+
 export const provisionSocialLogin = defineEndpoint({
   id: 'provisionSocialLogin',
   method: 'POST',
@@ -71,6 +89,7 @@ export const provisionSocialLogin = defineEndpoint({
   summary: 'Provision social login, or replace the whole list of callback URLs. Users and sessions are kept.',
   tag: 'Social login',
   body: SocialLoginConfiguration,
+  bodyMaxBytes: PROVISION_MAX_BYTES,
   ok: { status: 200, body: SocialLoginResource },
   errors: [...MANAGEMENT_ERRORS, ...BODY_ERRORS],
   example: { body: { callback_urls: [SAMPLE.callbackUrl] }, response: SAMPLE_RESOURCE },
@@ -91,7 +110,14 @@ export const removeSocialLogin = defineEndpoint({
       status: z.literal('deleted'),
     }),
   },
-  errors: ['missingCredentials', 'invalidCredentials', 'wrongKeyKind', 'tenantExpired', 'invalidRequest'],
+  errors: [
+    'missingCredentials',
+    'invalidCredentials',
+    'wrongKeyKind',
+    'tenantExpired',
+    'invalidRequest',
+    'rateLimited',
+  ],
   example: { response: { success: true, resource: 'social-login', status: 'deleted' } },
 })
 
@@ -115,9 +141,10 @@ export const provisionResources = defineEndpoint({
   summary: 'Provision several resources in one call. Returns one result for each.',
   tag: 'Social login',
   body: z.strictObject({
-    resources: z.array(z.literal('social-login')).min(1).max(1),
+    resources: ResourceNames,
     configurations: z.strictObject({ 'social-login': SocialLoginConfiguration }),
   }),
+  bodyMaxBytes: PROVISION_MAX_BYTES,
   ok: { status: 200, body: z.strictObject({ resources: z.array(ResourceResult) }) },
   errors: [...MANAGEMENT_ERRORS, ...BODY_ERRORS],
   example: {

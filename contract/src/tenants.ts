@@ -90,7 +90,7 @@ export const readStatus = defineEndpoint({
   summary: 'Read the status of this tenant, its time left, and its usage against limits. Works in every state.',
   tag: 'Tenants',
   ok: { status: 200, body: TenantStatus },
-  errors: ['missingCredentials', 'invalidCredentials', 'wrongKeyKind', 'invalidRequest'],
+  errors: ['missingCredentials', 'invalidCredentials', 'wrongKeyKind', 'invalidRequest', 'rateLimited'],
   example: {
     response: {
       tenant_id: SAMPLE.tenantId,

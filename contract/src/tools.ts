@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { FeedbackText } from './feedback.ts'
 import { RuntimeProfileName } from './runtime-profile.ts'
 import type { Scope } from './scopes.ts'
-import { ResourceResult, SocialLoginConfiguration } from './social-login.ts'
+import { ResourceNames, ResourceResult, SocialLoginConfiguration } from './social-login.ts'
 import { CredentialsFile, TENANT_LIFECYCLES, TenantStatus } from './tenants.ts'
 
 /** The MCP tools (spec, MCP tools). */
@@ -151,7 +151,7 @@ const provisioning = {
   confirmed,
   resource: socialLogin.optional(),
   configuration: SocialLoginConfiguration.optional(),
-  resources: z.array(socialLogin).min(1).max(1).optional(),
+  resources: ResourceNames.optional(),
   configurations: z.strictObject({ 'social-login': SocialLoginConfiguration }).optional(),
 }
 

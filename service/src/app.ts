@@ -19,6 +19,7 @@ import { identityFor, providerOrigins } from './identity-for.ts'
 import { openKeyring } from './keys.ts'
 import type { ServiceLog } from './log.ts'
 import type { Context } from './operations/context.ts'
+import { InvalidRequestLimit } from './operations/limits/invalid-request-limit.ts'
 import { RequestLog } from './operations/observability/request-log.ts'
 import { Signals } from './operations/signals.ts'
 import { sweep } from './operations/sweep.ts'
@@ -122,6 +123,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     const deps: HttpDependencies = {
       ctx,
       stallDetector,
+      invalidRequests: new InvalidRequestLimit(now),
       trustedProxies: config.trustedProxies,
       development: config.google === null,
       exposedDevelopmentSignIn: config.exposedDevelopmentSignIn,

@@ -3,6 +3,7 @@ import type { Hono, Context as HonoContext } from 'hono'
 import type { TenantId } from '../domain/ids.ts'
 import type { Cidr } from '../domain/network/ip-address.ts'
 import type { Context } from '../operations/context.ts'
+import type { InvalidRequestLimit } from '../operations/limits/invalid-request-limit.ts'
 
 /** Hono's types for one request: Node's request and response, and the variables that handlers share. */
 export interface Env {
@@ -32,6 +33,7 @@ export interface HttpDependencies {
   readonly ctx: Context
   readonly trustedProxies: readonly Cidr[]
   readonly stallDetector: StallDetector
+  readonly invalidRequests: InvalidRequestLimit
   /** True while the built-in development provider replaces Google. */
   readonly development: boolean
   /** The development Google can be reached from other machines: every page warns about it. */

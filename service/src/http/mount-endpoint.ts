@@ -1,6 +1,6 @@
 import type { Endpoint, InputOf, OutputOf } from '@gatehouse/contract'
 import { z } from 'zod'
-import { ApiError } from '../domain/api-error.ts'
+import { type InputProblem, invalidRequest } from '../domain/invalid-request.ts'
 import type { Tenant } from '../domain/tenants/tenant.ts'
 import { managementTenant } from './callers/management-key.ts'
 import type { App, Call, HttpDependencies } from './dependencies.ts'
@@ -23,7 +23,8 @@ export const mount = <const E extends Endpoint>(
   deps: HttpDependencies,
   endpoint: E,
   handle: Handle<E, []>,
-): void => mountForCaller(app, deps, endpoint, async (): Promise<[]> => [], handle)
+): void =>
+  mountForCaller(app, deps, endpoint, { authenticate: async (): Promise<[]> => [], nameOf: () => null }, handle)
 
 /** Mounts an endpoint that requires the tenant's management key. */
 export const mountForManagementKey = <const E extends Endpoint>(
@@ -36,13 +37,22 @@ export const mountForManagementKey = <const E extends Endpoint>(
     app,
     deps,
     endpoint,
-    async (c): Promise<[Tenant]> => {
-      const tenant = await managementTenant(deps.ctx, c)
-      if (tenant.owner !== null) c.set('ownedTenantId', tenant.id)
-      return [tenant]
+    {
+      async authenticate(c): Promise<[Tenant]> {
+        const tenant = await managementTenant(deps.ctx, c)
+        if (tenant.owner !== null) c.set('ownedTenantId', tenant.id)
+        return [tenant]
+      },
+      nameOf: (tenant) => tenant.id,
     },
     handle,
   )
+
+export interface Authentication<Caller extends unknown[]> {
+  authenticate(c: Call): Promise<Caller>
+  /** Whose invalid requests are limited; null without a credential. */
+  nameOf(...caller: Caller): string | null
+}
 
 /**
  * Mounts an endpoint that `authenticate` guards. Authentication comes before validation, so that an unauthenticated caller
@@ -52,17 +62,19 @@ export function mountForCaller<const E extends Endpoint, Caller extends unknown[
   app: App,
   deps: HttpDependencies,
   endpoint: E,
-  authenticate: (c: Call) => Promise<Caller>,
+  { authenticate, nameOf }: Authentication<Caller>,
   handle: Handle<E, Caller>,
   problem = jsonProblem,
 ): void {
   app.on(endpoint.method, endpoint.path, async (c) => {
     c.set('route', endpoint.path)
+    let name: string | null = null
     try {
       const caller = await authenticate(c)
+      name = nameOf(...caller)
       return toResponse(c, endpoint, await handle(await readInput(c, endpoint), c, ...caller))
     } catch (error) {
-      return problem(deps, c, error)
+      return problem(deps, c, name === null ? error : deps.invalidRequests.apply(name, error))
     }
   })
 }
@@ -79,21 +91,19 @@ export async function readInput<E extends Endpoint>(c: Call, endpoint: E): Promi
   const body = endpoint.body === undefined ? undefined : await readJsonBody(c, endpoint.bodyMaxBytes)
   // Under /api an unknown query parameter is an error; the edge ignores unknown parameters.
   const querySchema = endpoint.query ?? (endpoint.path.startsWith('/api/') ? z.strictObject({}) : undefined)
-  const problems: { path: string; problem: string }[] = []
+  const problems: InputProblem[] = []
   const input = {
     params: parse(endpoint.params, params, problems),
     query: parse(querySchema, query, problems),
     body: parse(endpoint.body, body, problems),
   }
   if (problems.length > 0) {
-    throw new ApiError('invalidRequest', 'The request does not fit this endpoint. Nothing was changed.', {
-      details: { problems },
-    })
+    throw invalidRequest('The request does not fit this endpoint. Nothing was changed.', problems)
   }
   return input as InputOf<E>
 }
 
-function parse(schema: z.ZodType | undefined, value: unknown, problems: { path: string; problem: string }[]): unknown {
+function parse(schema: z.ZodType | undefined, value: unknown, problems: InputProblem[]): unknown {
   if (schema === undefined) return undefined
   const result = schema.safeParse(value)
   if (result.success) return result.data
@@ -102,7 +112,7 @@ function parse(schema: z.ZodType | undefined, value: unknown, problems: { path: 
 }
 
 /** Messages come from the schema and never repeat the value that was sent, because it may be a secret. */
-function describeIssue(issue: z.core.$ZodIssue): { path: string; problem: string }[] {
+function describeIssue(issue: z.core.$ZodIssue): InputProblem[] {
   const path = pathOf(issue.path)
   if (issue.code === 'unrecognized_keys') {
     const inside = path === '' ? '' : `${path}.`

@@ -1182,6 +1182,7 @@ export interface operations {
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
             403: components["responses"]["wrongKeyKind"];
+            429: components["responses"]["rateLimited"];
             500: components["responses"]["internalError"];
             503: components["responses"]["temporarilyUnavailable"];
         };
@@ -1267,6 +1268,7 @@ export interface operations {
             410: components["responses"]["tenantExpired"];
             413: components["responses"]["bodyTooLarge"];
             415: components["responses"]["unsupportedMediaType"];
+            429: components["responses"]["rateLimited"];
             500: components["responses"]["internalError"];
             503: components["responses"]["temporarilyUnavailable"];
         };
@@ -1411,6 +1413,7 @@ export interface operations {
             410: components["responses"]["tenantExpired"];
             413: components["responses"]["bodyTooLarge"];
             415: components["responses"]["unsupportedMediaType"];
+            429: components["responses"]["rateLimited"];
             500: components["responses"]["internalError"];
             503: components["responses"]["temporarilyUnavailable"];
         };
@@ -1452,6 +1455,7 @@ export interface operations {
             401: components["responses"]["invalidCredentials.missingCredentials"];
             403: components["responses"]["wrongKeyKind"];
             410: components["responses"]["tenantExpired"];
+            429: components["responses"]["rateLimited"];
             500: components["responses"]["internalError"];
             503: components["responses"]["temporarilyUnavailable"];
         };
@@ -1497,6 +1501,7 @@ export interface operations {
             401: components["responses"]["invalidCredentials.missingCredentials"];
             403: components["responses"]["tenantPaused.wrongKeyKind"];
             410: components["responses"]["tenantExpired"];
+            429: components["responses"]["rateLimited"];
             500: components["responses"]["internalError"];
             503: components["responses"]["temporarilyUnavailable"];
         };
@@ -1567,6 +1572,7 @@ export interface operations {
             410: components["responses"]["tenantExpired"];
             413: components["responses"]["bodyTooLarge"];
             415: components["responses"]["unsupportedMediaType"];
+            429: components["responses"]["rateLimited"];
             500: components["responses"]["internalError"];
             503: components["responses"]["temporarilyUnavailable"];
         };
@@ -1615,6 +1621,7 @@ export interface operations {
             401: components["responses"]["invalidCredentials.missingCredentials"];
             403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
             410: components["responses"]["tenantExpired"];
+            429: components["responses"]["rateLimited"];
             500: components["responses"]["internalError"];
             503: components["responses"]["temporarilyUnavailable"];
         };
@@ -1659,6 +1666,7 @@ export interface operations {
             403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
             404: components["responses"]["userNotFound"];
             410: components["responses"]["tenantExpired"];
+            429: components["responses"]["rateLimited"];
             500: components["responses"]["internalError"];
             503: components["responses"]["temporarilyUnavailable"];
         };
@@ -1713,6 +1721,7 @@ export interface operations {
             401: components["responses"]["invalidCredentials.missingCredentials"];
             403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
             410: components["responses"]["tenantExpired"];
+            429: components["responses"]["rateLimited"];
             500: components["responses"]["internalError"];
             503: components["responses"]["temporarilyUnavailable"];
         };
@@ -1844,6 +1853,7 @@ export interface operations {
             403: components["responses"]["observabilityRequiresClaim.tenantPaused.wrongKeyKind"];
             404: components["responses"]["tenantNotFound"];
             410: components["responses"]["tenantExpired"];
+            429: components["responses"]["rateLimited"];
             500: components["responses"]["internalError"];
             503: components["responses"]["temporarilyUnavailable"];
         };

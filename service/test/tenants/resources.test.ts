@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CALLBACK, type Tenant } from '../support/actors/agent.ts'
 import { assertApiError, problemPaths } from '../support/actors/api-error.ts'
+import { RawMcpClient } from '../support/actors/mcp.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
@@ -70,13 +71,31 @@ for (const engine of ENGINES) {
     const tenant = await agent.createTenant()
     const many = Array.from({ length: 51 }, (_, index) => `https://app-${index}.example.com/cb`)
     const provision = (callback_urls: unknown) => tenant.manage('POST', PATH, { callback_urls })
-    assert.deepEqual(problemPaths(await provision(many)), ['callback_urls[50]'])
+    assert.deepEqual(problemPaths(await provision(many)), ['callback_urls'])
     assert.deepEqual(problemPaths(await provision([])), ['callback_urls'])
     const twice = ['https://a.example.com/cb', 'https://b.example.com/cb', 'HTTPS://A.EXAMPLE.COM:443/cb']
     assert.deepEqual(problemPaths(await provision(twice)), ['callback_urls[2]'])
     assert.deepEqual(await callbacksOf(tenant), [CALLBACK])
     assert.equal((await provision(many.slice(0, 50))).status, 200)
     assert.deepEqual(await callbacksOf(tenant), many.slice(0, 50))
+  })
+
+  test(`[${engine}] 50 callback URLs of 2,048 characters fit into one request, over REST and MCP`, async (t) => {
+    const { agent } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const longest = Array.from({ length: 50 }, (_, index) => `https://app.example.com/${index}/`.padEnd(2_048, 'x'))
+    const configuration = { callback_urls: longest }
+    assert.equal((await tenant.manage('POST', PATH, configuration)).status, 200)
+    assert.deepEqual(await callbacksOf(tenant), longest)
+    await tenant.provision([CALLBACK])
+    const several = { resources: ['social-login'], configurations: { 'social-login': configuration } }
+    assert.equal((await tenant.manage('POST', '/api/resources', several)).status, 200)
+    assert.deepEqual(await callbacksOf(tenant), longest)
+    await tenant.provision([CALLBACK])
+    const args = { confirmed: true, tenant_id: tenant.id, coh_management_key: tenant.key, ...several }
+    const called = await new RawMcpClient(agent).call('provision_resource', args)
+    assert.equal(called.isError, false, called.text)
+    assert.deepEqual(await callbacksOf(tenant), longest)
   })
 
   test(`[${engine}] an invalid provisioning body is rejected with the path of each problem, and nothing is stored`, async (t) => {
@@ -127,9 +146,7 @@ for (const engine of ENGINES) {
       const options = { key: tenant.key, body: JSON.stringify(configuration), headers: { 'Content-Type': type } }
       assertApiError(await agent.call('POST', PATH, options), 'unsupportedMediaType')
     }
-    const large = {
-      callback_urls: Array.from({ length: 40 }, (_, i) => `https://a.example.com/${i}${'x'.repeat(2_000)}`),
-    }
+    const large = { callback_url: `https://a.example.com/${'x'.repeat(256 * 1_024)}` }
     assertApiError(await tenant.manage('POST', PATH, large), 'bodyTooLarge')
     assert.deepEqual((await tenant.manage('GET', '/api/resources')).json, { resources: [] })
     assertApiError(await tenant.manage('GET', '/api/social-login/events'), 'notProvisioned')

@@ -17,12 +17,14 @@ const SCOPE: Scope = 'mcp:tenants:create'
 export function bootstrapRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  const authenticate = async (c: Call): Promise<[Grant]> => [await requireAccountGrant(ctx, c)]
   mountForCaller(
     app,
     deps,
     bootstrapEndpoint,
-    authenticate,
+    {
+      authenticate: async (c): Promise<[Grant]> => [await requireAccountGrant(ctx, c)],
+      nameOf: (grant) => `grant ${grant.id}`,
+    },
     async ({ body }, c, grant) => {
       const created = await createOwnedTenant(ctx, {
         grant,

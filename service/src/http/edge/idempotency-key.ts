@@ -1,4 +1,4 @@
-import { ApiError } from '../../domain/api-error.ts'
+import { invalidRequest } from '../../domain/invalid-request.ts'
 
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{8,128}$/
 
@@ -7,7 +7,5 @@ export function readIdempotencyKey(key: string | undefined): string | null {
   if (key === undefined) return null
   if (IDEMPOTENCY_KEY.test(key)) return key
   const problem = 'Send 8 to 128 visible ASCII characters.'
-  throw new ApiError('invalidRequest', 'The Idempotency-Key header does not fit.', {
-    details: { problems: [{ path: 'Idempotency-Key', problem }] },
-  })
+  throw invalidRequest('The Idempotency-Key header does not fit.', [{ path: 'Idempotency-Key', problem }])
 }

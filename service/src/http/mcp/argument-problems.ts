@@ -1,16 +1,12 @@
 import type { z } from 'zod'
+import type { InputProblem } from '../../domain/invalid-request.ts'
 import type { Caller } from './caller.ts'
-
-export interface ArgumentProblem {
-  readonly path: string
-  readonly problem: string
-}
 
 /**
  * Validation problems by path. Prevents echoing secrets: messages come from the schema and contain neither a value that was
  * sent nor the name of an unknown field, because either may be a misplaced secret.
  */
-export function argumentProblems(schema: z.ZodObject, error: z.ZodError, caller: Caller): ArgumentProblem[] {
+export function argumentProblems(schema: z.ZodObject, error: z.ZodError, caller: Caller): InputProblem[] {
   return error.issues.map((issue) => {
     const path = issue.path.map(String).join('.')
     if (issue.code !== 'unrecognized_keys') return { path, problem: issue.message }

@@ -1,7 +1,8 @@
 import type { ToolDefinition } from '@gatehouse/contract'
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import { ApiError } from '../../domain/api-error.ts'
-import { type ArgumentProblem, argumentProblems } from './argument-problems.ts'
+import { type InputProblem, invalidRequest, listedProblems } from '../../domain/invalid-request.ts'
+import { argumentProblems } from './argument-problems.ts'
 import { lacksScope } from './caller.ts'
 import { signInOffer } from './challenge.ts'
 import { errorText } from './error-text.ts'
@@ -46,17 +47,15 @@ function readArguments({ caller }: ToolCall, { name, input }: ToolDefinition, ar
   if (parsed.success) return parsed.data
   const problems = argumentProblems(input[caller.kind], parsed.error, caller)
   if (caller.kind === 'public' && problems.some(({ path }) => path === 'coh_management_key')) throw keyMissing(problems)
-  throw new ApiError('invalidRequest', `The arguments do not fit ${name}. Nothing was changed.`, {
-    details: { problems },
-  })
+  throw invalidRequest(`The arguments do not fit ${name}. Nothing was changed.`, problems)
 }
 
 /** Names both ways to authenticate, because a user without a key may have an account. */
-const keyMissing = (problems: readonly ArgumentProblem[]): ApiError =>
+const keyMissing = (problems: readonly InputProblem[]): ApiError =>
   new ApiError(
     'missingCredentials',
     'Without signing in, this tool needs tenant_id and coh_management_key from the .service file of the project. Connected with OAuth, it needs tenant_id alone. Nothing was changed.',
-    { details: { problems } },
+    { details: { problems: listedProblems(problems) } },
   )
 
 const insufficientScope = ({ scope }: ToolDefinition): ApiError =>

@@ -1,6 +1,6 @@
 import type { ApiErrorCode } from '@gatehouse/contract'
 import type { ApiError } from '../../domain/api-error.ts'
-import type { ArgumentProblem } from './argument-problems.ts'
+import type { InputProblem } from '../../domain/invalid-request.ts'
 import { scrubText } from './scrub.ts'
 
 /** Replaces messages that name a REST endpoint with ones that name the MCP tool to call. */
@@ -16,7 +16,7 @@ const MCP_MESSAGES: Partial<Record<ApiErrorCode, (apiError: ApiError) => string>
 /** The text of an API error for an agent: the code, the message, and one line for each invalid argument. */
 export function errorText(apiError: ApiError): string {
   const message = MCP_MESSAGES[apiError.code]?.(apiError) ?? apiError.message
-  const problems = (apiError.details?.problems ?? []) as readonly ArgumentProblem[]
+  const problems = (apiError.details?.problems ?? []) as readonly InputProblem[]
   const lines = problems.map(({ path, problem }) => `- ${path === '' ? '' : `${path}: `}${problem}`)
   return scrubText([`${apiError.code}: ${message}`, ...lines].join('\n'))
 }

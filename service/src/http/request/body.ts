@@ -1,6 +1,7 @@
 import { BODY_MAX_BYTES } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import { hasDuplicateName } from '../../domain/duplicate-names.ts'
+import { invalidRequest } from '../../domain/invalid-request.ts'
 import type { Call } from '../dependencies.ts'
 import { structureOf } from './json-structure.ts'
 
@@ -99,8 +100,7 @@ function tooLarge(c: Call, limit: number): ApiError {
   return new ApiError('bodyTooLarge', `The body is larger than ${limit} bytes.`)
 }
 
-const malformed = (problem: string): ApiError =>
-  new ApiError('invalidRequest', problem, { details: { problems: [{ path: '', problem }] } })
+const malformed = (problem: string): ApiError => invalidRequest(problem, [{ path: '', problem }])
 
 const FORBIDDEN_NAMES = new Set(['__proto__', 'constructor', 'prototype'])
 

@@ -1,4 +1,4 @@
-import { ApiError } from '../../domain/api-error.ts'
+import { invalidRequest } from '../../domain/invalid-request.ts'
 
 /**
  * Parses the query into an object without a prototype. Prevents parameter confusion: no parameter may be sent twice
@@ -9,9 +9,7 @@ export function readQuery(url: string): Record<string, string> {
   for (const [name, value] of new URL(url).searchParams) {
     if (name in query) {
       const problem = 'Send this parameter once.'
-      throw new ApiError('invalidRequest', 'A query parameter came twice.', {
-        details: { problems: [{ path: name, problem }] },
-      })
+      throw invalidRequest('A query parameter came twice.', [{ path: name, problem }])
     }
     query[name] = value
   }

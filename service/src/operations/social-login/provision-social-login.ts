@@ -1,5 +1,5 @@
-import { ApiError } from '../../domain/api-error.ts'
 import { readCallbackList } from '../../domain/callbacks/url.ts'
+import { invalidRequest } from '../../domain/invalid-request.ts'
 import type { Resource } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
@@ -26,11 +26,10 @@ export async function provisionSocialLogin(
   requireTenantAccess(tenant, 'use', now)
   const list = readCallbackList(configuration.callbackUrls)
   if (!list.ok) {
-    throw new ApiError('invalidRequest', 'Some callback URLs cannot be registered. Nothing was changed.', {
-      details: {
-        problems: list.problems.map(({ index, problem }) => ({ path: configuration.pathOf(index), problem })),
-      },
-    })
+    throw invalidRequest(
+      'Some callback URLs cannot be registered. Nothing was changed.',
+      list.problems.map(({ index, problem }) => ({ path: configuration.pathOf(index), problem })),
+    )
   }
   const callbackUrls = list.callbacks.map((callback) => callback.href)
   const resource = await ctx.stores.resources.provision(tenant.id, callbackUrls, now)
