@@ -47,6 +47,7 @@ const eventsPage = (name: string, query: (service: SizedService) => object): Ope
       after: 0,
       limit: 50,
       waitSeconds: 0,
+      addressKey: '',
       ...query(service),
     })
     assert.ok(page.length > 0, name)
@@ -136,6 +137,7 @@ export const OPERATIONS: readonly Operation[] = [
         after: 0,
         limit: 50,
         waitSeconds: 0,
+        addressKey: '',
         userId: service.randomUserOfLargeTenant(),
       })
     }),

@@ -82,7 +82,7 @@ export const waitForClaim = defineEndpoint({
       next: z.string().describe('What to do next, in a sentence.'),
     }),
   },
-  errors: ['missingCredentials', 'invalidCredentials', 'invalidRequest', 'temporarilyUnavailable'],
+  errors: ['missingCredentials', 'invalidCredentials', 'invalidRequest', 'rateLimited', 'temporarilyUnavailable'],
   example: {
     query: { timeout: 0 },
     response: {

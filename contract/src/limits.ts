@@ -54,5 +54,9 @@ export const RETURN_TO_MAX_CHARACTERS = 1_024
 export const EVENTS_PAGE_DEFAULT = 50
 export const EVENTS_PAGE_MAX = 500
 export const LONG_POLL_MAX_SECONDS = 25
+/** Requests that may wait at a time, in one process. */
+export const LONG_POLLS_PER_WAIT_TOKEN = 20
+export const LONG_POLLS_PER_TENANT = 500
+export const LONG_POLLS_PER_ADDRESS = 1_000
 export const EDGE_SESSION_SECONDS = 60
 export const BODY_MAX_BYTES = 64 * 1_024

@@ -203,7 +203,7 @@ export const listEvents = defineEndpoint({
     wait: Digits.pipe(z.int().min(0).max(LONG_POLL_MAX_SECONDS)).optional().default(0),
   }),
   ok: { status: 200, body: z.strictObject({ events: z.array(AuthEvent) }) },
-  errors: [...MANAGEMENT_ERRORS, 'notProvisioned', 'temporarilyUnavailable'],
+  errors: [...MANAGEMENT_ERRORS, 'notProvisioned', 'rateLimited', 'temporarilyUnavailable'],
   example: {
     query: { after: 0, limit: 50 },
     response: { events: [SAMPLE_EVENT] },

@@ -156,6 +156,20 @@ export const OAUTH_AND_MCP: readonly Mutant[] = [
     tests: ['service/test/mcp/message-size.test.ts'],
   },
   {
+    name: 'one client address uses up the fetches of client metadata documents',
+    file: 'service/src/identity/client-metadata-documents.ts',
+    find: 'ofAddress === FETCHES_PER_MINUTE_PER_ADDRESS',
+    replace: 'false',
+    tests: ['service/test/oauth/client-metadata-documents.test.ts'],
+  },
+  {
+    name: 'one wait token takes all long polls',
+    file: 'service/src/operations/signals.ts',
+    find: 'this.#counts.require(shares)',
+    replace: '',
+    tests: ['service/test/users-and-events/long-polls.test.ts'],
+  },
+  {
     name: 'credentials are downloaded by an account that does not own them',
     file: 'service/src/operations/tenants/read-credentials.ts',
     find: 'account !== null && tenant.owner?.accountId === account.id',

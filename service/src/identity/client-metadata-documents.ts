@@ -1,10 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { ApiError } from '../domain/api-error.ts'
 import type { ClientDocument, ClientDocuments } from '../domain/oauth/client-documents.ts'
 import { readClientMetadata } from '../domain/oauth/client-metadata.ts'
 import { Unavailable } from '../domain/unavailable.ts'
 import { getFromPublicHttps, type PublicHttps } from './public-https.ts'
 
-const FETCHES_PER_MINUTE = 60
+/** Fetches that one client address may cause a minute, and all of them together. */
+const FETCHES_PER_MINUTE_PER_ADDRESS = 10
+const FETCHES_PER_MINUTE = 120
 const CACHED_MAX = 1_000
 const MINUTE_MS = 60_000
 /** A valid document is cached for its max-age, but at least five minutes and at most a day. */
@@ -26,23 +29,29 @@ export function clientDocuments(options: {
   const { now } = options
   const https: PublicHttps = { timeoutMs: 3_000, maxBytes: 10 * 1_024, ...options.https }
   const cached = new Map<string, CachedDocument>()
-  let minute = { start: 0, fetches: 0 }
+  let minute = newMinute(0)
 
-  /** Prevents abuse as a proxy: bounds the requests that clients can trigger to other sites. */
-  function countFetch(): void {
+  /**
+   * Prevents abuse as a proxy: bounds the requests that clients can trigger to other sites. Each address has its own share,
+   * so that one of them cannot keep the clients of the others from being read.
+   */
+  function countFetch(addressKey: string): void {
     const start = now() - (now() % MINUTE_MS)
-    if (minute.start !== start) minute = { start, fetches: 0 }
+    if (minute.start !== start) minute = newMinute(start)
+    const ofAddress = minute.byAddress.get(addressKey) ?? 0
+    if (ofAddress === FETCHES_PER_MINUTE_PER_ADDRESS) throw tooMany(start + MINUTE_MS - now())
     if (minute.fetches === FETCHES_PER_MINUTE) {
       throw new Unavailable('too many client metadata documents were requested', { retryAfterSeconds: 60 })
     }
     minute.fetches += 1
+    minute.byAddress.set(addressKey, ofAddress + 1)
   }
 
   return {
-    async read(clientId) {
+    async read(clientId, addressKey) {
       const known = cached.get(clientId)
       if (known !== undefined && known.until > now()) return known.document
-      countFetch()
+      countFetch(addressKey)
       cached.delete(clientId)
       // Evicts the oldest entry; one that is in use is fetched again.
       const [oldest] = cached.size >= CACHED_MAX ? cached.keys() : []
@@ -56,6 +65,16 @@ export function clientDocuments(options: {
       return document
     },
   }
+}
+
+const newMinute = (start: number) => ({ start, fetches: 0, byAddress: new Map<string, number>() })
+
+function tooMany(leftMs: number): ApiError {
+  const limit = FETCHES_PER_MINUTE_PER_ADDRESS
+  return new ApiError('rateLimited', `One source may bring ${limit} new client metadata documents a minute.`, {
+    details: { window: 'minute', limit, left: 0 },
+    retryAfterSeconds: Math.ceil(leftMs / 1_000),
+  })
 }
 
 async function fetchDocument(

@@ -1,5 +1,6 @@
 import { Unavailable } from '../domain/unavailable.ts'
 import { Limiter } from './limiter.ts'
+import { WaitCounts, type WaitShare } from './wait-shares.ts'
 
 /** Long polls beyond this number get 503: each needs a socket and memory. */
 const WAITERS_MAX = 5_000
@@ -16,6 +17,7 @@ const ALL_TOPICS = '*'
  */
 export class Signals {
   readonly #waiters = new Map<string, Set<() => void>>()
+  readonly #counts = new WaitCounts()
   readonly #polls = new Limiter(MAX_CONCURRENT_POLLS)
   #count = 0
   #closed = false
@@ -29,7 +31,8 @@ export class Signals {
   }
 
   /** Listen first, then poll, then wait: a signal in between is not missed. */
-  listen(topic: string): Listener {
+  listen(topic: string, shares: readonly WaitShare[]): Listener {
+    this.#counts.require(shares)
     if (this.#count >= WAITERS_MAX) throw new Unavailable('Too many requests are waiting', { retryAfterSeconds: 5 })
     let woken = this.#closed
     let resume: (() => void) | undefined
@@ -40,6 +43,7 @@ export class Signals {
     const waiters = this.#waiters.get(topic) ?? new Set()
     this.#waiters.set(topic, waiters.add(wake))
     this.#count++
+    this.#counts.add(shares, 1)
     return {
       wait: (ms, signal) =>
         new Promise((resolve) => {
@@ -58,6 +62,7 @@ export class Signals {
         waiters.delete(wake)
         if (waiters.size === 0) this.#waiters.delete(topic)
         this.#count--
+        this.#counts.add(shares, -1)
       },
     }
   }
@@ -71,6 +76,11 @@ export class Signals {
   close(): void {
     this.#closed = true
     this.wake(ALL_TOPICS)
+  }
+
+  /** The number of long polls that wait. */
+  get waiting(): number {
+    return this.#count
   }
 
   get closed(): boolean {

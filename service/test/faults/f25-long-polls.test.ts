@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { Agent as Connections, get } from 'node:http'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { LONG_POLLS_PER_TENANT } from '@gatehouse/contract'
+import { ownedApp } from '../support/faults/app.ts'
 import { count, figure, fullOrShort, seconds } from '../support/faults/figures.ts'
 import { createFixture, newTokenPair } from '../support/faults/fixture.ts'
 import { VerifyProbe } from '../support/faults/verify-probe.ts'
@@ -10,6 +12,8 @@ import { rssOf } from '../support/process/rss.ts'
 import { long } from '../support/tags.ts'
 
 const LONG_POLLS = fullOrShort(5_000, 1_500)
+/** What one tenant may have waiting; the client address changes with it, because its share is 1,000. */
+const PER_TENANT = LONG_POLLS_PER_TENANT
 const EVENTS = 50
 
 interface Received {
@@ -17,12 +21,12 @@ interface Received {
   readonly text: string
 }
 
-function longPollClient(t: TestContext, port: string, key: string, after: number) {
+function longPollClient(t: TestContext, port: string) {
   const connections = new Connections({ keepAlive: true })
   t.after(() => connections.destroy())
-  return (): Promise<Received> =>
+  return (key: string, after: number, address: string): Promise<Received> =>
     new Promise((resolve, reject) => {
-      const headers = { Authorization: `Bearer ${key}` }
+      const headers = { Authorization: `Bearer ${key}`, 'X-Forwarded-For': address }
       const path = `/api/social-login/events?wait=25&limit=1&after=${after}`
       get({ host: '127.0.0.1', port, path, headers, agent: connections }, (response) => {
         let text = ''
@@ -39,17 +43,27 @@ for (const engine of ENGINES) {
     skip: long,
     timeout: 120_000,
   }, async (t) => {
-    const fixture = await createFixture(t, engine, { instances: 1 })
+    const fixture = await createFixture(t, engine, { instances: 1, settings: { TRUSTED_PROXIES: '127.0.0.1,::1' } })
     const { cluster, app } = fixture
     const { access_token } = await newTokenPair(fixture)
-    const { refresh_token } = await newTokenPair(fixture)
-    const last = (await app.events()).at(-1)?.id ?? 0
+    const apps = [app]
+    while (apps.length < LONG_POLLS / PER_TENANT) apps.push(await ownedApp(cluster))
+    const waiters = await Promise.all(
+      apps.map(async (tenant, index) => ({
+        key: tenant.key,
+        token: (await newTokenPair({ cluster, app: tenant })).refresh_token,
+        last: (await tenant.events()).at(-1)?.id ?? 0,
+        address: `203.0.113.${index + 1}`,
+      })),
+    )
     const idle = await rssOf(cluster.first.pid)
-    const poll = longPollClient(t, cluster.first.service.settings.PORT, app.key, last)
+    const poll = longPollClient(t, cluster.first.service.settings.PORT)
     const began = performance.now()
     const waiting: Promise<Received>[] = []
     while (waiting.length < LONG_POLLS) {
-      for (let number = 0; number < 50; number++) waiting.push(poll())
+      const waiter = waiters[Math.floor(waiting.length / PER_TENANT)]
+      assert.ok(waiter)
+      for (let number = 0; number < 50; number++) waiting.push(poll(waiter.key, waiter.last, waiter.address))
       // Wait until these are accepted. Connections and database requests are served in order, so once a new request has
       // its response, all earlier ones have been accepted.
       await app.at(cluster.first.service.agent).manage('GET', '/api/status')
@@ -59,9 +73,11 @@ for (const engine of ENGINES) {
     const probe = new VerifyProbe(t, app, cluster.first, access_token)
     await sleep(200)
     const burst = performance.now()
-    let token = refresh_token
-    for (let event = 0; event < EVENTS; event++)
-      token = (await app.refresh(token).catch(() => ({ refresh_token: token }))).refresh_token
+    for (let event = 0; event < EVENTS; event++) {
+      const [tenant, waiter] = [apps[event % apps.length], waiters[event % apps.length]]
+      if (tenant === undefined || waiter === undefined) continue
+      waiter.token = (await tenant.refresh(waiter.token).catch(() => ({ refresh_token: waiter.token }))).refresh_token
+    }
     const responses = await Promise.all(waiting)
     const took = performance.now() - burst
     const woken = responses.filter(({ status, text }) => status === 200 && text.includes('token_refreshed')).length

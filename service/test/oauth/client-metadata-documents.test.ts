@@ -14,6 +14,7 @@ import { manualTimeouts } from '../support/faults/manual-timeouts.ts'
 import { TEST_TLS } from '../support/transport/tls.ts'
 import { world } from '../support/world.ts'
 
+const ADDRESS = '203.0.113.1'
 const ID = 'https://client.example/oauth/metadata.json'
 const DOCUMENT = { client_id: ID, client_name: 'Example', redirect_uris: ['http://localhost/callback'] }
 const PUBLIC_ADDRESS = [{ address: '93.184.215.14', family: 4 }]
@@ -79,13 +80,13 @@ test('a client can use the URL of its metadata document as client_id, and the do
     json({ ...DOCUMENT, logo_uri: 'http://10.0.0.1/', anything: [1] }),
   )
   const client = { id: ID, name: 'Example', redirectUris: ['http://localhost/callback'] }
-  const all = await Promise.all(Array.from({ length: 5 }, () => documents.read(ID)))
+  const all = await Promise.all(Array.from({ length: 5 }, () => documents.read(ID, ADDRESS)))
   for (const document of all) assert.deepEqual(document, { ok: true, client })
   clock.advance({ minutes: 4, seconds: 59 })
-  await documents.read(ID)
+  await documents.read(ID, ADDRESS)
   assert.deepEqual(requests, ['GET /oauth/metadata.json'])
   clock.advance({ seconds: 1 })
-  await documents.read(ID)
+  await documents.read(ID, ADDRESS)
   assert.equal(requests.length, 2)
 })
 
@@ -97,12 +98,12 @@ test('a client metadata document is cached for its max-age, between five minutes
     ['max-age=99999999', 24 * 60],
   ] as const) {
     const { documents, requests, clock } = await site(t, json(DOCUMENT, { 'Cache-Control': cacheControl }))
-    await documents.read(ID)
+    await documents.read(ID, ADDRESS)
     clock.advance({ minutes, seconds: -1 })
-    await documents.read(ID)
+    await documents.read(ID, ADDRESS)
     assert.equal(requests.length, 1, cacheControl)
     clock.advance({ seconds: 1 })
-    await documents.read(ID)
+    await documents.read(ID, ADDRESS)
     assert.equal(requests.length, 2, cacheControl)
   }
 })
@@ -137,15 +138,15 @@ const WRONG: readonly [string, Serve, RegExp][] = [
 test('an invalid client metadata document is rejected and refetched after one minute', async (t) => {
   for (const [what, serve, problem] of WRONG) {
     const { documents, requests, clock } = await site(t, serve)
-    const document = await documents.read(ID)
+    const document = await documents.read(ID, ADDRESS)
     assert.ok(!document.ok, what)
     assert.match(document.problem, problem, what)
     assert.match(document.problem, /^[A-Z][\x20\x21\x23-\x5b\x5d-\x7e]+\.$/)
     clock.advance({ seconds: 59 })
-    await documents.read(ID)
+    await documents.read(ID, ADDRESS)
     assert.equal(requests.length, 1, what)
     clock.advance({ seconds: 1 })
-    await documents.read(ID)
+    await documents.read(ID, ADDRESS)
     assert.equal(requests.length, 2, what)
   }
 })
@@ -153,7 +154,7 @@ test('an invalid client metadata document is rejected and refetched after one mi
 test('a client metadata document answered with 101 Switching Protocols is rejected and delays no request', async (t) => {
   const switching = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: nothing\r\n\r\n'
   const { documents } = await site(t, (req) => void req.socket.write(switching))
-  assert.equal((await documents.read(ID)).ok, false)
+  assert.equal((await documents.read(ID, ADDRESS)).ok, false)
 })
 
 test('a client metadata document that is incomplete after three seconds is rejected', async (t) => {
@@ -164,7 +165,7 @@ test('a client metadata document that is incomplete after three seconds is rejec
     res.on('close', () => clearInterval(drip))
     deadlines.expire()
   })
-  assert.equal((await documents.read(ID)).ok, false)
+  assert.equal((await documents.read(ID, ADDRESS)).ok, false)
   assert.deepEqual([requests.length, deadlines.count()], [1, 1])
 })
 
@@ -194,16 +195,16 @@ test('a host name that resolves to a private address is never connected to, not 
     const family = address.includes(':') ? 6 : 4
     for (const addresses of [[{ address, family }], [...PUBLIC_ADDRESS, { address, family }]]) {
       const { documents, connections } = await site(t, json(DOCUMENT), async () => addresses)
-      const document = await documents.read(ID)
+      const document = await documents.read(ID, ADDRESS)
       assert.equal(document.ok, false, address)
       assert.match(document.ok ? '' : document.problem, /could be read/, 'the message does not reveal the reason')
       assert.equal(connections(), 0, address)
     }
   }
   const nowhere = await site(t, json(DOCUMENT), async () => [])
-  assert.equal((await nowhere.documents.read(ID)).ok, false)
+  assert.equal((await nowhere.documents.read(ID, ADDRESS)).ok, false)
   const unknown = await site(t, json(DOCUMENT), async () => Promise.reject(new Error('ENOTFOUND')))
-  assert.equal((await unknown.documents.read(ID)).ok, false)
+  assert.equal((await unknown.documents.read(ID, ADDRESS)).ok, false)
 })
 
 test('localhost and literal IP addresses are rejected before any connection (SSRF)', async (t) => {
@@ -216,9 +217,9 @@ test('localhost and literal IP addresses are rejected before any connection (SSR
   // These timeouts never expire: a request that waited for one would hang the test.
   manualTimeouts(t, 3_000)
   for (const host of ['localhost', '127.0.0.1', '[::1]', '[::ffff:7f00:1]', '169.254.169.254', '[fd00::1]']) {
-    assert.equal((await documents.read(`https://${host}:${port}/metadata.json`)).ok, false, host)
+    assert.equal((await documents.read(`https://${host}:${port}/metadata.json`, ADDRESS)).ok, false, host)
   }
-  assert.equal((await disguised.read(`https://client.example:${port}/metadata.json`)).ok, false)
+  assert.equal((await disguised.read(`https://client.example:${port}/metadata.json`, ADDRESS)).ok, false)
   assert.equal(connections(), 0)
 })
 
@@ -228,17 +229,25 @@ test('a host name is resolved once, and the connection uses the checked address 
     lookups += 1
     return lookups === 1 ? PUBLIC_ADDRESS : [{ address: '127.0.0.1', family: 4 }]
   })
-  assert.equal((await documents.read(ID)).ok, true)
+  assert.equal((await documents.read(ID, ADDRESS)).ok, true)
   assert.equal(lookups, 1)
 })
 
-test('at most sixty client metadata documents are fetched per minute', async (t) => {
-  const { documents, clock } = await site(t, (_req, res) => void res.writeHead(404).end())
-  for (let index = 0; index < 60; index++) await documents.read(`https://client.example/${index}`)
-  await assert.rejects(documents.read('https://client.example/60'), Unavailable)
-  await documents.read('https://client.example/59')
+test('one client address can cause ten fetches of client metadata documents a minute, and all together 120', async (t) => {
+  const { documents, clock, requests } = await site(t, (_req, res) => void res.writeHead(404).end())
+  const read = (index: number, address: number) =>
+    documents.read(`https://client.example/${index}`, `203.0.113.${address}`)
+  for (let index = 0; index < 10; index++) await read(index, 1)
+  await assert.rejects(read(10, 1), { code: 'rateLimited', retryAfterSeconds: 60 })
+  assert.equal(requests.length, 10)
+  // A cached document costs nothing, and other addresses have their own share.
+  await read(9, 1)
+  await read(10, 2)
+  for (let index = 11; index < 120; index++) await read(index, index)
+  await assert.rejects(read(120, 120), Unavailable)
+  assert.equal(requests.length, 120)
   clock.advance({ minutes: 1 })
-  await documents.read('https://client.example/60')
+  await read(120, 1)
 })
 
 test('a client with a metadata document completes the flow on a public base URL and is unknown on loopback', async (t) => {

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { clientAddressKey } from '../../src/domain/network/client-address.ts'
+import { waitShares } from '../../src/operations/wait-shares.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { requestClaim, waitForClaim } from '../support/actors/claim.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
 import { world } from '../support/world.ts'
 
 /** The limit of one process (operations/signals.ts). */
@@ -13,7 +16,7 @@ test('with 5,000 long polls waiting, the next gets 503 with Retry-After, and a r
   const claimRequest = await requestClaim(tenant)
   const events = (wait: number) => tenant.manage('GET', `/api/social-login/events?wait=${wait}`)
 
-  const waiting = Array.from({ length: WAITERS }, () => app.ctx.signals.listen('another topic'))
+  const waiting = Array.from({ length: WAITERS }, () => app.ctx.signals.listen('another topic', []))
   for (const rejected of [await events(1), await waitForClaim(tenant, claimRequest, 1)]) {
     assertApiError(rejected, 'temporarilyUnavailable')
     assert.equal(rejected.headers.get('retry-after'), '5')
@@ -21,5 +24,49 @@ test('with 5,000 long polls waiting, the next gets 503 with Retry-After, and a r
   assert.equal((await events(0)).status, 200)
 
   waiting.pop()?.[Symbol.dispose]()
-  assert.equal((await waitForClaim(tenant, claimRequest)).json.status, 'pending')
+  assert.equal((await waitForClaim(tenant, claimRequest, 1)).json.status, 'pending')
+})
+
+test('one wait token can have 20 long polls waiting, and those of other tokens and tenants still wait', async (t) => {
+  const { agent, app } = await world(t)
+  const tenant = await agent.createTenant()
+  const claimRequest = await requestClaim(tenant)
+  const accepted = Array.from({ length: 20 }, () => waitForClaim(tenant, claimRequest, 25))
+  await waitUntil('20 long polls wait', () => app.ctx.signals.waiting === 20)
+  const rejected = await waitForClaim(tenant, claimRequest, 25)
+  assertApiError(rejected, 'rateLimited')
+  assert.equal(rejected.headers.get('retry-after'), '5')
+  assert.match(rejected.json.error.message, /One wait token may have 20 requests waiting/)
+  assert.equal((await waitForClaim(tenant, claimRequest, 0)).json.status, 'pending')
+
+  assert.equal((await tenant.manage('GET', '/api/social-login/events?wait=1')).status, 200)
+  const other = await agent.createTenant()
+  assert.equal((await waitForClaim(other, await requestClaim(other), 1)).json.status, 'pending')
+  app.ctx.signals.close()
+  for (const response of await Promise.all(accepted)) assert.equal(response.json.status, 'pending')
+  assert.equal(app.ctx.signals.waiting, 0)
+})
+
+test('one tenant and one client address have their own share of the long polls, and others still wait', async (t) => {
+  const { agent, app } = await world(t, { env: { TRUSTED_PROXIES: '127.0.0.1,::1' } })
+  const tenant = await agent.createTenant()
+  const other = await agent.createTenant()
+  const events = (key: string, address: string) =>
+    agent.call('GET', '/api/social-login/events?wait=1', { key, headers: { 'X-Forwarded-For': address } })
+  const hold = (count: number, address: string, tenantId: string) =>
+    Array.from({ length: count }, () =>
+      app.ctx.signals.listen('x', waitShares({ tenantId, addressKey: clientAddressKey(address, undefined, []) })),
+    )
+  const ofTenant = hold(500, '203.0.113.1', tenant.id)
+  assertApiError(await events(tenant.key, '203.0.113.2'), 'rateLimited')
+  assert.equal((await events(other.key, '203.0.113.1')).status, 200)
+
+  const ofAddress = hold(500, '203.0.113.1', 'a-third-tenant')
+  const rejected = await events(other.key, '203.0.113.1')
+  assertApiError(rejected, 'rateLimited')
+  assert.match(rejected.json.error.message, /One source may have 1,000 requests waiting/)
+  assert.equal((await events(other.key, '203.0.113.2')).status, 200)
+
+  for (const listener of [...ofTenant, ...ofAddress]) listener[Symbol.dispose]()
+  assert.equal((await events(tenant.key, '203.0.113.1')).status, 200)
 })

@@ -2,8 +2,11 @@ import type { Client } from './client.ts'
 
 /** Clients whose id is the URL of their metadata (OAuth Client ID Metadata Documents). */
 export interface ClientDocuments {
-  /** Fetches the document, or uses a cached one. Throws Unavailable when the site is unreachable. */
-  read(clientId: string): Promise<ClientDocument>
+  /**
+   * Uses a cached document, or fetches it; fetches are counted by client address. Throws `rateLimited` when that address has
+   * used its share, and Unavailable when all have used theirs.
+   */
+  read(clientId: string, addressKey: string): Promise<ClientDocument>
 }
 
 export type ClientDocument =

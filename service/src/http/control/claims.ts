@@ -2,6 +2,7 @@ import { requestClaim as requestClaimEndpoint, waitForClaim as waitForClaimEndpo
 import { requestClaim } from '../../operations/claims/request-claim.ts'
 import { type ClaimUpdate, waitForClaim } from '../../operations/claims/wait-for-claim.ts'
 import { requireBearer } from '../callers/bearer.ts'
+import { requestAddressKey } from '../callers/client-address.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { setRateHeaders } from '../headers.ts'
 import { mount, mountForManagementKey } from '../mount-endpoint.ts'
@@ -34,6 +35,7 @@ export function claimRoutes(app: App, deps: HttpDependencies): void {
   mount(app, deps, waitForClaimEndpoint, async ({ query }, c) => {
     const claim = await waitForClaim(ctx, {
       waitToken: requireBearer(c, 'the wait token'),
+      addressKey: requestAddressKey(deps, c),
       seconds: query.timeout,
       signal: c.req.raw.signal,
     })

@@ -1,5 +1,6 @@
 import { listEvents as listEventsEndpoint } from '@gatehouse/contract'
 import { listEvents } from '../../operations/social-login/list-events.ts'
+import { requestAddressKey } from '../callers/client-address.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'
 import { eventView } from '../views.ts'
@@ -15,6 +16,7 @@ export function eventRoutes(app: App, deps: HttpDependencies): void {
       ...(userId === undefined ? {} : { userId }),
       ...(event === undefined ? {} : { event }),
       waitSeconds: wait,
+      addressKey: requestAddressKey(deps, c),
       signal: c.req.raw.signal,
     })
     const last = events.at(-1)

@@ -3,6 +3,7 @@ import { ApiError } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import { type Claim, claimStatusAt, waitExpiry } from '../../domain/tenants/claim.ts'
 import type { Context } from '../context.ts'
+import { waitShares } from '../wait-shares.ts'
 
 export interface ClaimUpdate {
   readonly tenantId: TenantId
@@ -14,7 +15,12 @@ export interface ClaimUpdate {
 /** Long poll for the decision. Waits in memory, without a database connection. */
 export async function waitForClaim(
   ctx: Context,
-  input: { readonly waitToken: string; readonly seconds: number; readonly signal?: AbortSignal },
+  input: {
+    readonly waitToken: string
+    readonly addressKey: string
+    readonly seconds: number
+    readonly signal?: AbortSignal
+  },
 ): Promise<ClaimUpdate> {
   const hashes = input.waitToken.startsWith(SECRET_PREFIXES.waitToken)
     ? ctx.keyring.hashes('wait', input.waitToken)
@@ -25,7 +31,10 @@ export async function waitForClaim(
     return claim
   }
   const first = await findClaim()
-  using listener = ctx.signals.listen(first.tenantId)
+  if (input.seconds === 0) return claimUpdate(first, ctx.now())
+  const { tenantId } = first
+  const shares = waitShares({ tokenHash: hashes[0] ?? '', tenantId, addressKey: input.addressKey })
+  using listener = ctx.signals.listen(tenantId, shares)
   const deadline = performance.now() + input.seconds * 1_000
   for (;;) {
     const claim = await ctx.signals.poll(findClaim)

@@ -7,12 +7,16 @@ import type { Context } from '../context.ts'
 type ClientContext = Pick<Context, 'keyring' | 'clientDocuments'>
 
 /** A registered client, or one whose id is the URL of its metadata document. */
-export async function findClient(ctx: ClientContext, clientId: string | undefined): Promise<Client> {
+export async function findClient(
+  ctx: ClientContext,
+  clientId: string | undefined,
+  addressKey: string,
+): Promise<Client> {
   if (clientId === undefined) throw unknownClient()
   const registered = readClientId(ctx.keyring, clientId)
   if (registered !== null) return registered
   if (ctx.clientDocuments === null || !isClientDocumentUrl(clientId)) throw unknownClient()
-  const document = await ctx.clientDocuments.read(clientId)
+  const document = await ctx.clientDocuments.read(clientId, addressKey)
   if (document.ok) return document.client
   throw new OAuthError('invalid_client', document.problem)
 }

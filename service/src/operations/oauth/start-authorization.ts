@@ -40,7 +40,7 @@ export async function startAuthorization(
   input: { readonly request: AuthorizationRequest; readonly browser: string | null; readonly addressKey: string },
 ): Promise<StartedAuthorization> {
   const { request } = input
-  const client = await findClient(ctx, request.client_id)
+  const client = await findClient(ctx, request.client_id, input.addressKey)
   const redirectUri = requireRedirect(client, request.redirect_uri)
   const now = ctx.now()
   const browser = input.browser ?? mintSecret('', ctx.random)

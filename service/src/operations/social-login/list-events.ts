@@ -4,19 +4,20 @@ import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
 import type { Context } from '../context.ts'
 import { requireResource } from '../tenants/require-tenant.ts'
+import { waitShares } from '../wait-shares.ts'
 
 /** Lists events after a cursor. With `waitSeconds`, waits until there is a newer event or the time is over. */
 export async function listEvents(
   ctx: Context,
   tenant: Tenant,
-  query: EventQuery & { readonly waitSeconds: number; readonly signal?: AbortSignal },
+  query: EventQuery & { readonly waitSeconds: number; readonly addressKey: string; readonly signal?: AbortSignal },
 ): Promise<AuthEvent[]> {
   requireTenantAccess(tenant, 'use', ctx.now())
   const { stores } = ctx
   const resource = await requireResource(stores, tenant)
   if (query.waitSeconds === 0) return stores.events.page(resource, query)
 
-  using listener = ctx.signals.listen(tenant.id)
+  using listener = ctx.signals.listen(tenant.id, waitShares({ tenantId: tenant.id, addressKey: query.addressKey }))
   const deadline = performance.now() + query.waitSeconds * 1_000
   for (;;) {
     const events = await ctx.signals.poll(() => stores.events.page(resource, query))
