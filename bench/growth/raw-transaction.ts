@@ -12,8 +12,8 @@ export interface RawTransaction extends Operation {
 const CONCURRENCY = 8
 const ROTATION =
   'update sessions set generation = generation + 1, rotated_at = $now where id = $id and generation = 1 and salt = $salt'
-const EVENT = `insert into events (tenant_id, resource_id, event, user_id, email, metadata, created_at)
-  values ($tenant, $resource, 'token_refreshed', $id, 'user@example.com', '{}', $now)`
+const EVENT = `insert into events (id, tenant_id, resource_id, event, user_id, email, metadata, created_at)
+  values ($event, $tenant, $resource, 'token_refreshed', $id, 'user@example.com', '{}', $now)`
 const REVOCATION = `insert into revocations (kind, tenant_id, subject_id, generation, until_ms)
   values ('session', $tenant, $id, 2, $until)`
 
@@ -48,10 +48,10 @@ async function runnerFor(service: SizedService): Promise<{ run(): Promise<void>;
     const [rotation, event, revocation] = [ROTATION, EVENT, REVOCATION].map((sql) => db.prepare(sql))
     return {
       async run() {
-        const { id, tenant, resource, now, until } = nextSession(service)
+        const { id, tenant, resource, now, until, event: eventId } = nextSession(service)
         db.exec('begin immediate')
         assert.equal(rotation?.run({ $id: id, $salt: saltOf(id), $now: now }).changes, 1)
-        event?.run({ $tenant: tenant, $resource: resource, $id: id, $now: now })
+        event?.run({ $event: eventId, $tenant: tenant, $resource: resource, $id: id, $now: now })
         revocation?.run({ $tenant: tenant, $id: id, $until: until })
         db.exec('commit')
       },
@@ -61,14 +61,14 @@ async function runnerFor(service: SizedService): Promise<{ run(): Promise<void>;
   const pool = new Pool({ connectionString: database.url, max: CONCURRENCY })
   const text = `with rotated as (${ROTATION} returning id), recorded as (${EVENT} returning id), revoked as (${REVOCATION} returning id)
     select (select count(*) from rotated)::int as changes, (select count(*) from recorded), (select count(*) from revoked)`
-  const numbered = ['id', 'salt', 'now', 'tenant', 'resource', 'until'].reduce(
+  const numbered = ['id', 'salt', 'now', 'tenant', 'resource', 'until', 'event'].reduce(
     (sql, name, index) => sql.replaceAll(`$${name}`, `$${index + 1}`),
     text,
   )
   return {
     async run() {
-      const { id, tenant, resource, now, until } = nextSession(service)
-      const values = [id, saltOf(id), now, tenant, resource, until]
+      const { id, tenant, resource, now, until, event } = nextSession(service)
+      const values = [id, saltOf(id), now, tenant, resource, until, event]
       const { rows } = await pool.query({ name: 'raw', text: numbered, values })
       assert.equal(rows[0].changes, 1)
     },
@@ -76,9 +76,12 @@ async function runnerFor(service: SizedService): Promise<{ run(): Promise<void>;
   }
 }
 
+/** Far above the ids of the population. */
+let nextEventId = 1_000_000_000
+
 function nextSession(service: SizedService) {
   service.advanceClock()
   const { id, tenantId: tenant } = service.session()
   const now = service.app.ctx.now()
-  return { id, tenant, resource: service.population.tenantOf(id), now, until: now + 3_720_000 }
+  return { id, tenant, resource: service.population.tenantOf(id), now, until: now + 3_720_000, event: nextEventId++ }
 }

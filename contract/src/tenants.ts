@@ -46,20 +46,33 @@ export const TenantStatus = z
       .nullable()
       .describe('The hard cap that was reached; claiming the tenant lifts the pause.'),
     resources: z.array(z.strictObject({ resource: z.literal('social-login'), status: z.literal('active') })),
-    usage: z.strictObject({
-      stored_users: Allowance,
-      events_this_minute: Allowance,
-      events_this_month: Allowance,
-      events_lifetime: Allowance,
-    }),
+    usage: z
+      .strictObject({
+        stored_users: Allowance,
+        events_this_minute: Allowance,
+        events_this_month: Allowance,
+        authenticated_events_this_minute: Allowance,
+        authenticated_events_this_month: Allowance,
+        events_lifetime: Allowance,
+      })
+      .describe(
+        'A new login is rejected when all events of a minute or month have reached the limit; a sign-in or refresh only when the authenticated events have.',
+      ),
     /** The allowance with the largest used share, so that an agent can act in time. null: no allowance is limited. */
     next_limit: z
       .strictObject({
-        allowance: z.enum(['stored_users', 'events_this_minute', 'events_this_month', 'events_lifetime']),
+        allowance: z.enum([
+          'stored_users',
+          'events_this_minute',
+          'events_this_month',
+          'authenticated_events_this_minute',
+          'authenticated_events_this_month',
+          'events_lifetime',
+        ]),
         used: z.int(),
         limit: z.int(),
         left: z.int(),
-        warning: z.string().nullable(),
+        warning: z.string().nullable().describe('From four fifths on: how much is left, and what stops then.'),
       })
       .nullable(),
     claim: z
@@ -107,6 +120,8 @@ export const readStatus = defineEndpoint({
         stored_users: { used: 1, limit: 1_000 },
         events_this_minute: { used: 0, limit: 5 },
         events_this_month: { used: 2, limit: null },
+        authenticated_events_this_minute: { used: 0, limit: 5 },
+        authenticated_events_this_month: { used: 1, limit: null },
         events_lifetime: { used: 2, limit: 100 },
       },
       next_limit: { allowance: 'events_lifetime', used: 2, limit: 100, left: 98, warning: null },

@@ -11,7 +11,7 @@ import type { Resource } from '../../service/src/domain/stores/stores.ts'
 import type { Tenant } from '../../service/src/domain/tenants/tenant.ts'
 import { SAMPLE_USERS } from '../../service/src/identity/dev-google/sample-users.ts'
 import type { Context } from '../../service/src/operations/context.ts'
-import { trySpendAuthEvent } from '../../service/src/operations/limits/spend-auth-event.ts'
+import { recordAuthEvent } from '../../service/src/operations/limits/count-auth-event.ts'
 import { openSession } from '../../service/src/operations/sessions/open-session.ts'
 import { provisionSocialLogin } from '../../service/src/operations/social-login/provision-social-login.ts'
 import { createGuestTenant } from '../../service/src/operations/tenants/create-guest-tenant.ts'
@@ -54,15 +54,12 @@ async function seedVisit(ctx: Context, tenant: Tenant, resource: Resource, userN
   const route = { redirectUri: CALLBACK, returnTo: null }
   const profile = userProfile(ctx.baseUrl, userNumber)
   await ctx.stores.transaction(async (stores) => {
-    if (!(await trySpendAuthEvent(stores, tenant, 'login_started', now))) return
-    await stores.events.append(resource, loginStarted(route, now))
+    await recordAuthEvent(stores, tenant, resource, loginStarted(route, now))
     if (userNumber % 17 === 0) {
-      await trySpendAuthEvent(stores, tenant, 'login_failed', now)
       const failure = { stage: 'token_exchange', errorCode: 'timeout' } as const
-      await stores.events.append(resource, loginFailed(route, failure, now))
+      await recordAuthEvent(stores, tenant, resource, loginFailed(route, failure, now))
       return
     }
-    await trySpendAuthEvent(stores, tenant, 'authorize', now)
     const known = await stores.users.findBySubject(resource, profile.issuer, profile.subject)
     const user = known ?? (await stores.users.insert(resource, profile, now))
     if (known === null) {
@@ -73,9 +70,13 @@ async function seedVisit(ctx: Context, tenant: Tenant, resource: Resource, userN
       )
     } else await stores.users.update(resource, user.id, profile, now)
     await openSession(ctx, stores, { tenant, resource, user, client: 'demo', now })
-    await stores.events.append(resource, authorized(route, user, now))
-    if (userNumber % 3 === 0) await stores.events.append(resource, tokenRefreshed(user, now + ACCESS_TOKEN_MS))
-    if (userNumber % 5 === 0) await stores.events.append(resource, loggedOut(user, 'user', now + ACCESS_TOKEN_MS * 2))
+    await recordAuthEvent(stores, tenant, resource, authorized(route, user, now))
+    if (userNumber % 3 === 0) {
+      await recordAuthEvent(stores, tenant, resource, tokenRefreshed(user, now + ACCESS_TOKEN_MS))
+    }
+    if (userNumber % 5 === 0) {
+      await recordAuthEvent(stores, tenant, resource, loggedOut(user, 'user', now + ACCESS_TOKEN_MS * 2))
+    }
   })
 }
 

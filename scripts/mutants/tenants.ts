@@ -1,3 +1,5 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are source code
+
 import type { Mutant } from './mutant.ts'
 
 /** Tenants, their owners and their limits. */
@@ -128,5 +130,61 @@ export const TENANTS: readonly Mutant[] = [
     find: 'if (owner !== null) await releaseProject(stores, owner.accountId)',
     replace: '',
     tests: ['service/test/owners/project-limit.test.ts'],
+  },
+  {
+    name: 'starts and refreshes share one limit',
+    file: 'service/src/domain/limits/allowance.ts',
+    find: "const authenticated = eventClass === 'authenticated'",
+    replace: 'const authenticated = false',
+    tests: ['service/test/limits/guest-events.test.ts', 'service/src/domain/limits/limits.property.test.ts'],
+  },
+  {
+    name: 'a refresh is charged against all events of the window',
+    file: 'service/src/storage/sqlite/refresh.ts',
+    find: 'authenticated ? SPEND_AUTHENTICATED : SPEND',
+    replace: 'SPEND',
+    tests: ['service/test/storage/refresh.test.ts'],
+  },
+  {
+    name: 'a logout is rejected by a limit',
+    file: 'service/src/domain/limits/allowance.ts',
+    find: "logout: 'consequence'",
+    replace: "logout: 'start'",
+    tests: ['service/test/limits/guest-events.test.ts'],
+  },
+  {
+    name: 'a recorded event beyond the lifetime limit does not pause a guest',
+    file: 'service/src/domain/limits/allowance.ts',
+    find: 'eventsInLifetime > eventsPerLifetime',
+    replace: 'eventsInLifetime > eventsPerLifetime + 1',
+    tests: ['service/test/limits/guest-events.test.ts'],
+  },
+  {
+    name: 'a paused tenant rejects a logout',
+    file: 'service/src/operations/sessions/log-out.ts',
+    find: "ctx.now(), 'logout')",
+    replace: 'ctx.now())',
+    tests: ['service/test/limits/guest-events.test.ts'],
+  },
+  {
+    name: 'a paused tenant rejects a logout with an unknown token',
+    file: 'service/src/operations/sessions/log-out.ts',
+    find: "requireProvisioned(tenantId, 'logout')",
+    replace: 'requireProvisioned(tenantId)',
+    tests: ['service/test/limits/guest-events.test.ts'],
+  },
+  {
+    name: 'user ids count over all tenants',
+    file: 'service/src/storage/social-login/users.ts',
+    find: 'scope: `tenant:${tenantId}`',
+    replace: 'scope: `tenant:all`',
+    tests: ['service/test/storage/social-login.test.ts'],
+  },
+  {
+    name: 'event ids start again after a restore',
+    file: 'service/src/storage/restored.ts',
+    find: "['user-ids', 'event-ids']",
+    replace: "['user-ids']",
+    tests: ['service/test/storage/restored.test.ts'],
   },
 ]

@@ -54,10 +54,9 @@ export function rateHeaders(
   { window, limit, left }: Pick<Rate, 'window' | 'limit' | 'left'>,
   resetsInSeconds: number | null,
 ): Record<string, string> {
-  const length = window === 'lifetime' ? '' : `;w=${WINDOW_SECONDS[window]}`
   const reset = resetsInSeconds === null ? '' : `;t=${resetsInSeconds}`
   return {
-    [HEADERS.rateLimitPolicy]: `"${window}";q=${limit}${length}`,
+    [HEADERS.rateLimitPolicy]: `"${window}";q=${limit};w=${WINDOW_SECONDS[window]}`,
     [HEADERS.rateLimit]: `"${window}";r=${left}${reset}`,
   }
 }

@@ -93,6 +93,8 @@ export function statusView(baseUrl: string, report: StatusReport): z.infer<typeo
     stored_users: usage.storedUsers,
     events_this_minute: usage.eventsThisMinute,
     events_this_month: usage.eventsThisMonth,
+    authenticated_events_this_minute: usage.authenticatedEventsThisMinute,
+    authenticated_events_this_month: usage.authenticatedEventsThisMonth,
     events_lifetime: usage.eventsLifetime,
   }
   return {

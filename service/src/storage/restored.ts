@@ -31,6 +31,12 @@ export async function afterRestore(
  * again, they would identify another user.
  */
 async function skipIds({ engine, write }: Access, count: number): Promise<void> {
+  // Users and events are numbered per tenant; a tenant without any has no counter yet.
+  for (const bucket of ['user-ids', 'event-ids']) {
+    await sql`insert into counters (scope, bucket, starts_at, used)
+      select 'tenant:' || id, ${bucket}, 0, cast(${count} as bigint) from tenants where true
+      on conflict (scope, bucket, starts_at) do update set used = counters.used + excluded.used`.execute(write)
+  }
   if (engine === 'postgres') {
     await sql`select setval(format('%I.%I', schemaname, sequencename)::regclass, coalesce(last_value, 0) + ${count}::bigint)
       from pg_sequences where schemaname = current_schema()`.execute(write)

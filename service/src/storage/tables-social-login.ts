@@ -30,7 +30,8 @@ interface ResourceRow {
 }
 
 interface UserRow {
-  id: Id<UserId>
+  /** Counts per tenant. */
+  id: UserId
   tenant_id: TenantId
   resource_id: ResourceId
   issuer: string
@@ -62,7 +63,8 @@ interface SessionRow {
 }
 
 interface EventRow {
-  id: Id
+  /** Counts per tenant. */
+  id: number
   tenant_id: TenantId
   resource_id: ResourceId
   event: AuthEventKind

@@ -1,6 +1,7 @@
 /** Row types of tenants, their keys, claims, counters and records; see tables.ts. */
 
 import type { RuntimeProfile } from '@gatehouse/contract'
+import type { Generated } from 'kysely'
 import type { AccountId, ClaimId, TenantId } from '../domain/ids.ts'
 import type { CounterWindow } from '../domain/limits/counter.ts'
 import type { Claim } from '../domain/tenants/claim.ts'
@@ -79,6 +80,8 @@ interface CounterRow {
   bucket: CounterWindow
   starts_at: number
   used: number
+  /** The authenticated events among `used`, in minutes and months; 0 elsewhere. */
+  authenticated: Generated<number>
 }
 
 interface RequestRecordRow {

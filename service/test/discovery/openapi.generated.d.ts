@@ -612,11 +612,13 @@ export interface components {
                 stored_users: components["schemas"]["Allowance"];
                 events_this_minute: components["schemas"]["Allowance"];
                 events_this_month: components["schemas"]["Allowance"];
+                authenticated_events_this_minute: components["schemas"]["Allowance"];
+                authenticated_events_this_month: components["schemas"]["Allowance"];
                 events_lifetime: components["schemas"]["Allowance"];
             };
             next_limit: {
                 /** @enum {string} */
-                allowance: "stored_users" | "events_this_minute" | "events_this_month" | "events_lifetime";
+                allowance: "stored_users" | "events_this_minute" | "events_this_month" | "authenticated_events_this_minute" | "authenticated_events_this_month" | "events_lifetime";
                 used: number;
                 limit: number;
                 left: number;
@@ -1157,6 +1159,14 @@ export interface operations {
                      *         },
                      *         "events_this_month": {
                      *           "used": 2,
+                     *           "limit": null
+                     *         },
+                     *         "authenticated_events_this_minute": {
+                     *           "used": 0,
+                     *           "limit": 5
+                     *         },
+                     *         "authenticated_events_this_month": {
+                     *           "used": 1,
                      *           "limit": null
                      *         },
                      *         "events_lifetime": {

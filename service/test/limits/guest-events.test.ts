@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
+import { type ApiResponse, CALLBACK, type Pair, type Tenant } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { slow } from '../support/tags.ts'
@@ -10,73 +10,69 @@ import { type World, world } from '../support/world.ts'
 const start = ({ agent }: World, tenant: Tenant, headers: Record<string, string> = {}): Promise<ApiResponse> =>
   agent.call('GET', `/edge/auth/${tenant.id}/google`, { headers })
 
-const count = (kinds: readonly string[], kind: string): number => kinds.filter((each) => each === kind).length
-
 for (const engine of ENGINES) {
-  test(`[${engine}] unauthenticated events cannot use the share of a guest's limit that is left for signed-in users`, {
-    skip: slow,
-  }, async (t) => {
-    const service = await world(t, { engine })
-    const tenant = await service.agent.createTenant()
-    let pair = await tenant.signIn(service.browser())
-    for (let login = 0; login < 11; login++) pair = await tenant.signIn(service.browser())
-    for (let opened = 0; opened < 80; opened++) {
-      if (opened % 5 === 0) service.clock.advance({ minutes: 1 })
-      await start(service, tenant)
-    }
-    assert.equal((await tenant.status()).usage.events_lifetime.used, 80)
-    service.clock.advance({ minutes: 1 })
-    await tenant.refresh(pair.refresh_token)
-    assert.equal((await tenant.status()).status, 'ephemeral')
-  })
-
-  test(`[${engine}] a guest's hundred events allow fifty complete logins, and the next start gets 429`, {
+  test(`[${engine}] a guest's hundred events allow fifty complete logins, and the next start pauses it`, {
     skip: slow,
   }, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
     for (let login = 0; login < 50; login++) await tenant.signIn(service.browser())
+    assert.deepEqual((await tenant.status()).usage.events_lifetime, { used: 100, limit: 100 })
     service.clock.advance({ minutes: 1 })
-    assert.equal(assertApiError(await start(service, tenant), 'rateLimited').window, 'lifetime')
+    assert.deepEqual(assertApiError(await start(service, tenant), 'tenantPaused'), { pause_reason: 'lifetime_events' })
     const { status, usage } = await tenant.status()
-    assert.deepEqual([status, usage.events_lifetime.used], ['ephemeral', 100])
-    assert.equal((await tenant.eventKinds()).length, 100)
+    assert.deepEqual([status, usage.events_lifetime.used], ['paused', 100])
   })
 
-  test(`[${engine}] opening the login link 100 times uses at most four fifths of a guest's events`, {
+  test(`[${engine}] opening a guest's login link 101 times pauses it, and the refused start is not recorded`, {
     skip: slow,
   }, async (t) => {
     const service = await world(t, { engine })
-    const [tenant, empty] = [await service.agent.createTenant(), await service.agent.createTenant()]
-    const pair = await tenant.signIn(service.browser())
-    const codes = new Map<string, number>()
+    const tenant = await service.agent.createTenant()
     for (let opened = 0; opened < 100; opened++) {
       if (opened % 5 === 0) service.clock.advance({ minutes: 1 })
-      for (const each of [tenant, empty]) {
-        const response = await start(service, each)
-        if (response.status === 302) continue
-        const { window, limit } = assertApiError(response, 'rateLimited')
-        const name = `${each === tenant ? 'used' : 'empty'} ${window} ${limit}`
-        codes.set(name, (codes.get(name) ?? 0) + 1)
-      }
+      assert.equal((await start(service, tenant)).status, 302)
     }
-    assert.deepEqual(Object.fromEntries(codes), { 'used lifetime 80': 22, 'empty lifetime 80': 20 })
-    assert.deepEqual(await empty.eventKinds(), Array(80).fill('login_started'))
-
-    const { status, usage, next_limit } = await tenant.status()
-    assert.deepEqual([status, usage.events_lifetime], ['ephemeral', { used: 80, limit: 100 }])
+    const { status, next_limit } = await tenant.status()
+    assert.equal(status, 'ephemeral')
     assert.deepEqual(next_limit, {
       allowance: 'events_lifetime',
-      used: 80,
+      used: 100,
       limit: 100,
-      left: 20,
-      warning: 'events lifetime: 80 of 100 used, 20 left.',
+      left: 0,
+      warning: 'events lifetime: 100 of 100 used, 0 left. The next event pauses the tenant until it is claimed.',
     })
-    assert.equal(await tenant.isValid(pair.access_token), true)
-    await tenant.refresh(pair.refresh_token)
-    const kinds = await tenant.eventKinds()
-    assert.deepEqual([count(kinds, 'login_started'), kinds.at(-1), kinds.length], [79, 'token_refreshed', 81])
+    assert.deepEqual(await tenant.eventKinds(), Array(100).fill('login_started'))
+    service.clock.advance({ minutes: 1 })
+    const refused = await start(service, tenant)
+    assert.deepEqual(assertApiError(refused, 'tenantPaused'), { pause_reason: 'lifetime_events' })
+    assert.equal(refused.json.error.retryable, false)
+    assert.deepEqual((await tenant.status()).usage.events_lifetime, { used: 100, limit: 100 })
   })
+
+  for (const kind of ['consent_denied', 'login_failed', 'logout'] as const) {
+    test(`[${engine}] ${kind} after a guest's hundredth event is recorded, and pauses the guest`, async (t) => {
+      const service = await world(t, { engine })
+      const tenant = await service.agent.createTenant()
+      const { refresh_token } = await tenant.signIn(service.browser())
+      const leaving = service.browser()
+      await leaving.open(tenant.loginUrl)
+      if (kind === 'consent_denied') await leaving.press('Ada Lovelace')
+      const scope = `tenant:${tenant.id}` as const
+      await service.app.ctx.stores.counters.spend({ scope, window: 'lifetime', start: 0 }, 97, null)
+      assert.equal((await tenant.status()).usage.events_lifetime.used, 100)
+
+      if (kind === 'logout') assert.equal((await tenant.edge('logout', { refresh_token })).status, 200)
+      else await leaving.press(kind === 'consent_denied' ? 'Cancel' : 'Userinfo fails')
+      const { status, pause_reason, usage } = await tenant.status()
+      assert.deepEqual([status, pause_reason, usage.events_lifetime.used], ['paused', 'lifetime_events', 101])
+      const { app } = service
+      const resource = await app.ctx.stores.resources.findActive(tenant.id)
+      assert.ok(resource)
+      const events = await app.ctx.stores.events.page(resource, { after: 0, limit: 100 })
+      assert.equal(events.at(-1)?.event, kind)
+    })
+  }
 
   test(`[${engine}] a refresh after a guest's hundredth event pauses it, and then only status and deletion work`, async (t) => {
     const service = await world(t, { engine })
@@ -87,14 +83,7 @@ for (const engine of ENGINES) {
       if (used % 5 === 0) service.clock.advance({ minutes: 1 })
       ;({ refresh_token, access_token } = await tenant.refresh(refresh_token))
     }
-    // Logout works at the limit, without an event and without pausing the tenant.
-    assert.equal((await tenant.edge('logout', { refresh_token: other.refresh_token })).status, 200)
-    await tenant.assertRefreshRejected(other.refresh_token, 'invalidRefreshToken')
-    const kinds = await tenant.eventKinds()
-    assert.deepEqual([kinds.length, count(kinds, 'logout'), (await tenant.status()).status], [100, 0, 'ephemeral'])
-    assertApiError(await start(service, tenant), 'rateLimited')
-    assert.equal((await tenant.status()).status, 'ephemeral', 'an unauthenticated request does not pause the tenant')
-
+    assert.deepEqual([(await tenant.eventKinds()).length, (await tenant.status()).status], [100, 'ephemeral'])
     service.clock.advance({ minutes: 1 })
     const { token } = (await service.agent.call('POST', `/edge/session?key=${tenant.applicationKey}`)).json
     const reason = { pause_reason: 'lifetime_events' }
@@ -106,7 +95,6 @@ for (const engine of ENGINES) {
       await tenant.edge('refresh', { refresh_token }),
       await tenant.edge('verify', { access_token }),
       await tenant.edge('verify', { access_token: 'garbage' }),
-      await tenant.edge('logout', { refresh_token }),
       await start(service, tenant),
       await service.agent.call('POST', `/edge/session?key=${tenant.applicationKey}`),
       await service.agent.call('GET', '/edge/session', { key: token }),
@@ -123,23 +111,32 @@ for (const engine of ENGINES) {
       assert.deepEqual(assertApiError(response, 'tenantPaused'), reason)
     }
 
+    // A logout is never rejected, and is recorded.
+    const page = { origin: new URL(CALLBACK).origin }
+    const left = await tenant.edge('logout', { refresh_token: other.refresh_token }, page)
+    assert.deepEqual([left.status, left.json], [200, { success: true }])
+    assert.equal(left.headers.get('access-control-allow-origin'), page.origin, 'also from the app’s page')
+    assert.deepEqual((await tenant.edge('logout', { refresh_token: 'garbage' })).json, { success: true })
+    assert.equal((await tenant.status()).usage.events_lifetime.used, 101)
+
     const deleted = await tenant.manage('DELETE', '/api/resources/social-login')
     assert.deepEqual(deleted.json, { success: true, resource: 'social-login', status: 'deleted' })
     const after = await tenant.status()
-    assert.deepEqual([after.status, after.resources, after.usage.events_lifetime.used], ['paused', [], 100])
+    assert.deepEqual([after.status, after.resources, after.usage.events_lifetime.used], ['paused', [], 101])
     service.clock.advance({ hours: 72 })
     assert.equal((await tenant.status()).status, 'expired', 'a paused guest expires too')
   })
 
-  test(`[${engine}] at the per-minute limit the consent page asks the user to retry, and the same button works a minute later`, async (t) => {
+  test(`[${engine}] at the per-minute limit of sign-ins the consent page asks the user to retry, and the same button works a minute later`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
+    let pair: Pair = await tenant.signIn(service.browser(), 'Alan Turing')
     const [userBrowser, cancelling] = [service.browser(), service.browser()]
     for (const each of [userBrowser, cancelling]) {
       await each.open(tenant.loginUrl)
       await each.press(each === userBrowser ? 'Ada Lovelace' : 'Grace Hopper')
     }
-    for (let others = 0; others < 3; others++) await start(service, tenant)
+    for (let refreshed = 0; refreshed < 4; refreshed++) pair = await tenant.refresh(pair.refresh_token)
     service.clock.advance({ seconds: 20 })
     for (let pressed = 0; pressed < 2; pressed++) {
       await userBrowser.press('Continue')
@@ -151,22 +148,22 @@ for (const engine of ENGINES) {
       assert.equal(status, 429)
       assert.match(text, /Press Continue again in 40 seconds/)
     }
-    assert.deepEqual(await tenant.users(), [])
+    assert.equal((await tenant.users()).length, 1)
     assert.equal(
       (await cancelling.press('Cancel')).searchParams.get('error'),
       'access_denied',
       'Cancel works at the limit',
     )
-    assert.deepEqual(await tenant.eventKinds(), Array(5).fill('login_started'))
+    const before = await tenant.eventKinds()
+    assert.equal(before.at(-1), 'consent_denied', 'and is recorded')
 
     service.clock.advance({ seconds: 40 })
     const callbackUrl = await userBrowser.press('Continue')
     assert.equal(await tenant.isValid(callbackUrl.searchParams.get('access_token') ?? ''), true)
-    assert.deepEqual(await tenant.eventKinds(), [...Array(5).fill('login_started'), 'authorize'])
-    assert.equal((await tenant.status()).usage.events_lifetime.used, 6)
+    assert.deepEqual(await tenant.eventKinds(), [...before, 'authorize'])
   })
 
-  test(`[${engine}] at the per-minute limit a refresh gets 429 without consuming its token, and logout still works`, async (t) => {
+  test(`[${engine}] five strangers a minute stop new logins, and neither a refresh nor a login that has started`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
     const [stays, goes] = [
@@ -174,19 +171,51 @@ for (const engine of ENGINES) {
       await tenant.signIn(service.browser(), 'Grace Hopper'),
     ]
     service.clock.advance({ minutes: 1 })
-    for (let others = 0; others < 5; others++) await start(service, tenant)
+    const arriving = service.browser()
+    await arriving.open(tenant.loginUrl)
+    await arriving.press('Alan Turing')
+    for (let others = 0; others < 4; others++) await start(service, tenant)
+    const rejected = await start(service, tenant)
+    assert.deepEqual(assertApiError(rejected, 'rateLimited'), { window: 'minute', limit: 5, left: 0 })
+    assert.equal(rejected.headers.get('retry-after'), '60')
+
+    const next = await tenant.refresh(stays.refresh_token)
+    assert.equal(await tenant.isValid(next.access_token), true)
+    assert.ok((await arriving.press('Continue')).searchParams.has('access_token'))
+    const left = await tenant.edge('logout', { refresh_token: goes.refresh_token })
+    assert.deepEqual([left.status, left.json], [200, { success: true }])
+    assert.equal(await tenant.isValid(goes.access_token), false)
+    assert.deepEqual((await tenant.eventKinds()).slice(-3), ['token_refreshed', 'authorize', 'logout'])
+    const { usage } = await tenant.status()
+    assert.deepEqual(
+      [usage.events_this_minute, usage.authenticated_events_this_minute],
+      [
+        { used: 8, limit: 5 },
+        { used: 2, limit: 5 },
+      ],
+    )
+  })
+
+  test(`[${engine}] at the per-minute limit a refresh gets 429 without consuming its token, and logout still works`, async (t) => {
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant()
+    const goes = await tenant.signIn(service.browser(), 'Grace Hopper')
+    let stays: Pair = await tenant.signIn(service.browser())
+    service.clock.advance({ minutes: 1 })
+    for (let refreshed = 0; refreshed < 5; refreshed++) stays = await tenant.refresh(stays.refresh_token)
     const rejected = await tenant.edge('refresh', { refresh_token: stays.refresh_token })
     assert.deepEqual(assertApiError(rejected, 'rateLimited'), { window: 'minute', limit: 5, left: 0 })
+    assert.equal(rejected.headers.get('retry-after'), '60')
     assert.equal(await tenant.isValid(stays.access_token), true)
 
     const left = await tenant.edge('logout', { refresh_token: goes.refresh_token })
     assert.deepEqual([left.status, left.json], [200, { success: true }])
     assert.equal(await tenant.isValid(goes.access_token), false)
-    assert.equal(count(await tenant.eventKinds(), 'logout'), 0, 'logout at the limit records no event')
+    assert.equal((await tenant.eventKinds()).at(-1), 'logout', 'logout at the limit is recorded')
     service.clock.advance({ minutes: 1 })
     const next = await tenant.refresh(stays.refresh_token)
     assert.equal(await tenant.isValid(next.access_token), true)
-    assert.deepEqual((await tenant.eventKinds()).slice(-2), ['login_started', 'token_refreshed'])
+    assert.deepEqual((await tenant.eventKinds()).slice(-2), ['logout', 'token_refreshed'])
   })
 
   test(`[${engine}] status reports usage and warns from four fifths of any limit`, async (t) => {
@@ -197,6 +226,8 @@ for (const engine of ENGINES) {
       stored_users: { used: 0, limit: 1_000 },
       events_this_minute: { used: 0, limit: 5 },
       events_this_month: { used: 0, limit: null },
+      authenticated_events_this_minute: { used: 0, limit: 5 },
+      authenticated_events_this_month: { used: 0, limit: null },
       events_lifetime: { used: 0, limit: 100 },
     })
     assert.equal(nothing.next_limit?.warning, null)
@@ -206,7 +237,10 @@ for (const engine of ENGINES) {
     assert.deepEqual(three.next_limit, { allowance: 'events_this_minute', used: 3, limit: 5, left: 2, warning: null })
     await start(service, tenant)
     const four = await tenant.status()
-    assert.deepEqual([four.next_limit?.left, four.next_limit?.warning], [1, 'events this minute: 4 of 5 used, 1 left.'])
+    assert.deepEqual(
+      [four.next_limit?.left, four.next_limit?.warning],
+      [1, 'events this minute: 4 of 5 used, 1 left. Then new logins wait for the next minute; refreshes continue.'],
+    )
     const { usage } = four
     const { length } = await tenant.eventKinds()
     assert.deepEqual(

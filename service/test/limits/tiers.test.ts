@@ -4,24 +4,40 @@ import { TIER_LIMITS } from '@gatehouse/contract'
 import type { OwnerTier } from '../../src/domain/accounts/account.ts'
 import { minuteStart, monthStart } from '../../src/domain/limits/windows.ts'
 import { CALLBACK, type Tenant } from '../support/actors/agent.ts'
+import { assertApiError } from '../support/actors/api-error.ts'
 import { claim } from '../support/actors/claim.ts'
+import { databaseOf } from '../support/postgres/database-rows.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
+import { raw } from '../support/postgres/storage.ts'
 import { type World, world } from '../support/world.ts'
 
-/** Raises an account's counter until only `left` events or users remain. */
+/** Raises an account's counter with unauthenticated events (or users) until only `left` remain. */
 async function leaveRemaining(
   service: World,
-  window: 'minute' | 'month' | 'open-month' | 'users',
+  window: 'minute' | 'month' | 'users',
   limit: number,
   left: number,
 ): Promise<void> {
   const [account] = await service.app.ctx.stores.accounts.findByEmail('ada@example.com')
   assert.ok(account)
-  const month = monthStart(service.clock.now())
-  const start = { minute: minuteStart(service.clock.now()), month, 'open-month': month, users: 0 }[window]
+  const start = { minute: minuteStart(service.clock.now()), month: monthStart(service.clock.now()), users: 0 }[window]
   const counter = { scope: `account:${account.id}`, window, start } as const
   const [used = 0] = await service.app.ctx.stores.counters.read([counter])
   await service.app.ctx.stores.counters.spend(counter, limit - left - used, null)
+}
+
+/** The same with authenticated events. */
+async function leaveAuthenticated(
+  service: World,
+  window: 'minute' | 'month',
+  limit: number,
+  left: number,
+): Promise<void> {
+  await leaveRemaining(service, window, limit, left)
+  await raw(
+    databaseOf(service),
+    `update counters set authenticated = used where scope like 'account:%' and bucket = '${window}'`,
+  )
 }
 
 async function ownedTenant(service: World, tier: OwnerTier): Promise<Tenant> {
@@ -51,26 +67,54 @@ for (const engine of ENGINES) {
       assert.deepEqual(await tenant.eventKinds(), ['login_started', 'login_started'])
     })
 
-    test(`[${engine}] ${tier}: unauthenticated events use at most four fifths of a month, signed-in users all of it`, async (t) => {
-      const service = await world(t, { engine })
-      const tenant = await ownedTenant(service, tier)
-      const { refresh_token } = await tenant.signIn(service.browser(), 'Grace Hopper')
-      service.clock.advance({ minutes: 1 })
-      const month = limits.eventsPerMonth ?? 0
-      await leaveRemaining(service, 'month', Math.floor(month * 0.8), 0)
-      await leaveRemaining(service, 'open-month', Math.floor(month * 0.8), 0)
-      const rejected = await service.agent.call('GET', `/edge/auth/${tenant.id}/google`)
-      assert.deepEqual([rejected.status, rejected.json.error.details.window], [429, 'month'])
+    for (const window of ['minute', 'month'] as const) {
+      test(`[${engine}] ${tier}: opening the login link until the ${window} is used up stops new logins, not signed-in users`, async (t) => {
+        const service = await world(t, { engine })
+        const tenant = await ownedTenant(service, tier)
+        const { refresh_token } = await tenant.signIn(service.browser(), 'Grace Hopper')
+        service.clock.advance({ minutes: 1 })
+        const limit = (window === 'minute' ? limits.eventsPerMinute : limits.eventsPerMonth) ?? 0
+        const signingIn = service.browser()
+        await signingIn.open(tenant.loginUrl)
+        await signingIn.press('Alan Turing')
+        await leaveRemaining(service, window, limit, 0)
 
-      await leaveRemaining(service, 'month', month, 1)
-      const next = await tenant.refresh(refresh_token)
-      service.clock.advance({ minutes: 1 })
-      const full = await tenant.edge('refresh', { refresh_token: next.refresh_token })
-      assert.deepEqual([full.status, full.json.error.details.window], [429, 'month'])
-      assert.equal(await tenant.isValid(next.access_token), true, 'a rejected refresh consumes nothing')
-      service.clock.advance({ days: 31 })
-      assert.equal((await service.browser().request(tenant.loginUrl)).status, 302)
-    })
+        const rejected = await service.agent.call('GET', `/edge/auth/${tenant.id}/google`)
+        assert.deepEqual(assertApiError(rejected, 'rateLimited'), { window, limit, left: 0 })
+        assert.match(
+          rejected.json.error.message,
+          new RegExp(`^The account that owns this tenant has used its ${limit} auth events`),
+        )
+        assert.ok(Number(rejected.headers.get('retry-after')) > 0)
+        const next = await tenant.refresh(refresh_token)
+        assert.equal(await tenant.isValid(next.access_token), true)
+        assert.ok((await signingIn.press('Continue')).searchParams.has('access_token'), 'a login that has started ends')
+        assert.deepEqual((await tenant.eventKinds()).slice(-3), ['login_started', 'token_refreshed', 'authorize'])
+        const { usage } = await tenant.status()
+        const name = `events_this_${window}` as const
+        assert.deepEqual(usage[name], { used: limit + 2, limit })
+        assert.equal(usage[`authenticated_${name}`].used, window === 'minute' ? 2 : 3)
+      })
+
+      test(`[${engine}] ${tier}: sign-ins and refreshes together have the ${window} limit for themselves`, async (t) => {
+        const service = await world(t, { engine })
+        const tenant = await ownedTenant(service, tier)
+        const { refresh_token } = await tenant.signIn(service.browser(), 'Grace Hopper')
+        service.clock.advance({ minutes: 1 })
+        const limit = (window === 'minute' ? limits.eventsPerMinute : limits.eventsPerMonth) ?? 0
+        await leaveAuthenticated(service, window, limit, 1)
+        const next = await tenant.refresh(refresh_token)
+        service.clock.advance({ seconds: 1 })
+        const full = await tenant.edge('refresh', { refresh_token: next.refresh_token })
+        assert.deepEqual(assertApiError(full, 'rateLimited'), { window, limit, left: 0 })
+        assert.equal(await tenant.isValid(next.access_token), true, 'a rejected refresh consumes nothing')
+        const out = await tenant.edge('logout', { refresh_token: next.refresh_token })
+        assert.equal(out.status, 200, 'a logout is not rejected')
+        assert.equal((await tenant.eventKinds()).at(-1), 'logout', 'and recorded')
+        service.clock.advance(window === 'minute' ? { minutes: 1 } : { days: 31 })
+        assert.equal((await service.browser().request(tenant.loginUrl)).status, 302)
+      })
+    }
 
     test(`[${engine}] ${tier}: at the stored-user limit existing users sign in and new users do not`, async (t) => {
       const service = await world(t, { engine })

@@ -7,6 +7,7 @@ import { ALL_GENERATIONS, type Revocation } from '../../src/domain/revocation/re
 import { WakeUps } from '../../src/storage/postgres/feed-wake-ups.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import {
+  appendEvent,
   guest,
   HOUR_MS,
   NOW,
@@ -99,7 +100,7 @@ describe('the feed', { concurrency: true }, () => {
       const two = await openTestStorage(t, engine, { database: one.database })
       const { resource } = await signInUser(one.stores)
       await Promise.all([one.storage.follow(), two.storage.follow()])
-      await one.stores.events.append(resource, started)
+      await appendEvent(one.stores, resource, started)
       const woken = engine === 'postgres' ? resource.tenantId : '*'
       await waitUntil('the second instance is woken', () =>
         two.published.some(({ changedTenants }) => changedTenants.includes(woken)),
@@ -111,7 +112,7 @@ describe('the feed', { concurrency: true }, () => {
       const { storage, stores, published } = await openTestStorage(t, engine)
       await storage.follow()
       const { resource } = await signInUser(stores)
-      await stores.events.append(resource, started)
+      await appendEvent(stores, resource, started)
       await sleep(300)
       assert.deepEqual(published, [{ revocations: [], changedTenants: [resource.tenantId] }])
     })

@@ -13,7 +13,7 @@ import { MIGRATIONS, type SchemaStep } from '../../src/storage/migrations/index.
 import { BoundedPool } from '../../src/storage/postgres/pool.ts'
 import type { Tables } from '../../src/storage/tables.ts'
 import { emptyPostgres, freshFolder, freshPostgres } from '../support/postgres/engines.ts'
-import { googleProfile, NOW, newEvent, openTestStorage, raw } from '../support/postgres/storage.ts'
+import { appendEvent, googleProfile, NOW, newEvent, openTestStorage, raw } from '../support/postgres/storage.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
 import { slow } from '../support/tags.ts'
 
@@ -67,7 +67,7 @@ test('a deleted e-mail address is in no SQLite file afterwards', async (t) => {
       googleProfile(`${count}`, { email, picture: 'x'.repeat(300) }),
       NOW,
     )
-    await stores.events.append(resource, newEvent('authorize', { userId: id, email }))
+    await appendEvent(stores, resource, newEvent('authorize', { userId: id, email }))
   }
   const filesWith = async (text: string): Promise<string[]> => {
     const names = await readdir(folder)

@@ -6,6 +6,7 @@ import { REFRESH_TOKEN_MS } from '../../src/domain/sessions/session.ts'
 import type { DayTally, Resource, Stores } from '../../src/domain/stores/stores.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import {
+  appendEvent,
   googleProfile,
   HOUR_MS,
   NOW,
@@ -32,7 +33,7 @@ const history = (count: number): NewAuthEvent[] =>
   )
 
 const append = async (stores: Stores, resource: Resource, events: readonly NewAuthEvent[]) => {
-  for (const event of events) await stores.events.append(resource, event)
+  for (const event of events) await appendEvent(stores, resource, event)
 }
 
 /** Counted from the events. */
@@ -126,7 +127,7 @@ for (const engine of ENGINES) {
       const { stores } = index % 2 === 0 ? one : two
       return stores.transaction(async (open) => {
         await open.counters.spend({ scope, window: 'lifetime', start: 0 }, 1, null)
-        await open.events.append(resource, event)
+        await appendEvent(open, resource, event)
       })
     })
     const tallied = [tallyAll(one, resource, 3), tallyAll(two, resource, 7), tallyAll(one, resource, 5)]
@@ -200,8 +201,8 @@ for (const engine of ENGINES) {
     const { resource } = await signInUser(stores)
     const { resource: other } = await signInUser(stores, 'other-tenant')
     for (const [index, kind] of [...AUTH_EVENT_KINDS, ...AUTH_EVENT_KINDS].entries()) {
-      await stores.events.append(resource, { ...happened(kind, NOW + index), metadata: { by: String(index) } })
-      await stores.events.append(other, happened(kind, NOW + index))
+      await appendEvent(stores, resource, { ...happened(kind, NOW + index), metadata: { by: String(index) } })
+      await appendEvent(stores, other, happened(kind, NOW + index))
     }
     const recent = async (since: number, limit: number) =>
       (await stores.events.recent(resource, since, limit)).map(({ metadata }) => Number(metadata.by))

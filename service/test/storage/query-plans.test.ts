@@ -8,6 +8,7 @@ import { generate } from '../support/population/generate.ts'
 import { Population } from '../support/population/population.ts'
 import { ENGINES, type Engine } from '../support/postgres/engines.ts'
 import {
+  appendEvent,
   freshDatabase,
   googleProfile,
   guest,
@@ -96,11 +97,12 @@ async function callAllStores(opened: TestStorage): Promise<void> {
   await stores.counters.spend(counter, 1, null)
   await stores.counters.spend(counter, 1, 5)
   await stores.counters.spendEach([
-    { counter, limit: 5 },
-    { counter: { ...counter, window: 'month' }, limit: null },
+    { counter, limit: 5, authenticated: true },
+    { counter: { ...counter, window: 'month' }, limit: null, authenticated: true },
   ])
   await stores.counters.release(counter, 1)
   await stores.counters.read([counter, { ...counter, window: 'month' }])
+  await stores.counters.readCounts([counter])
   await stores.counters.sweep(NOW, 10)
   await stores.counters.removeScope('tenant:one-two')
 
@@ -139,9 +141,9 @@ async function callAllStores(opened: TestStorage): Promise<void> {
   const again = await stores.sessions.start(resource, newSession(userId))
   const tenant = guest(resource.tenantId, profile)
   await stores.tenants.create(tenant, [])
-  const refresh = { tenant, charges: chargesFor(tenant, NOW), rotation: rotation(again, NOW + 1) }
+  const refresh = { tenant, charges: chargesFor(tenant, 'token_refreshed', NOW), rotation: rotation(again, NOW + 1) }
   assert.equal((await stores.refresh(refresh)).outcome, 'refreshed')
-  for (const event of AUTH_EVENT_KINDS) await stores.events.append(resource, newEvent(event, { userId }))
+  for (const event of AUTH_EVENT_KINDS) await appendEvent(stores, resource, newEvent(event, { userId }))
   await stores.events.page(resource, { after: 0, limit: 10 })
   await stores.events.page(resource, { after: 0, limit: 10, userId })
   await stores.events.page(resource, { after: 0, limit: 10, event: 'logout' })

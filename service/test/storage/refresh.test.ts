@@ -12,6 +12,7 @@ import {
   NOW,
   newSession,
   openTestStorage,
+  raw,
   rotation,
   signInUser,
 } from '../support/postgres/storage.ts'
@@ -27,7 +28,7 @@ async function scene(t: TestContext, engine: Engine) {
   const { resource, session, userId } = await signInUser(stores, TENANT)
   const request = (changes: Partial<Refresh> = {}): Refresh => ({
     tenant,
-    charges: chargesFor(tenant, LATER),
+    charges: chargesFor(tenant, 'token_refreshed', LATER),
     rotation: rotation(session, LATER, { fingerprint: 'a-client' }),
     ...changes,
   })
@@ -36,7 +37,9 @@ async function scene(t: TestContext, engine: Engine) {
     session: await stores.sessions.find(resource, session.id),
     user: await stores.users.find(resource, userId),
     events: await stores.events.page(resource, { after: 0, limit: 100 }),
-    counters: await stores.counters.read(orderedCharges(chargesFor(tenant, LATER)).map(({ counter }) => counter)),
+    counters: await stores.counters.read(
+      orderedCharges(chargesFor(tenant, 'token_refreshed', LATER)).map(({ counter }) => counter),
+    ),
     published: here.published.length,
   })
   return { ...here, tenant, resource, session, userId, request, state }
@@ -62,8 +65,8 @@ for (const engine of ENGINES) {
       usedThisMinute: 1,
     })
     const { events, ...others } = await state()
-    assert.deepEqual(others, { session: expected, user, counters: [1, 1, 1], published: 1 })
-    assert.deepEqual(events, [{ ...tokenRefreshed(user, LATER), id: events[0]?.id }])
+    assert.deepEqual(others, { session: expected, user, counters: [1, 1, 1, 1], published: 1 })
+    assert.deepEqual(events, [{ ...tokenRefreshed(user, LATER), id: 1 }])
     const until = NOW + HOUR_MS + 120_000
     const revocation = { kind: 'session', tenantId: TENANT, sessionId: session.id, generation: 1, until }
     assert.deepEqual(revocations(), [revocation])
@@ -98,20 +101,35 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] a refresh over a limit names the limit and rolls back the other charges`, async (t) => {
-    const { stores, request, state } = await scene(t, engine)
+    const { stores, request, state, database } = await scene(t, engine)
     const before = await state()
     for (const window of ['lifetime', 'minute', 'month'] as const) {
       for (const limit of [0, 1]) {
         const charge = { ...request().charges[window], limit }
         const charges = { ...request().charges, [window]: charge }
-        if (limit === 1) await stores.counters.spend(charge.counter, 1, null)
+        if (limit === 1) await stores.counters.spendEach([{ ...charge, limit: null }])
         const outcome = await stores.refresh(request({ charges }))
         assert.deepEqual(outcome, { outcome: 'over-limit', charge })
-        if (limit === 1) await stores.counters.release(charge.counter, 1)
+        if (limit === 1) await raw(database, `delete from counters where bucket = '${window}'`)
       }
     }
     assert.deepEqual(await state(), before)
     assert.equal((await stores.refresh(request())).outcome, 'refreshed')
+  })
+
+  test(`[${engine}] a refresh is charged against the authenticated events, not against what unauthenticated requests used`, async (t) => {
+    const { stores, request, state } = await scene(t, engine)
+    const { minute, month } = request().charges
+    const charges = { ...request().charges, minute: { ...minute, limit: 1 }, month: { ...month, limit: 1 } }
+    const started = (charge: typeof minute) => ({ ...charge, limit: null, authenticated: false })
+    for (let used = 0; used < 3; used++) await stores.counters.spendEach([started(minute), started(month)])
+    const outcome = await stores.refresh(request({ charges }))
+    assert.equal(outcome.outcome === 'refreshed' && outcome.usedThisMinute, 1)
+    assert.deepEqual((await state()).counters, [1, 4, 4, 1])
+    assert.deepEqual(
+      await stores.counters.readCounts([minute.counter, month.counter]),
+      Array(2).fill({ used: 4, authenticated: 1 }),
+    )
   })
 
   test(`[${engine}] of 40 concurrent refreshes with 30 left in the minute, 30 succeed and 10 change nothing`, async (t) => {
@@ -119,11 +137,12 @@ for (const engine of ENGINES) {
     const sessions = await Promise.all(
       Array.from({ length: 40 }, () => stores.sessions.start(resource, newSession(userId))),
     )
-    const { lifetime, minute, month } = request().charges
+    const { lifetime, minute, month, eventId } = request().charges
     const charges = {
       lifetime: { ...lifetime, limit: null },
       minute: { ...minute, limit: 30 },
       month: { ...month, limit: null },
+      eventId,
     }
     const outcomes = await Promise.all(
       sessions.map((session) => stores.refresh(request({ charges, rotation: rotation(session, LATER) }))),
@@ -135,8 +154,12 @@ for (const engine of ENGINES) {
       Array.from({ length: 30 }, (_, index) => index + 1),
     )
     const { counters, events } = await state()
-    assert.deepEqual(counters, [30, 30, 30])
-    assert.equal(events.length, 30)
+    assert.deepEqual(counters, [30, 30, 30, 30])
+    assert.deepEqual(
+      events.map(({ id }) => id),
+      Array.from({ length: 30 }, (_, index) => index + 1),
+      'event ids have no gap',
+    )
     for (const [at, session] of sessions.entries()) {
       const generation = outcomes[at]?.outcome === 'refreshed' ? 1 : 0
       assert.equal((await stores.sessions.find(resource, session.id))?.generation, generation)
@@ -152,7 +175,7 @@ for (const engine of ENGINES) {
         const tenant = guest(`${TENANT}${at}`, profile)
         await stores.tenants.create(tenant, [])
         const { resource, session } = await signInUser(stores, tenant.id)
-        return { tenant, resource, session, charges: chargesFor(tenant, LATER) }
+        return { tenant, resource, session, charges: chargesFor(tenant, 'token_refreshed', LATER) }
       }),
     )
     const outcomes = await Promise.all([
@@ -170,7 +193,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(after, unchanged)
     for (const { resource, session, charges } of others) {
       assert.equal((await stores.sessions.find(resource, session.id))?.generation, 1)
-      assert.deepEqual(await stores.counters.read(orderedCharges(charges).map(({ counter }) => counter)), [1, 1, 1])
+      assert.deepEqual(await stores.counters.read(orderedCharges(charges).map(({ counter }) => counter)), [1, 1, 1, 1])
       assert.equal((await stores.events.page(resource, { after: 0, limit: 100 })).length, 1)
     }
   })
@@ -178,11 +201,12 @@ for (const engine of ENGINES) {
   test(`[${engine}] of 50 concurrent refreshes of one generation, one succeeds`, async (t) => {
     const { stores, request, state, resource, userId, session } = await scene(t, engine)
     const other = await stores.sessions.start(resource, newSession(userId))
-    const { lifetime, minute, month } = request().charges
+    const { lifetime, minute, month, eventId } = request().charges
     const charges = {
       lifetime: { ...lifetime, limit: null },
       minute: { ...minute, limit: 1_000 },
       month: { ...month, limit: null },
+      eventId,
     }
     const outcomes = await Promise.all(
       Array.from({ length: 100 }, (_, at) =>
@@ -191,7 +215,7 @@ for (const engine of ENGINES) {
     )
     assert.equal(outcomes.filter(({ outcome }) => outcome === 'refreshed').length, 2)
     assert.equal(outcomes.filter(({ outcome }) => outcome === 'not-current').length, 98)
-    assert.deepEqual((await state()).counters, [2, 2, 2])
+    assert.deepEqual((await state()).counters, [2, 2, 2, 2])
   })
 
   test(`[${engine}] a session without a user is rejected and charged nothing`, async (t) => {
@@ -222,7 +246,7 @@ for (const engine of ENGINES) {
         await stores.tenants.create(tenant, [])
         const resource = await stores.resources.provision(tenant.id, ['https://app.example.com/cb'], NOW)
         const { id: userId } = await stores.users.insert(resource, googleProfile('ada'), NOW)
-        return { tenant, resource, userId, charges: chargesFor(tenant, LATER) }
+        return { tenant, resource, userId, charges: chargesFor(tenant, 'token_refreshed', LATER) }
       }),
     )
     const work = tenants.flatMap(({ tenant, resource, userId, charges }) =>
@@ -234,7 +258,7 @@ for (const engine of ENGINES) {
         } else {
           await stores.transaction(async (open) => {
             await open.resources.lockActive(tenant.id)
-            for (const { counter, limit } of orderedCharges(charges)) await open.counters.spend(counter, 1, limit)
+            await open.counters.spendEach(orderedCharges(charges))
             await open.users.update(resource, userId, googleProfile('ada'), LATER)
           })
         }

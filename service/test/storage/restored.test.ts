@@ -3,13 +3,24 @@ import { test } from 'node:test'
 import { ALL_GENERATIONS } from '../../src/domain/revocation/revocation.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { grantOf } from '../support/postgres/oauth-rows.ts'
-import { googleProfile, NOW, newSession, openTestStorage, raw, signInUser } from '../support/postgres/storage.ts'
+import {
+  appendEvent,
+  googleProfile,
+  guest,
+  NOW,
+  newEvent,
+  newSession,
+  openTestStorage,
+  raw,
+  signInUser,
+} from '../support/postgres/storage.ts'
 
 // process/restore.test.ts tests the whole procedure, from a backup on.
 
 for (const engine of ENGINES) {
   test(`[${engine}] after a restore every table skips the given number of ids, also an empty one`, async (t) => {
-    const { storage, stores } = await openTestStorage(t, engine)
+    const { storage, stores, profile } = await openTestStorage(t, engine)
+    for (const id of ['swift-fox-running-k3qd', 'one-two']) await stores.tenants.create(guest(id, profile), [])
     const { resource, userId, session } = await signInUser(stores)
     assert.deepEqual([userId, session.id], [1, 1])
     assert.deepEqual(await storage.restored({ skipIds: 5_000, signOut: false }), { users: 0, owners: 0, agents: 0 })
@@ -17,6 +28,9 @@ for (const engine of ENGINES) {
     const { id } = await stores.users.insert(resource, googleProfile('grace'), NOW)
     const another = await stores.sessions.start(resource, newSession(id))
     assert.deepEqual([id, another.id], [5_002, 5_002])
+    assert.equal(await appendEvent(stores, resource, newEvent('logout')), 5_001)
+    const empty = await stores.resources.provision('one-two', [], NOW)
+    assert.equal((await stores.users.insert(empty, googleProfile('grace'), NOW)).id, 5_001, 'its users may be lost')
     assert.ok((await stores.sessions.find(resource, session.id)) !== null, 'no session was ended')
     const account = await stores.accounts.signIn(googleProfile('owner'), NOW)
     assert.equal(account.id, 5_001, 'the table was empty')

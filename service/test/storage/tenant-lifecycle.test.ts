@@ -4,6 +4,7 @@ import type { Feedback } from '../../src/domain/tenants/feedback.ts'
 import { GUEST_LIFETIME_MS } from '../../src/domain/tenants/tenant.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import {
+  appendEvent,
   googleProfile,
   guest,
   HOUR_MS,
@@ -181,7 +182,7 @@ for (const engine of ENGINES) {
 /** Adds a row of this tenant to every table that can have one. */
 async function fill({ stores, profile }: TestStorage, tenantId: string): Promise<void> {
   const { resource, userId, session } = await signInUser(stores, tenantId)
-  await stores.events.append(resource, newEvent('authorize', { userId }))
+  await appendEvent(stores, resource, newEvent('authorize', { userId }))
   await stores.events.tally(resource, 10)
   const other = await stores.sessions.start(resource, session)
   await stores.sessions.end(resource, other.id, NOW)

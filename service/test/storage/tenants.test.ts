@@ -206,23 +206,39 @@ for (const engine of ENGINES) {
     const { stores } = await openTestStorage(t, engine)
     const { counters } = stores
     const month: Counter = { scope: 'account:1', window: 'month', start: NOW }
+    const authenticated = false
     const charges = (limit: number) => [
-      { counter: lifetime, limit: null },
-      { counter: minute, limit },
-      { counter: month, limit: 2 },
+      { counter: lifetime, limit: null, authenticated },
+      { counter: minute, limit, authenticated },
+      { counter: month, limit: 2, authenticated },
     ]
-    assert.deepEqual(await counters.spendEach(charges(1)), [1, 1, 1])
-    assert.deepEqual(await counters.spendEach(charges(1)), [2, null, 2], 'the other counters are incremented')
-    assert.deepEqual(await counters.spendEach(charges(0)), [3, null, null])
+    const spend = async (limit: number) =>
+      (await counters.spendEach(charges(limit))).map((count) => count?.used ?? null)
+    assert.deepEqual(await spend(1), [1, 1, 1])
+    assert.deepEqual(await spend(1), [2, null, 2], 'the other counters are incremented')
+    assert.deepEqual(await spend(0), [3, null, null])
     assert.deepEqual(await counters.read([lifetime, minute, month]), [3, 1, 2])
     const fresh: Counter = { ...minute, start: NOW + 60_000 }
     assert.deepEqual(
-      await counters.spendEach([{ counter: fresh, limit: 0 }]),
+      await counters.spendEach([{ counter: fresh, limit: 0, authenticated }]),
       [null],
       'the first charge is over the limit too',
     )
     assert.deepEqual(await counters.spendEach([]), [])
     assert.deepEqual(await counters.read([fresh]), [0])
+  })
+
+  test(`[${engine}] an authenticated event counts twice: among all events, and against the limit of its class`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
+    const { counters } = stores
+    const spend = (authenticated: boolean) => counters.spendEach([{ counter: minute, limit: 2, authenticated }])
+    assert.deepEqual(await spend(false), [{ used: 1, authenticated: 0 }])
+    assert.deepEqual(await spend(false), [{ used: 2, authenticated: 0 }])
+    assert.deepEqual(await spend(false), [null], 'all events have reached the limit')
+    assert.deepEqual(await spend(true), [{ used: 3, authenticated: 1 }])
+    assert.deepEqual(await spend(true), [{ used: 4, authenticated: 2 }])
+    assert.deepEqual(await spend(true), [null], 'the authenticated events have reached it')
+    assert.deepEqual(await counters.readCounts([minute]), [{ used: 4, authenticated: 2 }])
   })
 
   test(`[${engine}] of 50 concurrent events with 5 left in the minute and 3 in the month, exactly 3 fit both`, async (t) => {
@@ -231,12 +247,12 @@ for (const engine of ENGINES) {
     const spent = await Promise.all(
       Array.from({ length: 50 }, () =>
         stores.counters.spendEach([
-          { counter: minute, limit: 5 },
-          { counter: month, limit: 3 },
+          { counter: minute, limit: 5, authenticated: false },
+          { counter: month, limit: 3, authenticated: false },
         ]),
       ),
     )
-    const taken = (at: number) => spent.map((each) => each[at]).filter((used) => used !== null)
+    const taken = (at: number) => spent.flatMap((each) => each[at]?.used ?? [])
     assert.deepEqual(taken(0).sort(), [1, 2, 3, 4, 5])
     assert.deepEqual(taken(1).sort(), [1, 2, 3])
   })

@@ -5,7 +5,15 @@ import { loginStarted } from '../../src/domain/events/auth-event.ts'
 import type { Counter } from '../../src/domain/limits/counter.ts'
 import { Unavailable } from '../../src/domain/unavailable.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
-import { googleProfile, guest, NOW, newSession, openTestStorage, signInUser } from '../support/postgres/storage.ts'
+import {
+  appendEvent,
+  googleProfile,
+  guest,
+  NOW,
+  newSession,
+  openTestStorage,
+  signInUser,
+} from '../support/postgres/storage.ts'
 
 const lifetime: Counter = { scope: 'tenant:one-two', window: 'lifetime', start: 0 }
 const started = loginStarted({ redirectUri: 'https://app.example.com/cb', returnTo: null }, NOW)
@@ -21,7 +29,7 @@ for (const engine of ENGINES) {
     await assert.rejects(
       stores.transaction(async (open) => {
         await open.counters.spend(lifetime, 1, null)
-        await open.events.append(resource, started)
+        await appendEvent(open, resource, started)
         await open.sessions.end(resource, session.id, NOW + 1)
         await open.users.update(resource, userId, googleProfile('eve'), NOW + 1)
         await open.tenants.pause('one-two', 'stored_users', NOW + 1)
@@ -42,8 +50,8 @@ for (const engine of ENGINES) {
     const { stores, published } = await openTestStorage(t, engine)
     const { resource, session } = await signInUser(stores)
     const result = await stores.transaction(async (open) => {
-      await open.events.append(resource, started)
-      await open.events.append(resource, started)
+      await appendEvent(open, resource, started)
+      await appendEvent(open, resource, started)
       const ended = await open.sessions.end(resource, session.id, NOW + 1)
       assert.deepEqual(published, [], 'nothing before the commit')
       return ended?.id
@@ -110,7 +118,7 @@ test('[postgres] of two transactions that deadlock, one is retried and both succ
     stores.transaction(async (open) => {
       runs += 1
       await open.counters.spend(first, 1, null)
-      await open.events.append(resource, started)
+      await open.events.append(resource, 100 + runs, started)
       locked += 1
       if (locked === 2) met.resolve()
       await met.promise

@@ -7,6 +7,7 @@ import { loggedOut, loginStarted } from '../../src/domain/events/auth-event.ts'
 import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
 import { assertApiError, problemPaths } from '../support/actors/api-error.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
+import { appendEvent } from '../support/postgres/storage.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
 import { type World, world } from '../support/world.ts'
 
@@ -17,7 +18,7 @@ async function write({ app }: World, tenant: Tenant, events: readonly NewAuthEve
   await app.ctx.stores.transaction(async (stores) => {
     const resource = await stores.resources.findActive(tenant.id)
     assert.ok(resource)
-    for (const event of events) await stores.events.append(resource, event)
+    for (const event of events) await appendEvent(stores, resource, event)
   })
 }
 

@@ -107,8 +107,10 @@ for (const engine of ENGINES) {
     const [tenant, other] = [await service.agent.createTenant(), await service.agent.createTenant()]
     await tenant.signIn(service.browser())
     await other.signIn(service.browser())
+    await other.signIn(service.browser(), 'Grace Hopper')
     const [mine] = await tenant.users()
-    const [theirs] = await other.users()
+    const [, theirs] = await other.users()
+    assert.deepEqual([mine?.id, theirs?.id], [1, 2], 'each tenant counts its own users')
     for (const id of [
       theirs?.id,
       999_999,

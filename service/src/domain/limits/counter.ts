@@ -14,20 +14,16 @@ export type AddressScope = 'guests' | 'starts' | 'registrations' | 'approvals'
 export type HourlyScope = 'feedback' | 'claim-links'
 
 /**
- * `minute`, `hour` and `month` reset; `lifetime`, `users` and `projects` have one window, which starts at 0. `open-*` count the
- * unauthenticated events and `finished-*` the finished sign-ins within a month or lifetime (allowance.ts).
+ * `minute`, `hour` and `month` reset. The others have one window, which starts at 0: `lifetime`, `users` and `projects` count
+ * towards a limit, `event-ids` and `user-ids` number the events and users of a tenant.
  */
-export type CounterWindow =
-  | 'minute'
-  | 'hour'
-  | 'month'
-  | 'lifetime'
-  | 'users'
-  | 'projects'
-  | 'open-month'
-  | 'open-lifetime'
-  | 'finished-month'
-  | 'finished-lifetime'
+export type CounterWindow = 'minute' | 'hour' | 'month' | 'lifetime' | 'users' | 'projects' | 'event-ids' | 'user-ids'
+
+/** The value of a counter: all events (or users, or ids), and the authenticated events among them. */
+export interface Count {
+  readonly used: number
+  readonly authenticated: number
+}
 
 /** One counter row: the usage of one limit in one window. */
 export interface Counter {

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { AUTH_EVENT_KINDS, type AuthEventKind, TIER_LIMITS } from '@gatehouse/contract'
 import fc from 'fast-check'
-import { isWithinShare, unauthenticatedShare } from './allowance.ts'
-import { nextLimit } from './next-limit.ts'
+import type { Tenant } from '../tenants/tenant.ts'
+import { chargesFor, classOf } from './allowance.ts'
+import { type AllowanceName, nextLimit, type Usage } from './next-limit.ts'
 import { minuteEnd, minuteStart, monthEnd, monthStart } from './windows.ts'
 
 /** Any time from 1970 to 2100. */
@@ -27,54 +29,76 @@ test('every time is in exactly one minute and one month, and windows follow each
   )
 })
 
-/** Counts starts and finished sign-ins in any order as `spendAuthEvent` does: a rejected event is not counted. */
-function countedOf(order: readonly ('open' | 'finished')[], limit: number, inProgress: number) {
-  let [used, open, finished] = [0, 0, 0]
-  for (const kind of order) {
-    if (used + 1 > limit) continue
-    const next = { used: used + 1, limit, open: open + 1, finished, inProgress }
-    if (kind === 'open' && !isWithinShare(next)) continue
-    used++
-    if (kind === 'open') open++
-    else finished++
-  }
-  return { used, open, finished }
+const tenant: Tenant = {
+  id: 'swift-fox-running-k3qd',
+  origin: 'genesis',
+  profile: 'v1-1',
+  createdAt: 0,
+  expiresAt: null,
+  claimedAt: 0,
+  owner: { accountId: 1, tier: 'free' },
+  creatorGuestHash: null,
+  pausedAt: null,
+  pauseReason: null,
 }
 
-const limit = fc.integer({ min: 1, max: 400 })
-const order = fc.array(fc.constantFrom('open' as const, 'finished' as const), { maxLength: 500 })
+/** Counts events of one minute in any order, as `countAuthEvent` does. Returns the rejected ones. */
+function rejectedOf(order: readonly AuthEventKind[]): AuthEventKind[] {
+  let [used, authenticated] = [0, 0]
+  return order.filter((kind) => {
+    const { minute } = chargesFor(tenant, kind, 0)
+    if (minute.limit !== null && (minute.authenticated ? authenticated : used) >= minute.limit) return true
+    used++
+    if (minute.authenticated) authenticated++
+    return false
+  })
+}
 
-test('events never exceed their limit, and unauthenticated events alone never exceed their share', () => {
+const kinds = fc.array(fc.constantFrom(...AUTH_EVENT_KINDS), { maxLength: 120 })
+const LIMIT = TIER_LIMITS.free.eventsPerMinute
+
+test('unauthenticated events never change which authenticated events are rejected', () => {
   fc.assert(
-    fc.property(limit, order, fc.nat({ max: 30 }), (most, events, inProgress) => {
-      const { used, open, finished } = countedOf(events, most, inProgress)
-      assert.ok(used <= most)
-      assert.equal(used, open + finished)
-      assert.ok(open <= Math.max(unauthenticatedShare(most), finished + inProgress))
-      const strangers = countedOf(Array(most * 2).fill('open'), most, inProgress)
-      assert.equal(strangers.used, unauthenticatedShare(most), 'exactly the share, never the whole limit')
+    fc.property(kinds, (order) => {
+      const ofClass = (events: readonly AuthEventKind[]) => events.filter((kind) => classOf(kind) === 'authenticated')
+      assert.deepEqual(ofClass(rejectedOf(order)), rejectedOf(ofClass(order)))
+      assert.equal(ofClass(rejectedOf(order)).length, Math.max(0, ofClass(order).length - LIMIT))
     }),
-    { numRuns: 300 },
+    { numRuns: 500 },
   )
 })
 
-test('logins that are all finished can use the whole limit', () => {
+test('a logout, a denial and a failure are never rejected, and a start never once all events have reached the limit', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 2, max: 400 }), fc.integer({ min: 1, max: 30 }), (most, inProgress) => {
-      const honest = Array.from(
-        { length: most * 2 },
-        (_, at) => (at % 2 === 0 ? 'open' : 'finished') as 'open' | 'finished',
+    fc.property(kinds, (order) => {
+      assert.deepEqual(
+        rejectedOf(order).filter((kind) => classOf(kind) === 'consequence'),
+        [],
       )
-      assert.equal(countedOf(honest, most, inProgress).used, most)
+      const full = [...Array<AuthEventKind>(LIMIT).fill('logout'), ...order]
+      assert.equal(
+        rejectedOf(full).filter((kind) => kind === 'login_started').length,
+        order.filter((kind) => kind === 'login_started').length,
+      )
     }),
-    { numRuns: 200 },
+    { numRuns: 500 },
   )
 })
+
+const NAMES: readonly AllowanceName[] = [
+  'stored_users',
+  'events_this_minute',
+  'events_this_month',
+  'authenticated_events_this_minute',
+  'authenticated_events_this_month',
+  'events_lifetime',
+]
 
 test('the next limit never has a negative rest, and warns from four fifths on', () => {
   const used = fc.record({ used: fc.nat({ max: 1_000 }), limit: fc.option(fc.integer({ min: 1, max: 1_000 })) })
   fc.assert(
-    fc.property(fc.record({ a: used, b: used, c: used }), (usage) => {
+    fc.property(fc.tuple(used, used, used, used, used, used), (values) => {
+      const usage = Object.fromEntries(NAMES.map((name, at) => [name, values[at]])) as Record<AllowanceName, Usage>
       const next = nextLimit(usage)
       const limited = Object.values(usage).filter((each) => each.limit !== null)
       assert.equal(next === null, limited.length === 0)

@@ -11,13 +11,16 @@ export class OverLimit extends Error {
   override readonly name = 'OverLimit'
   readonly window: CounterWindow
   readonly limit: number
+  /** Whether the limit applies to the authenticated events alone. */
+  readonly authenticated: boolean
   readonly resetsAt: Instant | null
 
-  constructor({ counter, limit, resetsAt }: Charge) {
+  constructor({ counter, limit, authenticated, resetsAt }: Charge) {
     super(`over the ${counter.window} limit`)
     if (limit === null) throw new Error(`The ${counter.window} allowance has no limit, so it cannot be used up.`)
     this.window = counter.window
     this.limit = limit
+    this.authenticated = authenticated
     this.resetsAt = resetsAt
   }
 

@@ -2,7 +2,7 @@ import type { Duration, Instant } from '../time.ts'
 
 const MINUTE_MS: Duration = 60_000
 
-/** Windows are UTC minutes, UTC hours and UTC calendar months (decision 21). */
+/** Windows are UTC minutes, UTC hours and UTC calendar months (decision 13). */
 export const minuteStart = (now: Instant): Instant => now - (now % MINUTE_MS)
 
 const HOUR_MS: Duration = 3_600_000

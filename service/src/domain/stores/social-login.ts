@@ -39,6 +39,7 @@ export interface ResourceStore {
 export interface UserStore {
   /** (issuer, subject) identifies a user; e-mail address, name and picture can change. */
   findBySubject(resource: Resource, issuer: string, subject: string): Promise<User | null>
+  /** The ids of a tenant's users count from 1 and are never reused, not even by its next resource. */
   insert(resource: Resource, profile: Profile, now: Instant): Promise<User>
   update(resource: Resource, userId: UserId, profile: Profile, now: Instant): Promise<User>
   find(resource: Resource, userId: UserId): Promise<User | null>
@@ -71,8 +72,8 @@ export interface ActiveSession {
 }
 
 export interface EventStore {
-  /** Also wakes the long polls of this tenant. */
-  append(resource: Resource, event: NewAuthEvent): Promise<AuthEvent>
+  /** `id` comes from the tenant's counter of event ids. Also wakes the long polls of this tenant. */
+  append(resource: Resource, id: number, event: NewAuthEvent): Promise<void>
   /** Ascending id, strictly after `after`. */
   page(resource: Resource, query: EventQuery): Promise<AuthEvent[]>
   /** The newest first, of those created after `since`. */

@@ -10,6 +10,7 @@ export type TenantAction =
   | 'claim'
   | 'feedback'
   | 'delete'
+  | 'logout'
   /** All other actions. */
   | 'use'
 

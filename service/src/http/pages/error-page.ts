@@ -98,9 +98,6 @@ export function errorText(problem: Pick<Problem, 'code' | 'message' | 'details'>
       detail: message,
     }
   }
-  if (code === 'rateLimited' && problem.details?.window === 'lifetime') {
-    return { ...errorText({ ...problem, code: 'tenantPaused' }, now), detail: message }
-  }
   const forUsers = MESSAGES[code]
   return forUsers === undefined ? { title, message } : { title, message: forUsers, detail: message }
 }

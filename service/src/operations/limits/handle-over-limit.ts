@@ -1,6 +1,4 @@
-import type { AuthEventKind } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
-import { isUnauthenticated } from '../../domain/limits/allowance.ts'
 import type { OverLimit } from '../../domain/limits/over-limit.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { tenantPaused } from '../../domain/tenants/tenant-access.ts'
@@ -13,32 +11,22 @@ import type { Context } from '../context.ts'
 export async function handleOverLimit(
   ctx: Pick<Context, 'stores' | 'directory' | 'now'>,
   tenant: Tenant,
-  kind: AuthEventKind,
   over: OverLimit,
 ): Promise<ApiError> {
   const reason = over.pauseReason
-  // An unauthenticated event never pauses a tenant: a stranger could pause any guest with it.
-  if (reason !== null && tenant.owner === null && !isUnauthenticated(kind)) {
-    await ctx.stores.tenants.pause(tenant.id, reason, ctx.now())
-    ctx.directory.invalidate(tenant.id)
-    return tenantPaused(reason)
-  }
-  return rateLimited(over, ctx.now())
+  if (reason === null) return rateLimited(tenant, over, ctx.now())
+  await ctx.stores.tenants.pause(tenant.id, reason, ctx.now())
+  ctx.directory.invalidate(tenant.id)
+  return tenantPaused(reason)
 }
 
-function rateLimited(over: OverLimit, now: number): ApiError {
-  const details = { window: over.window, limit: over.limit, left: 0 }
-  if (over.resetsAt === null) {
-    return new ApiError(
-      'rateLimited',
-      'This guest tenant has used the sign-in attempts it has before it is claimed. Claim it to continue: POST /api/claim/url.',
-      { details },
-    )
-  }
-  const seconds = Math.max(1, Math.ceil((over.resetsAt - now) / 1_000))
+function rateLimited(tenant: Tenant, { window, limit, authenticated, resetsAt }: OverLimit, now: number): ApiError {
+  const subject = tenant.owner === null ? 'This tenant' : 'The account that owns this tenant'
+  const events = authenticated ? 'sign-ins and refreshes' : 'auth events'
+  const seconds = Math.max(1, Math.ceil(((resetsAt ?? now) - now) / 1_000))
   return new ApiError(
     'rateLimited',
-    `This tenant has used its ${over.limit} auth events for this ${over.window}. Try again in ${seconds} s.`,
-    { details, retryAfterSeconds: seconds },
+    `${subject} has used its ${limit} ${events} for this ${window}. Try again in ${seconds} s.`,
+    { details: { window, limit, left: 0 }, retryAfterSeconds: seconds },
   )
 }

@@ -4,13 +4,12 @@ import type { LoginEnd } from '../../domain/events/auth-event.ts'
 import type { Attempt } from '../../domain/login/attempt.ts'
 import type { Resource } from '../../domain/stores/stores.ts'
 import type { Context } from '../context.ts'
-import { trySpendAuthEvent } from '../limits/spend-auth-event.ts'
+import { recordAuthEvent } from '../limits/count-auth-event.ts'
 import { lockResource, requireTenant } from '../tenants/require-tenant.ts'
 import { loginOver } from './attempt-errors.ts'
 
 /**
- * Ends a login without tokens, after a denial or a failure. Records the event if the limits allow it. Returns the
- * callback URL to redirect to.
+ * Ends a login without tokens, after a denial or a failure. Returns the callback URL to redirect to.
  */
 export async function closeAttempt(ctx: Context, attempt: Attempt, event: LoginEnd): Promise<string> {
   const now = ctx.now()
@@ -18,7 +17,7 @@ export async function closeAttempt(ctx: Context, attempt: Attempt, event: LoginE
   return ctx.stores.transaction(async (stores) => {
     if (!(await stores.attempts.decide(attempt.id, event.event, now))) throw loginOver(attempt.redirectUri)
     const resource = await lockResource(stores, tenant)
-    if (await trySpendAuthEvent(stores, tenant, event.event, now)) await stores.events.append(resource, event)
+    await recordAuthEvent(stores, tenant, resource, event)
     return requireRegisteredCallback(resource, attempt.redirectUri)
   })
 }

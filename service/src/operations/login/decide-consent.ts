@@ -11,8 +11,8 @@ import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { Unavailable } from '../../domain/unavailable.ts'
 import type { Context } from '../context.ts'
+import { countAuthEvent, spendCharge } from '../limits/count-auth-event.ts'
 import { handleOverLimit } from '../limits/handle-over-limit.ts'
-import { spendAuthEvent, spendCharge } from '../limits/spend-auth-event.ts'
 import { openSession } from '../sessions/open-session.ts'
 import { lockResource, requireTenant } from '../tenants/require-tenant.ts'
 import { isLoginOver, loginOver } from './attempt-errors.ts'
@@ -70,11 +70,11 @@ async function allow(
   if (!(await stores.attempts.decide(attempt.id, 'authorize', now))) throw loginOver(attempt.redirectUri)
   const resource = await lockResource(stores, tenant)
   const redirectUri = requireRegisteredCallback(resource, attempt.redirectUri)
-  await spendAuthEvent(stores, tenant, 'authorize', now)
+  const { id } = await countAuthEvent(stores, tenant, 'authorize', now)
   const user = await storeUser(stores, tenant, resource, attempt.profile, now)
   const pair = await openSession(ctx, stores, { tenant, resource, user, client, now })
   await stores.attempts.setSession(attempt.id, pair.sessionId)
-  await stores.events.append(resource, authorized(attempt, user, now))
+  await stores.events.append(resource, id, authorized(attempt, user, now))
   return loginRedirect(redirectUri, attempt, pair)
 }
 
@@ -98,10 +98,9 @@ async function resolveOverLimit(
   attempt: IdentifiedAttempt,
   over: OverLimit,
 ): Promise<string> {
-  const apiError = await handleOverLimit(ctx, tenant, 'authorize', over)
   // The stored-users limit pauses a guest tenant; an owner's app gets login_failed for this login instead.
   if (over.window === 'users' && tenant.owner !== null) return fail(ctx, attempt, 'user_limit')
-  throw apiError
+  throw await handleOverLimit(ctx, tenant, over)
 }
 
 async function fail(ctx: Context, attempt: IdentifiedAttempt, errorCode: string): Promise<string> {

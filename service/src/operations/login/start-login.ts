@@ -9,9 +9,9 @@ import { readReturnTo } from '../../domain/login/return-to.ts'
 import type { Resource } from '../../domain/stores/stores.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
+import { recordAuthEvent } from '../limits/count-auth-event.ts'
 import { handleOverLimit } from '../limits/handle-over-limit.ts'
 import { LOGIN_START_LIMIT, limitByAddress } from '../limits/limit-by-address.ts'
-import { spendAuthEvent } from '../limits/spend-auth-event.ts'
 import { lockResource, requireResource, requireTenant } from '../tenants/require-tenant.ts'
 import { providerRedirectUrl } from './provider-redirect.ts'
 
@@ -62,14 +62,13 @@ export async function startLogin(ctx: Context, input: StartLogin): Promise<Start
     const rate = await ctx.stores.transaction(async (stores) => {
       await limitByAddress(ctx, stores, LOGIN_START_LIMIT, input.addressKey, now)
       const locked = await lockResource(stores, tenant)
-      const left = await spendAuthEvent(stores, tenant, 'login_started', now)
+      const left = await recordAuthEvent(stores, tenant, locked, loginStarted(attempt, now))
       await stores.attempts.add(attempt)
-      await stores.events.append(locked, loginStarted(attempt, now))
       return left
     })
     return { location, browser, rate }
   } catch (error) {
-    throw error instanceof OverLimit ? await handleOverLimit(ctx, tenant, 'login_started', error) : error
+    throw error instanceof OverLimit ? await handleOverLimit(ctx, tenant, error) : error
   }
 }
 

@@ -2,12 +2,9 @@ import { loggedOut } from '../../domain/events/auth-event.ts'
 import type { SessionId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
-import { trySpendAuthEvent } from '../limits/spend-auth-event.ts'
+import { recordAuthEvent } from '../limits/count-auth-event.ts'
 
-/**
- * Deletes the session and revokes its tokens. A security action, so no limit prevents it; over the limit it is not
- * recorded in the history (decision 21).
- */
+/** Deletes the session and revokes its tokens. A security action, so no limit prevents it. */
 export async function endSession(
   ctx: Context,
   tenant: Tenant,
@@ -20,8 +17,6 @@ export async function endSession(
     const session = resource === null ? null : await stores.sessions.end(resource, sessionId, now)
     if (resource === null || session === null) return
     const user = await stores.users.find(resource, session.userId)
-    if (user !== null && (await trySpendAuthEvent(stores, tenant, 'logout', now))) {
-      await stores.events.append(resource, loggedOut(user, reason, now))
-    }
+    if (user !== null) await recordAuthEvent(stores, tenant, resource, loggedOut(user, reason, now))
   })
 }

@@ -8,7 +8,7 @@ import { endSession } from './end-session.ts'
 
 /**
  * Ends the session of a refresh token, also of a spent one. Idempotent: an unknown token or an ended session also
- * succeeds.
+ * succeeds. Neither a limit nor a pause rejects it.
  */
 export async function logOut(
   ctx: Context,
@@ -16,10 +16,10 @@ export async function logOut(
 ): Promise<void> {
   const token = readRefreshToken(ctx.keyring, tenantId, refreshToken)
   if (token === null) {
-    await ctx.directory.requireProvisioned(tenantId)
+    await ctx.directory.requireProvisioned(tenantId, 'logout')
     return
   }
-  const tenant = await requireTenant(ctx.stores, tenantId, ctx.now())
+  const tenant = await requireTenant(ctx.stores, tenantId, ctx.now(), 'logout')
   const { stores } = ctx
   const session = await stores.sessions.find(await requireResource(stores, tenant), token.sessionId)
   // Already ended, perhaps by another instance. The token's MAC is valid, so the session id is authentic.

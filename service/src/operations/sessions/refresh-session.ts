@@ -48,7 +48,7 @@ async function tryRefresh(
   input: RefreshSession,
 ): Promise<Refreshed | null> {
   const now = ctx.now()
-  const charges = chargesFor(tenant, now)
+  const charges = chargesFor(tenant, 'token_refreshed', now)
   const refreshed: RefreshOutcome = await ctx.stores.refresh({
     tenant,
     charges,
@@ -71,7 +71,7 @@ async function tryRefresh(
     case 'not-current':
       return { pair: await handleSpentToken(ctx, tenant, token, input), rate: null }
     case 'over-limit':
-      throw await handleOverLimit(ctx, tenant, 'token_refreshed', new OverLimit(refreshed.charge))
+      throw await handleOverLimit(ctx, tenant, new OverLimit(refreshed.charge))
     case 'not-provisioned':
       ctx.directory.invalidate(tenant.id)
       throw notProvisioned()

@@ -1,5 +1,6 @@
 import { TIER_LIMITS, type Tier } from '@gatehouse/contract'
 import { chargesFor, userCharge } from '../../domain/limits/allowance.ts'
+import type { Count } from '../../domain/limits/counter.ts'
 import { statusAt, type Tenant, type TenantStatus, tierOf } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
 
@@ -18,16 +19,20 @@ export interface StatusReport {
     readonly storedUsers: Used
     readonly eventsThisMinute: Used
     readonly eventsThisMonth: Used
+    readonly authenticatedEventsThisMinute: Used
+    readonly authenticatedEventsThisMonth: Used
     readonly eventsLifetime: Used
   }
 }
+
+const NONE: Count = { used: 0, authenticated: 0 }
 
 /** Works in every status, so that an agent can always find out why other calls fail. */
 export async function readStatus(ctx: Context, tenant: Tenant): Promise<StatusReport> {
   const now = ctx.now()
   const limits = TIER_LIMITS[tierOf(tenant)]
-  const { lifetime, minute, month } = chargesFor(tenant, now)
-  const [users = 0, inLifetime = 0, thisMinute = 0, thisMonth = 0] = await ctx.stores.counters.read([
+  const { lifetime, minute, month } = chargesFor(tenant, 'login_started', now)
+  const [users = NONE, inLifetime = NONE, thisMinute = NONE, thisMonth = NONE] = await ctx.stores.counters.readCounts([
     userCharge(tenant).counter,
     lifetime.counter,
     minute.counter,
@@ -41,10 +46,12 @@ export async function readStatus(ctx: Context, tenant: Tenant): Promise<StatusRe
     now,
     provisioned: status !== 'expired' && (await ctx.stores.resources.findActive(tenant.id)) !== null,
     usage: {
-      storedUsers: { used: users, limit: limits.storedUsers },
-      eventsThisMinute: { used: thisMinute, limit: limits.eventsPerMinute },
-      eventsThisMonth: { used: thisMonth, limit: limits.eventsPerMonth },
-      eventsLifetime: { used: inLifetime, limit: limits.eventsPerLifetime },
+      storedUsers: { used: users.used, limit: limits.storedUsers },
+      eventsThisMinute: { used: thisMinute.used, limit: limits.eventsPerMinute },
+      eventsThisMonth: { used: thisMonth.used, limit: limits.eventsPerMonth },
+      authenticatedEventsThisMinute: { used: thisMinute.authenticated, limit: limits.eventsPerMinute },
+      authenticatedEventsThisMonth: { used: thisMonth.authenticated, limit: limits.eventsPerMonth },
+      eventsLifetime: { used: inLifetime.used, limit: limits.eventsPerLifetime },
     },
   }
 }

@@ -2,7 +2,7 @@ import { ApiError } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
-import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
+import { requireTenantAccess, type TenantAction } from '../../domain/tenants/tenant-access.ts'
 import { isTenantId } from '../../domain/tenants/tenant-id.ts'
 
 export const tenantNotFound = (): ApiError => new ApiError('tenantNotFound', 'No tenant has this id.')
@@ -13,15 +13,16 @@ export const notProvisioned = (): ApiError =>
     'Social login is not provisioned for this tenant. Register its callback URLs first: POST /api/resources/social-login.',
   )
 
-/** The tenant of an edge call, if it exists and is neither paused nor expired. */
+/** The tenant of an edge call, if it exists and its status allows the action. */
 export async function requireTenant(
   stores: Pick<TransactionStores, 'tenants'>,
   tenantId: TenantId,
   now: number,
+  action: TenantAction = 'use',
 ): Promise<Tenant> {
   const tenant = isTenantId(tenantId) ? await stores.tenants.find(tenantId) : null
   if (tenant === null) throw tenantNotFound()
-  requireTenantAccess(tenant, 'use', now)
+  requireTenantAccess(tenant, action, now)
   return tenant
 }
 

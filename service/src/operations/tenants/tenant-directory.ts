@@ -2,7 +2,7 @@ import { allowsOrigin, callbackFromStored } from '../../domain/callbacks/url.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import type { Stores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
-import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
+import { requireTenantAccess, type TenantAction } from '../../domain/tenants/tenant-access.ts'
 import { isTenantId } from '../../domain/tenants/tenant-id.ts'
 import { notProvisioned, tenantNotFound } from './require-tenant.ts'
 
@@ -14,36 +14,48 @@ interface ProvisionedTenant {
   readonly callbackUrls: readonly string[]
 }
 
+/** A tenant as it was read; `callbackUrls` is null without social login. */
+interface FoundTenant {
+  readonly tenant: Tenant
+  readonly callbackUrls: readonly string[] | null
+}
+
 type CacheEntry = ProvisionedTenant & { readonly until: number }
 
 /**
- * Caches provisioned tenants for seconds, so that invalid tokens, preflights and refreshes cause no query. Negative
- * results are not cached, and a change in this process evicts the tenant, so that a tenant works at once after it was
- * provisioned.
+ * Caches provisioned tenants for seconds, so that invalid tokens, preflights and refreshes cause no query. A change in
+ * this process evicts the tenant, so that it takes effect at once.
  */
 export class TenantDirectory {
   readonly #stores: Stores
   readonly #now: () => number
   readonly #cache = new Map<string, CacheEntry>()
-  readonly #pending = new Map<string, Promise<ProvisionedTenant>>()
+  readonly #pending = new Map<string, Promise<FoundTenant>>()
 
   constructor(stores: Stores, now: () => number) {
     this.#stores = stores
     this.#now = now
   }
 
-  /** Throws unless the tenant exists, is neither paused nor expired, and has social login. */
-  async requireProvisioned(tenantId: TenantId): Promise<ProvisionedTenant> {
+  /** Throws unless the tenant exists, its status allows the action, and it has social login. */
+  async requireProvisioned(tenantId: TenantId, action: TenantAction = 'use'): Promise<ProvisionedTenant> {
+    const { tenant, callbackUrls } = await this.#find(tenantId)
+    requireTenantAccess(tenant, action, this.#now())
+    if (callbackUrls === null) throw notProvisioned()
+    return { tenant, callbackUrls }
+  }
+
+  async #find(tenantId: TenantId): Promise<FoundTenant> {
     const cached = this.#cache.get(tenantId)
     if (cached !== undefined && cached.until > this.#now()) return cached
     const pending = this.#pending.get(tenantId)
     if (pending !== undefined) return pending
     const isCurrent = (): boolean => this.#pending.get(tenantId) === loading
     const loading = this.#load(tenantId)
-      .then((entry) => {
+      .then((found) => {
         // A query that started before `invalidate` may have read the old state, so its result is not cached.
-        if (isCurrent()) this.#store(tenantId, entry)
-        return entry
+        if (isCurrent()) this.#store(tenantId, found)
+        return found
       })
       .finally(() => isCurrent() && this.#pending.delete(tenantId))
     this.#pending.set(tenantId, loading)
@@ -60,9 +72,12 @@ export class TenantDirectory {
     return cached === undefined || isExpired ? this.requireProvisioned(tenantId) : cached
   }
 
-  /** Whether CORS allows this origin: only the origins of the tenant's callback URLs. */
+  /**
+   * Whether CORS allows this origin: only the origins of the tenant's callback URLs. While it is paused too, so that a page
+   * can log out and can read why other calls fail.
+   */
   async allowsOrigin(tenantId: TenantId, origin: string): Promise<boolean> {
-    const { callbackUrls } = await this.requireProvisioned(tenantId)
+    const { callbackUrls } = await this.requireProvisioned(tenantId, 'status')
     return allowsOrigin(origin, callbackUrls.map(callbackFromStored))
   }
 
@@ -71,18 +86,18 @@ export class TenantDirectory {
     this.#pending.delete(tenantId)
   }
 
-  #store(tenantId: TenantId, entry: CacheEntry): void {
+  /** A tenant that is paused or not provisioned is not cached: it works at once, also if another instance changes it. */
+  #store(tenantId: TenantId, { tenant, callbackUrls }: FoundTenant): void {
+    if (callbackUrls === null || tenant.pausedAt !== null) return
     if (this.#cache.size >= CACHED_MAX) this.#cache.clear()
-    this.#cache.set(tenantId, entry)
+    const until = Math.min(this.#now() + CACHE_MS, tenant.expiresAt ?? Number.POSITIVE_INFINITY)
+    this.#cache.set(tenantId, { tenant, callbackUrls, until })
   }
 
-  async #load(tenantId: TenantId): Promise<CacheEntry> {
+  async #load(tenantId: TenantId): Promise<FoundTenant> {
     const tenant = isTenantId(tenantId) ? await this.#stores.tenants.find(tenantId) : null
     if (tenant === null) throw tenantNotFound()
-    requireTenantAccess(tenant, 'use', this.#now())
     const resource = await this.#stores.resources.findActive(tenantId)
-    if (resource === null) throw notProvisioned()
-    const until = Math.min(this.#now() + CACHE_MS, tenant.expiresAt ?? Number.POSITIVE_INFINITY)
-    return { tenant, callbackUrls: resource.callbackUrls, until }
+    return { tenant, callbackUrls: resource?.callbackUrls ?? null }
   }
 }

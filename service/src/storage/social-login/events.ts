@@ -18,25 +18,24 @@ const OF_EVERY_KIND = {
 }
 
 interface Appended extends InResource {
+  readonly id: number
   readonly event: Omit<NewAuthEvent, 'metadata'>
   readonly metadata: string
 }
 
-const append = statement((db, { resource, event, metadata }: Slots<Appended>) =>
-  db
-    .insertInto('events')
-    .values({
-      tenant_id: resource.tenantId,
-      resource_id: resource.id,
-      event: event.event,
-      user_id: event.userId,
-      email: event.email,
-      redirect_uri: event.redirectUri,
-      return_to: event.returnTo,
-      metadata,
-      created_at: event.createdAt,
-    })
-    .returning('id'),
+const append = statement((db, { resource, id, event, metadata }: Slots<Appended>) =>
+  db.insertInto('events').values({
+    id,
+    tenant_id: resource.tenantId,
+    resource_id: resource.id,
+    event: event.event,
+    user_id: event.userId,
+    email: event.email,
+    redirect_uri: event.redirectUri,
+    return_to: event.returnTo,
+    metadata,
+    created_at: event.createdAt,
+  }),
 )
 
 export function eventStore(access: Access): EventStore {
@@ -59,11 +58,10 @@ export function eventStore(access: Access): EventStore {
     page(resource, query).where('event', '=', event)
 
   return {
-    async append(resource, event) {
-      return access.inTransaction(async ({ write, pendingEvents }) => {
-        const { id } = await append.one(write, { resource, event, metadata: JSON.stringify(event.metadata) })
+    async append(resource, id, event) {
+      await access.inTransaction(async ({ write, pendingEvents }) => {
+        await append.run(write, { resource, id, event, metadata: JSON.stringify(event.metadata) })
         pendingEvents.changedTenants.add(resource.tenantId)
-        return { ...event, id }
       })
     },
 

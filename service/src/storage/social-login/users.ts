@@ -2,11 +2,12 @@ import type { Selectable } from 'kysely'
 import type { Profile } from '../../domain/login/identity-provider.ts'
 import type { User } from '../../domain/sessions/user.ts'
 import type { Resource, UserStore } from '../../domain/stores/stores.ts'
-import type { Access } from '../access.ts'
+import type { Access, TransactionAccess } from '../access.ts'
 import { Conflict } from '../database-errors.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables.ts'
+import { counterStore } from '../tenants/counters.ts'
 import { type InResource, stillActive } from './resources.ts'
 
 const COLUMNS = ['id', 'email', 'name', 'picture', 'first_seen', 'last_seen'] as const
@@ -22,10 +23,17 @@ const bySubject = statement(
       .where('subject', '=', subject),
 )
 
-const insert = statement((db, { resource, profile, now }: Slots<InResource & { profile: Profile; now: number }>) =>
+interface Inserted extends InResource {
+  readonly id: number
+  readonly profile: Profile
+  readonly now: number
+}
+
+const insert = statement((db, { resource, id, profile, now }: Slots<Inserted>) =>
   db
     .insertInto('users')
     .values({
+      id,
       tenant_id: resource.tenantId,
       resource_id: resource.id,
       issuer: profile.issuer,
@@ -62,12 +70,14 @@ export function userStore(access: Access): UserStore {
       return row === undefined ? null : userFrom(row)
     },
 
-    async insert(resource, profile, now) {
-      const row = await insert.first(access.write, { resource, profile, now })
-      // A concurrent login inserted the same user. The transaction runs again and finds the row.
-      if (row === undefined) throw new Conflict('a concurrent login inserted this user')
-      return userFrom(row)
-    },
+    insert: (resource, profile, now) =>
+      access.inTransaction(async (open) => {
+        const id = await nextUserId(open, resource)
+        const row = await insert.first(open.write, { resource, id, profile, now })
+        // A concurrent login inserted the same user. The transaction runs again and finds the row.
+        if (row === undefined) throw new Conflict('a concurrent login inserted this user')
+        return userFrom(row)
+      }),
 
     async update(resource, userId, profile, now) {
       return userFrom(await update.one(access.write, { resource, id: userId, profile, now }))
@@ -106,6 +116,13 @@ export function userStore(access: Access): UserStore {
       return count
     },
   }
+}
+
+/** The counter belongs to the tenant, not to the resource, so an id is not assigned again after a deletion. */
+async function nextUserId(access: TransactionAccess, { tenantId }: Resource): Promise<number> {
+  const id = await counterStore(access).spend({ scope: `tenant:${tenantId}`, window: 'user-ids', start: 0 }, 1, null)
+  if (id === null) throw new Error('a counter without a limit rejected an id')
+  return id
 }
 
 const userFrom = (row: Pick<Selectable<Tables['users']>, (typeof COLUMNS)[number]>): User => ({

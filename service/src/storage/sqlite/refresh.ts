@@ -20,16 +20,23 @@ const ROTATE = `update sessions set generation = generation + 1, previous_rotate
     and absolute_expires_at > ?
   returning user_id, generation, created_at, absolute_expires_at, previous_rotated_at`
 
+/** The limit applies to all events of the window. */
 const SPEND = `insert into counters (scope, bucket, starts_at, used) values (?, ?, ?, 1)
   on conflict (scope, bucket, starts_at) do update set used = used + 1 where used < ?
   returning used`
+
+/** The limit applies to the authenticated events of the window. */
+const SPEND_AUTHENTICATED = `insert into counters (scope, bucket, starts_at, used, authenticated) values (?, ?, ?, 1, 1)
+  on conflict (scope, bucket, starts_at) do update set used = used + 1, authenticated = authenticated + 1
+    where authenticated < ?
+  returning authenticated as used`
 
 const TOUCH = `update users set last_seen = ? where tenant_id = ? and resource_id = ? and id = ?
   returning id, email, name, picture, first_seen`
 
 const RECORD = `insert into events
-    (tenant_id, resource_id, event, user_id, email, redirect_uri, return_to, metadata, created_at)
-  values (?, ?, ?, ?, ?, ?, ?, ?, ?)`
+    (id, tenant_id, resource_id, event, user_id, email, redirect_uri, return_to, metadata, created_at)
+  values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 const INSERT_REVOCATION = `insert into revocations (kind, tenant_id, subject_id, generation, until_ms)
   values ('session', ?, ?, ?, ?)`
@@ -86,11 +93,12 @@ function rotate(
   spend(charges.lifetime)
   const usedThisMinute = spend(charges.minute)
   spend(charges.month)
+  const eventId = spend(charges.eventId)
   const user = first<UserRow>(TOUCH, [now, tenant.id, resourceId, row.user_id])
   if (user === undefined) throw new RollbackWith({ outcome: 'not-current' })
   const event = tokenRefreshed(user, now)
   const details = [event.redirectUri, event.returnTo, JSON.stringify(event.metadata), event.createdAt]
-  run(RECORD, [tenant.id, resourceId, event.event, event.userId, event.email, ...details])
+  run(RECORD, [eventId, tenant.id, resourceId, event.event, event.userId, event.email, ...details])
   pendingEvents.changedTenants.add(tenant.id)
 
   const until = latestTokenExpiry(row.previous_rotated_at)
@@ -132,8 +140,9 @@ function rotate(
   }
 
   function spend(charge: Charge): number {
-    const { counter, limit } = charge
-    const row = limit === 0 ? undefined : first<{ used: number }>(SPEND, parametersOf(counter, limit))
+    const { counter, limit, authenticated } = charge
+    const statement = authenticated ? SPEND_AUTHENTICATED : SPEND
+    const row = limit === 0 ? undefined : first<{ used: number }>(statement, parametersOf(counter, limit))
     if (row === undefined) throw new RollbackWith({ outcome: 'over-limit', charge })
     return row.used
   }

@@ -79,7 +79,6 @@ async function tenants(dialect: Dialect, population: Population, profile: string
 
 async function users(dialect: Dialect, population: Population, from: number, to: number): Promise<void> {
   await dialect.run(`insert into users (id, tenant_id, resource_id, issuer, subject, email, name, picture, first_seen, last_seen)
-    ${dialect.givenIds}
     select id, 'growth-' || resource, resource, '${ISSUER}', ${subjectSql('id', dialect.pad)},
       'person' || id || '@example.com', 'Person ' || id, '${PICTURE}', ${SIGNED_IN}, ${NOW}
     from (select id, ${population.tenantSql('id')} as resource from ${dialect.series(from, to)}) as people`)
@@ -112,7 +111,6 @@ async function expiredSessions(dialect: Dialect, population: Population): Promis
 async function events(dialect: Dialect, population: Population, from: number, to: number): Promise<void> {
   const open = "kind in ('login_started', 'login_failed', 'consent_denied')"
   await dialect.run(`insert into events (id, tenant_id, resource_id, event, user_id, email, redirect_uri, metadata, created_at)
-    ${dialect.givenIds}
     select id, 'growth-' || resource, resource, kind, case when ${open} then null else person end,
       case when ${open} then null else 'person' || person || '@example.com' end,
       case when kind in ('token_refreshed', 'logout') then null else '${CALLBACK}' end,
@@ -146,6 +144,13 @@ async function revocations(dialect: Dialect, population: Population): Promise<vo
 async function countersAndTallies(dialect: Dialect): Promise<void> {
   await dialect.run(`insert into counters (scope, bucket, starts_at, used)
     select 'account:' || resource_id, 'users', 0, count(*) from users group by resource_id`)
+  for (const [bucket, table] of [
+    ['user-ids', 'users'],
+    ['event-ids', 'events'],
+  ]) {
+    await dialect.run(`insert into counters (scope, bucket, starts_at, used)
+      select 'tenant:growth-' || resource_id, '${bucket}', 0, max(id) from ${table} group by resource_id`)
+  }
   await dialect.run(`insert into day_tallies (tenant_id, resource_id, day, event, count)
     select 'growth-' || resource_id, resource_id, ${dialect.day('day')}, event, times
     from (select resource_id, created_at / ${DAY_MS} as day, event, count(*) as times from events group by 1, 2, 3) as days`)

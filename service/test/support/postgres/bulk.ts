@@ -22,8 +22,8 @@ async function bulk(
 export const manyUsers = (at: World, resource: { id: number; tenantId: string }, count: number, bytes = 100) =>
   bulk(at, {
     table: 'users',
-    columns: 'tenant_id, resource_id, issuer, subject, email, name, first_seen, last_seen',
-    values: `'${resource.tenantId}', ${resource.id}, 'issuer', 'subject-' || id, 'p' || id || '@example.com', '${'x'.repeat(bytes)}', 1, 1`,
+    columns: 'id, tenant_id, resource_id, issuer, subject, email, name, first_seen, last_seen',
+    values: `id, '${resource.tenantId}', ${resource.id}, 'issuer', 'subject-' || id, 'p' || id || '@example.com', '${'x'.repeat(bytes)}', 1, 1`,
     count,
   })
 

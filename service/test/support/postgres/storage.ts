@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
 import type { AuthEventKind, RuntimeProfile } from '@gatehouse/contract'
@@ -8,7 +9,7 @@ import type { Profile } from '../../../src/domain/login/identity-provider.ts'
 import type { Revocation } from '../../../src/domain/revocation/revocation.ts'
 import type { Refresh, Rotation } from '../../../src/domain/sessions/refresh.ts'
 import { REFRESH_TOKEN_MS, SESSION_ABSOLUTE_MS, type Session } from '../../../src/domain/sessions/session.ts'
-import type { CommittedEvents, Resource, Stores } from '../../../src/domain/stores/stores.ts'
+import type { CommittedEvents, Resource, Stores, TransactionStores } from '../../../src/domain/stores/stores.ts'
 import { GUEST_LIFETIME_MS, type Tenant } from '../../../src/domain/tenants/tenant.ts'
 import { SQLITE_FILE } from '../../../src/storage/database-location.ts'
 import { profileOf } from '../../../src/storage/engine.ts'
@@ -158,12 +159,22 @@ export async function signInUser(
   return { resource, userId, session }
 }
 
+/** Appends an event with the tenant's next event id, without limits. */
+export async function appendEvent(stores: TransactionStores, resource: Resource, event: NewAuthEvent): Promise<number> {
+  const scope = `tenant:${resource.tenantId}` as const
+  await stores.counters.spend({ scope, window: 'lifetime', start: 0 }, 1, null)
+  const id = await stores.counters.spend({ scope, window: 'event-ids', start: 0 }, 1, null)
+  assert.ok(id !== null)
+  await stores.events.append(resource, id, event)
+  return id
+}
+
 /** A refresh without limits. Creates the tenant if there is none. */
 export async function refreshOf(stores: Stores, { tenantId }: Resource, rotation: Rotation): Promise<Refresh> {
   const tenant = guest(tenantId, 'v1-1')
   const known = await stores.tenants.find(tenantId)
   if (known === null) await stores.tenants.create(tenant, [])
-  const { lifetime, minute, month } = chargesFor(known ?? tenant, rotation.now)
+  const { lifetime, minute, month, eventId } = chargesFor(known ?? tenant, 'token_refreshed', rotation.now)
   return {
     tenant: known ?? tenant,
     rotation,
@@ -171,6 +182,7 @@ export async function refreshOf(stores: Stores, { tenantId }: Resource, rotation
       lifetime: { ...lifetime, limit: null },
       minute: { ...minute, limit: Number.MAX_SAFE_INTEGER },
       month: { ...month, limit: null },
+      eventId,
     },
   }
 }

@@ -10,11 +10,9 @@ export interface Columns {
   readonly real: 'real' | 'double precision'
   /** The primary key: a number that is never reused, not even after its row is deleted. */
   id(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder
-  /** Such a number in a table that has another primary key on PostgreSQL. */
-  ascending(column: ColumnDefinitionBuilder): ColumnDefinitionBuilder
   /** Ends a table definition. On SQLite: strict column types. */
   end(table: Table): Table
-  /** Ends the definition of a table of short rows with a text key. On SQLite: strict, without a second tree for row ids. */
+  /** Ends the definition of a table with a key of several columns. On SQLite: strict, without a second tree for row ids. */
   endByKey(table: Table): Table
 }
 
@@ -29,7 +27,6 @@ const sqlite: Columns = {
   bytes: sql`blob`,
   real: 'real',
   id: (column) => column.notNull().primaryKey().autoIncrement(),
-  ascending: (column) => column.notNull().primaryKey().autoIncrement(),
   end: (table) => table.modifyEnd(sql`strict`),
   endByKey: (table) => table.modifyEnd(sql`strict, without rowid`),
 }
@@ -39,7 +36,6 @@ const postgres: Columns = {
   bytes: sql`bytea`,
   real: 'double precision',
   id: (column) => column.generatedAlwaysAsIdentity().primaryKey(),
-  ascending: (column) => column.generatedAlwaysAsIdentity(),
   end: (table) => table,
   endByKey: (table) => table,
 }

@@ -4,14 +4,14 @@ import { columnsOf, required } from './columns.ts'
 
 /** The history of sign-ins, and its daily totals. */
 export async function events(db: Kysely<unknown>, engine: Engine): Promise<void> {
-  const { integer, ascending, end, endByKey } = columnsOf(engine)
+  const { integer, end, endByKey } = columnsOf(engine)
 
   // Every refresh writes each index (docs/hot-path.md), so there are two, not three: pages of all kinds are merged from the
   // ranges of the single kinds (events-of-every-kind.ts), and no query selects an event by its id alone.
   const byKind = engine === 'sqlite' ? 'events_by_kind' : 'events_key'
   await db.schema
     .createTable('events')
-    .addColumn('id', integer, ascending)
+    .addColumn('id', integer, required)
     .addColumn('tenant_id', 'text', required)
     .addColumn('resource_id', integer, required)
     .addColumn('event', 'text', required)
@@ -26,7 +26,8 @@ export async function events(db: Kysely<unknown>, engine: Engine): Promise<void>
     )
     .execute()
   if (engine === 'sqlite') {
-    await db.schema.createIndex(byKind).on('events').columns(['resource_id', 'event', 'id']).execute()
+    // SQLite appends the rows in the order of a hidden row id, and this index is the key.
+    await db.schema.createIndex(byKind).unique().on('events').columns(['resource_id', 'event', 'id']).execute()
   }
   await sql`create index events_by_user on events (resource_id, user_id, id) where user_id is not null`.execute(db)
 

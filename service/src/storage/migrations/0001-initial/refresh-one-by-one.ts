@@ -19,7 +19,7 @@ export async function refreshOneByOne(db: Kysely<unknown>): Promise<void> {
       month_limit bigint,
       -- The result.
       outcome text, resource_id bigint, user_id bigint, created_at bigint, rotated_at bigint,
-      absolute_expires_at bigint, used_this_minute bigint
+      absolute_expires_at bigint, used_this_minute bigint, event_id bigint
     )`.execute(db)
   await sql`
     create function gatehouse_spend_v1(in_scope text, in_bucket text, in_start bigint, in_limit bigint)
@@ -30,10 +30,21 @@ export async function refreshOneByOne(db: Kysely<unknown>): Promise<void> {
         where in_limit is null or counters.used < in_limit
       returning used
     $$`.execute(db)
+  // The limit of a window applies to its authenticated events, which refreshes are.
+  await sql`
+    create function gatehouse_spend_authenticated_v1(in_scope text, in_bucket text, in_start bigint, in_limit bigint)
+    returns bigint language sql as $$
+      insert into counters (scope, bucket, starts_at, used, authenticated)
+        select in_scope, in_bucket, in_start, 1, 1 where in_limit is null or in_limit >= 1
+      on conflict (scope, bucket, starts_at) do update
+        set used = counters.used + 1, authenticated = counters.authenticated + 1
+        where in_limit is null or counters.authenticated < in_limit
+      returning authenticated
+    $$`.execute(db)
   await sql`
     create function gatehouse_unspend_v1(in_scope text, in_bucket text, in_start bigint)
     returns void language sql as $$
-      update counters set used = greatest(used - 1, 0)
+      update counters set used = greatest(used - 1, 0), authenticated = greatest(authenticated - 1, 0)
       where scope = in_scope and bucket = in_bucket and starts_at = in_start
     $$`.execute(db)
   await sql`
@@ -108,7 +119,8 @@ export async function refreshOneByOne(db: Kysely<unknown>): Promise<void> {
       for i in 1 .. cardinality(items) loop
         item := items[i];
         continue when item.outcome is not null;
-        item.used_this_minute := gatehouse_spend_v1(item.scope, 'minute', item.minute_start, item.minute_limit);
+        item.used_this_minute :=
+          gatehouse_spend_authenticated_v1(item.scope, 'minute', item.minute_start, item.minute_limit);
         if item.used_this_minute is null then
           item.outcome := 'over-minute';
           perform gatehouse_unspend_v1('tenant:' || item.tenant_id, 'lifetime', 0);
@@ -118,7 +130,7 @@ export async function refreshOneByOne(db: Kysely<unknown>): Promise<void> {
       for i in 1 .. cardinality(items) loop
         item := items[i];
         continue when item.outcome is not null;
-        if gatehouse_spend_v1(item.scope, 'month', item.month_start, item.month_limit) is null then
+        if gatehouse_spend_authenticated_v1(item.scope, 'month', item.month_start, item.month_limit) is null then
           item.outcome := 'over-month';
           items[i] := item;
           perform gatehouse_unspend_v1('tenant:' || item.tenant_id, 'lifetime', 0);
@@ -126,17 +138,26 @@ export async function refreshOneByOne(db: Kysely<unknown>): Promise<void> {
         end if;
       end loop;
 
-      -- No refresh is rejected from here on, so each table is written for all of them at once.
+      -- No refresh is rejected from here on, so ids have no gaps, and each table is written for all of them at once.
+      for i in 1 .. cardinality(items) loop
+        item := items[i];
+        continue when item.outcome is not null;
+        item.event_id := gatehouse_spend_v1('tenant:' || item.tenant_id, 'event-ids', 0, null);
+        items[i] := item;
+      end loop;
       update sessions s set generation = i.generation + 1, previous_rotated_at = s.rotated_at, rotated_at = i.now_ms,
           expires_at = i.session_expires_at, fingerprint = i.fingerprint, idempotency_hash = i.idempotency_hash
         from unnest(items) as i where i.outcome is null and s.id = i.session_id;
       update users u set last_seen = i.now_ms
-        from (select user_id, max(now_ms) as now_ms from unnest(items) where outcome is null group by user_id) as i
-        where u.id = i.user_id;
-      insert into events (tenant_id, resource_id, event, user_id, email, metadata, created_at)
-        select i.tenant_id, i.resource_id, 'token_refreshed', i.user_id, u.email, '{}', i.now_ms
-        from unnest(items) with ordinality as i join users u on u.id = i.user_id
-        where i.outcome is null order by i.ordinality;
+        from (
+          select resource_id, user_id, max(now_ms) as now_ms from unnest(items) where outcome is null
+            group by resource_id, user_id
+        ) as i
+        where u.resource_id = i.resource_id and u.id = i.user_id;
+      insert into events (id, tenant_id, resource_id, event, user_id, email, metadata, created_at)
+        select i.event_id, i.tenant_id, i.resource_id, 'token_refreshed', i.user_id, u.email, '{}', i.now_ms
+        from unnest(items) as i join users u on u.resource_id = i.resource_id and u.id = i.user_id
+        where i.outcome is null;
       insert into revocations (kind, tenant_id, subject_id, generation, until_ms)
         select 'session', i.tenant_id, i.session_id, i.generation + 1, i.rotated_at + last_use_after
         from unnest(items) as i
@@ -144,7 +165,7 @@ export async function refreshOneByOne(db: Kysely<unknown>): Promise<void> {
       return query
         select i.at, coalesce(i.outcome, 'refreshed'), i.resource_id, i.user_id, u.email, u.name, u.picture,
           u.first_seen, i.created_at, i.rotated_at, i.absolute_expires_at, i.used_this_minute
-        from unnest(items) as i left join users u on u.id = i.user_id;
+        from unnest(items) as i left join users u on u.resource_id = i.resource_id and u.id = i.user_id;
     end
     $$`.execute(db)
 }

@@ -65,19 +65,25 @@ export async function refreshTogether(db: Kysely<unknown>): Promise<void> {
               i.scope, i.lifetime_limit, i.minute_start, i.minute_limit, i.month_start, i.month_limit
         ), costs as (
           select 1 as turn, 'tenant:' || tenant_id as scope, 'lifetime' as bucket, 0::bigint as starts_at,
-              count(*) as used, min(lifetime_limit) as most
+              count(*) as used, 0::bigint as authenticated, min(lifetime_limit) as most
             from rotated group by tenant_id
           union all
-          select 2, scope, 'minute', minute_start, count(*), min(minute_limit) from rotated group by scope, minute_start
+          select 2, scope, 'minute', minute_start, count(*), count(*), min(minute_limit)
+            from rotated group by scope, minute_start
           union all
-          select 3, scope, 'month', month_start, count(*), min(month_limit) from rotated group by scope, month_start
+          select 3, scope, 'month', month_start, count(*), count(*), min(month_limit)
+            from rotated group by scope, month_start
+          union all
+          select 4, 'tenant:' || tenant_id, 'event-ids', 0, count(*), 0, null from rotated group by tenant_id
         ), charged as (
-          insert into counters as c (scope, bucket, starts_at, used)
-            select scope, bucket, starts_at, used from costs order by turn, scope, starts_at
-          on conflict (scope, bucket, starts_at) do update set used = c.used + excluded.used
-          returning scope, bucket, starts_at, used
+          insert into counters as c (scope, bucket, starts_at, used, authenticated)
+            select scope, bucket, starts_at, used, authenticated from costs order by turn, scope, starts_at
+          on conflict (scope, bucket, starts_at) do update
+            set used = c.used + excluded.used, authenticated = c.authenticated + excluded.authenticated
+          returning scope, bucket, starts_at, used, authenticated
         ), exceeded as (
-          select from charged join costs using (scope, bucket, starts_at) where charged.used > costs.most
+          select from charged c join costs using (scope, bucket, starts_at)
+            where case when costs.authenticated > 0 then c.authenticated else c.used end > costs.most
         ), touched as (
           update users u set last_seen = i.now_ms
             from (
@@ -86,11 +92,15 @@ export async function refreshTogether(db: Kysely<unknown>): Promise<void> {
             ) as i
             where u.id = i.user_id and u.tenant_id = i.tenant_id and u.resource_id = i.resource_id
               and not exists (select from exceeded)
-            returning u.id, u.email, u.name, u.picture, u.first_seen
+            returning u.resource_id, u.id, u.email, u.name, u.picture, u.first_seen
         ), recorded as (
-          insert into events (tenant_id, resource_id, event, user_id, email, metadata, created_at)
-            select m.tenant_id, m.resource_id, 'token_refreshed', m.user_id, u.email, '{}', m.now_ms
-            from rotated m join touched u on u.id = m.user_id
+          -- A counter was raised for the whole batch at once; each event gets its own id.
+          insert into events (id, tenant_id, resource_id, event, user_id, email, metadata, created_at)
+            select c.used + 1 - row_number() over (partition by m.tenant_id order by m.at desc),
+              m.tenant_id, m.resource_id, 'token_refreshed', m.user_id, u.email, '{}', m.now_ms
+            from rotated m
+              join touched u on u.resource_id = m.resource_id and u.id = m.user_id
+              join charged c on c.scope = 'tenant:' || m.tenant_id and c.bucket = 'event-ids'
         ), published as (
           insert into revocations (kind, tenant_id, subject_id, generation, until_ms)
             select 'session', tenant_id, session_id, generation, previous_rotated_at + last_use_after
@@ -99,12 +109,13 @@ export async function refreshTogether(db: Kysely<unknown>): Promise<void> {
         select i.at, case when m.at is null then coalesce(i.rejected, 'not-current') else 'refreshed' end, i.resource_id,
             m.user_id, u.email, u.name, u.picture, u.first_seen, m.created_at, m.previous_rotated_at,
             m.absolute_expires_at,
-            -- The counter was raised for the whole batch at once; each refresh gets its own position.
-            c.used + 1 - row_number() over (partition by m.scope, m.minute_start order by i.at desc),
-            not exists (select from rotated where user_id not in (select id from touched))
+            c.authenticated + 1 - row_number() over (partition by m.scope, m.minute_start order by i.at desc),
+            not exists (
+              select from rotated where (resource_id, user_id) not in (select resource_id, id from touched)
+            )
           from requested i
             left join rotated m on m.at = i.at
-            left join touched u on u.id = m.user_id
+            left join touched u on u.resource_id = m.resource_id and u.id = m.user_id
             left join charged c on c.scope = m.scope and c.bucket = 'minute' and c.starts_at = m.minute_start
       loop
         if not is_complete then raise exception using errcode = 'GH001', message = 'one refresh of the batch is rejected'; end if;

@@ -4,7 +4,7 @@ import { columnsOf, required } from './columns.ts'
 
 /** Each tenant's social login: resource, users and sessions. Rows are deleted by resource, in chunks (purge.ts). */
 export async function socialLogin(db: Kysely<unknown>, engine: Engine): Promise<void> {
-  const { integer, bytes, id, end } = columnsOf(engine)
+  const { integer, bytes, id, end, endByKey } = columnsOf(engine)
 
   await db.schema
     .createTable('resources')
@@ -23,9 +23,10 @@ export async function socialLogin(db: Kysely<unknown>, engine: Engine): Promise<
   await sql`create unique index resources_active on resources (tenant_id, kind) where status = 'active'`.execute(db)
   await sql`create index resources_deleting on resources (status, id) where status = 'deleting'`.execute(db)
 
+  // Ids count per tenant (storage/social-login/users.ts), so they are unique within a resource.
   await db.schema
     .createTable('users')
-    .addColumn('id', integer, id)
+    .addColumn('id', integer, required)
     .addColumn('tenant_id', 'text', required)
     .addColumn('resource_id', integer, required)
     .addColumn('issuer', 'text', required)
@@ -35,10 +36,10 @@ export async function socialLogin(db: Kysely<unknown>, engine: Engine): Promise<
     .addColumn('picture', 'text')
     .addColumn('first_seen', integer, required)
     .addColumn('last_seen', integer, required)
+    .addPrimaryKeyConstraint('users_key', ['resource_id', 'id'])
     .addUniqueConstraint('users_person', ['resource_id', 'issuer', 'subject'])
-    .$call(end)
+    .$call(endByKey)
     .execute()
-  await db.schema.createIndex('users_in_order').on('users').columns(['resource_id', 'id']).execute()
 
   await db.schema
     .createTable('sessions')

@@ -12,6 +12,7 @@ export async function usage(db: Kysely<unknown>, engine: Engine): Promise<void> 
     .addColumn('bucket', 'text', required)
     .addColumn('starts_at', integer, required)
     .addColumn('used', integer, required)
+    .addColumn('authenticated', integer, (column) => column.notNull().defaultTo(0))
     .addPrimaryKeyConstraint('counters_key', ['scope', 'bucket', 'starts_at'])
     .$call(endByKey)
     .execute()

@@ -1,0 +1,59 @@
+import type { AuthEventKind } from '@gatehouse/contract'
+import type { NewAuthEvent } from '../../domain/events/auth-event.ts'
+import { type Charge, chargesFor, exceedsLifetime, orderedCharges } from '../../domain/limits/allowance.ts'
+import type { Count } from '../../domain/limits/counter.ts'
+import { OverLimit } from '../../domain/limits/over-limit.ts'
+import { type Rate, rateLeft } from '../../domain/limits/rate.ts'
+import type { CounterStore, Resource, TransactionStores } from '../../domain/stores/stores.ts'
+import type { Tenant } from '../../domain/tenants/tenant.ts'
+
+export interface CountedEvent {
+  readonly id: number
+  /** null for events that no limit rejects. */
+  readonly rate: Rate | null
+}
+
+/**
+ * Counts one event in its own transaction and returns its id. Throws OverLimit, which rolls the transaction back. An event
+ * that no limit rejects pauses a guest if it takes it past its lifetime limit (decision 13).
+ */
+export async function countAuthEvent(
+  stores: Pick<TransactionStores, 'counters' | 'tenants'>,
+  tenant: Tenant,
+  kind: AuthEventKind,
+  now: number,
+): Promise<CountedEvent> {
+  const charges = chargesFor(tenant, kind, now)
+  const counts = new Map<Charge, Count>()
+  const ordered = orderedCharges(charges)
+  for (const [at, count] of (await stores.counters.spendEach(ordered)).entries()) {
+    const charge = ordered[at] as Charge
+    if (count === null) throw new OverLimit(charge)
+    counts.set(charge, count)
+  }
+  const usedOf = (charge: Charge): number => {
+    const count = counts.get(charge)
+    return (charge.authenticated ? count?.authenticated : count?.used) ?? 0
+  }
+  if (exceedsLifetime(tenant, usedOf(charges.lifetime))) {
+    await stores.tenants.pause(tenant.id, 'lifetime_events', now)
+  }
+  return { id: usedOf(charges.eventId), rate: rateLeft(charges.minute, usedOf(charges.minute)) }
+}
+
+/** Counts an event and appends it to the history. */
+export async function recordAuthEvent(
+  stores: Pick<TransactionStores, 'counters' | 'tenants' | 'events'>,
+  tenant: Tenant,
+  resource: Resource,
+  event: NewAuthEvent,
+): Promise<Rate | null> {
+  const { id, rate } = await countAuthEvent(stores, tenant, event.event, event.createdAt)
+  await stores.events.append(resource, id, event)
+  return rate
+}
+
+/** Throws OverLimit. */
+export async function spendCharge(counters: CounterStore, charge: Charge): Promise<void> {
+  if ((await counters.spend(charge.counter, 1, charge.limit)) === null) throw new OverLimit(charge)
+}
