@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { loginUrl } from '@gatehouse/contract'
+import { type ButtonPage, openChromiumButtonPage } from '../support/actors/button-page.ts'
+import { findFirefox, openFirefoxPage } from '../support/actors/firefox-page.ts'
+import { OAuthClient } from '../support/actors/oauth-client.ts'
+import { slow } from '../support/tags.ts'
+import { latencyProxy } from '../support/transport/latency-proxy.ts'
+import { listen } from '../support/transport/listen.ts'
+import { type World, world } from '../support/world.ts'
+
+/** The second press is sent before the response to the first arrives, so the browser follows the second. */
+const LATENCY_MS = 150
+const BETWEEN_CLICKS_MS = 150
+
+/** The service behind a network with latency. */
+async function distantService(t: TestContext): Promise<{ here: World; posts: string[] }> {
+  const proxy = await latencyProxy(t, LATENCY_MS)
+  const here = await world(t, { env: { BASE_URL: proxy.url } })
+  proxy.forwardTo(here.config.port)
+  const posts: string[] = []
+  here.app.server.on('request', ({ method, url = '' }) => {
+    if (method === 'POST') posts.push(url)
+  })
+  return { here, posts }
+}
+
+/** A callback or redirect URI on loopback, and the parameters that it received. */
+async function startApp(t: TestContext): Promise<{ callback: string; received: string[] }> {
+  const received: string[] = []
+  const { port } = await listen(t, (req, res) => {
+    const { pathname, search } = new URL(req.url ?? '', 'http://127.0.0.1')
+    if (pathname !== '/callback') return res.writeHead(204).end()
+    received.push(search)
+    return res
+      .writeHead(200, { 'Content-Type': 'text/html' })
+      .end('<!doctype html><title>App</title><link rel="icon" href="data:,"><h1>Back in the app</h1>')
+  })
+  return { callback: `http://127.0.0.1:${port}/callback`, received }
+}
+
+const BROWSERS: Record<string, (t: TestContext) => Promise<ButtonPage | null>> = {
+  Chromium: openChromiumButtonPage,
+  async Firefox(t) {
+    const firefox = await findFirefox()
+    if (firefox !== null) return openFirefoxPage(t, firefox)
+    t.skip('There is no Firefox here, and Debian’s package can’t be downloaded. Set FIREFOX_PATH.')
+    return null
+  },
+}
+
+for (const [browser, open] of Object.entries(BROWSERS)) {
+  test(`in ${browser} a double click on Continue signs in once and ends in the app`, { skip: slow }, async (t) => {
+    const { here, posts } = await distantService(t)
+    const { callback, received } = await startApp(t)
+    const tenant = await here.agent.createTenant([callback])
+    const page = await open(t)
+    if (page === null) return
+    await page.goto(loginUrl(here.baseUrl, tenant.id))
+    await page.press('Ada Lovelace')
+    await page.waitForText(`Sign in to ${new URL(callback).host}`)
+    await page.pressTwice('Continue', BETWEEN_CLICKS_MS)
+    await page.waitForText('Back in the app')
+    await page.screenshot('double-click-continue')
+
+    assert.equal(posts.filter((url) => url.startsWith('/auth/consent/')).length, 2, 'the browser sent both presses')
+    const query = new URLSearchParams(received.at(-1))
+    assert.deepEqual(new Set(received), new Set([received[0]]), 'the app received the same result, once or twice')
+    assert.equal(await tenant.isValid(query.get('access_token') ?? ''), true)
+    assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
+  })
+
+  test(`in ${browser} a double click on Allow grants once and ends in the client`, { skip: slow }, async (t) => {
+    const { here, posts } = await distantService(t)
+    const { callback, received } = await startApp(t)
+    const client = await OAuthClient.register(here, {}, callback)
+    const page = await open(t)
+    if (page === null) return
+    await page.goto(client.authorizeUrl())
+    await page.press('Sign in with Google')
+    await page.press('Ada Lovelace')
+    await page.pressTwice('Allow', BETWEEN_CLICKS_MS)
+    await page.waitForText('Back in the app')
+    await page.screenshot('double-click-allow')
+
+    assert.equal(
+      posts.filter((url) => /^\/oauth\/consent\/[^/]+$/.test(url)).length,
+      2,
+      'the browser sent both presses',
+    )
+    assert.deepEqual(new Set(received), new Set([received[0]]))
+    const code = client.codeIn(new URL(received.at(-1) ?? '', callback))
+    assert.equal((await client.exchange(code)).status, 200)
+    assert.equal((await here.app.ctx.stores.oauthGrants.listByAccount(1, here.clock.now())).length, 1)
+  })
+}
