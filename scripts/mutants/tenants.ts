@@ -187,4 +187,32 @@ export const TENANTS: readonly Mutant[] = [
     replace: "['user-ids']",
     tests: ['service/test/storage/restored.test.ts'],
   },
+  {
+    name: "a key from before the claim shows users of the owner's other projects",
+    file: 'service/src/operations/observability/read-observability.ts',
+    find: 'issuedToOwner || entry.tenantId === tenant.id ? entry : withoutUser(entry)',
+    replace: 'entry',
+    tests: ['service/test/owners/kept-keys.test.ts'],
+  },
+  {
+    name: "a guest's key counts as issued to the owner",
+    file: 'service/src/storage/tenants/tenants.ts',
+    find: 'issued_to_owner: tenant.owner === null ? 0 : 1',
+    replace: 'issued_to_owner: 1',
+    tests: ['service/test/owners/kept-keys.test.ts'],
+  },
+  {
+    name: 'old keys work for a day after they were replaced now',
+    file: 'service/src/operations/tenants/replace-keys.ts',
+    find: "const oldUntil = replacement === 'now' ? now : now + OVERLAP_MS",
+    replace: 'const oldUntil = now + OVERLAP_MS',
+    tests: ['service/test/owners/kept-keys.test.ts'],
+  },
+  {
+    name: 'an approval ignores the choice to replace the keys',
+    file: 'service/src/http/account/claim.ts',
+    find: 'keys: readKeyChoice(form, CLAIM_KEY_CHOICES)',
+    replace: "keys: 'keep'",
+    tests: ['service/test/owners/kept-keys.test.ts'],
+  },
 ]

@@ -1,8 +1,9 @@
 import type { Endpoint, InputOf, OutputOf } from '@gatehouse/contract'
 import { z } from 'zod'
 import { type InputProblem, invalidRequest } from '../domain/invalid-request.ts'
+import type { FoundKey } from '../domain/stores/stores.ts'
 import type { Tenant } from '../domain/tenants/tenant.ts'
-import { managementTenant } from './callers/management-key.ts'
+import { managementKey } from './callers/management-key.ts'
 import type { App, Call, HttpDependencies } from './dependencies.ts'
 import { readJsonBody } from './request/body.ts'
 import { readQuery } from './request/query.ts'
@@ -31,17 +32,18 @@ export const mountForManagementKey = <const E extends Endpoint>(
   app: App,
   deps: HttpDependencies,
   endpoint: E,
-  handle: Handle<E, [Tenant]>,
+  handle: Handle<E, [Tenant, FoundKey]>,
 ): void =>
   mountForCaller(
     app,
     deps,
     endpoint,
     {
-      async authenticate(c): Promise<[Tenant]> {
-        const tenant = await managementTenant(deps.ctx, c)
+      async authenticate(c): Promise<[Tenant, FoundKey]> {
+        const key = await managementKey(deps.ctx, c)
+        const { tenant } = key
         if (tenant.owner !== null) c.set('ownedTenantId', tenant.id)
-        return [tenant]
+        return [tenant, key]
       },
       nameOf: (tenant) => tenant.id,
     },

@@ -41,6 +41,8 @@ interface TenantKeyRow {
   hash: string
   tenant_id: TenantId
   kind: TenantKeyKind
+  /** 1: the tenant had an owner when the key was issued; 0: it is a guest's key, which a claim leaves valid. */
+  issued_to_owner: number
   created_at: number
   /** When a replaced key stops working; null: it was not replaced. */
   expires_at: number | null

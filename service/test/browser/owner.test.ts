@@ -40,6 +40,15 @@ for (const [width, scheme] of [
     await page.getByRole('button', { name: 'Replace' }).click()
     await check('new-keys')
 
+    const second = await agent.createTenant()
+    await page.goto((await requestClaim(second)).approval_url)
+    await page.getByRole('radio', { name: /stop working now/ }).check()
+    await check('claim-replace-now')
+    await page.getByRole('button', { name: 'Approve' }).click()
+    assert.ok(await page.getByText('The old keys no longer work').isVisible())
+    await check('claim-new-keys')
+    assert.equal((await second.manage('GET', '/api/status')).status, 401)
+
     await page.goto(`${baseUrl}/account/projects/${tenant.id}`)
     await page.locator('summary', { hasText: /delete/i }).click()
     await page.locator('input[name=confirm]').fill(tenant.id)

@@ -36,7 +36,7 @@ for (const engine of ENGINES) {
     assert.deepEqual(await stores.tenants.find('one-two'), tenant)
     assert.equal(await stores.tenants.find('one-three'), null)
     for (const { kind, hash } of keys) {
-      assert.deepEqual(await stores.tenants.findByKey(['unknown', hash], NOW), { tenant, kind })
+      assert.deepEqual(await stores.tenants.findByKey(['unknown', hash], NOW), { tenant, kind, issuedToOwner: false })
     }
     assert.equal(await stores.tenants.findByKey(['unknown'], NOW), null)
     assert.equal(await stores.tenants.findByKey([], NOW), null)

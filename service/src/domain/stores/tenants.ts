@@ -12,10 +12,17 @@ import type { Instant } from '../time.ts'
 export interface TenantStore {
   create(tenant: Tenant, keys: readonly { readonly kind: TenantKeyKind; readonly hash: string }[]): Promise<void>
   find(tenantId: TenantId): Promise<Tenant | null>
-  /** The tenant with a key of one of these hashes (one per master key), and the kind of the key. */
-  findByKey(hashes: readonly string[], now: Instant): Promise<{ tenant: Tenant; kind: TenantKeyKind } | null>
+  /** The unexpired key with one of these hashes (one per master key), and its tenant. */
+  findByKey(hashes: readonly string[], now: Instant): Promise<FoundKey | null>
   /** Pauses a guest that is not paused, and publishes a revocation; otherwise false. */
   pause(tenantId: TenantId, reason: PauseReason, now: Instant): Promise<boolean>
+}
+
+export interface FoundKey {
+  readonly tenant: Tenant
+  readonly kind: TenantKeyKind
+  /** Issued while the tenant had an owner: created by the account, or replaced by the owner. A claim does not change it. */
+  readonly issuedToOwner: boolean
 }
 
 /** Claiming, ending and deleting tenants. */
@@ -27,7 +34,7 @@ export interface OwnershipStore {
   claim(tenantId: TenantId, accountId: AccountId, now: Instant): Promise<boolean>
   /** The last claimed first; without tenants that have ended. */
   ownedBy(accountId: AccountId): Promise<Tenant[]>
-  /** Adds new keys; the current ones work until `oldUntil`. */
+  /** Adds new keys, issued to the owner; the current ones work until `oldUntil`. */
   replaceKeys(
     tenantId: TenantId,
     keys: readonly { readonly kind: TenantKeyKind; readonly hash: string }[],

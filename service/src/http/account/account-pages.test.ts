@@ -216,7 +216,7 @@ describe('the project page', () => {
     assert.deepEqual(formsOf(project('Ada')), [
       ['/account/sign-out', [csrf], ['Sign out']],
       [`${at}/sessions/end`, [csrf, ['session', '91']], ['End this session']],
-      [`${at}/keys`, [csrf], ['Replace keys']],
+      [`${at}/keys`, [csrf, ['keys', 'overlap']], ['Replace keys']],
       [`${at}/delete`, [csrf, ['confirm', '']], ['Delete permanently']],
     ])
   })

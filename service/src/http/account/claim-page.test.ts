@@ -57,7 +57,8 @@ describe('the claim page', () => {
       assert.match(text, /Callback hosts localhost:3000 notes\.example\.com/)
       assert.match(text, /Activity 1 user, 41 sign-ins/)
       assert.match(text, /Ends unless you approve in 3 days 18 Nov 2026, 11:03 UTC/)
-      assert.match(text, /Anyone with the key file can manage the project\./)
+      assert.match(text, /Anyone with the key file can manage the project and see its users\./)
+      assert.match(text, /they also show the names, usage and activity of your other projects, but not who signed in/)
       assert.match(text, /K7QM2X If your agent gave you a code, it must match\./)
     }
   })
@@ -75,7 +76,14 @@ describe('the claim page', () => {
       ['Deny', ['decision', 'deny']],
     ]
     assert.deepEqual(formsOf(claim()), [
-      ['/claim/7/decide', [['csrf', 'c5rf']], decisions],
+      [
+        '/claim/7/decide',
+        [
+          ['csrf', 'c5rf'],
+          ['keys', 'keep'],
+        ],
+        decisions,
+      ],
       ['/claim/7/switch', [['csrf', 'c5rf']], [['Use another account', null]]],
     ])
     assert.match(claim(), /If it doesn’t, press Deny\./)

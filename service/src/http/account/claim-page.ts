@@ -5,6 +5,10 @@ import { type Person, personRow } from '../pages/person.ts'
 import { displayText, formatCount } from '../pages/text.ts'
 import { timestamp } from '../pages/time.ts'
 import { hostList } from './host-list.ts'
+import { keyChoices } from './key-choice.ts'
+
+/** Keeping is the default: the agent and the app keep working. */
+export const CLAIM_KEY_CHOICES = ['keep', 'overlap', 'now'] as const
 
 export interface Claim {
   readonly now: number
@@ -54,7 +58,8 @@ export function claimPage(claim: Claim): Html {
           <li>You can see who signs in, end sessions, replace the keys, and delete the project.</li>
         </ul>
         <h2>Who has the keys</h2>
-        <p>Anyone with the key file can manage the project. The agent that created it keeps its access. You can replace the keys after approving.</p>
+        <p>Anyone with the key file can manage the project and see its users. The agent that created the project has the file.</p>
+        <p>If you keep the keys, they also show the names, usage and activity of your other projects, but not who signed in to them. If you replace the keys, your agent needs the new file, which is shown once.</p>
       </section>
       <div class="confirmation">
         <h2 class="label">Confirmation code</h2>
@@ -92,9 +97,12 @@ const signIn = (action: string, csrf: string): Html => html`
 
 const decision = (viewer: Extract<ClaimViewer, { signedIn: true }>, csrf: string): Html => html`
   ${personRow(viewer.person)}
-  <form method="post" action="${viewer.decideAction}" class="actions">
+  <form method="post" action="${viewer.decideAction}">
     ${hiddenFields({ csrf })}
-    <button name="decision" value="approve">Approve</button>
-    <button name="decision" value="deny" class="quiet">Deny</button>
+    ${keyChoices('The keys, if you approve', CLAIM_KEY_CHOICES)}
+    <div class="actions">
+      <button name="decision" value="approve">Approve</button>
+      <button name="decision" value="deny" class="quiet">Deny</button>
+    </div>
   </form>
   <div class="aside sentence"><span>Not the account you want?</span> ${buttonForm({ action: viewer.switchAction, csrf, label: 'Use another account', variant: 'text' })}</div>`

@@ -12,8 +12,10 @@ import { readForm } from '../request/body.ts'
 import { page } from '../responses.ts'
 import { signInAndReturn } from './account.ts'
 import { type ClaimOutcome, claimOutcomePage } from './claim-outcome-page.ts'
-import { claimPage } from './claim-page.ts'
+import { CLAIM_KEY_CHOICES, claimPage } from './claim-page.ts'
 import { ACCOUNT_FORMS, pageRoute } from './form.ts'
+import { readKeyChoice } from './key-choice.ts'
+import { showNewKeys } from './projects/projects.ts'
 
 /**
  * Approving a claim link takes ownership, and links are pasted into chats. Opening `/c/<token>` therefore moves the token
@@ -69,11 +71,13 @@ export function claimPageRoutes(app: App, deps: HttpDependencies): void {
     const decision = form.get('decision')
     if (owner === null) return c.redirect(`/claim/${facts.claim.id}`, 303)
     if (decision !== 'approve' && decision !== 'deny') throw new ApiError('invalidRequest', 'Press Approve or Deny.')
-    const outcome = await decideClaim(ctx, {
+    const { outcome, replaced } = await decideClaim(ctx, {
       token: claimToken(deps, c),
       account: owner.session.account,
       approve: decision === 'approve',
+      keys: readKeyChoice(form, CLAIM_KEY_CHOICES),
     })
+    if (replaced !== null) return showNewKeys(deps, c, owner, replaced, { justClaimed: true })
     return showOutcome(deps, c, await viewedClaim(deps, c), owner, outcome)
   })
 }

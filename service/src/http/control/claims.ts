@@ -49,7 +49,7 @@ function nextStep({ status, superseded }: ClaimUpdate): string {
     case 'pending':
       return 'No decision yet. Call again; the user opens the approval_url and compares the confirmation code.'
     case 'approved':
-      return 'The tenant is owned and no longer expires. Your keys keep working.'
+      return 'The tenant is owned and no longer expires. Your keys keep working, unless the owner replaced them: then ask the user for the new .service file.'
     case 'denied':
       return 'The user denied the claim. Nothing was changed; ask them before you request another link.'
     case 'expired':

@@ -7,8 +7,8 @@ import { accountUsageView } from '../views.ts'
 export function observabilityRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  mountForManagementKey(app, deps, readObservabilityEndpoint, async ({ query }, _c, tenant) => {
-    const { tenants, usage, tail } = await readObservability(ctx, tenant, {
+  mountForManagementKey(app, deps, readObservabilityEndpoint, async ({ query }, _c, tenant, key) => {
+    const { tenants, usage, tail } = await readObservability(ctx, key, {
       tail: query.include === 'recent_events',
       tenantId: query.tenant_id,
       since: query.since ?? 0,

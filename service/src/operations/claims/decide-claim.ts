@@ -7,38 +7,53 @@ import { type ClaimStatus, claimStatusAt } from '../../domain/tenants/claim.ts'
 import { statusAt, type Tenant } from '../../domain/tenants/tenant.ts'
 import { countProject } from '../accounts/count-project.ts'
 import type { Context } from '../context.ts'
+import { type KeyReplacement, type ReplacedKeys, replaceKeysIn } from '../tenants/replace-keys.ts'
 import { findClaim } from './read-claim.ts'
 
 export type ClaimOutcome = 'approved' | 'denied' | 'already' | Exclude<ClaimStatus, 'pending' | 'approved' | 'denied'>
+
+export interface ClaimDecision {
+  readonly outcome: ClaimOutcome
+  /** The new keys, if the owner chose to replace them. */
+  readonly replaced: ReplacedKeys | null
+}
 
 /** The tenant was claimed or expired meanwhile; thrown to roll back the decision. */
 class TenantUnavailable extends Error {}
 
 /**
  * Decides a claim once. The first approval wins: the claim and the tenant change in one transaction, each by one
- * conditional statement, so a concurrent approval or the expiry cannot interleave.
+ * conditional statement, so a concurrent approval or the expiry cannot interleave. The keys are replaced in the same
+ * transaction: an owner who approved with "replace now" never owns a project whose old keys still work.
  */
 export async function decideClaim(
   ctx: Context,
-  input: { readonly token: string; readonly account: Account; readonly approve: boolean },
-): Promise<ClaimOutcome> {
+  input: {
+    readonly token: string
+    readonly account: Account
+    readonly approve: boolean
+    readonly keys: 'keep' | KeyReplacement
+  },
+): Promise<ClaimDecision> {
   const now = ctx.now()
   const claim = await findClaim(ctx, input.token)
   const decision = input.approve ? 'approved' : 'denied'
   try {
-    const decided = await ctx.stores.transaction(async (stores) => {
-      if (!(await stores.claims.decide(claim.id, decision, input.account.id, now))) return false
-      if (input.approve) await transferTenant(stores, claim.tenantId, input.account, now)
-      return true
+    const decided = await ctx.stores.transaction(async (stores): Promise<ClaimDecision | null> => {
+      if (!(await stores.claims.decide(claim.id, decision, input.account.id, now))) return null
+      if (!input.approve) return { outcome: decision, replaced: null }
+      const tenant = await transferTenant(stores, claim.tenantId, input.account, now)
+      const replaced = input.keys === 'keep' ? null : await replaceKeysIn(ctx, stores, tenant, input.keys)
+      return { outcome: decision, replaced }
     })
-    if (decided) {
+    if (decided !== null) {
       ctx.directory.invalidate(claim.tenantId)
-      return decision
+      return decided
     }
   } catch (error) {
     if (!(error instanceof TenantUnavailable)) throw error
   }
-  return readRejection(ctx, input.token)
+  return { outcome: await readRejection(ctx, input.token), replaced: null }
 }
 
 async function transferTenant(
@@ -46,21 +61,22 @@ async function transferTenant(
   tenantId: TenantId,
   account: Account,
   now: number,
-): Promise<void> {
-  const tenant = await stores.tenants.find(tenantId)
-  if (tenant === null || !(await stores.ownership.claim(tenantId, account.id, now))) throw new TenantUnavailable()
+): Promise<Tenant> {
+  const claimed = await stores.ownership.claim(tenantId, account.id, now)
+  const tenant = claimed ? await stores.tenants.find(tenantId) : null
+  if (tenant === null) throw new TenantUnavailable()
   await countProject(stores, account)
-  await moveStoredUsers(stores, tenant, account)
+  await moveStoredUsers(stores, tenant)
+  return tenant
 }
 
 /** Stored users of the guest now count for its owner. A claim succeeds even over the owner's limit; only new users fail. */
-async function moveStoredUsers(stores: TransactionStores, tenant: Tenant, account: Account): Promise<void> {
+async function moveStoredUsers(stores: TransactionStores, tenant: Tenant): Promise<void> {
   const guestCounter: Counter = { scope: `tenant:${tenant.id}`, window: 'users', start: 0 }
   const [users = 0] = await stores.counters.read([guestCounter])
   if (users === 0) return
-  const owned = { ...tenant, owner: { accountId: account.id, tier: account.tier } }
   await stores.counters.release(guestCounter, users)
-  await stores.counters.spend({ scope: scopeOf(owned), window: 'users', start: 0 }, users, null)
+  await stores.counters.spend({ scope: scopeOf(tenant), window: 'users', start: 0 }, users, null)
 }
 
 /** Why the decision changed nothing. */

@@ -1,7 +1,7 @@
 import { ApiError } from '../../domain/api-error.ts'
 import { type OwnerEvent, ownerView } from '../../domain/events/owner-view.ts'
 import type { TenantId } from '../../domain/ids.ts'
-import type { RequestRecord } from '../../domain/stores/stores.ts'
+import type { FoundKey, RequestRecord } from '../../domain/stores/stores.ts'
 import type { Owner, Tenant } from '../../domain/tenants/tenant.ts'
 import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
 import type { Context } from '../context.ts'
@@ -25,10 +25,15 @@ export interface ObservabilityQuery {
   readonly limit: number
 }
 
-/** Usage and recent events of all projects of this tenant's owner. Not available to a guest, which has no owner. */
+/**
+ * Usage and recent events of all projects of this tenant's owner. Not available to a guest, which has no owner.
+ *
+ * Prevents that an agent which created a project as a guest, and kept its key, reads who signs in to the other projects of
+ * the person who claimed it: of those, such a key shows no user (docs/decisions/0013).
+ */
 export async function readObservability(
   ctx: Context,
-  tenant: Tenant,
+  { tenant, issuedToOwner }: Pick<FoundKey, 'tenant' | 'issuedToOwner'>,
   query: ObservabilityQuery,
 ): Promise<Observability> {
   requireTenantAccess(tenant, 'use', ctx.now())
@@ -38,14 +43,20 @@ export async function readObservability(
   if (chosen.length === 0 && query.tenantId !== undefined) {
     throw new ApiError('tenantNotFound', 'The owner of this key has no project with this tenant_id.')
   }
+  const visible = (entry: TailEntry): TailEntry =>
+    issuedToOwner || entry.tenantId === tenant.id ? entry : withoutUser(entry)
   const tenants = []
   for (const each of chosen) tenants.push(await summaryOf(ctx, each))
   return {
     tenants,
     usage: await readAccountUsage(ctx, { id: owner.accountId, tier: owner.tier }),
-    tail: query.tail ? await readTail(ctx, chosen, query) : null,
+    tail: query.tail ? (await readTail(ctx, chosen, query)).map(visible) : null,
   }
 }
+
+/** The route of a request has `:names` in place of its parameters. */
+const withoutUser = (entry: TailEntry): TailEntry =>
+  entry.source === 'api' ? entry : { ...entry, userId: null, email: null }
 
 function requireOwner({ owner }: Tenant): Owner {
   if (owner !== null) return owner

@@ -1,5 +1,5 @@
 import { ApiError } from '../../domain/api-error.ts'
-import type { Tenant } from '../../domain/tenants/tenant.ts'
+import type { FoundKey } from '../../domain/stores/stores.ts'
 import { readTenantKey, type TenantKeyKind } from '../../domain/tenants/tenant-keys.ts'
 import type { Context } from '../context.ts'
 
@@ -9,19 +9,19 @@ const invalidCredentials = (): ApiError =>
     'This key is not one of ours, or it has ended. Check the .service file it came from.',
   )
 
-/** Returns the tenant of a key. Does not check the status of the tenant (see requireTenantAccess). */
+/** Returns a key and its tenant. Does not check the status of the tenant (see requireTenantAccess). */
 export async function authenticateKey(
   ctx: Pick<Context, 'stores' | 'keyring' | 'now'>,
   presented: string,
   wanted: TenantKeyKind,
-): Promise<Tenant> {
+): Promise<FoundKey> {
   // The checksum first: a mistyped or invented key costs no query.
   const key = readTenantKey(presented)
   if (key === null) throw invalidCredentials()
   const found = await ctx.stores.tenants.findByKey(ctx.keyring.hashes(key.kind, key.key), ctx.now())
   if (found === null) throw invalidCredentials()
   if (found.kind !== wanted) throw wrongKeyKind(wanted)
-  return found.tenant
+  return found
 }
 
 const wrongKeyKind = (wanted: TenantKeyKind): ApiError =>

@@ -10,7 +10,7 @@ const PREFIX = SECRET_PREFIXES.edgeToken
 
 /** Exchanges the application key for a token that is valid for one minute, so that the key is rarely sent. */
 export async function openEdgeSession(ctx: Context, applicationKey: string): Promise<{ token: string }> {
-  const tenant = await authenticateKey(ctx, applicationKey, 'application')
+  const { tenant } = await authenticateKey(ctx, applicationKey, 'application')
   requireTenantAccess(tenant, 'use', ctx.now())
   const token = mintSecret(PREFIX, ctx.random)
   const expiresAt = ctx.now() + EDGE_SESSION_SECONDS * 1_000

@@ -1,24 +1,40 @@
+import type { TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
-import type { Duration } from '../../domain/time.ts'
+import type { Duration, Instant } from '../../domain/time.ts'
 import type { Context } from '../context.ts'
 import type { NewTenant } from './create-guest-tenant.ts'
 import { keyHashes, mintKeyPair, sealKeyPair } from './tenant-key-pair.ts'
 
-/** Time to give the new credentials file to every agent that uses the old one. */
-const OLD_KEYS_MS: Duration = 24 * 3_600_000
+/** `overlap`: the old keys work for another day. `now`: they are rejected at once. */
+export type KeyReplacement = 'overlap' | 'now'
 
-/** Issues new keys; the old ones work for another day. */
-export async function replaceKeys(
+export interface ReplacedKeys extends NewTenant {
+  /** null: the old keys no longer work. */
+  readonly oldKeysUntil: Instant | null
+}
+
+/** Time to give the new credentials file to every agent that uses the old one. */
+const OVERLAP_MS: Duration = 24 * 3_600_000
+
+/** Issues new keys to the owner. */
+export const replaceKeys = (
   ctx: Context,
   tenant: Tenant,
-): Promise<NewTenant & { readonly oldKeysUntil: number }> {
+  replacement: KeyReplacement = 'overlap',
+): Promise<ReplacedKeys> => ctx.stores.transaction((stores) => replaceKeysIn(ctx, stores, tenant, replacement))
+
+/** The same, in the caller's transaction. */
+export async function replaceKeysIn(
+  ctx: Context,
+  stores: TransactionStores,
+  tenant: Tenant,
+  replacement: KeyReplacement,
+): Promise<ReplacedKeys> {
   const now = ctx.now()
   const keys = mintKeyPair(ctx)
-  const oldKeysUntil = now + OLD_KEYS_MS
-  await ctx.stores.transaction(async (stores) => {
-    await stores.ownership.replaceKeys(tenant.id, keyHashes(ctx, keys), oldKeysUntil, now)
-    // A downloadable copy, if there is one, has the new keys.
-    await stores.credentials.replace(tenant.id, sealKeyPair(ctx, tenant.id, keys), now)
-  })
-  return { tenant, ...keys, oldKeysUntil }
+  const oldUntil = replacement === 'now' ? now : now + OVERLAP_MS
+  await stores.ownership.replaceKeys(tenant.id, keyHashes(ctx, keys), oldUntil, now)
+  // A downloadable copy, if there is one, has the new keys.
+  await stores.credentials.replace(tenant.id, sealKeyPair(ctx, tenant.id, keys), now)
+  return { tenant, ...keys, oldKeysUntil: replacement === 'now' ? null : oldUntil }
 }

@@ -129,7 +129,7 @@ async function replaceKeys(open: TransactionAccess, { tenantId, keys, oldUntil, 
   for (const { kind, hash } of keys) {
     await write
       .insertInto('tenant_keys')
-      .values({ hash, tenant_id: tenantId, kind, created_at: now, expires_at: null })
+      .values({ hash, tenant_id: tenantId, kind, issued_to_owner: 1, created_at: now, expires_at: null })
       .execute()
   }
 }

@@ -34,7 +34,7 @@ const byKey = statement((db, { hashes, now }: Slots<{ hashes: readonly string[];
     .innerJoin('tenants', 'tenants.id', 'tenant_keys.tenant_id')
     .leftJoin('accounts', 'accounts.id', 'tenants.owner_account_id')
     .select(TENANT_COLUMNS)
-    .select('tenant_keys.kind')
+    .select(['tenant_keys.kind', 'tenant_keys.issued_to_owner'])
     .where('tenant_keys.hash', 'in', hashes)
     .where((eb) => eb.or([eb('tenant_keys.expires_at', 'is', null), eb('tenant_keys.expires_at', '>', now)])),
 )
@@ -61,7 +61,14 @@ export function tenantStore(access: Access): TenantStore {
         for (const { kind, hash } of keys) {
           await write
             .insertInto('tenant_keys')
-            .values({ hash, tenant_id: tenant.id, kind, created_at: tenant.createdAt, expires_at: null })
+            .values({
+              hash,
+              tenant_id: tenant.id,
+              kind,
+              issued_to_owner: tenant.owner === null ? 0 : 1,
+              created_at: tenant.createdAt,
+              expires_at: null,
+            })
             .execute()
         }
       })
@@ -75,7 +82,8 @@ export function tenantStore(access: Access): TenantStore {
     async findByKey(hashes, now) {
       if (hashes.length === 0) return null
       const row = await byKey.first(access.read, { hashes, now })
-      return row === undefined ? null : { tenant: tenantFrom(row), kind: row.kind }
+      if (row === undefined) return null
+      return { tenant: tenantFrom(row), kind: row.kind, issuedToOwner: row.issued_to_owner === 1 }
     },
 
     async pause(tenantId, reason, now) {

@@ -12,24 +12,40 @@ export interface NewKeys {
   readonly tenantId: string
   /** Shown verbatim, including the last line break. */
   readonly credentialsFileContent: string
-  readonly oldKeysUntil: number
+  /** null: they no longer work. */
+  readonly oldKeysUntil: number | null
+  /** The project was claimed by the same decision. */
+  readonly justClaimed?: boolean
 }
 
 /** The only page that shows the new keys. */
-export const newKeysPage = ({ now, csrf, tenantId, credentialsFileContent, oldKeysUntil }: NewKeys): Html =>
+export const newKeysPage = ({
+  now,
+  csrf,
+  tenantId,
+  credentialsFileContent,
+  oldKeysUntil,
+  justClaimed = false,
+}: NewKeys): Html =>
   accountLayout({
     title: 'New keys',
     csrf,
     body: html`
       <h1>New keys</h1>
-      <p class="lead">For <code class="tenant">${displayText(tenantId)}</code>. They work now. The old keys work until ${timeTag(oldKeysUntil)} (${relativeTime(oldKeysUntil, now)}).</p>
+      ${justClaimed && html`<p class="notice">The project is yours and no longer expires.</p>`}
+      <p class="lead">For <code class="tenant">${displayText(tenantId)}</code>. They work now. ${oldKeys(oldKeysUntil, now)}</p>
       <p class="notice caution"><strong>This is shown once.</strong> Save it before you leave this page. If you lose it, replace the keys again.</p>
       ${commandBlock(`The new ${CREDENTIALS_FILENAME} file`, credentialsFileContent)}
       <ol>
         <li>Save all of it as <code>${CREDENTIALS_FILENAME}</code> in the root of your code, replacing the old file. One click selects it.</li>
         <li>Keep it private: <code>chmod 600 ${CREDENTIALS_FILENAME}</code>, and no copy in version control, logs or chats.</li>
-        <li>Deploy the new keys to your servers before the old ones expire.</li>
+        <li>Deploy the new keys to your servers${oldKeysUntil === null ? ' now: they can’t use the old ones' : ' before the old ones expire'}.</li>
       </ol>
       <p><a href="${accountPaths.project(tenantId)}">Back to the project</a></p>
     `,
   })
+
+const oldKeys = (until: number | null, now: number): Html =>
+  until === null
+    ? html`The old keys no longer work.`
+    : html`The old keys work until ${timeTag(until)} (${relativeTime(until, now)}).`

@@ -1,7 +1,11 @@
-import { buttonForm, hiddenFields } from '../../pages/button-form.ts'
+import { hiddenFields } from '../../pages/button-form.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
+import { keyChoices } from '../key-choice.ts'
 import { accountPaths } from '../paths.ts'
+
+/** By default the app keeps working while its owner deploys the new keys. */
+export const REPLACEMENTS = ['overlap', 'now'] as const
 
 export interface ReplaceKeys {
   readonly csrf: string
@@ -9,8 +13,12 @@ export interface ReplaceKeys {
 }
 
 export const replaceKeys = ({ csrf, tenantId }: ReplaceKeys): Html => html`
-  <p>Anyone with the key file can manage this project. If someone else may have seen it, replace the keys. The new file is shown once. The old keys work for 24 more hours, so your app keeps working while you switch.</p>
-  ${buttonForm({ action: accountPaths.replaceKeys(tenantId), csrf, label: 'Replace keys', variant: 'quiet' })}`
+  <p>Anyone with the key file can manage this project. If someone else may have seen it, replace the keys. The new file is shown once.</p>
+  <form method="post" action="${accountPaths.replaceKeys(tenantId)}">
+    ${hiddenFields({ csrf })}
+    ${keyChoices('How soon', REPLACEMENTS)}
+    <button class="quiet">Replace keys</button>
+  </form>`
 
 export interface DeleteProject {
   readonly csrf: string

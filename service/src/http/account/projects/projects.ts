@@ -3,17 +3,19 @@ import type { Tenant } from '../../../domain/tenants/tenant.ts'
 import { readActiveSessions, readProject } from '../../../operations/observability/read-insights.ts'
 import { endSession } from '../../../operations/sessions/end-session.ts'
 import { endTenant } from '../../../operations/tenants/end-tenant.ts'
-import { replaceKeys } from '../../../operations/tenants/replace-keys.ts'
+import { type ReplacedKeys, replaceKeys } from '../../../operations/tenants/replace-keys.ts'
 import { requireOwnedTenant } from '../../../operations/tenants/require-owned-tenant.ts'
 import { type SignedInOwner, signedInOwner } from '../../callers/account-session.ts'
 import type { App, Call, HttpDependencies } from '../../dependencies.ts'
 import { page } from '../../responses.ts'
 import { newTenantView } from '../../views.ts'
 import { ACCOUNT_FORMS, idField, ownerPost, pageRoute } from '../form.ts'
+import { readKeyChoice } from '../key-choice.ts'
 import { accountPaths } from '../paths.ts'
 import { newKeysPage } from './new-keys-page.ts'
 import { projectDeletedPage } from './project-deleted-page.ts'
 import { projectPage } from './project-page.ts'
+import { REPLACEMENTS } from './project-settings.ts'
 
 const PATH = '/account/projects/:tenantId'
 
@@ -35,17 +37,9 @@ export function projectRoutes(app: App, deps: HttpDependencies): void {
     return c.redirect(`${accountPaths.project(tenant.id)}?done=session-ended`, 303)
   })
 
-  ownerPost(app, deps, `${PATH}/keys`, async (c, { owner }) => {
+  ownerPost(app, deps, `${PATH}/keys`, async (c, { owner, form }) => {
     const tenant = await ownedTenant(deps, c, owner)
-    const replaced = await replaceKeys(ctx, tenant)
-    const html = newKeysPage({
-      now: ctx.now(),
-      csrf: owner.csrf(ACCOUNT_FORMS),
-      tenantId: tenant.id,
-      credentialsFileContent: newTenantView(ctx.baseUrl, replaced).credentials_file.content,
-      oldKeysUntil: replaced.oldKeysUntil,
-    })
-    return page(c, html)
+    return showNewKeys(deps, c, owner, await replaceKeys(ctx, tenant, readKeyChoice(form, REPLACEMENTS)))
   })
 
   ownerPost(app, deps, `${PATH}/delete`, async (c, { owner, form }) => {
@@ -56,6 +50,25 @@ export function projectRoutes(app: App, deps: HttpDependencies): void {
     await endTenant(ctx, tenant, 'deleted')
     return page(c, projectDeletedPage({ tenantId: tenant.id }))
   })
+}
+
+/** The only response with the new keys. */
+export function showNewKeys(
+  { ctx }: HttpDependencies,
+  c: Call,
+  owner: SignedInOwner,
+  replaced: ReplacedKeys,
+  extra: { readonly justClaimed?: boolean } = {},
+): Response {
+  const html = newKeysPage({
+    now: ctx.now(),
+    csrf: owner.csrf(ACCOUNT_FORMS),
+    tenantId: replaced.tenant.id,
+    credentialsFileContent: newTenantView(ctx.baseUrl, replaced).credentials_file.content,
+    oldKeysUntil: replaced.oldKeysUntil,
+    ...extra,
+  })
+  return page(c, html)
 }
 
 const ownedTenant = ({ ctx }: HttpDependencies, c: Call, { session }: SignedInOwner): Promise<Tenant> =>

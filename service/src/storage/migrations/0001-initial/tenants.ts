@@ -32,6 +32,7 @@ export async function tenants(db: Kysely<unknown>, engine: Engine): Promise<void
     .addColumn('hash', 'text', key)
     .addColumn('tenant_id', 'text', (column) => column.notNull().references('tenants.id'))
     .addColumn('kind', 'text', required)
+    .addColumn('issued_to_owner', 'integer', required)
     .addColumn('created_at', integer, required)
     .addColumn('expires_at', integer)
     .$call(endByKey)

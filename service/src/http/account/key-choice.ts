@@ -1,0 +1,29 @@
+import { ApiError } from '../../domain/api-error.ts'
+import type { KeyReplacement } from '../../operations/tenants/replace-keys.ts'
+import { type Html, html } from '../pages/markup.ts'
+
+export type KeyChoice = 'keep' | KeyReplacement
+
+const WORDS: Readonly<Record<KeyChoice, string>> = {
+  keep: 'Keep the keys',
+  overlap: 'Replace the keys; the old ones work for 24 more hours',
+  now: 'Replace the keys; the old ones stop working now',
+}
+
+/** Radio buttons for what happens to the keys. The first choice is selected. */
+export const keyChoices = (legend: string, choices: readonly [KeyChoice, ...KeyChoice[]]): Html =>
+  html`<fieldset class="choices">
+    <legend>${legend}</legend>
+    ${choices.map(
+      (choice, at) =>
+        html`<label><input type="radio" name="keys" value="${choice}"${at === 0 && html` checked`}> <span>${WORDS[choice]}</span></label>`,
+    )}
+  </fieldset>`
+
+/** The choice of a posted form; the first one if it names none. */
+export function readKeyChoice<C extends KeyChoice>(form: URLSearchParams, choices: readonly [C, ...C[]]): C {
+  const chosen = form.get('keys') ?? choices[0]
+  const choice = choices.find((each) => each === chosen)
+  if (choice === undefined) throw new ApiError('invalidRequest', 'Choose on our page what happens to the keys.')
+  return choice
+}
