@@ -43,14 +43,14 @@ const eventsPage = (name: string, query: (service: SizedService) => object): Ope
   ...READS,
   target: 'bounded',
   prepare: unprepared(async (service) => {
-    const page = await listEvents(service.app.ctx, service.large, {
+    const { events } = await listEvents(service.app.ctx, service.large, {
       after: 0,
       limit: 50,
       waitSeconds: 0,
       addressKey: '',
       ...query(service),
     })
-    assert.ok(page.length > 0, name)
+    assert.ok(events.length > 0, name)
   }),
 })
 

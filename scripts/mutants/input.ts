@@ -60,4 +60,18 @@ export const INPUT: readonly Mutant[] = [
     replace: 'const PROVISION_MAX_BYTES = 64 * 1_024',
     tests: ['service/test/tenants/resources.test.ts'],
   },
+  {
+    name: 'a full last page of events links to another page',
+    file: 'service/src/operations/social-login/list-events.ts',
+    find: 'hasMore: events.length > query.limit',
+    replace: 'hasMore: events.length >= query.limit',
+    tests: ['service/test/users-and-events/users.test.ts'],
+  },
+  {
+    name: 'a full last page of users links to another page',
+    file: 'service/src/operations/social-login/list-users.ts',
+    find: 'hasMore: users.length > limit',
+    replace: 'hasMore: users.length >= limit',
+    tests: ['service/test/users-and-events/users.test.ts'],
+  },
 ]

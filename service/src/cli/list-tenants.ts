@@ -5,9 +5,11 @@ import { type Command, readListing } from './command.ts'
 
 export const listTenants: Command = async (args, { stores, now, print }) => {
   const { after, limit, json, only: email } = readListing(args, '', 'account')
-  const tenants = await (email === undefined
-    ? stores.ownership.page(after, limit)
-    : ownedBy(stores, email, after, limit))
+  // One more than requested, to know whether there is another page.
+  const found = await (email === undefined
+    ? stores.ownership.page(after, limit + 1)
+    : ownedBy(stores, email, after, limit + 1))
+  const tenants = found.slice(0, limit)
   for (const tenant of tenants) {
     const row = {
       tenant_id: tenant.id,
@@ -20,7 +22,7 @@ export const listTenants: Command = async (args, { stores, now, print }) => {
     }
     print(json ? JSON.stringify(row) : readable(row))
   }
-  if (!json && tenants.length === limit) print(`More: --after ${tenants.at(-1)?.id}`)
+  if (!json && found.length > limit) print(`More: --after ${tenants.at(-1)?.id}`)
 }
 
 /** In the order and with the paging of the whole list. */

@@ -96,6 +96,8 @@ for (const engine of ENGINES) {
     const statuses = Object.fromEntries(tenants.map(({ tenant_id, status }) => [tenant_id, status]))
     assert.deepEqual(statuses, { [guest.id]: 'ephemeral', [owned.id]: 'claimed' })
     assert.match((await runOperatorCommand(env, 'tenants', 'list', '--limit', '1')).stdout, /More: --after/)
+    assert.doesNotMatch((await runOperatorCommand(env, 'tenants', 'list', '--limit', '2')).stdout, /More/)
+    assert.doesNotMatch((await runOperatorCommand(env, 'feedback', 'list', '--limit', '1')).stdout, /More/)
 
     const feedback = (await runOperatorCommand(env, 'feedback', 'list')).stdout
     assert.ok(feedback.includes(guest.id) && feedback.includes('second line'))

@@ -61,6 +61,30 @@ for (const engine of ENGINES) {
     assert.equal((await tenant.status()).usage.stored_users.used, 3)
   })
 
+  test(`[${engine}] a full last page of users or events has no Link to another page`, async (t) => {
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant()
+    await fill(service, tenant, 4)
+    assert.deepEqual(await pagesFrom(tenant, `${PATH}?limit=4`), [[1, 2, 3, 4]])
+    assert.deepEqual(await pagesFrom(tenant, `${PATH}?limit=2`), [
+      [1, 2],
+      [3, 4],
+    ])
+    assert.deepEqual(await pagesFrom(tenant, `${PATH}?limit=1000`), [[1, 2, 3, 4]])
+
+    for (let started = 0; started < 4; started++) await service.browser().open(tenant.loginUrl)
+    const link = async (query: string): Promise<unknown> => {
+      const { headers, json } = await tenant.manage('GET', `/api/social-login/events?${query}`)
+      return [json.events.length, /[?&]after=\d+&limit=\d+/.exec(headers.get('link') ?? '')?.[0] ?? null]
+    }
+    const [first = 0, second = 0, third = 0] = (await tenant.events()).map(({ id }) => id)
+    assert.deepEqual(await link('limit=4'), [4, null])
+    assert.deepEqual(await link('limit=3'), [3, `?after=${third}&limit=3`])
+    assert.deepEqual(await link(`after=${second}&limit=2&event=login_started`), [2, null])
+    assert.deepEqual(await link(`after=${first}&limit=2&wait=5`), [2, `?after=${third}&limit=2`])
+    assert.deepEqual(await link('limit=500'), [4, null])
+  })
+
   test(`[${engine}] thousands of users are listed completely, and every page continues where the previous one ended`, {
     skip: slow,
   }, async (t) => {

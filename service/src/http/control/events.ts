@@ -10,7 +10,7 @@ export function eventRoutes(app: App, deps: HttpDependencies): void {
 
   mountForManagementKey(app, deps, listEventsEndpoint, async ({ query }, c, tenant) => {
     const { after, limit, user_id: userId, event, wait } = query
-    const events = await listEvents(ctx, tenant, {
+    const { events, hasMore } = await listEvents(ctx, tenant, {
       after,
       limit,
       ...(userId === undefined ? {} : { userId }),
@@ -20,7 +20,7 @@ export function eventRoutes(app: App, deps: HttpDependencies): void {
       signal: c.req.raw.signal,
     })
     const last = events.at(-1)
-    if (last !== undefined && events.length === limit) {
+    if (last !== undefined && hasMore) {
       const next = new URLSearchParams({ after: String(last.id), limit: String(limit) })
       if (userId !== undefined) next.set('user_id', String(userId))
       if (event !== undefined) next.set('event', event)

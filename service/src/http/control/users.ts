@@ -10,10 +10,10 @@ export function userRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
   mountForManagementKey(app, deps, listUsersEndpoint, async ({ query }, c, tenant) => {
-    const { first, rest } = await listUsers(ctx, tenant, query)
-    // A full page may have a successor. A request without `limit` gets the whole list, so it has none.
+    const { first, hasMore, rest } = await listUsers(ctx, tenant, query)
+    // A request without `limit` gets the whole list, so it has no next page.
     const last = first.at(-1)
-    if (query.limit !== undefined && last !== undefined && first.length === query.limit) {
+    if (last !== undefined && hasMore) {
       c.header('Link', `<${ctx.baseUrl}${listUsersEndpoint.path}?after=${last.id}&limit=${query.limit}>; rel="next"`)
     }
     return streamedList(c, 'users', first, rest, userView)

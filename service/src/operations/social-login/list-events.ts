@@ -6,25 +6,35 @@ import type { Context } from '../context.ts'
 import { requireResource } from '../tenants/require-tenant.ts'
 import { waitShares } from '../wait-shares.ts'
 
+export interface EventPage {
+  readonly events: AuthEvent[]
+  readonly hasMore: boolean
+}
+
 /** Lists events after a cursor. With `waitSeconds`, waits until there is a newer event or the time is over. */
 export async function listEvents(
   ctx: Context,
   tenant: Tenant,
   query: EventQuery & { readonly waitSeconds: number; readonly addressKey: string; readonly signal?: AbortSignal },
-): Promise<AuthEvent[]> {
+): Promise<EventPage> {
   requireTenantAccess(tenant, 'use', ctx.now())
   const { stores } = ctx
   const resource = await requireResource(stores, tenant)
-  if (query.waitSeconds === 0) return stores.events.page(resource, query)
+  // One more than requested, to know whether there is another page.
+  const read = async (): Promise<EventPage> => {
+    const events = await stores.events.page(resource, { ...query, limit: query.limit + 1 })
+    return { events: events.slice(0, query.limit), hasMore: events.length > query.limit }
+  }
+  if (query.waitSeconds === 0) return read()
 
   using listener = ctx.signals.listen(tenant.id, waitShares({ tenantId: tenant.id, addressKey: query.addressKey }))
   const deadline = performance.now() + query.waitSeconds * 1_000
   for (;;) {
-    const events = await ctx.signals.poll(() => stores.events.page(resource, query))
+    const page = await ctx.signals.poll(read)
     const left = deadline - performance.now()
-    if (events.length > 0 || left <= 0 || query.signal?.aborted) return events
+    if (page.events.length > 0 || left <= 0 || query.signal?.aborted) return page
     await listener.wait(left, query.signal)
     // At shutdown all long polls wake at once; they return without a query, and the client's next request catches up.
-    if (ctx.signals.closed) return events
+    if (ctx.signals.closed) return page
   }
 }

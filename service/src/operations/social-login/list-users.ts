@@ -13,25 +13,30 @@ const PAGE = 100
 
 /**
  * Lists users by ascending id, a page at a time. The first page is read before this resolves, so that errors come before
- * the response starts. With a limit, all users are in the first page, so that its length tells whether there may be more.
+ * the response starts. With a limit, all users are in the first page, and `hasMore` tells whether there is another.
  */
 export async function listUsers(
   ctx: Context,
   tenant: Tenant,
   { after = 0, limit }: { after?: number | undefined; limit?: number | undefined },
-): Promise<{ first: User[]; rest: AsyncIterable<User[]> }> {
+): Promise<{ first: User[]; hasMore: boolean; rest: AsyncIterable<User[]> }> {
   requireTenantAccess(tenant, 'use', ctx.now())
   const { stores } = ctx
   const resource = await requireResource(stores, tenant)
-  const first = await stores.users.page(resource, after, limit ?? PAGE)
+  if (limit !== undefined) {
+    const users = await stores.users.page(resource, after, limit + 1)
+    return { first: users.slice(0, limit), hasMore: users.length > limit, rest: nothing() }
+  }
+  const first = await stores.users.page(resource, after, PAGE)
 
   async function* rest(): AsyncGenerator<User[]> {
-    if (limit !== undefined) return
     for (let page = first; page.length === PAGE; ) {
       await yieldToEventLoop()
       page = await stores.users.page(resource, page.at(-1)?.id ?? after, PAGE)
       if (page.length > 0) yield page
     }
   }
-  return { first, rest: rest() }
+  return { first, hasMore: false, rest: rest() }
 }
+
+async function* nothing(): AsyncGenerator<never> {}
