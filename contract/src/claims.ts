@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineEndpoint } from './endpoint.ts'
 import { SAMPLE } from './examples/sample.ts'
 import { LONG_POLL_MAX_SECONDS } from './limits.ts'
-import { Digits } from './query.ts'
+import { wholeNumber } from './query.ts'
 
 export const CLAIM_LINK_SECONDS = 30 * 60
 
@@ -72,7 +72,7 @@ export const waitForClaim = defineEndpoint({
   summary: 'Wait for the decision about a claim, at most 25 seconds. Call again while the status is `pending`.',
   tag: 'Claims',
   query: z.strictObject({
-    timeout: Digits.pipe(z.int().min(0).max(LONG_POLL_MAX_SECONDS)).optional().default(LONG_POLL_MAX_SECONDS),
+    timeout: wholeNumber(0, LONG_POLL_MAX_SECONDS).optional().default(LONG_POLL_MAX_SECONDS),
   }),
   ok: {
     status: 200,

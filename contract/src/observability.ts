@@ -4,7 +4,7 @@ import { AUTH_EVENT_KINDS } from './auth-event.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { SAMPLE, SAMPLE_LISTED_USER, SAMPLE_USER } from './examples/sample.ts'
 import { TIERS } from './limits.ts'
-import { Digits } from './query.ts'
+import { Cursor, wholeNumber } from './query.ts'
 import { User } from './user.ts'
 
 export const AccountUsage = z
@@ -117,8 +117,8 @@ export const readObservability = defineEndpoint({
   query: z.strictObject({
     include: z.literal('recent_events').optional(),
     tenant_id: z.string().optional(),
-    since: Digits.optional(),
-    limit: Digits.pipe(z.int().min(1).max(RECENT_EVENTS_MAX)).optional().default(RECENT_EVENTS_DEFAULT),
+    since: Cursor.optional(),
+    limit: wholeNumber(1, RECENT_EVENTS_MAX).optional().default(RECENT_EVENTS_DEFAULT),
   }),
   ok: {
     status: 200,

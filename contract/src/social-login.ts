@@ -6,7 +6,7 @@ import { defineEndpoint } from './endpoint.ts'
 import { SAMPLE, SAMPLE_LISTED_USER } from './examples/sample.ts'
 import { SAMPLE_EVENT, SAMPLE_RESOURCE, SAMPLE_RESOURCE_RESULT } from './examples/social-login.ts'
 import { CALLBACK_URLS_MAX, EVENTS_PAGE_DEFAULT, EVENTS_PAGE_MAX, LONG_POLL_MAX_SECONDS } from './limits.ts'
-import { Digits } from './query.ts'
+import { Cursor, wholeNumber } from './query.ts'
 import { User } from './user.ts'
 
 /** A fixed label in responses, for compatibility (spec, Social-login resource). */
@@ -166,8 +166,8 @@ export const listUsers = defineEndpoint({
   summary: 'List all users by ascending id. Use `limit` and `after` for pages; the `Link` header names the next page.',
   tag: 'Users and events',
   query: z.strictObject({
-    after: Digits.optional(),
-    limit: Digits.pipe(z.int().min(1).max(USERS_PAGE_MAX)).optional(),
+    after: Cursor.optional().describe('The id of a user: only later ones are listed.'),
+    limit: wholeNumber(1, USERS_PAGE_MAX).optional(),
   }),
   ok: { status: 200, body: z.strictObject({ users: z.array(User) }) },
   errors: [...MANAGEMENT_ERRORS, 'notProvisioned'],
@@ -196,11 +196,11 @@ export const listEvents = defineEndpoint({
     'List auth events by ascending id, starting after `after`. With `wait`, holds the request until a new event.',
   tag: 'Users and events',
   query: z.strictObject({
-    after: Digits.optional().default(0),
-    limit: Digits.pipe(z.int().min(1).max(EVENTS_PAGE_MAX)).optional().default(EVENTS_PAGE_DEFAULT),
-    user_id: Digits.optional(),
+    after: Cursor.optional().default(0).describe('The id of an event: only newer ones are listed.'),
+    limit: wholeNumber(1, EVENTS_PAGE_MAX).optional().default(EVENTS_PAGE_DEFAULT),
+    user_id: Cursor.optional(),
     event: z.enum(AUTH_EVENT_KINDS).optional(),
-    wait: Digits.pipe(z.int().min(0).max(LONG_POLL_MAX_SECONDS)).optional().default(0),
+    wait: wholeNumber(0, LONG_POLL_MAX_SECONDS).optional().default(0),
   }),
   ok: { status: 200, body: z.strictObject({ events: z.array(AuthEvent) }) },
   errors: [...MANAGEMENT_ERRORS, 'notProvisioned', 'rateLimited', 'temporarilyUnavailable'],

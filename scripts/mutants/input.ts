@@ -74,4 +74,18 @@ export const INPUT: readonly Mutant[] = [
     replace: 'hasMore: users.length >= limit',
     tests: ['service/test/users-and-events/users.test.ts'],
   },
+  {
+    name: 'problems have the words of the validation library',
+    file: 'service/src/http/mount-endpoint.ts',
+    find: 'schema.safeParse(value, { error: issueText })',
+    replace: 'schema.safeParse(value)',
+    tests: ['service/test/http/invalid-requests.test.ts'],
+  },
+  {
+    name: 'arguments of a tool have the words of the validation library',
+    file: 'service/src/http/mcp/call-tool.ts',
+    find: ', { error: issueText })',
+    replace: ')',
+    tests: ['service/test/http/invalid-requests.test.ts'],
+  },
 ]

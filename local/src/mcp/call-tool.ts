@@ -1,3 +1,4 @@
+import { issueText } from '@gatehouse/contract'
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import { nextStep, Problem } from '../problem.ts'
 import { redactSecrets } from '../redact.ts'
@@ -27,7 +28,7 @@ function readArguments({ definition }: Tool, args: unknown): unknown {
   // This tool takes no input and ignores any.
   if (definition.name === 'get_service_documentation') return {}
   const schema = definition.input.local
-  const parsed = schema.safeParse(args ?? {})
+  const parsed = schema.safeParse(args ?? {}, { error: issueText })
   if (parsed.success) return parsed.data
   // The messages must not repeat the input: a misplaced value may be a secret.
   const lines = parsed.error.issues.map((issue) => {

@@ -1,4 +1,4 @@
-import type { Endpoint, InputOf, OutputOf } from '@gatehouse/contract'
+import { type Endpoint, type InputOf, issueText, type OutputOf } from '@gatehouse/contract'
 import { z } from 'zod'
 import { type InputProblem, invalidRequest } from '../domain/invalid-request.ts'
 import type { FoundKey } from '../domain/stores/stores.ts'
@@ -107,7 +107,7 @@ export async function readInput<E extends Endpoint>(c: Call, endpoint: E): Promi
 
 function parse(schema: z.ZodType | undefined, value: unknown, problems: InputProblem[]): unknown {
   if (schema === undefined) return undefined
-  const result = schema.safeParse(value)
+  const result = schema.safeParse(value, { error: issueText })
   if (result.success) return result.data
   for (const issue of result.error.issues) problems.push(...describeIssue(issue))
   return undefined

@@ -108,3 +108,63 @@ test('invalid requests with an OAuth token are limited too', async (t) => {
   for (let sent = 0; sent < INVALID_REQUESTS_PER_MINUTE; sent++) assertApiError(await send(), 'invalidRequest')
   assertApiError(await send(), 'rateLimited')
 })
+
+/** The words of the validation library, which do not say what to send. */
+const LIBRARY_WORDS =
+  /invalid (input|option|string|value)|expected|received|unrecognized|too (big|small)|regex|undefined/i
+
+test('every problem of an invalid request says what to send', async (t) => {
+  const { agent, clock } = await world(t)
+  const tenant = await agent.createTenant()
+  const problemsOf = async (method: string, path: string, body?: unknown): Promise<Record<string, string>> => {
+    clock.advance({ minutes: 1 })
+    const response = await tenant.manage(method, path, body)
+    const { problems } = assertApiError(response, 'invalidRequest')
+    return Object.fromEntries(problems.map(({ path, problem }: { path: string; problem: string }) => [path, problem]))
+  }
+  assert.deepEqual(await problemsOf('POST', PROVISION), { '': 'It is missing. Send a JSON object.' })
+  assert.deepEqual(await problemsOf('POST', PROVISION, '[]'), { '': 'Send a JSON object.' })
+  assert.deepEqual(await problemsOf('POST', PROVISION, { callback_urls: [7] }), {
+    'callback_urls[0]': 'Send a string.',
+  })
+  assert.deepEqual(await problemsOf('POST', PROVISION, { callback_urls: 'x' }), { callback_urls: 'Send a list.' })
+  assert.deepEqual(await problemsOf('POST', '/api/resources', {}), {
+    resources: 'It is missing. Send a list.',
+    configurations: 'It is missing. Send a JSON object.',
+  })
+  assert.deepEqual(await problemsOf('POST', '/api/feedback/service', {}), { feedback: 'It is missing. Send a string.' })
+  const events = '/api/social-login/events'
+  assert.deepEqual(await problemsOf('GET', `${events}?limit=501&wait=26&event=login`), {
+    limit: 'Send a whole number from 1 to 500.',
+    wait: 'Send a whole number from 0 to 25.',
+    event: 'Send one of "login_started", "consent_denied", "authorize", "login_failed", "token_refreshed", "logout".',
+  })
+  assert.deepEqual(await problemsOf('GET', `${events}?after=-1`), {
+    after: 'Send a whole number from 0 to 999999999999999.',
+  })
+  assert.deepEqual(await problemsOf('GET', '/api/social-login/users?limit=0'), {
+    limit: 'Send a whole number from 1 to 1000.',
+  })
+
+  const wire = new RawMcpClient(agent)
+  const args = { tenant_id: tenant.id, coh_management_key: tenant.key }
+  const calls = ['create_tenant', 'claim_tenant', 'tenant_status', 'provision_resource', 'give_feedback'].map((name) =>
+    Promise.all([{}, { ...args, confirmed: 'yes', feedback: 7, resource: 1 }].map((bad) => wire.call(name, bad))),
+  )
+  for (const { isError, text } of (await Promise.all(calls)).flat()) {
+    if (isError) assert.doesNotMatch(text, LIBRARY_WORDS)
+  }
+  for (const { method, path } of ENDPOINTS.filter(({ method }) => method === 'POST') as readonly Endpoint[]) {
+    for (const body of [
+      'null',
+      '[]',
+      '{}',
+      '7',
+      '{"access_token":1,"refresh_token":null,"feedback":{},"confirmed":0}',
+    ]) {
+      clock.advance({ minutes: 1 })
+      const { json } = await agent.call(method, path.replace(':tenantId', tenant.id), { key: tenant.key, body })
+      for (const { problem } of json.error?.details?.problems ?? []) assert.doesNotMatch(problem, LIBRARY_WORDS)
+    }
+  }
+})

@@ -1,4 +1,4 @@
-import type { ToolDefinition } from '@gatehouse/contract'
+import { issueText, type ToolDefinition } from '@gatehouse/contract'
 import { type CallToolResult, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import { ApiError } from '../../domain/api-error.ts'
 import { type InputProblem, invalidRequest, listedProblems } from '../../domain/invalid-request.ts'
@@ -43,7 +43,7 @@ export async function callTool(call: ToolCall, name: string, args: unknown): Pro
 function readArguments({ caller }: ToolCall, { name, input }: ToolDefinition, args: unknown): unknown {
   // This tool takes no input and ignores any (decision 12).
   if (name === 'get_service_documentation') return {}
-  const parsed = input[caller.kind].safeParse(args ?? {})
+  const parsed = input[caller.kind].safeParse(args ?? {}, { error: issueText })
   if (parsed.success) return parsed.data
   const problems = argumentProblems(input[caller.kind], parsed.error, caller)
   if (caller.kind === 'public' && problems.some(({ path }) => path === 'coh_management_key')) throw keyMissing(problems)

@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import { Digits } from '@gatehouse/contract'
 import { z } from 'zod'
 import type { Schema } from './types.ts'
 
@@ -45,13 +44,10 @@ export class Schemas {
 type WithDefinitions = Schema & { readonly $defs?: Readonly<Record<string, Schema>> }
 
 interface Written {
-  readonly zodSchema: unknown
   readonly jsonSchema: Record<string, unknown>
 }
 
-function tidy({ zodSchema, jsonSchema }: Written): void {
-  // Digits are parsed as a number, so the document describes an integer instead of a pattern.
-  if (zodSchema === Digits) Object.assign(jsonSchema, { type: 'integer', minimum: 0 })
+function tidy({ jsonSchema }: Written): void {
   // zod adds JavaScript's safe integer range, which is no rule of the API.
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
