@@ -36,7 +36,8 @@ export interface ToolDefinition {
     readonly openWorldHint: boolean
   }
   readonly input: Readonly<Record<CallerKind, z.ZodObject>>
-  readonly output: z.ZodObject
+  /** Text is returned as it is, without structured content. */
+  readonly output: z.ZodObject | z.ZodString
 }
 
 /** Keeps the literal type, so that handlers are typed by the schemas: see ToolInput and ToolOutput. */
@@ -81,7 +82,8 @@ export const getServiceDocumentation = defineTool({
   annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   // Takes no input and ignores any (decision 12).
   input: { public: noInput, oauth: noInput, local: noInput },
-  output: z.strictObject({ documentation: z.string() }),
+  // Markdown, once: a JSON string of it would double the tokens and hide its lines.
+  output: z.string(),
 })
 
 const newTenant = {

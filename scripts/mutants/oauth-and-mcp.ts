@@ -170,6 +170,20 @@ export const OAUTH_AND_MCP: readonly Mutant[] = [
     tests: ['service/test/users-and-events/long-polls.test.ts'],
   },
   {
+    name: 'the documentation is sent twice',
+    file: 'service/src/http/mcp/call-tool.ts',
+    find: "if (typeof output === 'string')",
+    replace: 'if (false)',
+    tests: ['service/test/mcp/documentation.test.ts'],
+  },
+  {
+    name: 'an unknown argument is not named',
+    file: 'service/src/http/mcp/argument-problems.ts',
+    find: 'if (names.length === 0)',
+    replace: 'if (names.length >= 0)',
+    tests: ['service/test/mcp/arguments.test.ts'],
+  },
+  {
     name: 'credentials are downloaded by an account that does not own them',
     file: 'service/src/operations/tenants/read-credentials.ts',
     find: 'account !== null && tenant.owner?.accountId === account.id',

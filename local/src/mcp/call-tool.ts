@@ -16,6 +16,7 @@ export async function callTool(options: ServerOptions, name: string, args: unkno
   }
   try {
     const output = tool.output.parse(await tool.run(options, readArguments(tool, args)))
+    if (typeof output === 'string') return { content: [{ type: 'text', text: redactSecrets(output) }] }
     // The output schemas are allowlists; redaction is a second line of defense.
     const text = redactSecrets(JSON.stringify(output))
     return { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) }
@@ -34,7 +35,7 @@ function readArguments({ definition }: Tool, args: unknown): unknown {
   const lines = parsed.error.issues.map((issue) => {
     const path = issue.path.map(String).join('.')
     const isUnknownField = issue.code === 'unrecognized_keys'
-    const problem = isUnknownField ? 'There is a field here that this tool does not have.' : issue.message
+    const problem = isUnknownField ? unknownFields(issue.keys) : issue.message
     return path === '' ? problem : `${path}: ${problem}`
   })
   throw new Problem(
@@ -43,6 +44,16 @@ function readArguments({ definition }: Tool, args: unknown): unknown {
     nextStep(`It takes: ${Object.keys(schema.shape).join(', ')}.`),
     { lines },
   )
+}
+
+const NAMES_MAX = 5
+
+/** Names what looks like a name: anything else may be a misplaced secret. */
+function unknownFields(keys: readonly string[]): string {
+  const names = keys.filter((key) => /^[A-Za-z_][\w-]{0,39}$/.test(key)).slice(0, NAMES_MAX)
+  return names.length === 0
+    ? 'There is a field here that this tool does not have.'
+    : `There is no field ${names.join(', ')}.`
 }
 
 /** The code, the message and the next step on one line, then the details. */

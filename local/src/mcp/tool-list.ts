@@ -12,7 +12,7 @@ export const listedTools = (): ListedTool[] =>
       title: definition.title,
       description,
       inputSchema: schemaOf(definition.input.local, 'input'),
-      outputSchema: schemaOf(output, 'output'),
+      ...(output instanceof z.ZodObject ? { outputSchema: schemaOf(output, 'output') } : {}),
       annotations: { ...definition.annotations },
     }
   })

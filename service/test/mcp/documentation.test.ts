@@ -15,25 +15,45 @@ test('get_service_documentation needs no arguments and ignores any', async (t) =
   }
 })
 
+test('get_service_documentation returns Markdown once, as text of at most 10,000 characters, and names pages for the rest', async (t) => {
+  const { agent, baseUrl } = await world(t)
+  for (const era of ERAS) {
+    const params = { name: 'get_service_documentation', arguments: {} }
+    const { result } = (await new RawMcpClient(agent).request('tools/call', params, {}, era)).json
+    assert.deepEqual(Object.keys(result).sort(), era === 'legacy' ? ['content'] : ['_meta', 'content', 'resultType'])
+    assert.equal(result.content.length, 1)
+    const { type, text } = result.content[0]
+    assert.equal(type, 'text')
+    assert.match(text, /^# Gatehouse[^\n]*\n\n/)
+    // With the longest base URL that an operator is likely to have, and the preface of the local server.
+    const longest = text.replaceAll(baseUrl, 'x'.repeat(60)).length + 600
+    assert.ok(longest <= 10_000, `${longest} characters`)
+    for (const page of ['sessions', 'callbacks', 'events', 'tenants', 'oauth', 'errors', 'recipes']) {
+      assert.ok(text.includes(`${baseUrl}/docs/${page}`), page)
+    }
+  }
+})
+
 test('the agent guide names only endpoints, codes, events, scopes, tools and limits that exist', async (t) => {
   const { agent, baseUrl } = await world(t)
-  const { documentation: text } = await toolResult(new RawMcpClient(agent).call('get_service_documentation', {}))
+  const text: string = await toolResult(new RawMcpClient(agent).call('get_service_documentation', {}))
   assert.ok(!text.includes('{base_url}') && text.includes(baseUrl))
 
   const known = ENDPOINTS.map(({ path }) => new RegExp(`^${path.replace(/:[A-Za-z]+/g, '[^/]+')}$`))
-  const others = /^(\/(mcp(\?login)?|docs\/(errors|recipes)|\.well-known\/oauth-protected-resource\/mcp))?$/
+  const others = /^(\/(mcp(\?login)?|docs\/[a-z]+(\.md)?))?$/
   for (const [, path = ''] of text.matchAll(new RegExp(`${baseUrl}(/[^\\s\`"),;]*[^\\s\`"),;.:])?`, 'g'))) {
     const [address = ''] = path.split('?')
-    const written = address.replace(/\$\{TENANT_ID\}\/\$\{act\}/, 'x/verify')
-    assert.ok(known.some((pattern) => pattern.test(written)) || others.test(path), `no endpoint ${path}`)
+    assert.ok(known.some((pattern) => pattern.test(address)) || others.test(path), `no endpoint ${path}`)
     if (others.test(path) && path !== '' && !path.startsWith('/mcp')) {
       assert.equal((await agent.call('GET', path)).status, 200, path)
     }
   }
 
   const errors = text.slice(text.indexOf('## Errors'), text.indexOf('## OAuth'))
-  for (const [, code = ''] of errors.matchAll(/^\| `([a-zA-Z]+)`/gm)) assert.ok(code in API_ERRORS, code)
-  for (const event of AUTH_EVENT_KINDS) assert.ok(text.includes(`| \`${event}\` |`), event)
+  const codes = [...errors.matchAll(/`([a-z]+[A-Z][a-zA-Z]+)`/g)].map(([, code = '']) => code)
+  assert.ok(codes.length >= 5)
+  for (const code of codes.filter((code) => code !== 'isError')) assert.ok(code in API_ERRORS, code)
+  for (const event of AUTH_EVENT_KINDS) assert.ok(text.includes(`\`${event}\``), event)
   for (const { name, scope } of TOOLS) {
     assert.ok(text.includes(`\`${name}\``), name)
     if (scope !== null) assert.match(text, new RegExp(`\\| \`${scope}\` \\|[^\\n]*\`${name}\``))

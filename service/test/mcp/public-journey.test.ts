@@ -14,7 +14,7 @@ for (const engine of ENGINES) {
       const here = await world(t, { engine })
       const client = await sdkClient(t, here, era)
 
-      const { documentation } = await callTool(client, 'get_service_documentation')
+      const documentation = await callTool(client, 'get_service_documentation')
       assert.ok(documentation.includes(`${here.baseUrl}/api/genesis`))
 
       const created = await callTool(client, 'create_tenant', { confirmed: true })

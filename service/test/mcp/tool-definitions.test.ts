@@ -83,6 +83,10 @@ test('tool annotations are complete and consistent', () => {
     ([, tools]) => tools.find(({ name }) => name === 'create_tenant')?.annotations?.idempotentHint,
   )
   assert.deepEqual(idempotent, [false, true], 'only a creation with an idempotency key can be repeated')
+  for (const [caller, tools] of LISTS) {
+    const claim = tools.find(({ name }) => name === 'claim_tenant')
+    assert.equal(claim?.annotations?.idempotentHint, false, `${caller}: a second claim_tenant replaces the first link`)
+  }
 })
 
 test('tool schemas are closed and self-contained, and list the arguments of each kind of caller', () => {

@@ -12,12 +12,12 @@ export interface ServerOptions {
 export interface Tool {
   readonly definition: ToolDefinition
   readonly description: string
-  readonly output: z.ZodObject
+  readonly output: ToolDefinition['output']
   /** `input` has passed the local input schema. The result is parsed by `output`. */
   run(options: ServerOptions, input: unknown): Promise<unknown>
 }
 
-interface Implementation<D extends ToolDefinition, O extends z.ZodObject> {
+interface Implementation<D extends ToolDefinition, O extends ToolDefinition['output']> {
   readonly definition: D
   /** Replaces the contract's description, if the local tool behaves differently. */
   readonly description?: string
@@ -27,7 +27,7 @@ interface Implementation<D extends ToolDefinition, O extends z.ZodObject> {
 }
 
 /** The contract types the handler. The cast is safe because `callTool` parses `input` by the same schema. */
-export const implementTool = <D extends ToolDefinition, O extends z.ZodObject = D['output']>(
+export const implementTool = <D extends ToolDefinition, O extends ToolDefinition['output'] = D['output']>(
   tool: Implementation<D, O>,
 ): Tool => ({
   definition: tool.definition,

@@ -23,7 +23,7 @@ const guide = (path: string, label: string, summary: string): DocsPage => ({
 const AGENTS: DocsPage = {
   path: '/docs/agents',
   label: 'Quick start for an agent',
-  summary: 'The whole guide on one page: create a tenant, provision it, sign users in, have it claimed.',
+  summary: 'The guide on one page: create a tenant, provision it, sign users in, have it claimed.',
   source: { file: 'agent-guide.md' },
 }
 

@@ -3,8 +3,8 @@ import type { InputProblem } from '../../domain/invalid-request.ts'
 import type { Caller } from './caller.ts'
 
 /**
- * Validation problems by path. Prevents echoing secrets: messages come from the schema and contain neither a value that was
- * sent nor the name of an unknown field, because either may be a misplaced secret.
+ * Validation problems by path. Prevents echoing secrets: messages come from the schema and contain no value that was sent;
+ * the names of unknown fields are shown if they look like names (and `errorText` scrubs them).
  */
 export function argumentProblems(schema: z.ZodObject, error: z.ZodError, caller: Caller): InputProblem[] {
   return error.issues.map((issue) => {
@@ -14,6 +14,15 @@ export function argumentProblems(schema: z.ZodObject, error: z.ZodError, caller:
       return { path: 'coh_management_key', problem: 'Leave it out: with an OAuth token no management key is needed.' }
     }
     const takes = path === '' ? ` It takes: ${Object.keys(schema.shape).join(', ')}.` : ''
-    return { path, problem: `There is a field here that this tool does not have.${takes}` }
+    return { path, problem: `${unknownFields(issue.keys)}${takes}` }
   })
+}
+
+const NAMES_MAX = 5
+
+function unknownFields(keys: readonly string[]): string {
+  const names = keys.filter((key) => /^[A-Za-z_][\w-]{0,39}$/.test(key)).slice(0, NAMES_MAX)
+  if (names.length === 0) return 'There is a field here that this tool does not have.'
+  const more = keys.length > names.length ? ` and ${keys.length - names.length} more` : ''
+  return `This tool has no ${keys.length === 1 ? 'field' : 'fields'} ${names.join(', ')}${more}.`
 }

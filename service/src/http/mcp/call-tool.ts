@@ -6,7 +6,7 @@ import { argumentProblems } from './argument-problems.ts'
 import { lacksScope } from './caller.ts'
 import { signInOffer } from './challenge.ts'
 import { errorText } from './error-text.ts'
-import { scrub } from './scrub.ts'
+import { scrub, scrubText } from './scrub.ts'
 import { toolNamed } from './tools/index.ts'
 import type { ToolCall } from './tools/tool.ts'
 
@@ -25,6 +25,7 @@ export async function callTool(call: ToolCall, name: string, args: unknown): Pro
     if (lacksScope(call.caller, definition)) throw insufficientScope(definition)
     const input = readArguments(call, definition, args)
     const output = definition.output.parse(await tool.run(call, input))
+    if (typeof output === 'string') return { content: [{ type: 'text', text: scrubText(output) }] }
     const structuredContent = scrub(output, mayHoldSecret === undefined ? [] : [mayHoldSecret])
     return {
       content: [{ type: 'text', text: JSON.stringify(structuredContent) }],

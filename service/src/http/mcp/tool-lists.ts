@@ -1,5 +1,6 @@
 import { SCOPES, type Scope, TOOLS, type ToolName } from '@gatehouse/contract'
 import type { Tool as ListedTool } from '@modelcontextprotocol/server'
+import { z } from 'zod'
 import type { Caller } from './caller.ts'
 import { jsonSchemaOf } from './json-schema.ts'
 import { TOOLS_BY_NAME } from './tools/index.ts'
@@ -13,7 +14,7 @@ function toListedTool(name: ToolName, caller: 'public' | 'oauth'): ListedTool {
     title: definition.title,
     description: definition.description,
     inputSchema: jsonSchemaOf(definition.input[caller], 'input'),
-    outputSchema: jsonSchemaOf(definition.output, 'output'),
+    ...(definition.output instanceof z.ZodObject ? { outputSchema: jsonSchemaOf(definition.output, 'output') } : {}),
     annotations: { ...definition.annotations, ...(caller === 'oauth' ? oauthAnnotations : {}) },
   }
 }

@@ -8,6 +8,6 @@ const GUIDE = readFileSync(new URL('../../../../content/agent-guide.md', import.
 export const getServiceDocumentation = implementTool({
   definition,
   async run({ ctx }) {
-    return { documentation: GUIDE.replaceAll('{base_url}', ctx.baseUrl) }
+    return GUIDE.replaceAll('{base_url}', ctx.baseUrl)
   },
 })
