@@ -174,7 +174,7 @@ export const OAUTH_ENDPOINTS: readonly OAuthEndpoint[] = [
         token_type_hint: z.string().optional(),
       }),
     },
-    ok: { status: 200, body: null },
+    ok: { status: 200, body: z.object({}) },
     errors: ['invalid_request', ...OUTAGES],
   },
   {

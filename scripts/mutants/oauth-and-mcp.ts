@@ -184,6 +184,27 @@ export const OAUTH_AND_MCP: readonly Mutant[] = [
     tests: ['service/test/mcp/arguments.test.ts'],
   },
   {
+    name: 'a management key in the Authorization header of /mcp gets the usual error',
+    file: 'service/src/http/mcp/caller.ts',
+    find: 'throw keyInHeader()',
+    replace: '{}',
+    tests: ['service/test/mcp/attacks.test.ts'],
+  },
+  {
+    name: 'a revocation is answered with an empty body',
+    file: 'service/src/http/oauth/revoke.ts',
+    find: 'return c.json({}, 200)',
+    replace: 'return c.body(null, 200)',
+    tests: ['service/test/oauth/revocation.test.ts'],
+  },
+  {
+    name: 'Basic authentication at the token endpoint gets the usual error',
+    file: 'service/src/http/oauth/token.ts',
+    find: 'oauthProblem(deps, c, publicClientsOnly())',
+    replace: 'oauthProblem(deps, c, error)',
+    tests: ['service/test/oauth/codes.test.ts'],
+  },
+  {
     name: 'credentials are downloaded by an account that does not own them',
     file: 'service/src/operations/tenants/read-credentials.ts',
     find: 'account !== null && tenant.owner?.accountId === account.id',

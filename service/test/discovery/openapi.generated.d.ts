@@ -1103,7 +1103,6 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["NewTenant"];
-                    "text/plain": string;
                 };
             };
             400: components["responses"]["invalidRequest"];
@@ -2751,7 +2750,9 @@ export interface operations {
                     "X-Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": Record<string, never>;
+                };
             };
             400: {
                 headers: {

@@ -90,3 +90,14 @@ test('the generated types of the typed client match the OpenAPI document', async
     'The contract has changed. Run: node service/test/discovery/write-openapi-types.ts',
   )
 })
+
+test('POST /api/genesis has one typed success, and the text form is a documented variant of it', () => {
+  const { post } = openApiDocument('https://login.example.com').paths['/api/genesis'] ?? {}
+  const created = post?.responses['201']
+  assert.ok(created !== undefined && 'content' in created)
+  assert.deepEqual(Object.keys(created.content ?? {}), ['application/json'])
+  assert.deepEqual(
+    post?.['x-variants']?.map(({ when, status, content }) => [when, status, Object.keys(content)]),
+    [['Accept: text/plain', 201, ['text/plain']]],
+  )
+})

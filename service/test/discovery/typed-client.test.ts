@@ -11,8 +11,7 @@ test('a generated client can create a tenant, log in, use the session, read even
   const anonymous = createClient<paths>({ baseUrl })
 
   const made = await anonymous.POST('/api/genesis', { headers: { 'User-Agent': 'typed-client' } })
-  // With Accept: text/plain it would be a string.
-  assert.ok(typeof made.data === 'object')
+  assert.ok(made.data)
   const { tenant_id: tenantId, coh_management_key: key, coh_application_key: applicationKey } = made.data
   assert.equal(made.response.headers.get('api-version'), '1')
   const agent = createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${key}` } })

@@ -68,3 +68,25 @@ for (const engine of ENGINES) {
     assert.equal(await tenantsOf(here), before, 'nothing was created')
   })
 }
+
+test('a tenant key in the Authorization header is 401, and the agent is told to send it as coh_management_key', async (t) => {
+  const { agent } = await world(t)
+  const wire = new RawMcpClient(agent)
+  const tenant = await agent.createTenant()
+  for (const Authorization of [
+    `Bearer ${tenant.key}`,
+    tenant.key,
+    `Basic ${tenant.key}`,
+    `Bearer ${tenant.applicationKey}`,
+  ]) {
+    for (const era of ERAS) {
+      const response = await wire.request('tools/list', {}, { headers: { Authorization } }, era)
+      assert.equal(response.status, 401, response.text)
+      assert.match(response.json.error_description, /Send the management key as the argument coh_management_key/)
+      assert.match(challengeOf(response) ?? '', /error="invalid_token".*coh_management_key/)
+      assert.ok(!response.text.includes(tenant.key) && !challengeOf(response)?.includes(tenant.key))
+    }
+  }
+  const result = await wire.call('tenant_status', { tenant_id: tenant.id, coh_management_key: tenant.key })
+  assert.equal(result.isError, false, result.text)
+})

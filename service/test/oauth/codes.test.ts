@@ -83,7 +83,7 @@ test('the token endpoint accepts forms only, and each parameter once', async (t)
   assert.equal((await send(`${body}`, `${form}; charset=UTF-8`)).status, 200)
 })
 
-test('Basic client authentication is rejected with invalid_client and a challenge', async (t) => {
+test('Basic client authentication is rejected with invalid_client, a challenge, and what to send instead', async (t) => {
   const here = await world(t)
   const response = await here.agent.call('POST', '/oauth/token', {
     body: 'grant_type=refresh_token&refresh_token=x',
@@ -94,6 +94,10 @@ test('Basic client authentication is rejected with invalid_client and a challeng
   })
   assertOAuthError(response, 401, 'invalid_client')
   assert.match(response.headers.get('www-authenticate') ?? '', /^Basic /)
+  assert.match(
+    response.json.error_description,
+    /no Authorization header, and send client_id as a parameter of the form/,
+  )
 })
 
 test('no token is accepted by an endpoint of another kind', async (t) => {

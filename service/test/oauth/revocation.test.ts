@@ -17,7 +17,7 @@ for (const engine of ENGINES) {
       for (const hint of [undefined, 'access_token', 'refresh_token', 'nonsense']) {
         const tokens = await client.connect(user)
         const response = await client.revoke(tokens[which], { token_type_hint: hint })
-        assert.deepEqual([response.status, response.text], [200, ''])
+        assert.deepEqual([response.status, response.text], [200, '{}'])
         for (const instance of [here, elsewhere])
           assert.equal(await isAccessTokenValid(instance, tokens.access_token), false)
         assertOAuthError(await client.refresh(tokens.refresh_token), 400, 'invalid_grant')

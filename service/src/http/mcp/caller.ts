@@ -17,6 +17,8 @@ export type Caller = { readonly kind: 'public' } | { readonly kind: 'oauth'; rea
  */
 export async function authenticateCaller(ctx: Context, authorization: string | undefined): Promise<Caller> {
   if (authorization === undefined) return { kind: 'public' }
+  // The rest of the header is not looked at: whatever scheme it is under, a key belongs elsewhere.
+  if (/\bsvc_(?:man|app)_/.test(authorization)) throw keyInHeader()
   const bearer = parseBearer(authorization)
   if (!bearer.ok) {
     throw new ApiError(
@@ -26,6 +28,12 @@ export async function authenticateCaller(ctx: Context, authorization: string | u
   }
   return { kind: 'oauth', grant: await authenticateBearer(ctx, bearer.token) }
 }
+
+const keyInHeader = (): ApiError =>
+  new ApiError(
+    'invalidAccessToken',
+    'Keys do not go into the Authorization header here. Send the management key as the argument coh_management_key of the tool, together with tenant_id, and no Authorization header.',
+  )
 
 /** True if the grant lacks the tool's scope. Anonymous callers have no scopes: each of their calls includes a key. */
 export const lacksScope = (caller: Caller, { scope }: Pick<ToolDefinition, 'scope'>): boolean =>

@@ -24,11 +24,10 @@ export function tokenRoutes(app: App, deps: HttpDependencies): void {
         return c.json(tokenView(issued))
       } catch (error) {
         const isInvalidClient = error instanceof OAuthError && error.error === 'invalid_client'
+        if (!isInvalidClient || c.req.header('authorization') === undefined) return oauthProblem(deps, c, error)
         // Required if the client used the Authorization header (RFC 6749, section 5.2).
-        if (isInvalidClient && c.req.header('authorization') !== undefined) {
-          c.header('WWW-Authenticate', 'Basic realm="gatehouse"')
-        }
-        return oauthProblem(deps, c, error)
+        c.header('WWW-Authenticate', 'Basic realm="gatehouse"')
+        return oauthProblem(deps, c, publicClientsOnly())
       }
     })
   }
@@ -56,6 +55,12 @@ function exchangeGrant(ctx: Context, form: URLSearchParams): Promise<IssuedToken
         scope: form.get('scope') ?? undefined,
       })
 }
+
+const publicClientsOnly = (): OAuthError =>
+  new OAuthError(
+    'invalid_client',
+    'Clients are public here and have no secret. Send no Authorization header, and send client_id as a parameter of the form (token_endpoint_auth_method none).',
+  )
 
 function required(form: URLSearchParams, name: string): string {
   const value = form.get(name)

@@ -46,8 +46,15 @@ export function assertMatchesOpenApi(method: string, { pathname }: URL, response
   assert.ok(documented !== undefined, `${what}; documented: ${Object.keys(responses).join(', ')}`)
   const pointer = '$ref' in documented ? documented.$ref : `${found.pointer}/responses/${key}`
   assertHeaders(what, pointer, response.headers)
-  assertBody(what, pointer, response)
+  const type = mediaTypeOf(response)
+  const variant = (found.operation['x-variants'] ?? []).findIndex(
+    (each) => each.status === status && type in each.content,
+  )
+  assertBody(what, variant < 0 ? pointer : `${found.pointer}/x-variants/${variant}`, response)
 }
+
+const mediaTypeOf = ({ headers }: Pick<ReceivedResponse, 'headers'>): string =>
+  (headers.get('content-type') ?? '').split(';')[0] ?? ''
 
 const document = lazily(() => openApiDocument('http://localhost:8787'))
 
@@ -109,7 +116,7 @@ function assertHeaders(what: string, pointer: string, headers: Headers): void {
 
 function assertBody(what: string, pointer: string, { status, headers, text }: ReceivedResponse): void {
   const { content } = at(pointer) as ApiResponse
-  const type = (headers.get('content-type') ?? '').split(';')[0] ?? ''
+  const type = mediaTypeOf({ headers })
   if (content === undefined) {
     assert.equal(text, '', what)
     return

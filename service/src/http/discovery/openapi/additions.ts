@@ -1,6 +1,6 @@
 import type { EndpointId } from '@gatehouse/contract'
 import type { HeaderName } from './headers.ts'
-import type { MediaType, Parameter } from './types.ts'
+import type { Parameter, Variant } from './types.ts'
 
 /** What an operation has besides the schemas of its endpoint in the contract. */
 export interface Addition {
@@ -8,8 +8,8 @@ export interface Addition {
   readonly parameters?: readonly Parameter[]
   /** The headers of the success response. */
   readonly headers?: readonly HeaderName[]
-  /** The success response in other media types. */
-  readonly content?: Readonly<Record<string, MediaType>>
+  /** The same request answered in another media type, kept apart so that generated clients have one type of success. */
+  readonly variants?: readonly Variant[]
   /** A second success status with the same body. */
   readonly alsoStatus?: { readonly status: number; readonly description: string }
   /** Browsers get errors as HTML pages. */
@@ -23,9 +23,14 @@ export const ADDITIONS: Readonly<Partial<Record<EndpointId, Addition>>> = {
     description:
       'With `Accept: text/plain`, the response is the credentials file itself. Not idempotent: if the outcome is unclear, do not retry without asking the user. A `User-Agent` that contains `curl` is rejected.',
     headers: RATE,
-    content: {
-      'text/plain': { schema: { type: 'string', description: 'The content of the `.service` file.' } },
-    },
+    variants: [
+      {
+        when: 'Accept: text/plain',
+        status: 201,
+        description: 'The credentials file itself, to be written to `.service` as it is.',
+        content: { 'text/plain': { schema: { type: 'string', description: 'The content of the `.service` file.' } } },
+      },
+    ],
   },
   bootstrapTenant: {
     alsoStatus: { status: 200, description: 'The key was used before: the same tenant and the same credentials.' },

@@ -29,6 +29,7 @@ export function operationOf(endpoint: Endpoint, schemas: Schemas, apiErrors: Err
       ...apiErrors.for(endpoint.errors),
       ...(addition.pages ? { default: asPage() } : {}),
     },
+    ...(addition.variants === undefined ? {} : { 'x-variants': addition.variants }),
   }
 }
 
@@ -56,7 +57,7 @@ function requestBodyOf(body: z.ZodType, example: unknown, schemas: Schemas): Non
 
 function responsesOf(
   { ok }: Endpoint,
-  { headers: names = [], content, alsoStatus }: Addition,
+  { headers: names = [], alsoStatus }: Addition,
   example: unknown,
   schemas: Schemas,
 ): Record<string, ApiResponse> {
@@ -66,7 +67,7 @@ function responsesOf(
   const response = (description: string): ApiResponse => ({
     description,
     headers: all,
-    content: { 'application/json': json, ...content },
+    content: { 'application/json': json },
   })
   return {
     [ok.status]: response(ok.status === 201 ? 'Created.' : 'Success.'),

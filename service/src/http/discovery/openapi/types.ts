@@ -32,6 +32,15 @@ export interface Parameter {
   readonly example?: unknown
 }
 
+/** A success response in another form, which the client asks for. OpenAPI has one response per status, so it is an extension. */
+export interface Variant {
+  /** The request header that asks for it. */
+  readonly when: string
+  readonly status: number
+  readonly description: string
+  readonly content: Readonly<Record<string, MediaType>>
+}
+
 export interface Operation {
   readonly operationId: string
   readonly summary: string
@@ -42,6 +51,7 @@ export interface Operation {
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, MediaType>> }
   readonly responses: Readonly<Record<string, ApiResponse | Ref>>
+  readonly 'x-variants'?: readonly Variant[]
 }
 
 export type PathItem = Readonly<Partial<Record<'get' | 'post' | 'delete', Operation>>>
