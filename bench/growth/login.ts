@@ -4,8 +4,6 @@ import { decideConsent } from '../../service/src/operations/login/decide-consent
 import { CALLBACK, ISSUER, tenantId } from '../../service/test/support/population/population.ts'
 import type { SizedService } from './sized-service.ts'
 
-export const CLIENT = 'growth/1.0'
-
 let newUsers = 0
 /** The OpenID subject of a user who has never signed in. */
 export const newSubject = (): string =>
@@ -42,7 +40,7 @@ export async function login(
   const csrf = consentToken(ctx.keyring, id, browser)
   return async () => {
     service.advanceClock()
-    const redirectUrl = await decideConsent(ctx, { attemptId: id, browser, csrf, allow: true, client: CLIENT })
+    const redirectUrl = await decideConsent(ctx, { attemptId: id, browser, csrf, allow: true })
     assert.ok(redirectUrl.includes('refresh_token='), redirectUrl)
   }
 }

@@ -8,7 +8,7 @@ import { listEvents } from '../../service/src/operations/social-login/list-event
 import { listUsers } from '../../service/src/operations/social-login/list-users.ts'
 import { purgeResource } from '../../service/src/operations/social-login/purge-resource.ts'
 import { DAY_MS, NOW, subjectOf, tenantId } from '../../service/test/support/population/population.ts'
-import { CLIENT, login, newSubject } from './login.ts'
+import { login, newSubject } from './login.ts'
 import type { SizedService } from './sized-service.ts'
 
 /** An operation of the service. Its preparation is not measured. */
@@ -65,7 +65,7 @@ export const OPERATIONS: readonly Operation[] = [
       await service.app.ctx.directory.lastKnown(tenant)
       return async () => {
         service.advanceClock()
-        const input = { tenantId: tenant, refreshToken, client: CLIENT, idempotencyKey: null }
+        const input = { tenantId: tenant, refreshToken, idempotencyKey: null }
         const { pair } = await refreshSession(service.app.ctx, input)
         service.issued.push({ tenantId: tenant, pair })
         if (service.issued.length > 200) service.issued.shift()

@@ -48,6 +48,9 @@ export const APPROVALS_PER_MINUTE_PER_ADDRESS = 120
 /** Invalid requests that one management key or OAuth token may send a minute before they are 429. */
 export const INVALID_REQUESTS_PER_MINUTE = 120
 
+/** The longest time in which the previous refresh token may return the same pair without an Idempotency-Key. */
+export const REFRESH_LEEWAY_MAX_SECONDS = 60
+
 export const CALLBACK_URLS_MAX = 50
 export const CALLBACK_URL_MAX_CHARACTERS = 2_048
 export const RETURN_TO_MAX_CHARACTERS = 1_024

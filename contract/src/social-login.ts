@@ -5,7 +5,13 @@ import { boundedList } from './bounded-list.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { SAMPLE, SAMPLE_LISTED_USER } from './examples/sample.ts'
 import { SAMPLE_EVENT, SAMPLE_RESOURCE, SAMPLE_RESOURCE_RESULT } from './examples/social-login.ts'
-import { CALLBACK_URLS_MAX, EVENTS_PAGE_DEFAULT, EVENTS_PAGE_MAX, LONG_POLL_MAX_SECONDS } from './limits.ts'
+import {
+  CALLBACK_URLS_MAX,
+  EVENTS_PAGE_DEFAULT,
+  EVENTS_PAGE_MAX,
+  LONG_POLL_MAX_SECONDS,
+  REFRESH_LEEWAY_MAX_SECONDS,
+} from './limits.ts'
 import { Cursor, wholeNumber } from './query.ts'
 import { User } from './user.ts'
 
@@ -36,6 +42,14 @@ export const SocialLoginConfiguration = z
       .optional()
       .describe('Every URL in your app that a login may return to.'),
     callback_url: z.string().optional().describe('One URL, instead of the list.'),
+    refresh_leeway_seconds: z
+      .int()
+      .min(0)
+      .max(REFRESH_LEEWAY_MAX_SECONDS)
+      .optional()
+      .describe(
+        'How long the previous refresh token returns the same pair, for apps that cannot send an Idempotency-Key. Unchanged if absent; 0 at first.',
+      ),
   })
   .check((ctx) => {
     const { callback_urls, callback_url } = ctx.value
@@ -56,6 +70,7 @@ export const SocialLoginResource = z
     callback_urls: z.array(z.string()),
     events_table: z.literal(EVENTS_TABLE).describe('A fixed label.'),
     events_endpoint: z.string().describe('The endpoint of the event history.'),
+    refresh_leeway_seconds: z.int().optional().describe('Present if it is not 0.'),
     warnings: z
       .array(z.string())
       .optional()

@@ -69,7 +69,7 @@ async function seedVisit(ctx: Context, tenant: Tenant, resource: Resource, userN
         null,
       )
     } else await stores.users.update(resource, user.id, profile, now)
-    await openSession(ctx, stores, { tenant, resource, user, client: 'demo', now })
+    await openSession(ctx, stores, { tenant, resource, user, now })
     await recordAuthEvent(stores, tenant, resource, authorized(route, user, now))
     if (userNumber % 3 === 0) {
       await recordAuthEvent(stores, tenant, resource, tokenRefreshed(user, now + ACCESS_TOKEN_MS))

@@ -219,4 +219,18 @@ export const OAUTH_AND_MCP: readonly Mutant[] = [
       'idempotentHint: true, openWorldHint: false },\n  input: {\n    public: z.strictObject({ confirmed, ...withKey }),\n    oauth: z.strictObject({ confirmed, tenant_id }),\n    local: z.strictObject({ confirmed, project_root }),\n  },\n  // Only the URL',
     tests: ['service/test/mcp/tool-definitions.test.ts'],
   },
+  {
+    name: 'a spent refresh token of an agent is answered forever',
+    file: 'service/src/operations/oauth/repeat-refresh.ts',
+    find: 'age > ctx.agentRefreshGraceMs || ',
+    replace: '',
+    tests: ['service/test/oauth/refresh.test.ts'],
+  },
+  {
+    name: 'a refresh ends the other access tokens of an agent',
+    file: 'service/src/storage/oauth/tokens.ts',
+    find: 'const ACCESS_TOKENS_MAX = 20',
+    replace: 'const ACCESS_TOKENS_MAX = 1',
+    tests: ['service/test/oauth/refresh.test.ts'],
+  },
 ]

@@ -21,6 +21,7 @@ import type { ServiceLog } from './log.ts'
 import type { Context } from './operations/context.ts'
 import { InvalidRequestLimit } from './operations/limits/invalid-request-limit.ts'
 import { RequestLog } from './operations/observability/request-log.ts'
+import { OperationCounts } from './operations/operation-counts.ts'
 import { Signals } from './operations/signals.ts'
 import { sweep } from './operations/sweep.ts'
 import { TenantDirectory } from './operations/tenants/tenant-directory.ts'
@@ -108,6 +109,8 @@ export async function openApp(options: AppOptions): Promise<App> {
       baseUrl: config.baseUrl,
       profile: profileOf(storage.engine),
       log,
+      counts: new OperationCounts(),
+      agentRefreshGraceMs: config.agentRefreshGraceSeconds * 1_000,
     }
     let closing = false
     const clocksDiffer = (): boolean => Math.abs(storage.clockSkewMs()) > NOT_READY_SKEW_MS
@@ -136,6 +139,7 @@ export async function openApp(options: AppOptions): Promise<App> {
         staleForMs: storage.staleForMs(),
         clockSkewMs: storage.clockSkewMs(),
         pool: storage.poolStats(),
+        counts: ctx.counts,
       }),
       // A scrape reaches any of the workers on the port, so the label keeps their series apart.
       config.workers === 1 ? {} : { worker },

@@ -18,6 +18,8 @@ export interface Config {
   readonly workers: number
   /** closed: verify responds 503 once the revocation feed has been stale for a minute. */
   readonly verifyStalePolicy: 'open' | 'closed'
+  /** How long a spent refresh token of an agent still returns the current one (decision 44). */
+  readonly agentRefreshGraceSeconds: number
   /** Newest first. null: read the key file in dataDir. */
   readonly serviceKeys: readonly MasterKey[] | null
 }
@@ -70,6 +72,7 @@ export function readConfig(env: Environment): ConfigRead {
     trustedProxies: readProxies(text('TRUSTED_PROXIES'), problems),
     workers,
     verifyStalePolicy: stalePolicy === 'closed' ? 'closed' : 'open',
+    agentRefreshGraceSeconds: number('AGENT_REFRESH_GRACE_SECONDS', 600, 0, 3_600),
     serviceKeys: readKeys(text('SERVICE_KEYS'), problems),
   }
   return problems.length === 0 ? { ok: true, config } : { ok: false, problems }

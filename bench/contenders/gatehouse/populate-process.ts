@@ -55,7 +55,7 @@ async function createTenant(ctx: Context, stores: TransactionStores, number: num
   const sessions: PopulatedTenant['sessions'][number][] = []
   for (let each = 0; each < plan.sessionsPerTenant; each++) {
     const user = await stores.users.insert(resource, profile(`user-${number}-${each}`), now)
-    const pair = await openSession(ctx, stores, { tenant, resource, user, client: 'bench', now })
+    const pair = await openSession(ctx, stores, { tenant, resource, user, now })
     const { id, email, name, picture } = user
     sessions.push({
       access_token: pair.accessToken,

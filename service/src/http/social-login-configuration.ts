@@ -10,11 +10,14 @@ export function readSocialLoginConfiguration(
   body: z.infer<typeof SocialLoginConfiguration>,
   prefix = '',
 ): Configuration {
+  const { refresh_leeway_seconds: refreshLeewaySeconds } = body
+  const settings = refreshLeewaySeconds === undefined ? {} : { refreshLeewaySeconds }
   if (body.callback_url !== undefined) {
-    return { callbackUrls: [body.callback_url], pathOf: () => `${prefix}callback_url` }
+    return { callbackUrls: [body.callback_url], settings, pathOf: () => `${prefix}callback_url` }
   }
   return {
     callbackUrls: body.callback_urls ?? [],
+    settings,
     pathOf: (index) => `${prefix}callback_urls${index === null ? '' : `[${index}]`}`,
   }
 }

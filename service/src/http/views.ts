@@ -56,6 +56,7 @@ export const resourceView = (
   callback_urls: [...resource.callbackUrls],
   events_table: EVENTS_TABLE,
   events_endpoint: `${baseUrl}/api/social-login/events`,
+  ...(resource.refreshLeewaySeconds === 0 ? {} : { refresh_leeway_seconds: resource.refreshLeewaySeconds }),
   ...(warnings.length === 0 ? {} : { warnings: [...warnings] }),
 })
 

@@ -3,9 +3,10 @@ import type { IdentityProvider } from '../domain/login/identity-provider.ts'
 import type { ClientDocuments } from '../domain/oauth/client-documents.ts'
 import type { Revocations } from '../domain/revocation/revocations.ts'
 import type { Stores } from '../domain/stores/stores.ts'
-import type { Instant } from '../domain/time.ts'
+import type { Duration, Instant } from '../domain/time.ts'
 import type { AccessTokenReader } from '../domain/tokens/access-token-reader.ts'
 import type { Keyring } from '../domain/tokens/keyring.ts'
+import type { OperationCounts } from './operation-counts.ts'
 import type { Signals } from './signals.ts'
 import type { TenantDirectory } from './tenants/tenant-directory.ts'
 
@@ -31,6 +32,9 @@ export interface Context {
   /** The runtime profile of new tenants. */
   readonly profile: RuntimeProfile
   readonly log: Log
+  readonly counts: OperationCounts
+  /** How long a spent refresh token of an agent still returns the current one. */
+  readonly agentRefreshGraceMs: Duration
 }
 
 /** The log of operations. Only a message and an error, which log.ts redacts, so that no secret is logged. */

@@ -25,6 +25,7 @@ interface ResourceRow {
   created_at: number
   updated_at: number
   deleted_at: number | null
+  refresh_leeway_seconds: Generated<number>
   /** The last event that is included in `day_tallies`. */
   tallied_through: Generated<number>
 }
@@ -56,8 +57,10 @@ interface SessionRow {
   previous_rotated_at: number | null
   expires_at: number
   absolute_expires_at: number
-  fingerprint: string | null
   idempotency_hash: string | null
+  /** The generation whose tokens were last issued again by a late repeat, and until when they can be (replay.ts). */
+  late_generation: number | null
+  late_until: number | null
   /** When the sweeper checks the session next; indexed instead of `expires_at`, which every refresh moves (sessions.ts). */
   sweep_at: number
 }

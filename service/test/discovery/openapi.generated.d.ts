@@ -573,11 +573,13 @@ export interface components {
             /** @constant */
             events_table: "social_login_events";
             events_endpoint: string;
+            refresh_leeway_seconds?: number;
             warnings?: string[];
         };
         SocialLoginConfiguration: {
             callback_urls?: string[];
             callback_url?: string;
+            refresh_leeway_seconds?: number;
         };
         SocialLoginResource: {
             login_url: string;
@@ -585,6 +587,7 @@ export interface components {
             /** @constant */
             events_table: "social_login_events";
             events_endpoint: string;
+            refresh_leeway_seconds?: number;
             warnings?: string[];
         };
         TenantStatus: {

@@ -32,6 +32,7 @@ test('without settings the service listens on loopback, on SQLite, with the deve
     trustedProxies: [],
     workers: 1,
     verifyStalePolicy: 'open',
+    agentRefreshGraceSeconds: 600,
     serviceKeys: null,
   })
   const unset = Object.fromEntries(
@@ -66,6 +67,7 @@ const VALID: readonly [Environment, Partial<Config>][] = [
   ],
   [{ ...POSTGRES, ...PUBLIC, WORKERS: '4' }, { workers: 4 }],
   [{ VERIFY_STALE_POLICY: 'open' }, { verifyStalePolicy: 'open' }],
+  [{ AGENT_REFRESH_GRACE_SECONDS: '0' }, { agentRefreshGraceSeconds: 0 }],
   [{ VERIFY_STALE_POLICY: ' closed ' }, { verifyStalePolicy: 'closed' }],
   [
     { SERVICE_KEYS: `2:${SECRET}, 1:${SECRET}` },
@@ -126,6 +128,9 @@ const INVALID: readonly [Environment, string, RegExp][] = [
   ...['0', '65', '1.5', 'auto'].map((WORKERS) => one({ ...POSTGRES, ...PUBLIC, WORKERS }, 'WORKERS', /from 1 to 64/)),
   one({ ...PUBLIC, WORKERS: '2' }, 'WORKERS', /needs PostgreSQL: set DATABASE_URL/),
   one({ ...POSTGRES, WORKERS: '2' }, 'WORKERS', /needs a real Google \(GOOGLE_CLIENT_ID\)/),
+  ...['3601', '-1', 'ten'].map((AGENT_REFRESH_GRACE_SECONDS) =>
+    one({ AGENT_REFRESH_GRACE_SECONDS }, 'AGENT_REFRESH_GRACE_SECONDS', /from 0 to 3600/),
+  ),
   ...['Closed', 'shut', '1', 'open closed'].map((VERIFY_STALE_POLICY) =>
     one({ VERIFY_STALE_POLICY }, 'VERIFY_STALE_POLICY', /open or closed.*unset for open/),
   ),

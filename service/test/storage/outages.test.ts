@@ -47,7 +47,7 @@ describe('outages', { concurrency: true }, () => {
         () => stores.tenants.find('one-two'),
         () => stores.counters.spend(lifetime, 1, null),
         () => stores.transaction(async () => {}),
-        () => stores.users.page({ id: 1, tenantId: 'one-two', callbackUrls: [], createdAt: 1, updatedAt: 1 }, 0, 1),
+        () => stores.resources.findActive('one-two'),
         () => stores.ping(),
       ]) {
         await assert.rejects(late, Unavailable)

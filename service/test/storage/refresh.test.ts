@@ -29,7 +29,7 @@ async function scene(t: TestContext, engine: Engine) {
   const request = (changes: Partial<Refresh> = {}): Refresh => ({
     tenant,
     charges: chargesFor(tenant, 'token_refreshed', LATER),
-    rotation: rotation(session, LATER, { fingerprint: 'a-client' }),
+    rotation: rotation(session, LATER, { idempotencyHash: 'a-key' }),
     ...changes,
   })
   /** All data that a refresh can change. */
@@ -53,14 +53,15 @@ for (const engine of ENGINES) {
       generation: 1,
       rotatedAt: LATER,
       expiresAt: request().rotation.expiresAt,
-      fingerprint: 'a-client',
+      idempotencyHash: 'a-key',
     }
+    const { late: _, ...refreshed } = expected
     const user = { id: userId, email: 'ada@example.com', name: 'ada', picture: null, firstSeen: NOW, lastSeen: LATER }
     const outcome = await stores.refresh(request())
     assert.deepEqual(outcome, {
       outcome: 'refreshed',
       resourceId: resource.id,
-      session: expected,
+      session: refreshed,
       user,
       usedThisMinute: 1,
     })

@@ -105,7 +105,7 @@ for (const engine of ENGINES) {
   test(`[${engine}] a session is stored and read unchanged, including bytes`, async (t) => {
     const { stores } = await openTestStorage(t, engine)
     const resource = await stores.resources.provision('one-two', [], NOW)
-    const stored = newSession(7, { fingerprint: 'fp', idempotencyHash: 'idem' })
+    const stored = newSession(7, { idempotencyHash: 'idem' })
     const session = await stores.sessions.start(resource, stored)
     assert.deepEqual(session, { ...stored, id: session.id })
     assert.deepEqual(await stores.sessions.find(resource, session.id), session)
@@ -116,17 +116,12 @@ for (const engine of ENGINES) {
     const { stores, revocations } = await openTestStorage(t, engine)
     const { resource, session } = await signInUser(stores)
     const now = NOW + 10_000
-    const rotated = await refreshSession(
-      stores,
-      resource,
-      rotation(session, now, { fingerprint: 'fp', idempotencyHash: 'idem' }),
-    )
+    const rotated = await refreshSession(stores, resource, rotation(session, now, { idempotencyHash: 'idem' }))
     const expected = {
       ...session,
       generation: 1,
       rotatedAt: now,
       expiresAt: now + REFRESH_TOKEN_MS,
-      fingerprint: 'fp',
       idempotencyHash: 'idem',
     }
     assert.deepEqual(rotated, expected)

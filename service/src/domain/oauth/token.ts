@@ -23,6 +23,13 @@ export const deriveCode = (keyring: Keyring, approvalId: string, browser: string
 export const mintOAuthSecret = (kind: OAuthSecret, random: (bytes: number) => Uint8Array): string =>
   mintSecret(PREFIXES[kind], random)
 
+/**
+ * The successor of a refresh token. Derived, so that a client whose response was lost, or whose sessions share one stored
+ * token, gets the same successor again (decision 44). Only hashes are stored, so the key and the presented token are needed.
+ */
+export const nextRefreshToken = (keyring: Keyring, presented: string, kid?: number): string =>
+  PREFIXES.refresh + keyring.mac('oauth-refresh-next', presented, kid)
+
 /** Text in another format is rejected without a query. */
 export const hasTokenFormat = (kind: OAuthSecret, text: string): boolean =>
   text.startsWith(PREFIXES[kind]) && BODY.test(text.slice(PREFIXES[kind].length))

@@ -12,7 +12,6 @@ export interface Rotation {
   readonly salt: Uint8Array
   readonly now: Instant
   readonly expiresAt: Instant
-  readonly fingerprint: string | null
   readonly idempotencyHash: string | null
 }
 
@@ -28,7 +27,7 @@ export type RefreshOutcome =
   | {
       readonly outcome: 'refreshed'
       readonly resourceId: ResourceId
-      readonly session: Session
+      readonly session: Omit<Session, 'late'>
       readonly user: User
       readonly usedThisMinute: number
     }

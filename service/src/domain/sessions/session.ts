@@ -20,8 +20,13 @@ export interface Session {
   readonly rotatedAt: Instant
   readonly expiresAt: Instant
   readonly absoluteExpiresAt: Instant
-  /** Keyed hash of the user agent of the last refresh, to distinguish two tabs of one app from a thief. */
-  readonly fingerprint: string | null
   /** Keyed hash of the Idempotency-Key of the last refresh, if it had one. */
   readonly idempotencyHash: string | null
+  /** The last late repeat: the generation that was issued again, and until when it can be (replay.ts). */
+  readonly late: LateRepeat | null
+}
+
+export interface LateRepeat {
+  readonly generation: number
+  readonly until: Instant
 }

@@ -68,13 +68,21 @@ export interface Refresh {
   readonly usedAt: Instant | null
 }
 
+export interface NewAccessToken {
+  readonly hash: string
+  readonly scopes: readonly Scope[]
+  readonly expiresAt: Instant
+}
+
 export interface OAuthTokenStore {
-  /** Adds a pair of tokens. Earlier access tokens of the grant stop working. */
+  /** Adds a pair of tokens. Of the grant's access tokens the newest twenty stay valid. */
   issue(
     grantId: GrantId,
-    access: { readonly hash: string; readonly scopes: readonly Scope[]; readonly expiresAt: Instant },
+    access: NewAccessToken,
     refresh: { readonly hash: string; readonly expiresAt: Instant },
   ): Promise<void>
+  /** The same with an access token only. */
+  issueAccess(grantId: GrantId, access: NewAccessToken): Promise<void>
   /** The grant of a valid access token, with the scopes of the token. */
   findGrant(accessHashes: readonly string[], now: Instant): Promise<Grant | null>
   /** The grant of an access token, expired and revoked ones included: for revocation. */

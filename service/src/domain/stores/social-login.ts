@@ -14,16 +14,25 @@ export interface Resource {
   readonly tenantId: TenantId
   /** Canonical callback URLs, in the order they were given. */
   readonly callbackUrls: readonly string[]
+  /** How long the previous refresh token returns the same pair without an Idempotency-Key. */
+  readonly refreshLeewaySeconds: number
   readonly createdAt: Instant
   readonly updatedAt: Instant
 }
+
+export type ResourceSettings = Partial<Pick<Resource, 'refreshLeewaySeconds'>>
 
 export interface ResourceStore {
   findActive(tenantId: TenantId): Promise<Resource | null>
   /** The same, locked until the transaction ends: a deletion waits for the transaction, or the transaction sees it. */
   lockActive(tenantId: TenantId): Promise<Resource | null>
-  /** Replaces the callback list, or creates the resource if there is none. */
-  provision(tenantId: TenantId, callbackUrls: readonly string[], now: Instant): Promise<Resource>
+  /** Replaces the callback list, or creates the resource if there is none. Other settings change only if they are given. */
+  provision(
+    tenantId: TenantId,
+    callbackUrls: readonly string[],
+    now: Instant,
+    settings?: ResourceSettings,
+  ): Promise<Resource>
   /** active → deleting: from then on it can be neither read nor written. Publishes a revocation. */
   markDeleted(tenantId: TenantId, now: Instant): Promise<Resource | null>
   /** Resources whose rows are still being deleted. */
@@ -53,6 +62,8 @@ export interface UserStore {
 export interface SessionStore {
   start(resource: Resource, session: Omit<Session, 'id'>): Promise<Session>
   find(resource: Resource, sessionId: SessionId): Promise<Session | null>
+  /** Moves `rotatedAt` for a late repeat, if generation and `rotatedAt` are still those of `session`; otherwise false. */
+  reissue(resource: Resource, session: Session, lateUntil: Instant, now: Instant): Promise<boolean>
   /** Deletes the session and publishes a revocation; null if there is none. */
   end(resource: Resource, sessionId: SessionId, now: Instant): Promise<Session | null>
   /** Sessions that can still be refreshed, the last used first. Searches only the newest ones. */

@@ -20,7 +20,6 @@ export type SecretKind =
   | 'wait'
   | 'feedback'
   | 'idempotency'
-  | 'client'
   | 'source'
   | 'guest'
   | 'oauth-approval'

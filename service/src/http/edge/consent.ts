@@ -38,7 +38,6 @@ export function consentRoutes(app: App, deps: HttpDependencies): void {
         browser: loginBrowserCookie(c, ctx.baseUrl),
         csrf: form.get('csrf') ?? '',
         allow: decision === 'allow',
-        client: c.req.header('user-agent') ?? '',
       })
       return redirectTo(c, location)
     } catch (error) {

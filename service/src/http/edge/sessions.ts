@@ -34,7 +34,6 @@ export function sessionRoutes(app: App, deps: HttpDependencies): void {
     const { pair, rate } = await refreshSession(ctx, {
       tenantId: params.tenantId,
       refreshToken: body.refresh_token,
-      client: c.req.header('user-agent') ?? '',
       idempotencyKey: readIdempotencyKey(c.req.header(HEADERS.idempotencyKey)),
     })
     setRateHeaders(c, rate, ctx.now())

@@ -1,4 +1,5 @@
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks'
+import type { OperationCounts } from '../../operations/operation-counts.ts'
 import type { HandledRequest } from '../router.ts'
 import { exposition, type Family, type Sample, sample } from './exposition.ts'
 import { RequestCounts } from './request-counts.ts'
@@ -10,6 +11,7 @@ export interface Gauges {
   /** Time since the last successful read of the revocation feed; 0 while it is up to date. */
   readonly staleForMs: number
   readonly clockSkewMs: number
+  readonly counts: OperationCounts
   /** null for SQLite, which has no pool. */
   readonly pool: { readonly size: number; readonly idle: number; readonly waiting: number } | null
 }
@@ -18,6 +20,12 @@ const FAMILIES: readonly Family[] = [
   { name: 'gatehouse_requests_total', type: 'counter', help: 'Requests handled.' },
   { name: 'gatehouse_request_duration_seconds', type: 'histogram', help: 'Time from the request to its response.' },
   { name: 'gatehouse_uncaught_errors_total', type: 'counter', help: 'Exceptions that reached no error handler.' },
+  { name: 'gatehouse_late_repeats_total', type: 'counter', help: 'Refreshes repeated after more than a minute.' },
+  {
+    name: 'gatehouse_agent_refresh_repeats_total',
+    type: 'counter',
+    help: 'Spent refresh tokens of agents, by the time since their first use.',
+  },
   { name: 'gatehouse_event_loop_delay_seconds', type: 'gauge', help: 'Delay since the last scrape.' },
   { name: 'gatehouse_event_loop_active_seconds_total', type: 'counter', help: 'Time the event loop was busy.' },
   { name: 'gatehouse_revocations', type: 'gauge', help: 'Entries in the revocation table.' },
@@ -90,7 +98,11 @@ export class Metrics {
   }
 }
 
-const serviceSamples = ({ revocations, staleForMs, clockSkewMs, pool }: Gauges): Sample[] => [
+const serviceSamples = ({ revocations, staleForMs, clockSkewMs, pool, counts }: Gauges): Sample[] => [
+  sample('gatehouse_late_repeats_total', {}, counts.lateRepeats),
+  ...Object.entries(counts.agentRepeats).map(([age, count]) =>
+    sample('gatehouse_agent_refresh_repeats_total', { age }, count),
+  ),
   sample('gatehouse_revocations', {}, revocations),
   sample('gatehouse_revocations_stale_seconds', {}, staleForMs / 1e3),
   sample('gatehouse_clock_skew_seconds', {}, clockSkewMs / 1e3),

@@ -6,6 +6,4 @@ export interface ConsentDecision {
   readonly browser: string | null
   readonly csrf: string
   readonly allow: boolean
-  /** The browser's user agent, the first fingerprint of the session. */
-  readonly client: string
 }

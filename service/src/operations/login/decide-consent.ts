@@ -50,7 +50,7 @@ async function decideOnce(ctx: Context, decision: ConsentDecision): Promise<stri
 
   const tenant = await requireTenant(ctx.stores, attempt.tenantId, ctx.now())
   try {
-    return await ctx.stores.transaction((stores) => allow(ctx, stores, tenant, attempt, decision.client))
+    return await ctx.stores.transaction((stores) => allow(ctx, stores, tenant, attempt))
   } catch (error) {
     if (error instanceof OverLimit) return resolveOverLimit(ctx, tenant, attempt, error)
     if (error instanceof ApiError || error instanceof Unavailable) throw error
@@ -64,7 +64,6 @@ async function allow(
   stores: TransactionStores,
   tenant: Tenant,
   attempt: IdentifiedAttempt,
-  client: string,
 ): Promise<string> {
   const now = ctx.now()
   if (!(await stores.attempts.decide(attempt.id, 'authorize', now))) throw loginOver(attempt.redirectUri)
@@ -72,7 +71,7 @@ async function allow(
   const redirectUri = requireRegisteredCallback(resource, attempt.redirectUri)
   const { id } = await countAuthEvent(stores, tenant, 'authorize', now)
   const user = await storeUser(stores, tenant, resource, attempt.profile, now)
-  const pair = await openSession(ctx, stores, { tenant, resource, user, client, now })
+  const pair = await openSession(ctx, stores, { tenant, resource, user, now })
   await stores.attempts.setSession(attempt.id, pair.sessionId)
   await stores.events.append(resource, id, authorized(attempt, user, now))
   return loginRedirect(redirectUri, attempt, pair)

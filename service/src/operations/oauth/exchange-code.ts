@@ -37,7 +37,7 @@ export async function exchangeCode(ctx: Context, input: ExchangeCode): Promise<I
   requireSameResource(ctx.baseUrl, input.resource, grant.resource)
 
   const use = (stores: TransactionStores): Promise<boolean> => stores.oauthCodes.use(code.hash, now)
-  const issued = await issueOnce(ctx, use, { grant, scopes: grant.scopes, now })
+  const issued = await issueOnce(ctx, use, { grant, scopes: grant.scopes, now, presented: null })
   // A concurrent request used the code first, so this is a replay.
   if (issued === null) throw await revokeReplayed(ctx, grant, now)
   return issued

@@ -1,7 +1,7 @@
 import type { Scope } from '@gatehouse/contract'
 import { GRANT_LIFETIME_MS, type Grant, MCP_ACCESS_TOKEN_MS, MCP_REFRESH_TOKEN_MS } from '../../domain/oauth/grant.ts'
 import { OAuthError } from '../../domain/oauth/oauth-error.ts'
-import { mintOAuthSecret } from '../../domain/oauth/token.ts'
+import { mintOAuthSecret, nextRefreshToken } from '../../domain/oauth/token.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
 import type { Context } from '../context.ts'
 
@@ -17,20 +17,23 @@ export interface Issuing {
   readonly grant: Grant
   readonly scopes: readonly Scope[]
   readonly now: number
+  /** The refresh token that is exchanged; null for the first pair of a grant. */
+  readonly presented: string | null
 }
 
 /** Issues a token pair, in the transaction that uses the code or the previous refresh token. */
 export async function issueTokens(
   ctx: Pick<Context, 'keyring' | 'random'>,
   stores: TransactionStores,
-  { grant, scopes, now }: Issuing,
+  { grant, scopes, now, presented }: Issuing,
 ): Promise<IssuedTokens> {
   const refreshUntil = Math.min(now + MCP_REFRESH_TOKEN_MS, grant.createdAt + GRANT_LIFETIME_MS)
   const accessUntil = Math.min(now + MCP_ACCESS_TOKEN_MS, refreshUntil)
   // The grant was revoked meanwhile.
   if (!(await stores.oauthGrants.extend(grant.id, refreshUntil, now))) throw invalidGrant()
   const accessToken = mintOAuthSecret('access', ctx.random)
-  const refreshToken = mintOAuthSecret('refresh', ctx.random)
+  const refreshToken =
+    presented === null ? mintOAuthSecret('refresh', ctx.random) : nextRefreshToken(ctx.keyring, presented)
   await stores.oauthTokens.issue(
     grant.id,
     { hash: ctx.keyring.hash('oauth-access', accessToken), scopes, expiresAt: accessUntil },
@@ -47,6 +50,6 @@ export async function revokeReplayed(ctx: Pick<Context, 'stores'>, grant: Grant,
   await ctx.stores.oauthGrants.revoke(grant.id, now)
   return new OAuthError(
     'invalid_grant',
-    'This was used before, so it may have been copied. The grant was revoked; ask the user to allow access again.',
+    'This was used before, so it may have been copied. The grant was revoked; ask the user to allow access again. If several sessions of this client share one stored token, store each new one before the next call.',
   )
 }

@@ -7,7 +7,6 @@ import { createTokenPair, type TokenHolder, type TokenPair } from './token-pair.
 
 interface NewSession extends TokenHolder {
   readonly resource: Resource
-  readonly client: string
   readonly now: number
 }
 
@@ -15,7 +14,7 @@ interface NewSession extends TokenHolder {
 export async function openSession(
   ctx: Context,
   stores: TransactionStores,
-  { tenant, resource, user, client, now }: NewSession,
+  { tenant, resource, user, now }: NewSession,
 ): Promise<TokenPair & { readonly sessionId: SessionId }> {
   const session = await stores.sessions.start(resource, {
     userId: user.id,
@@ -25,8 +24,8 @@ export async function openSession(
     rotatedAt: now,
     expiresAt: now + REFRESH_TOKEN_MS,
     absoluteExpiresAt: now + SESSION_ABSOLUTE_MS,
-    fingerprint: ctx.keyring.hash('client', client),
     idempotencyHash: null,
+    late: null,
   })
   return { ...createTokenPair(ctx, { tenant, resource, user }, session), sessionId: session.id }
 }

@@ -10,12 +10,13 @@ import { Unavailable } from '../../domain/unavailable.ts'
 import type { Context } from '../context.ts'
 import { handleOverLimit } from '../limits/handle-over-limit.ts'
 import { notProvisioned } from '../tenants/require-tenant.ts'
-import { handleSpentToken, invalidRefreshToken, type RefreshCaller } from './handle-spent-token.ts'
+import { handleSpentToken, invalidRefreshToken } from './handle-spent-token.ts'
 import { createTokenPair, type TokenPair } from './token-pair.ts'
 
-export interface RefreshSession extends RefreshCaller {
+export interface RefreshSession {
   readonly tenantId: TenantId
   readonly refreshToken: string
+  readonly idempotencyKey: string | null
 }
 
 export interface Refreshed {
@@ -58,7 +59,6 @@ async function tryRefresh(
       salt: token.salt,
       now,
       expiresAt: now + REFRESH_TOKEN_MS,
-      fingerprint: ctx.keyring.hash('client', input.client),
       idempotencyHash: input.idempotencyKey === null ? null : ctx.keyring.hash('idempotency', input.idempotencyKey),
     },
   })
@@ -69,7 +69,7 @@ async function tryRefresh(
       return { pair, rate: rateLeft(charges.minute, usedThisMinute) }
     }
     case 'not-current':
-      return { pair: await handleSpentToken(ctx, tenant, token, input), rate: null }
+      return { pair: await handleSpentToken(ctx, tenant, token, input.idempotencyKey), rate: null }
     case 'over-limit':
       throw await handleOverLimit(ctx, tenant, new OverLimit(refreshed.charge))
     case 'not-provisioned':

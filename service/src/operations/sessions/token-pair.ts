@@ -21,7 +21,7 @@ export interface TokenHolder {
 export function createTokenPair(
   ctx: Pick<Context, 'keyring' | 'baseUrl'>,
   holder: TokenHolder,
-  session: Session,
+  session: Pick<Session, 'id' | 'generation' | 'salt' | 'rotatedAt'>,
 ): TokenPair {
   const { tenant, resource, user } = holder
   return {

@@ -1,6 +1,6 @@
 import { readCallbackList } from '../../domain/callbacks/url.ts'
 import { invalidRequest } from '../../domain/invalid-request.ts'
-import type { Resource } from '../../domain/stores/stores.ts'
+import type { Resource, ResourceSettings } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
 import type { Context } from '../context.ts'
@@ -12,6 +12,7 @@ export interface Provisioned {
 
 export interface Configuration {
   readonly callbackUrls: readonly string[]
+  readonly settings?: ResourceSettings
   /** The path in the request of the callback at this index; null: of the list itself. */
   readonly pathOf: (index: number | null) => string
 }
@@ -32,7 +33,7 @@ export async function provisionSocialLogin(
     )
   }
   const callbackUrls = list.callbacks.map((callback) => callback.href)
-  const resource = await ctx.stores.resources.provision(tenant.id, callbackUrls, now)
+  const resource = await ctx.stores.resources.provision(tenant.id, callbackUrls, now, configuration.settings)
   ctx.directory.invalidate(tenant.id)
   return { resource, warnings: list.warnings }
 }

@@ -1,5 +1,5 @@
-import type { OAuthTokenStore } from '../../domain/stores/oauth.ts'
-import type { Access } from '../access.ts'
+import type { NewAccessToken, OAuthTokenStore } from '../../domain/stores/oauth.ts'
+import type { Access, TransactionAccess } from '../access.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import { GRANT_COLUMNS, grantFrom, readScopes, writeScopes } from './grant-rows.ts'
@@ -17,16 +17,41 @@ const findValid = statement((db, { hashes, now }: Slots<{ hashes: readonly strin
     .where('revoked_at', 'is', null),
 )
 
+/** Parallel sessions of one agent have an access token each. A bound keeps a client from filling the table. */
+const ACCESS_TOKENS_MAX = 20
+
+async function addAccessToken({ write }: TransactionAccess, grantId: number, token: NewAccessToken): Promise<void> {
+  await write
+    .deleteFrom('oauth_access_tokens')
+    .where('hash', 'in', (eb) =>
+      eb
+        .selectFrom('oauth_access_tokens')
+        .select('hash')
+        .where('grant_id', '=', grantId)
+        .orderBy('expires_at', 'desc')
+        .limit(ACCESS_TOKENS_MAX)
+        .offset(ACCESS_TOKENS_MAX - 1),
+    )
+    .execute()
+  await write
+    .insertInto('oauth_access_tokens')
+    .values({
+      hash: token.hash,
+      grant_id: grantId,
+      scopes: writeScopes(token.scopes),
+      expires_at: token.expiresAt,
+    })
+    .execute()
+}
+
 export function oauthTokenStore(access: Access): OAuthTokenStore {
   return {
-    async issue(grantId, { hash, scopes, expiresAt }, refresh) {
-      await access.inTransaction(async ({ write }) => {
-        await write.deleteFrom('oauth_access_tokens').where('grant_id', '=', grantId).execute()
-        await write
-          .insertInto('oauth_access_tokens')
-          .values({ hash, grant_id: grantId, scopes: writeScopes(scopes), expires_at: expiresAt })
-          .execute()
-        await write
+    issueAccess: (grantId, token) => access.inTransaction((open) => addAccessToken(open, grantId, token)),
+
+    async issue(grantId, token, refresh) {
+      await access.inTransaction(async (open) => {
+        await addAccessToken(open, grantId, token)
+        await open.write
           .insertInto('oauth_refresh_tokens')
           .values({ hash: refresh.hash, grant_id: grantId, expires_at: refresh.expiresAt, used_at: null })
           .execute()

@@ -34,7 +34,6 @@ function requestFrom({ tenant, rotation, charges }: Refresh, at: number): object
     salt: Buffer.from(rotation.salt).toString('hex'),
     now_ms: rotation.now,
     session_expires_at: rotation.expiresAt,
-    fingerprint: rotation.fingerprint,
     idempotency_hash: rotation.idempotencyHash,
     scope: minute.counter.scope,
     lifetime_limit: lifetime.limit,
@@ -95,7 +94,6 @@ function resultOf({ tenant, rotation, charges }: Refresh, row: Row | undefined):
         rotatedAt: now,
         expiresAt: rotation.expiresAt,
         absoluteExpiresAt: row.absolute_expires_at,
-        fingerprint: rotation.fingerprint,
         idempotencyHash: rotation.idempotencyHash,
       },
       user: {

@@ -14,7 +14,14 @@ const SOCIAL_LOGIN = sql.lit('social-login' as const)
 const ACTIVE = sql.lit('active' as const)
 const DELETING = sql.lit('deleting' as const)
 
-export const RESOURCE_COLUMNS = ['id', 'tenant_id', 'callback_urls', 'created_at', 'updated_at'] as const
+export const RESOURCE_COLUMNS = [
+  'id',
+  'tenant_id',
+  'callback_urls',
+  'refresh_leeway_seconds',
+  'created_at',
+  'updated_at',
+] as const
 
 type ResourceRow = Pick<Selectable<Tables['resources']>, (typeof RESOURCE_COLUMNS)[number]>
 
@@ -22,6 +29,7 @@ export const resourceFrom = (row: ResourceRow): Resource => ({
   id: row.id,
   tenantId: row.tenant_id,
   callbackUrls: JSON.parse(row.callback_urls) as string[],
+  refreshLeewaySeconds: row.refresh_leeway_seconds,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })
@@ -67,24 +75,24 @@ export function resourceStore(access: Access): ResourceStore {
       return row === undefined ? null : resourceFrom(row)
     },
 
-    async provision(tenantId, callbackUrls, now) {
-      const callback_urls = JSON.stringify(callbackUrls)
+    async provision(tenantId, callbackUrls, now, { refreshLeewaySeconds } = {}) {
+      const changes = {
+        callback_urls: JSON.stringify(callbackUrls),
+        updated_at: now,
+        ...(refreshLeewaySeconds === undefined ? {} : { refresh_leeway_seconds: refreshLeewaySeconds }),
+      }
       const row = await access.write
         .insertInto('resources')
         .values({
           tenant_id: tenantId,
           kind: 'social-login',
           status: 'active',
-          callback_urls,
           created_at: now,
-          updated_at: now,
           deleted_at: null,
+          ...changes,
         })
         .onConflict((conflict) =>
-          conflict
-            .columns(['tenant_id', 'kind'])
-            .where('status', '=', ACTIVE)
-            .doUpdateSet({ callback_urls, updated_at: now }),
+          conflict.columns(['tenant_id', 'kind']).where('status', '=', ACTIVE).doUpdateSet(changes),
         )
         .returning(RESOURCE_COLUMNS)
         .executeTakeFirstOrThrow()

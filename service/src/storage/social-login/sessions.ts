@@ -20,8 +20,9 @@ const COLUMNS = [
   'rotated_at',
   'expires_at',
   'absolute_expires_at',
-  'fingerprint',
   'idempotency_hash',
+  'late_generation',
+  'late_until',
 ] as const
 
 interface Started extends InResource {
@@ -43,8 +44,9 @@ const start = statement((db, { resource, session, sweepAt }: Slots<Started>) =>
       previous_rotated_at: null,
       expires_at: session.expiresAt,
       absolute_expires_at: session.absoluteExpiresAt,
-      fingerprint: session.fingerprint,
       idempotency_hash: session.idempotencyHash,
+      late_generation: null,
+      late_until: null,
       sweep_at: sweepAt,
     })
     .returning('id'),
@@ -66,6 +68,19 @@ export function sessionStore(access: Access): SessionStore {
         .where('id', '=', sessionId)
         .executeTakeFirst()
       return row === undefined ? null : sessionFrom(row)
+    },
+
+    async reissue(resource, session, lateUntil, now) {
+      const { numUpdatedRows } = await access.write
+        .updateTable('sessions')
+        .set({ rotated_at: now, late_generation: session.generation, late_until: lateUntil })
+        .where('tenant_id', '=', resource.tenantId)
+        .where('resource_id', '=', resource.id)
+        .where('id', '=', session.id)
+        .where('generation', '=', session.generation)
+        .where('rotated_at', '=', session.rotatedAt)
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows > 0n
     },
 
     async end(resource, sessionId, now) {
@@ -103,8 +118,11 @@ const sessionFrom = (row: Pick<Selectable<Tables['sessions']>, (typeof COLUMNS)[
   rotatedAt: row.rotated_at,
   expiresAt: row.expires_at,
   absoluteExpiresAt: row.absolute_expires_at,
-  fingerprint: row.fingerprint,
   idempotencyHash: row.idempotency_hash,
+  late:
+    row.late_generation === null || row.late_until === null
+      ? null
+      : { generation: row.late_generation, until: row.late_until },
 })
 
 /**

@@ -15,7 +15,7 @@ const FIND_RESOURCE = `select r.id as resource_id,
   where t.id = ?`
 
 const ROTATE = `update sessions set generation = generation + 1, previous_rotated_at = rotated_at, rotated_at = ?,
-    expires_at = ?, fingerprint = ?, idempotency_hash = ?
+    expires_at = ?, idempotency_hash = ?
   where tenant_id = ? and resource_id = ? and id = ? and generation = ? and salt = ? and expires_at > ?
     and absolute_expires_at > ?
   returning user_id, generation, created_at, absolute_expires_at, previous_rotated_at`
@@ -84,9 +84,9 @@ function rotate(
   const resourceId = found.resource_id
   if (resourceId === null) return { outcome: 'not-provisioned' }
 
-  const { sessionId: id, generation, salt, fingerprint, idempotencyHash } = rotation
+  const { sessionId: id, generation, salt, idempotencyHash } = rotation
   const current = [tenant.id, resourceId, id, generation, salt, now, now]
-  const row = first<SessionRow>(ROTATE, [now, rotation.expiresAt, fingerprint, idempotencyHash, ...current])
+  const row = first<SessionRow>(ROTATE, [now, rotation.expiresAt, idempotencyHash, ...current])
   if (row === undefined) return { outcome: 'not-current' }
 
   // In the order of `orderedCharges` (domain/limits/allowance.ts).
@@ -125,7 +125,6 @@ function rotate(
       rotatedAt: now,
       expiresAt: rotation.expiresAt,
       absoluteExpiresAt: row.absolute_expires_at,
-      fingerprint,
       idempotencyHash,
     },
     user: {

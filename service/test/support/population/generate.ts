@@ -22,7 +22,6 @@ const HISTORY_MS = 300 * DAY_MS
 const SIGNED_IN = NOW - 20 * DAY_MS
 const PICTURE = `https://lh3.googleusercontent.com/a/${'ACg8ocKd'.repeat(7)}=s96-c`
 /** As long as the keyed hash that the service stores. */
-const FINGERPRINT = 'f'.repeat(43)
 /** One session in so many has a notice that is not over yet. */
 const NOTICE_EVERY = 100
 
@@ -85,14 +84,14 @@ async function users(dialect: Dialect, population: Population, from: number, to:
 }
 
 const SESSION_COLUMNS = `id, tenant_id, resource_id, user_id, salt, generation, created_at, rotated_at, expires_at,
-  absolute_expires_at, fingerprint, sweep_at`
+  absolute_expires_at, sweep_at`
 
 /** One for each user, last refreshed within the hour: the next refresh has a token to revoke, which costs a notice. */
 async function sessions(dialect: Dialect, population: Population, from: number, to: number): Promise<void> {
   const rotated = `${NOW} - 60000 - ${scatterSql('id', AGE_SEED)} % ${ACCESS_TOKEN_MS - 600_000}`
   await dialect.run(`insert into sessions (${SESSION_COLUMNS}) ${dialect.givenIds}
     select id, 'growth-' || resource, resource, id, ${dialect.salt('id')}, 1, ${SIGNED_IN}, rotated,
-      rotated + ${REFRESH_TOKEN_MS}, ${SIGNED_IN + SESSION_ABSOLUTE_MS}, '${FINGERPRINT}', ${SIGNED_IN + REFRESH_TOKEN_MS}
+      rotated + ${REFRESH_TOKEN_MS}, ${SIGNED_IN + SESSION_ABSOLUTE_MS}, ${SIGNED_IN + REFRESH_TOKEN_MS}
     from (select id, ${population.tenantSql('id')} as resource, ${rotated} as rotated from ${dialect.series(from, to)}) as signed_in`)
 }
 
@@ -101,7 +100,7 @@ async function expiredSessions(dialect: Dialect, population: Population): Promis
   const [begun, ended] = [NOW - 31 * DAY_MS, NOW - DAY_MS]
   await dialect.run(`insert into sessions (${SESSION_COLUMNS}) ${dialect.givenIds}
     select id, 'growth-' || resource, resource, person, ${dialect.salt('id')}, 1, ${begun}, ${begun}, ${ended},
-      ${begun + SESSION_ABSOLUTE_MS}, '${FINGERPRINT}', ${ended}
+      ${begun + SESSION_ABSOLUTE_MS}, ${ended}
     from (
       select id, person, ${population.tenantSql('person')} as resource
       from (select id, 1 + ${scatterSql('id', AGE_SEED)} % ${size} as person from ${dialect.series(size + 1, size + EXPIRED_SESSIONS)}) as once

@@ -132,8 +132,8 @@ export const newSession = (userId: number, changes: Partial<Session> = {}): Omit
   rotatedAt: NOW,
   expiresAt: NOW + REFRESH_TOKEN_MS,
   absoluteExpiresAt: NOW + SESSION_ABSOLUTE_MS,
-  fingerprint: null,
   idempotencyHash: null,
+  late: null,
   ...changes,
 })
 
@@ -143,7 +143,6 @@ export const rotation = (session: Session, now: number, changes: Partial<Rotatio
   salt: session.salt,
   now,
   expiresAt: now + REFRESH_TOKEN_MS,
-  fingerprint: null,
   idempotencyHash: null,
   ...changes,
 })
@@ -190,5 +189,5 @@ export async function refreshOf(stores: Stores, { tenantId }: Resource, rotation
 /** Refreshes a session; null if the rotation is rejected. */
 export async function refreshSession(stores: Stores, resource: Resource, rotation: Rotation): Promise<Session | null> {
   const outcome = await stores.refresh(await refreshOf(stores, resource, rotation))
-  return outcome.outcome === 'refreshed' ? outcome.session : null
+  return outcome.outcome === 'refreshed' ? { ...outcome.session, late: null } : null
 }

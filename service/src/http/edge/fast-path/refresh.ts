@@ -29,8 +29,8 @@ export function refreshFastPath({ ctx }: HttpDependencies, send: SendFastRespons
         (bytes) => {
           const refreshToken = reader.tokenIn(bytes)
           if (refreshToken === undefined) return fallThrough(bytes)
-          const { 'user-agent': client = '', [HEADERS.idempotencyKey.toLowerCase()]: key } = req.headers
-          refreshResponse(reader.tenantIdIn(req), refreshToken, client, key as string | undefined)
+          const key = req.headers[HEADERS.idempotencyKey.toLowerCase()]
+          refreshResponse(reader.tenantIdIn(req), refreshToken, key as string | undefined)
             .then((response) => send(res, endpoint, started, response))
             .catch(failed)
         },
@@ -42,13 +42,12 @@ export function refreshFastPath({ ctx }: HttpDependencies, send: SendFastRespons
   async function refreshResponse(
     tenantId: TenantId,
     refreshToken: string,
-    client: string,
     key: string | undefined,
   ): Promise<FastResponse> {
     const id = requestId()
     try {
       const idempotencyKey = readIdempotencyKey(key)
-      const { pair, rate } = await refreshSession(ctx, { tenantId, refreshToken, client, idempotencyKey })
+      const { pair, rate } = await refreshSession(ctx, { tenantId, refreshToken, idempotencyKey })
       const output: OutputOf<typeof endpoint> = { access_token: pair.accessToken, refresh_token: pair.refreshToken }
       return {
         requestId: id,

@@ -14,7 +14,7 @@ export async function refreshOneByOne(db: Kysely<unknown>): Promise<void> {
       -- The request.
       at integer, tenant_id text, owner_account_id bigint, tier text, expires_at bigint, paused_at bigint,
       session_id bigint, generation integer, salt text, now_ms bigint, session_expires_at bigint,
-      fingerprint text, idempotency_hash text,
+      idempotency_hash text,
       scope text, lifetime_limit bigint, minute_start bigint, minute_limit bigint, month_start bigint,
       month_limit bigint,
       -- The result.
@@ -146,7 +146,7 @@ export async function refreshOneByOne(db: Kysely<unknown>): Promise<void> {
         items[i] := item;
       end loop;
       update sessions s set generation = i.generation + 1, previous_rotated_at = s.rotated_at, rotated_at = i.now_ms,
-          expires_at = i.session_expires_at, fingerprint = i.fingerprint, idempotency_hash = i.idempotency_hash
+          expires_at = i.session_expires_at, idempotency_hash = i.idempotency_hash
         from unnest(items) as i where i.outcome is null and s.id = i.session_id;
       update users u set last_seen = i.now_ms
         from (

@@ -36,7 +36,7 @@ export async function refreshTogether(db: Kysely<unknown>): Promise<void> {
             select * from jsonb_to_recordset(batch) as i (
               at integer, tenant_id text, owner_account_id bigint, tier text, expires_at bigint, paused_at bigint,
               session_id bigint, generation integer, salt text, now_ms bigint, session_expires_at bigint,
-              fingerprint text, idempotency_hash text,
+              idempotency_hash text,
               scope text, lifetime_limit bigint, minute_start bigint, minute_limit bigint, month_start bigint,
               month_limit bigint
             ) order by scope, tenant_id, session_id
@@ -55,7 +55,7 @@ export async function refreshTogether(db: Kysely<unknown>): Promise<void> {
           ) as r on true
         ), rotated as (
           update sessions s set generation = i.generation + 1, previous_rotated_at = s.rotated_at, rotated_at = i.now_ms,
-              expires_at = i.session_expires_at, fingerprint = i.fingerprint, idempotency_hash = i.idempotency_hash
+              expires_at = i.session_expires_at, idempotency_hash = i.idempotency_hash
             from requested i
             where i.rejected is null and s.id = i.session_id and s.tenant_id = i.tenant_id
               and s.resource_id = i.resource_id and s.generation = i.generation and s.salt = decode(i.salt, 'hex')

@@ -1,0 +1,20 @@
+/** How late a spent refresh token of an agent was sent again. */
+export type RepeatAge = '10s' | '1m' | '10m' | 'later'
+
+const AGES: readonly (readonly [RepeatAge, number])[] = [
+  ['10s', 10_000],
+  ['1m', 60_000],
+  ['10m', 600_000],
+]
+
+/** Counts what operators watch, for the metrics of this process. */
+export class OperationCounts {
+  /** Refresh tokens of apps that were answered after more than a minute (decision 44). */
+  lateRepeats = 0
+  readonly agentRepeats: Record<RepeatAge, number> = { '10s': 0, '1m': 0, '10m': 0, later: 0 }
+
+  countAgentRepeat(ageMs: number): void {
+    const [age] = AGES.find(([, limit]) => ageMs <= limit) ?? ['later']
+    this.agentRepeats[age]++
+  }
+}
