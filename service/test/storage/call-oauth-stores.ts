@@ -13,6 +13,7 @@ export async function callOAuthStores({ stores }: TestStorage): Promise<void> {
   await stores.oauthCodes.add('code', { redirectUri: 'r', challenge: 'c', expiresAt: NOW + 1 }, id)
   await stores.oauthCodes.find(['code', 'other'])
   await stores.oauthCodes.use('code', NOW)
+  await stores.oauthTokens.issueAccess(id, { hash: 'another', scopes: [], expiresAt: NOW })
   await stores.oauthTokens.issue(
     id,
     { hash: 'access', scopes: [], expiresAt: NOW + 1 },

@@ -136,6 +136,7 @@ async function callAllStores(opened: TestStorage): Promise<void> {
   await stores.users.find(resource, userId)
   await stores.users.page(resource, 0, 10)
   await stores.sessions.find(resource, session.id)
+  await stores.sessions.reissue(resource, session, NOW + 1, NOW)
   await stores.sessions.end(resource, session.id, NOW)
   await stores.sessions.sweep(NOW, 10)
   const again = await stores.sessions.start(resource, newSession(userId))

@@ -60,6 +60,7 @@ async function removeSome(
   const { numDeletedRows } = await write
     .deleteFrom(table)
     .where('tenant_id', '=', tenantId)
+    .where('resource_id', '=', resourceId)
     .where('id', 'in', (eb) => eb.selectFrom(table).select('id').where('resource_id', '=', resourceId).limit(limit))
     .executeTakeFirstOrThrow()
   return Number(numDeletedRows)
