@@ -9,6 +9,9 @@ import { startService } from '../support/process/service-process.ts'
 import { slow } from '../support/tags.ts'
 import { rawHttp } from '../support/transport/raw-http.ts'
 
+/** The response comes within milliseconds. Without one the test fails here, and not at the limit of the run. */
+const UNANSWERED_MS = 20_000
+
 /** The constant header of an access token, an empty payload and an invalid signature. */
 const OUR_HEADER_ONLY = 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCIsImtpZCI6IjEifQ.e30.A'
 
@@ -56,6 +59,7 @@ test('an exception outside of any request is logged and counted, and the process
 
 test('an exception in a listener or timer of a request returns 500 with a request id, and is logged', {
   skip: slow,
+  timeout: UNANSWERED_MS,
 }, async (t) => {
   const child = spawn(process.execPath, [path.resolve(import.meta.dirname, 'throwing-server.ts')], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -65,7 +69,7 @@ test('an exception in a listener or timer of a request returns 500 with a reques
   const [port] = (await once(lines, 'line')) as [string]
   for (const where of ['timer', 'listener', 'rejection']) {
     const logged = once(lines, 'line') as Promise<[string]>
-    const response = await fetch(`http://localhost:${port}/${where}`)
+    const response = await fetch(`http://localhost:${port}/${where}`, { signal: t.signal })
     const { error } = (await response.json()) as { error: { code: string; request_id: string } }
     assert.deepEqual([response.status, error.code], [500, 'internalError'], where)
     assert.equal(response.headers.get('x-request-id'), error.request_id)
