@@ -129,6 +129,13 @@ export const LOGIN: readonly Mutant[] = [
     tests: ['service/test/login/login.test.ts'],
   },
   {
+    name: 'the result of a trial login is shown for any user in its URL',
+    file: 'service/src/http/discovery/try-it-result.ts',
+    find: 'isSigned ? ',
+    replace: 'text ? ',
+    tests: ['service/test/login/try-it.test.ts'],
+  },
+  {
     name: 'a 101 response to an outgoing call is ignored',
     file: 'service/src/identity/settle-request.ts',
     find: "request.on('upgrade'",

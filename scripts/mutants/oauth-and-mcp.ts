@@ -205,6 +205,20 @@ export const OAUTH_AND_MCP: readonly Mutant[] = [
     tests: ['service/test/oauth/codes.test.ts'],
   },
   {
+    name: 'after Allow to an app without a handler no page says what was decided',
+    file: 'service/src/http/oauth/consent.ts',
+    find: 'isApp ? ctx.baseUrl + decidedPath(approvalId) : location',
+    replace: 'location',
+    tests: ['service/test/oauth/consent.test.ts'],
+  },
+  {
+    name: 'the page after a decision offers a used code again',
+    file: 'service/src/operations/oauth/read-decision.ts',
+    find: 'issued.usedAt === null && ',
+    replace: '',
+    tests: ['service/test/oauth/consent.test.ts'],
+  },
+  {
     name: 'credentials are downloaded by an account that does not own them',
     file: 'service/src/operations/tenants/read-credentials.ts',
     find: 'account !== null && tenant.owner?.accountId === account.id',

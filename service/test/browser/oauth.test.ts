@@ -114,21 +114,24 @@ for (const [width, scheme] of [
   })
 }
 
-test('a private-use URI scheme receives the response, and the CSP allows the redirect', async (t) => {
+test('a private-use URI scheme receives the response, and the page it leaves says what was decided', async (t) => {
   const here = await world(t)
   const redirectUri = 'cursor://anysphere.cursor-mcp/oauth/callback'
   const client = await OAuthClient.register(here, { client_name: 'Cursor' }, redirectUri)
-  const { page, browserErrors } = await openChromiumPage(t, 1280)
+  const { page, browserErrors, checkLayout } = await openChromiumPage(t, 1280)
   await page.goto(client.authorizeUrl())
-  const redirected = page.waitForRequest((request) => request.url().startsWith('cursor:')).catch(() => null)
-  const posted = page.waitForResponse((response) => response.request().method() === 'POST')
-  await page.getByRole('button', { name: 'Deny' }).click()
-  assert.match(
-    (await (await posted).headerValue('location')) ?? '',
-    /^cursor:\/\/anysphere\.cursor-mcp\/oauth\/callback\?error=access_denied&/,
-  )
+  const redirected = page.waitForRequest((request) => request.url().startsWith('cursor:'))
+  await page.getByRole('button', { name: 'Continue as guest' }).click()
+  assert.match((await redirected).url(), /^cursor:\/\/anysphere\.cursor-mcp\/oauth\/callback\?code=mcp_ac_/)
+  // There is no program for this scheme here, so the browser stays.
+  await page.getByRole('heading', { name: 'Access was given' }).waitFor()
+  assert.equal(await page.getByRole('link', { name: 'Open the app' }).getAttribute('href'), (await redirected).url())
   assert.equal(browserErrors.filter((error) => error.includes('form-action')).length, 0)
-  await Promise.race([redirected, page.waitForTimeout(200)])
+  for (const width of [1280, 320]) {
+    await page.setViewportSize({ width, height: 800 })
+    await checkLayout(`oauth-app-opened-${width}`)
+    assert.deepEqual(await accessibilityViolations(page), [])
+  }
 })
 
 test('a client that opens the consent page in a popup receives the result from it', async (t) => {

@@ -76,3 +76,24 @@ test('the account chooser fits narrow and wide screens in light and dark mode', 
     }
   }
 })
+
+test('with cookies blocked the development Google says so', async (t) => {
+  const { browser, start } = await startDevProvider(t)
+  const page = await browser.newPage({ viewport: { width: 320, height: 800 } })
+  // As a browser that blocks cookies: it stores none and sends none.
+  await page.route('**/*', async (route) => {
+    const { cookie: _cookie, ...headers } = await route.request().allHeaders()
+    await route.continue({ headers })
+  })
+  const cdp = await page.context().newCDPSession(page)
+  await cdp.send('Emulation.setDocumentCookieDisabled', { disabled: true })
+  await page.goto(start)
+  await page.context().clearCookies()
+  await page.reload()
+  assert.match(
+    (await page.textContent('main')) ?? '',
+    /no cookies, so they may be blocked\. Allow cookies for this site/,
+  )
+  const folder = process.env.SCREENSHOTS
+  if (folder) await page.screenshot({ path: join(folder, 'dev-google-no-cookies.png') })
+})

@@ -248,3 +248,41 @@ test('a client name is escaped, and a client without one is shown as unnamed', a
     assert.ok(user.page.text.includes(`<bdi>${shown}</bdi>`), JSON.stringify(name))
   }
 })
+
+test('after a decision about an app with its own scheme a page says so and offers the link until the code is used', async (t) => {
+  const here = await world(t)
+  const client = await OAuthClient.register(
+    here,
+    { client_name: 'Cursor' },
+    'cursor://anysphere.cursor-mcp/oauth/callback',
+  )
+  const user = here.browser()
+  await client.open(user)
+  const opened = await user.press('Allow')
+  const code = client.codeIn(opened)
+  assert.match(user.page.text, /<h1>Access was given<\/h1>/)
+  assert.match(user.page.text, /<bdi>Cursor<\/bdi>/)
+  assert.equal(user.page.headers.get('cache-control'), 'no-store')
+  assert.equal((await user.follow('Open the app')).href, opened.href)
+  const { url } = user.page
+  assert.equal((await user.open(url)).href, opened.href, 'a reload issues no other code')
+
+  const stranger = here.browser()
+  await stranger.open(url)
+  assert.equal(stranger.page.status, 403)
+  assert.ok(!stranger.page.text.includes(code))
+
+  tokensOf(await client.exchange(code))
+  assert.equal((await user.open(url)).href, url.href, 'a used code is not sent again')
+  assert.match(user.page.text, /You can close this page/)
+  assert.doesNotMatch(user.page.text, /mcp_ac_|Open the app/)
+  tokensOf(await client.exchange(await client.code(user)))
+
+  await client.open(user)
+  assert.equal((await user.press('Deny')).searchParams.get('error'), 'access_denied')
+  assert.match(user.page.text, /<h1>Access was denied<\/h1>/)
+  await client.open(user)
+  const undecided = new URL(`${user.page.url.href}/decided`)
+  await user.open(undecided)
+  assert.equal(user.page.status, 410)
+})

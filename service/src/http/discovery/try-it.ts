@@ -10,6 +10,7 @@ import type { App, HttpDependencies } from '../dependencies.ts'
 import { redirectTo } from '../edge/redirect-to.ts'
 import { page } from '../responses.ts'
 import { TRY_IT_PATH, triedPage } from './try-it-page.ts'
+import { readResult, signResult } from './try-it-result.ts'
 
 /**
  * A first sign-in without an app: the button creates a guest, registers a callback of this site and starts a login. Only
@@ -32,8 +33,14 @@ export function tryItRoutes(app: App, deps: HttpDependencies): void {
     const accessToken = c.req.query('access_token') ?? ''
     const verification = verifyAccessToken(ctx, { tenantId, accessToken })
     if (verification.outcome !== 'valid') return page(c, triedPage({ error: c.req.query('error') ?? 'none' }))
-    // The tokens stay in the browser's history, so the session ends here.
+    // The tokens are in a URL, so the session ends here.
     await logOut(ctx, { tenantId, refreshToken: c.req.query('refresh_token') ?? '' })
-    return page(c, triedPage({ user: verification.user }))
+    return redirectTo(c, `${ctx.baseUrl}${TRY_IT_PATH}/result?${signResult(ctx.keyring, verification.user)}`)
+  })
+
+  // A page of its own, so that a reload shows the result again and doesn't send the tokens again.
+  pageRoute(app, deps, 'GET', `${TRY_IT_PATH}/result`, async (c) => {
+    const user = readResult(ctx.keyring, new URL(c.req.url).searchParams)
+    return page(c, triedPage(user === null ? { error: 'none' } : { user }))
   })
 }

@@ -12,7 +12,8 @@ import { guestCookie, setGuestCookie } from '../callers/guest-cookie.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { redirectTo } from '../edge/redirect-to.ts'
 import { type ConsentRequest, consentPath, readConsentForm, readConsentRequest } from './consent-request.ts'
-import { renderConsent } from './render-consent.ts'
+import { decidedPath } from './decided.ts'
+import { destinationOf, renderConsent } from './render-consent.ts'
 
 const PATH = consentPath(':approvalId')
 
@@ -74,7 +75,10 @@ async function decide(
   decision: Decision,
 ): Promise<Response> {
   const { approvalId, browser } = request
-  return redirectTo(c, await decideApproval(ctx, { approvalId, browser, decision }))
+  const location = await decideApproval(ctx, { approvalId, browser, decision })
+  // Without a program for its scheme, the browser would stay on a page that asks for a decision already made.
+  const isApp = destinationOf(request.approval.redirectUri).kind === 'app'
+  return redirectTo(c, isApp ? ctx.baseUrl + decidedPath(approvalId) : location)
 }
 
 /** The form has one field per selected scope. */

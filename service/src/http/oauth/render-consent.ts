@@ -40,7 +40,11 @@ export function renderConsent(deps: HttpDependencies, c: Call, consent: ConsentV
   return page(c, html, nothingTicked ? 400 : 200, [...formActionsOf(redirectUri), ...deps.providerOrigins])
 }
 
-function destinationOf(redirectUri: string): { readonly kind: 'site' | 'loopback' | 'app'; readonly name: string } {
+/** Where a redirect URI leads, as the pages name it. */
+export function destinationOf(redirectUri: string): {
+  readonly kind: 'site' | 'loopback' | 'app'
+  readonly name: string
+} {
   const { protocol, host } = new URL(redirectUri)
   if (isLoopbackRedirect(redirectUri)) return { kind: 'loopback', name: host }
   if (protocol === 'https:') return { kind: 'site', name: host }

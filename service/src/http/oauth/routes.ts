@@ -1,6 +1,7 @@
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { authorizeRoutes } from './authorize.ts'
 import { oauthConsentRoutes } from './consent.ts'
+import { decidedRoutes } from './decided.ts'
 import { oauthMetadataRoutes } from './metadata.ts'
 import { registerRoutes } from './register.ts'
 import { revokeRoutes } from './revoke.ts'
@@ -12,6 +13,7 @@ export function oauthRoutes(app: App, deps: HttpDependencies): void {
   registerRoutes(app, deps)
   authorizeRoutes(app, deps)
   oauthConsentRoutes(app, deps)
+  decidedRoutes(app, deps)
   tokenRoutes(app, deps)
   revokeRoutes(app, deps)
 }

@@ -14,7 +14,12 @@ export async function accountChooser(
 ): Promise<void> {
   const interaction = await provider.interactionDetails(req, res).catch(() => null)
   if (interaction === null) {
-    return sendPage(res, 400, errorPage(mountPath, 'It has ended, or it started in another browser.'))
+    // The cookie was set by the redirect that led here, so a browser without any has refused it.
+    const problem =
+      req.headers.cookie === undefined
+        ? 'Your browser sent no cookies, so they may be blocked. Allow cookies for this site.'
+        : 'It has ended, or it started in another browser.'
+    return sendPage(res, 400, errorPage(mountPath, problem))
   }
   const host = new URL(String(interaction.params.redirect_uri)).host
   if (req.method !== 'POST') return sendPage(res, 200, chooserPage({ mountPath, host }))

@@ -116,8 +116,10 @@ export class Browser {
       if (!this.#origins.has(step.url.origin)) return step.url
       const page = await this.#load(step, visited)
       this.#page = page
-      const location = page.headers.get('location')
-      if (page.status < 300 || page.status > 399 || location === null) return page.url
+      const isRedirect = page.status >= 300 && page.status <= 399
+      // A page that opens an app leaves the browser on it.
+      const location = isRedirect ? page.headers.get('location') : refreshOf(page)
+      if (location === null) return page.url
 
       const url = new URL(location, page.url)
       visited.push(url)
@@ -150,6 +152,9 @@ export class Browser {
     return { status: response.status, url, headers: response.headers, text: await response.text() }
   }
 }
+
+/** The URL of a `Refresh: 0; url=…` header. */
+const refreshOf = ({ headers }: Page): string | null => /^0; url=(.+)$/.exec(headers.get('refresh') ?? '')?.[1] ?? null
 
 function oneWith<T extends { readonly text: string }>(text: string, all: readonly T[], what: string, page: Page): T {
   const exact = all.filter((one) => one.text === text)
