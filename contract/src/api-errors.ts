@@ -86,6 +86,10 @@ export const API_ERRORS = {
     'A dependency, such as the database, is unreachable. Nothing was consumed; send the same request again.',
     true,
   ),
+  outcomeUnknown: entry(
+    503,
+    'The database became unreachable while the change was saved, so it may have been made. The message says how to find out; do not just send the request again.',
+  ),
 } as const satisfies Record<string, ApiErrorEntry>
 
 export type ApiErrorCode = keyof typeof API_ERRORS

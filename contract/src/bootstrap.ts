@@ -30,6 +30,7 @@ export const bootstrapTenant = defineEndpoint({
     'unsupportedMediaType',
     'bodyTooLarge',
     'temporarilyUnavailable',
+    'outcomeUnknown',
   ],
   example: { body: { confirmed: true, idempotency_key: 'notes-app-2026' }, response: NEW_OWNED_TENANT },
 })

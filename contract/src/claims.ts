@@ -42,6 +42,7 @@ export const requestClaim = defineEndpoint({
     'unsupportedMediaType',
     'bodyTooLarge',
     'rateLimited',
+    'outcomeUnknown',
   ],
   example: {
     body: {},

@@ -19,6 +19,7 @@ const FEEDBACK_ERRORS = [
   'unsupportedMediaType',
   'bodyTooLarge',
   'rateLimited',
+  'outcomeUnknown',
 ] as const
 
 export const leaveFeedback = defineEndpoint({

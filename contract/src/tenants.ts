@@ -91,7 +91,14 @@ export const createGuestTenant = defineEndpoint({
   tag: 'Tenants',
   body: Empty.optional(),
   ok: { status: 201, body: NewTenant },
-  errors: ['bannedUserAgent', 'invalidRequest', 'unsupportedMediaType', 'bodyTooLarge', 'rateLimited'],
+  errors: [
+    'bannedUserAgent',
+    'invalidRequest',
+    'unsupportedMediaType',
+    'bodyTooLarge',
+    'rateLimited',
+    'outcomeUnknown',
+  ],
   example: { body: {}, response: NEW_GUEST },
 })
 

@@ -2,9 +2,20 @@ import { INPUT } from './input.ts'
 import { LOGIN } from './login.ts'
 import type { Mutant } from './mutant.ts'
 import { OAUTH_AND_MCP } from './oauth-and-mcp.ts'
+import { OUTCOMES } from './outcomes.ts'
+import { OWNERS } from './owners.ts'
 import { SERVICE } from './service.ts'
 import { SESSIONS } from './sessions.ts'
 import { TENANTS } from './tenants.ts'
 
 /** Checks and rules, each broken in one place. */
-export const MUTANTS: readonly Mutant[] = [...LOGIN, ...SESSIONS, ...TENANTS, ...OAUTH_AND_MCP, ...INPUT, ...SERVICE]
+export const MUTANTS: readonly Mutant[] = [
+  ...LOGIN,
+  ...SESSIONS,
+  ...TENANTS,
+  ...OWNERS,
+  ...OUTCOMES,
+  ...OAUTH_AND_MCP,
+  ...INPUT,
+  ...SERVICE,
+]

@@ -63,6 +63,12 @@ const TEXTS: Partial<Record<ApiErrorCode, ErrorText>> = {
       `The account owns ${singleLine(String(details.limit ?? 'all'))} projects, as many as it may.`,
     next: () => nextStep('Delete a project at /account of the service, or ask its operator to raise the limit.'),
   },
+  outcomeUnknown: {
+    next: () => ({
+      cli: 'Find out first; then run the command again.',
+      agent: 'Do not repeat the call on your own: tell the user, and let them decide.',
+    }),
+  },
   temporarilyUnavailable: {
     message: () => 'The service is temporarily unavailable.',
     next: ({ retryAfterSeconds }) =>

@@ -14,3 +14,17 @@ export class Unavailable extends Error {
     this.logged = options.logged ?? false
   }
 }
+
+/**
+ * The connection to the database broke during a commit, and the outcome could not be looked up: the change may have been
+ * made. The response must not say that nothing was consumed.
+ */
+export class OutcomeUnknown extends Unavailable {
+  /** For the caller: how to find out. null: sending the request again is safe. */
+  readonly advice: string | null
+
+  constructor({ cause, advice = null }: { cause: unknown; advice?: string | null }) {
+    super('the outcome of a commit is unknown', { cause, retryAfterSeconds: 5 })
+    this.advice = advice
+  }
+}

@@ -1,7 +1,7 @@
 import { API_ERRORS, type ApiErrorCode, HEADERS } from '@gatehouse/contract'
 import { ApiError } from '../domain/api-error.ts'
 import type { Rate } from '../domain/limits/rate.ts'
-import { Unavailable } from '../domain/unavailable.ts'
+import { OutcomeUnknown, Unavailable } from '../domain/unavailable.ts'
 import { rateHeaders } from './headers.ts'
 
 /** An error, independent of the protocol that reports it: JSON, HTML, OAuth or MCP. */
@@ -30,6 +30,16 @@ export function problemOf(error: unknown): Problem {
       retryAfterSeconds: error.retryAfterSeconds,
       headers: limitHeaders(error),
     })
+  }
+  if (error instanceof OutcomeUnknown) {
+    const { advice, retryAfterSeconds } = error
+    const message = 'Something this service depends on became unreachable while your change was saved.'
+    return advice === null
+      ? problem('temporarilyUnavailable', `${message} It may have been made; sending the same request again is safe.`, {
+          retryAfterSeconds,
+          mustLog: true,
+        })
+      : problem('outcomeUnknown', `${message} ${advice}`, { retryAfterSeconds, mustLog: true })
   }
   if (error instanceof Unavailable) {
     return problem(

@@ -7,6 +7,9 @@ import { Unavailable } from '../domain/unavailable.ts'
 /** The database rolled back one of two conflicting transactions; transactions.ts runs it again from the start. */
 export class Conflict extends Unavailable {}
 
+/** The connection broke while a statement ran, so it is unknown whether PostgreSQL executed the statement. */
+export class ConnectionLost extends Unavailable {}
+
 export function classifyError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Unavailable) return error
   if (isConflict(error)) return new Conflict('the database rolled back one of two transactions', { cause: error })

@@ -14,6 +14,8 @@ export interface Database {
   readonly write: Kysely<Tables>
   /** Rotates one session. `pendingEvents` have been committed and are not published yet. */
   refresh(refresh: Refresh): Promise<{ readonly outcome: RefreshOutcome; readonly pendingEvents: CommitEvents }>
+  /** Looks up commits whose response was lost. null: commits on this engine always return their outcome. */
+  readonly inDoubt: InDoubt | null
   /** Reads what other processes commit. */
   feed(options: FeedOptions): Feed
   /** Removes the content of deleted rows from the files, as far as the engine can (docs/storage.md). */
@@ -21,6 +23,13 @@ export interface Database {
   poolStats(): PoolStats | null
   /** Waits for running work; later calls throw Unavailable. */
   close(): Promise<void>
+}
+
+export interface InDoubt {
+  /** Identifies the open transaction. */
+  idOf(transaction: Kysely<Tables>): Promise<string>
+  /** Waits a few seconds for a transaction that is still running or a database that is unreachable. */
+  outcomeOf(id: string): Promise<'committed' | 'rolled back' | 'unknown'>
 }
 
 export interface PoolStats {

@@ -30,6 +30,8 @@ export const storesOn = (database: Database, transactions: Transactions): Stores
 
   transaction: (work) => transactions.run((access) => work(storesWith(access))),
 
+  confirmedTransaction: (work) => transactions.run((access) => work(storesWith(access)), { confirm: true }),
+
   async refresh(refresh) {
     const { outcome, pendingEvents } = await database.refresh(refresh)
     transactions.publish(pendingEvents)

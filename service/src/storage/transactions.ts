@@ -2,10 +2,10 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ControlledTransaction } from 'kysely'
 import type { CommittedEvents } from '../domain/stores/stores.ts'
-import { Unavailable } from '../domain/unavailable.ts'
+import { OutcomeUnknown, Unavailable } from '../domain/unavailable.ts'
 import type { Access, CommitEvents, TransactionAccess } from './access.ts'
 import type { Database, Warn } from './database.ts'
-import { Conflict } from './database-errors.ts'
+import { Conflict, ConnectionLost } from './database-errors.ts'
 import type { Engine } from './engine.ts'
 import type { Tables } from './tables.ts'
 
@@ -40,11 +40,17 @@ export class Transactions {
     }
   }
 
-  /** Retries on a conflict, from the start. */
-  async run<T>(work: (access: TransactionAccess) => Promise<T>): Promise<T> {
+  /**
+   * Retries on a conflict, from the start. With `confirm`, a commit whose response is lost is looked up, which costs one
+   * more statement.
+   */
+  async run<T>(
+    work: (access: TransactionAccess) => Promise<T>,
+    { confirm = false }: { readonly confirm?: boolean } = {},
+  ): Promise<T> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await this.#once(work)
+        return await this.#once(work, confirm)
       } catch (error) {
         if (!(error instanceof Conflict) || tries === TRIES) throw error
         await sleep(Math.random() * RETRY_DELAY_MAX_MS * tries)
@@ -52,14 +58,14 @@ export class Transactions {
     }
   }
 
-  async #once<T>(work: (access: TransactionAccess) => Promise<T>): Promise<T> {
+  async #once<T>(work: (access: TransactionAccess) => Promise<T>, confirm: boolean): Promise<T> {
     this.#assertOutside()
     const transaction = await this.#database.write.startTransaction().execute()
     const access = accessIn(transaction, this.#database.engine)
     const context = { open: true }
     try {
       const result = await this.#inside.run(context, () => work(access))
-      await transaction.commit().execute()
+      await this.#commit(transaction, confirm)
       this.publish(access.pendingEvents)
       return result
     } catch (error) {
@@ -67,6 +73,20 @@ export class Transactions {
       throw error
     } finally {
       context.open = false
+    }
+  }
+
+  async #commit(transaction: ControlledTransaction<Tables>, confirm: boolean): Promise<void> {
+    const { inDoubt } = this.#database
+    const id = confirm && inDoubt !== null ? await inDoubt.idOf(transaction) : null
+    try {
+      await transaction.commit().execute()
+    } catch (error) {
+      if (!(error instanceof ConnectionLost)) throw error
+      const outcome = id === null ? 'unknown' : await inDoubt?.outcomeOf(id)
+      if (outcome === 'rolled back') throw error
+      if (outcome !== 'committed') throw new OutcomeUnknown({ cause: error })
+      await this.#rollBack(transaction)
     }
   }
 

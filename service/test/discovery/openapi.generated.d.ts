@@ -654,7 +654,7 @@ export interface components {
         Error: {
             error: {
                 /** @enum {string} */
-                code: "invalidRequest" | "invalidRedirectUri" | "redirectUriRequired" | "invalidReturnTo" | "missingCredentials" | "invalidCredentials" | "invalidRefreshToken" | "refreshTokenSuperseded" | "refreshTokenReused" | "invalidAccessToken" | "signInFailed" | "bannedUserAgent" | "wrongKeyKind" | "insufficientScope" | "accountRequired" | "tenantPaused" | "projectLimit" | "notProvisioned" | "observabilityRequiresClaim" | "loginOtherBrowser" | "decisionNotOurs" | "claimUnknown" | "tenantNotFound" | "userNotFound" | "unknownRoute" | "methodNotAllowed" | "alreadyClaimed" | "loginOver" | "endpointRetired" | "tenantExpired" | "bodyTooLarge" | "unsupportedMediaType" | "rateLimited" | "internalError" | "temporarilyUnavailable";
+                code: "invalidRequest" | "invalidRedirectUri" | "redirectUriRequired" | "invalidReturnTo" | "missingCredentials" | "invalidCredentials" | "invalidRefreshToken" | "refreshTokenSuperseded" | "refreshTokenReused" | "invalidAccessToken" | "signInFailed" | "bannedUserAgent" | "wrongKeyKind" | "insufficientScope" | "accountRequired" | "tenantPaused" | "projectLimit" | "notProvisioned" | "observabilityRequiresClaim" | "loginOtherBrowser" | "decisionNotOurs" | "claimUnknown" | "tenantNotFound" | "userNotFound" | "unknownRoute" | "methodNotAllowed" | "alreadyClaimed" | "loginOver" | "endpointRetired" | "tenantExpired" | "bodyTooLarge" | "unsupportedMediaType" | "rateLimited" | "internalError" | "temporarilyUnavailable" | "outcomeUnknown";
                 message: string;
                 retryable: boolean;
                 request_id: string;
@@ -904,6 +904,22 @@ export interface components {
                 };
             };
         };
+        "outcomeUnknown.temporarilyUnavailable": {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "outcomeUnknown" | "temporarilyUnavailable";
+                    };
+                };
+            };
+        };
         rateLimited: {
             headers: {
                 "API-Version": components["headers"]["ApiVersion"];
@@ -1114,7 +1130,7 @@ export interface operations {
             415: components["responses"]["unsupportedMediaType"];
             429: components["responses"]["rateLimited"];
             500: components["responses"]["internalError"];
-            503: components["responses"]["temporarilyUnavailable"];
+            503: components["responses"]["outcomeUnknown.temporarilyUnavailable"];
         };
     };
     readStatus: {
@@ -1282,7 +1298,7 @@ export interface operations {
             415: components["responses"]["unsupportedMediaType"];
             429: components["responses"]["rateLimited"];
             500: components["responses"]["internalError"];
-            503: components["responses"]["temporarilyUnavailable"];
+            503: components["responses"]["outcomeUnknown.temporarilyUnavailable"];
         };
     };
     requestClaim: {
@@ -1336,7 +1352,7 @@ export interface operations {
             415: components["responses"]["unsupportedMediaType"];
             429: components["responses"]["rateLimited"];
             500: components["responses"]["internalError"];
-            503: components["responses"]["temporarilyUnavailable"];
+            503: components["responses"]["outcomeUnknown.temporarilyUnavailable"];
         };
     };
     waitForClaim: {
@@ -2039,7 +2055,7 @@ export interface operations {
             415: components["responses"]["unsupportedMediaType"];
             429: components["responses"]["rateLimited"];
             500: components["responses"]["internalError"];
-            503: components["responses"]["temporarilyUnavailable"];
+            503: components["responses"]["outcomeUnknown.temporarilyUnavailable"];
         };
     };
     describeDiscountReport: {
@@ -2146,7 +2162,7 @@ export interface operations {
             415: components["responses"]["unsupportedMediaType"];
             429: components["responses"]["rateLimited"];
             500: components["responses"]["internalError"];
-            503: components["responses"]["temporarilyUnavailable"];
+            503: components["responses"]["outcomeUnknown.temporarilyUnavailable"];
         };
     };
     startLogin: {

@@ -76,7 +76,7 @@ function trackCalls({ stores }: TestStorage): { missing(): string[] } {
 }
 
 /** Methods that run no statement of their own. */
-const WITHOUT_STATEMENTS = new Set(['transaction', 'eraseDeleted'])
+const WITHOUT_STATEMENTS = new Set(['transaction', 'confirmedTransaction', 'eraseDeleted'])
 
 /** Calls every method of every store, so that every statement is recorded. */
 async function callAllStores(opened: TestStorage): Promise<void> {

@@ -67,6 +67,11 @@ export interface Stores extends TransactionStores {
    */
   transaction<T>(work: (stores: TransactionStores) => Promise<T>): Promise<T>
   /**
+   * The same, for what must not be done twice: if the connection breaks during the commit, the outcome is looked up, so
+   * that the result is returned if it was committed. Throws OutcomeUnknown if the lookup fails too.
+   */
+  confirmedTransaction<T>(work: (stores: TransactionStores) => Promise<T>): Promise<T>
+  /**
    * One refresh: the rotation, its charges, the event and the revocation. Not a `transaction`, because concurrent refreshes
    * are written together: on SQLite in one commit, on PostgreSQL in one statement.
    */

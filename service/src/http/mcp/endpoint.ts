@@ -122,7 +122,7 @@ export function mcpRoutes(app: App, deps: HttpDependencies): void {
 
   function failed(c: Call, error: unknown, id: responses.RpcId): Response {
     ctx.log.error(`${c.get('requestId')} ${MCP_PATH}: a call failed`, error)
-    if (error instanceof Unavailable) return responses.unavailable(c, error.retryAfterSeconds, id)
+    if (error instanceof Unavailable) return responses.unavailable(c, error, id)
     const message = `We made a mistake. Tell the operator this request id: ${c.get('requestId')}`
     return responses.rpcError(c, 500, responses.INTERNAL_ERROR, message, id)
   }

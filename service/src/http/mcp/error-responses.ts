@@ -1,6 +1,8 @@
 import { HEADERS, type Scope } from '@gatehouse/contract'
 import type { ApiError } from '../../domain/api-error.ts'
+import type { Unavailable } from '../../domain/unavailable.ts'
 import type { Call } from '../dependencies.ts'
+import { problemOf } from '../problem.ts'
 import { invalidTokenChallenge, scopeChallenge, signInChallenge } from './challenge.ts'
 
 /** Error codes of JSON-RPC 2.0, section 5.1. */
@@ -42,9 +44,8 @@ export function insufficientScope(c: Call, baseUrl: string, scope: Scope): Respo
  * 503 with Retry-After. It has no WWW-Authenticate challenge: that would make clients discard a token that is still valid
  * (spec, Errors).
  */
-export function unavailable(c: Call, retryAfterSeconds: number, id: RpcId): Response {
-  c.header(HEADERS.retryAfter, String(retryAfterSeconds))
-  const message =
-    'Something this service depends on is out of reach. Nothing was consumed: send the same request again.'
-  return rpcError(c, 503, INTERNAL_ERROR, message, id)
+export function unavailable(c: Call, error: Unavailable, id: RpcId): Response {
+  c.header(HEADERS.retryAfter, String(error.retryAfterSeconds))
+  const { code, message } = problemOf(error)
+  return rpcError(c, 503, INTERNAL_ERROR, code === 'outcomeUnknown' ? `${code}: ${message}` : message, id)
 }

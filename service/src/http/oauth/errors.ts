@@ -21,6 +21,7 @@ const STATUS: Partial<Record<OAuthErrorCode, number>> = OAUTH_ERRORS
 const ERRORS: Partial<Record<Problem['code'], OAuthErrorCode>> = {
   rateLimited: 'too_many_requests',
   temporarilyUnavailable: 'temporarily_unavailable',
+  outcomeUnknown: 'temporarily_unavailable',
   internalError: 'server_error',
 }
 

@@ -58,6 +58,7 @@ const TITLES: Partial<Record<Problem['code'], string>> = {
   decisionNotOurs: 'This request didn’t come from our page',
   rateLimited: 'Too many sign-ins right now',
   temporarilyUnavailable: 'Sign-in is not available right now',
+  outcomeUnknown: 'We can’t tell whether this worked',
 }
 
 const MESSAGES: Partial<Record<Problem['code'], string>> = {

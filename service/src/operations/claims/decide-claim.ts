@@ -8,6 +8,7 @@ import { statusAt, type Tenant } from '../../domain/tenants/tenant.ts'
 import { countProject } from '../accounts/count-project.ts'
 import type { Context } from '../context.ts'
 import { type KeyReplacement, type ReplacedKeys, replaceKeysIn } from '../tenants/replace-keys.ts'
+import { withAdvice } from '../unknown-outcome.ts'
 import { findClaim } from './read-claim.ts'
 
 export type ClaimOutcome = 'approved' | 'denied' | 'already' | Exclude<ClaimStatus, 'pending' | 'approved' | 'denied'>
@@ -39,13 +40,14 @@ export async function decideClaim(
   const claim = await findClaim(ctx, input.token)
   const decision = input.approve ? 'approved' : 'denied'
   try {
-    const decided = await ctx.stores.transaction(async (stores): Promise<ClaimDecision | null> => {
+    const deciding = ctx.stores.confirmedTransaction(async (stores): Promise<ClaimDecision | null> => {
       if (!(await stores.claims.decide(claim.id, decision, input.account.id, now))) return null
       if (!input.approve) return { outcome: decision, replaced: null }
       const tenant = await transferTenant(stores, claim.tenantId, input.account, now)
       const replaced = input.keys === 'keep' ? null : await replaceKeysIn(ctx, stores, tenant, input.keys)
       return { outcome: decision, replaced }
     })
+    const decided = await withAdvice('Open the claim link again to see whether your decision was saved.', deciding)
     if (decided !== null) {
       ctx.directory.invalidate(claim.tenantId)
       return decided

@@ -7,6 +7,7 @@ import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
 import { type HourlyLimit, limitByTenant } from '../limits/limit-by-tenant.ts'
+import { withAdvice } from '../unknown-outcome.ts'
 
 const CLAIM_LIMIT: HourlyLimit = {
   scope: 'claim-links',
@@ -41,9 +42,10 @@ export async function requestClaim(ctx: Context, tenant: Tenant): Promise<ClaimO
     expiresAt: claimExpiry(tenant.expiresAt, now),
   }
   const [tokenHash, waitHash] = [ctx.keyring.hash('claim', token), ctx.keyring.hash('wait', waitToken)]
-  return ctx.stores.transaction(async (stores) => {
+  const requesting = ctx.stores.confirmedTransaction(async (stores) => {
     const rate = await limitByTenant(stores, CLAIM_LIMIT, tenant, now)
     const claim = await stores.claims.open(newClaim, tokenHash, waitHash)
     return { claim, token, waitToken, waitUntil: waitExpiry(claim), rate }
   })
+  return withAdvice('An older claim link may no longer work. Request a new one, which replaces it.', requesting)
 }

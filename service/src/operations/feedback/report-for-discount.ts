@@ -5,7 +5,8 @@ import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
-import { storeFeedback } from './store-feedback.ts'
+import { withAdvice } from '../unknown-outcome.ts'
+import { FEEDBACK_ADVICE, storeFeedback } from './store-feedback.ts'
 
 export type DiscountReport = { readonly rate: Rate } & (
   | { readonly accepted: true; readonly token: string }
@@ -17,7 +18,7 @@ export async function reportForDiscount(ctx: Context, tenant: Tenant, text: stri
   const now = ctx.now()
   requireTenantAccess(tenant, 'feedback', now)
   const accountId = tenant.owner?.accountId ?? null
-  return ctx.stores.transaction(async (stores) => {
+  const reporting = ctx.stores.confirmedTransaction(async (stores): Promise<DiscountReport> => {
     // Serializes the reports of an owner; otherwise two concurrent ones could both be accepted.
     if (accountId !== null) await stores.accounts.lock(accountId)
     const previousAt = accountId === null ? null : await stores.feedback.lastAcceptedAt(accountId)
@@ -27,4 +28,5 @@ export async function reportForDiscount(ctx: Context, tenant: Tenant, text: stri
     const rate = await storeFeedback(stores, tenant, { kind: 'discount', text, tokenHash }, now)
     return token === null ? { rate, accepted: false, reason: reason ?? '' } : { rate, accepted: true, token }
   })
+  return withAdvice(FEEDBACK_ADVICE, reporting)
 }

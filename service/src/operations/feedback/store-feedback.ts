@@ -8,6 +8,8 @@ import { type HourlyLimit, limitByTenant } from '../limits/limit-by-tenant.ts'
 
 const FEEDBACK_LIMIT: HourlyLimit = { scope: 'feedback', perHour: FEEDBACK_PER_HOUR, action: 'send feedback' }
 
+export const FEEDBACK_ADVICE = 'The operator may have it. If you send it again, they may have it twice.'
+
 /** Stores feedback of a tenant, within its limits. Throws `rateLimited`, which rolls the transaction back. */
 export async function storeFeedback(
   stores: Pick<TransactionStores, 'counters' | 'feedback'>,

@@ -4,6 +4,7 @@ import { newTenant } from '../../domain/tenants/new-tenant.ts'
 import type { Tenant, TenantOrigin } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
 import { type AddressLimit, limitByAddress } from '../limits/limit-by-address.ts'
+import { withAdvice } from '../unknown-outcome.ts'
 import { keyHashes, mintKeyPair, type TenantKeyPair } from './tenant-key-pair.ts'
 
 /** Shared by REST and MCP, so that one is no way around the limit of the other. */
@@ -12,6 +13,9 @@ export const GUEST_LIMIT: AddressLimit = {
   perMinute: GUESTS_PER_MINUTE_PER_ADDRESS,
   action: 'create guest tenants',
 }
+
+const GUEST_ADVICE =
+  'A guest tenant may have been created. Its keys are lost, so it ends after 72 hours without a trace. Ask the user before you create another.'
 
 export interface NewTenant extends TenantKeyPair {
   readonly tenant: Tenant
@@ -30,10 +34,11 @@ export async function createGuestTenant(
   const now = ctx.now()
   const tenant = newTenant({ origin, profile: ctx.profile, now, owner: null }, ctx.random)
   const keys = mintKeyPair(ctx)
-  const rate = await ctx.stores.transaction(async (stores) => {
+  const creating = ctx.stores.confirmedTransaction(async (stores) => {
     const left = await limitByAddress(ctx, stores, GUEST_LIMIT, addressKey, now)
     await stores.tenants.create(tenant, keyHashes(ctx, keys))
     return left
   })
+  const rate = await withAdvice(GUEST_ADVICE, creating)
   return { tenant, ...keys, rate }
 }

@@ -6,6 +6,7 @@ import type { Tenant, TenantOrigin } from '../../domain/tenants/tenant.ts'
 import { countProject } from '../accounts/count-project.ts'
 import type { Context } from '../context.ts'
 import { limitByAddress } from '../limits/limit-by-address.ts'
+import { withAdvice } from '../unknown-outcome.ts'
 import { GUEST_LIMIT, type NewTenant } from './create-guest-tenant.ts'
 import { readCreation } from './read-creation.ts'
 import { keyHashes, mintKeyPair, sealKeyPair } from './tenant-key-pair.ts'
@@ -17,6 +18,9 @@ export interface Creation {
   /** For the rate limit of guests. */
   readonly addressKey: string
 }
+
+const CREATION_ADVICE =
+  'The tenant may have been created. To find out, send the same idempotency_key again in a few seconds: it returns that tenant with its keys, or creates it once.'
 
 export interface CreatedTenant extends NewTenant {
   /** An earlier call with the same idempotency key created it. */
@@ -39,7 +43,7 @@ export async function createOwnedTenant(ctx: Context, creation: Creation): Promi
   const account = await accountFor(ctx, creation.grant)
   const tenant = tenantFor(ctx, creation, account, now)
   const keys = mintKeyPair(ctx)
-  const winner = await ctx.stores.transaction(async (stores) => {
+  const creating = ctx.stores.confirmedTransaction(async (stores) => {
     if (!(await stores.creations.take(scope, tenant.id, now))) return stores.creations.find(scopes)
     if (account === null) await limitByAddress(ctx, stores, GUEST_LIMIT, creation.addressKey, now)
     else await countProject(stores, account)
@@ -47,6 +51,7 @@ export async function createOwnedTenant(ctx: Context, creation: Creation): Promi
     await stores.credentials.add(tenant.id, sealKeyPair(ctx, tenant.id, keys), now)
     return tenant.id
   })
+  const winner = await withAdvice(CREATION_ADVICE, creating)
   if (winner === tenant.id) return { tenant, ...keys, repeated: false }
   return { ...(await readCreation(ctx, creation.grant, winner)), repeated: true }
 }

@@ -2,6 +2,7 @@ import type { TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Duration, Instant } from '../../domain/time.ts'
 import type { Context } from '../context.ts'
+import { withAdvice } from '../unknown-outcome.ts'
 import type { NewTenant } from './create-guest-tenant.ts'
 import { keyHashes, mintKeyPair, sealKeyPair } from './tenant-key-pair.ts'
 
@@ -21,7 +22,11 @@ export const replaceKeys = (
   ctx: Context,
   tenant: Tenant,
   replacement: KeyReplacement = 'overlap',
-): Promise<ReplacedKeys> => ctx.stores.transaction((stores) => replaceKeysIn(ctx, stores, tenant, replacement))
+): Promise<ReplacedKeys> =>
+  withAdvice(
+    'The keys may have been replaced. Replace them again to get keys that work.',
+    ctx.stores.confirmedTransaction((stores) => replaceKeysIn(ctx, stores, tenant, replacement)),
+  )
 
 /** The same, in the caller's transaction. */
 export async function replaceKeysIn(

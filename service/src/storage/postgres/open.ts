@@ -6,6 +6,7 @@ import { migrate } from '../migrate.ts'
 import type { Tables } from '../tables.ts'
 import { Batches } from './batches.ts'
 import { postgresFeed } from './feed.ts'
+import { inDoubtOnPostgres } from './in-doubt.ts'
 import { BoundedPool } from './pool.ts'
 import { refreshOnPostgres } from './refresh.ts'
 import { postgresTypes } from './types.ts'
@@ -52,6 +53,7 @@ export async function openPostgres(url: string, warn: Warn): Promise<Database> {
     read: db,
     write: db,
     refresh: (refresh) => refreshes.add(refresh),
+    inDoubt: inDoubtOnPostgres(db),
     feed: (options) => postgresFeed({ ...options, pool, listener: () => new Client(withTimeouts) }),
     eraseDeleted: () => vacuum({ ...connection, statement_timeout: VACUUM_TIMEOUT_MS }, warn),
     poolStats: () => pool.stats,

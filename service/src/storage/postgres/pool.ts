@@ -1,8 +1,8 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely'
 import { DatabaseError, Pool, type PoolClient, type PoolConfig } from 'pg'
-import { Unavailable } from '../../domain/unavailable.ts'
+import { OutcomeUnknown, Unavailable } from '../../domain/unavailable.ts'
 import type { PoolStats, Warn } from '../database.ts'
-import { classifyError } from '../database-errors.ts'
+import { ConnectionLost, classifyError } from '../database-errors.ts'
 import { detachRows } from './detach-rows.ts'
 
 /** With a slow database, a longer queue would only add latency. */
@@ -71,15 +71,23 @@ export class BoundedPool implements PostgresPool {
     const known = this.#clients.get(client)
     if (known !== undefined) return known
     let broken = false
+    let inTransaction = false
     const query = async (text: string, values: readonly unknown[]) => {
       if (broken) throw new Unavailable('this PostgreSQL connection broke earlier')
       const name = values.length === 0 ? undefined : this.#nameOf(text)
       try {
-        return detachRows(
-          await client.query({ text, values: values as unknown[], ...(name === undefined ? {} : { name }) }),
-        )
+        const result = await client.query({
+          text,
+          values: values as unknown[],
+          ...(name === undefined ? {} : { name }),
+        })
+        if (text === 'begin') inTransaction = true
+        else if (text === 'commit' || text === 'rollback') inTransaction = false
+        return detachRows(result)
       } catch (error) {
         broken = !keepsConnection(error)
+        // PostgreSQL rolls back a transaction whose connection broke before the commit.
+        if (broken && !(inTransaction && text !== 'commit')) throw connectionLost(error, text)
         throw classifyError(error)
       }
     }
@@ -98,6 +106,14 @@ export class BoundedPool implements PostgresPool {
     this.#inUse -= 1
     if (this.#inUse === 0) this.#onIdle?.()
   }
+}
+
+/** A write outside a transaction commits itself, so its outcome is unknown; a commit is looked up (transactions.ts). */
+function connectionLost(error: unknown, text: string): unknown {
+  const classified = classifyError(error)
+  if (!(classified instanceof Unavailable)) return classified
+  if (/^(?:insert|update|delete) /.test(text)) return new OutcomeUnknown({ cause: error })
+  return new ConnectionLost(classified.message, { cause: error })
 }
 
 /**

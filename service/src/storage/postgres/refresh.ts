@@ -1,7 +1,9 @@
 import { CompiledQuery, type Kysely } from 'kysely'
 import { latestTokenExpiry } from '../../domain/revocation/revocation.ts'
 import type { Refresh, RefreshOutcome } from '../../domain/sessions/refresh.ts'
+import { OutcomeUnknown } from '../../domain/unavailable.ts'
 import type { CommitEvents } from '../access.ts'
+import { ConnectionLost } from '../database-errors.ts'
 import type { Tables } from '../tables.ts'
 
 export interface Refreshed {
@@ -15,9 +17,16 @@ const REFRESH = `select at, outcome, resource_id, user_id, email, name, picture,
 /** Runs a batch of refreshes as one statement: one round trip, one commit, and an outcome for each (`refresh-together.ts`). */
 export async function refreshOnPostgres(db: Kysely<Tables>, batch: readonly Refresh[]): Promise<Refreshed[]> {
   const requests = JSON.stringify(batch.map(requestFrom))
-  const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(REFRESH, [requests, latestTokenExpiry(0)]))
+  const { rows } = await db
+    .executeQuery<Row>(CompiledQuery.raw(REFRESH, [requests, latestTokenExpiry(0)]))
+    .catch(orOutcomeUnknown)
   const results = new Map(rows.map((row) => [row.at, row]))
   return batch.map((refresh, at) => resultOf(refresh, results.get(at)))
+}
+
+/** The statement is its own transaction. A client may repeat it: with the same Idempotency-Key it gets the same pair. */
+function orOutcomeUnknown(error: unknown): never {
+  throw error instanceof ConnectionLost ? new OutcomeUnknown({ cause: error }) : error
 }
 
 function requestFrom({ tenant, rotation, charges }: Refresh, at: number): object {

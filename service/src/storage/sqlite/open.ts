@@ -31,6 +31,7 @@ export async function openSqlite(file: string, warn: Warn, options: SqliteDriver
 
   return {
     engine: 'sqlite',
+    inDoubt: null,
     read,
     write,
     refresh: (refresh) => refreshOnSqlite(writer, refresh),

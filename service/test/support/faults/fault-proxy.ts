@@ -13,6 +13,8 @@ export interface FaultProxy {
   blackholeListeners(): void
   /** Forwards the next commit, drops its response and closes the connection: only the database knows the outcome. */
   loseNextCommit(then?: () => void): void
+  /** Closes the connection instead of forwarding the next commit: the database rolls back. */
+  dropNextCommit(): void
   /** Delays every response by `ms` plus up to `jitterMs`. */
   delay(ms: number, jitterMs?: number): void
   /** Ends the fault. */
@@ -34,6 +36,7 @@ export async function faultProxy(t: Pick<TestContext, 'after'>, target: string):
   const connections = new Set<Connection>()
   let state: 'healthy' | 'cut' | 'blackhole' = 'healthy'
   let onLostCommit: (() => void) | undefined
+  let dropsCommit = false
   let latency = { ms: 0, jitterMs: 0 }
 
   const server = createServer((client) => {
@@ -45,8 +48,13 @@ export async function faultProxy(t: Pick<TestContext, 'after'>, target: string):
     client.on('data', (data) => {
       connection.isListener ||= data.includes('listen gatehouse')
       if (connection.dropsBytes) return
+      const commits = COMMITS.some((text) => data.includes(text))
+      if (dropsCommit && commits) {
+        dropsCommit = false
+        return void client.destroy()
+      }
       upstream.write(data)
-      if (onLostCommit !== undefined && COMMITS.some((text) => data.includes(text))) {
+      if (onLostCommit !== undefined && commits) {
         const lost = onLostCommit
         onLostCommit = undefined
         connection.dropsBytes = true
@@ -96,6 +104,9 @@ export async function faultProxy(t: Pick<TestContext, 'after'>, target: string):
     },
     loseNextCommit(then = () => {}) {
       onLostCommit = then
+    },
+    dropNextCommit() {
+      dropsCommit = true
     },
     delay(ms, jitterMs = 0) {
       latency = { ms, jitterMs }
