@@ -14,5 +14,5 @@ export {
   type BrowserSessionOptions,
   browserSession,
   type LoginOutcome,
-} from './browser-session.ts'
-export type { BrowserWindow, LocksLike, StorageEventLike, StorageLike } from './browser-window.ts'
+} from './browser/browser-session.ts'
+export type { BrowserWindow, LocksLike, StorageEventLike, StorageLike } from './browser/browser-window.ts'

@@ -1,13 +1,9 @@
-export { type CallbackOptions, handleCallback } from './callback.ts'
-export { type CallbackErrorCode, readCallbackError } from './callback-error.ts'
 export { type Client, type ClientOptions, createClient } from './client.ts'
-export {
-  ACCESS_TOKEN_COOKIE,
-  type CookieAttributes,
-  parseCookies,
-  REFRESH_TOKEN_COOKIE,
-  serializeCookie,
-} from './cookies.ts'
+export { type CallbackOptions, handleCallback } from './login/callback.ts'
+export { type CallbackErrorCode, readCallbackError } from './login/callback-error.ts'
+export type { LoginUrlOptions } from './login/login-url.ts'
+export { handleLogout, type LogoutOptions } from './login/logout.ts'
+export { type StartLoginOptions, startLogin } from './login/start-login.ts'
 export {
   type ErrorCode,
   GatehouseError,
@@ -22,13 +18,17 @@ export {
   TenantPausedError,
   UnavailableError,
   UnexpectedResponseError,
-} from './errors.ts'
-export { forwardCookies } from './forward-cookies.ts'
-export type { LoginUrlOptions } from './login-url.ts'
-export { handleLogout, type LogoutOptions } from './logout.ts'
-export { redirectToRetry } from './redirect-to-retry.ts'
-export type { RefreshOptions } from './refresher.ts'
-export type { Session, SessionInput } from './session.ts'
-export type { CookieNames, CookieOptions, RequestContext, SessionCookies } from './session-cookies.ts'
-export { type StartLoginOptions, startLogin } from './start-login.ts'
+} from './service/errors.ts'
+export type { RefreshOptions } from './service/refresher.ts'
+export {
+  ACCESS_TOKEN_COOKIE,
+  type CookieAttributes,
+  parseCookies,
+  REFRESH_TOKEN_COOKIE,
+  serializeCookie,
+} from './session/cookies.ts'
+export { forwardCookies } from './session/forward-cookies.ts'
+export { redirectToRetry } from './session/redirect-to-retry.ts'
+export type { Session, SessionInput } from './session/session.ts'
+export type { CookieNames, CookieOptions, RequestContext, SessionCookies } from './session/session-cookies.ts'
 export type { Fetch, HeadersLike, RequestLike, TokenPair, User, Verification } from './types.ts'

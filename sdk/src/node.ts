@@ -1,6 +1,6 @@
 import type { Client } from './client.ts'
-import { GatehouseError } from './errors.ts'
-import type { Session } from './session.ts'
+import { GatehouseError } from './service/errors.ts'
+import type { Session } from './session/session.ts'
 import type { RequestLike } from './types.ts'
 
 /** The subset of `node:http`'s `IncomingMessage` that is read. Express's request has it; in Fastify it is `request.raw`. */

@@ -50,7 +50,7 @@ test('the package contains its code and types, and no dependencies', async () =>
   )
   const installed = join(project, 'node_modules/@gatehouse/sdk')
   assert.deepEqual((await readdir(installed)).sort(), ['LICENSE', 'README.md', 'dist', 'package.json'])
-  const files = await readdir(join(installed, 'dist'))
+  const files = (await readdir(join(installed, 'dist'), { recursive: true })).filter((name) => name.includes('.'))
   assert.deepEqual(
     files.filter((name) => !/\.(js|d\.ts)$/.test(name)),
     [],
@@ -59,7 +59,7 @@ test('the package contains its code and types, and no dependencies', async () =>
     const text = (await readFile(join(installed, 'dist', name), 'utf8')).replace(/^ *\/?\*.*$/gm, '')
     const imported = [...text.matchAll(/(?:from|import) '([^']+)'/g)].map(([, target = '']) => target)
     assert.deepEqual(
-      imported.filter((target) => !/^\.\/[a-z-]+\.(js|ts)$/.test(target)),
+      imported.filter((target) => !/^\.{1,2}\/(?:[a-z-]+\/)?[a-z-]+\.(js|ts)$/.test(target)),
       [],
       name,
     )

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Clock } from '../../service/test/support/clock.ts'
-import type { ApiCall } from '../src/call.ts'
-import { UnavailableError } from '../src/errors.ts'
-import { createRefresher, type Refresher } from '../src/refresher.ts'
+import type { ApiCall } from '../src/service/call.ts'
+import { UnavailableError } from '../src/service/errors.ts'
+import { createRefresher, type Refresher } from '../src/service/refresher.ts'
 
 /** A refresher with a manual clock, and the idempotency keys it sent. */
 function withManualClock(service: { isDown: boolean }): {

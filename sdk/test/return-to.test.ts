@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { readReturnTo } from '../../service/src/domain/login/return-to.ts'
 import { createClient, InvalidReturnToError } from '../src/index.ts'
-import { extractNonce, withNonce } from '../src/login-nonce.ts'
-import { returnToProblem, toLocation } from '../src/return-to.ts'
+import { extractNonce, withNonce } from '../src/login/login-nonce.ts'
+import { returnToProblem, toLocation } from '../src/login/return-to.ts'
 
 const PIECES = [
   '/',

@@ -3,10 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import * as contract from '@gatehouse/contract'
 import type { z } from 'zod'
-import { API_ERRORS } from '../src/api-errors.ts'
 import * as sdk from '../src/index.ts'
 import type { NodeRequest, NodeResponse } from '../src/node.ts'
-import type { TokenPairBody } from '../src/read-response.ts'
+import { API_ERRORS } from '../src/service/api-errors.ts'
+import type { TokenPairBody } from '../src/service/read-response.ts'
 
 // Checked by the compiler: this file does not compile when a type of the SDK differs from the contract.
 

@@ -1,4 +1,4 @@
-import { InvalidReturnToError } from './errors.ts'
+import { InvalidReturnToError } from '../service/errors.ts'
 
 const MAX_CHARACTERS = 1_024
 const ENCODED_MAX_CHARACTERS = 3 * MAX_CHARACTERS

@@ -1,9 +1,9 @@
+import { randomBase64Url } from '../random-bytes.ts'
+import type { TokenPair } from '../types.ts'
 import type { ApiCall } from './call.ts'
 import { UnavailableError } from './errors.ts'
-import { randomBase64Url } from './random-bytes.ts'
 import { readPair } from './read-response.ts'
 import { type Clock, type RetryPolicy, withRetry } from './retry.ts'
-import type { TokenPair } from './types.ts'
 
 /** The service replays the response of an idempotency key for 60 s. No attempt starts so late that it could arrive after. */
 const KEY_LIFETIME_MS = 50_000

@@ -1,8 +1,8 @@
-import type { Client } from './client.ts'
+import type { Client } from '../client.ts'
+import type { RequestLike } from '../types.ts'
 import { newNonce, storeNonce, withNonce } from './login-nonce.ts'
 import { redirect } from './redirect.ts'
 import { requireReturnTo, returnToProblem } from './return-to.ts'
-import type { RequestLike } from './types.ts'
 
 export interface StartLoginOptions {
   readonly client: Client

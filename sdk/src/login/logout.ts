@@ -1,8 +1,8 @@
-import type { Client } from './client.ts'
-import { GatehouseError } from './errors.ts'
+import type { Client } from '../client.ts'
+import { GatehouseError } from '../service/errors.ts'
+import type { RequestLike } from '../types.ts'
 import { methodNotAllowed, redirect } from './redirect.ts'
 import { toLocation } from './return-to.ts'
-import type { RequestLike } from './types.ts'
 
 export interface LogoutOptions {
   readonly client: Client

@@ -1,11 +1,11 @@
+import type { Client } from '../client.ts'
+import { GatehouseError, RateLimitedError, UnavailableError } from '../service/errors.ts'
+import type { RequestLike, TokenPair } from '../types.ts'
 import { type CallbackErrorCode, callbackErrorOf } from './callback-error.ts'
 import { readCallbackQuery } from './callback-query.ts'
-import type { Client } from './client.ts'
-import { GatehouseError, RateLimitedError, UnavailableError } from './errors.ts'
 import { consumeNonce } from './login-nonce.ts'
 import { methodNotAllowed, redirect } from './redirect.ts'
 import { toLocation } from './return-to.ts'
-import type { RequestLike, TokenPair } from './types.ts'
 
 export interface CallbackOptions {
   readonly client: Client

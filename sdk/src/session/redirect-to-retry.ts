@@ -1,5 +1,5 @@
-import { redirect } from './redirect.ts'
-import type { RequestLike } from './types.ts'
+import { redirect } from '../login/redirect.ts'
+import type { RequestLike } from '../types.ts'
 
 /**
  * Browsers stop after about 20 redirects, so the retries span 8 seconds: less than the 10-second grace period in which

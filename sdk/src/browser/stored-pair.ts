@@ -1,5 +1,5 @@
-import { ACCESS_TOKEN_COOKIE } from './cookies.ts'
-import type { TokenPair } from './types.ts'
+import { ACCESS_TOKEN_COOKIE } from '../session/cookies.ts'
+import type { TokenPair } from '../types.ts'
 
 const REFRESH_EARLY_MS = 30_000
 const FRESH_MS = ACCESS_TOKEN_COOKIE.maxAge * 1_000 - REFRESH_EARLY_MS

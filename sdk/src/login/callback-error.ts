@@ -1,4 +1,4 @@
-import type { ErrorCode, GatehouseError } from './errors.ts'
+import type { ErrorCode, GatehouseError } from '../service/errors.ts'
 
 const MESSAGES = {
   access_denied: 'You did not agree to sign in, so nothing was shared. You can sign in at any time.',

@@ -1,6 +1,6 @@
+import type { TokenPair, User, Verification } from '../types.ts'
 import type { ApiResponse } from './call.ts'
 import { UnexpectedResponseError } from './errors.ts'
-import type { TokenPair, User, Verification } from './types.ts'
 
 /** The response body of `POST /refresh`, under its wire names. */
 export interface TokenPairBody {

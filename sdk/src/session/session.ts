@@ -1,7 +1,7 @@
-import { InvalidRefreshTokenError, RefreshReusedError, RefreshSupersededError } from './errors.ts'
-import type { Refresher } from './refresher.ts'
+import { InvalidRefreshTokenError, RefreshReusedError, RefreshSupersededError } from '../service/errors.ts'
+import type { Refresher } from '../service/refresher.ts'
+import type { HeadersLike, TokenPair, User, Verification } from '../types.ts'
 import type { RequestContext, SessionCookies } from './session-cookies.ts'
-import type { HeadersLike, TokenPair, User, Verification } from './types.ts'
 
 /** A request with the token cookies, or the tokens themselves. */
 export type SessionInput =

@@ -1,5 +1,5 @@
+import { randomBase64Url } from '../random-bytes.ts'
 import { type BrowserWindow, waitForOtherTab } from './browser-window.ts'
-import { randomBase64Url } from './random-bytes.ts'
 
 /** The tab that holds the lock renews its lease every second; the lease of a closed tab expires after this. */
 const LEASE_MS = 5_000

@@ -1,3 +1,4 @@
+import type { HeadersLike, TokenPair } from '../types.ts'
 import {
   ACCESS_TOKEN_COOKIE,
   type CookieAttributes,
@@ -5,7 +6,6 @@ import {
   REFRESH_TOKEN_COOKIE,
   serializeCookie,
 } from './cookies.ts'
-import type { HeadersLike, TokenPair } from './types.ts'
 
 export interface CookieOptions {
   /** Default `gh_access` and `gh_refresh`. */

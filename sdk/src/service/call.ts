@@ -1,6 +1,6 @@
+import type { Fetch } from '../types.ts'
 import { apiErrorOf, type RawResponse } from './api-errors.ts'
 import { UnavailableError, UnexpectedResponseError } from './errors.ts'
-import type { Fetch } from './types.ts'
 
 const API_VERSION = '1'
 

@@ -1,13 +1,13 @@
+import type { Client } from '../client.ts'
+import type { CallbackErrorCode } from '../login/callback-error.ts'
+import { readCallbackQuery } from '../login/callback-query.ts'
+import { newNonce, withNonce } from '../login/login-nonce.ts'
+import { toLocation } from '../login/return-to.ts'
+import { InvalidRefreshTokenError, RefreshReusedError, RefreshSupersededError } from '../service/errors.ts'
+import type { TokenPair, User } from '../types.ts'
 import { type BrowserWindow, waitForOtherTab } from './browser-window.ts'
-import type { CallbackErrorCode } from './callback-error.ts'
-import { readCallbackQuery } from './callback-query.ts'
-import type { Client } from './client.ts'
 import { crossTabLock } from './cross-tab-lock.ts'
-import { InvalidRefreshTokenError, RefreshReusedError, RefreshSupersededError } from './errors.ts'
-import { newNonce, withNonce } from './login-nonce.ts'
-import { toLocation } from './return-to.ts'
 import { isFresh, readStoredPair, type StoredPair, writeStoredPair } from './stored-pair.ts'
-import type { TokenPair, User } from './types.ts'
 
 export interface BrowserSessionOptions {
   readonly client: Client

@@ -1,6 +1,6 @@
-import { ACCESS_TOKEN_COOKIE, parseCookies } from './cookies.ts'
-import { randomBase64Url } from './random-bytes.ts'
-import type { RequestContext, SessionCookies } from './session-cookies.ts'
+import { randomBase64Url } from '../random-bytes.ts'
+import { ACCESS_TOKEN_COOKIE, parseCookies } from '../session/cookies.ts'
+import type { RequestContext, SessionCookies } from '../session/session-cookies.ts'
 
 // Login CSRF: an attacker sends a victim to `/callback?access_token=<the attacker's>`, and the victim unknowingly works in
 // the attacker's account (RFC 9700, section 4.7). So a login stores a random nonce in a cookie and in return_to, which the
