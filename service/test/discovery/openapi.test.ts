@@ -46,6 +46,23 @@ test('the OpenAPI document passes the Redocly linter', { skip: slow }, async () 
   )
 })
 
+test('response schemas allow additional properties, and request schemas do not', () => {
+  const schemaNames = (node: unknown): string[] =>
+    [...JSON.stringify(node).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name ?? '')
+  const isClosed = (node: unknown): boolean => JSON.stringify(node).includes('"additionalProperties":false')
+  const schemas: Readonly<Record<string, unknown>> = document.components.schemas
+  const responses = [document.components.responses, operations.map(({ operation }) => operation.responses)]
+  const named = new Set(schemaNames(responses))
+  for (const name of named) for (const inner of schemaNames(schemas[name])) named.add(inner)
+  assert.ok(named.size > 5 && named.has('TenantStatus') && named.has('Error'), [...named].join())
+  for (const name of named) assert.ok(!isClosed(schemas[name]), name)
+  assert.ok(!isClosed(responses))
+
+  const provision = document.paths['/api/resources/social-login']?.post
+  assert.deepEqual(schemaNames(provision?.requestBody), ['SocialLoginConfiguration'])
+  assert.ok(isClosed(schemas.SocialLoginConfiguration), 'an unknown field of a request is an error')
+})
+
 test('the OpenAPI document has every endpoint of the contract, with its errors and security', () => {
   for (const endpoint of ENDPOINTS as readonly Endpoint[]) {
     const found = operations.find(({ operation }) => operation.operationId === endpoint.id)

@@ -64,7 +64,7 @@ const validators = lazily(() => {
     allErrors: true,
     formats: { 'date-time': isDateTime, date: /^\d{4}-\d\d-\d\d$/ },
   })
-  ajv.addSchema(document(), 'openapi')
+  ajv.addSchema(closed(document()), 'openapi')
   const known = new Map<string, ValidateFunction>()
   return (pointer: string): ValidateFunction => {
     const found = known.get(pointer) ?? ajv.compile({ $ref: `openapi${encodeURI(pointer)}` })
@@ -72,6 +72,18 @@ const validators = lazily(() => {
     return found
   }
 })
+
+/**
+ * The document with closed objects. Clients must accept additional properties; a response of this version may have only
+ * the declared ones. The parts of an `allOf` declare a part of the properties each, so they stay open.
+ */
+function closed<T>(node: T): T {
+  if (typeof node !== 'object' || node === null) return node
+  if (Array.isArray(node)) return node.map(closed) as T
+  const entries = Object.entries(node).map(([name, value]) => [name, name === 'allOf' ? value : closed(value)])
+  const isObjectSchema = 'type' in node && node.type === 'object' && 'properties' in node
+  return { ...(isObjectSchema ? { additionalProperties: false } : {}), ...Object.fromEntries(entries) }
+}
 
 function isDateTime(text: string): boolean {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text) && !Number.isNaN(Date.parse(text))

@@ -18,11 +18,9 @@ export const ERROR_SCHEMA: Schema = {
         details: { type: 'object', description: 'Facts about this case, such as which limit is used up.' },
       },
       required: ['code', 'message', 'retryable', 'request_id', 'docs_url'],
-      additionalProperties: false,
     },
   },
   required: ['error'],
-  additionalProperties: false,
 }
 
 const BY_STATUS: Readonly<Record<number, readonly HeaderName[]>> = {

@@ -9,7 +9,6 @@ export const OAUTH_ERROR_SCHEMA: Schema = {
   description: 'An error in the shape of RFC 6749, section 5.2.',
   properties: { error: { type: 'string' }, error_description: { type: 'string' } },
   required: ['error', 'error_description'],
-  additionalProperties: false,
 }
 
 const MEDIA = { form: 'application/x-www-form-urlencoded', json: 'application/json' } as const

@@ -14,9 +14,9 @@ export class Schemas {
     return this.#write(schema, { io: 'input' })
   }
 
-  /** The schema of a response. */
+  /** The schema of a response. Additional properties are allowed: a later version may add fields (spec, Versioning). */
   output(schema: z.ZodType): Schema {
-    return this.#write(schema, { io: 'output' })
+    return this.#write(schema, { io: 'output' }, allowAdditions)
   }
 
   /** The schema of a path or query parameter, after parsing. */
@@ -28,8 +28,12 @@ export class Schemas {
     return Object.fromEntries([...this.#named].sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 
-  #write(schema: z.ZodType, how: Parameters<typeof z.toJSONSchema>[1]): Schema {
-    const text = JSON.stringify(z.toJSONSchema(schema, { ...how, override: tidy }))
+  #write(schema: z.ZodType, how: Parameters<typeof z.toJSONSchema>[1], change?: (written: Written) => void): Schema {
+    const override = (written: Written): void => {
+      tidy(written)
+      change?.(written)
+    }
+    const text = JSON.stringify(z.toJSONSchema(schema, { ...how, override }))
     const moved: WithDefinitions = JSON.parse(text.replaceAll('"#/$defs/', '"#/components/schemas/'))
     const { $schema: _, $defs = {}, ...written } = moved
     for (const [name, definition] of Object.entries($defs)) {
@@ -45,6 +49,10 @@ type WithDefinitions = Schema & { readonly $defs?: Readonly<Record<string, Schem
 
 interface Written {
   readonly jsonSchema: Record<string, unknown>
+}
+
+function allowAdditions({ jsonSchema }: Written): void {
+  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
 }
 
 function tidy({ jsonSchema }: Written): void {
