@@ -28,6 +28,20 @@ for (const engine of ENGINES) {
       const { nearest } = assertApiError(await agent.call('POST', path, { body: '{' }), 'unknownRoute')
       assert.match(nearest, /^(GET|POST|DELETE) \//)
     }
+    // An agent may follow the proposal: it must not create a tenant by mistake.
+    for (const path of [
+      '/api/genes',
+      '/api/genesis/',
+      '/api/genesis/x',
+      '/api/gen',
+      '/api/tenants',
+      '/api/x',
+      '/api',
+    ]) {
+      const response = await agent.call('POST', path, { body: {} })
+      const { nearest } = assertApiError(response, 'unknownRoute')
+      assert.ok(nearest !== 'POST /api/genesis' && !response.text.includes('/api/genesis'), `${path}: ${nearest}`)
+    }
     const asPage = await agent.call('GET', '/api/nothing', { headers: { Accept: 'text/html' } })
     assertApiError(asPage, 'unknownRoute')
   })

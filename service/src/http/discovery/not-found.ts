@@ -1,4 +1,4 @@
-import { ENDPOINTS } from '@gatehouse/contract'
+import { createGuestTenant, ENDPOINTS } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { Call, HttpDependencies } from '../dependencies.ts'
 import { jsonProblem, page, wantsPage } from '../responses.ts'
@@ -28,9 +28,12 @@ function noSuchRoute(deps: HttpDependencies, c: Call, path: string): Response {
 
 const pattern = (path: string): RegExp => new RegExp(`^${path.replace(/:[A-Za-z]+/g, '[^/]+')}$`)
 
+/** Never genesis: an agent that follows the proposal would create a tenant by mistake. */
+const PROPOSED = ENDPOINTS.filter((endpoint) => endpoint !== createGuestTenant)
+
 function nearestEndpoint(path: string): string {
   const parts = path.split('/').slice(0, 12)
-  const [best] = ENDPOINTS.map((endpoint) => ({
+  const [best] = PROPOSED.map((endpoint) => ({
     name: `${endpoint.method} ${endpoint.path}`,
     distance: distance(parts, endpoint.path.split('/')),
   })).sort((a, b) => a.distance - b.distance)
