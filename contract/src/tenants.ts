@@ -78,7 +78,7 @@ export const TenantStatus = z
     claim: z
       .strictObject({ url_endpoint: z.string() })
       .nullable()
-      .describe('The endpoint that creates a claim link; null when the tenant has an owner.'),
+      .describe('The endpoint that creates a claim link; null when the tenant has an owner or has expired.'),
   })
   .meta({ id: 'TenantStatus', description: 'Status, limits and usage of a tenant.' })
 

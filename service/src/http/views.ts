@@ -111,7 +111,8 @@ export function statusView(baseUrl: string, report: StatusReport): z.infer<typeo
     resources: report.provisioned ? [{ resource: 'social-login', status: 'active' }] : [],
     usage: wireUsage,
     next_limit: nextLimit(wireUsage),
-    claim: lifecycleOf(tenant) === 'ephemeral' ? { url_endpoint: `${baseUrl}/api/claim/url` } : null,
+    claim:
+      lifecycleOf(tenant) === 'ephemeral' && status !== 'expired' ? { url_endpoint: `${baseUrl}/api/claim/url` } : null,
   }
 }
 
