@@ -89,7 +89,7 @@ function toResponse<E extends Endpoint>(c: Call, endpoint: E, output: OutputOf<E
 /** Parses path, query and body with the endpoint's schemas. A duplicate query parameter is rejected, known or not. */
 export async function readInput<E extends Endpoint>(c: Call, endpoint: E): Promise<InputOf<E>> {
   const params = endpoint.params === undefined ? {} : c.req.param()
-  const query = readQuery(c.req.url)
+  const query = readQuery(c)
   const body = endpoint.body === undefined ? undefined : await readJsonBody(c, endpoint.bodyMaxBytes)
   // Under /api an unknown query parameter is an error; the edge ignores unknown parameters.
   const querySchema = endpoint.query ?? (endpoint.path.startsWith('/api/') ? z.strictObject({}) : undefined)

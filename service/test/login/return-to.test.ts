@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { assertLoginStartRejected, returnToQuery } from '../support/actors/login-start.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { slow } from '../support/tags.ts'
+import { rawHttp } from '../support/transport/raw-http.ts'
 import { world } from '../support/world.ts'
 
 const CALLBACKS = ['https://app.example.com/cb', 'https://*.example.com/cb', 'http://localhost:3000/cb']
@@ -75,6 +76,26 @@ for (const engine of ENGINES) {
       assert.equal(callbackUrl.hash, '')
       assert.equal((await tenant.events()).at(-1)?.return_to, returnTo)
     }
+  })
+
+  test(`[${engine}] a return_to that would not come back byte for byte is rejected`, async (t) => {
+    const service = await world(t, { engine })
+    const tenant = await service.agent.createTenant(CALLBACKS)
+    // Invalid UTF-8 is decoded as U+FFFD, so two different paths would come back as one.
+    for (const encoded of ['/a%ff', '/%c3', '/%ed%a0%80', '/a%c0%af', '/%f4%90%80%80', '/%ef%bf%bd']) {
+      await assertLoginStartRejected(service, tenant, `?return_to=${encoded}`, 'invalidReturnTo')
+    }
+    // Bytes that a URL cannot contain: a URL parser encodes them again or drops what follows.
+    const path = `/edge/auth/${tenant.id}/google`
+    for (const raw of ['/grüße', '/a#b', '/ÿ']) {
+      const head = [`GET ${path}?return_to=${raw} HTTP/1.1`, 'Host: localhost', 'Connection: close']
+      assert.equal((await rawHttp(service.baseUrl, head)).status, 400, raw)
+    }
+    assert.deepEqual(await tenant.eventKinds(), [])
+
+    const kept = "/a%b%zz%2B+~!*()'é%C3%A9"
+    const { callbackUrl } = await tenant.signIn(service.browser(), 'Ada Lovelace', returnToQuery(kept))
+    assert.equal(callbackUrl.searchParams.get('return_to'), kept)
   })
 
   test(`[${engine}] every accepted return_to fits into the callback URL, whether the user allows or cancels`, async (t) => {

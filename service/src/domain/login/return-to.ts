@@ -31,8 +31,8 @@ export function readReturnTo(raw: string): ReturnToRead {
   }
   if (!raw.startsWith('/'))
     return invalid('It must be a path inside your app that starts with "/", such as "/dashboard".')
-  // A lone surrogate cannot be sent in a URL unchanged.
-  if (CONTROL_CHARACTER.test(raw) || !raw.isWellFormed()) {
+  // A lone surrogate cannot be sent in a URL unchanged, and U+FFFD stands for bytes that were no UTF-8.
+  if (CONTROL_CHARACTER.test(raw) || !raw.isWellFormed() || raw.includes('\ufffd')) {
     return invalid('It contains a control character or broken text. Remove it.')
   }
   if (raw.includes('\\')) return invalid('It contains a backslash, which browsers read as "/". Use "/".')

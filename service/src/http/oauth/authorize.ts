@@ -21,7 +21,7 @@ export function authorizeRoutes(app: App, deps: HttpDependencies): void {
       try {
         if (isPrefetch(c)) return c.body(null, 503)
         const started = await startAuthorization(ctx, {
-          request: readQuery(c.req.url),
+          request: readQuery(c),
           browser: loginBrowserCookie(c, ctx.baseUrl),
           addressKey: requestAddressKey(deps, c),
         })

@@ -1,12 +1,22 @@
 import { invalidRequest } from '../../domain/invalid-request.ts'
+import type { Call } from '../dependencies.ts'
+
+/** A query consists of visible ASCII characters without `#` (RFC 3986, section 3.4). */
+const QUERY = /^[\x21\x22\x24-\x7e]*$/
 
 /**
  * Parses the query into an object without a prototype. Prevents parameter confusion: no parameter may be sent twice
- * (RFC 6749, section 3.1).
+ * (RFC 6749, section 3.1). Other bytes than a query may have are rejected, because the URL parser would encode them as
+ * other text, or end the query at a `#`.
  */
-export function readQuery(url: string): Record<string, string> {
+export function readQuery(c: Call): Record<string, string> {
+  const [, ...sent] = (c.env.incoming.url ?? '').split('?')
+  if (!QUERY.test(sent.join('?'))) {
+    const problem = 'Percent-encode every character outside ASCII, spaces and "#".'
+    throw invalidRequest('The query of the URL contains characters that a URL may not have.', [{ path: '', problem }])
+  }
   const query: Record<string, string> = Object.create(null)
-  for (const [name, value] of new URL(url).searchParams) {
+  for (const [name, value] of new URL(c.req.url).searchParams) {
     if (name in query) {
       const problem = 'Send this parameter once.'
       throw invalidRequest('A query parameter came twice.', [{ path: name, problem }])
