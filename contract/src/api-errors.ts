@@ -78,7 +78,10 @@ export const API_ERRORS = {
     'The tenant has ended: a guest passed its 72 hours without being claimed, or its owner deleted it.',
   ),
   bodyTooLarge: entry(413, 'The body is larger than this endpoint accepts (64 KiB unless documented otherwise).'),
-  unsupportedMediaType: entry(415, 'Send the body as `Content-Type: application/json`.'),
+  unsupportedMediaType: entry(
+    415,
+    'Send the body as `Content-Type: application/json`, uncompressed, without `Content-Encoding`.',
+  ),
   rateLimited: entry(429, 'A limit is used up. `details.window` names it; `Retry-After` says when to retry.', true),
   internalError: entry(500, 'An unexpected error in the service. The operator can find it by its request id.', true),
   temporarilyUnavailable: entry(

@@ -218,7 +218,7 @@ export const listEvents = defineEndpoint({
     wait: wholeNumber(0, LONG_POLL_MAX_SECONDS).optional().default(0),
   }),
   ok: { status: 200, body: z.strictObject({ events: z.array(AuthEvent) }) },
-  errors: [...MANAGEMENT_ERRORS, 'notProvisioned', 'rateLimited', 'temporarilyUnavailable'],
+  errors: [...MANAGEMENT_ERRORS, 'notProvisioned', 'temporarilyUnavailable'],
   example: {
     query: { after: 0, limit: 50 },
     response: { events: [SAMPLE_EVENT] },

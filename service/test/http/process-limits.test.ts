@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { test } from 'node:test'
-import { BODY_MAX_BYTES } from '@gatehouse/contract'
+import { gzipSync } from 'node:zlib'
+import { BODY_MAX_BYTES, ENDPOINTS, type Endpoint } from '@gatehouse/contract'
+import { CALLBACK } from '../support/actors/agent.ts'
+import { assertApiError } from '../support/actors/api-error.ts'
+import { pathOf } from '../support/transport/endpoint-path.ts'
 import { rawHttp } from '../support/transport/raw-http.ts'
 import { world } from '../support/world.ts'
 
@@ -56,6 +60,43 @@ test('a body is rejected at the size limit without reading the rest', async (t) 
   }
   assert.match(responseText, /^HTTP\/1\.1 413 /)
   assert.ok(sent < 16 * MEGABYTE, `${sent} bytes were read of a body limited to ${BODY_MAX_BYTES}`)
+})
+
+test('a compressed body is 415 at every endpoint, and its request changes nothing', async (t) => {
+  const { agent, browser, clock } = await world(t)
+  const tenant = await agent.createTenant()
+  const { access_token, refresh_token } = await tenant.signIn(browser())
+  clock.advance({ minutes: 1 })
+  const endpoints: readonly Endpoint[] = ENDPOINTS.filter(({ method, auth }) => method === 'POST' && auth !== 'oauth')
+  const json = JSON.stringify({ access_token, refresh_token, feedback: 'x', callback_url: 'https://other.example/cb' })
+  for (const encoding of ['gzip', 'br', 'deflate', 'GZIP', 'identity, gzip']) {
+    for (const endpoint of endpoints) {
+      const path = pathOf(endpoint, { tenantId: tenant.id })
+      const options = { key: tenant.key, body: json, headers: { 'Content-Encoding': encoding } }
+      const response = await agent.call('POST', path, options)
+      assertApiError(response, 'unsupportedMediaType')
+      assert.match(response.json.error.message, /without Content-Encoding/)
+      assert.equal(response.headers.get('accept-encoding'), 'identity')
+    }
+    // Simple bodies, which the fast path would handle.
+    const coded = { 'Content-Encoding': encoding }
+    assertApiError(await tenant.edge('verify', { access_token }, coded), 'unsupportedMediaType')
+    assertApiError(await tenant.edge('refresh', { refresh_token }, coded), 'unsupportedMediaType')
+    const message = { jsonrpc: '2.0', id: 1, method: 'ping' }
+    const mcp = await agent.call('POST', '/mcp', { body: message, headers: { 'Content-Encoding': encoding } })
+    assert.equal(mcp.status, 415, mcp.text)
+  }
+  // Really compressed, through a client that compresses: the bytes are no JSON, but the message must say why.
+  const zipped = await fetch(new URL(`/edge/auth/${tenant.id}/verify`, agent.baseUrl), {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' },
+    body: gzipSync(json),
+  })
+  assert.equal(zipped.status, 415)
+  const plain = await tenant.edge('verify', { access_token }, { 'Content-Encoding': 'identity' })
+  assert.equal(plain.json.valid, true)
+  assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
+  assert.equal((await tenant.manage('GET', '/api/resources')).json.resources[0].callback_urls[0], CALLBACK)
 })
 
 test('JSON that is nested too deeply or repeats a name is rejected', async (t) => {

@@ -22,6 +22,7 @@ export async function readMessage(c: Call): Promise<object | Response> {
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     if (error.code === 'bodyTooLarge') return rpcError(c, 413, INVALID_REQUEST, error.message)
+    if (error.code === 'unsupportedMediaType') return rpcError(c, 415, INVALID_REQUEST, error.message)
     return rpcError(c, 400, error instanceof TooManyValues ? INVALID_PARAMS : PARSE_ERROR, error.message)
   }
 }

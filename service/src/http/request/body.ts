@@ -54,6 +54,12 @@ export async function readForm(c: Call): Promise<URLSearchParams> {
 }
 
 async function readBytes(c: Call, limit: number): Promise<Uint8Array> {
+  // Prevents decompression bombs: bodies are read as sent (RFC 9110, section 15.5.16).
+  const encoding = c.req.header('content-encoding')
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    c.header('Accept-Encoding', 'identity')
+    throw new ApiError('unsupportedMediaType', 'Send the body uncompressed, without Content-Encoding.')
+  }
   try {
     return await readAtMost(c, limit)
   } catch (error) {

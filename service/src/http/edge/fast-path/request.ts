@@ -12,7 +12,7 @@ type TokenEndpoint = Endpoint & { readonly path: `/${string}/:tenantId/${string}
 export interface TokenRequestReader {
   /**
    * True if the path contains a tenant id, the body is JSON with a small Content-Length, and no header needs the framework:
-   * no Origin (CORS), no transfer coding, no Expect, no Upgrade.
+   * no Origin (CORS), no content or transfer coding, no Expect, no Upgrade.
    */
   matches(req: IncomingMessage): boolean
   tenantIdIn(req: IncomingMessage): string
@@ -82,6 +82,7 @@ function hasOnlySimpleHeaders(rawHeaders: readonly string[]): boolean {
       case 'origin':
       case 'expect':
       case 'upgrade':
+      case 'content-encoding':
       case 'transfer-encoding':
         return false
     }
