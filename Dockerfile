@@ -15,6 +15,8 @@ RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 COPY contract/src contract/src
 COPY service/bin service/bin
 COPY service/content service/content
+# Packed by `npm run packages` on the machine that builds the image.
+COPY service/packages service/packages
 COPY service/src service/src
 
 # The source is owned by root and read-only for the service, which writes only to /data.

@@ -18,6 +18,7 @@ import type { App, Env, HttpDependencies } from './dependencies.ts'
 import { docsRoutes } from './discovery/docs.ts'
 import { documentRoutes } from './discovery/documents.ts'
 import { notFound } from './discovery/not-found.ts'
+import { packageRoutes } from './discovery/packages.ts'
 import { publicPages } from './discovery/pages.ts'
 import { tryItRoutes } from './discovery/try-it.ts'
 import { callbackRoutes } from './edge/callback.ts'
@@ -88,6 +89,7 @@ export function router(deps: HttpDependencies, { readiness, record, metrics }: P
   tryItRoutes(app, deps)
   docsRoutes(app, deps)
   documentRoutes(app, deps)
+  packageRoutes(app, deps)
   tenantRoutes(app, deps)
   bootstrapRoutes(app, deps)
   socialLoginRoutes(app, deps)

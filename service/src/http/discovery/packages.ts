@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises'
+import type { App, HttpDependencies } from '../dependencies.ts'
+import { memoize } from './memoize.ts'
+import { notFound } from './not-found.ts'
+import type { PackageIndex, PackageIndexEntry } from './package-index.ts'
+import { type Published, publish } from './publish.ts'
+
+const FOLDER = new URL('../../../packages/', import.meta.url)
+const MINUTES_5 = 300
+const YEAR = 365 * 24 * 3_600
+
+/**
+ * Our own packages, so that `npm install {base_url}/packages/sdk.tgz` needs no third party. A path with a version never
+ * changes its content and can be pinned in a lock file; the one without is the newest version.
+ */
+export function packageRoutes(app: App, deps: HttpDependencies): void {
+  const { baseUrl } = deps.ctx
+  const packages = memoize(readPackages)
+
+  app.get('/packages', async (c) => {
+    c.set('route', '/packages')
+    c.header('Access-Control-Allow-Origin', '*')
+    return c.json({ packages: (await packages()).map(({ entry }) => view(baseUrl, entry)) })
+  })
+
+  app.get('/packages/:file', async (c) => {
+    c.set('route', '/packages/:file')
+    const requested = c.req.param('file')
+    const found = (await packages()).find(({ entry }) => [entry.file, `${entry.name}.tgz`].includes(requested))
+    if (found === undefined) return notFound(deps, c)
+    return publish(c, found.content, requested === found.entry.file ? YEAR : MINUTES_5)
+  })
+}
+
+interface Package {
+  readonly entry: PackageIndexEntry
+  readonly content: Published
+}
+
+/** Empty if nothing was packed: an instance that was started without `npm start` or its image's packages. */
+async function readPackages(): Promise<Package[]> {
+  const text = await readFile(new URL('index.json', FOLDER), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  if (text === null) return []
+  const { packages } = JSON.parse(text) as PackageIndex
+  return Promise.all(
+    packages.map(async (entry) => {
+      const body = new Uint8Array(await readFile(new URL(entry.file, FOLDER)))
+      return { entry, content: { body, contentType: 'application/gzip', etag: `"${entry.integrity}"` } }
+    }),
+  )
+}
+
+const view = (baseUrl: string, { name, package: packageName, version, file, integrity }: PackageIndexEntry) => ({
+  name: packageName,
+  version,
+  integrity,
+  url: `${baseUrl}/packages/${file}`,
+  latest_url: `${baseUrl}/packages/${name}.tgz`,
+})
