@@ -1,3 +1,5 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are source code
+
 import type { Mutant } from './mutant.ts'
 
 /** What a key and an account may store, and what the keys of a claimed project show. */
@@ -75,9 +77,9 @@ export const OWNERS: readonly Mutant[] = [
   },
   {
     name: 'old keys work for a day after they were replaced now',
-    file: 'service/src/operations/tenants/replace-keys.ts',
-    find: "const oldUntil = replacement === 'now' ? now : now + OVERLAP_MS",
-    replace: 'const oldUntil = now + OVERLAP_MS',
+    file: 'service/src/operations/tenants/key-replacement.ts',
+    find: "const oldUntil = replacement === 'now' ? at : at + OVERLAP_MS",
+    replace: 'const oldUntil = at + OVERLAP_MS',
     tests: ['service/test/owners/kept-keys.test.ts'],
   },
   {
@@ -86,5 +88,33 @@ export const OWNERS: readonly Mutant[] = [
     find: 'keys: readKeyChoice(form, CLAIM_KEY_CHOICES)',
     replace: "keys: 'keep'",
     tests: ['service/test/owners/kept-keys.test.ts'],
+  },
+  {
+    name: 'a second press of Approve with another choice about the keys is accepted',
+    file: 'service/src/operations/claims/claim-decision.ts',
+    find: '`claim:${id}:approved:${keys}`',
+    replace: '`claim:${id}:approved:${keys.slice(0, 0)}`',
+    tests: ['service/test/owners/repeated-decisions.test.ts'],
+  },
+  {
+    name: 'the keys of a page are replaced at every press',
+    file: 'service/src/storage/tenants/ownership.ts',
+    find: ".where('key_generation', '=', generation)",
+    replace: ".where('key_generation', '>=', 0)",
+    tests: ['service/test/owners/repeated-decisions.test.ts'],
+  },
+  {
+    name: 'replaced keys are shown for as long as the owner reloads the page',
+    file: 'service/src/operations/tenants/replace-keys.ts',
+    find: 'since !== null && isRepeatable(since, ctx.now())',
+    replace: 'since !== null',
+    tests: ['service/test/owners/repeated-decisions.test.ts'],
+  },
+  {
+    name: 'every browser of an owner derives the same new keys',
+    file: 'service/src/operations/accounts/account-session.ts',
+    find: "keyring.mac('decision', `${secret}\\0${about}`, kid)",
+    replace: "keyring.mac('decision', `${secret.slice(0, 0)}\\0${about}`, kid)",
+    tests: ['service/test/owners/repeated-decisions.test.ts'],
   },
 ]

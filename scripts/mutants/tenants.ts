@@ -42,8 +42,8 @@ export const TENANTS: readonly Mutant[] = [
   {
     name: 'a claim is approved twice',
     file: 'service/src/operations/claims/decide-claim.ts',
-    find: 'if (!(await stores.claims.decide(claim.id, decision, input.account.id, now))) return false',
-    replace: 'await stores.claims.decide(claim.id, decision, input.account.id, now)',
+    find: 'if (!(await stores.claims.decide(claim.id, decision, input.account.id, now, hash))) {',
+    replace: 'if (!(await stores.claims.decide(claim.id, decision, input.account.id, now, hash)) && false) {',
     tests: ['service/test/owners/claim.test.ts', 'service/test/sessions/single-use.test.ts'],
   },
   {

@@ -35,6 +35,9 @@ interface TenantRow {
   ended_at: number | null
   /** The guest whose grant created it, as a keyed hash. */
   creator_guest_hash: string | null
+  /** How often the owner replaced the keys, and when last. */
+  key_generation: Generated<number>
+  keys_replaced_at: number | null
 }
 
 interface TenantKeyRow {
@@ -74,6 +77,7 @@ interface ClaimRow {
   decided_at: number | null
   /** The account that decided. */
   decided_by: AccountId | null
+  decision_hash: string | null
 }
 
 interface CounterRow {

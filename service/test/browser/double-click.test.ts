@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { loginUrl } from '@gatehouse/contract'
 import { type ButtonPage, openChromiumButtonPage } from '../support/actors/button-page.ts'
+import { requestClaim } from '../support/actors/claim.ts'
 import { findFirefox, openFirefoxPage } from '../support/actors/firefox-page.ts'
 import { OAuthClient } from '../support/actors/oauth-client.ts'
 import { slow } from '../support/tags.ts'
@@ -92,5 +93,36 @@ for (const [browser, open] of Object.entries(BROWSERS)) {
     const code = client.codeIn(new URL(received.at(-1) ?? '', callback))
     assert.equal((await client.exchange(code)).status, 200)
     assert.equal((await here.app.ctx.stores.oauthGrants.listByAccount(1, here.clock.now())).length, 1)
+  })
+
+  test(`in ${browser} a double click on Approve claims once, and one on Replace keys replaces once`, {
+    skip: slow,
+  }, async (t) => {
+    const { here, posts } = await distantService(t)
+    const tenant = await here.agent.createTenant()
+    const page = await open(t)
+    if (page === null) return
+    const { approval_url } = await requestClaim(tenant)
+    await page.goto(approval_url)
+    await page.press('Sign in with Google to decide')
+    await page.press('Ada Lovelace')
+    await page.waitForText('Use another account')
+    await page.pressTwice('Approve', BETWEEN_CLICKS_MS)
+    await page.waitForText('This project is yours')
+    await page.screenshot('double-click-approve')
+    assert.equal(posts.filter((url) => url.endsWith('/decide')).length, 2, 'the browser sent both presses')
+    assert.equal((await tenant.status()).status, 'claimed')
+
+    await page.pressTwice('Replace the keys', BETWEEN_CLICKS_MS)
+    await page.waitForText('They work now')
+    await page.screenshot('double-click-replace-keys')
+    assert.equal(posts.filter((url) => url.endsWith('/keys')).length, 2, 'the browser sent both presses')
+    const [key = ''] = /svc_man_\w+/.exec(await page.text()) ?? []
+    assert.equal((await tenant.call('GET', '/api/status', key)).status, 200)
+    assert.equal((await page.url()).pathname, `/account/projects/${tenant.id}/keys`)
+    // The result is a GET: reloading it shows the same keys and replaces nothing.
+    await page.goto((await page.url()).href)
+    assert.ok((await page.text()).includes(key))
+    assert.equal((await here.app.ctx.stores.ownership.keyGeneration(tenant.id)).generation, 1)
   })
 }

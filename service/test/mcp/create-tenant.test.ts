@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { endTenant } from '../../src/operations/tenants/end-tenant.ts'
-import { replaceKeys } from '../../src/operations/tenants/replace-keys.ts'
+import { readReplacedKeys, replaceKeys } from '../../src/operations/tenants/replace-keys.ts'
 import { accountOf, newGuest, tokenFor } from '../support/actors/grants.ts'
 import { assertToolError, RawMcpClient, toolResult } from '../support/actors/mcp.ts'
 import { databaseOf } from '../support/postgres/database-rows.ts'
@@ -90,9 +90,11 @@ for (const engine of ENGINES) {
     const created = await toolResult(create(wire, token, 'changing-app'))
     const tenant = await here.app.ctx.stores.tenants.find(created.tenant_id)
     assert.ok(tenant !== null)
-    const replaced = await replaceKeys(here.app.ctx, tenant)
+    const decision = { tenant, replacement: 'now', generation: 0, secrets: () => ['secret'] } as const
+    assert.equal(await replaceKeys(here.app.ctx, decision), true)
+    const replaced = await readReplacedKeys(here.app.ctx, decision)
     const again = await toolResult(create(wire, token, 'changing-app'))
-    assert.equal(keyIn(again), replaced.managementKey)
+    assert.equal(keyIn(again), replaced?.managementKey)
     assert.notEqual(keyIn(again), keyIn(created))
 
     await endTenant(here.app.ctx, tenant, 'deleted')

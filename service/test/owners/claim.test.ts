@@ -132,7 +132,7 @@ for (const engine of ENGINES) {
     await otherBrowser.open(address)
     assert.equal(otherBrowser.page.status, 404, 'the id of a claim grants no access')
     assert.equal((await mine.status()).status, 'ephemeral')
-    assert.equal((await decide(token)).status, 200)
+    assert.equal((await decide(token)).status, 303)
     assert.equal((await mine.status()).status, 'claimed')
     assert.equal((await other.status()).status, 'ephemeral')
   })

@@ -88,7 +88,7 @@ for (const engine of ENGINES) {
     const address = `${owner.page.url}/decide`
     const fields = { csrf: csrfOf(owner), decision: 'approve' }
     const responses = await submitEightTimes(owner, address, fields)
-    assert.deepEqual(responses.map(({ status }) => status).sort(), [200, ...Array(7).fill(409)])
+    assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([303]), 'all lead to the same result')
 
     // The owner cannot revert the decision, and another user cannot claim the tenant.
     const [again] = await submitEightTimes(owner, address, { ...fields, decision: 'deny' })

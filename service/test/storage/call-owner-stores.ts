@@ -30,6 +30,8 @@ export async function callOwnerStores({ stores, profile }: TestStorage, resource
   await stores.claims.decide(claim.id, 'approved', id, NOW)
   await stores.ownership.claim(tenantId, id, NOW)
   await stores.ownership.ownedBy(id)
+  await stores.ownership.endKeyGeneration(tenantId, 0, NOW)
+  await stores.ownership.keyGeneration(tenantId)
   await stores.ownership.replaceKeys(tenantId, [{ kind: 'management', hash: 'new' }], NOW + 1, NOW)
   await stores.ownership.page('', 10)
   await stores.ownership.listOverdue(NOW, 10)

@@ -208,6 +208,6 @@ export const PAGE_REQUESTS: Readonly<
   endSession: ({ ids }) => ({ fields: { session: ids.accountSession } }),
   revokeAgent: ({ ids }) => ({ fields: { grant: ids.grant } }),
   endProjectSession: ({ ids }) => ({ fields: { session: ids.session } }),
-  replaceKeys: () => ({ fields: {} }),
+  replaceKeys: () => ({ fields: { generation: '0' } }),
   deleteProject: ({ victim }) => ({ fields: { confirm: victim.tenant.id } }),
 }

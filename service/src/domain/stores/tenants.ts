@@ -41,6 +41,10 @@ export interface OwnershipStore {
     oldUntil: Instant,
     now: Instant,
   ): Promise<void>
+  /** How often the keys were replaced on the owner's pages, and when last. */
+  keyGeneration(tenantId: TenantId): Promise<{ readonly generation: number; readonly since: Instant | null }>
+  /** This generation → the next, once; otherwise false. Waits for a concurrent replacement. */
+  endKeyGeneration(tenantId: TenantId, generation: number, now: Instant): Promise<boolean>
   /** Turns the tenant into a tombstone: a guest that expired, or a tenant that its owner deleted. */
   end(tenantId: TenantId, now: Instant): Promise<boolean>
   /** The same, only if it has expired: it may have been claimed meanwhile. */
@@ -60,8 +64,17 @@ export interface ClaimStore {
   open(claim: NewClaim, tokenHash: string, waitHash: string): Promise<Claim>
   findByToken(hashes: readonly string[]): Promise<Claim | null>
   findByWaitToken(hashes: readonly string[]): Promise<Claim | null>
-  /** pending → decided, once, before it expires; otherwise false. Wakes the long polls of the tenant. */
-  decide(claimId: ClaimId, decision: 'approved' | 'denied', accountId: AccountId, now: Instant): Promise<boolean>
+  /**
+   * pending → decided, once, before it expires; otherwise false. Waits for a concurrent decision. Wakes the long polls of
+   * the tenant. `decisionHash` identifies the decision if it is sent again.
+   */
+  decide(
+    claimId: ClaimId,
+    decision: 'approved' | 'denied',
+    accountId: AccountId,
+    now: Instant,
+    decisionHash?: string,
+  ): Promise<boolean>
   removeByTenant(tenantId: TenantId): Promise<void>
 }
 

@@ -1,5 +1,5 @@
 import { CLAIM_LINK_SECONDS } from '@gatehouse/contract'
-import type { ClaimId, TenantId } from '../ids.ts'
+import type { AccountId, ClaimId, TenantId } from '../ids.ts'
 import type { Duration, Instant } from '../time.ts'
 import { type RandomBytes, uniform } from '../tokens/uniform.ts'
 
@@ -16,9 +16,14 @@ export interface Claim {
   readonly decision: 'pending' | 'approved' | 'denied' | 'superseded'
   readonly createdAt: Instant
   readonly expiresAt: Instant
+  readonly decidedAt: Instant | null
+  /** The account that decided. */
+  readonly decidedBy: AccountId | null
+  /** Keyed hash of a secret that only the session that decided can derive. */
+  readonly decisionHash: string | null
 }
 
-export type NewClaim = Omit<Claim, 'id' | 'decision'>
+export type NewClaim = Pick<Claim, 'tenantId' | 'confirmationCode' | 'createdAt' | 'expiresAt'>
 
 /** The link never outlives the tenant: requesting one does not extend the 72 hours. */
 export const claimExpiry = (tenantExpiresAt: Instant | null, now: Instant): number =>

@@ -22,6 +22,7 @@ export type SecretKind =
   | 'idempotency'
   | 'source'
   | 'guest'
+  | 'decision'
   | 'oauth-approval'
   | 'oauth-code'
   | 'oauth-access'

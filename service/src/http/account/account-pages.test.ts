@@ -60,6 +60,7 @@ const project = (text: string, changes: Partial<Project> = {}): string =>
       users: { total: 1_204, recent: [{ id: 4, email: text, name: text, firstSeen: NOW - HOUR, lastSeen: NOW }] },
       sessions: { total: 1, recent: [{ id: 91, email: text, createdAt: NOW - HOUR, rotatedAt: NOW }] },
       daily: DAILY,
+      keyGeneration: 0,
       activity: [
         { event: 'login_failed', userId: null, email: null, createdAt: NOW, errorCode: text },
         { event: 'logout', userId: 1, email: text, createdAt: NOW - HOUR, errorCode: null },
@@ -90,7 +91,9 @@ const pages = (text: string): Readonly<Record<string, string>> => ({
       viewer: { signedIn: true, person: { email: text, name: text }, decideAction: '/d', switchAction: '/s' },
     }),
   ),
-  'claim outcome': String(claimOutcomePage({ outcome: 'approved', tenantId: text, csrf: text })),
+  'claim outcome': String(
+    claimOutcomePage({ outcome: 'approved', tenantId: text, csrf: text, keptKeys: true, keyGeneration: 0 }),
+  ),
   dashboard: dashboard(text),
   project: project(text),
   'new keys': String(
@@ -216,7 +219,7 @@ describe('the project page', () => {
     assert.deepEqual(formsOf(project('Ada')), [
       ['/account/sign-out', [csrf], ['Sign out']],
       [`${at}/sessions/end`, [csrf, ['session', '91']], ['End this session']],
-      [`${at}/keys`, [csrf, ['keys', 'overlap']], ['Replace keys']],
+      [`${at}/keys`, [csrf, ['generation', '0'], ['keys', 'overlap']], ['Replace keys']],
       [`${at}/delete`, [csrf, ['confirm', '']], ['Delete permanently']],
     ])
   })

@@ -7,7 +7,14 @@ import { timestampInText } from '../pages/time.ts'
 import { accountPaths } from './paths.ts'
 
 export type ClaimOutcome =
-  | { readonly outcome: 'approved'; readonly tenantId: string; readonly csrf: string }
+  | {
+      readonly outcome: 'approved'
+      readonly tenantId: string
+      readonly csrf: string
+      /** The viewer chose to keep the keys. */
+      readonly keptKeys: boolean
+      readonly keyGeneration: number
+    }
   | { readonly outcome: 'denied'; readonly tenantId: string; readonly expiresAt: number; readonly now: number }
   /** `byYou`: the viewer owns it. The page never says who another owner is. */
   | { readonly outcome: 'already'; readonly tenantId: string; readonly byYou: boolean }
@@ -32,7 +39,7 @@ interface Description {
 function describe(outcome: ClaimOutcome): Description {
   switch (outcome.outcome) {
     case 'approved':
-      return { title: 'This project is yours', body: approved(outcome.tenantId, outcome.csrf) }
+      return { title: 'This project is yours', body: approved(outcome) }
     case 'denied':
       return {
         title: 'Request denied',
@@ -60,13 +67,18 @@ function describe(outcome: ClaimOutcome): Description {
   }
 }
 
-const approved = (tenantId: string, csrf: string): Html => html`
-  <p>${tenant(tenantId)} no longer expires. Your agent has been notified, and its keys keep working.</p>
+const approved = ({
+  tenantId,
+  csrf,
+  keptKeys,
+  keyGeneration,
+}: Extract<ClaimOutcome, { outcome: 'approved' }>): Html => html`
+  <p>${tenant(tenantId)} no longer expires. Your agent has been notified${keptKeys && ', and its keys keep working'}.</p>
   <p class="actions"><a class="button" href="${accountPaths.home}">Go to your account</a></p>
   <section class="detail">
     <h2>Replace the keys?</h2>
     <p>Replace them if anyone but you and your agent may have seen the key file. The new file is shown once. The old keys work for 24 more hours, so your app keeps working while you switch.</p>
-    ${buttonForm({ action: accountPaths.replaceKeys(tenantId), csrf, label: 'Replace the keys', variant: 'quiet' })}
+    ${buttonForm({ action: accountPaths.replaceKeys(tenantId), csrf, fields: { generation: keyGeneration }, label: 'Replace the keys', variant: 'quiet' })}
   </section>`
 
 const alreadyYours = (tenantId: string): Description => ({

@@ -117,12 +117,22 @@ describe('the claim outcome page', () => {
   const outcome = (what: ClaimOutcome): string => String(claimOutcomePage(what))
 
   test('approved: links to the account and offers to replace the keys', () => {
-    const page = outcome({ outcome: 'approved', tenantId: TENANT, csrf: 'c5rf' })
+    const page = outcome({ outcome: 'approved', tenantId: TENANT, csrf: 'c5rf', keptKeys: true, keyGeneration: 3 })
     assert.deepEqual(readControls(page).links, [{ text: 'Go to your account', href: '/account' }])
     assert.deepEqual(formsOf(page), [
-      [`/account/projects/${TENANT}/keys`, [['csrf', 'c5rf']], [['Replace the keys', null]]],
+      [
+        `/account/projects/${TENANT}/keys`,
+        [
+          ['csrf', 'c5rf'],
+          ['generation', '3'],
+        ],
+        [['Replace the keys', null]],
+      ],
     ])
     assert.match(textOf(page), /The old keys work for 24 more hours/)
+    assert.match(textOf(page), /its keys keep working/)
+    const replaced = outcome({ outcome: 'approved', tenantId: TENANT, csrf: 'c5rf', keptKeys: false, keyGeneration: 3 })
+    assert.doesNotMatch(textOf(replaced), /keep working\./)
   })
 
   test('denied: says that nothing was changed, and when the project ends', () => {

@@ -1,21 +1,18 @@
 import { ApiError } from '../../domain/api-error.ts'
-import { statusAt } from '../../domain/tenants/tenant.ts'
 import { signOut } from '../../operations/accounts/sign-out.ts'
-import { decideClaim, type ClaimOutcome as Outcome } from '../../operations/claims/decide-claim.ts'
+import { decideClaim } from '../../operations/claims/decide-claim.ts'
 import { type ClaimDetails, claimUnknown, findClaim, readClaim } from '../../operations/claims/read-claim.ts'
-import { accountCookie, deleteAccountCookie, type SignedInOwner, signedInOwner } from '../callers/account-session.ts'
+import { accountCookie, deleteAccountCookie, signedInOwner } from '../callers/account-session.ts'
 import { type CookieKind, readSecretCookie, setSecretCookie } from '../callers/cookies.ts'
 import { requireSameOrigin } from '../callers/same-origin.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 import { redirectTo } from '../edge/redirect-to.ts'
 import { readForm } from '../request/body.ts'
-import { page } from '../responses.ts'
 import { signInAndReturn } from './account.ts'
-import { type ClaimOutcome, claimOutcomePage } from './claim-outcome-page.ts'
-import { CLAIM_KEY_CHOICES, claimPage } from './claim-page.ts'
-import { ACCOUNT_FORMS, pageRoute } from './form.ts'
+import { CLAIM_KEY_CHOICES } from './claim-page.ts'
+import { pageRoute } from './form.ts'
 import { readKeyChoice } from './key-choice.ts'
-import { showNewKeys } from './projects/projects.ts'
+import { csrfPurpose, renderClaim, renderOutcome } from './render-claim.ts'
 
 /**
  * Approving a claim link takes ownership, and links are pasted into chats. Opening `/c/<token>` therefore moves the token
@@ -29,15 +26,6 @@ import { showNewKeys } from './projects/projects.ts'
 const CLAIM: CookieKind = { name: 'gatehouse_claim', seconds: 30 * 60 }
 const PATH = '/claim/:claimId'
 
-const STATUS: Record<Outcome | 'ended', number> = {
-  approved: 200,
-  denied: 200,
-  already: 409,
-  superseded: 410,
-  expired: 410,
-  ended: 410,
-}
-
 export function claimPageRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
@@ -50,7 +38,7 @@ export function claimPageRoutes(app: App, deps: HttpDependencies): void {
 
   pageRoute(app, deps, 'GET', PATH, async (c) => {
     const facts = await viewedClaim(deps, c)
-    return show(deps, c, facts, await signedInOwner(ctx, c))
+    return renderClaim(deps, c, facts, await signedInOwner(ctx, c))
   })
 
   pageRoute(app, deps, 'POST', `${PATH}/sign-in`, async (c) => {
@@ -71,14 +59,16 @@ export function claimPageRoutes(app: App, deps: HttpDependencies): void {
     const decision = form.get('decision')
     if (owner === null) return c.redirect(`/claim/${facts.claim.id}`, 303)
     if (decision !== 'approve' && decision !== 'deny') throw new ApiError('invalidRequest', 'Press Approve or Deny.')
-    const { outcome, replaced } = await decideClaim(ctx, {
+    const outcome = await decideClaim(ctx, {
       token: claimToken(deps, c),
       account: owner.session.account,
       approve: decision === 'approve',
       keys: readKeyChoice(form, CLAIM_KEY_CHOICES),
+      secrets: owner.secrets,
     })
-    if (replaced !== null) return showNewKeys(deps, c, owner, replaced, { justClaimed: true })
-    return showOutcome(deps, c, await viewedClaim(deps, c), owner, outcome)
+    // A reload of the result repeats a GET and not the decision.
+    if (outcome === 'approved' || outcome === 'denied') return c.redirect(`/claim/${facts.claim.id}`, 303)
+    return renderOutcome(deps, c, await viewedClaim(deps, c), owner, outcome)
   })
 }
 
@@ -95,8 +85,6 @@ async function viewedClaim(deps: HttpDependencies, c: Call): Promise<ClaimDetail
   return facts
 }
 
-const csrfPurpose = ({ claim }: ClaimDetails): string => `claim:${claim.id}`
-
 /** Accepts a form only from the session that was shown this claim: the CSRF token is bound to both. */
 async function readViewerForm(deps: HttpDependencies, c: Call) {
   requireSameOrigin(c, deps.ctx.baseUrl)
@@ -105,66 +93,4 @@ async function readViewerForm(deps: HttpDependencies, c: Call) {
   const owner = await signedInOwner(deps.ctx, c)
   owner?.requireCsrf(form.get('csrf') ?? '', csrfPurpose(facts))
   return { form, facts, owner }
-}
-
-async function show(
-  deps: HttpDependencies,
-  c: Call,
-  facts: ClaimDetails,
-  owner: SignedInOwner | null,
-): Promise<Response> {
-  const { claim, tenant, status } = facts
-  const now = deps.ctx.now()
-  if (status !== 'pending' || tenant.claimedAt !== null || statusAt(tenant, now) === 'expired') {
-    return showOutcome(deps, c, facts, owner, status === 'pending' || status === 'approved' ? 'already' : status)
-  }
-  const html = claimPage({
-    now,
-    csrf: owner?.csrf(csrfPurpose(facts)) ?? '',
-    tenantId: tenant.id,
-    createdAt: tenant.createdAt,
-    expiresAt: tenant.expiresAt ?? now,
-    callbackHosts: facts.callbackHosts,
-    users: facts.users,
-    signIns: facts.signIns,
-    paused: tenant.pausedAt !== null,
-    confirmationCode: claim.confirmationCode,
-    viewer:
-      owner === null
-        ? { signedIn: false, signInAction: `/claim/${claim.id}/sign-in` }
-        : {
-            signedIn: true,
-            person: owner.session.account,
-            decideAction: `/claim/${claim.id}/decide`,
-            switchAction: `/claim/${claim.id}/switch`,
-          },
-  })
-  return page(c, html, 200, deps.providerOrigins)
-}
-
-function showOutcome(
-  { ctx }: HttpDependencies,
-  c: Call,
-  { tenant }: ClaimDetails,
-  owner: SignedInOwner | null,
-  outcome: Outcome,
-): Response {
-  const now = ctx.now()
-  const ended = tenant.claimedAt === null && statusAt(tenant, now) === 'expired'
-  const html = claimOutcomePage(ended ? { outcome: 'ended', tenantId: tenant.id } : describe())
-  return page(c, html, STATUS[ended ? 'ended' : outcome])
-
-  function describe(): ClaimOutcome {
-    const tenantId = tenant.id
-    switch (outcome) {
-      case 'approved':
-        return { outcome, tenantId, csrf: owner?.csrf(ACCOUNT_FORMS) ?? '' }
-      case 'denied':
-        return { outcome, tenantId, expiresAt: tenant.expiresAt ?? now, now }
-      case 'already':
-        return { outcome, tenantId, byYou: tenant.owner?.accountId === owner?.session.account.id }
-      default:
-        return { outcome, tenantId }
-    }
-  }
 }

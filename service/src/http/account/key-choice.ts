@@ -1,5 +1,5 @@
 import { ApiError } from '../../domain/api-error.ts'
-import type { KeyReplacement } from '../../operations/tenants/replace-keys.ts'
+import type { KeyReplacement } from '../../operations/tenants/key-replacement.ts'
 import { type Html, html } from '../pages/markup.ts'
 
 export type KeyChoice = 'keep' | KeyReplacement

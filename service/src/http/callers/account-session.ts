@@ -1,5 +1,11 @@
 import { ACCOUNT_SESSION_MS, type AccountSession } from '../../domain/accounts/account.ts'
-import { findAccountSession, formToken, requireFormToken } from '../../operations/accounts/account-session.ts'
+import {
+  type DecisionSecrets,
+  decisionSecrets,
+  findAccountSession,
+  formToken,
+  requireFormToken,
+} from '../../operations/accounts/account-session.ts'
 import type { Context } from '../../operations/context.ts'
 import type { Call } from '../dependencies.ts'
 import { type CookieKind, deleteSecretCookie, readSecretCookie, setSecretCookie } from './cookies.ts'
@@ -12,6 +18,8 @@ export interface SignedInOwner {
   /** The CSRF token of the form named `form`. */
   csrf(form: string): string
   requireCsrf(token: string, form: string): void
+  /** The secrets of this session's decisions. */
+  readonly secrets: DecisionSecrets
 }
 
 /** Session cookie → account; null if the browser has no account session. */
@@ -25,6 +33,7 @@ export async function signedInOwner(ctx: Context, c: Call): Promise<SignedInOwne
     session,
     csrf: (form) => formToken(ctx, secret, form),
     requireCsrf: (token, form) => requireFormToken(ctx, token, secret, form),
+    secrets: decisionSecrets(ctx, secret),
   }
 }
 

@@ -27,6 +27,18 @@ export async function findAccountSession(ctx: Context, secret: string | null): P
 export const formToken = (ctx: Pick<Context, 'keyring'>, secret: string, about: string, kid?: number): string =>
   ctx.keyring.mac('form', `${secret}\0${about}`, kid)
 
+/** The secrets of a decision, one for each master key, the current one first. */
+export type DecisionSecrets = (about: string) => readonly string[]
+
+/**
+ * Derived from the session's secret: only the same session gets the same secrets for the same decision again, and with them
+ * its result (decision 43).
+ */
+export const decisionSecrets =
+  ({ keyring }: Pick<Context, 'keyring'>, secret: string): DecisionSecrets =>
+  (about) =>
+    keyring.kids.map((kid) => keyring.mac('decision', `${secret}\0${about}`, kid))
+
 export function requireFormToken(ctx: Pick<Context, 'keyring'>, token: string, secret: string, about: string): void {
   if (ctx.keyring.kids.some((kid) => constantTimeEqual(formToken(ctx, secret, about, kid), token))) return
   throw new ApiError(

@@ -7,17 +7,12 @@ import { type ClaimStatus, claimStatusAt } from '../../domain/tenants/claim.ts'
 import { statusAt, type Tenant } from '../../domain/tenants/tenant.ts'
 import { countProject } from '../accounts/count-project.ts'
 import type { Context } from '../context.ts'
-import { type KeyReplacement, type ReplacedKeys, replaceKeysIn } from '../tenants/replace-keys.ts'
+import { issueKeys } from '../tenants/key-replacement.ts'
 import { withAdvice } from '../unknown-outcome.ts'
+import { type DecideClaim, isRepeatOf, secretsOf } from './claim-decision.ts'
 import { findClaim } from './read-claim.ts'
 
 export type ClaimOutcome = 'approved' | 'denied' | 'already' | Exclude<ClaimStatus, 'pending' | 'approved' | 'denied'>
-
-export interface ClaimDecision {
-  readonly outcome: ClaimOutcome
-  /** The new keys, if the owner chose to replace them. */
-  readonly replaced: ReplacedKeys | null
-}
 
 /** The tenant was claimed or expired meanwhile; thrown to roll back the decision. */
 class TenantUnavailable extends Error {}
@@ -25,37 +20,35 @@ class TenantUnavailable extends Error {}
 /**
  * Decides a claim once. The first approval wins: the claim and the tenant change in one transaction, each by one
  * conditional statement, so a concurrent approval or the expiry cannot interleave. The keys are replaced in the same
- * transaction: an owner who approved with "replace now" never owns a project whose old keys still work.
+ * transaction: an owner who approved with "replace now" never owns a project whose old keys still work. The same decision
+ * again has the same outcome and changes nothing.
  */
-export async function decideClaim(
-  ctx: Context,
-  input: {
-    readonly token: string
-    readonly account: Account
-    readonly approve: boolean
-    readonly keys: 'keep' | KeyReplacement
-  },
-): Promise<ClaimDecision> {
+export async function decideClaim(ctx: Context, input: DecideClaim): Promise<ClaimOutcome> {
   const now = ctx.now()
   const claim = await findClaim(ctx, input.token)
+  const secrets = secretsOf(claim, input)
   const decision = input.approve ? 'approved' : 'denied'
   try {
-    const deciding = ctx.stores.confirmedTransaction(async (stores): Promise<ClaimDecision | null> => {
-      if (!(await stores.claims.decide(claim.id, decision, input.account.id, now))) return null
-      if (!input.approve) return { outcome: decision, replaced: null }
+    const deciding = ctx.stores.confirmedTransaction(async (stores) => {
+      const hash = ctx.keyring.hash('decision', secrets[0] ?? '')
+      if (!(await stores.claims.decide(claim.id, decision, input.account.id, now, hash))) {
+        return isRepeatOf(ctx, await findClaim({ ...ctx, stores }, input.token), secrets)
+      }
+      if (!input.approve) return true
       const tenant = await transferTenant(stores, claim.tenantId, input.account, now)
-      const replaced = input.keys === 'keep' ? null : await replaceKeysIn(ctx, stores, tenant, input.keys)
-      return { outcome: decision, replaced }
+      const { keys: replacement } = input
+      if (replacement !== 'keep') await issueKeys(ctx, stores, { tenant, replacement, secrets, at: now })
+      return true
     })
     const decided = await withAdvice('Open the claim link again to see whether your decision was saved.', deciding)
-    if (decided !== null) {
+    if (decided) {
       ctx.directory.invalidate(claim.tenantId)
-      return decided
+      return decision
     }
   } catch (error) {
     if (!(error instanceof TenantUnavailable)) throw error
   }
-  return { outcome: await readRejection(ctx, input.token), replaced: null }
+  return readRejection(ctx, input.token)
 }
 
 async function transferTenant(

@@ -1,5 +1,6 @@
 import { ApiError } from '../../domain/api-error.ts'
 import { callbackFromStored } from '../../domain/callbacks/url.ts'
+import type { TransactionStores } from '../../domain/stores/stores.ts'
 import { type Claim, type ClaimStatus, claimStatusAt } from '../../domain/tenants/claim.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
@@ -16,7 +17,10 @@ export interface ClaimDetails {
 }
 
 /** The claim of a link, or of the cookie that replaces it. */
-export async function findClaim(ctx: Context, token: string): Promise<Claim> {
+export async function findClaim(
+  ctx: Pick<Context, 'keyring'> & { readonly stores: Pick<TransactionStores, 'claims'> },
+  token: string,
+): Promise<Claim> {
   const claim = TOKEN_SHAPE.test(token) ? await ctx.stores.claims.findByToken(ctx.keyring.hashes('claim', token)) : null
   if (claim === null) throw claimUnknown()
   return claim

@@ -1,45 +1,76 @@
+import { isRepeatable } from '../../domain/repeated-decision.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
-import type { Duration, Instant } from '../../domain/time.ts'
+import type { DecisionSecrets } from '../accounts/account-session.ts'
 import type { Context } from '../context.ts'
 import { withAdvice } from '../unknown-outcome.ts'
-import type { NewTenant } from './create-guest-tenant.ts'
-import { keyHashes, mintKeyPair, sealKeyPair } from './tenant-key-pair.ts'
+import {
+  findIssuedKeys,
+  issueKeys,
+  KEY_REPLACEMENTS,
+  type KeyDecision,
+  type KeyReplacement,
+  type ReplacedKeys,
+} from './key-replacement.ts'
 
-/** `overlap`: the old keys work for another day. `now`: they are rejected at once. */
-export type KeyReplacement = 'overlap' | 'now'
-
-export interface ReplacedKeys extends NewTenant {
-  /** null: the old keys no longer work. */
-  readonly oldKeysUntil: Instant | null
+/** A press of "Replace keys" on a page of an owner. */
+export interface ReplaceKeys {
+  readonly tenant: Tenant
+  readonly replacement: KeyReplacement
+  /** The generation of the keys that the page was shown for. */
+  readonly generation: number
+  readonly secrets: DecisionSecrets
 }
 
-/** Time to give the new credentials file to every agent that uses the old one. */
-const OVERLAP_MS: Duration = 24 * 3_600_000
-
-/** Issues new keys to the owner. */
-export const replaceKeys = (
-  ctx: Context,
-  tenant: Tenant,
-  replacement: KeyReplacement = 'overlap',
-): Promise<ReplacedKeys> =>
+/**
+ * Issues new keys to the owner, once for each generation; `readReplacedKeys` returns them. True also for the same decision
+ * again, which changes nothing. False if the generation of the page is over.
+ */
+export const replaceKeys = (ctx: Context, input: ReplaceKeys): Promise<boolean> =>
   withAdvice(
     'The keys may have been replaced. Replace them again to get keys that work.',
-    ctx.stores.confirmedTransaction((stores) => replaceKeysIn(ctx, stores, tenant, replacement)),
+    ctx.stores.confirmedTransaction(async (stores) => {
+      const now = ctx.now()
+      const { tenant, generation } = input
+      if (await stores.ownership.endKeyGeneration(tenant.id, generation, now)) {
+        await issueKeys(ctx, stores, { ...decisionOf(input), at: now })
+        return true
+      }
+      const { generation: current, since } = await stores.ownership.keyGeneration(tenant.id)
+      return current === generation + 1 && (await findRepeated(ctx, stores, input, since)) !== null
+    }),
   )
 
-/** The same, in the caller's transaction. */
-export async function replaceKeysIn(
+/** Which keys a page is about to replace. */
+export const readKeyGeneration = async (ctx: Pick<Context, 'stores'>, { id }: Tenant): Promise<number> =>
+  (await ctx.stores.ownership.keyGeneration(id)).generation
+
+/** The keys that this account session got less than a minute ago, for the page that shows them; otherwise null. */
+export async function readReplacedKeys(
   ctx: Context,
-  stores: TransactionStores,
-  tenant: Tenant,
-  replacement: KeyReplacement,
-): Promise<ReplacedKeys> {
-  const now = ctx.now()
-  const keys = mintKeyPair(ctx)
-  const oldUntil = replacement === 'now' ? now : now + OVERLAP_MS
-  await stores.ownership.replaceKeys(tenant.id, keyHashes(ctx, keys), oldUntil, now)
-  // A downloadable copy, if there is one, has the new keys.
-  await stores.credentials.replace(tenant.id, sealKeyPair(ctx, tenant.id, keys), now)
-  return { tenant, ...keys, oldKeysUntil: replacement === 'now' ? null : oldUntil }
+  { tenant, secrets }: Pick<ReplaceKeys, 'tenant' | 'secrets'>,
+): Promise<ReplacedKeys | null> {
+  const { generation: current, since } = await ctx.stores.ownership.keyGeneration(tenant.id)
+  for (const replacement of KEY_REPLACEMENTS) {
+    const input = { tenant, secrets, replacement, generation: current - 1 }
+    const found = await findRepeated(ctx, ctx.stores, input, since)
+    if (found !== null) return found
+  }
+  return null
 }
+
+const findRepeated = async (
+  ctx: Context,
+  stores: Pick<TransactionStores, 'tenants'>,
+  input: ReplaceKeys,
+  since: number | null,
+): Promise<ReplacedKeys | null> =>
+  since !== null && isRepeatable(since, ctx.now())
+    ? findIssuedKeys(ctx, stores, { ...decisionOf(input), at: since })
+    : null
+
+const decisionOf = ({ tenant, replacement, generation, secrets }: ReplaceKeys): Omit<KeyDecision, 'at'> => ({
+  tenant,
+  replacement,
+  secrets: secrets(`keys:${tenant.id}:${generation}:${replacement}`),
+})

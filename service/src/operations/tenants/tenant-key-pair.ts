@@ -1,5 +1,6 @@
 import type { TenantId } from '../../domain/ids.ts'
 import { mintTenantKey, type TenantKeyKind } from '../../domain/tenants/tenant-keys.ts'
+import { derivedBytes } from '../../domain/tokens/derived-bytes.ts'
 import { seal, unseal } from '../../domain/tokens/seal.ts'
 import type { Context } from '../context.ts'
 
@@ -11,6 +12,12 @@ export interface TenantKeyPair {
 export const mintKeyPair = (ctx: Pick<Context, 'random'>): TenantKeyPair => ({
   managementKey: mintTenantKey('management', ctx.random),
   applicationKey: mintTenantKey('application', ctx.random),
+})
+
+/** The pair that only this secret determines, so that a repeated decision gets the same pair (decision 43). */
+export const deriveKeyPair = (secret: string): TenantKeyPair => ({
+  managementKey: mintTenantKey('management', derivedBytes(secret, 'management-key')),
+  applicationKey: mintTenantKey('application', derivedBytes(secret, 'application-key')),
 })
 
 /** The keyed hashes that are stored. */

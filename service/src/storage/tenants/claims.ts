@@ -4,7 +4,17 @@ import type { Claim } from '../../domain/tenants/claim.ts'
 import type { Access } from '../access.ts'
 import type { Tables } from '../tables.ts'
 
-const COLUMNS = ['id', 'tenant_id', 'confirmation_code', 'decision', 'created_at', 'expires_at'] as const
+const COLUMNS = [
+  'id',
+  'tenant_id',
+  'confirmation_code',
+  'decision',
+  'created_at',
+  'expires_at',
+  'decided_at',
+  'decided_by',
+  'decision_hash',
+] as const
 
 // A literal: the planner uses a partial index only if the statement's text implies its condition.
 const PENDING = sql.lit('pending' as const)
@@ -46,6 +56,7 @@ export function claimStore(access: Access): ClaimStore {
               expires_at: claim.expiresAt,
               decided_at: null,
               decided_by: null,
+              decision_hash: null,
             })
             .onConflict((conflict) => conflict.column('tenant_id').where('decision', '=', PENDING).doNothing())
             .returning(COLUMNS)
@@ -75,11 +86,11 @@ export function claimStore(access: Access): ClaimStore {
       return row === undefined ? null : claimFrom(row)
     },
 
-    async decide(claimId, decision, accountId, now) {
+    async decide(claimId, decision, accountId, now, decisionHash) {
       return access.inTransaction(async ({ write, pendingEvents }) => {
         const row = await write
           .updateTable('claims')
-          .set({ decision, decided_at: now, decided_by: accountId })
+          .set({ decision, decided_at: now, decided_by: accountId, decision_hash: decisionHash ?? null })
           .where('id', '=', claimId)
           .where('decision', '=', PENDING)
           .where('expires_at', '>', now)
@@ -104,4 +115,7 @@ const claimFrom = (row: Pick<Selectable<Tables['claims']>, (typeof COLUMNS)[numb
   decision: row.decision,
   createdAt: row.created_at,
   expiresAt: row.expires_at,
+  decidedAt: row.decided_at,
+  decidedBy: row.decided_by,
+  decisionHash: row.decision_hash,
 })

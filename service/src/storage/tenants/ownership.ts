@@ -46,6 +46,26 @@ export function ownershipStore(access: Access): OwnershipStore {
       await access.inTransaction((open) => replaceKeys(open, { tenantId, keys, oldUntil, now }))
     },
 
+    async keyGeneration(tenantId) {
+      const { key_generation: generation, keys_replaced_at: since } = await access.read
+        .selectFrom('tenants')
+        .select(['key_generation', 'keys_replaced_at'])
+        .where('id', '=', tenantId)
+        .executeTakeFirstOrThrow()
+      return { generation, since }
+    },
+
+    async endKeyGeneration(tenantId, generation, now) {
+      // One conditional update: of two presses of the same button, only the first replaces the keys.
+      const { numUpdatedRows } = await access.write
+        .updateTable('tenants')
+        .set({ key_generation: generation + 1, keys_replaced_at: now })
+        .where('id', '=', tenantId)
+        .where('key_generation', '=', generation)
+        .executeTakeFirstOrThrow()
+      return numUpdatedRows > 0n
+    },
+
     end: (tenantId, now) => end(access, tenantId, now, null),
 
     endOverdue: (tenantId, now) => end(access, tenantId, now, now),

@@ -105,7 +105,9 @@ export function tenantStore(access: Access): TenantStore {
   }
 }
 
-type Row = Omit<Selectable<Tables['tenants']>, 'ended_at'> & { readonly tier: Tables['accounts']['tier'] | null }
+type Row = Omit<Selectable<Tables['tenants']>, 'ended_at' | 'key_generation' | 'keys_replaced_at'> & {
+  readonly tier: Tables['accounts']['tier'] | null
+}
 
 export const tenantFrom = (row: Row): Tenant => ({
   id: row.id,

@@ -11,6 +11,7 @@ export interface ButtonPage {
   /** Two presses of the mouse at the same place, whatever happens after the first. */
   pressTwice(name: string, gapMs: number): Promise<void>
   waitForText(text: string): Promise<void>
+  text(): Promise<string>
   url(): Promise<URL>
   /** With SCREENSHOTS set, saves a screenshot under this name. */
   screenshot(name: string): Promise<void>
@@ -32,6 +33,7 @@ export async function openChromiumButtonPage(t: TestContext): Promise<ButtonPage
       await press()
     },
     waitForText: (text) => page.getByText(text).first().waitFor(),
+    text: () => page.locator('body').innerText(),
     url: async () => new URL(page.url()),
     async screenshot(name) {
       if (process.env.SCREENSHOTS) await page.screenshot({ path: path.join(process.env.SCREENSHOTS, `${name}.png`) })

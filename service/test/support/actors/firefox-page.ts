@@ -92,6 +92,7 @@ export async function openFirefoxPage(t: TestContext, program: Program): Promise
     pressTwice: (name, gapMs) => click(name, 2, gapMs),
     waitForText: (text) =>
       waitUntil(text, async () => (await evaluate('document.body.innerText').catch(() => '')).includes(text)),
+    text: () => evaluate('document.body.innerText'),
     url: async () => new URL(await evaluate('location.href')),
     async screenshot(name) {
       if (!process.env.SCREENSHOTS) return

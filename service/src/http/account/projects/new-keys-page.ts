@@ -18,7 +18,7 @@ export interface NewKeys {
   readonly justClaimed?: boolean
 }
 
-/** The only page that shows the new keys. */
+/** The only page that shows the new keys. A reload shows them again for a minute after the decision. */
 export const newKeysPage = ({
   now,
   csrf,

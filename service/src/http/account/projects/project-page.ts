@@ -33,6 +33,7 @@ export interface Project {
   readonly daily: readonly Day[]
   /** Newest first. */
   readonly activity: readonly Activity[]
+  readonly keyGeneration: number
   /** The result of the last action. */
   readonly statusMessage?: string
   /** The owner asked to delete the project but typed another id. */

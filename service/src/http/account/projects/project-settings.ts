@@ -1,22 +1,22 @@
+import { KEY_REPLACEMENTS } from '../../../operations/tenants/key-replacement.ts'
 import { hiddenFields } from '../../pages/button-form.ts'
 import { type Html, html } from '../../pages/markup.ts'
 import { displayText } from '../../pages/text.ts'
 import { keyChoices } from '../key-choice.ts'
 import { accountPaths } from '../paths.ts'
 
-/** By default the app keeps working while its owner deploys the new keys. */
-export const REPLACEMENTS = ['overlap', 'now'] as const
-
 export interface ReplaceKeys {
   readonly csrf: string
   readonly tenantId: string
+  /** Which keys the button replaces: it works once, however often it is pressed. */
+  readonly keyGeneration: number
 }
 
-export const replaceKeys = ({ csrf, tenantId }: ReplaceKeys): Html => html`
+export const replaceKeys = ({ csrf, tenantId, keyGeneration }: ReplaceKeys): Html => html`
   <p>Anyone with the key file can manage this project. If someone else may have seen it, replace the keys. The new file is shown once.</p>
   <form method="post" action="${accountPaths.replaceKeys(tenantId)}">
-    ${hiddenFields({ csrf })}
-    ${keyChoices('How soon', REPLACEMENTS)}
+    ${hiddenFields({ csrf, generation: keyGeneration })}
+    ${keyChoices('How soon', KEY_REPLACEMENTS)}
     <button class="quiet">Replace keys</button>
   </form>`
 

@@ -3,7 +3,8 @@ import type { Tenant } from '../../../domain/tenants/tenant.ts'
 import { readActiveSessions, readProject } from '../../../operations/observability/read-insights.ts'
 import { endSession } from '../../../operations/sessions/end-session.ts'
 import { endTenant } from '../../../operations/tenants/end-tenant.ts'
-import { type ReplacedKeys, replaceKeys } from '../../../operations/tenants/replace-keys.ts'
+import { KEY_REPLACEMENTS, type ReplacedKeys } from '../../../operations/tenants/key-replacement.ts'
+import { readKeyGeneration, readReplacedKeys, replaceKeys } from '../../../operations/tenants/replace-keys.ts'
 import { requireOwnedTenant } from '../../../operations/tenants/require-owned-tenant.ts'
 import { type SignedInOwner, signedInOwner } from '../../callers/account-session.ts'
 import type { App, Call, HttpDependencies } from '../../dependencies.ts'
@@ -15,9 +16,18 @@ import { accountPaths } from '../paths.ts'
 import { newKeysPage } from './new-keys-page.ts'
 import { projectDeletedPage } from './project-deleted-page.ts'
 import { projectPage } from './project-page.ts'
-import { REPLACEMENTS } from './project-settings.ts'
 
 const PATH = '/account/projects/:tenantId'
+
+/** By the query parameter `done`. Other values show nothing, so a link can't put words on the page. */
+const STATUS_MESSAGES: ReadonlyMap<string, string> = new Map([
+  ['session-ended', 'Session ended.'],
+  [
+    'keys-unchanged',
+    'These keys were already replaced, so nothing was changed. To replace the new ones, press the button again.',
+  ],
+  ['keys-hidden', 'New keys are shown once. If you haven’t saved them, replace them again.'],
+])
 
 export function projectRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
@@ -25,7 +35,7 @@ export function projectRoutes(app: App, deps: HttpDependencies): void {
   pageRoute(app, deps, 'GET', PATH, async (c) => {
     const owner = await signedInOwner(ctx, c)
     if (owner === null) return c.redirect(`/account?next=${encodeURIComponent(c.req.path)}`, 303)
-    const statusMessage = c.req.query('done') === 'session-ended' ? 'Session ended.' : undefined
+    const statusMessage = STATUS_MESSAGES.get(c.req.query('done') ?? '')
     return showProject(deps, c, owner, await ownedTenant(deps, c, owner), {
       ...(statusMessage ? { statusMessage } : {}),
     })
@@ -34,12 +44,29 @@ export function projectRoutes(app: App, deps: HttpDependencies): void {
   ownerPost(app, deps, `${PATH}/sessions/end`, async (c, { owner, form }) => {
     const tenant = await ownedTenant(deps, c, owner)
     await endSession(ctx, tenant, idField(form.get('session')), 'user')
-    return c.redirect(`${accountPaths.project(tenant.id)}?done=session-ended`, 303)
+    return c.redirect(projectDone(tenant, 'session-ended'), 303)
   })
 
   ownerPost(app, deps, `${PATH}/keys`, async (c, { owner, form }) => {
     const tenant = await ownedTenant(deps, c, owner)
-    return showNewKeys(deps, c, owner, await replaceKeys(ctx, tenant, readKeyChoice(form, REPLACEMENTS)))
+    const replaced = await replaceKeys(ctx, {
+      tenant,
+      replacement: readKeyChoice(form, KEY_REPLACEMENTS),
+      generation: idField(form.get('generation')),
+      secrets: owner.secrets,
+    })
+    // A reload of the result repeats a GET and not the replacement.
+    return c.redirect(replaced ? accountPaths.replaceKeys(tenant.id) : projectDone(tenant, 'keys-unchanged'), 303)
+  })
+
+  pageRoute(app, deps, 'GET', `${PATH}/keys`, async (c) => {
+    const owner = await signedInOwner(ctx, c)
+    if (owner === null) return c.redirect(accountPaths.home, 303)
+    const tenant = await ownedTenant(deps, c, owner)
+    const replaced = await readReplacedKeys(ctx, { tenant, secrets: owner.secrets })
+    return replaced === null
+      ? c.redirect(projectDone(tenant, 'keys-hidden'), 303)
+      : showNewKeys(deps, c, owner, replaced)
   })
 
   ownerPost(app, deps, `${PATH}/delete`, async (c, { owner, form }) => {
@@ -51,6 +78,8 @@ export function projectRoutes(app: App, deps: HttpDependencies): void {
     return page(c, projectDeletedPage({ tenantId: tenant.id }))
   })
 }
+
+const projectDone = (tenant: Tenant, done: string): string => `${accountPaths.project(tenant.id)}?done=${done}`
 
 /** The only response with the new keys. */
 export function showNewKeys(
@@ -96,6 +125,7 @@ async function showProject(
     sessions: { total: project.activeSessions, recent: sessions },
     daily: project.daily,
     activity: project.activity,
+    keyGeneration: await readKeyGeneration(ctx, tenant),
     ...extra,
   })
   return page(c, html, status)

@@ -19,6 +19,8 @@ export async function tenants(db: Kysely<unknown>, engine: Engine): Promise<void
     .addColumn('pause_reason', 'text')
     .addColumn('ended_at', integer)
     .addColumn('creator_guest_hash', 'text')
+    .addColumn('key_generation', 'integer', (column) => column.notNull().defaultTo(0))
+    .addColumn('keys_replaced_at', integer)
     .$call(end)
     .execute()
   await sql`create index tenants_owned on tenants (owner_account_id, claimed_at) where owner_account_id is not null`.execute(
@@ -69,6 +71,7 @@ export async function tenants(db: Kysely<unknown>, engine: Engine): Promise<void
     .addColumn('expires_at', integer, required)
     .addColumn('decided_at', integer)
     .addColumn('decided_by', integer)
+    .addColumn('decision_hash', 'text')
     .$call(end)
     .execute()
   await db.schema.createIndex('claims_of').on('claims').column('tenant_id').execute()
