@@ -1,50 +1,111 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { freePort } from '../../service/test/support/transport/free-port.ts'
-import { overHttp, type Transport } from '../../service/test/support/transport/http-transport.ts'
-import { APP, createFixture, type Fixture } from './support/fixture.ts'
+import { waitUntilReachable } from '../../service/test/support/transport/wait-until-reachable.ts'
+import { ROOT } from './support/build.ts'
+import { createFixture, type Fixture } from './support/fixture.ts'
 import { NOTES, runLoginJourney } from './support/login-journey.ts'
-import { checkTypes, readRecipes, writeRecipes } from './support/recipes.ts'
+import { checkTypes, readRecipe, writeRecipe } from './support/recipes.ts'
 
-const folder = await writeRecipes()
+const LOCAL = ['browser', 'hono', 'node']
+/** In interop/frameworks.test.ts, with the real frameworks. */
+const INTEROP = ['express', 'fastify', 'next', 'react-router', 'sveltekit']
+/** Without the SDK: service/test/discovery/recipes.test.ts. */
+const RAW = ['http']
 
-// biome-ignore lint/suspicious/noExplicitAny: the compiler does not know the exports of code in the README
-const load = (name: string): Promise<any> => import(join(folder, name))
+const folders = async (): Promise<string[]> =>
+  (await readdir(join(ROOT, 'examples/recipes'), { withFileTypes: true }))
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
 
-/** The recipes read these environment variables when they are imported. */
-async function createRecipeFixture(t: TestContext, app: string): Promise<Fixture> {
-  const fixture = await createFixture(t, { app })
-  process.env.GATEHOUSE_URL = fixture.service.baseUrl
-  process.env.GATEHOUSE_TENANT = fixture.tenant.id
-  return fixture
-}
-
-test('every recipe in the README is run by a test', async () => {
-  const local = ['plain-node', 'hono', 'browser']
-  // In interop/frameworks.test.ts, with the real frameworks.
-  const interop = ['express', 'fastify', 'next', 'sveltekit', 'remix']
-  const names = new Set((await readRecipes()).map(([name]) => name.split('/')[0]))
-  assert.deepEqual([...names].sort(), [...local, ...interop].sort())
+test('every recipe is run by a test', async () => {
+  assert.deepEqual((await folders()).sort(), [...LOCAL, ...INTEROP, ...RAW].sort())
 })
 
-test('the recipe for plain Node signs users in, keeps them signed in, and signs them out', async (t) => {
+test('the README prints the recipes as the tests run them', async () => {
+  const readme = await readFile(join(ROOT, 'sdk/README.md'), 'utf8')
+  const printed = new Map(
+    [...readme.matchAll(/^```\w+ file=(\S+)\n(.*?)^```$/gms)].map(([, name = '', code = '']) => [name, code]),
+  )
+  for (const recipe of [...LOCAL, ...INTEROP]) {
+    for (const [name, code] of await readRecipe(recipe)) {
+      const file = `${recipe}/${name}`
+      // It is the same in every recipe, and printed once.
+      if (/\bgatehouse\.(server\.)?[jt]s$/.test(name) && recipe !== 'node') continue
+      assert.equal(printed.get(file), code, `${file}: run npx node scripts/recipes.ts`)
+      printed.delete(file)
+    }
+  }
+  assert.deepEqual(
+    [...printed.keys()],
+    ['node/gatehouse.js'].filter((name) => printed.has(name)),
+  )
+})
+
+test('the module that creates the client is the same in every recipe, apart from its types', async () => {
+  const [, expected = ''] = (await readRecipe('node')).find(([name]) => name === 'gatehouse.js') ?? []
+  for (const recipe of [...LOCAL, ...INTEROP].filter((each) => each !== 'browser')) {
+    const [, code = ''] = (await readRecipe(recipe)).find(([name]) => /\bgatehouse\.(server\.)?[jt]s$/.test(name)) ?? []
+    assert.equal(code.replaceAll(': string', ''), expected, recipe)
+  }
+})
+
+/** Runs `node server.js` in the recipe's folder, with a credentials file as the service wrote it. */
+async function startRecipe(t: TestContext, recipe: string): Promise<{ fixture: Fixture; url: string }> {
   const url = `http://localhost:${await freePort()}`
-  const fixture = await createRecipeFixture(t, url)
-  const { server } = await load('plain-node/server.ts')
-  await new Promise<void>((resolve) => server.listen(new URL(url).port, '127.0.0.1', resolve))
-  t.after(() => server.close())
-  await runLoginJourney(fixture, { url, login: '/login', page: '/', shows: /Hello, user \d+/ })
+  const fixture = await createFixture(t, { app: url, callback: '/auth/callback' })
+  const cwd = await writeRecipe(recipe)
+  await writeFile(join(cwd, '.service'), fixture.tenant.created.credentials_file.content)
+  const env = { PATH: process.env.PATH ?? '', PORT: new URL(url).port }
+  const app = spawn(process.execPath, ['server.js'], { cwd, env, stdio: ['ignore', 'ignore', 'inherit'] })
+  t.after(() => app.kill('SIGKILL'))
+  await waitUntilReachable(url)
+  return { fixture, url }
+}
+
+test('the recipe for plain Node signs users in, greets them by name and picture, and signs them out', async (t) => {
+  const { fixture, url } = await startRecipe(t, 'node')
+  const shows = /<img src="https?:[^"]+"[^>]*>\s*Hello, Ada Lovelace/
+  await runLoginJourney(fixture, { url, login: '/login', page: '/', shows })
 })
 
 test('the recipe for Hono signs users in, keeps them signed in, and signs them out', async (t) => {
-  const fixture = await createRecipeFixture(t, APP)
-  const { app } = await load('hono/app.ts')
-  const transport: Transport = (url, init) =>
-    url.origin === APP ? app.fetch(new Request(url, init)) : overHttp(url, init)
-  await runLoginJourney(fixture, { url: APP, ...NOTES, transport })
+  const { fixture, url } = await startRecipe(t, 'hono')
+  await runLoginJourney(fixture, { url, ...NOTES })
+})
+
+test('a recipe without a credentials file, or with one that lacks a value, ends at once and names what is missing', async () => {
+  const cwd = await writeRecipe('node')
+  const start = async (): Promise<[code: number, stderr: string]> => {
+    const app = spawn(process.execPath, ['server.js'], { cwd, env: { PATH: process.env.PATH ?? '' } })
+    let stderr = ''
+    app.stderr.on('data', (chunk) => {
+      stderr += chunk
+    })
+    const [code] = await once(app, 'close')
+    return [code, stderr]
+  }
+  for (const [file, missing] of [
+    [null, 'There is no base_url in .service, and GATEHOUSE_URL is not set.'],
+    ['base_url=http://localhost:1\n', 'There is no tenant_id in .service, and GATEHOUSE_TENANT is not set.'],
+  ] as const) {
+    if (file !== null) await writeFile(join(cwd, '.service'), file)
+    const [code, stderr] = await start()
+    assert.equal(code, 1)
+    assert.ok(stderr.includes(missing), stderr)
+  }
 })
 
 test('the recipes for plain Node, Hono and the browser type-check', async () => {
-  await checkTypes(folder, ['plain-node/server.ts', 'hono/app.ts', 'browser/app.ts'])
+  for (const [recipe, files] of [
+    ['node', ['server.js']],
+    ['hono', ['server.js']],
+    ['browser', ['app.ts']],
+  ] as const) {
+    await checkTypes(await writeRecipe(recipe), files)
+  }
 })

@@ -22,7 +22,7 @@ before(async () => {
 for (const [recipe, scaffold] of Object.entries(SCAFFOLDS)) {
   test(`the recipe for ${recipe}, in the real framework, signs users in, keeps them signed in, and signs them out`, async (t) => {
     const url = `http://localhost:${await freePort()}`
-    const fixture = await createFixture(t, { app: url })
+    const fixture = await createFixture(t, { app: url, callback: '/auth/callback' })
     const folder = await appFolder()
     await installSdk(tarball, folder)
     await writeFiles(folder, [...(await readRecipe(recipe)), ...scaffold.files])

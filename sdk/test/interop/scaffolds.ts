@@ -45,7 +45,7 @@ export default defineConfig({ plugins: [sveltekit({ adapter: adapter(), paths })
   serve: ['build/index.js'],
   typed: [
     'src/hooks.server.ts',
-    'src/routes/callback/+server.ts',
+    'src/routes/auth/callback/+server.ts',
     'src/routes/logout/+server.ts',
     'src/routes/notes/+page.server.ts',
   ],
@@ -66,7 +66,7 @@ export default defineConfig({ plugins: [reactRouter()] })`,
       `import { type RouteConfig, route } from '@react-router/dev/routes'
 export default [
   route('notes', 'routes/notes.tsx'),
-  route('callback', 'routes/callback.ts'),
+  route('auth/callback', 'routes/callback.ts'),
   route('logout', 'routes/logout.ts'),
 ] satisfies RouteConfig`,
     ],
@@ -84,22 +84,22 @@ export default function App() {
 }
 
 const EXPRESS: Scaffold = {
-  files: [['server.ts', "import { app } from './app.ts'\napp.listen(Number(process.env.PORT))"]],
-  serve: ['server.ts'],
-  typed: ['server.ts'],
+  files: [],
+  serve: ['server.js'],
+  typed: ['server.js'],
 }
 
 const FASTIFY: Scaffold = {
-  files: [['server.ts', "import { app } from './app.ts'\nawait app.listen({ port: Number(process.env.PORT) })"]],
-  serve: ['server.ts'],
-  typed: ['server.ts'],
+  files: [],
+  serve: ['server.js'],
+  typed: ['server.js'],
 }
 
-/** By the name of the recipe's folder in the README. */
+/** By the name of the recipe's folder in examples/recipes. */
 export const SCAFFOLDS: Readonly<Record<string, Scaffold>> = {
   next: NEXT,
   sveltekit: SVELTEKIT,
-  remix: REACT_ROUTER,
+  'react-router': REACT_ROUTER,
   express: EXPRESS,
   fastify: FASTIFY,
 }

@@ -24,6 +24,8 @@ interface FixtureOptions {
   readonly transport?: (typeof TRANSPORTS)[number]
   /** The origin of the app. */
   readonly app?: string
+  /** The path of its callback. */
+  readonly callback?: string
   /** Intercepts requests and responses between the SDK and the service. */
   readonly wrapFetch?: (fetch: Fetch) => Fetch
 }
@@ -31,11 +33,11 @@ interface FixtureOptions {
 /** The real service, a provisioned tenant, and an SDK client for it. */
 export async function createFixture(
   t: TestContext,
-  { transport = 'over sockets', app = APP, wrapFetch = (fetch) => fetch }: FixtureOptions = {},
+  { transport = 'over sockets', app = APP, callback = '/callback', wrapFetch = (fetch) => fetch }: FixtureOptions = {},
 ): Promise<Fixture> {
   const inProcess = transport === 'in process'
   const service = await world(t, { inProcess })
-  const tenant = await service.agent.createTenant([`${app}/callback`])
+  const tenant = await service.agent.createTenant([app + callback])
   const fetch = wrapFetch(
     inProcess ? (url, init) => service.app.fetch(new Request(url, init)) : (url, init) => globalThis.fetch(url, init),
   )

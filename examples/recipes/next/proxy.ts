@@ -1,0 +1,15 @@
+import { forwardCookies, redirectToRetry, startLogin } from '@gatehouse/sdk'
+import { type NextRequest, NextResponse } from 'next/server'
+import { client } from './gatehouse'
+
+export async function proxy(request: NextRequest) {
+  const session = await client.session(request)
+  // The proxy of Next.js accepts absolute redirect URLs only.
+  if (session.status === 'superseded') return NextResponse.redirect(request.nextUrl, await redirectToRetry(request))
+  if (session.user === null) return startLogin(request, { client, returnHere: true })
+  const response = NextResponse.next({ request: { headers: forwardCookies(request.headers, session.setCookies) } })
+  for (const line of session.setCookies) response.headers.append('Set-Cookie', line)
+  return response
+}
+
+export const config = { matcher: ['/notes/:path*'] }
