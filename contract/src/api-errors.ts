@@ -1,97 +1,193 @@
 /**
- * Every error code of the REST API, with its HTTP status and the meaning that `/docs/errors` prints. `retryable`: the
- * same request may succeed later.
+ * Every error code of the REST API, with its HTTP status, and the meaning and the remedy that `/docs/errors` prints.
+ * `retryable`: the same request may succeed later.
  */
 interface ApiErrorEntry {
   readonly status: number
   readonly retryable: boolean
   readonly meaning: string
+  /** What the caller does about it. */
+  readonly remedy: string
 }
 
-const entry = (status: number, meaning: string, retryable = false): ApiErrorEntry => ({ status, retryable, meaning })
+const entry = (status: number, meaning: string, remedy: string, retryable = false): ApiErrorEntry => ({
+  status,
+  retryable,
+  meaning,
+  remedy,
+})
 
 export const API_ERRORS = {
   invalidRequest: entry(
     400,
-    'The request does not match the schema of this endpoint. `details.problems` lists each problem with its path.',
+    'The request does not match the schema of this endpoint.',
+    'Correct what `details.problems` lists: each entry has the path of a field and what to send there.',
   ),
   invalidRedirectUri: entry(
     400,
-    '`redirect_uri` matches no registered callback URL. `details` names the closest one and the part that differs.',
+    '`redirect_uri` matches no registered callback URL.',
+    'Compare it with the closest registered URL and the part that differs, both in `details`; then change the link, or register the URL with POST /api/resources/social-login.',
   ),
   redirectUriRequired: entry(
     400,
-    'Only wildcard callbacks are registered, so the login link must include a `redirect_uri`.',
+    'Only callback URLs with a wildcard are registered, so there is no default.',
+    'Add a `redirect_uri` to the login link, or register a callback URL without a wildcard.',
   ),
   invalidReturnTo: entry(
     400,
-    '`return_to` must be a path in your app that starts with a single slash and cannot lead to another site.',
+    '`return_to` is not a path inside your app, or could not be returned byte for byte.',
+    'Send a path that starts with a single slash, percent-encoded as UTF-8, at most 1,024 characters; or leave it out.',
   ),
-  missingCredentials: entry(401, 'This endpoint needs `Authorization: Bearer <key>`, and the request has none.'),
-  invalidCredentials: entry(401, 'The key or token is unknown, expired or revoked.'),
-  invalidRefreshToken: entry(401, 'The refresh token is unknown, expired or revoked. Ask the user to sign in again.'),
+  missingCredentials: entry(
+    401,
+    'This endpoint needs a credential, and the request has none.',
+    'Send `Authorization: Bearer <key>` with the key or token that the endpoint takes.',
+  ),
+  invalidCredentials: entry(
+    401,
+    'The key or token is unknown, expired or revoked.',
+    'Check that it was copied completely from the `.service` file. If the owner replaced the keys, download the file again at /account.',
+  ),
+  invalidRefreshToken: entry(
+    401,
+    'The refresh token is unknown, expired or revoked.',
+    'Delete both tokens and ask the user to sign in again.',
+  ),
   refreshTokenSuperseded: entry(
     401,
     'Another request refreshed this session a moment ago and received the new pair. The session is still active.',
+    'Use the pair that the other request stored. Send one refresh at a time per session.',
   ),
   refreshTokenReused: entry(
     401,
-    'A refresh token was used twice, so the session was ended to protect the user. Ask them to sign in again.',
+    'A refresh token was used twice, so the session was ended to protect the user.',
+    'Delete both tokens and ask the user to sign in again. Store the new pair after every refresh.',
   ),
   invalidAccessToken: entry(
     401,
-    'The OAuth access token is invalid, expired or revoked. Refresh it; if that fails too, sign in again.',
+    'The OAuth access token is invalid, expired or revoked.',
+    'Refresh it; if that fails too, sign in again.',
   ),
-  signInFailed: entry(403, 'The user is not signed in: they canceled, or Google could not confirm who they are.'),
+  signInFailed: entry(
+    403,
+    'The user is not signed in: they canceled, or Google could not confirm who they are.',
+    'Start the sign-in again.',
+  ),
   bannedUserAgent: entry(
     403,
-    'A User-Agent containing "curl" may not create tenants. Send the name of your agent instead.',
+    'A User-Agent that contains "curl" may not create tenants.',
+    'Send the name of your agent as `User-Agent`.',
   ),
   wrongKeyKind: entry(
     403,
-    'Application keys are for /edge/*. Management endpoints take the management key (svc_man_…).',
+    'The key is valid, but of the other kind: management keys are for /api/*, application keys for /edge/session.',
+    'Send the management key (svc_man_…) to /api/*, and the application key (svc_app_…) to /edge/session.',
   ),
-  insufficientScope: entry(403, 'The access token lacks a scope. `WWW-Authenticate` names the scope to request.'),
-  accountRequired: entry(403, 'This needs an OAuth client that acts for an account. One that acts for a guest cannot.'),
+  insufficientScope: entry(
+    403,
+    'The access token lacks a scope.',
+    'Sign in again and request the scope that `WWW-Authenticate` names.',
+  ),
+  accountRequired: entry(
+    403,
+    'This needs an OAuth client that acts for an account. One that acts for a guest cannot.',
+    'Connect the client again and sign in with Google.',
+  ),
   tenantPaused: entry(
     403,
-    'The tenant reached a hard cap. `details.pause_reason` names it; claiming the tenant lifts the pause.',
+    'The tenant reached a hard cap, which `details.pause_reason` names.',
+    'Claim the tenant: POST /api/claim/url, and let the user open the link. That lifts the pause.',
   ),
   projectLimit: entry(
     403,
-    'The account owns as many projects as it may. Delete one at /account, or ask the operator to raise the limit.',
+    'The account owns as many projects as it may.',
+    'Delete one at /account, or ask the operator to raise the limit.',
   ),
-  notProvisioned: entry(403, 'Social login is not provisioned for this tenant yet: POST /api/resources/social-login.'),
-  observabilityRequiresClaim: entry(403, 'Account-wide events need an owner: claim the tenant first.'),
-  loginOtherBrowser: entry(403, 'A login must be finished in the browser that started it.'),
-  decisionNotOurs: entry(403, 'The consent decision did not come from the consent page in the same browser.'),
-  claimUnknown: entry(404, 'The claim link is unknown, or its project was deleted. Ask the agent for a new one.'),
-  tenantNotFound: entry(404, 'No tenant has this id.'),
-  userNotFound: entry(404, 'This tenant has no user with this id.'),
-  unknownRoute: entry(404, 'No endpoint has this path. `details.nearest` names the closest one.'),
-  methodNotAllowed: entry(405, 'This path does not support this method. The `Allow` header lists those it supports.'),
-  alreadyClaimed: entry(409, 'This tenant already has an owner. Nothing was changed.'),
-  loginOver: entry(410, 'This login has finished, or its ten minutes have passed. Start again from the app.'),
-  endpointRetired: entry(410, 'This endpoint has been replaced. The `Link` header points to its replacement.'),
+  notProvisioned: entry(
+    403,
+    'Social login is not provisioned for this tenant yet.',
+    'Register the callback URLs of your app: POST /api/resources/social-login.',
+  ),
+  observabilityRequiresClaim: entry(
+    403,
+    'Account-wide events need an owner.',
+    'Claim the tenant first: POST /api/claim/url.',
+  ),
+  loginOtherBrowser: entry(
+    403,
+    'A login must be finished in the browser that started it.',
+    'Start again from the app, in one browser, with cookies allowed.',
+  ),
+  decisionNotOurs: entry(
+    403,
+    'The decision did not come from our page in the same browser.',
+    'Go back to the app, start again, and press the button on the page itself.',
+  ),
+  claimUnknown: entry(404, 'The claim link is unknown, or its project was deleted.', 'Ask the agent for a new link.'),
+  tenantNotFound: entry(
+    404,
+    'No tenant has this id.',
+    'Check `tenant_id` in the `.service` file. A tenant that ended more than 30 days ago is unknown, too: create a new one.',
+  ),
+  userNotFound: entry(404, 'This tenant has no user with this id.', 'List the users with GET /api/social-login/users.'),
+  unknownRoute: entry(
+    404,
+    'No endpoint has this path.',
+    'Check the path: `details.nearest` names the closest endpoint, and /openapi.json all of them.',
+  ),
+  methodNotAllowed: entry(
+    405,
+    'This path does not support this method.',
+    'Use one of the methods in the `Allow` header.',
+  ),
+  alreadyClaimed: entry(
+    409,
+    'This tenant already has an owner. Nothing was changed.',
+    'Nothing to do: its keys keep working, and its owner finds it at /account.',
+  ),
+  loginOver: entry(410, 'This login has finished, or its ten minutes have passed.', 'Start again from the app.'),
+  endpointRetired: entry(
+    410,
+    'This endpoint has been replaced.',
+    'Call its replacement: the `Link` header leads to the migration guide.',
+  ),
   tenantExpired: entry(
     410,
     'The tenant has ended: a guest passed its 72 hours without being claimed, or its owner deleted it.',
+    'Create a new tenant, if the user agrees. Its data cannot be restored.',
   ),
-  bodyTooLarge: entry(413, 'The body is larger than this endpoint accepts (64 KiB unless documented otherwise).'),
+  bodyTooLarge: entry(
+    413,
+    'The body is larger than this endpoint accepts (64 KiB unless documented otherwise).',
+    'Send a smaller body.',
+  ),
   unsupportedMediaType: entry(
     415,
-    'Send the body as `Content-Type: application/json`, uncompressed, without `Content-Encoding`.',
+    'The body has another media type, or it is compressed.',
+    'Send it as `Content-Type: application/json`, without `Content-Encoding`.',
   ),
-  rateLimited: entry(429, 'A limit is used up. `details.window` names it; `Retry-After` says when to retry.', true),
-  internalError: entry(500, 'An unexpected error in the service. The operator can find it by its request id.', true),
+  rateLimited: entry(
+    429,
+    'A limit is used up. `details.window` names it. Nothing was consumed.',
+    'Send the request again after the seconds in `Retry-After`.',
+    true,
+  ),
+  internalError: entry(
+    500,
+    'An unexpected error in the service.',
+    'Try again once. If it stays, tell the operator the request id.',
+    true,
+  ),
   temporarilyUnavailable: entry(
     503,
-    'A dependency, such as the database, is unreachable. Nothing was consumed; send the same request again.',
+    'A dependency, such as the database, is unreachable. Nothing was consumed.',
+    'Send the same request again after the seconds in `Retry-After`.',
     true,
   ),
   outcomeUnknown: entry(
     503,
-    'The database became unreachable while the change was saved, so it may have been made. The message says how to find out; do not just send the request again.',
+    'The database became unreachable while the change was saved, so it may have been made.',
+    'Find out first, as the message says; do not just send the request again.',
   ),
 } as const satisfies Record<string, ApiErrorEntry>
 

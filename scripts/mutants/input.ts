@@ -137,4 +137,11 @@ export const INPUT: readonly Mutant[] = [
     replace: '',
     tests: ['service/test/discovery/openapi.test.ts'],
   },
+  {
+    name: 'the errors page does not say what to do',
+    file: 'service/src/http/discovery/error-reference-page.ts',
+    find: '<p><strong>What to do:</strong> ${inlineCode(remedy)}</p>',
+    replace: '<p hidden>${inlineCode(remedy)}</p>',
+    tests: ['service/test/discovery/documents.test.ts'],
+  },
 ]

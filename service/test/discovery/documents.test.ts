@@ -153,12 +153,15 @@ test('llms.txt has the format of llmstxt.org: a title, a summary, text without h
 })
 
 // error-coverage.test.ts checks that some test produces each code.
-test('every error code is explained on the errors page, as HTML and as Markdown', async (t) => {
+test('the errors page says of every code what it means and what to do, as HTML and as Markdown', async (t) => {
   const { agent } = await world(t)
   const html = await agent.call('GET', '/docs/errors')
   const markdown = await agent.call('GET', '/docs/errors.md')
-  for (const [code, { meaning }] of Object.entries(API_ERRORS)) {
-    assert.ok(html.text.includes(`id="${code}"`), code)
+  for (const [code, { meaning, remedy }] of Object.entries(API_ERRORS)) {
+    assert.match(remedy, /^[A-Z][^?]{10,}\.$/, code)
+    const [, entry = ''] = html.text.split(`id="${code}"`)
+    assert.match(entry.split('</section>', 1)[0] ?? '', /<strong>What to do:<\/strong> \S/, code)
     assert.ok(markdown.text.includes(`### ${code}`) && markdown.text.includes(meaning), code)
+    assert.ok(markdown.text.includes(`**What to do:** ${remedy}`), code)
   }
 })

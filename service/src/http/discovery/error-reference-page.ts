@@ -11,6 +11,7 @@ export interface ErrorCode {
   readonly status: number
   readonly retryable: boolean
   readonly meaning: string
+  readonly remedy: string
 }
 
 /** `/docs/errors`, the target of every `docs_url`. */
@@ -32,13 +33,14 @@ export const errorReferencePage = ({ codes }: ErrorReference): Html =>
     `,
   })
 
-const entry = ({ code, status, retryable, meaning }: ErrorCode): Html => html`
+const entry = ({ code, status, retryable, meaning, remedy }: ErrorCode): Html => html`
   <section class="entry" id="${code}">
     <div class="entry-head">
       <h3><a href="#${code}"><code>${code}</code></a></h3>
       <span class="badge">${status}</span>${retryable && html` <span class="badge">Retryable</span>`}
     </div>
     <p>${inlineCode(meaning)}</p>
+    <p><strong>What to do:</strong> ${inlineCode(remedy)}</p>
   </section>`
 
 export const ERROR_INTRO = 'Every API error has a stable code. Decide by the code; show the message to a person.'

@@ -41,7 +41,7 @@ export const errorsMarkdown = (): string =>
     ),
     '## Codes',
     ...Object.entries(API_ERRORS).map(
-      ([code, { status, retryable, meaning }]) =>
-        `### ${code} {#${code}}\n\n**${status}**${retryable ? ', retryable' : ''}. ${meaning}`,
+      ([code, { status, retryable, meaning, remedy }]) =>
+        `### ${code} {#${code}}\n\n**${status}**${retryable ? ', retryable' : ''}. ${meaning}\n\n**What to do:** ${remedy}`,
     ),
   ].join('\n\n')

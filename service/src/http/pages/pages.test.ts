@@ -50,7 +50,7 @@ const pages = (text: string): Readonly<Record<string, string>> => ({
   'not-found': String(notFoundPage({ path: text })),
   home: String(homePage({ baseUrl: 'http://localhost:8787', development: true, problems: [] })),
   'error reference': String(
-    errorReferencePage({ codes: [{ code: 'rateLimited', status: 429, retryable: true, meaning: text }] }),
+    errorReferencePage({ codes: [{ code: 'rateLimited', status: 429, retryable: true, meaning: text, remedy: text }] }),
   ),
 })
 
@@ -170,7 +170,15 @@ test('a link may contain an http or https URL or a path of this site, and nothin
 test('every error code has the anchor that docs_url points to', () => {
   const page = String(
     errorReferencePage({
-      codes: [{ code: 'rateLimited', status: 429, retryable: true, meaning: 'See `Retry-After`.' }],
+      codes: [
+        {
+          code: 'rateLimited',
+          status: 429,
+          retryable: true,
+          meaning: 'A limit is used up.',
+          remedy: 'See `Retry-After`.',
+        },
+      ],
     }),
   )
   assert.match(page, /id="rateLimited"/)

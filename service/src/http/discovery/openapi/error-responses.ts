@@ -62,7 +62,9 @@ function response(status: number, codes: readonly ApiErrorCode[]): ApiResponse {
   // A retired endpoint is no longer part of the versioned API.
   const always = isRetired ? REST.filter((name) => name !== 'ApiVersion') : REST
   return {
-    description: codes.map((code) => `\`${code}\`: ${API_ERRORS[code].meaning}`).join('\n\n'),
+    description: codes
+      .map((code) => `\`${code}\`: ${API_ERRORS[code].meaning} ${API_ERRORS[code].remedy}`)
+      .join('\n\n'),
     headers: headers([...always, ...names]),
     content: {
       'application/json': {
