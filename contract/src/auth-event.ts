@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { LOGIN_FAILURE_STAGES, LoginFailureCode } from './login-failure.ts'
 
 /** The six kinds of auth event (spec, Auth event). Adding one: CONTRIBUTING.md. */
 export const AUTH_EVENT_KINDS = [
@@ -12,9 +13,17 @@ export const AUTH_EVENT_KINDS = [
 
 export type AuthEventKind = (typeof AUTH_EVENT_KINDS)[number]
 
-const LOGIN_FAILURE_STAGES = ['token_exchange', 'userinfo', 'user_upsert'] as const
+/** What an event says besides its fields: a failure `stage` and `error_code`, a denial `by`, a logout `reason`. */
+const EventMetadata = z
+  .looseObject({
+    stage: z.enum(LOGIN_FAILURE_STAGES).optional().describe('Of `login_failed`.'),
+    error_code: LoginFailureCode.optional(),
+    by: z.enum(['user', 'provider']).optional().describe('Of `consent_denied`.'),
+    reason: z.enum(['user', 'refresh_reuse']).optional().describe('Of `logout`.'),
+  })
+  .describe('`stage` and `error_code` of a failure, `by` of a denial, `reason` of a logout.')
 
-export type LoginFailureStage = (typeof LOGIN_FAILURE_STAGES)[number]
+export type EventMetadata = Readonly<Pick<z.infer<typeof EventMetadata>, 'stage' | 'error_code' | 'by' | 'reason'>>
 
 export const AuthEvent = z
   .strictObject({
@@ -24,9 +33,7 @@ export const AuthEvent = z
     email: z.string().nullable(),
     redirect_uri: z.string().nullable(),
     return_to: z.string().nullable(),
-    metadata: z
-      .record(z.string(), z.unknown())
-      .describe('`stage` and `error_code` of a failure, `by` of a denial, `reason` of a logout.'),
+    metadata: EventMetadata,
     created_at_ms: z.int().describe('Milliseconds since 1970.'),
   })
   .meta({ id: 'AuthEvent', description: 'One entry of the auth event history.' })

@@ -4,6 +4,7 @@ import { AUTH_EVENT_KINDS } from './auth-event.ts'
 import { defineEndpoint } from './endpoint.ts'
 import { SAMPLE, SAMPLE_LISTED_USER, SAMPLE_USER } from './examples/sample.ts'
 import { TIERS } from './limits.ts'
+import { LoginFailureCode } from './login-failure.ts'
 import { Cursor, wholeNumber } from './query.ts'
 import { User } from './user.ts'
 
@@ -19,7 +20,7 @@ const Activity = z.strictObject({
   user_id: z.int().nullable(),
   email: z.string().nullable(),
   created_at_ms: z.int(),
-  error_code: z.string().optional(),
+  error_code: LoginFailureCode.optional(),
 })
 
 const Day = z.strictObject({
@@ -91,7 +92,7 @@ const RecentEvent = z.discriminatedUnion('source', [
     event: z.enum(AUTH_EVENT_KINDS),
     user_id: z.int().nullable(),
     email: z.string().nullable(),
-    error_code: z.string().optional(),
+    error_code: LoginFailureCode.optional(),
   }),
   z.strictObject({
     source: z.literal('api'),

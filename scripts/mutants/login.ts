@@ -142,4 +142,11 @@ export const LOGIN: readonly Mutant[] = [
     replace: "request.on('never'",
     tests: ['service/test/login/provider-faults.test.ts'],
   },
+  {
+    name: 'an error code of the provider is recorded although it is in no list',
+    file: 'service/src/identity/sign-in-error.ts',
+    find: 'code !== undefined && Object.hasOwn(PROVIDER_ERRORS, code)',
+    replace: 'code !== undefined && /^[a-z_]{1,40}$/.test(code)',
+    tests: ['service/test/login/provider-responses.test.ts'],
+  },
 ]

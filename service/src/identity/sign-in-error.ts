@@ -4,46 +4,26 @@ import {
   ResponseBodyError,
   WWWAuthenticateChallengeError,
 } from 'openid-client'
-import type { SignInStage } from '../domain/login/identity-provider.ts'
-import type { ProfileFault } from '../domain/login/profile.ts'
+import {
+  LOGIN_FAILURES,
+  type LoginFailureCode,
+  PROVIDER_ERRORS,
+  type SignInStage,
+} from '../domain/login/identity-provider.ts'
 
-/**
- * The service's own values of `error_code` in `login_failed` events. The only other values are the provider's OAuth error
- * codes (`invalid_grant`, `invalid_token`, …).
- */
-const SIGN_IN_ERRORS = {
-  busy: 'Too many sign-ins were waiting for the provider.',
-  timeout: 'The provider did not respond completely in time.',
-  unreachable: 'The provider could not be reached: name, connection or TLS.',
-  redirected: 'The provider redirected a direct request. Such redirects are not followed.',
-  answer_too_large: 'The response of the provider exceeds the size limit.',
-  malformed_answer: 'The response of the provider is not the expected JSON, or lacks a required field.',
-  provider_error: 'The provider returned an error without an OAuth code.',
-  invalid_id_token: 'The audience, nonce or validity period of the ID token does not match.',
-  insecure_endpoint: 'An endpoint in the metadata of the provider does not use TLS.',
-  subject_mismatch: 'The ID token and the userinfo response have different subjects.',
-  subject_invalid: 'The subject is missing or cannot be stored unchanged.',
-  email_missing: 'The provider returned no email address.',
-  email_unverified: 'The provider has not verified the email address.',
-  email_invalid: 'The email address is ambiguous.',
-  unexpected: 'Any other error. The log has the details.',
-} as const satisfies Record<string, string> & Record<ProfileFault, string>
-
-export type SignInError = keyof typeof SIGN_IN_ERRORS
-
-/** An error with one of the codes above. Libraries may wrap it as a cause; `errorCode` finds it. */
+/** An error with the `error_code` of its event. Libraries may wrap it as a cause; `errorCode` finds it. */
 export class ProviderFault extends Error {
   override readonly name = 'ProviderFault'
-  readonly code: SignInError
+  readonly code: LoginFailureCode
 
-  constructor(code: SignInError, options?: ErrorOptions) {
-    super(SIGN_IN_ERRORS[code], options)
+  constructor(code: LoginFailureCode, options?: ErrorOptions) {
+    super(LOGIN_FAILURES[code], options)
     this.code = code
   }
 }
 
 /** The `error_code` for an error that was thrown at this stage. */
-export function errorCode(stage: SignInStage, thrown: unknown): string {
+export function errorCode(stage: SignInStage, thrown: unknown): LoginFailureCode {
   for (const error of causes(thrown)) {
     if (error instanceof ProviderFault) return error.code
     if (error instanceof ResponseBodyError || error instanceof AuthorizationResponseError) return oauthCode(error.error)
@@ -57,11 +37,11 @@ export function errorCode(stage: SignInStage, thrown: unknown): string {
   return 'unexpected'
 }
 
-/** Prevents injection into events and pages: the provider chooses this text, so only a plain code is kept. */
-const oauthCode = (code: string | undefined): string =>
-  code !== undefined && /^[a-z_]{1,40}$/.test(code) ? code : 'provider_error'
+/** Prevents injection into events and pages: the provider chooses this text, so only a listed code is kept. */
+const oauthCode = (code: string | undefined): LoginFailureCode =>
+  code !== undefined && Object.hasOwn(PROVIDER_ERRORS, code) ? (code as keyof typeof PROVIDER_ERRORS) : 'provider_error'
 
-const ANY_STAGE: Readonly<Record<string, SignInError>> = {
+const ANY_STAGE: Readonly<Record<string, LoginFailureCode>> = {
   OAUTH_RESPONSE_IS_NOT_CONFORM: 'provider_error',
   OAUTH_RESPONSE_IS_NOT_JSON: 'malformed_answer',
   OAUTH_PARSE_ERROR: 'malformed_answer',
@@ -76,7 +56,7 @@ const ANY_STAGE: Readonly<Record<string, SignInError>> = {
 }
 
 /** One library code has two meanings: discovery returned another issuer, or userinfo another subject. */
-const LIBRARY_CODES: Readonly<Record<SignInStage, Readonly<Record<string, SignInError>>>> = {
+const LIBRARY_CODES: Readonly<Record<SignInStage, Readonly<Record<string, LoginFailureCode>>>> = {
   token_exchange: { ...ANY_STAGE, OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED: 'malformed_answer' },
   userinfo: { ...ANY_STAGE, OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED: 'subject_mismatch' },
 }

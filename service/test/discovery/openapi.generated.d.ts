@@ -502,6 +502,15 @@ export interface components {
             redirect_uri: string | null;
             return_to: string | null;
             metadata: {
+                /** @enum {string} */
+                stage?: "token_exchange" | "userinfo" | "user_upsert";
+                /** @enum {string} */
+                error_code?: "busy" | "timeout" | "unreachable" | "redirected" | "answer_too_large" | "malformed_answer" | "provider_error" | "invalid_id_token" | "insecure_endpoint" | "subject_mismatch" | "subject_invalid" | "subject_too_long" | "email_missing" | "email_unverified" | "email_invalid" | "user_limit" | "storage_error" | "unexpected" | "invalid_request" | "invalid_client" | "invalid_grant" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "invalid_scope" | "server_error" | "temporarily_unavailable" | "invalid_token" | "insufficient_scope" | "interaction_required" | "login_required" | "account_selection_required" | "consent_required" | "admin_policy_enforced" | "org_internal" | "disallowed_useragent" | "redirect_uri_mismatch" | "deleted_client";
+                /** @enum {string} */
+                by?: "user" | "provider";
+                /** @enum {string} */
+                reason?: "user" | "refresh_reuse";
+            } & {
                 [key: string]: unknown;
             };
             created_at_ms: number;
@@ -1852,7 +1861,8 @@ export interface operations {
                             event: "login_started" | "consent_denied" | "authorize" | "login_failed" | "token_refreshed" | "logout";
                             user_id: number | null;
                             email: string | null;
-                            error_code?: string;
+                            /** @enum {string} */
+                            error_code?: "busy" | "timeout" | "unreachable" | "redirected" | "answer_too_large" | "malformed_answer" | "provider_error" | "invalid_id_token" | "insecure_endpoint" | "subject_mismatch" | "subject_invalid" | "subject_too_long" | "email_missing" | "email_unverified" | "email_invalid" | "user_limit" | "storage_error" | "unexpected" | "invalid_request" | "invalid_client" | "invalid_grant" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "invalid_scope" | "server_error" | "temporarily_unavailable" | "invalid_token" | "insufficient_scope" | "interaction_required" | "login_required" | "account_selection_required" | "consent_required" | "admin_policy_enforced" | "org_internal" | "disallowed_useragent" | "redirect_uri_mismatch" | "deleted_client";
                         } | {
                             /** @constant */
                             source: "api";
@@ -1987,7 +1997,8 @@ export interface operations {
                                 user_id: number | null;
                                 email: string | null;
                                 created_at_ms: number;
-                                error_code?: string;
+                                /** @enum {string} */
+                                error_code?: "busy" | "timeout" | "unreachable" | "redirected" | "answer_too_large" | "malformed_answer" | "provider_error" | "invalid_id_token" | "insecure_endpoint" | "subject_mismatch" | "subject_invalid" | "subject_too_long" | "email_missing" | "email_unverified" | "email_invalid" | "user_limit" | "storage_error" | "unexpected" | "invalid_request" | "invalid_client" | "invalid_grant" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "invalid_scope" | "server_error" | "temporarily_unavailable" | "invalid_token" | "insufficient_scope" | "interaction_required" | "login_required" | "account_selection_required" | "consent_required" | "admin_policy_enforced" | "org_internal" | "disallowed_useragent" | "redirect_uri_mismatch" | "deleted_client";
                             }[];
                             daily: {
                                 /** Format: date */

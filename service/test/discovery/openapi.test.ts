@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import { test } from 'node:test'
-import { API_ERRORS, ENDPOINTS, type Endpoint, OAUTH_ENDPOINTS } from '@gatehouse/contract'
+import { API_ERRORS, ENDPOINTS, type Endpoint, LOGIN_FAILURES, OAUTH_ENDPOINTS } from '@gatehouse/contract'
 import { openApiDocument } from '../../src/http/discovery/openapi/document.ts'
 import type { ApiResponse, Operation, Ref } from '../../src/http/discovery/openapi/types.ts'
 import { freshFolder } from '../support/postgres/engines.ts'
@@ -44,6 +44,17 @@ test('the OpenAPI document passes the Redocly linter', { skip: slow }, async () 
     problems.map(({ message }) => message),
     [],
   )
+})
+
+test('every error_code of a failed login is listed in the OpenAPI document and on the events page', async (t) => {
+  const { agent } = await world(t)
+  const events = (await agent.call('GET', '/docs/events.md')).text
+  const codes = Object.keys(LOGIN_FAILURES)
+  for (const [code, meaning] of Object.entries(LOGIN_FAILURES))
+    assert.ok(events.includes(`| \`${code}\` | ${meaning} |`))
+  const { AuthEvent } = document.components.schemas
+  assert.ok(JSON.stringify(AuthEvent).includes(`"enum":${JSON.stringify(codes)}`))
+  assert.equal(JSON.stringify(document).split(JSON.stringify(codes)).length - 1, 3, 'events, insights, observability')
 })
 
 test('response schemas allow additional properties, and request schemas do not', () => {

@@ -201,7 +201,7 @@ for (const engine of ENGINES) {
     const { resource } = await signInUser(stores)
     const { resource: other } = await signInUser(stores, 'other-tenant')
     for (const [index, kind] of [...AUTH_EVENT_KINDS, ...AUTH_EVENT_KINDS].entries()) {
-      await appendEvent(stores, resource, { ...happened(kind, NOW + index), metadata: { by: String(index) } })
+      await appendEvent(stores, resource, { ...happened(kind, NOW + index), metadata: { by: String(index) as 'user' } })
       await appendEvent(stores, other, happened(kind, NOW + index))
     }
     const recent = async (since: number, limit: number) =>

@@ -213,7 +213,7 @@ for (const engine of ENGINES) {
       email: 'ada@example.com',
       redirectUri: 'https://app.example.com/cb',
       returnTo: '/x',
-      metadata: { by: 'user', 'quote"': "it's" },
+      metadata: { by: 'user', ...{ 'quote"': "it's" } },
     })
     const ids: number[] = []
     for (const event of [

@@ -1,4 +1,4 @@
-import type { AuthEventKind, LoginFailureStage } from '@gatehouse/contract'
+import type { AuthEventKind, EventMetadata, LoginFailureCode, LoginFailureStage } from '@gatehouse/contract'
 import type { UserId } from '../ids.ts'
 import type { LoginOutcome } from '../login/attempt.ts'
 import type { Instant } from '../time.ts'
@@ -14,7 +14,7 @@ export interface NewAuthEvent {
   readonly email: string | null
   readonly redirectUri: string | null
   readonly returnTo: string | null
-  readonly metadata: Readonly<Record<string, string>>
+  readonly metadata: EventMetadata
   readonly createdAt: Instant
 }
 
@@ -67,7 +67,7 @@ export const authorized = (target: LoginTarget, user: EventUser, now: Instant): 
 
 export const loginFailed = (
   target: LoginTarget,
-  failure: { readonly stage: LoginFailureStage; readonly errorCode: string },
+  failure: { readonly stage: LoginFailureStage; readonly errorCode: LoginFailureCode },
   now: Instant,
 ): LoginEnd => ({
   event: 'login_failed',

@@ -1,4 +1,4 @@
-import type { AuthEventKind } from '@gatehouse/contract'
+import type { AuthEventKind, LoginFailureCode } from '@gatehouse/contract'
 import type { UserId } from '../ids.ts'
 import type { Instant } from '../time.ts'
 import type { AuthEvent } from './auth-event.ts'
@@ -12,7 +12,7 @@ export interface OwnerEvent {
   readonly userId: UserId | null
   readonly email: string | null
   readonly createdAt: Instant
-  readonly errorCode: string | null
+  readonly errorCode: LoginFailureCode | null
 }
 
 export const ownerView = ({ event, userId, email, createdAt, metadata }: AuthEvent): OwnerEvent => ({

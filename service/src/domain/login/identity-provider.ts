@@ -1,3 +1,8 @@
+import type { LoginFailureCode } from '@gatehouse/contract'
+
+// The values of `errorCode`, for implementations, which import the domain only.
+export { LOGIN_FAILURES, type LoginFailureCode, PROVIDER_ERRORS } from '@gatehouse/contract'
+
 /** The OpenID provider. */
 export interface IdentityProvider {
   /** The authorization URL. Throws when discovery fails. */
@@ -37,4 +42,9 @@ export type SignInStage = 'token_exchange' | 'userinfo'
 export type SignIn =
   | { readonly outcome: 'identified'; readonly profile: Profile }
   | { readonly outcome: 'denied' }
-  | { readonly outcome: 'failed'; readonly stage: SignInStage; readonly errorCode: string; readonly cause?: unknown }
+  | {
+      readonly outcome: 'failed'
+      readonly stage: SignInStage
+      readonly errorCode: LoginFailureCode
+      readonly cause?: unknown
+    }

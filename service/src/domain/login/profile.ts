@@ -1,3 +1,4 @@
+import type { LoginFailureCode } from '@gatehouse/contract'
 import { isLoopback } from '../callbacks/loopback.ts'
 import type { Profile } from './identity-provider.ts'
 
@@ -7,7 +8,10 @@ const NAME_MAX_CHARACTERS = 200
 const PICTURE_MAX_CHARACTERS = 512
 
 /** Why a profile cannot be used. Each is an `error_code` of stage `userinfo`. */
-export type ProfileFault = 'subject_invalid' | 'email_missing' | 'email_unverified' | 'email_invalid'
+export type ProfileFault = Extract<
+  LoginFailureCode,
+  'subject_invalid' | 'email_missing' | 'email_unverified' | 'email_invalid'
+>
 
 export type ReadProfile =
   | { readonly ok: true; readonly profile: Profile }

@@ -1,14 +1,24 @@
 import { readFileSync } from 'node:fs'
-import { TIER_LIMITS, TIERS, type Tier } from '@gatehouse/contract'
+import { LOGIN_FAILURES, TIER_LIMITS, TIERS, type Tier } from '@gatehouse/contract'
 
 const FOLDER = new URL('../../../content/', import.meta.url)
 
-/** A file of service/content, with `{base_url}` and `{limits_table}` replaced. */
+/** A file of service/content, with `{base_url}`, `{limits_table}` and `{login_failures_table}` replaced. */
 export const readContent = (file: string, baseUrl: string): string =>
   fillIn(readFileSync(new URL(file, FOLDER), 'utf8'), baseUrl)
 
 const fillIn = (text: string, baseUrl: string): string =>
-  text.replaceAll('{limits_table}', limitsTable()).replaceAll('{base_url}', baseUrl)
+  text
+    .replaceAll('{limits_table}', limitsTable())
+    .replaceAll('{login_failures_table}', loginFailuresTable())
+    .replaceAll('{base_url}', baseUrl)
+
+const loginFailuresTable = (): string =>
+  [
+    '| `error_code` | Meaning |',
+    '|---|---|',
+    ...Object.entries(LOGIN_FAILURES).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`),
+  ].join('\n')
 
 const NAMES: Readonly<Record<Tier, string>> = { ephemeral: 'Guest', free: 'Free', plus: 'Plus', pro: 'Pro' }
 

@@ -1,4 +1,4 @@
-import type { LoginFailureStage } from '@gatehouse/contract'
+import type { LoginFailureCode, LoginFailureStage } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import { authorized, consentDenied, loginFailed } from '../../domain/events/auth-event.ts'
 import { userCharge } from '../../domain/limits/allowance.ts'
@@ -102,7 +102,7 @@ async function resolveOverLimit(
   throw await handleOverLimit(ctx, tenant, over)
 }
 
-async function fail(ctx: Context, attempt: IdentifiedAttempt, errorCode: string): Promise<string> {
+async function fail(ctx: Context, attempt: IdentifiedAttempt, errorCode: LoginFailureCode): Promise<string> {
   const stage: LoginFailureStage = 'user_upsert'
   const redirectUri = await closeAttempt(ctx, attempt, loginFailed(attempt, { stage, errorCode }, ctx.now()))
   return loginRedirect(redirectUri, attempt, { error: 'login_failed' })

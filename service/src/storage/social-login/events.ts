@@ -1,4 +1,4 @@
-import { AUTH_EVENT_KINDS, type AuthEventKind } from '@gatehouse/contract'
+import { AUTH_EVENT_KINDS, type AuthEventKind, type EventMetadata } from '@gatehouse/contract'
 import type { Selectable } from 'kysely'
 import type { AuthEvent, NewAuthEvent } from '../../domain/events/auth-event.ts'
 import type { EventQuery, EventStore, Resource } from '../../domain/stores/stores.ts'
@@ -115,6 +115,6 @@ const eventFrom = (row: EventRow): AuthEvent => ({
   email: row.email,
   redirectUri: row.redirect_uri,
   returnTo: row.return_to,
-  metadata: JSON.parse(row.metadata) as Record<string, string>,
+  metadata: JSON.parse(row.metadata) as EventMetadata,
   createdAt: row.created_at,
 })
