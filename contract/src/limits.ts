@@ -1,6 +1,8 @@
 /** The Limits tables of the specification, as data. */
 
 export const ACCESS_TOKEN_SECONDS = 3_600
+/** The shortest lifetime that a test can choose, on a development service. */
+export const TEST_ACCESS_TOKEN_MIN_SECONDS = 5
 export const REFRESH_TOKEN_SECONDS = 30 * 24 * 3_600
 export const GUEST_LIFETIME_SECONDS = 72 * 3_600
 export const FEEDBACK_MAX_CHARACTERS = 20_000

@@ -58,6 +58,12 @@ export const TenantStatus = z
       .describe(
         'A new login is rejected when all events of a minute or month have reached the limit; a sign-in or refresh only when the authenticated events have.',
       ),
+    unlimited: z
+      .literal(true)
+      .optional()
+      .describe(
+        'Present on a development service with `DEV_UNLIMITED`: events are counted, and no limit rejects them.',
+      ),
     /** The allowance with the largest used share, so that an agent can act in time. null: no allowance is limited. */
     next_limit: z
       .strictObject({

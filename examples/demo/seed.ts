@@ -54,10 +54,10 @@ async function seedVisit(ctx: Context, tenant: Tenant, resource: Resource, userN
   const route = { redirectUri: CALLBACK, returnTo: null }
   const profile = userProfile(ctx.baseUrl, userNumber)
   await ctx.stores.transaction(async (stores) => {
-    await recordAuthEvent(stores, tenant, resource, loginStarted(route, now))
+    await recordAuthEvent(ctx, stores, tenant, resource, loginStarted(route, now))
     if (userNumber % 17 === 0) {
       const failure = { stage: 'token_exchange', errorCode: 'timeout' } as const
-      await recordAuthEvent(stores, tenant, resource, loginFailed(route, failure, now))
+      await recordAuthEvent(ctx, stores, tenant, resource, loginFailed(route, failure, now))
       return
     }
     const known = await stores.users.findBySubject(resource, profile.issuer, profile.subject)
@@ -70,12 +70,12 @@ async function seedVisit(ctx: Context, tenant: Tenant, resource: Resource, userN
       )
     } else await stores.users.update(resource, user.id, profile, now)
     await openSession(ctx, stores, { tenant, resource, user, now })
-    await recordAuthEvent(stores, tenant, resource, authorized(route, user, now))
+    await recordAuthEvent(ctx, stores, tenant, resource, authorized(route, user, now))
     if (userNumber % 3 === 0) {
-      await recordAuthEvent(stores, tenant, resource, tokenRefreshed(user, now + ACCESS_TOKEN_MS))
+      await recordAuthEvent(ctx, stores, tenant, resource, tokenRefreshed(user, now + ACCESS_TOKEN_MS))
     }
     if (userNumber % 5 === 0) {
-      await recordAuthEvent(stores, tenant, resource, loggedOut(user, 'user', now + ACCESS_TOKEN_MS * 2))
+      await recordAuthEvent(ctx, stores, tenant, resource, loggedOut(user, 'user', now + ACCESS_TOKEN_MS * 2))
     }
   })
 }

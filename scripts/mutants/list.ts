@@ -1,3 +1,4 @@
+import { DEVELOPMENT } from './development.ts'
 import { INPUT } from './input.ts'
 import { LOGIN } from './login.ts'
 import type { Mutant } from './mutant.ts'
@@ -18,4 +19,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...OAUTH_AND_MCP,
   ...INPUT,
   ...SERVICE,
+  ...DEVELOPMENT,
 ]

@@ -110,6 +110,8 @@ export async function openApp(options: AppOptions): Promise<App> {
       profile: profileOf(storage.engine),
       log,
       counts: new OperationCounts(),
+      accessTokenSeconds: config.accessTokenSeconds,
+      unlimited: config.unlimited,
       agentRefreshGraceMs: config.agentRefreshGraceSeconds * 1_000,
     }
     let closing = false

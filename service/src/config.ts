@@ -1,3 +1,4 @@
+import { ACCESS_TOKEN_SECONDS, TEST_ACCESS_TOKEN_MIN_SECONDS } from '@gatehouse/contract'
 import { isLoopback } from './domain/callbacks/loopback.ts'
 import { type Cidr, readCidr, readIpAddress } from './domain/network/ip-address.ts'
 import type { MasterKey } from './domain/tokens/keyring.ts'
@@ -14,6 +15,10 @@ export interface Config {
   readonly google: { readonly clientId: string; readonly clientSecret: string; readonly issuer: string } | null
   /** The development Google is used although the service listens on more than the loopback interface. */
   readonly exposedDevelopmentSignIn: boolean
+  /** How long an access token is valid: an hour; with the development Google, less if it is set. */
+  readonly accessTokenSeconds: number
+  /** With the development Google only: events are counted, and no limit rejects them. */
+  readonly unlimited: boolean
   readonly trustedProxies: readonly Cidr[]
   readonly workers: number
   /** closed: verify responds 503 once the revocation feed has been stale for a minute. */
@@ -61,6 +66,7 @@ export function readConfig(env: Environment): ConfigRead {
     problems.push('WORKERS above 1 needs a real Google (GOOGLE_CLIENT_ID): the development one lives in one process.')
   }
   const host = readHost(text('HOST') ?? '127.0.0.1', problems)
+  if (google !== null) rejectDevelopmentSettings(text, problems)
   const config: Config = {
     port,
     host,
@@ -69,6 +75,13 @@ export function readConfig(env: Environment): ConfigRead {
     databaseUrl,
     google,
     exposedDevelopmentSignIn: google === null && readExposed(host, text('ALLOW_DEVELOPMENT_SIGN_IN'), problems),
+    accessTokenSeconds: number(
+      'DEV_ACCESS_TOKEN_SECONDS',
+      ACCESS_TOKEN_SECONDS,
+      TEST_ACCESS_TOKEN_MIN_SECONDS,
+      ACCESS_TOKEN_SECONDS,
+    ),
+    unlimited: readUnlimited(text('DEV_UNLIMITED'), problems),
     trustedProxies: readProxies(text('TRUSTED_PROXIES'), problems),
     workers,
     verifyStalePolicy: stalePolicy === 'closed' ? 'closed' : 'open',
@@ -137,6 +150,19 @@ function readGoogle(text: (name: string) => string | null, base: URL | null, pro
   if (clientSecret === null)
     problems.push('GOOGLE_CLIENT_ID is set without GOOGLE_CLIENT_SECRET: set both, or neither.')
   return { clientId: clientId ?? '', clientSecret: clientSecret ?? '', issuer }
+}
+
+/** Prevents that users of a real service get tokens and limits that are meant for tests. */
+function rejectDevelopmentSettings(text: (name: string) => string | null, problems: string[]): void {
+  for (const name of ['DEV_ACCESS_TOKEN_SECONDS', 'DEV_UNLIMITED']) {
+    if (text(name) === null) continue
+    problems.push(`${name} is for tests with the development Google: unset it, or unset GOOGLE_CLIENT_ID.`)
+  }
+}
+
+function readUnlimited(value: string | null, problems: string[]): boolean {
+  if (value !== null && value !== '1') problems.push('DEV_UNLIMITED must be 1. Leave it unset to enforce the limits.')
+  return value === '1'
 }
 
 function readProxies(value: string | null, problems: string[]): Cidr[] {

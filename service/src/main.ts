@@ -64,6 +64,7 @@ async function serve(config: Config, log: ServiceLog, env: NodeJS.ProcessEnv): P
   if (config.exposedDevelopmentSignIn) {
     log.warn('ALLOW_DEVELOPMENT_SIGN_IN=1: anyone who can reach this service can sign in as anyone')
   }
+  if (config.unlimited) log.warn('DEV_UNLIMITED=1: events are counted, but no limit rejects them')
   if (isFirstWorker(env)) process.stdout.write(startMessage(config))
   reportReady()
 }

@@ -152,7 +152,7 @@ test('docs/storage.md names exactly the tables and columns that exist', async (t
 })
 
 test('.env.example names exactly the settings that are read', () => {
-  const settings = [...read('service/src/config.ts').matchAll(/\b(?:text|number)\('([A-Z_]+)'/g)].map(
+  const settings = [...read('service/src/config.ts').matchAll(/\b(?:text|number)\(\s*'([A-Z_]+)'/g)].map(
     ([, name]) => name,
   )
   const shown = [...read('.env.example').matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name)

@@ -110,6 +110,7 @@ export function statusView(baseUrl: string, report: StatusReport): z.infer<typeo
     pause_reason: tenant.pauseReason,
     resources: report.provisioned ? [{ resource: 'social-login', status: 'active' }] : [],
     usage: wireUsage,
+    ...(report.unlimited ? { unlimited: true } : {}),
     next_limit: nextLimit(wireUsage),
     claim:
       lifecycleOf(tenant) === 'ephemeral' && status !== 'expired' ? { url_endpoint: `${baseUrl}/api/claim/url` } : null,

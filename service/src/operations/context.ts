@@ -33,6 +33,10 @@ export interface Context {
   readonly profile: RuntimeProfile
   readonly log: Log
   readonly counts: OperationCounts
+  /** How long an access token is valid: an hour, or less with DEV_ACCESS_TOKEN_SECONDS. */
+  readonly accessTokenSeconds: number
+  /** DEV_UNLIMITED: events are counted, and no limit of a minute, a month or a lifetime rejects them. */
+  readonly unlimited: boolean
   /** How long a spent refresh token of an agent still returns the current one. */
   readonly agentRefreshGraceMs: Duration
 }

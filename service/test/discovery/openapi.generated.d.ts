@@ -628,6 +628,8 @@ export interface components {
                 authenticated_events_this_month: components["schemas"]["Allowance"];
                 events_lifetime: components["schemas"]["Allowance"];
             };
+            /** @constant */
+            unlimited?: true;
             next_limit: {
                 /** @enum {string} */
                 allowance: "stored_users" | "events_this_minute" | "events_this_month" | "authenticated_events_this_minute" | "authenticated_events_this_month" | "events_lifetime";

@@ -29,7 +29,9 @@ for (const engine of ENGINES) {
           await Promise.all(
             kinds.map(async (kind) => {
               try {
-                const { id } = await stores.transaction((open) => countAuthEvent(open, tenant, kind, now))
+                const { id } = await stores.transaction((open) =>
+                  countAuthEvent({ unlimited: false }, open, tenant, kind, now),
+                )
                 ids.push(id)
                 return [kind]
               } catch (error) {

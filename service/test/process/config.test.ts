@@ -29,6 +29,8 @@ test('without settings the service listens on loopback, on SQLite, with the deve
     databaseUrl: null,
     google: null,
     exposedDevelopmentSignIn: false,
+    accessTokenSeconds: 3_600,
+    unlimited: false,
     trustedProxies: [],
     workers: 1,
     verifyStalePolicy: 'open',
@@ -68,6 +70,8 @@ const VALID: readonly [Environment, Partial<Config>][] = [
   [{ ...POSTGRES, ...PUBLIC, WORKERS: '4' }, { workers: 4 }],
   [{ VERIFY_STALE_POLICY: 'open' }, { verifyStalePolicy: 'open' }],
   [{ AGENT_REFRESH_GRACE_SECONDS: '0' }, { agentRefreshGraceSeconds: 0 }],
+  [{ DEV_ACCESS_TOKEN_SECONDS: '5' }, { accessTokenSeconds: 5 }],
+  [{ DEV_UNLIMITED: '1' }, { unlimited: true }],
   [{ VERIFY_STALE_POLICY: ' closed ' }, { verifyStalePolicy: 'closed' }],
   [
     { SERVICE_KEYS: `2:${SECRET}, 1:${SECRET}` },
@@ -117,6 +121,14 @@ const INVALID: readonly [Environment, string, RegExp][] = [
   ...['mysql://db/x', 'db.example.com', '/var/run/postgres'].map((DATABASE_URL) =>
     one({ DATABASE_URL }, 'DATABASE_URL', /must begin with postgres:\/\/.*unset for the embedded SQLite/),
   ),
+  ...['4', '3601', '1h'].map((DEV_ACCESS_TOKEN_SECONDS) =>
+    one({ DEV_ACCESS_TOKEN_SECONDS }, 'DEV_ACCESS_TOKEN_SECONDS', /5 to 3600/),
+  ),
+  ...['0', 'true'].map((DEV_UNLIMITED) => one({ DEV_UNLIMITED }, 'DEV_UNLIMITED', /must be 1.*unset/)),
+  ...[PUBLIC, { ...GOOGLE, GOOGLE_ISSUER: 'http://localhost:9999' }].flatMap((real) => [
+    one({ ...real, DEV_ACCESS_TOKEN_SECONDS: '60' }, 'DEV_ACCESS_TOKEN_SECONDS', /development Google: unset it/),
+    one({ ...real, DEV_UNLIMITED: '1' }, 'DEV_UNLIMITED', /development Google: unset it/),
+  ]),
   one({ GOOGLE_CLIENT_ID: 'id' }, 'GOOGLE_CLIENT_ID', /without GOOGLE_CLIENT_SECRET: set both, or neither/),
   one({ GOOGLE_CLIENT_SECRET: 's' }, 'GOOGLE_CLIENT_SECRET', /without GOOGLE_CLIENT_ID: set both, or neither/),
   ...['accounts.google.com', 'http://accounts.google.com', 'ftp://localhost'].map((GOOGLE_ISSUER) =>

@@ -1,4 +1,4 @@
-import { type AuthEventKind, TIER_LIMITS } from '@gatehouse/contract'
+import { type AuthEventKind, TIER_LIMITS, type Tier, type TierLimits } from '@gatehouse/contract'
 import { type Tenant, tierOf } from '../tenants/tenant.ts'
 import type { Instant } from '../time.ts'
 import type { Counter, CounterScope } from './counter.ts'
@@ -42,13 +42,25 @@ export interface Charges {
   readonly eventId: Charge
 }
 
+/** The limits of a tier, as they are enforced. */
+export type EnforcedLimits = Pick<TierLimits, 'storedUsers'> & Readonly<Record<EventLimit, number | null>>
+
+type EventLimit = 'eventsPerMinute' | 'eventsPerMonth' | 'eventsPerLifetime'
+
+/** Without a limit for events on a development service with DEV_UNLIMITED: its tests sign in more often than users do. */
+export function enforcedLimits(tier: Tier, unlimited: boolean): EnforcedLimits {
+  const limits = TIER_LIMITS[tier]
+  if (!unlimited) return limits
+  return { ...limits, eventsPerMinute: null, eventsPerMonth: null, eventsPerLifetime: null }
+}
+
 /** A guest tenant has its own counters; all tenants of an owner share the owner's (spec, Limits). */
 export const scopeOf = (tenant: Tenant): CounterScope =>
   tenant.owner === null ? `tenant:${tenant.id}` : `account:${tenant.owner.accountId}`
 
 /** The counters that an event of this tenant increments now. */
-export function chargesFor(tenant: Tenant, kind: AuthEventKind, now: Instant): Charges {
-  const limits = TIER_LIMITS[tierOf(tenant)]
+export function chargesFor(tenant: Tenant, kind: AuthEventKind, now: Instant, unlimited = false): Charges {
+  const limits = enforcedLimits(tierOf(tenant), unlimited)
   const [scope, own] = [scopeOf(tenant), `tenant:${tenant.id}` as const]
   const eventClass = classOf(kind)
   const isLimited = eventClass !== 'consequence'
@@ -99,8 +111,8 @@ export const orderedCharges = ({
 ]
 
 /** Whether a recorded event pauses this tenant: a consequence took a guest past its lifetime limit. */
-export function exceedsLifetime(tenant: Tenant, eventsInLifetime: number): boolean {
-  const { eventsPerLifetime } = TIER_LIMITS[tierOf(tenant)]
+export function exceedsLifetime(tenant: Tenant, eventsInLifetime: number, unlimited: boolean): boolean {
+  const { eventsPerLifetime } = enforcedLimits(tierOf(tenant), unlimited)
   return eventsPerLifetime !== null && eventsInLifetime > eventsPerLifetime
 }
 

@@ -50,14 +50,19 @@ const header = (kid: number): string => {
 }
 
 /** HS256 with a key derived for the tenant, so that no other tenant accepts the token. */
-export function signAccessToken(keyring: Keyring, subject: TokenSubject, issuedAt: Instant): string {
+export function signAccessToken(
+  keyring: Keyring,
+  subject: TokenSubject,
+  issuedAt: Instant,
+  seconds = ACCESS_TOKEN_SECONDS,
+): string {
   const iat = Math.floor(issuedAt / 1_000)
   const claims: AccessTokenClaims = {
     ...subject,
     // A long picture URL would make the callback URL too long for some servers.
     picture: subject.picture !== null && subject.picture.length > PROFILE_TEXT_MAX ? null : subject.picture,
     iat,
-    exp: iat + ACCESS_TOKEN_SECONDS,
+    exp: iat + seconds,
   }
   const kid = keyring.current.kid
   const signed = `${header(kid)}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`

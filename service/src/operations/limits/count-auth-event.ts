@@ -6,6 +6,7 @@ import { OverLimit } from '../../domain/limits/over-limit.ts'
 import { type Rate, rateLeft } from '../../domain/limits/rate.ts'
 import type { CounterStore, Resource, TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
+import type { Context } from '../context.ts'
 
 export interface CountedEvent {
   readonly id: number
@@ -18,12 +19,13 @@ export interface CountedEvent {
  * that no limit rejects pauses a guest if it takes it past its lifetime limit (decision 13).
  */
 export async function countAuthEvent(
+  { unlimited }: Pick<Context, 'unlimited'>,
   stores: Pick<TransactionStores, 'counters' | 'tenants'>,
   tenant: Tenant,
   kind: AuthEventKind,
   now: number,
 ): Promise<CountedEvent> {
-  const charges = chargesFor(tenant, kind, now)
+  const charges = chargesFor(tenant, kind, now, unlimited)
   const counts = new Map<Charge, Count>()
   const ordered = orderedCharges(charges)
   for (const [at, count] of (await stores.counters.spendEach(ordered)).entries()) {
@@ -35,7 +37,7 @@ export async function countAuthEvent(
     const count = counts.get(charge)
     return (charge.authenticated ? count?.authenticated : count?.used) ?? 0
   }
-  if (exceedsLifetime(tenant, usedOf(charges.lifetime))) {
+  if (exceedsLifetime(tenant, usedOf(charges.lifetime), unlimited)) {
     await stores.tenants.pause(tenant.id, 'lifetime_events', now)
   }
   return { id: usedOf(charges.eventId), rate: rateLeft(charges.minute, usedOf(charges.minute)) }
@@ -43,12 +45,13 @@ export async function countAuthEvent(
 
 /** Counts an event and appends it to the history. */
 export async function recordAuthEvent(
+  ctx: Pick<Context, 'unlimited'>,
   stores: Pick<TransactionStores, 'counters' | 'tenants' | 'events'>,
   tenant: Tenant,
   resource: Resource,
   event: NewAuthEvent,
 ): Promise<Rate | null> {
-  const { id, rate } = await countAuthEvent(stores, tenant, event.event, event.createdAt)
+  const { id, rate } = await countAuthEvent(ctx, stores, tenant, event.event, event.createdAt)
   await stores.events.append(resource, id, event)
   return rate
 }

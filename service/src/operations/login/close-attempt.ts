@@ -17,7 +17,7 @@ export async function closeAttempt(ctx: Context, attempt: Attempt, event: LoginE
   return ctx.stores.transaction(async (stores) => {
     if (!(await stores.attempts.decide(attempt.id, event.event, now))) throw loginOver(attempt.redirectUri)
     const resource = await lockResource(stores, tenant)
-    await recordAuthEvent(stores, tenant, resource, event)
+    await recordAuthEvent(ctx, stores, tenant, resource, event)
     return requireRegisteredCallback(resource, attempt.redirectUri)
   })
 }

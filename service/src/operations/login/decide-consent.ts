@@ -69,7 +69,7 @@ async function allow(
   if (!(await stores.attempts.decide(attempt.id, 'authorize', now))) throw loginOver(attempt.redirectUri)
   const resource = await lockResource(stores, tenant)
   const redirectUri = requireRegisteredCallback(resource, attempt.redirectUri)
-  const { id } = await countAuthEvent(stores, tenant, 'authorize', now)
+  const { id } = await countAuthEvent(ctx, stores, tenant, 'authorize', now)
   const user = await storeUser(stores, tenant, resource, attempt.profile, now)
   const pair = await openSession(ctx, stores, { tenant, resource, user, now })
   await stores.attempts.setSession(attempt.id, pair.sessionId)

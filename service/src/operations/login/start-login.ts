@@ -62,7 +62,7 @@ export async function startLogin(ctx: Context, input: StartLogin): Promise<Start
     const rate = await ctx.stores.transaction(async (stores) => {
       await limitByAddress(ctx, stores, LOGIN_START_LIMIT, input.addressKey, now)
       const locked = await lockResource(stores, tenant)
-      const left = await recordAuthEvent(stores, tenant, locked, loginStarted(attempt, now))
+      const left = await recordAuthEvent(ctx, stores, tenant, locked, loginStarted(attempt, now))
       await stores.attempts.add(attempt)
       return left
     })

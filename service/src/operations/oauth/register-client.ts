@@ -19,7 +19,7 @@ export interface RegisteredClient {
 
 /** Open registration (RFC 7591). A client has no access until a user approves it on the consent page, which shows its host. */
 export async function registerClient(
-  ctx: Pick<Context, 'stores' | 'keyring' | 'now' | 'random'>,
+  ctx: Pick<Context, 'stores' | 'keyring' | 'now' | 'random' | 'unlimited'>,
   input: { readonly metadata: unknown; readonly addressKey: string },
 ): Promise<RegisteredClient> {
   const read = readClientMetadata(input.metadata)

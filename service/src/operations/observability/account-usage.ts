@@ -1,5 +1,5 @@
-import { TIER_LIMITS } from '@gatehouse/contract'
 import type { Account } from '../../domain/accounts/account.ts'
+import { enforcedLimits } from '../../domain/limits/allowance.ts'
 import { minuteEnd, minuteStart, monthEnd, monthStart } from '../../domain/limits/windows.ts'
 import type { Context } from '../context.ts'
 
@@ -19,7 +19,7 @@ export interface AccountUsage {
 /** Usage of an account against the limits of its tier, over all its tenants. */
 export async function readAccountUsage(ctx: Context, account: Pick<Account, 'id' | 'tier'>): Promise<AccountUsage> {
   const now = ctx.now()
-  const limits = TIER_LIMITS[account.tier]
+  const limits = enforcedLimits(account.tier, ctx.unlimited)
   const scope = `account:${account.id}` as const
   const [users = 0, minute = 0, month = 0] = await ctx.stores.counters.read([
     { scope, window: 'users', start: 0 },

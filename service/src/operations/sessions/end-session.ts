@@ -17,6 +17,6 @@ export async function endSession(
     const session = resource === null ? null : await stores.sessions.end(resource, sessionId, now)
     if (resource === null || session === null) return
     const user = await stores.users.find(resource, session.userId)
-    if (user !== null) await recordAuthEvent(stores, tenant, resource, loggedOut(user, reason, now))
+    if (user !== null) await recordAuthEvent(ctx, stores, tenant, resource, loggedOut(user, reason, now))
   })
 }

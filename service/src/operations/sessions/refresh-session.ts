@@ -49,7 +49,7 @@ async function tryRefresh(
   input: RefreshSession,
 ): Promise<Refreshed | null> {
   const now = ctx.now()
-  const charges = chargesFor(tenant, 'token_refreshed', now)
+  const charges = chargesFor(tenant, 'token_refreshed', now, ctx.unlimited)
   const refreshed: RefreshOutcome = await ctx.stores.refresh({
     tenant,
     charges,

@@ -19,7 +19,7 @@ export interface TokenHolder {
 
 /** The pair of a session's current generation. Derived, not stored: the same session gives the same pair again. */
 export function createTokenPair(
-  ctx: Pick<Context, 'keyring' | 'baseUrl'>,
+  ctx: Pick<Context, 'keyring' | 'baseUrl' | 'accessTokenSeconds'>,
   holder: TokenHolder,
   session: Pick<Session, 'id' | 'generation' | 'salt' | 'rotatedAt'>,
 ): TokenPair {
@@ -40,6 +40,7 @@ export function createTokenPair(
         ...(tenant.expiresAt === null ? {} : { tenant_ends: tenant.expiresAt }),
       },
       session.rotatedAt,
+      ctx.accessTokenSeconds,
     ),
     refreshToken: mintRefreshToken(ctx.keyring, tenant.id, {
       sessionId: session.id,

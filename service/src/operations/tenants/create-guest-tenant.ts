@@ -22,8 +22,8 @@ export interface NewTenant extends TenantKeyPair {
 }
 
 export interface NewGuest extends NewTenant {
-  /** What the client address may still create in this minute. */
-  readonly rate: Rate
+  /** What the client address may still create in this minute; null: not limited. */
+  readonly rate: Rate | null
 }
 
 /** Creates a tenant without an owner that expires after 72 hours. Only hashes of its keys are stored. */

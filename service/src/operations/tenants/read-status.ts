@@ -1,5 +1,5 @@
-import { TIER_LIMITS, type Tier } from '@gatehouse/contract'
-import { chargesFor, userCharge } from '../../domain/limits/allowance.ts'
+import type { Tier } from '@gatehouse/contract'
+import { chargesFor, enforcedLimits, userCharge } from '../../domain/limits/allowance.ts'
 import type { Count } from '../../domain/limits/counter.ts'
 import { statusAt, type Tenant, type TenantStatus, tierOf } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
@@ -15,6 +15,8 @@ export interface StatusReport {
   readonly tier: Tier
   readonly now: number
   readonly provisioned: boolean
+  /** The limits of events are not enforced. */
+  readonly unlimited: boolean
   readonly usage: {
     readonly storedUsers: Used
     readonly eventsThisMinute: Used
@@ -30,7 +32,7 @@ const NONE: Count = { used: 0, authenticated: 0 }
 /** Works in every status, so that an agent can always find out why other calls fail. */
 export async function readStatus(ctx: Context, tenant: Tenant): Promise<StatusReport> {
   const now = ctx.now()
-  const limits = TIER_LIMITS[tierOf(tenant)]
+  const limits = enforcedLimits(tierOf(tenant), ctx.unlimited)
   const { lifetime, minute, month } = chargesFor(tenant, 'login_started', now)
   const [users = NONE, inLifetime = NONE, thisMinute = NONE, thisMonth = NONE] = await ctx.stores.counters.readCounts([
     userCharge(tenant).counter,
@@ -44,6 +46,7 @@ export async function readStatus(ctx: Context, tenant: Tenant): Promise<StatusRe
     status,
     tier: tierOf(tenant),
     now,
+    unlimited: ctx.unlimited,
     provisioned: status !== 'expired' && (await ctx.stores.resources.findActive(tenant.id)) !== null,
     usage: {
       storedUsers: { used: users.used, limit: limits.storedUsers },

@@ -1,0 +1,40 @@
+import type { Mutant } from './mutant.ts'
+
+/** What exists for the tests of apps, with the development Google only. */
+export const DEVELOPMENT: readonly Mutant[] = [
+  {
+    name: 'the development settings are accepted with a real Google',
+    file: 'service/src/config.ts',
+    find: 'if (google !== null) rejectDevelopmentSettings(text, problems)',
+    replace: '',
+    tests: ['service/test/process/config.test.ts'],
+  },
+  {
+    name: 'DEV_UNLIMITED is always on',
+    file: 'service/src/config.ts',
+    find: "return value === '1'",
+    replace: "return value !== '0'",
+    tests: ['service/test/limits/unlimited.test.ts'],
+  },
+  {
+    name: 'an event that no limit rejects pauses a guest despite DEV_UNLIMITED',
+    file: 'service/src/operations/limits/count-auth-event.ts',
+    find: 'usedOf(charges.lifetime), unlimited)',
+    replace: 'usedOf(charges.lifetime), false)',
+    tests: ['service/test/limits/unlimited.test.ts'],
+  },
+  {
+    name: 'a client address is limited despite DEV_UNLIMITED',
+    file: 'service/src/operations/limits/limit-by-address.ts',
+    find: 'ctx.unlimited ? null : limit.perMinute',
+    replace: 'limit.perMinute',
+    tests: ['service/test/limits/unlimited.test.ts'],
+  },
+  {
+    name: 'DEV_ACCESS_TOKEN_SECONDS changes nothing',
+    file: 'service/src/operations/sessions/token-pair.ts',
+    find: '      ctx.accessTokenSeconds,\n',
+    replace: '',
+    tests: ['service/test/sessions/token-lifetime.test.ts'],
+  },
+]
