@@ -37,4 +37,18 @@ export const DEVELOPMENT: readonly Mutant[] = [
     replace: '',
     tests: ['service/test/sessions/token-lifetime.test.ts'],
   },
+  {
+    name: 'the cookie of tests decides the consent of a real service',
+    file: 'service/src/http/edge/consent.ts',
+    find: 'development ? readPreselectedUser(',
+    replace: 'true ? readPreselectedUser(',
+    tests: ['service/test/login/preselected-user.test.ts'],
+  },
+  {
+    name: 'an unknown outcome in the cookie of tests signs in',
+    file: 'service/src/domain/login/preselected-user.ts',
+    find: 'name === undefined || outcome !== null',
+    replace: 'true',
+    tests: ['service/test/login/preselected-user.test.ts'],
+  },
 ]

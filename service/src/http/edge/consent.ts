@@ -1,4 +1,6 @@
 import { ApiError } from '../../domain/api-error.ts'
+import { readPreselectedUser } from '../../domain/login/preselected-user.ts'
+import { consentToken } from '../../domain/login/request-secrets.ts'
 import { decideConsent } from '../../operations/login/decide-consent.ts'
 import { readConsent } from '../../operations/login/read-consent.ts'
 import { loginBrowserCookie } from '../callers/login-browser-cookie.ts'
@@ -18,7 +20,8 @@ export function consentRoutes(app: App, deps: HttpDependencies): void {
   app.get(PATH, async (c) => {
     c.set('route', PATH)
     try {
-      return await renderConsent(deps, c)
+      const decided = await decideAsTest(deps, c)
+      return decided === null ? await renderConsent(deps, c) : redirectTo(c, decided)
     } catch (error) {
       return pageProblem(deps, c, error)
     }
@@ -44,6 +47,19 @@ export function consentRoutes(app: App, deps: HttpDependencies): void {
       return isBusy(error) ? await renderRetry(deps, c, error) : pageProblem(deps, c, error)
     }
   })
+}
+
+/**
+ * The redirect of a login whose user a test has chosen by cookie: it needs no press of a button. null: show the page. Only
+ * with the development Google, because the decision of a user must come from our page (decision 15).
+ */
+async function decideAsTest({ ctx, development }: HttpDependencies, c: Call): Promise<string | null> {
+  const preselected = development ? readPreselectedUser(c.req.header('cookie')) : null
+  if (preselected === null || preselected === 'invalid') return null
+  const attemptId = c.req.param('attemptId') ?? ''
+  const browser = loginBrowserCookie(c, ctx.baseUrl)
+  const csrf = consentToken(ctx.keyring, attemptId, browser ?? '')
+  return decideConsent(ctx, { attemptId, browser, csrf, allow: preselected.outcome !== 'deny' })
 }
 
 /** The per-minute limit is reached. The login transaction is kept, so the same page says when to try again. */

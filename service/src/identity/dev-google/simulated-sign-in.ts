@@ -1,3 +1,4 @@
+import type { PreselectedUser } from '../../domain/login/preselected-user.ts'
 import { SAMPLE_USERS, type SampleUser, subjectOf } from './sample-users.ts'
 
 /** The user and the fault that were chosen on the page. */
@@ -47,33 +48,46 @@ const signInAs = ({ id, sub, name, email, portrait }: SampleUser, issuer: string
   failsAt: null,
 })
 
+/** The sign-in that a test chose instead of pressing a button. */
+export function preselectedSignIn({ email, outcome }: PreselectedUser, issuer: string): SimulatedSignIn | 'cancelled' {
+  if (outcome === 'deny') return 'cancelled'
+  const signIn = signInByEmail(email, issuer)
+  return outcome === null ? signIn : withFault(signIn, outcome)
+}
+
+/** A sample user, or the user that "Someone else" with this email address would be. */
+export function signInByEmail(email: string, issuer: string): SimulatedSignIn {
+  const known = SAMPLE_USERS.find((user) => user.email === email.toLowerCase())
+  if (known) return signInAs(known, issuer)
+  return { sub: subjectOf(email), email, emailVerified: true, name: null, picture: null, failsAt: null }
+}
+
 /** The email address is not validated: clients of a provider must handle any value. */
 function otherUser(form: URLSearchParams): SimulatedSignIn | null {
   const email = form.get('email')
   if (!email) return null
-  return {
-    sub: form.get('sub') || subjectOf(email),
-    email,
-    emailVerified: true,
-    name: form.get('name') || null,
-    picture: null,
-    failsAt: null,
-  }
+  const name = form.get('name') || null
+  const sub = form.get('sub') || subjectOf(email)
+  return { sub, email, emailVerified: true, name, picture: null, failsAt: null }
 }
 
 function faultySignIn(which: string | null, issuer: string): SimulatedSignIn | null {
   const [first] = SAMPLE_USERS
-  if (!first) return null
+  const fault = FAULTS.find(({ value }) => value === which)?.value
+  if (!first || !fault) return null
   const signIn = signInAs(first, issuer)
-  switch (which) {
+  if (fault !== 'user_upsert') return withFault(signIn, fault)
+  return withFault({ ...signIn, email: 'too-long@example.com', name: 'Too Long To Store' }, fault)
+}
+
+function withFault(signIn: SimulatedSignIn, fault: (typeof FAULTS)[number]['value']): SimulatedSignIn {
+  switch (fault) {
     case 'token_exchange':
     case 'userinfo':
-      return { ...signIn, failsAt: which }
+      return { ...signIn, failsAt: fault }
     case 'email_unverified':
       return { ...signIn, emailVerified: false }
     case 'user_upsert':
-      return { ...signIn, sub: '3'.repeat(300), email: 'too-long@example.com', name: 'Too Long To Store' }
-    default:
-      return null
+      return { ...signIn, sub: '3'.repeat(300) }
   }
 }
