@@ -33,8 +33,7 @@ test('no source file outside cli/ writes to stdout', () => {
 
 test('one source file reads the keys of a tenant', () => {
   const reading = sources.filter((file) => /coh_management_key|coh_application_key/.test(textOf(file)))
-  // The second file contains the name of the key in a text for agents.
-  assert.deepEqual(reading.sort(), ['src/api/tenants.ts', 'src/mcp/tools/get-service-documentation.ts'])
+  assert.deepEqual(reading, ['src/api/tenants.ts'])
 })
 
 test('the README lists every command, option and exit code', () => {

@@ -39,8 +39,8 @@ export async function isolationScene(t: TestContext, engine: Engine): Promise<Sc
   const service = await world(t, { engine })
   const victim = await sideOf(service, 'victim', 'Ada Lovelace')
   const intruder = await sideOf(service, 'intruder', 'Grace Hopper')
-  const [user] = await victim.tenant.users()
-  assert.equal(user?.email, 'person-of-victim@example.com')
+  const user = (await victim.tenant.users()).at(-1)
+  assert.deepEqual([user?.email, victim.userId, intruder.userId], ['person-of-victim@example.com', 2, 1])
   const victimsRows = async (): Promise<Rows> => {
     await service.app.flush()
     return belongingTo(await everyRow(service), victim)
@@ -67,10 +67,12 @@ async function sideOf(service: World, name: string, owner: string): Promise<Side
   const { agent, clock } = service
   const callbacks = [`https://${name}.example.com/callback`]
   const [tenant, unclaimed] = [await agent.createTenant(callbacks), await agent.createTenant(callbacks)]
+  // User ids count per tenant: the victim's has an id that the intruder's tenant does not have.
+  if (name === 'victim') await signInAs(service, tenant, `first-of-${name}@example.com`)
   const pair = await signInAs(service, tenant, `person-of-${name}@example.com`)
   const browser = service.browser()
   await claim(tenant, browser, owner)
-  const [user] = await tenant.users()
+  const user = (await tenant.users()).at(-1)
   clock.advance({ minutes: 1 })
   const feedback = await tenant.manage('POST', '/api/feedback/service', { feedback: `the feedback of ${name}` })
   assert.equal(feedback.status, 200, feedback.text)
