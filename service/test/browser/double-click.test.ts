@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { loginUrl } from '@gatehouse/contract'
 import { type ButtonPage, openChromiumButtonPage } from '../support/actors/button-page.ts'
+import { openChromiumPage } from '../support/actors/chromium-page.ts'
 import { requestClaim } from '../support/actors/claim.ts'
 import { findFirefox, openFirefoxPage } from '../support/actors/firefox-page.ts'
 import { OAuthClient } from '../support/actors/oauth-client.ts'
@@ -31,8 +32,7 @@ async function startApp(t: TestContext): Promise<{ callback: string; received: s
   const received: string[] = []
   const { port } = await listen(t, (req, res) => {
     const { pathname, search } = new URL(req.url ?? '', 'http://127.0.0.1')
-    if (pathname !== '/callback') return res.writeHead(204).end()
-    received.push(search)
+    if (pathname === '/callback') received.push(search)
     return res
       .writeHead(200, { 'Content-Type': 'text/html' })
       .end('<!doctype html><title>App</title><link rel="icon" href="data:,"><h1>Back in the app</h1>')
@@ -126,3 +126,33 @@ for (const [browser, open] of Object.entries(BROWSERS)) {
     assert.equal((await here.app.ctx.stores.ownership.keyGeneration(tenant.id)).generation, 1)
   })
 }
+
+test('going back to the consent page after Continue leads to the app, within a minute and later', {
+  skip: slow,
+}, async (t) => {
+  const here = await world(t)
+  const { callback, received } = await startApp(t)
+  const tenant = await here.agent.createTenant([callback])
+  const { page, checkLayout } = await openChromiumPage(t, 1280)
+  await page.goto(tenant.loginUrl)
+  await page.getByRole('button', { name: 'Ada Lovelace' }).click()
+  await page.waitForURL('**/auth/consent/**')
+  const consent = page.url()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await page.getByText('Back in the app').waitFor()
+
+  // The browser may restore the page from its back/forward cache, or load it again.
+  await page.goBack()
+  const restored = page.getByRole('button', { name: 'Continue' })
+  if (await restored.isVisible()) await restored.click()
+  else await page.getByRole('link', { name: /^Go to / }).click()
+  await page.waitForURL((url) => url.origin === new URL(callback).origin)
+
+  here.clock.advance({ minutes: 2 })
+  assert.equal((await page.goto(consent))?.status(), 410)
+  await checkLayout('consent-decided')
+  await page.getByRole('link', { name: /^Go to / }).click()
+  await page.waitForURL((url) => url.origin === new URL(callback).origin)
+  assert.equal(new Set(received).size, 1, 'the app received one result')
+  assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'])
+})
