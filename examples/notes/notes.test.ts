@@ -180,6 +180,6 @@ test("login CSRF: an attacker's callback link does not sign the user in", async 
     return_to: '/notes',
   }).toString()
   await page.goto(forged.href)
-  await page.getByText('was not started in this browser').waitFor()
+  await page.getByText('did not start at this app').waitFor()
   assert.deepEqual(await page.context().cookies(notes.url), [])
 })

@@ -5,6 +5,7 @@ import type { Mutant } from './mutant.ts'
 import { OAUTH_AND_MCP } from './oauth-and-mcp.ts'
 import { OUTCOMES } from './outcomes.ts'
 import { OWNERS } from './owners.ts'
+import { SDK } from './sdk.ts'
 import { SERVICE } from './service.ts'
 import { SESSIONS } from './sessions.ts'
 import { TENANTS } from './tenants.ts'
@@ -20,4 +21,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...INPUT,
   ...SERVICE,
   ...DEVELOPMENT,
+  ...SDK,
 ]

@@ -1,11 +1,24 @@
 import { type LoginUrlOptions, loginUrl } from './login/login-url.ts'
+import { createDeriveKey } from './service/bound-key.ts'
 import { createApiCall } from './service/call.ts'
 import { InvalidRefreshTokenError } from './service/errors.ts'
 import { readSuccess, readVerification } from './service/read-response.ts'
 import { createRefresher, type RefreshOptions } from './service/refresher.ts'
 import { type RetryPolicy, systemClock, withRetry } from './service/retry.ts'
-import { readSession, type Session, type SessionInput } from './session/session.ts'
+import { readSession } from './session/read-session.ts'
+import type {
+  ReadOptions,
+  ReadSession,
+  RefreshCookiesOptions,
+  RefreshTokensOptions,
+  RequestInput,
+  Session,
+  SessionInput,
+  SessionOptions,
+  TokensInput,
+} from './session/session.ts'
 import { type CookieOptions, type SessionCookies, sessionCookies } from './session/session-cookies.ts'
+import { cookieStorage, type SessionStorage, type SessionStore, serverStorage } from './session/session-storage.ts'
 import type { Fetch, TokenPair, Verification } from './types.ts'
 
 export interface ClientOptions {
@@ -20,16 +33,21 @@ export interface ClientOptions {
   /** Timeout of one request. Default 5 seconds. */
   readonly timeoutMs?: number
   /**
-   * Must be equal in all processes of your app: it is how the service distinguishes two of your processes that refresh
-   * concurrently from a stolen token. Default `gatehouse-sdk/1`; in browsers, the browser's own.
+   * At least 32 random characters, the same in all processes of your app; never a key of the credentials file. With it, a
+   * refresh whose response was lost is repeated for 24 hours, by any process, and concurrent processes get the same pair.
+   * Changing it costs only the sessions with a lost response. Servers only.
    */
-  readonly userAgent?: string | null
+  readonly secret?: string | undefined
+  /** Keeps the token pairs on your server instead of in cookies; the browser gets a session id. */
+  readonly store?: SessionStore | undefined
 }
 
 export interface Client {
   readonly baseUrl: string
   readonly tenantId: string
   readonly cookies: SessionCookies
+  /** Where the pair of a browser is kept: in its cookies, or in your `store`. */
+  readonly storage: SessionStorage
   /** The URL that starts a login. In a server, prefer `startLogin`: it adds the nonce that `handleCallback` checks. */
   loginUrl(options?: LoginUrlOptions): string
   verify(accessToken: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<Verification>
@@ -37,12 +55,17 @@ export interface Client {
   refresh(refreshToken: string, options?: RefreshOptions): Promise<TokenPair>
   /** Ends the session. Idempotent: an unknown or already ended token also succeeds. */
   logout(refreshToken: string): Promise<void>
-  /** The session of a request. Throws when the service cannot tell: an outage or a paused tenant is not a sign-out. */
-  session(input: SessionInput, options?: { readonly signal?: AbortSignal | undefined }): Promise<Session>
+  /**
+   * The session of a request. Reads only, unless you pass `refresh: true` and where the new pair goes: `setCookie` for a
+   * request, `onTokens` for tokens. (A `store` needs neither: it can always store the pair.) Throws when the service cannot
+   * tell: an outage or a paused tenant is not a sign-out.
+   */
+  session(input: SessionInput, options?: ReadOptions): Promise<ReadSession>
+  session(input: RequestInput, options: RefreshCookiesOptions): Promise<Session>
+  session(input: TokensInput, options: RefreshTokensOptions): Promise<Session>
 }
 
 const TENANT_ID = /^(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)+$/
-const USER_AGENT = /^[\x20-\x7e]{1,200}$/
 
 /** Longer than any token. Longer strings are invalid without a request. */
 const TOKEN_MAX_CHARACTERS = 8_192
@@ -57,30 +80,32 @@ const RETRY_ONCE: RetryPolicy = { maxAttempts: 2, budgetMs: 10_000, maxRetryAfte
  * import { createClient } from '@gatehouse/sdk'
  *
  * const client = createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
- * const { user, setCookies } = await client.session(request)
+ * const { user } = await client.session(request)
  * ```
  */
 export function createClient(options: ClientOptions): Client {
-  const { tenantId, timeoutMs = 5_000, userAgent = defaultUserAgent() } = options
+  const { tenantId, secret, timeoutMs = 5_000 } = options
   const baseUrl = readBaseUrl(options.baseUrl)
   if (!TENANT_ID.test(tenantId)) {
     throw new TypeError('tenantId must be the tenant_id of your credentials file, such as "swift-fox-running-k3qd".')
   }
   if (!(timeoutMs > 0 && timeoutMs <= 60_000)) throw new TypeError('timeoutMs must be more than 0 and at most 60000.')
-  if (userAgent !== null && !USER_AGENT.test(userAgent))
-    throw new TypeError('userAgent must be one line of ASCII text.')
 
   const authUrl = `${baseUrl}/edge/auth/${tenantId}`
   // Read at each call, because frameworks and tests replace the global.
   const fetch: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
-  const call = createApiCall({ authUrl, fetch, timeoutMs, userAgent })
-  const cookies = sessionCookies(options.cookies)
-  const refresher = createRefresher(call, systemClock)
+  const call = createApiCall({ authUrl, fetch, timeoutMs })
+  const cookies = sessionCookies(options.cookies, secret !== undefined)
+  const storage = options.store
+    ? serverStorage(cookies, options.store, options.cookies?.sessionName)
+    : cookieStorage(cookies)
+  const refresher = createRefresher(call, systemClock, secret === undefined ? null : createDeriveKey(secret, tenantId))
 
   const client: Client = {
     baseUrl,
     tenantId,
     cookies,
+    storage,
     loginUrl: (given = {}) => loginUrl(authUrl, { redirectUri: options.redirectUri, ...given }),
     async verify(accessToken, { signal } = {}) {
       if (isTooLong(accessToken, 'accessToken')) return { valid: false }
@@ -95,15 +120,17 @@ export function createClient(options: ClientOptions): Client {
       if (isTooLong(refreshToken, 'refreshToken')) return
       readSuccess(await withRetry(RETRY_ONCE, systemClock, () => call('logout', { refresh_token: refreshToken })))
     },
-    session: (input, given) =>
+    session: ((input: SessionInput, given: SessionOptions = {}) =>
       readSession(
         {
-          cookies,
+          storage,
           refresher: { ...refresher, refresh: client.refresh },
-          verify: (accessToken) => client.verify(accessToken, given),
+          clock: systemClock,
+          verify: (accessToken) => client.verify(accessToken, { signal: given.signal }),
         },
         input,
-      ),
+        given,
+      )) as Client['session'],
   }
   return client
 }
@@ -122,6 +149,3 @@ function readBaseUrl(baseUrl: string): string {
   }
   return url.href.replace(/\/+$/, '')
 }
-
-/** None in browsers: a custom `User-Agent` would need a CORS preflight. */
-const defaultUserAgent = (): string | null => ('document' in globalThis ? null : 'gatehouse-sdk/1')

@@ -9,6 +9,7 @@ export {
   GatehouseError,
   InvalidRefreshTokenError,
   InvalidReturnToError,
+  LoginNotStartedError,
   NotProvisionedError,
   RateLimitedError,
   RefreshReusedError,
@@ -29,6 +30,25 @@ export {
 } from './session/cookies.ts'
 export { forwardCookies } from './session/forward-cookies.ts'
 export { redirectToRetry } from './session/redirect-to-retry.ts'
-export type { Session, SessionInput } from './session/session.ts'
-export type { CookieNames, CookieOptions, RequestContext, SessionCookies } from './session/session-cookies.ts'
+export type {
+  NotSignedIn,
+  ReadOptions,
+  ReadSession,
+  RefreshCookiesOptions,
+  RefreshTokensOptions,
+  RequestInput,
+  Session,
+  SessionInput,
+  SessionOptions,
+  SignedIn,
+  TokensInput,
+} from './session/session.ts'
+export type {
+  CookieNames,
+  CookieOptions,
+  RequestContext,
+  SentCookies,
+  SessionCookies,
+} from './session/session-cookies.ts'
+export type { SessionStorage, SessionStore } from './session/session-storage.ts'
 export type { Fetch, HeadersLike, RequestLike, TokenPair, User, Verification } from './types.ts'

@@ -83,9 +83,9 @@ export async function sendResponse(response: Response, res: NodeResponse): Promi
  * ```
  */
 export async function nodeSession(client: Client, req: NodeRequest, res: NodeResponse): Promise<Session> {
-  const session = await client.session(toRequest(req))
-  appendCookies(res, session.setCookies)
-  return session
+  // Node throws for a late header; Bun drops it silently, and with it the new pair.
+  if (res.headersSent) throw new Error('Call nodeSession before your response starts: it sets cookies.')
+  return client.session(toRequest(req), { refresh: true, setCookie: (line) => appendCookies(res, [line]) })
 }
 
 export function appendCookies(res: NodeResponse, setCookies: readonly string[]): void {

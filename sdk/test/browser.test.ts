@@ -118,7 +118,7 @@ test('login CSRF: a callback that this browser did not start stores nothing, and
   const { access_token, refresh_token } = attacker
   const query = new URLSearchParams({ access_token, refresh_token, return_to: '/inner' })
   const tab = await fixture.tab(`/callback?${query}`)
-  await tab.waitForFunction("document.title === 'nonce_mismatch'")
+  await tab.waitForFunction("document.title === 'login_not_started'")
   assert.equal(tab.url(), `${fixture.app}/callback`)
   assert.equal(await tab.evaluate('localStorage.length'), 0)
 })

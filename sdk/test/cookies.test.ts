@@ -47,11 +47,26 @@ test('Secure is omitted only for plain http on localhost', () => {
   assert.doesNotMatch(forced, /Secure/)
 })
 
+test('a page that knows only its headers finds the cookies that the callback set, with hostPrefix on localhost too', () => {
+  const prefixed = cookies({ hostPrefix: true })
+  for (const [url, headers] of [
+    ['http://localhost:3000/callback', { Host: 'localhost:3000', 'X-Forwarded-Proto': 'http' }],
+    ['http://127.0.0.1:3000/callback', { Host: '127.0.0.1:3000' }],
+    ['https://app.example/callback', { Host: 'app.example' }],
+    ['http://localhost:3000/callback', { Host: 'localhost:3000', 'X-Forwarded-Proto': 'https' }],
+  ] as const) {
+    const callback = { url, headers: new Headers(headers) }
+    const cookie = prefixed.store(callback, PAIR).map((line) => line.split(';')[0])
+    const page = { headers: new Headers({ ...headers, Cookie: cookie.join('; ') }) }
+    assert.equal(prefixed.read(page).accessToken, PAIR.accessToken, JSON.stringify(headers))
+  }
+})
+
 test('with hostPrefix only __Host- cookies are read, written and removed', () => {
   const prefixed = cookies({ hostPrefix: true, accessName: 'a', refreshName: 'r' })
   const headers = new Headers({ Cookie: 'a=injected; __Host-a=access; __Host-r=refresh' })
   const request = { url: 'https://app.example/', headers }
-  assert.deepEqual(prefixed.read(request), { accessToken: 'access', refreshToken: 'refresh' })
+  assert.deepEqual(prefixed.read(request), { accessToken: 'access', refreshToken: 'refresh', bind: null })
   assert.match(prefixed.store(request, PAIR)[0] ?? '', /^__Host-a=[^;]+; Path=\/; .*Secure/)
   assert.deepEqual(
     prefixed.clear(request).map((line) => line.split(';')[0]),

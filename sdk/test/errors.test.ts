@@ -169,5 +169,6 @@ test('createClient rejects invalid options and names the valid form', () => {
   }
   for (const timeoutMs of [0, -1, Number.NaN, 1e9])
     assert.throws(() => sdk.createClient({ ...valid, timeoutMs }), /timeoutMs/)
-  assert.throws(() => sdk.createClient({ ...valid, userAgent: 'a\r\nX: 1' }), /userAgent/)
+  for (const secret of ['x'.repeat(31), '', `svc_man_${'x'.repeat(42)}`, `svc_app_${'x'.repeat(42)}`])
+    assert.throws(() => sdk.createClient({ ...valid, secret }), /secret/)
 })

@@ -38,6 +38,27 @@ fits<ServerResponse, NodeResponse>()
 fits<Request, sdk.RequestLike>()
 fits<typeof globalThis.fetch, sdk.Fetch>()
 
+// A pair is rotated only where it can be stored: `refresh: true` needs a way to do so, which fits the input.
+const neverCalled = (client: sdk.Client, request: Request): unknown => [
+  client.session(request) satisfies Promise<sdk.ReadSession>,
+  client.session({ headers: request.headers }) satisfies Promise<sdk.ReadSession>,
+  client.session(request, { refresh: true, setCookie: (line) => line }) satisfies Promise<sdk.Session>,
+  client.session({ refreshToken: 'r' }, { refresh: true, onTokens: () => {} }) satisfies Promise<sdk.Session>,
+  // @ts-expect-error: nowhere to set cookies
+  client.session(request, { refresh: true }),
+  // @ts-expect-error: a server component has headers only
+  client.session({ headers: request.headers }, { refresh: true }),
+  // @ts-expect-error: the pair of a request is in its cookies
+  client.session(request, { refresh: true, onTokens: () => {} }),
+  // @ts-expect-error: tokens have no response
+  client.session({ refreshToken: 'r' }, { refresh: true, setCookie: () => {} }),
+  // @ts-expect-error: a read never returns `superseded`
+  client.session(request).then(({ status }) => status === 'superseded'),
+  // @ts-expect-error: `expired` is a result of reading only
+  client.session(request, { refresh: true, setCookie: () => {} }).then(({ status }) => status === 'expired'),
+]
+void neverCalled
+
 test('cookie lifetimes and the login URL match the contract', () => {
   assert.equal(sdk.ACCESS_TOKEN_COOKIE.maxAge, contract.ACCESS_TOKEN_SECONDS)
   assert.equal(sdk.REFRESH_TOKEN_COOKIE.maxAge, contract.REFRESH_TOKEN_SECONDS)

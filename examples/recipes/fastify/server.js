@@ -21,8 +21,8 @@ app.get('/', (_request, reply) => reply.type('text/html').send('<a href="/notes"
 
 app.get('/notes', async (request, reply) => {
   const webRequest = toRequest(request.raw)
-  const session = await client.session(webRequest)
-  if (session.setCookies.length > 0) reply.header('Set-Cookie', [...session.setCookies])
+  const setCookie = (line) => reply.header('Set-Cookie', line)
+  const session = await client.session(webRequest, { refresh: true, setCookie })
   if (session.user !== null) return `Notes of ${session.user.email}`
   const response =
     session.status === 'superseded'

@@ -13,12 +13,12 @@ app.post('/logout', (c) => handleLogout(c.req.raw, { client }))
 app.get('/', (c) => c.html('<a href="/notes">Notes</a>'))
 
 app.use('/notes/*', async (c, next) => {
-  const session = await client.session(c.req.raw)
+  const setCookie = (line) => c.header('Set-Cookie', line, { append: true })
+  const session = await client.session(c.req.raw, { refresh: true, setCookie })
   if (session.status === 'superseded') return redirectToRetry(c.req.raw)
   if (session.user === null) return startLogin(c.req.raw, { client, returnHere: true })
   c.set('user', session.user)
   await next()
-  for (const line of session.setCookies) c.header('Set-Cookie', line, { append: true })
 })
 
 app.get('/notes', (c) => c.text(`Notes of ${c.get('user').email}`))

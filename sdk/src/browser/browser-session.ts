@@ -72,10 +72,10 @@ export function browserSession(options: BrowserSessionOptions): BrowserSession {
     })
 
   return {
-    login({ returnTo = '/' } = {}) {
+    login({ returnTo } = {}) {
       const nonce = newNonce()
       sessionStorage.setItem(nonceKey, nonce)
-      window.location.assign(client.loginUrl({ returnTo: withNonce(returnTo, nonce) }))
+      window.location.assign(client.loginUrl({ returnTo: withNonce(returnTo ?? null, nonce) }))
     },
     completeLogin({ home = '/' } = {}) {
       const { outcome, returnTo, nonce } = readCallbackQuery(window.location.href)
@@ -83,7 +83,8 @@ export function browserSession(options: BrowserSessionOptions): BrowserSession {
       const expected = sessionStorage.getItem(nonceKey)
       sessionStorage.removeItem(nonceKey)
       if ('error' in outcome) return { ok: false, error: outcome.error }
-      if (expected === null || nonce !== expected) return { ok: false, error: 'nonce_mismatch' }
+      if (nonce === null) return { ok: false, error: 'login_not_started' }
+      if (nonce !== expected) return { ok: false, error: 'nonce_mismatch' }
       store(outcome.tokens)
       return { ok: true, location: toLocation(returnTo ?? home) }
     },

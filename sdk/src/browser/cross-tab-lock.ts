@@ -1,4 +1,4 @@
-import { randomBase64Url } from '../random-bytes.ts'
+import { randomBase64Url } from '../base64url.ts'
 import { type BrowserWindow, waitForOtherTab } from './browser-window.ts'
 
 /** The tab that holds the lock renews its lease every second; the lease of a closed tab expires after this. */

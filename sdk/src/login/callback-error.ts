@@ -4,6 +4,7 @@ const MESSAGES = {
   access_denied: 'You did not agree to sign in, so nothing was shared. You can sign in at any time.',
   login_failed: 'Google could not confirm who you are. Please try again.',
   missing_tokens: 'This sign-in link is incomplete. Please sign in again.',
+  login_not_started: 'This sign-in did not start at this app. Please sign in again.',
   nonce_mismatch: 'This sign-in was not started in this browser, or it took too long. Please sign in again.',
   invalid_tokens: 'This sign-in is no longer valid. Please sign in again.',
   rate_limited: 'Too many people are signing in right now. Please try again in a minute.',

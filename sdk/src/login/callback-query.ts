@@ -17,10 +17,11 @@ export function readCallbackQuery(url: string): CallbackQuery {
   const query = new URL(url).searchParams
   const raw = single(query, 'return_to')
   const extracted = raw === null || returnToProblem(raw) !== null ? null : extractNonce(raw)
+  const path = extracted?.returnTo ?? null
   return {
     outcome: outcomeOf(query),
     // Checked again: removing the nonce changed the path.
-    returnTo: extracted === null || returnToProblem(extracted.returnTo) !== null ? null : extracted.returnTo,
+    returnTo: path === null || returnToProblem(path) !== null ? null : path,
     nonce: extracted?.nonce ?? null,
   }
 }

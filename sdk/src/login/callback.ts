@@ -1,5 +1,6 @@
 import type { Client } from '../client.ts'
-import { GatehouseError, RateLimitedError, UnavailableError } from '../service/errors.ts'
+import { GatehouseError, LoginNotStartedError, RateLimitedError, UnavailableError } from '../service/errors.ts'
+import { newBind } from '../session/session-cookies.ts'
 import type { RequestLike, TokenPair } from '../types.ts'
 import { type CallbackErrorCode, callbackErrorOf } from './callback-error.ts'
 import { readCallbackQuery } from './callback-query.ts'
@@ -23,7 +24,7 @@ export interface CallbackOptions {
    * costs one auth event per sign-in.
    */
   readonly rotateOnCallback?: boolean
-  /** Called with errors of the service, for your log. */
+  /** Called with errors of the service, and with a login that `startLogin` did not start, for your log. */
   readonly onError?: (error: GatehouseError) => void
 }
 
@@ -45,11 +46,19 @@ export async function handleCallback(request: RequestLike, options: CallbackOpti
     redirect(errorLocation(errorPath, error, returnTo), clearNonce ?? [])
 
   if ('error' in outcome) return failed(outcome.error)
-  if (requireNonce && clearNonce === null) return failed('nonce_mismatch')
+  if (requireNonce && clearNonce === null) {
+    // A reloaded callback, or one of very many tabs. The browser keeps its own session; the tokens in the URL are ignored.
+    if (await isSignedIn(request, options)) return redirect(toLocation(returnTo ?? home))
+    if (nonce !== null) return failed('nonce_mismatch')
+    options.onError?.(new LoginNotStartedError())
+    return failed('login_not_started')
+  }
   try {
-    const tokens = await accept(outcome.tokens, options)
+    // A new one for each login: a value that was planted in this browser before must not bind the session.
+    const bind = newBind()
+    const tokens = await accept(outcome.tokens, bind, options)
     if (tokens === null) return failed('invalid_tokens')
-    const setCookies = [...client.cookies.store(request, tokens), ...(clearNonce ?? [])]
+    const setCookies = [...(await client.storage.start(request, tokens, bind)), ...(clearNonce ?? [])]
     return redirect(toLocation(returnTo ?? home), setCookies)
   } catch (error) {
     if (!(error instanceof GatehouseError)) throw error
@@ -58,14 +67,24 @@ export async function handleCallback(request: RequestLike, options: CallbackOpti
   }
 }
 
+async function isSignedIn(request: RequestLike, { client, onError }: CallbackOptions): Promise<boolean> {
+  try {
+    return (await client.session(request)).status === 'signedIn'
+  } catch (error) {
+    if (!(error instanceof GatehouseError)) throw error
+    onError?.(error)
+    return false
+  }
+}
+
 /** The pair to store, or null when the pair is not valid for this tenant. */
-async function accept(tokens: TokenPair, options: CallbackOptions): Promise<TokenPair | null> {
+async function accept(tokens: TokenPair, bind: string, options: CallbackOptions): Promise<TokenPair | null> {
   const { client, rotateOnCallback = false, onError } = options
   const isValid = async ({ accessToken }: TokenPair): Promise<boolean> => (await client.verify(accessToken)).valid
   if (!(await isValid(tokens))) return null
   if (!rotateOnCallback) return tokens
   try {
-    return await client.refresh(tokens.refreshToken)
+    return await client.refresh(tokens.refreshToken, { bind })
   } catch (error) {
     if (!(error instanceof RateLimitedError || error instanceof UnavailableError)) throw error
     onError?.(error)

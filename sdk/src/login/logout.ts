@@ -24,7 +24,7 @@ export interface LogoutOptions {
 export async function handleLogout(request: RequestLike, options: LogoutOptions): Promise<Response> {
   const { client, home = '/', onError } = options
   if (request.method !== 'POST') return methodNotAllowed('POST')
-  const { refreshToken } = client.cookies.read(request)
+  const { refreshToken } = await client.storage.read(request)
   if (refreshToken !== null) {
     try {
       await client.logout(refreshToken)
@@ -33,5 +33,5 @@ export async function handleLogout(request: RequestLike, options: LogoutOptions)
       onError?.(error)
     }
   }
-  return redirect(toLocation(home), client.cookies.clear(request))
+  return redirect(toLocation(home), await client.storage.clear(request))
 }

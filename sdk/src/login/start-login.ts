@@ -10,7 +10,7 @@ export interface StartLoginOptions {
   readonly returnTo?: string
   /** Continue at the URL of this request. For pages that require a signed-in user. */
   readonly returnHere?: boolean
-  /** The path to continue at when there is no valid `returnTo`. Default `/`. */
+  /** The path to continue at when there is no valid `returnTo`. Default: the `home` of `handleCallback`. */
   readonly home?: string
   /** Overrides the client's `redirectUri`. */
   readonly redirectUri?: string
@@ -26,10 +26,10 @@ export interface StartLoginOptions {
  * ```
  */
 export function startLogin(request: RequestLike, options: StartLoginOptions): Response {
-  const { client, home = '/', redirectUri } = options
+  const { client, home, redirectUri } = options
   const nonce = newNonce()
   const wanted = options.returnTo ?? (options.returnHere ? currentPath(request) : returnToParameter(request))
-  const returnTo = validWithNonce(wanted, nonce) ?? withNonce(requireReturnTo(home), nonce)
+  const returnTo = validWithNonce(wanted, nonce) ?? withNonce(home === undefined ? null : requireReturnTo(home), nonce)
   const location = client.loginUrl({ returnTo, ...(redirectUri === undefined ? {} : { redirectUri }) })
   return redirect(location, storeNonce(client.cookies, request, nonce))
 }

@@ -25,11 +25,10 @@ export interface ApiCallOptions {
   readonly authUrl: string
   readonly fetch: Fetch
   readonly timeoutMs: number
-  readonly userAgent: string | null
 }
 
 /** Sends one request without retries. Resolves with a successful response; everything else is a `GatehouseError`. */
-export function createApiCall({ authUrl, fetch, timeoutMs, userAgent }: ApiCallOptions): ApiCall {
+export function createApiCall({ authUrl, fetch, timeoutMs }: ApiCallOptions): ApiCall {
   return async (operation, body, { signal, idempotencyKey } = {}) => {
     signal?.throwIfAborted()
     const timeout = AbortSignal.timeout(timeoutMs)
@@ -49,7 +48,7 @@ export function createApiCall({ authUrl, fetch, timeoutMs, userAgent }: ApiCallO
         headers: {
           'Content-Type': 'application/json',
           Accept: 'application/json',
-          ...(userAgent === null ? {} : { 'User-Agent': userAgent }),
+          ...USER_AGENT,
           ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
         },
         body: JSON.stringify(body),
@@ -62,6 +61,9 @@ export function createApiCall({ authUrl, fetch, timeoutMs, userAgent }: ApiCallO
     }
   }
 }
+
+/** For the operator's log. None in browsers: a custom `User-Agent` would need a CORS preflight. */
+const USER_AGENT: Record<string, string> = 'document' in globalThis ? {} : { 'User-Agent': 'gatehouse-sdk/1' }
 
 /** Some frameworks cache `fetch` responses. Some runtimes throw on the `cache` option, so it is set only where it exists. */
 const NO_STORE: RequestInit =

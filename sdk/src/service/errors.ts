@@ -15,6 +15,7 @@ export type ErrorCode =
   | 'refreshTokenReused'
   | 'invalidRefreshToken'
   | 'invalidReturnTo'
+  | 'loginNotStarted'
   | 'unavailable'
   | 'unexpectedResponse'
 
@@ -113,6 +114,18 @@ export class InvalidRefreshTokenError extends GatehouseError {
 export class InvalidReturnToError extends GatehouseError {
   override readonly name = 'InvalidReturnToError'
   readonly code = 'invalidReturnTo'
+}
+
+/** The callback got tokens of a login link that `startLogin` did not make. Passed to `onError` of `handleCallback`. */
+export class LoginNotStartedError extends GatehouseError {
+  override readonly name = 'LoginNotStartedError'
+  readonly code = 'loginNotStarted'
+
+  constructor() {
+    super(
+      'This login did not start at startLogin, so an attacker may have sent the link. Link to your login route instead of client.loginUrl(), or pass requireNonce: false to accept such links.',
+    )
+  }
 }
 
 /** No response, a timeout, or a 5xx status. It says nothing about the session: do not sign the user out. */

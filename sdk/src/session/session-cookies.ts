@@ -1,3 +1,4 @@
+import { randomBase64Url } from '../base64url.ts'
 import type { HeadersLike, TokenPair } from '../types.ts'
 import {
   ACCESS_TOKEN_COOKIE,
@@ -8,9 +9,11 @@ import {
 } from './cookies.ts'
 
 export interface CookieOptions {
-  /** Default `gh_access` and `gh_refresh`. */
+  /** Default `gh_access`, `gh_refresh`, `gh_bind`, and `gh_session` if the client has a `store`. */
   readonly accessName?: string
   readonly refreshName?: string
+  readonly bindName?: string
+  readonly sessionName?: string
   /**
    * Prefix the names with `__Host-`, so that a subdomain cannot set these cookies. Recommended in production; no effect
    * where cookies are not `Secure`.
@@ -20,7 +23,7 @@ export interface CookieOptions {
   readonly secure?: boolean
 }
 
-/** The parts of a request that cookies depend on. Without `url`, cookies are `Secure`. */
+/** The parts of a request that cookies depend on. Without `url`, the `Host` header decides. */
 export interface RequestContext {
   readonly url?: string | undefined
   readonly headers?: HeadersLike | undefined
@@ -29,14 +32,25 @@ export interface RequestContext {
 export interface CookieNames {
   readonly access: string
   readonly refresh: string
+  readonly bind: string
+  readonly session: string
+}
+
+export interface SentCookies {
+  readonly accessToken: string | null
+  readonly refreshToken: string | null
+  /** 16 random bytes, set at the callback. They bind the idempotency key of a refresh to this browser. */
+  readonly bind: string | null
 }
 
 export interface SessionCookies {
   names(request: RequestContext): CookieNames
-  read(request: RequestContext): { readonly accessToken: string | null; readonly refreshToken: string | null }
-  /** `Set-Cookie` lines that store the pair. */
-  store(request: RequestContext, tokens: TokenPair): string[]
-  /** `Set-Cookie` lines that remove the token cookies the browser sent. */
+  read(request: RequestContext): SentCookies
+  /** The value of one cookie of this request, or null. `name` has no prefix. */
+  value(request: RequestContext, name: string): string | null
+  /** `Set-Cookie` lines that store the pair. `bind`: default the one that the browser sent, else a new one. */
+  store(request: RequestContext, tokens: TokenPair, bind?: string): string[]
+  /** `Set-Cookie` lines that remove the cookies of the session that the browser sent. */
   clear(request: RequestContext): string[]
   /** The name of a cookie, with the `__Host-` prefix where it applies. */
   name(request: RequestContext, name: string): string
@@ -44,33 +58,46 @@ export interface SessionCookies {
   serialize(request: RequestContext, name: string, value: string, attributes: CookieAttributes): string
 }
 
-export function sessionCookies(options: CookieOptions = {}): SessionCookies {
-  const { accessName = 'gh_access', refreshName = 'gh_refresh', hostPrefix = false } = options
+/** `bound`: the client has a secret, so `gh_bind` is set and read. */
+export function sessionCookies(options: CookieOptions = {}, bound = false): SessionCookies {
+  const { hostPrefix = false, accessName = 'gh_access', refreshName = 'gh_refresh' } = options
+  const { bindName = 'gh_bind', sessionName = 'gh_session' } = options
   const isSecure = (request: RequestContext): boolean => options.secure ?? !isPlainLoopback(request)
 
   const cookies: SessionCookies = {
     name: (request, name) => (hostPrefix && isSecure(request) ? `__Host-${name}` : name),
     serialize: (request, name, value, attributes) =>
       serializeCookie(cookies.name(request, name), value, { ...attributes, secure: isSecure(request) }),
-    names: (request) => ({ access: cookies.name(request, accessName), refresh: cookies.name(request, refreshName) }),
+    names: (request) => ({
+      access: cookies.name(request, accessName),
+      refresh: cookies.name(request, refreshName),
+      bind: cookies.name(request, bindName),
+      session: cookies.name(request, sessionName),
+    }),
+    value: (request, name) => parseCookies(request.headers?.get('cookie')).get(cookies.name(request, name)) || null,
     read(request) {
-      const sent = parseCookies(request.headers?.get('cookie'))
-      const { access, refresh } = cookies.names(request)
-      return { accessToken: sent.get(access) || null, refreshToken: sent.get(refresh) || null }
+      const bind = bound ? cookies.value(request, bindName) : null
+      return {
+        accessToken: cookies.value(request, accessName),
+        refreshToken: cookies.value(request, refreshName),
+        bind: bind !== null && BIND.test(bind) ? bind : null,
+      }
     },
-    store: (request, { accessToken, refreshToken }) => [
+    store: (request, { accessToken, refreshToken }, bind = cookies.read(request).bind ?? newBind()) => [
       cookies.serialize(request, accessName, accessToken, ACCESS_TOKEN_COOKIE),
       cookies.serialize(request, refreshName, refreshToken, REFRESH_TOKEN_COOKIE),
+      ...(bound ? [cookies.serialize(request, bindName, bind, REFRESH_TOKEN_COOKIE)] : []),
     ],
-    clear(request) {
-      const sent = parseCookies(request.headers?.get('cookie'))
-      return [accessName, refreshName]
-        .filter((name) => sent.has(cookies.name(request, name)))
-        .map((name) => cookies.serialize(request, name, '', { ...ACCESS_TOKEN_COOKIE, maxAge: 0 }))
-    },
+    clear: (request) =>
+      [accessName, refreshName, bindName, sessionName]
+        .filter((name) => parseCookies(request.headers?.get('cookie')).has(cookies.name(request, name)))
+        .map((name) => cookies.serialize(request, name, '', { ...ACCESS_TOKEN_COOKIE, maxAge: 0 })),
   }
   return cookies
 }
+
+const BIND = /^[\w-]{22}$/
+export const newBind = (): string => randomBase64Url(16)
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
@@ -79,8 +106,10 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
  * overrides it; a forged header only makes the cookie stricter.
  */
 function isPlainLoopback({ url, headers }: RequestContext): boolean {
-  if (url === undefined || !URL.canParse(url)) return false
-  const { protocol, hostname } = new URL(url)
+  // Pages of Next.js have headers but no URL. Without this they would look for another name than the callback set.
+  const origin = url ?? `http://${headers?.get('host')}`
+  if (!URL.canParse(origin)) return false
+  const { protocol, hostname } = new URL(origin)
   if (protocol !== 'http:' || !LOOPBACK.has(hostname)) return false
   return !/^\s*https\b/i.test(headers?.get('x-forwarded-proto') ?? '')
 }

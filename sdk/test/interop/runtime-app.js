@@ -5,9 +5,15 @@ import { baseUrl, clientPerRequest, tenantId } from './settings.js'
 const clientWith = (options) => createClient({ baseUrl, tenantId, ...options })
 const shared = clientPerRequest ? null : clientWith()
 
+async function refreshingSession(client, request) {
+  const setCookies = []
+  const session = await client.session(request, { refresh: true, setCookie: (line) => setCookies.push(line) })
+  return { ...session, setCookies }
+}
+
 /** 50 concurrent sessions of one request. */
 async function concurrent(client, request) {
-  const sessions = await Promise.all(Array.from({ length: 50 }, () => client.session(request)))
+  const sessions = await Promise.all(Array.from({ length: 50 }, () => refreshingSession(client, request)))
   const cookies = new Set(sessions.map(({ setCookies }) => setCookies.join('\n')))
   const response = Response.json({ statuses: [...new Set(sessions.map(({ status }) => status))], pairs: cookies.size })
   for (const line of sessions[0].setCookies) response.headers.append('Set-Cookie', line)
@@ -35,7 +41,7 @@ async function lostResponse(client, request) {
 }
 
 async function notes(client, request) {
-  const session = await client.session(request)
+  const session = await refreshingSession(client, request)
   if (session.status === 'superseded') return redirectToRetry(request)
   if (session.user === null) return startLogin(request, { client, returnHere: true })
   const response = new Response(`Notes of ${session.user.email}`)

@@ -1,7 +1,14 @@
 import type { TestContext } from 'node:test'
 import type { Tenant } from '../../../service/test/support/actors/agent.ts'
 import { type World, world } from '../../../service/test/support/world.ts'
-import { type Client, type ClientOptions, createClient, type Fetch, type TokenPair } from '../../src/index.ts'
+import {
+  type Client,
+  type ClientOptions,
+  createClient,
+  type Fetch,
+  type Session,
+  type TokenPair,
+} from '../../src/index.ts'
 
 export interface Fixture {
   readonly service: World
@@ -55,6 +62,16 @@ export async function createFixture(
     },
     expireAccessTokens: () => service.clock.advance({ hours: 1, minutes: 1 }),
   }
+}
+
+/** The session of a request whose response can set cookies. */
+export async function refreshingSession(
+  client: Client,
+  request: Request,
+): Promise<Session & { readonly setCookies: readonly string[] }> {
+  const setCookies: string[] = []
+  const session = await client.session(request, { refresh: true, setCookie: (line) => setCookies.push(line) })
+  return { ...session, setCookies }
 }
 
 /** A browser's request to the app, with these cookies. */

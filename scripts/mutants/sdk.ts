@@ -1,0 +1,49 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are source code
+
+import type { Mutant } from './mutant.ts'
+
+/** The package for apps. */
+export const SDK: readonly Mutant[] = [
+  {
+    name: 'the SDK derives the key of a refresh without the browser',
+    file: 'sdk/src/service/bound-key.ts',
+    find: '${tenantId}\\0${bind}\\0${refreshToken}',
+    replace: '${tenantId}\\0${refreshToken}',
+    tests: ['sdk/test/secret.test.ts'],
+  },
+  {
+    name: 'the SDK gives a pair in memory to another browser',
+    file: 'sdk/src/service/refresher.ts',
+    find: "deriveKey === null ? refreshToken : `${bind ?? ''} ${refreshToken}`",
+    replace: 'deriveKey === null ? refreshToken : refreshToken',
+    tests: ['sdk/test/secret.test.ts'],
+  },
+  {
+    name: 'the SDK rotates a pair that it cannot store',
+    file: 'sdk/src/session/place.ts',
+    find: 'save: canStore ? async',
+    replace: 'save: canStore || true ? async',
+    tests: ['sdk/test/session.test.ts'],
+  },
+  {
+    name: 'the SDK keeps the session id itself in the store',
+    file: 'sdk/src/session/session-storage.ts',
+    find: 'await put(await digest(value), tokens)',
+    replace: 'await put(value, tokens)',
+    tests: ['sdk/test/store.test.ts'],
+  },
+  {
+    name: 'the SDK looks for __Host- cookies on localhost when it has headers only',
+    file: 'sdk/src/session/session-cookies.ts',
+    find: "url ?? `http://${headers?.get('host')}`",
+    replace: "url ?? ''",
+    tests: ['sdk/test/cookies.test.ts'],
+  },
+  {
+    name: 'the SDK accepts a login that it did not start',
+    file: 'sdk/src/login/callback.ts',
+    find: 'if (requireNonce && clearNonce === null) {',
+    replace: 'if (requireNonce && clearNonce === null && nonce !== null) {',
+    tests: ['sdk/test/callback.test.ts'],
+  },
+]

@@ -1,0 +1,40 @@
+import { toBase64Url } from '../base64url.ts'
+
+/** Derives the `Idempotency-Key` of a refresh. */
+export type DeriveKey = (bind: string, refreshToken: string) => Promise<string>
+
+const MIN_CHARACTERS = 32
+const TENANT_KEY = /^svc_(?:man|app)_/
+
+/**
+ * `gh1_` + base64url(HMAC-SHA-256(secret, tenant ‖ 0 ‖ bind ‖ 0 ‖ refresh token)).
+ *
+ * Every process of an app derives the same key, so the service can repeat a response that was lost. `bind` is a cookie of
+ * this browser that is never in a URL: without it, a refresh token leaked by a URL or a log, planted as a cookie in another
+ * browser, would make the app derive the right key.
+ */
+export function createDeriveKey(secret: string, tenantId: string): DeriveKey {
+  checkSecret(secret)
+  const encoder = new TextEncoder()
+  // The key, not the promise: workers cannot await a promise of another request.
+  let hmacKey: CryptoKey | undefined
+  return async (bind, refreshToken) => {
+    hmacKey ??= await crypto.subtle.importKey('raw', encoder.encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
+      'sign',
+    ])
+    const mac = await crypto.subtle.sign('HMAC', hmacKey, encoder.encode(`${tenantId}\0${bind}\0${refreshToken}`))
+    return `gh1_${toBase64Url(new Uint8Array(mac))}`
+  }
+}
+
+function checkSecret(secret: string): void {
+  if ('document' in globalThis) throw new TypeError('secret must stay on your server. Do not pass it in a browser.')
+  if (typeof secret !== 'string' || secret.length < MIN_CHARACTERS) {
+    throw new TypeError(`secret must have at least ${MIN_CHARACTERS} characters. Generate one: openssl rand -base64 32`)
+  }
+  if (TENANT_KEY.test(secret)) {
+    throw new TypeError(
+      'secret must be a value of its own, not a key of your credentials file: your app never needs those.',
+    )
+  }
+}

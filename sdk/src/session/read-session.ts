@@ -1,0 +1,87 @@
+import { InvalidRefreshTokenError, RefreshReusedError, RefreshSupersededError } from '../service/errors.ts'
+import type { Refresher } from '../service/refresher.ts'
+import type { Clock } from '../service/retry.ts'
+import type { Verification } from '../types.ts'
+import { type Place, placeOf } from './place.ts'
+import type { NotSignedIn, ReadSession, Session, SessionInput, SessionOptions, SignedIn } from './session.ts'
+import type { SessionStorage } from './session-storage.ts'
+
+export interface SessionDependencies {
+  readonly storage: SessionStorage
+  readonly refresher: Refresher
+  readonly clock: Clock
+  verify(accessToken: string): Promise<Verification>
+}
+
+/** Verifies the access token; if it is invalid, refreshes and verifies the new one (spec, Authentication 12). */
+export async function readSession(
+  dependencies: SessionDependencies,
+  input: SessionInput,
+  options: SessionOptions = {},
+): Promise<Session | ReadSession> {
+  const place = placeOf(dependencies.storage, input, options)
+  const { refresher, verify } = dependencies
+  const { accessToken, refreshToken, bind } = await place.read()
+  if (accessToken) {
+    const verified = await verify(accessToken)
+    if (verified.valid) return { status: 'signedIn', user: verified.user, tokens: null }
+  }
+  if (!refreshToken) return signedOut(place)
+  const recent = refresher.recentPair(refreshToken, bind)
+  if (place.save === null) {
+    // This process may have refreshed it for a middleware that ran before.
+    const verified = recent === null ? null : await verify(recent.accessToken)
+    return verified?.valid ? { status: 'signedIn', user: verified.user, tokens: null } : none('expired')
+  }
+  try {
+    const tokens = recent ?? (await refresher.refresh(refreshToken, { bind: bind ?? undefined }))
+    try {
+      const verified = await verify(tokens.accessToken)
+      if (!verified.valid) return signedOut(place)
+      await place.save(tokens)
+      return { status: 'signedIn', user: verified.user, tokens }
+    } catch (error) {
+      refresher.keepUndelivered(refreshToken, bind)
+      throw error
+    }
+  } catch (error) {
+    if (error instanceof RefreshSupersededError) {
+      return (
+        (await pairOfOtherProcess(dependencies, place, refreshToken)) ??
+        none(options.refresh ? 'superseded' : 'expired')
+      )
+    }
+    // Only these two errors end the session. An outage or a paused tenant must not sign the user out.
+    if (error instanceof InvalidRefreshTokenError || error instanceof RefreshReusedError) return signedOut(place)
+    throw error
+  }
+}
+
+/** How long another process may take to put the new pair into the store of the app. */
+const STORE_WAIT_MS = 3_000
+const STORE_POLL_MS = 100
+
+/** With a store, the new pair of the other process appears there. With cookies it appears in the browser: null. */
+async function pairOfOtherProcess(
+  { storage, clock, verify }: SessionDependencies,
+  place: Place,
+  spent: string,
+): Promise<SignedIn | null> {
+  const deadline = clock.now() + STORE_WAIT_MS
+  while (storage.storesWithoutCookies && clock.now() < deadline) {
+    const { accessToken, refreshToken } = await place.read()
+    if (refreshToken !== spent) {
+      const verified = accessToken ? await verify(accessToken) : null
+      return verified?.valid ? { status: 'signedIn', user: verified.user, tokens: null } : null
+    }
+    await clock.sleep(STORE_POLL_MS)
+  }
+  return null
+}
+
+async function signedOut(place: Place): Promise<NotSignedIn<'signedOut'>> {
+  await place.clear()
+  return none('signedOut')
+}
+
+const none = <Status extends string>(status: Status): NotSignedIn<Status> => ({ status, user: null, tokens: null })
