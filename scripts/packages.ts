@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { PackageIndex, PackageIndexEntry } from '../service/src/http/discovery/package-index.ts'
 
@@ -15,7 +16,9 @@ const SOURCES = [
   '{sdk,local,contract}/{package.json,README.md,LICENSE}',
   '{sdk,local,contract}/src/**/*',
   'sdk/tsconfig.build.json',
-  'local/{scripts,templates}/**/*',
+  'local/scripts/**/*',
+  'examples/recipes/**/*',
+  'scripts/packages.ts',
   'tsconfig.json',
   'package-lock.json',
 ]
@@ -55,16 +58,65 @@ function readIndex(): PackageIndex | null {
 
 function pack(name: string): PackageIndexEntry {
   const cwd = path.join(ROOT, name)
-  const output = execFileSync('npm', ['pack', '--json', '--loglevel=error', '--pack-destination', FOLDER], {
-    cwd,
-    encoding: 'utf8',
-    // In the thrown error only: npm prints the scripts that it runs.
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const [packed] = JSON.parse(output) as [{ name: string; version: string; filename: string; integrity: string }]
-  const file = `${name}-${packed.version}.tgz`
-  renameSync(path.join(FOLDER, packed.filename), path.join(FOLDER, file))
-  return { name, package: packed.name, version: packed.version, file, integrity: packed.integrity }
+  const manifest = readManifest(cwd)
+  const { filename, integrity } = manifest.dependencies === undefined ? npmPack(cwd) : packBundled(cwd, manifest)
+  const file = `${name}-${manifest.version}.tgz`
+  renameSync(path.join(FOLDER, filename), path.join(FOLDER, file))
+  return { name, package: manifest.name, version: manifest.version, file, integrity }
+}
+
+/** Packs the package with its dependencies inside, so that `npx` needs no registry. */
+function packBundled(cwd: string, { scripts: _, ...manifest }: Manifest): Packed {
+  npm(['run', '-s', 'build'], cwd)
+  const stage = mkdtempSync(path.join(tmpdir(), 'gatehouse-package-'))
+  try {
+    for (const each of manifest.files) cpSync(path.join(cwd, each), path.join(stage, each), { recursive: true })
+    const bundleDependencies = Object.keys(manifest.dependencies ?? {})
+    writeFileSync(path.join(stage, 'package.json'), JSON.stringify({ ...manifest, bundleDependencies }, null, 2))
+    copyDependencies(bundleDependencies, stage)
+    return npmPack(stage)
+  } finally {
+    rmSync(stage, { recursive: true, force: true })
+  }
+}
+
+/** With the dependencies of the dependencies. Only what Node imports, and the licenses. */
+function copyDependencies(names: readonly string[], stage: string): void {
+  const isUsed = (file: string): boolean => !/\.(map|cjs|d\.[cm]?ts)$|\/zod\/src$/.test(file)
+  const waiting = [...names]
+  for (const name of waiting) {
+    const from = path.join(ROOT, 'node_modules', name)
+    cpSync(from, path.join(stage, 'node_modules', name), { recursive: true, filter: isUsed })
+    waiting.push(...Object.keys(readManifest(from).dependencies ?? {}).filter((each) => !waiting.includes(each)))
+  }
+}
+
+interface Manifest {
+  readonly name: string
+  readonly version: string
+  readonly files: readonly string[]
+  readonly scripts?: object
+  readonly dependencies?: Readonly<Record<string, string>>
+}
+
+function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest
+}
+
+interface Packed {
+  readonly filename: string
+  readonly integrity: string
+}
+
+function npmPack(cwd: string): Packed {
+  const output = npm(['pack', '--json', '--loglevel=error', '--pack-destination', FOLDER], cwd)
+  const [packed] = JSON.parse(output) as [Packed]
+  return packed
+}
+
+/** npm's messages are in the thrown error only. */
+function npm(args: readonly string[], cwd: string): string {
+  return execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
 /** A reader sees the old index or the new one. */

@@ -80,3 +80,11 @@ test('npm installs the SDK from the service, pins its integrity, and the app imp
   const printed = await run(process.execPath, ['app.js'], { cwd })
   assert.equal(printed.trim(), `${baseUrl}/edge/auth/swift-fox-running-k3qd/google`)
 })
+
+test('npx runs the local tools from the service without a registry', async (t) => {
+  const { baseUrl } = await world(t)
+  const cwd = await freshFolder()
+  const env = { ...process.env, npm_config_registry: 'http://127.0.0.1:9', npm_config_cache: path.join(cwd, 'cache') }
+  const printed = await run('npx', ['--yes', `${baseUrl}/packages/local.tgz`, '--version'], { cwd, env })
+  assert.match(printed, /^\d+\.\d+\.\d+\n$/)
+})
