@@ -13,4 +13,6 @@ function setting(variable, name) {
 export const client = createClient({
   baseUrl: setting('GATEHOUSE_URL', 'base_url'),
   tenantId: setting('GATEHOUSE_TENANT', 'tenant_id'),
+  // 32 random characters or more: sessions then survive a lost response, in every process of your app.
+  secret: process.env.GATEHOUSE_SECRET,
 })
