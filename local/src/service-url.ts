@@ -1,12 +1,17 @@
+import { servedFrom } from './invocation.ts'
 import { nextStep, Problem } from './problem.ts'
 
 const DEFAULT_URL = 'http://localhost:8787'
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
 
-/** The service for new tenants: the option, else GATEHOUSE_URL, else the default port on this machine. */
+/**
+ * The service for new tenants: the option, else GATEHOUSE_URL, else the one that served this program to npx, else the
+ * default port on this machine.
+ */
 export function serviceUrl(option: string | undefined, env: Readonly<Record<string, string | undefined>>): string {
-  return readServiceUrl(option ?? env.GATEHOUSE_URL?.trim() ?? '') ?? DEFAULT_URL
+  const named = readServiceUrl(option ?? env.GATEHOUSE_URL?.trim() ?? '')
+  return named ?? readServiceUrl(servedFrom({ file: process.argv[1] ?? '' }) ?? '') ?? DEFAULT_URL
 }
 
 /**

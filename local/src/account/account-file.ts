@@ -4,6 +4,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { readPrivate } from '../credentials/read-private.ts'
 import { writePrivate } from '../credentials/write-private.ts'
+import { commandLine } from '../invocation.ts'
 import { parseJson } from '../json.ts'
 import { nextStep, Problem } from '../problem.ts'
 
@@ -36,7 +37,7 @@ export async function readAccount(service: string): Promise<Account | null> {
     throw new Problem(
       'credentialsUnsafe',
       `${file} contains your sign-in and was not read: it is not a regular file that only you can read.`,
-      nextStep(`Run: chmod 600 ${file}. Or remove it and sign in again: gatehouse-local init --account`),
+      nextStep(`Run: chmod 600 ${file}. Or remove it and sign in again: ${commandLine('init --account')}`),
     )
   }
   const account = Account.safeParse(parseJson(read.text))

@@ -2,6 +2,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SCOPES } from '@gatehouse/contract'
 import { request } from '../api/request.ts'
+import { interrupted, interruption } from '../interruption.ts'
+import { commandLine } from '../invocation.ts'
 import { nextStep, Problem } from '../problem.ts'
 import { readAccount, type Tokens, writeAccount } from './account-file.ts'
 import { withAccountLock } from './account-token.ts'
@@ -16,7 +18,6 @@ const TIMEOUT_MS = 10 * 60_000
 export interface SignInOptions {
   /** Shows the authorization URL to the user. */
   readonly showUrl: (url: string) => void
-  readonly signal: AbortSignal
   /** The client of an unfinished creation: only the same client can repeat it with its idempotency key. */
   readonly clientId?: string
 }
@@ -24,7 +25,7 @@ export interface SignInOptions {
 const randomSecret = (): string => randomBytes(32).toString('base64url')
 
 /** Signs the user in with their browser: authorization code flow with PKCE and a loopback redirect. */
-export async function signIn(service: string, { showUrl, signal, clientId }: SignInOptions): Promise<void> {
+export async function signIn(service: string, { showUrl, clientId }: SignInOptions): Promise<void> {
   const server = await authorizationServer(service)
   const listener = await listenOnLoopback()
   try {
@@ -33,7 +34,7 @@ export async function signIn(service: string, { showUrl, signal, clientId }: Sig
     const client = await clientFor(service, server, clientId, request)
     const redirected = listener.callback(state)
     showUrl(authorizeUrl(service, server, client, request))
-    const callback = await withTimeout(redirected, signal)
+    const callback = await withTimeout(redirected)
     try {
       const tokens = await exchange(service, server, { callback, client, verifier, redirectUri: listener.redirectUri })
       await withAccountLock(service, () => writeAccount({ service, client_id: client, tokens }))
@@ -90,14 +91,14 @@ async function clientFor(
   return registerClient(service, server)
 }
 
-async function withTimeout(redirected: Promise<Callback>, signal: AbortSignal): Promise<Callback> {
+async function withTimeout(redirected: Promise<Callback>): Promise<Callback> {
   const done = new AbortController()
-  const timeout = sleep(TIMEOUT_MS, null, { signal: AbortSignal.any([signal, done.signal]) }).catch(() => null)
+  const timeout = sleep(TIMEOUT_MS, null, { signal: AbortSignal.any([interruption, done.signal]) }).catch(() => null)
   const callback = await Promise.race([redirected, timeout])
   done.abort()
   if (callback !== null) return callback
-  throw signal.aborted
-    ? new Problem('interrupted', 'Interrupted before the sign-in.', nextStep('Nothing was changed.'))
+  throw interruption.aborted
+    ? interrupted('Nothing was changed.', 'Interrupted before the sign-in.')
     : new Problem('signInTimedOut', 'The sign-in timed out after ten minutes.', nextStep('Run the command again.'))
 }
 
@@ -117,7 +118,7 @@ async function exchange(service: string, server: AuthorizationServer, given: Exc
     const isDenied = isFromService && parameters.get('error') === 'access_denied'
     const message = isDenied ? 'You denied the request, so you are not signed in.' : 'The sign-in failed.'
     throw new Problem('signInDenied', message, {
-      cli: 'Nothing was created. Run gatehouse-local init --account to try again, or gatehouse-local init for a guest tenant.',
+      cli: `Nothing was created. To try again: ${commandLine('init --account')}. For a guest tenant: ${commandLine('init')}`,
       agent: 'Nothing was created. Ask the user what to do.',
     })
   }

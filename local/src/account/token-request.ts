@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type ApiResponse, request, unreachable } from '../api/request.ts'
 import { formatDuration } from '../duration.ts'
+import { commandLine } from '../invocation.ts'
 import { parseJson } from '../json.ts'
 import { nextStep, Problem } from '../problem.ts'
 import { singleLine } from '../redact.ts'
@@ -20,7 +21,8 @@ export function postForm(
   endpoint: string,
   fields: Readonly<Record<string, string>>,
 ): Promise<ApiResponse> {
-  return request(service, 'POST', endpoint, { headers: FORM, body: new URLSearchParams(fields).toString() })
+  const body = new URLSearchParams(fields).toString()
+  return request(service, 'POST', endpoint, { headers: FORM, body, mustFinish: true })
 }
 
 /** Exchanges an authorization code or a refresh token for a token pair. */
@@ -56,6 +58,6 @@ export function oauthError(service: string, { status, headers, text }: ApiRespon
 
 export const signInNeeded = (service: string, message: string): Problem =>
   new Problem('signInNeeded', message, {
-    cli: `Sign in again: gatehouse-local init --account --service ${service}. Or sign out to create guest tenants: gatehouse-local sign-out`,
-    agent: `Ask the user to sign in again (npx @gatehouse/local init --account --service ${service}) or to sign out and create a guest tenant (npx @gatehouse/local sign-out).`,
+    cli: `Sign in again: ${commandLine(`init --account --service ${service}`)}. Or sign out to create guest tenants: ${commandLine('sign-out')}`,
+    agent: `Ask the user to sign in again (${commandLine(`init --account --service ${service}`)}) or to sign out and create a guest tenant (${commandLine('sign-out')}).`,
   })

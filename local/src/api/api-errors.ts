@@ -1,5 +1,6 @@
 import { API_ERRORS, type ApiErrorCode, HEADERS } from '@gatehouse/contract'
 import { formatDuration } from '../duration.ts'
+import { commandLine } from '../invocation.ts'
 import { type NextStep, nextStep, Problem } from '../problem.ts'
 import { singleLine } from '../redact.ts'
 import { notGatehouse } from './api-version.ts'
@@ -23,21 +24,21 @@ const TEXTS: Partial<Record<ApiErrorCode, ErrorText>> = {
     message: ({ details }) =>
       `This tenant is paused: it reached a guest limit (${singleLine(String(details.pause_reason ?? 'a hard cap'))}).`,
     next: () => ({
-      cli: 'Claim it to resume: gatehouse-local claim',
+      cli: `Claim it to resume: ${commandLine('claim')}`,
       agent: 'Claiming resumes it: ask the user, then call claim_tenant. tenant_status and give_feedback still work.',
     }),
   },
   tenantExpired: {
     message: () => 'This tenant has expired: it was not claimed within 72 hours, or its owner deleted it.',
     next: () => ({
-      cli: 'Create a new one: mv .service .service.old && gatehouse-local init',
+      cli: `Create a new one: mv .service .service.old && ${commandLine('init')}`,
       agent: 'Ask the user to rename .service; then, if they want a new tenant, call create_tenant.',
     }),
   },
   invalidCredentials: {
     message: () => 'The service rejects the key in .service: the key was replaced, or the tenant was deleted.',
     next: () => ({
-      cli: 'If you own the project, download its file again at /account of the service. Otherwise rename .service and run: gatehouse-local init',
+      cli: `If you own the project, download its file again at /account of the service. Otherwise rename .service and run: ${commandLine('init')}`,
       agent: 'Ask the user whether the keys were replaced. Do not overwrite .service.',
     }),
   },
@@ -50,7 +51,7 @@ const TEXTS: Partial<Record<ApiErrorCode, ErrorText>> = {
   notProvisioned: {
     message: () => 'Social login is not set up for this tenant yet.',
     next: () => ({
-      cli: 'Register a callback URL: gatehouse-local provision <callback URL>',
+      cli: `Register a callback URL: ${commandLine('provision <callback URL>')}`,
       agent: 'Ask the user for the callback URL, then call provision_resource.',
     }),
   },

@@ -23,12 +23,12 @@ const otherVersion = (service: string, version: string): Problem =>
   new Problem(
     'otherVersion',
     `The service at ${service} has API version ${version}; this program supports version ${API_VERSION}.`,
-    nextStep('Use a matching version of this program: npx @gatehouse/local@latest'),
+    nextStep(`Use the version that the service itself serves: npx ${service}/packages/local.tgz`),
   )
 
 export const unexpectedResponse = (service: string): Problem =>
   new Problem(
     'otherVersion',
     `The response of the service at ${service} does not match API version ${API_VERSION}.`,
-    nextStep('Use the latest version of this program: npx @gatehouse/local@latest'),
+    nextStep(`Use the version that the service itself serves: npx ${service}/packages/local.tgz`),
   )

@@ -10,14 +10,13 @@ export interface CallOptions {
   readonly query?: Readonly<Record<string, string | number>>
   readonly body?: unknown
   readonly extraTimeoutMs?: number
-  readonly signal?: AbortSignal
 }
 
 /** Calls an endpoint and parses its response by the contract. Everything else throws a Problem. */
 export async function call<E extends Endpoint>(
   service: string,
   endpoint: E,
-  { bearer, query = {}, body, extraTimeoutMs = 0, signal }: CallOptions = {},
+  { bearer, query = {}, body, extraTimeoutMs = 0 }: CallOptions = {},
 ): Promise<ReturnType<E['ok']['body']['parse']>> {
   const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString()
   const response = await request(service, endpoint.method === 'GET' ? 'GET' : 'POST', pathWith(endpoint.path, search), {
@@ -27,7 +26,6 @@ export async function call<E extends Endpoint>(
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     extraTimeoutMs,
-    ...(signal === undefined ? {} : { signal }),
   })
   requireVersion(service, response)
   const json = parseJson(response.text)

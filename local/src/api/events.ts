@@ -17,14 +17,9 @@ export async function eventsAfter(
 }
 
 /** Long poll: resolves with newer events, or with an empty list when the poll times out. */
-export async function nextEvents(
-  project: Project,
-  after: number,
-  filter: EventFilter,
-  signal: AbortSignal,
-): Promise<AuthEvent[]> {
+export async function nextEvents(project: Project, after: number, filter: EventFilter): Promise<AuthEvent[]> {
   const query = { ...filter, after, limit: EVENTS_PAGE_MAX, wait: LONG_POLL_MAX_SECONDS }
-  return (await manage(project, listEvents, { query, extraTimeoutMs: LONG_POLL_MAX_SECONDS * 1_000, signal })).events
+  return (await manage(project, listEvents, { query, extraTimeoutMs: LONG_POLL_MAX_SECONDS * 1_000 })).events
 }
 
 /**

@@ -1,4 +1,6 @@
-import { nextStep, Problem } from '../problem.ts'
+import { interrupted, interruption } from '../interruption.ts'
+import { commandLine } from '../invocation.ts'
+import { Problem } from '../problem.ts'
 import { USER_AGENT } from '../version.ts'
 
 const DEFAULT_TIMEOUT_MS = 15_000
@@ -8,7 +10,8 @@ export interface RequestOptions {
   readonly body?: string
   /** Added to the timeout, for long polls. */
   readonly extraTimeoutMs?: number
-  readonly signal?: AbortSignal
+  /** Ctrl-C does not abort it: the response contains a token that cannot be requested again. */
+  readonly mustFinish?: boolean
 }
 
 export interface ApiResponse {
@@ -22,7 +25,7 @@ export async function request(
   service: string,
   method: 'GET' | 'POST',
   path: string,
-  { headers = {}, body, extraTimeoutMs = 0, signal }: RequestOptions = {},
+  { headers = {}, body, extraTimeoutMs = 0, mustFinish = false }: RequestOptions = {},
 ): Promise<ApiResponse> {
   const timeout = AbortSignal.timeout(timeoutMs() + extraTimeoutMs)
   try {
@@ -32,14 +35,21 @@ export async function request(
       ...(body === undefined ? {} : { body }),
       // Following a redirect would send the key to another address.
       redirect: 'manual',
-      signal: signal === undefined ? timeout : AbortSignal.any([timeout, signal]),
+      signal: mustFinish ? timeout : AbortSignal.any([timeout, interruption]),
     })
     return { status: response.status, headers: response.headers, text: await response.text() }
   } catch (error) {
-    if (signal?.aborted) throw new Problem('interrupted', 'Interrupted.', nextStep('Nothing was changed.'))
+    if (interruption.aborted && !mustFinish) throw interruptedRequest(method)
     throw unreachable(service, timeout.aborted ? 'the request timed out' : reasonOf(error), error)
   }
 }
+
+const interruptedRequest = (method: 'GET' | 'POST'): Problem =>
+  interrupted(
+    method === 'GET'
+      ? 'Nothing was changed.'
+      : `The service may have received the request. To see the outcome, run: ${commandLine('status')}`,
+  )
 
 export const unreachable = (service: string, reason: string, cause?: unknown): Problem =>
   new Problem(

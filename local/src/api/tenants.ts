@@ -1,7 +1,9 @@
 import { bootstrapTenant, createGuestTenant, readStatus as readStatusEndpoint } from '@gatehouse/contract'
 import { z } from 'zod'
 import type { Project } from '../credentials/project.ts'
-import { Problem } from '../problem.ts'
+import { interrupted } from '../interruption.ts'
+import { commandLine } from '../invocation.ts'
+import { nextStep, Problem } from '../problem.ts'
 import { type CallOptions, call } from './call.ts'
 import { wasNeverSent } from './request.ts'
 
@@ -17,8 +19,12 @@ export async function createGuest(service: string): Promise<string> {
   try {
     return (await call(service, endpoint)).credentials_file.content
   } catch (error) {
-    if (!(error instanceof Problem) || error.code !== 'serviceUnreachable' || wasNeverSent(error)) throw error
-    throw outcomeUnknown(service, error)
+    if (!(error instanceof Problem)) throw error
+    if (error.code === 'interrupted') {
+      const message = 'Interrupted before the service responded. A guest tenant may have been created.'
+      throw interrupted(`If so, it ends within 72 hours. For another one, run: ${commandLine('init')}`, message)
+    }
+    throw error.code === 'serviceUnreachable' && !wasNeverSent(error) ? outcomeUnknown(service, error) : error
   }
 }
 
@@ -29,7 +35,17 @@ export async function createOwned(service: string, accessToken: string, idempote
   return (await call(service, endpoint, { bearer: accessToken, body })).credentials_file.content
 }
 
-export const readStatus = (project: Project) => manage(project, readStatusEndpoint)
+export async function readStatus(project: Project) {
+  const status = await manage(project, readStatusEndpoint)
+  const { tenant_id } = project.credentials
+  if (status.tenant_id === tenant_id) return status
+  // The app would send its users to the tenant of `tenant_id`, and these commands would set up the other one.
+  throw new Problem(
+    'credentialsForeign',
+    `The key in ${project.path} belongs to tenant ${status.tenant_id}, but its tenant_id is ${tenant_id}.`,
+    nextStep('Restore the file as the service wrote it: the lines of two tenants are mixed.'),
+  )
+}
 
 /** A call with the tenant's management key, to the `base_url` of its credentials file. */
 export const manage = <E extends Parameters<typeof call>[1]>(
@@ -43,7 +59,7 @@ const outcomeUnknown = (service: string, cause: unknown): Problem =>
     'outcomeUnknown',
     `The connection to ${service} was lost before it responded. A guest tenant may have been created.`,
     {
-      cli: 'If so, it ends within 72 hours. Check the connection, then run gatehouse-local init again.',
+      cli: `If so, it ends within 72 hours. Check the connection, then run it again: ${commandLine('init')}`,
       agent: 'Do not repeat create_tenant on your own: tell the user, and let them decide.',
     },
     { cause },

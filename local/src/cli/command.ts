@@ -1,4 +1,5 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { program } from '../invocation.ts'
 import { nextStep, Problem } from '../problem.ts'
 import type { CommandIo, CommonOptions } from './command-io.ts'
 
@@ -14,11 +15,13 @@ export interface Command {
   readonly options?: ParseArgsOptionsConfig
   /** The number of positional arguments. */
   readonly positionals: { readonly min: number; readonly max: number }
+  /** A signal ends it: it runs until its input closes, and has nothing to finish. */
+  readonly endsOnSignal?: true
   /** Returns the exit code, or undefined for 0. */
   run(io: CommandIo, positionals: readonly string[], options: Options): Promise<number | undefined>
 }
 
-const COMMON = {
+export const COMMON_OPTIONS = {
   json: { type: 'boolean' },
   project: { type: 'string' },
   'no-color': { type: 'boolean' },
@@ -47,23 +50,21 @@ export function parseCommand(command: Command, args: readonly string[]): ParsedC
   const wantsHelp = help === true
   const { min, max } = command.positionals
   if (!wantsHelp && (positionals.length < min || positionals.length > max)) {
-    throw usageProblem(
-      `Wrong number of arguments. Usage: gatehouse-local ${command.name} ${command.synopsis}`.trimEnd(),
-    )
+    throw usageProblem(`Wrong number of arguments. Usage: ${program} ${command.name} ${command.synopsis}`.trimEnd())
   }
   return { positionals, options, common, wantsHelp }
 }
 
 function parse(command: Command, args: readonly string[]) {
   try {
-    return parseArgs({ args: [...args], options: { ...COMMON, ...command.options }, allowPositionals: true })
+    return parseArgs({ args: [...args], options: { ...COMMON_OPTIONS, ...command.options }, allowPositionals: true })
   } catch (error) {
     throw usageProblem(error instanceof Error ? error.message : String(error), command.name)
   }
 }
 
 export const usageProblem = (message: string, command = ''): Problem =>
-  new Problem('usage', message, nextStep(`See: gatehouse-local help ${command}`.trimEnd()))
+  new Problem('usage', message, nextStep(`See: ${program} help ${command}`.trimEnd()))
 
 /** Parses an option as an integer from 0 to `max`. */
 export function parseInteger(written: string | boolean | undefined, option: string, max: number): number | undefined {

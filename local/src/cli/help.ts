@@ -1,3 +1,4 @@
+import { program } from '../invocation.ts'
 import type { Command } from './command.ts'
 import { COMMANDS } from './commands/index.ts'
 
@@ -8,7 +9,7 @@ Exit codes: 0 success, 1 failed, 2 usage error, 3 service unreachable, 4 .servic
 
 const HEAD = `gatehouse-local: set up "Sign in with Google" for your app from your machine
 
-Usage: gatehouse-local <command> [options]
+Usage: ${program} <command> [options]
 `
 
 export function overview(): string {
@@ -19,6 +20,6 @@ export function overview(): string {
 }
 
 export function commandHelp({ name, synopsis, summary, details = [] }: Command): string {
-  const usage = `Usage: gatehouse-local ${name} ${synopsis}`.trimEnd()
+  const usage = `Usage: ${program} ${name} ${synopsis}`.trimEnd()
   return [usage, '', `${summary[0]?.toUpperCase()}${summary.slice(1)}.`, ...details, '', COMMON].join('\n')
 }

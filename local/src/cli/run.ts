@@ -1,3 +1,5 @@
+import { listenForInterruption } from '../interruption.ts'
+import { repeatProject } from '../invocation.ts'
 import { nextStep, Problem } from '../problem.ts'
 import { redactSecrets } from '../redact.ts'
 import { VERSION } from '../version.ts'
@@ -7,6 +9,7 @@ import { CommandIo } from './command-io.ts'
 import { findCommand } from './commands/index.ts'
 import { EXIT_CODES, exitCodeOf } from './exit-codes.ts'
 import { commandHelp, overview } from './help.ts'
+import { splitCommand } from './split-command.ts'
 
 /** Runs a command, prints its problem if it fails, and returns the exit code. */
 export async function run(args: readonly string[]): Promise<number> {
@@ -21,15 +24,20 @@ export async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-async function dispatch([name = 'help', ...args]: readonly string[]): Promise<number> {
-  if (name === '--version' || name === '-v' || name === 'version') return print(`${VERSION}\n`)
-  if (name === 'help' || name === '--help' || name === '-h') {
-    const topic = args.find((argument) => !argument.startsWith('-'))
+async function dispatch(args: readonly string[]): Promise<number> {
+  const [first = 'help'] = args
+  if (first === '--version' || first === '-v' || first === 'version') return print(`${VERSION}\n`)
+  if (first === 'help' || first === '--help' || first === '-h') {
+    const topic = args.slice(1).find((argument) => !argument.startsWith('-'))
     return print(topic === undefined ? overview() : commandHelp(requireCommand(topic)))
   }
+  const { name, rest } = splitCommand(args)
+  if (name === undefined) throw usageProblem('There are options, but no command.')
   const command = requireCommand(name)
-  const { positionals, options, common, wantsHelp } = parseCommand(command, args)
+  const { positionals, options, common, wantsHelp } = parseCommand(command, rest)
+  repeatProject(common.project)
   if (wantsHelp) return print(commandHelp(command))
+  if (command.endsOnSignal !== true) listenForInterruption()
   return (await command.run(new CommandIo(common), positionals, options)) ?? EXIT_CODES.success
 }
 

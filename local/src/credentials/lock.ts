@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { open, readFile, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { interrupted, interruption } from '../interruption.ts'
 
 /** An older lock is stale: no locked operation takes this long, and its pid may be reused or of another host. */
 const LOCK_MAX_MS = 10 * 60_000
@@ -29,6 +30,7 @@ export class LockHeldError extends Error {
 export async function withLock<T>(file: string, waitMs: number, work: () => Promise<T>): Promise<T> {
   const token = randomUUID()
   for (const deadline = performance.now() + waitMs; !(await tryLock(file, token)); await sleep(RETRY_MS)) {
+    if (interruption.aborted) throw interrupted('Nothing was changed.')
     if (performance.now() >= deadline) throw new LockHeldError((await holderOf(file))?.pid ?? null)
   }
   try {

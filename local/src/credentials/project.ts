@@ -1,4 +1,5 @@
 import { type Credentials, readCredentialsFile } from '@gatehouse/contract'
+import { commandLine } from '../invocation.ts'
 import { nextStep, Problem } from '../problem.ts'
 import { readServiceUrl } from '../service-url.ts'
 import { credentialsPath } from './paths.ts'
@@ -47,7 +48,7 @@ function parsed(path: string, text: string): Credentials {
   const found = readCredentialsFile(text)
   if (!found.ok) {
     throw new Problem('credentialsUnreadable', `${path} is damaged. ${found.problem}`, {
-      cli: `Restore it from a backup, or create a new tenant: mv ${path} ${path}.old && gatehouse-local init`,
+      cli: `Restore it from a backup, or create a new tenant: mv ${path} ${path}.old && ${commandLine('init')}`,
       agent: 'Ask the user to restore or rename the file. Do not overwrite or delete it yourself.',
     })
   }
@@ -58,7 +59,7 @@ function parsed(path: string, text: string): Credentials {
 
 const missing = (root: string): Problem =>
   new Problem('credentialsMissing', `There is no .service file in ${root}.`, {
-    cli: 'Create a tenant for this project: gatehouse-local init',
+    cli: `Create a tenant for this project: ${commandLine('init')}`,
     agent: 'Check project_root. If the project has no tenant yet and the user agrees, call create_tenant.',
   })
 

@@ -2,6 +2,8 @@ import { type AccountToken, accountToken } from '../account/account-token.ts'
 import { signInNeeded } from '../account/token-request.ts'
 import { createGuest, createOwned } from '../api/tenants.ts'
 import { pendingCreation, removePending } from '../credentials/pending.ts'
+import { interrupted } from '../interruption.ts'
+import { commandLine } from '../invocation.ts'
 import { Problem } from '../problem.ts'
 
 export type Creator = { readonly kind: 'guest' } | { readonly kind: 'account'; readonly account: AccountToken }
@@ -22,6 +24,9 @@ export async function createCredentials(creator: Creator, root: string, service:
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     if (error.code === 'insufficientScope') throw signInNeeded(service, 'Your sign-in does not allow creating tenants.')
+    if (error.code === 'interrupted') {
+      throw interrupted(`To finish the creation without a second tenant, run: ${commandLine('init --account')}`)
+    }
     // The tenant of this idempotency key was deleted, so the key fails permanently. The next creation uses a new key.
     if (error.code === 'tenantExpired') await removePending(root)
     if (error.code !== 'invalidAccessToken') throw error

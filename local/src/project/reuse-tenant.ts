@@ -1,5 +1,6 @@
 import { readStatus } from '../api/tenants.ts'
 import type { Project } from '../credentials/project.ts'
+import { commandLine } from '../invocation.ts'
 import { nextStep, Problem } from '../problem.ts'
 import type { CreatedTenant } from './created-tenant.ts'
 
@@ -28,7 +29,7 @@ export async function reuseTenant(
       'credentialsForeign',
       `${path} is for tenant ${credentials.tenant_id}, which has expired. It was not overwritten.`,
       {
-        cli: `Create a new tenant: mv ${path} ${path}.old && gatehouse-local init`,
+        cli: `Create a new tenant: mv ${path} ${path}.old && ${commandLine('init')}`,
         agent: 'Ask the user to rename the file; then, if they want a new tenant, call create_tenant again.',
       },
     )

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { TestContext } from 'node:test'
 import { writeCredentialsFile } from '@gatehouse/contract'
@@ -23,7 +23,13 @@ export class Machine {
   }
 
   get env(): Readonly<Record<string, string>> {
-    return { HOME: this.home, XDG_CONFIG_HOME: path.join(this.home, 'settings'), ...this.#env }
+    const PATH = [path.dirname(this.bin), process.env.PATH].join(path.delimiter)
+    return { PATH, HOME: this.home, XDG_CONFIG_HOME: path.join(this.home, 'settings'), ...this.#env }
+  }
+
+  /** The command as a global installation has it: a link in a folder of the PATH. */
+  get bin(): string {
+    return path.join(this.home, 'bin', 'gatehouse-local')
   }
 
   get file(): string {
@@ -36,7 +42,7 @@ export class Machine {
   }
 
   start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
-    return start(this.#t, [process.execPath, CLI, ...args], { cwd: this.project, env: { ...this.env, ...env } })
+    return start(this.#t, [process.execPath, this.bin, ...args], { cwd: this.project, env: { ...this.env, ...env } })
   }
 
   /** Runs the command to its exit, with empty standard input. */
@@ -83,7 +89,8 @@ export function assertProblem(
 export async function createMachine(t: TestContext, env: Readonly<Record<string, string>>): Promise<Machine> {
   const machine = new Machine(t, await freshFolder(), env)
   await mkdir(machine.project)
-  await mkdir(machine.home)
+  await mkdir(path.dirname(machine.bin), { recursive: true })
+  await symlink(CLI, machine.bin)
   return machine
 }
 

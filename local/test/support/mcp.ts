@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { type CallToolResult, Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { CLI } from './command.ts'
 import type { Machine } from './machine.ts'
 
 export const ERAS = ['legacy', 'modern'] as const
@@ -26,10 +25,10 @@ const SECRETS = /svc_(?:man|app|rt|wt|es)_\w{8,}|mcp_(?:ac|at|rt)_\w{8,}/
 export async function connect(t: TestContext, machine: Machine, era: Era): Promise<Connected> {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [CLI, 'mcp'],
+    args: [machine.bin, 'mcp'],
     // Not the project folder: tools must use project_root, not the working directory.
     cwd: machine.home,
-    env: { PATH: process.env.PATH ?? '', ...machine.env },
+    env: machine.env,
     stderr: 'pipe',
   })
   let errors = ''

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import type { TestContext } from 'node:test'
-import { CLI, type Running, start } from './command.ts'
+import { type Running, start } from './command.ts'
 import type { Machine } from './machine.ts'
 
 const PYTHON = 'import pty, sys; sys.exit(pty.spawn(sys.argv[1:]) >> 8)'
@@ -17,7 +17,7 @@ export function inTerminal(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Running {
-  const command = [process.execPath, CLI, ...args]
+  const command = [process.execPath, machine.bin, ...args]
   const program = hasScript()
     ? ['script', '-qec', command.map(quoted).join(' '), '/dev/null']
     : ['python3', '-c', PYTHON, ...command]

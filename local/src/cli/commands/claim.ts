@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { pollDecision, requestClaim } from '../../api/claims.ts'
 import type { Project } from '../../credentials/project.ts'
 import { formatDuration } from '../../duration.ts'
+import { interrupted, interruption } from '../../interruption.ts'
+import { commandLine } from '../../invocation.ts'
 import { nextStep, Problem } from '../../problem.ts'
 import type { Command } from '../command.ts'
 import type { CommandIo } from '../command-io.ts'
-import { interruptible } from '../interruptible.ts'
 
 type Claim = Awaited<ReturnType<typeof requestClaim>>
 
@@ -19,7 +20,7 @@ export const claim: Command = {
     'The new owner opens the link, signs in, compares the confirmation code, and approves. The tenant then no longer',
     'expires. A newer link invalidates an older one. With --json: two lines, the link and the decision.',
     '',
-    '--no-wait          print the link and exit; gatehouse-local status shows the outcome',
+    '--no-wait          print the link and exit; the status command shows the outcome',
   ],
   options: { 'no-wait': { type: 'boolean' } },
   positionals: { min: 0, max: 0 },
@@ -27,7 +28,7 @@ export const claim: Command = {
     const project = await io.project()
     const claim = await printClaimLink(io, project)
     if (claim === null || options['no-wait'] === true) return undefined
-    await interruptible((signal) => waitForApproval(io, project, claim, signal))
+    await waitForApproval(io, project, claim)
     io.printResult({ status: 'approved', tenant_id: claim.tenant_id }, () => [
       `${io.colors.green('✓')} Approved: the tenant is claimed and no longer expires. Its keys keep working.`,
     ])
@@ -57,27 +58,26 @@ async function printClaimLink(io: CommandIo, project: Project): Promise<Claim | 
   }
 }
 
-async function waitForApproval(io: CommandIo, project: Project, claim: Claim, signal: AbortSignal): Promise<void> {
+async function waitForApproval(io: CommandIo, project: Project, claim: Claim): Promise<void> {
   const waiting = io.spinner(`Waiting for the decision on ${claim.tenant_id}…`)
   try {
     for (;;) {
-      const poll = () => pollDecision(project, claim.wait.token, signal)
-      const { status } = await retryWhileUnavailable(poll, waiting.update, signal)
+      const poll = () => pollDecision(project, claim.wait.token)
+      const { status } = await retryWhileUnavailable(poll, waiting.update)
       if (status === 'approved') return
       if (status !== 'pending') throw notApproved(status)
-      await sleep(claim.wait.interval_seconds * 1_000, undefined, { signal }).catch(() => {})
+      await sleep(claim.wait.interval_seconds * 1_000, undefined, { signal: interruption }).catch(() => {})
     }
+  } catch (error) {
+    if (!interruption.aborted) throw error
+    throw interrupted(`The link stays valid. To see the decision, run: ${commandLine('status')}`)
   } finally {
     waiting.stop()
   }
 }
 
 /** A restart of the service must not end the wait. */
-async function retryWhileUnavailable<T>(
-  poll: () => Promise<T>,
-  showStatus: (text: string) => void,
-  signal: AbortSignal,
-): Promise<T> {
+async function retryWhileUnavailable<T>(poll: () => Promise<T>, showStatus: (text: string) => void): Promise<T> {
   for (;;) {
     try {
       return await poll()
@@ -86,7 +86,7 @@ async function retryWhileUnavailable<T>(
         error instanceof Problem && ['serviceUnreachable', 'temporarilyUnavailable'].includes(error.code)
       if (!isTransient) throw error
       showStatus('The service is unreachable; still waiting…')
-      await sleep(RETRY_MS, undefined, { signal }).catch(() => {})
+      await sleep(RETRY_MS, undefined, { signal: interruption }).catch(() => {})
     }
   }
 }
@@ -99,6 +99,6 @@ const notApproved = (status: 'denied' | 'expired'): Problem =>
         nextStep('Ask the person who denied it before you send another link.'),
       )
     : new Problem('claimExpired', 'The link expired without a decision, or a newer link replaced it.', {
-        cli: 'Run gatehouse-local claim for a new link.',
+        cli: `For a new link, run: ${commandLine('claim')}`,
         agent: 'Call claim_tenant for a new link.',
       })

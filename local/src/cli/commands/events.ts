@@ -1,10 +1,10 @@
 import { AUTH_EVENT_KINDS, type AuthEvent, EVENTS_PAGE_MAX } from '@gatehouse/contract'
 import { type EventFilter, eventsAfter, newestEvents } from '../../api/events.ts'
+import { commandLine } from '../../invocation.ts'
 import { singleLine } from '../../redact.ts'
 import { type Command, type Options, parseInteger, usageProblem } from '../command.ts'
 import type { CommandIo } from '../command-io.ts'
 import { followEvents } from '../follow-events.ts'
-import { interruptible } from '../interruptible.ts'
 
 const LIMIT_DEFAULT = 20
 
@@ -43,8 +43,8 @@ export const events: Command = {
     if (limit > 0) found.forEach(print)
     if (options.follow === true) {
       const last = found.at(-1)?.id ?? after ?? 0
-      await interruptible((signal) => followEvents(io, project, { after: last, filter, print, signal }))
-    } else if (found.length === 0) io.printNote('No events. gatehouse-local status prints the login link.')
+      await followEvents(io, project, { after: last, filter, print })
+    } else if (found.length === 0) io.printNote(`No events. For the login link, run: ${commandLine('status')}`)
     return undefined
   },
 }

@@ -1,6 +1,9 @@
+import { addAbortSignal } from 'node:stream'
 import { text as readText } from 'node:stream/consumers'
 import { FEEDBACK_MAX_CHARACTERS, FeedbackText } from '@gatehouse/contract'
 import { leaveFeedback } from '../../api/feedback.ts'
+import { interrupted, interruption } from '../../interruption.ts'
+import { program } from '../../invocation.ts'
 import { type Command, usageProblem } from '../command.ts'
 
 export const feedback: Command = {
@@ -15,11 +18,19 @@ export const feedback: Command = {
   async run(io, positionals) {
     const project = await io.project()
     const isArgument = positionals.length > 0
-    if (!isArgument && process.stdin.isTTY) throw usageProblem('Usage: gatehouse-local feedback <text…>', 'feedback')
-    const parsed = FeedbackText.safeParse(isArgument ? positionals.join(' ') : await readText(process.stdin))
+    if (!isArgument && process.stdin.isTTY) throw usageProblem(`Usage: ${program} feedback <text…>`, 'feedback')
+    const parsed = FeedbackText.safeParse(isArgument ? positionals.join(' ') : await readInput())
     if (!parsed.success) throw usageProblem(parsed.error.issues[0]?.message ?? 'The text is not valid.', 'feedback')
     const response = await leaveFeedback(project, parsed.data)
     io.printResult(response, () => [`${io.colors.green('✓')} Feedback sent. Thank you.`])
     return undefined
   },
+}
+
+async function readInput(): Promise<string> {
+  try {
+    return await readText(addAbortSignal(interruption, process.stdin))
+  } catch (error) {
+    throw interruption.aborted ? interrupted('Nothing was sent.') : error
+  }
 }

@@ -4,13 +4,13 @@ import { signIn } from '../../account/sign-in.ts'
 import { readPending } from '../../credentials/pending.ts'
 import { readProjectIfPresent } from '../../credentials/project.ts'
 import { formatDuration } from '../../duration.ts'
+import { commandLine } from '../../invocation.ts'
 import { Problem } from '../../problem.ts'
 import { createTenant } from '../../project/create-tenant.ts'
 import type { CreatedTenant } from '../../project/created-tenant.ts'
 import { accountOrGuest, type Creator } from '../../project/creator.ts'
 import { type Command, SERVICE_OPTION, usageProblem } from '../command.ts'
 import type { CommandIo } from '../command-io.ts'
-import { interruptible } from '../interruptible.ts'
 
 export const init: Command = {
   name: 'init',
@@ -23,7 +23,7 @@ export const init: Command = {
     '--account          sign in with Google in the browser first: your account owns the tenant, and it does not expire',
     '--guest            create a guest tenant that ends after 72 hours, even if you are signed in on this machine',
     '--no-open          print the sign-in URL without opening a browser',
-    '--service <url>    the service (default: GATEHOUSE_URL, or http://localhost:8787)',
+    '--service <url>    the service (default: GATEHOUSE_URL, the one that served this package, or http://localhost:8787)',
   ],
   options: {
     ...SERVICE_OPTION,
@@ -70,19 +70,17 @@ async function createOwned({ root, service, create, signIn }: Owned): Promise<Cr
 async function signInWithBrowser(io: CommandIo, root: string, service: string, opensBrowser: boolean): Promise<void> {
   const pending = await readPending(root)
   const clientId = pending?.service === service ? pending.clientId : undefined
-  await interruptible(async (signal) => {
-    let waiting = { stop: () => {} }
-    const showUrl = (url: string): void => {
-      io.printNote(`Sign in with your browser:\n\n  ${url}\n`)
-      if (opensBrowser) openBrowser(url)
-      waiting = io.spinner('Waiting for you to sign in and allow access…')
-    }
-    try {
-      await signIn(service, { showUrl, signal, ...(clientId === undefined ? {} : { clientId }) })
-    } finally {
-      waiting.stop()
-    }
-  })
+  let waiting = { stop: () => {} }
+  const showUrl = (url: string): void => {
+    io.printNote(`Sign in with your browser:\n\n  ${url}\n`)
+    if (opensBrowser) openBrowser(url)
+    waiting = io.spinner('Waiting for you to sign in and allow access…')
+  }
+  try {
+    await signIn(service, { showUrl, ...(clientId === undefined ? {} : { clientId }) })
+  } finally {
+    waiting.stop()
+  }
   io.printNote('Signed in.')
 }
 
@@ -94,6 +92,6 @@ function lines({ colors }: CommandIo, tenant: CreatedTenant): string[] {
     `${colors.green('✓')} ${tenant.reused ? 'This project already has' : 'Created'} tenant ${name} (${expiry}).`,
     `  Credentials  ${tenant.credentials_path} (mode 0600, in .gitignore)`,
     `  Service      ${tenant.base_url}`,
-    `  Next         gatehouse-local ${tenant.reused ? 'status' : 'provision http://localhost:3000/auth/callback'}`,
+    `  Next         ${commandLine(tenant.reused ? 'status' : 'provision http://localhost:3000/auth/callback')}`,
   ]
 }

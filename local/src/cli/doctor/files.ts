@@ -4,6 +4,7 @@ import { CREDENTIALS_FILENAME } from '@gatehouse/contract'
 import { isIgnored } from '../../credentials/gitignore.ts'
 import { draftPath, lockPath, pendingPath } from '../../credentials/paths.ts'
 import { type Project, readProject } from '../../credentials/project.ts'
+import { commandLine } from '../../invocation.ts'
 import { Problem } from '../../problem.ts'
 import { type Finding, fail, failed, ok, warn } from './finding.ts'
 
@@ -66,11 +67,11 @@ async function checkLeftovers(root: string): Promise<Finding[]> {
   }
   if (await exists(draftPath(root))) {
     const message = `${draftPath(root)} contains the credentials of an interrupted creation.`
-    found.push(warn('unfinished', message, 'Run: gatehouse-local init'))
+    found.push(warn('unfinished', message, `Run: ${commandLine('init')}`))
   }
   if (await exists(pendingPath(root))) {
     const message = 'The outcome of a tenant creation for your account is unknown.'
-    const fix = 'Run: gatehouse-local init --account. It finishes the creation without a second tenant.'
+    const fix = `Run: ${commandLine('init --account')}. It finishes the creation without a second tenant.`
     found.push(warn('unfinished', message, fix))
   }
   return found

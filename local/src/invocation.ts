@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { parseJson } from './json.ts'
+
+const BIN = 'gatehouse-local'
+
+export interface Invocation {
+  /** The file that Node was started with: the second element of process.argv. */
+  readonly file: string
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/**
+ * How the user started this program: npx with the package as they named it, the command of a global installation, or Node
+ * with a file. `npm exec` runs the same cached package as npx, and nothing tells the two apart.
+ */
+export function programName({ file, env }: Invocation): string {
+  const installed = installationOf(file)
+  if (installed !== undefined) return `npx ${quoted(npxPackage(installed) ?? BIN)}`
+  const isOnPath = (env.PATH ?? '').split(path.delimiter).includes(path.dirname(file))
+  return isOnPath ? BIN : `node ${quoted(file)}`
+}
+
+/** The service that served this package to npx, at /packages: its user means this service, unless they name another. */
+export function servedFrom({ file }: Pick<Invocation, 'file'>): string | null {
+  const installed = installationOf(file)
+  const named = installed === undefined ? null : npxPackage(installed)
+  const url = named !== null && URL.canParse(named) ? new URL(named) : null
+  return url !== null && /^\/packages\/local[^/]*\.tgz$/.test(url.pathname) ? url.origin : null
+}
+
+/** The folder with the node_modules that contain this program. */
+const installationOf = (file: string): string | undefined =>
+  /^(.*)[\\/]node_modules[\\/](?:\.bin|@gatehouse)[\\/]/.exec(file)?.[1]
+
+/** npx notes in its cache folder which package the user named: a name, a version, a URL or a file. */
+function npxPackage(folder: string): string | null {
+  try {
+    const manifest = parseJson(readFileSync(path.join(folder, 'package.json'), 'utf8')) as { _npx?: unknown }
+    const { packages } = (manifest?._npx ?? {}) as { packages?: unknown }
+    return Array.isArray(packages) && typeof packages[0] === 'string' ? packages[0] : null
+  } catch {
+    return null
+  }
+}
+
+const quoted = (word: string): string => (/^[\w@%+=:,./\\-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
+
+/** For usage lines. */
+export const program = programName({ file: process.argv[1] ?? BIN, env: process.env })
+let project: string | undefined
+
+/** Hints repeat --project: without it the suggested command would run in another folder. */
+export function repeatProject(folder: string | undefined): void {
+  project = folder
+}
+
+/** A command line that the user can copy. */
+export const commandLine = (command: string): string =>
+  [program, command, ...(project === undefined ? [] : ['--project', quoted(project)])].join(' ').trimEnd()

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { test } from 'node:test'
+import { freshFolder } from '../../service/test/support/postgres/engines.ts'
+import { programName, servedFrom } from '../src/invocation.ts'
+import { CLI, start } from './support/command.ts'
+import { createLocalFixture, createMachine } from './support/machine.ts'
+
+test('hints name the command as the user started it: npx, a global installation, or Node with a file', async (t) => {
+  const machine = await createMachine(t, {})
+  const unknown = async (file: string): Promise<string> =>
+    (await start(t, [process.execPath, file, 'nope'], { cwd: machine.project, env: machine.env }).ended).stderr
+  assert.match(await unknown(machine.bin), /→ See: gatehouse-local help\n/)
+  assert.ok((await unknown(CLI)).includes(`→ See: node ${CLI} help\n`))
+
+  const folder = await freshFolder()
+  const bin = path.join(folder, 'node_modules/.bin/gatehouse-local')
+  // In a script of package.json, node_modules/.bin is on the PATH; in the user's shell it is not.
+  const env = { PATH: path.dirname(bin) }
+  assert.equal(programName({ file: bin, env }), 'npx gatehouse-local')
+  await mkdir(folder, { recursive: true })
+  const manifest = (named: unknown) => writeFile(path.join(folder, 'package.json'), JSON.stringify({ _npx: named }))
+  for (const named of ['@gatehouse/local', '@gatehouse/local@0.1.0', 'https://login.example.com/packages/local.tgz']) {
+    await manifest({ packages: [named] })
+    assert.equal(programName({ file: bin, env }), `npx ${named}`)
+  }
+  await manifest({ packages: ['../my files/local.tgz'] })
+  assert.equal(programName({ file: bin, env }), "npx '../my files/local.tgz'")
+  for (const damaged of [null, {}, { packages: [] }, { packages: [5] }]) {
+    await manifest(damaged)
+    assert.equal(programName({ file: bin, env }), 'npx gatehouse-local')
+  }
+  assert.equal(servedFrom({ file: bin }), null)
+  const windows = 'C:\\Users\\ada\\node_modules\\@gatehouse\\local\\dist\\cli.js'
+  assert.equal(programName({ file: windows, env: {} }), 'npx gatehouse-local')
+})
+
+test('a package that npx got from a service creates the tenant at that service, unless another is named', async (t) => {
+  const { machine, baseUrl } = await createLocalFixture(t)
+  const folder = await freshFolder()
+  const bin = path.join(folder, 'node_modules/.bin/gatehouse-local')
+  await mkdir(path.dirname(bin), { recursive: true })
+  await symlink(CLI, bin)
+  const runFrom = async (named: string, ...args: string[]) => {
+    await writeFile(path.join(folder, 'package.json'), JSON.stringify({ _npx: { packages: [named] } }))
+    const { GATEHOUSE_URL: _, ...env } = machine.env
+    return start(t, [process.execPath, bin, ...args], { cwd: machine.project, env }).ended
+  }
+  const other = await runFrom('https://registry.example/packages/other.tgz', 'doctor', '--json')
+  assert.match(JSON.stringify(other.json[0]), /localhost:8787/)
+  const created = await runFrom(`${baseUrl}/packages/local.tgz`, 'init')
+  assert.equal(created.code, 0, created.stderr)
+  assert.ok(created.stdout.includes(`npx ${baseUrl}/packages/local.tgz provision `), created.stdout)
+  assert.match(await machine.read(), new RegExp(`^base_url=${baseUrl}$`, 'm'))
+  const unsafe = await runFrom('http://login.example.com/packages/local-0.1.0.tgz', 'sign-out', '--json')
+  assert.deepEqual([unsafe.code, unsafe.json[0].error.code], [2, 'serviceUrlInvalid'])
+})
+
+test('options may come before the command, and hints repeat --project', async (t) => {
+  const { machine } = await createLocalFixture(t)
+  await mkdir(path.join(machine.project, 'an app'))
+  const before = await machine.run('--project', 'an app', 'init', '--json')
+  assert.deepEqual([before.code, before.json[0].reused], [0, false], before.stderr)
+  const { tenant_id } = before.json[0]
+  for (const args of [
+    ['--json', '--project', 'an app', 'status'],
+    ['--project=an app', 'status', '--json'],
+    ['--project', 'an app', '--json', 'status'],
+  ]) {
+    const { code, json, stderr } = await machine.run(...args)
+    assert.deepEqual([code, json[0]?.tenant_id], [0, tenant_id], stderr)
+  }
+  const status = await machine.run('--project', 'an app', 'status')
+  assert.match(status.stdout, /Next +gatehouse-local provision <callback URL> --project 'an app'\n/)
+  assert.match((await machine.run('--help', 'events')).stdout, /^Usage: gatehouse-local events/)
+  // An option of one command is not one of another, wherever it stands.
+  for (const args of [
+    ['--limit', '5', 'status'],
+    ['--nope', 'status'],
+    ['--nope'],
+    ['--json'],
+    ['--project', 'status'],
+  ]) {
+    const { code, stderr, stdout } = await machine.run(...args)
+    assert.equal(code, 2, stdout)
+    assert.doesNotMatch(stderr + stdout, /Unknown command/)
+  }
+})
