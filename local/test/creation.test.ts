@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmod, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { appendFile, chmod, mkdir, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import path from 'node:path'
 import { test } from 'node:test'
 import { readCredentialsFile } from '@gatehouse/contract'
 import { waitUntil } from '../../service/test/support/process/wait-until.ts'
+import { freePort } from '../../service/test/support/transport/free-port.ts'
 import { listen } from '../../service/test/support/transport/listen.ts'
 import { assertProblem, createLocalFixture, validCredentialsFile, writeTenantFile } from './support/machine.ts'
 
@@ -183,4 +184,41 @@ test('--project names the folder of the .service file', async (t) => {
   await machine.expectProblem(4, 'credentialsMissing', 'status', '--project', deep)
   const found = await machine.run('status', '--json', '--project', machine.project)
   assert.equal(found.json[0].tenant_id, read.credentials.tenant_id)
+})
+
+test('an init that fails leaves .gitignore as it was', async (t) => {
+  const { machine } = await createLocalFixture(t)
+  const ignore = path.join(machine.project, '.gitignore')
+  const unreachable = ['init', '--service', `http://localhost:${await freePort()}`]
+  await machine.expectProblem(3, 'serviceUnreachable', ...unreachable)
+  assert.deepEqual(await readdir(machine.project), [])
+
+  for (const text of ['node_modules\n', 'node_modules', 'a\r\nb\r\n', '.service\n', '']) {
+    await writeFile(ignore, text)
+    await machine.expectProblem(3, 'serviceUnreachable', ...unreachable)
+    assert.equal(await machine.read(ignore), text)
+  }
+  // What another program wrote meanwhile stays.
+  const { port } = await listen(t, async (_request, response) => {
+    await appendFile(ignore, 'dist\n')
+    response
+      .writeHead(500, { 'API-Version': '1' })
+      .end('{"error":{"code":"internalError","message":"The request failed."}}')
+  })
+  await machine.expectProblem(3, 'internalError', 'init', '--service', `http://localhost:${port}`)
+  assert.match(await machine.read(ignore), /dist\n$/)
+  assert.deepEqual(await readdir(machine.project), ['.gitignore'])
+})
+
+test('a .service file whose key belongs to another tenant is reported by status, init and doctor', async (t) => {
+  const { machine, agent } = await createLocalFixture(t)
+  const [mine, other] = [await agent.createTenant(), await agent.createTenant()]
+  const { content } = mine.created.credentials_file
+  await machine.write(content.replace(mine.id, other.id))
+  for (const command of ['status', 'init']) {
+    const { message } = await machine.expectProblem(4, 'credentialsForeign', command)
+    assert.ok(message.includes(mine.id) && message.includes(other.id), message)
+  }
+  const { stdout } = await machine.run('doctor')
+  assert.match(stdout, /fail {2}tenant .*belongs to tenant/)
 })

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { lstat, open, readFile } from 'node:fs/promises'
+import { lstat, open, readFile, rm, truncate } from 'node:fs/promises'
 import path from 'node:path'
 import { CREDENTIALS_FILENAME } from '@gatehouse/contract'
 import { nextStep, Problem } from '../problem.ts'
@@ -7,12 +7,16 @@ import { nextStep, Problem } from '../problem.ts'
 /** The credentials file, and the temporary files of a creation. */
 const ENTRIES = [CREDENTIALS_FILENAME, `${CREDENTIALS_FILENAME}.*`]
 
-/** Called before the credentials are written. Also in a project without git, which may become a repository later. */
-export async function ignoreCredentials(root: string): Promise<void> {
+/**
+ * Called before the credentials are written. Also in a project without git, which may become a repository later. Returns
+ * a function that takes the entries out again, for a creation that wrote nothing.
+ */
+export async function ignoreCredentials(root: string): Promise<() => Promise<void>> {
   const file = path.join(root, '.gitignore')
-  const text = await readIgnore(file)
+  const before = await readIgnore(file)
+  const text = before ?? ''
   const missing = ENTRIES.filter((entry) => !lists(text, entry))
-  if (missing.length === 0) return
+  if (missing.length === 0) return async () => {}
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
   const gap = text === '' || text.endsWith('\n') ? '' : eol
   const addition = `${gap}${['# Credentials: never to be committed.', ...missing].join(eol)}${eol}`
@@ -29,15 +33,22 @@ export async function ignoreCredentials(root: string): Promise<void> {
   } catch (error) {
     throw unusable(`${file} cannot be written (${(error as NodeJS.ErrnoException).code}).`, error)
   }
+  return () => restore(file, before, addition)
+}
+
+/** Leaves a file that another program changed meanwhile as it is. */
+async function restore(file: string, before: string | null, addition: string): Promise<void> {
+  if ((await readIgnore(file)) !== `${before ?? ''}${addition}`) return
+  await (before === null ? rm(file) : truncate(file, Buffer.byteLength(before)))
 }
 
 export async function isIgnored(root: string): Promise<boolean> {
-  return lists(await readIgnore(path.join(root, '.gitignore')), CREDENTIALS_FILENAME)
+  return lists((await readIgnore(path.join(root, '.gitignore'))) ?? '', CREDENTIALS_FILENAME)
 }
 
-async function readIgnore(file: string): Promise<string> {
+async function readIgnore(file: string): Promise<string | null> {
   const stats = await lstat(file).catch(() => null)
-  if (stats === null) return ''
+  if (stats === null) return null
   // git does not follow a symbolic link here, and writing to one would change another file.
   if (!stats.isFile()) throw unusable(`${file} is not a regular file.`)
   return readFile(file, 'utf8')

@@ -1,9 +1,10 @@
+import { lstat } from 'node:fs/promises'
 import { readCredentialsFile } from '@gatehouse/contract'
 import { unexpectedResponse } from '../api/api-version.ts'
 import { finishDraft, notWritable, openDraft } from '../credentials/draft.ts'
 import { ignoreCredentials } from '../credentials/gitignore.ts'
 import { LockHeldError, withLock } from '../credentials/lock.ts'
-import { credentialsPath, lockPath } from '../credentials/paths.ts'
+import { credentialsPath, draftPath, lockPath, pendingPath } from '../credentials/paths.ts'
 import { removePending } from '../credentials/pending.ts'
 import { type Project, readProjectIfPresent } from '../credentials/project.ts'
 import { nextStep, Problem } from '../problem.ts'
@@ -25,12 +26,17 @@ export async function createTenant(options: CreateTenantOptions): Promise<Create
   const { root } = options
   try {
     return await withLock(lockPath(root), 0, async () => {
-      await ignoreCredentials(root)
-      await finishDraftIfNeeded(root)
-      const project = await readProjectIfPresent(root)
-      const tenant = project === null ? toCreatedTenant(await create(options)) : await reuseTenant(project, options)
-      await removePending(root)
-      return tenant
+      const restoreIgnore = await ignoreCredentials(root)
+      try {
+        await finishDraftIfNeeded(root)
+        const project = await readProjectIfPresent(root)
+        const tenant = project === null ? toCreatedTenant(await create(options)) : await reuseTenant(project, options)
+        await removePending(root)
+        return tenant
+      } catch (error) {
+        if (!(await hasPrivateFile(root))) await restoreIgnore()
+        throw error
+      }
     })
   } catch (error) {
     if (error instanceof LockHeldError) throw creationInProgress(root, error.pid)
@@ -39,6 +45,13 @@ export async function createTenant(options: CreateTenantOptions): Promise<Create
       ? notWritable(root, error as NodeJS.ErrnoException)
       : error
   }
+}
+
+/** A file that must not be committed, whether this creation wrote it or an earlier one. */
+async function hasPrivateFile(root: string): Promise<boolean> {
+  const files = [credentialsPath(root), draftPath(root), pendingPath(root)]
+  const found = await Promise.all(files.map((file) => lstat(file).catch(() => null)))
+  return found.some((stats) => stats !== null)
 }
 
 async function finishDraftIfNeeded(root: string): Promise<void> {
