@@ -1,5 +1,6 @@
 import { DEVELOPMENT } from './development.ts'
 import { INPUT } from './input.ts'
+import { LOCAL } from './local.ts'
 import { LOGIN } from './login.ts'
 import type { Mutant } from './mutant.ts'
 import { OAUTH_AND_MCP } from './oauth-and-mcp.ts'
@@ -22,4 +23,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...SERVICE,
   ...DEVELOPMENT,
   ...SDK,
+  ...LOCAL,
 ]

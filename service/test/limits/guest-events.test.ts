@@ -40,7 +40,7 @@ for (const engine of ENGINES) {
       used: 100,
       limit: 100,
       left: 0,
-      warning: 'events lifetime: 100 of 100 used, 0 left. The next event pauses the tenant until it is claimed.',
+      warning: 'Lifetime events: 100 of 100 used, 0 left. Then the next event pauses the tenant until it is claimed.',
     })
     assert.deepEqual(await tenant.eventKinds(), Array(100).fill('login_started'))
     service.clock.advance({ minutes: 1 })
@@ -239,7 +239,7 @@ for (const engine of ENGINES) {
     const four = await tenant.status()
     assert.deepEqual(
       [four.next_limit?.left, four.next_limit?.warning],
-      [1, 'events this minute: 4 of 5 used, 1 left. Then new logins wait for the next minute; refreshes continue.'],
+      [1, 'Events this minute: 4 of 5 used, 1 left. Then new logins wait for the next minute; refreshes continue.'],
     )
     const { usage } = four
     const { length } = await tenant.eventKinds()

@@ -1,4 +1,5 @@
 import { provision as provisionSocialLogin, readSocialLogin } from '../../api/social-login.ts'
+import { wildcardProblem } from '../../api/wildcard-callbacks.ts'
 import { singleLine } from '../../redact.ts'
 import type { Command } from '../command.ts'
 
@@ -27,7 +28,9 @@ export const provision: Command = {
         `  ${colors.bold(resource.login_url)}`,
         ...registered.map((url) => `  callback  ${singleLine(url)}`),
         ...removed.map((url) => `  ${colors.yellow('removed')}   ${singleLine(url)}`),
-        ...(resource.warnings ?? []).map((warning) => `  ${colors.yellow('warning')}   ${singleLine(warning)}`),
+        ...[wildcardProblem(registered) ?? [], resource.warnings ?? []]
+          .flat()
+          .map((warning) => `  ${colors.yellow('warning')}   ${singleLine(warning)}`),
       ]
     })
     return undefined

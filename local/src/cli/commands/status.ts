@@ -1,6 +1,8 @@
 import { readSocialLogin } from '../../api/social-login.ts'
 import { readStatus } from '../../api/tenants.ts'
+import { wildcardProblem } from '../../api/wildcard-callbacks.ts'
 import { formatDuration } from '../../duration.ts'
+import { commandLine } from '../../invocation.ts'
 import type { Command } from '../command.ts'
 import type { CommandIo } from '../command-io.ts'
 
@@ -25,17 +27,17 @@ export const status: Command = {
 
 function lines({ colors }: CommandIo, service: string, report: Status, socialLogin: SocialLogin): string[] {
   const row = (name: string, text: string): string => `  ${colors.dim(name.padEnd(12))} ${text}`
-  const { usage, next_limit: nextLimit } = report
+  const { usage } = report
   return [
     `${colors.bold(report.tenant_id)}  ${stateOf(report, colors)}`,
     row('Service', `${service} (${report.tier} tier, runtime profile ${report.runtime_profile})`),
     ...(socialLogin === null ? [] : [row('Login link', socialLogin.login_url)]),
     ...(socialLogin?.callback_urls ?? []).map((url, index) => row(index === 0 ? 'Callbacks' : '', url)),
-    row('Users', used(usage.stored_users)),
-    row('This minute', used(usage.events_this_minute, ' events')),
-    row('This month', used(usage.events_this_month, ' events')),
-    row('Lifetime', used(usage.events_lifetime, ' events')),
-    ...(nextLimit?.warning ? [row('Warning', colors.yellow(nextLimit.warning))] : []),
+    row('Users', used(usage.stored_users, 'user')),
+    row('This minute', events(usage.events_this_minute, usage.authenticated_events_this_minute)),
+    row('This month', events(usage.events_this_month, usage.authenticated_events_this_month)),
+    row('Lifetime', used(usage.events_lifetime, 'event')),
+    ...warningsOf(report, socialLogin).map((text, index) => row(index === 0 ? 'Warning' : '', colors.yellow(text))),
     ...nextSteps(report).map((step, index) => row(index === 0 ? 'Next' : '', step)),
   ]
 }
@@ -47,12 +49,24 @@ function stateOf({ status, seconds_left: left, pause_reason: reason }: Status, c
   return status === 'paused' ? colors.red(`paused (${reason}), ${time}`) : colors.yellow(`guest, ${time}`)
 }
 
-const used = ({ used, limit }: { used: number; limit: number | null }, unit = ''): string =>
-  `${used.toLocaleString('en')}${limit === null ? '' : ` of ${limit.toLocaleString('en')}`}${unit}`
+type Allowance = Status['usage']['stored_users']
+
+const used = ({ used, limit }: Allowance, one: string, many = `${one}s`): string => {
+  const counted =
+    limit === null ? used.toLocaleString('en') : `${used.toLocaleString('en')} of ${limit.toLocaleString('en')}`
+  return `${counted} ${(limit ?? used) === 1 ? one : many}`
+}
+
+/** All events, which limit new logins, and those of signed-in users, which have the limit to themselves. */
+const events = (all: Allowance, authenticated: Allowance): string =>
+  `${used(all, 'event')} (${used(authenticated, 'sign-in or refresh', 'sign-ins and refreshes')})`
+
+const warningsOf = ({ next_limit: limit }: Status, socialLogin: SocialLogin): string[] =>
+  [limit?.warning ? limit.warning : [], wildcardProblem(socialLogin?.callback_urls ?? []) ?? []].flat()
 
 function nextSteps({ status, resources }: Status): string[] {
-  if (status === 'expired') return ['mv .service .service.old && gatehouse-local init']
-  if (status === 'paused') return ['gatehouse-local claim']
-  const steps = resources.length === 0 ? ['gatehouse-local provision <callback URL>'] : []
-  return status === 'ephemeral' ? [...steps, 'gatehouse-local claim'] : steps
+  if (status === 'expired') return [`mv .service .service.old && ${commandLine('init')}`]
+  if (status === 'paused') return [commandLine('claim')]
+  const steps = resources.length === 0 ? [commandLine('provision <callback URL>')] : []
+  return status === 'ephemeral' ? [...steps, commandLine('claim')] : steps
 }

@@ -1,7 +1,9 @@
 import { readSocialLogin } from '../../api/social-login.ts'
 import { readStatus } from '../../api/tenants.ts'
+import { wildcardProblem } from '../../api/wildcard-callbacks.ts'
 import type { Project } from '../../credentials/project.ts'
 import { formatDuration } from '../../duration.ts'
+import { commandLine } from '../../invocation.ts'
 import { Problem } from '../../problem.ts'
 import { type Finding, fail, failed, ok, warn } from './finding.ts'
 
@@ -17,9 +19,6 @@ export async function checkTenant(project: Project): Promise<readonly Finding[]>
     if (!(error instanceof Problem)) throw error
     return [failed('tenant', error)]
   }
-  if (status.tenant_id !== project.credentials.tenant_id) {
-    return [fail('tenant', 'The key in .service belongs to another tenant.', 'Restore the original file.')]
-  }
   const isUsable = status.status === 'ephemeral' || status.status === 'claimed'
   return [checkState(status), ...(isUsable ? [await checkCallbacks(project)] : []), ...checkLimits(status)]
 }
@@ -27,28 +26,34 @@ export async function checkTenant(project: Project): Promise<readonly Finding[]>
 function checkState({ status, seconds_left: left, pause_reason: reason }: Status): Finding {
   if (status === 'claimed') return ok('tenant', 'Claimed; does not expire.')
   if (status === 'expired') {
-    return fail('tenant', 'The tenant has expired.', 'Run: mv .service .service.old && gatehouse-local init')
+    return fail('tenant', 'The tenant has expired.', `Run: mv .service .service.old && ${commandLine('init')}`)
   }
-  if (status === 'paused') return fail('tenant', `The tenant is paused (${reason}).`, 'Run: gatehouse-local claim')
+  if (status === 'paused') return fail('tenant', `The tenant is paused (${reason}).`, `Run: ${commandLine('claim')}`)
   const message = `Guest tenant, ends in ${formatDuration(left ?? 0)}.`
-  return (left ?? 0) < SOON_SECONDS ? warn('tenant', message, 'Run: gatehouse-local claim') : ok('tenant', message)
+  return (left ?? 0) < SOON_SECONDS ? warn('tenant', message, `Run: ${commandLine('claim')}`) : ok('tenant', message)
 }
 
 async function checkCallbacks(project: Project): Promise<Finding> {
   const urls = (await readSocialLogin(project))?.callback_urls ?? []
   if (urls.length === 0) {
-    const fix = 'Run: gatehouse-local provision <callback URL>'
+    const fix = `Run: ${commandLine('provision <callback URL>')}`
     return warn('callbacks', 'Social login is not set up, so users cannot sign in.', fix)
+  }
+  const problem = wildcardProblem(urls)
+  if (problem !== null) {
+    const fix = `Or register a URL without a wildcard: ${commandLine('provision --add <callback URL>')}`
+    return warn('callbacks', `${problem}.`, fix)
   }
   const remote = urls.filter((url) => !/^http:/.test(url))
   const registered = `${urls.length} callback URL${urls.length === 1 ? '' : 's'} registered`
   if (remote.length > 0) return ok('callbacks', `${registered}.`)
-  const fix = 'Before you deploy, run: gatehouse-local provision --add <callback URL>'
+  const fix = `Before you deploy, run: ${commandLine('provision --add <callback URL>')}`
   return warn('callbacks', `${registered}, all on this machine.`, fix)
 }
 
-function checkLimits({ next_limit: limit }: Status): Finding[] {
+function checkLimits({ next_limit: limit, status }: Status): Finding[] {
   if (!limit?.warning) return []
-  const message = `${limit.used} of ${limit.limit} used (${limit.allowance}).`
-  return [warn('limits', message, limit.warning)]
+  const fix =
+    status === 'claimed' ? 'Ask the operator of the service for a higher tier.' : `Run: ${commandLine('claim')}`
+  return [warn('limits', limit.warning, fix)]
 }

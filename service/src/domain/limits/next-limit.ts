@@ -5,17 +5,17 @@ export interface Usage {
   readonly limit: number | null
 }
 
-/** What stops when an allowance is used up, the most severe first. */
-const CONSEQUENCES = {
-  events_lifetime: 'The next event pauses the tenant until it is claimed.',
-  stored_users: 'Then no new user can sign in; a guest tenant is paused.',
-  authenticated_events_this_month: 'Then sign-ins and refreshes wait for the next month.',
-  events_this_month: 'Then new logins wait for the next month; refreshes continue.',
-  authenticated_events_this_minute: 'Then sign-ins and refreshes wait for the next minute.',
-  events_this_minute: 'Then new logins wait for the next minute; refreshes continue.',
+/** What is counted, and what stops when the allowance is used up; the most severe first. */
+const TEXTS = {
+  events_lifetime: ['Lifetime events', 'Then the next event pauses the tenant until it is claimed.'],
+  stored_users: ['Stored users', 'Then no new user can sign in; a guest tenant is paused.'],
+  authenticated_events_this_month: ['Sign-ins and refreshes this month', 'Then both wait for the next month.'],
+  events_this_month: ['Events this month', 'Then new logins wait for the next month; refreshes continue.'],
+  authenticated_events_this_minute: ['Sign-ins and refreshes this minute', 'Then both wait for the next minute.'],
+  events_this_minute: ['Events this minute', 'Then new logins wait for the next minute; refreshes continue.'],
 } as const
 
-export type AllowanceName = keyof typeof CONSEQUENCES
+export type AllowanceName = keyof typeof TEXTS
 
 export interface NextLimit {
   readonly allowance: AllowanceName
@@ -30,7 +30,7 @@ export interface NextLimit {
  * has a limit.
  */
 export function nextLimit(usage: Readonly<Record<AllowanceName, Usage>>): NextLimit | null {
-  const limited = (Object.keys(CONSEQUENCES) as AllowanceName[]).flatMap((allowance) => {
+  const limited = (Object.keys(TEXTS) as AllowanceName[]).flatMap((allowance) => {
     const { used, limit } = usage[allowance]
     return limit === null ? [] : [{ allowance, used, limit, left: Math.max(0, limit - used), share: used / limit }]
   })
@@ -41,5 +41,6 @@ export function nextLimit(usage: Readonly<Record<AllowanceName, Usage>>): NextLi
 }
 
 function warning({ allowance, used, limit, left }: Omit<NextLimit, 'warning'>): string {
-  return `${allowance.replaceAll('_', ' ')}: ${used} of ${limit} used, ${left} left. ${CONSEQUENCES[allowance]}`
+  const [counted, consequence] = TEXTS[allowance]
+  return `${counted}: ${used} of ${limit} used, ${left} left. ${consequence}`
 }
