@@ -144,4 +144,18 @@ export const INPUT: readonly Mutant[] = [
     replace: '<p hidden>${inlineCode(remedy)}</p>',
     tests: ['service/test/discovery/documents.test.ts'],
   },
+  {
+    name: 'the page of a paused app does not name the day on which its trial ends',
+    file: 'service/src/domain/tenants/tenant-access.ts',
+    find: 'tenantPaused(tenant.pauseReason, tenant.expiresAt)',
+    replace: 'tenantPaused(tenant.pauseReason)',
+    tests: ['service/test/limits/tiers.test.ts'],
+  },
+  {
+    name: 'a page counts the seconds of a month',
+    file: 'service/src/operations/limits/handle-over-limit.ts',
+    find: "window === 'month' ?",
+    replace: "window === 'minute' ?",
+    tests: ['service/test/limits/tiers.test.ts'],
+  },
 ]

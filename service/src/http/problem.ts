@@ -11,6 +11,7 @@ export interface Problem {
   readonly message: string
   readonly retryable: boolean
   readonly details: Readonly<Record<string, unknown>> | undefined
+  readonly tenantEndsAt?: number | null
   readonly headers: Readonly<Record<string, string>>
   /** The service or one of its dependencies failed, so the cause must be logged. */
   readonly mustLog: boolean
@@ -27,6 +28,7 @@ export function problemOf(error: unknown): Problem {
   if (error instanceof ApiError) {
     return problem(error.code, error.message, {
       details: error.details,
+      tenantEndsAt: error.tenantEndsAt,
       retryAfterSeconds: error.retryAfterSeconds,
       headers: limitHeaders(error),
     })
@@ -53,6 +55,7 @@ export function problemOf(error: unknown): Problem {
 
 interface ProblemOptions {
   readonly details?: Problem['details']
+  readonly tenantEndsAt?: number | null
   readonly retryAfterSeconds?: number | undefined
   readonly headers?: Readonly<Record<string, string>>
   readonly mustLog?: boolean
@@ -66,6 +69,7 @@ function problem(code: ApiErrorCode, message: string, options: ProblemOptions): 
     status: API_ERRORS[code].status,
     retryable: API_ERRORS[code].retryable,
     details: options.details,
+    tenantEndsAt: options.tenantEndsAt ?? null,
     mustLog: options.mustLog ?? false,
     headers: {
       ...options.headers,

@@ -19,7 +19,7 @@ export function requireTenantAccess(tenant: Tenant, action: TenantAction, now: I
   const status = statusAt(tenant, now)
   if (action === 'status') return
   if (status === 'expired') throw tenantExpired()
-  if (status === 'paused' && action === 'use') throw tenantPaused(tenant.pauseReason)
+  if (status === 'paused' && action === 'use') throw tenantPaused(tenant.pauseReason, tenant.expiresAt)
 }
 
 export const tenantExpired = (): ApiError =>
@@ -33,9 +33,9 @@ const PAUSE_REASONS = {
   stored_users: 'it reached the most people a guest may store',
 } as const
 
-export const tenantPaused = (reason: Tenant['pauseReason']): ApiError =>
+export const tenantPaused = (reason: Tenant['pauseReason'], tenantEndsAt: Instant | null = null): ApiError =>
   new ApiError(
     'tenantPaused',
     `This tenant is paused${reason === null ? '' : ` because ${PAUSE_REASONS[reason]}`}. Claim it to continue: POST /api/claim/url.`,
-    { details: { pause_reason: reason } },
+    { details: { pause_reason: reason }, tenantEndsAt },
   )

@@ -23,6 +23,11 @@ test('a used-up month says when it resets', () => {
 test('a used-up trial says that the developer needs to claim the app', () => {
   const words = 'This app has reached its trial limit. Its developer needs to claim it.'
   assert.equal(errorText({ code: 'tenantPaused', message: '', details: undefined }, NOW).message, words)
+  const tenantEndsAt = Date.parse('2026-11-18T12:00:00Z')
+  assert.equal(
+    errorText({ code: 'tenantPaused', message: '', details: undefined, tenantEndsAt }, NOW).message,
+    'This app has reached its trial limit. Its developer needs to claim it by 18 November, when the trial ends.',
+  )
 })
 
 test('an error without words for users shows the message of the API error', () => {

@@ -1,3 +1,5 @@
+import { dayInWords } from '../../domain/limits/day-in-words.ts'
+import { monthEnd } from '../../domain/limits/windows.ts'
 import type { Problem } from '../problem.ts'
 import { inlineCode } from './code.ts'
 import { layout, webUrl } from './layout.ts'
@@ -72,32 +74,23 @@ const MESSAGES: Partial<Record<Problem['code'], string>> = {
   temporarilyUnavailable: 'A system that this sign-in needs is down. Nothing is lost: try again in a moment.',
 }
 
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-] as const
-
 /** The words of an error page. Months are UTC months, as limits count them. */
-export function errorText(problem: Pick<Problem, 'code' | 'message' | 'details'>, now: number): ErrorText {
+export function errorText(
+  problem: Pick<Problem, 'code' | 'message' | 'details' | 'tenantEndsAt'>,
+  now: number,
+): ErrorText {
   const { code, message } = problem
   const title = TITLES[code] ?? 'Something went wrong'
   if (code === 'rateLimited' && problem.details?.window === 'month') {
-    const nextMonth = MONTHS[(new Date(now).getUTCMonth() + 1) % 12]
     return {
       title: 'Sign-in for this app is paused',
-      message: `This app has reached its monthly sign-in limit. It resets on 1 ${nextMonth}.`,
+      message: `This app has reached its monthly sign-in limit. It resets on ${dayInWords(monthEnd(now))}.`,
       detail: message,
     }
+  }
+  if (code === 'tenantPaused' && problem.tenantEndsAt != null) {
+    const words = `This app has reached its trial limit. Its developer needs to claim it by ${dayInWords(problem.tenantEndsAt)}, when the trial ends.`
+    return { title, message: words, detail: message }
   }
   const forUsers = MESSAGES[code]
   return forUsers === undefined ? { title, message } : { title, message: forUsers, detail: message }

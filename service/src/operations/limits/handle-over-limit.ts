@@ -1,4 +1,5 @@
 import { ApiError } from '../../domain/api-error.ts'
+import { dayInWords } from '../../domain/limits/day-in-words.ts'
 import type { OverLimit } from '../../domain/limits/over-limit.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { tenantPaused } from '../../domain/tenants/tenant-access.ts'
@@ -17,7 +18,7 @@ export async function handleOverLimit(
   if (reason === null) return rateLimited(tenant, over, ctx.now())
   await ctx.stores.tenants.pause(tenant.id, reason, ctx.now())
   ctx.directory.invalidate(tenant.id)
-  return tenantPaused(reason)
+  return tenantPaused(reason, tenant.expiresAt)
 }
 
 function rateLimited(tenant: Tenant, { window, limit, authenticated, resetsAt }: OverLimit, now: number): ApiError {
@@ -26,7 +27,7 @@ function rateLimited(tenant: Tenant, { window, limit, authenticated, resetsAt }:
   const seconds = Math.max(1, Math.ceil(((resetsAt ?? now) - now) / 1_000))
   return new ApiError(
     'rateLimited',
-    `${subject} has used its ${limit} ${events} for this ${window}. Try again in ${seconds} s.`,
+    `${subject} has used its ${limit} ${events} for this ${window}. ${window === 'month' ? `It resets on ${dayInWords(resetsAt ?? now)}.` : `Try again in ${seconds} s.`}`,
     { details: { window, limit, left: 0 }, retryAfterSeconds: seconds },
   )
 }
