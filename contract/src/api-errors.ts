@@ -103,6 +103,11 @@ export const API_ERRORS = {
     'The account owns as many projects as it may.',
     'Delete one at /account, or ask the operator to raise the limit.',
   ),
+  userLimit: entry(
+    403,
+    'The account of the owner stores as many users as its tier includes. Known users still sign in.',
+    'Delete some: DELETE /api/social-login/users on a development service.',
+  ),
   notProvisioned: entry(
     403,
     'Social login is not provisioned for this tenant yet.',

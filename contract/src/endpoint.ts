@@ -20,6 +20,8 @@ export interface Endpoint {
   readonly path: string
   readonly auth: EndpointAuth
   readonly summary: string
+  /** For the tests of apps: mounted and documented only while the development Google replaces Google. */
+  readonly development?: true
   /** The section of the documentation. */
   readonly tag: Tag
   readonly params?: z.ZodObject

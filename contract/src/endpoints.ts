@@ -1,12 +1,14 @@
 import { BOOTSTRAP_ENDPOINTS } from './bootstrap.ts'
 import { CLAIM_ENDPOINTS } from './claims.ts'
+import type { Endpoint } from './endpoint.ts'
 import { FEEDBACK_ENDPOINTS } from './feedback.ts'
 import { OBSERVABILITY_ENDPOINTS } from './observability.ts'
 import { SESSION_ENDPOINTS } from './sessions.ts'
 import { SOCIAL_LOGIN_ENDPOINTS } from './social-login.ts'
 import { TENANT_ENDPOINTS } from './tenants.ts'
+import { TEST_ENDPOINTS } from './test-support.ts'
 
-/** Every REST endpoint, in documentation order. */
+/** Every REST endpoint, those of a development service included, in documentation order. */
 export const ENDPOINTS = [
   ...TENANT_ENDPOINTS,
   ...BOOTSTRAP_ENDPOINTS,
@@ -15,6 +17,11 @@ export const ENDPOINTS = [
   ...OBSERVABILITY_ENDPOINTS,
   ...FEEDBACK_ENDPOINTS,
   ...SESSION_ENDPOINTS,
+  ...TEST_ENDPOINTS,
 ] as const
 
 export type EndpointId = (typeof ENDPOINTS)[number]['id']
+
+/** The endpoints of this service. */
+export const endpointsOf = (development: boolean): readonly Endpoint[] =>
+  (ENDPOINTS as readonly Endpoint[]).filter((endpoint) => development || endpoint.development === undefined)

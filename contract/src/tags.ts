@@ -8,6 +8,7 @@ export const TAGS = {
   'Edge tokens': 'Exchange the application key for a token that is valid for one minute.',
   Insights: 'Usage and activity of an owner’s projects.',
   Feedback: 'Send feedback to the operator.',
+  Tests: 'For the tests of your app. Only on a development service, which runs on your machine without Google.',
   OAuth: 'The authorization server for MCP clients. Errors have the shape of RFC 6749.',
   MCP: 'The hosted MCP server.',
   Operating: 'Health, readiness and metrics of this instance.',

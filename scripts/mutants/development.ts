@@ -51,4 +51,32 @@ export const DEVELOPMENT: readonly Mutant[] = [
     replace: 'true',
     tests: ['service/test/login/preselected-user.test.ts'],
   },
+  {
+    name: 'a real service creates test sessions',
+    file: 'service/src/http/control/test-support.ts',
+    find: 'if (!development) return',
+    replace: '',
+    tests: ['service/test/tenants/test-status.test.ts'],
+  },
+  {
+    name: 'a real service documents the endpoints for tests',
+    file: 'contract/src/endpoints.ts',
+    find: 'development || endpoint.development === undefined',
+    replace: 'true',
+    tests: ['service/test/tenants/test-status.test.ts'],
+  },
+  {
+    name: 'deleting all users leaves their tokens valid',
+    file: 'service/src/operations/test-support/delete-users.ts',
+    find: '    await stores.resources.markDeleted(tenant.id, now)\n',
+    replace: '',
+    tests: ['service/test/users-and-events/test-sessions.test.ts'],
+  },
+  {
+    name: 'a test pauses a tenant that has an owner',
+    file: 'service/src/operations/test-support/set-test-status.ts',
+    find: 'if (tenant.owner !== null) throw alreadyClaimed()',
+    replace: '',
+    tests: ['service/test/tenants/test-status.test.ts'],
+  },
 ]

@@ -92,10 +92,11 @@ export async function openApp(options: AppOptions): Promise<App> {
     const keyring = await openKeyring(config, storage.keyChecks)
     // Before the first request: without the revocations from before the restart, verify would accept revoked tokens.
     await storage.follow()
-    const { identity, devProvider } = identityFor(config)
+    const { identity, devProvider, testProfile } = identityFor(config)
     const ctx: Context = {
       stores: storage.stores,
       identity,
+      testProfile,
       keyring,
       accessTokens: new AccessTokenReader(keyring, config.baseUrl),
       clientDocuments: isPublicHttps(config.baseUrl) ? clientDocuments({ now }) : null,

@@ -13,6 +13,7 @@ import { feedbackRoutes } from './control/feedback.ts'
 import { observabilityRoutes } from './control/observability.ts'
 import { socialLoginRoutes } from './control/social-login.ts'
 import { tenantRoutes } from './control/tenants.ts'
+import { testSupportRoutes } from './control/test-support.ts'
 import { userRoutes } from './control/users.ts'
 import type { App, Env, HttpDependencies } from './dependencies.ts'
 import { docsRoutes } from './discovery/docs.ts'
@@ -95,6 +96,7 @@ export function router(deps: HttpDependencies, { readiness, record, metrics }: P
   socialLoginRoutes(app, deps)
   userRoutes(app, deps)
   eventRoutes(app, deps)
+  testSupportRoutes(app, deps)
   claimRoutes(app, deps)
   feedbackRoutes(app, deps)
   observabilityRoutes(app, deps)

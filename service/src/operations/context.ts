@@ -1,5 +1,6 @@
 import type { RuntimeProfile } from '@gatehouse/contract'
-import type { IdentityProvider } from '../domain/login/identity-provider.ts'
+import type { IdentityProvider, TestUser } from '../domain/login/identity-provider.ts'
+import type { ReadProfile } from '../domain/login/profile.ts'
 import type { ClientDocuments } from '../domain/oauth/client-documents.ts'
 import type { Revocations } from '../domain/revocation/revocations.ts'
 import type { Stores } from '../domain/stores/stores.ts'
@@ -14,6 +15,8 @@ import type { TenantDirectory } from './tenants/tenant-directory.ts'
 export interface Context {
   readonly stores: Stores
   readonly identity: IdentityProvider
+  /** The profile that the development Google gives to a user. null: with a real Google, tests can create no session. */
+  readonly testProfile: ((user: TestUser) => ReadProfile) | null
   readonly keyring: Keyring
   readonly accessTokens: AccessTokenReader
   /** null: client ids that are URLs are not supported. */

@@ -6,7 +6,7 @@ export const TYPES_FILE = path.join(import.meta.dirname, 'openapi.generated.d.ts
 
 /** The TypeScript types of the OpenAPI document. Descriptions are removed, because they don't change a type. */
 export async function openApiTypes(): Promise<string> {
-  const document = withoutDescriptions(openApiDocument('https://login.example.com')) as OpenAPI3
+  const document = withoutDescriptions(openApiDocument('https://login.example.com', true)) as OpenAPI3
   return astToString(await openapiTS(document))
 }
 

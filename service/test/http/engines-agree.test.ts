@@ -133,6 +133,18 @@ async function runTenantLifecycle(
   await manage('PATCH', '/api/status')
   await call('GET', '/nothing')
 
+  // What tests of apps use, on another guest where it ends it.
+  const session = await manage('POST', `${social}/test-sessions`, { email: 'test@example.com', name: 'Test' })
+  await edge('verify', { access_token: session.json.access_token })
+  await manage('POST', `${social}/test-sessions`, { email: 'no address' })
+  await manage('DELETE', `${social}/users`)
+  await edge('verify', { access_token: session.json.access_token })
+  const other = (await call('POST', '/api/genesis')).json.coh_management_key
+  for (const status of ['paused', 'paused', 'expired', 'expired']) {
+    await call('POST', '/api/test-status', { key: other, body: { status } })
+    await call('GET', '/api/status', { key: other })
+  }
+
   // Every endpoint that is not called above, with its example: a new endpoint is included automatically.
   for (const { id, method, path, example } of ENDPOINTS as readonly Endpoint[]) {
     if (called.has(id) || method === 'DELETE') continue

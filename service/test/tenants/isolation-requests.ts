@@ -106,6 +106,12 @@ export const ENDPOINT_REQUESTS: Readonly<Record<EndpointId, (scene: Scene) => In
     { query: `?user_id=${scene.victim.userId}`, options: { key: scene.intruder.tenant.key }, outcome: 'own' },
     { query: '?after=0&limit=500&wait=0', options: { key: scene.intruder.tenant.key }, outcome: 'own' },
   ],
+  createTestSession: (scene) => managed(scene, { email: 'intruder@example.com' }),
+  // Without the request that succeeds, as above.
+  deleteUsers: (scene) => managed(scene).filter(({ outcome }) => outcome === 'rejected'),
+  // The intruder's own tenant has an owner, so the valid request is rejected too.
+  setTestStatus: (scene) =>
+    managed(scene, { status: 'expired' }).map((request) => ({ ...request, outcome: 'rejected' })),
   readObservability: (scene) => managed(scene),
   readInsights: ({ victim, intruder }) => [
     { options: { key: intruder.tenant.key }, outcome: 'rejected' },

@@ -57,10 +57,11 @@ export const consentDenied = (target: LoginTarget, by: 'user' | 'provider', now:
   createdAt: now,
 })
 
-export const authorized = (target: LoginTarget, user: EventUser, now: Instant): LoginEnd => ({
+/** `target` is null for a session that a test created without a login. */
+export const authorized = (target: LoginTarget | null, user: EventUser, now: Instant): LoginEnd => ({
   event: 'authorize',
   ...userFields(user),
-  ...targetFields(target),
+  ...(target === null ? noTarget : targetFields(target)),
   metadata: {},
   createdAt: now,
 })

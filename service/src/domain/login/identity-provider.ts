@@ -36,6 +36,14 @@ export interface Profile {
   readonly picture: string | null
 }
 
+/** A made-up user for the test of an app. */
+export interface TestUser {
+  readonly email: string
+  readonly name?: string | undefined
+  readonly picture?: string | undefined
+  readonly subject?: string | undefined
+}
+
 /** The stages at which a sign-in can fail before the user is stored (spec, Auth event). */
 export type SignInStage = 'token_exchange' | 'userinfo'
 

@@ -14,12 +14,12 @@ const MAX_AGE_SECONDS = 300
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Serves every page of the documentation as HTML and as Markdown, by content negotiation or by the suffix `.md`. */
-export function docsRoutes(app: App, { ctx }: HttpDependencies): void {
+export function docsRoutes(app: App, { ctx, development }: HttpDependencies): void {
   for (const page of EVERY_PAGE) {
     const markdown = memoize(async () =>
-      published(withAbsoluteLinks(await markdownOf(page, ctx.baseUrl), ctx.baseUrl), MARKDOWN),
+      published(withAbsoluteLinks(await markdownOf(page, ctx.baseUrl, development), ctx.baseUrl), MARKDOWN),
     )
-    const html = memoize(() => htmlOf(page, ctx.baseUrl))
+    const html = memoize(() => htmlOf(page, ctx.baseUrl, development))
     const data = OFFERING_DATA[page.path]
     app.get(page.path, async (c) => {
       c.set('route', page.path)
@@ -46,7 +46,7 @@ const preferred = (c: Call): string =>
   accepts(c, { header: 'Accept', supports: ['text/html', 'text/markdown', 'application/json'], default: 'text/html' })
 
 /** The Markdown of a page, with relative links. Modules that only some pages need are loaded on first use. */
-export async function markdownOf({ source }: DocsPage, baseUrl: string): Promise<string> {
+export async function markdownOf({ source }: DocsPage, baseUrl: string, development: boolean): Promise<string> {
   if ('file' in source) return readContent(source.file, baseUrl)
   const generated = await import('./generated-markdown.ts')
   switch (source.generated) {
@@ -59,15 +59,15 @@ export async function markdownOf({ source }: DocsPage, baseUrl: string): Promise
     case 'api': {
       const { openApiDocument } = await import('./openapi/document.ts')
       const { apiMarkdown } = await import('./api-markdown.ts')
-      return apiMarkdown(openApiDocument(baseUrl))
+      return apiMarkdown(openApiDocument(baseUrl, development))
     }
   }
 }
 
-async function htmlOf(page: DocsPage, baseUrl: string): Promise<Published> {
+async function htmlOf(page: DocsPage, baseUrl: string, development: boolean): Promise<Published> {
   if ('generated' in page.source && page.source.generated === 'errors') return published(errorsPage(), HTML)
   const { renderMarkdown } = await import('./markdown.ts')
-  const { title, body } = renderMarkdown(await markdownOf(page, baseUrl))
+  const { title, body } = renderMarkdown(await markdownOf(page, baseUrl, development))
   return published(String(docsPage({ title, body, current: page.path })), HTML)
 }
 

@@ -12,7 +12,7 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 const CARD_TYPE = 'application/mcp-server-card+json'
 
 /** Machine-readable documents. Each is generated at the first request and cached until the process ends. */
-export function documentRoutes(app: App, { ctx }: HttpDependencies): void {
+export function documentRoutes(app: App, { ctx, development }: HttpDependencies): void {
   const { baseUrl } = ctx
 
   const serve = (path: string, type: string, seconds: number, make: () => string | Promise<string>): void => {
@@ -25,11 +25,11 @@ export function documentRoutes(app: App, { ctx }: HttpDependencies): void {
 
   serve('/openapi.json', JSON_TYPE, MINUTES_5, async () => {
     const { openApiDocument } = await import('./openapi/document.ts')
-    return JSON.stringify(openApiDocument(baseUrl), null, 2)
+    return JSON.stringify(openApiDocument(baseUrl, development), null, 2)
   })
   serve('/auth.md', MARKDOWN, MINUTES_5, () => withAbsoluteLinks(readContent('auth.md', baseUrl), baseUrl))
   serve('/llms.txt', PLAIN_TEXT, MINUTES_5, () => llmsText(baseUrl))
-  serve('/llms-full.txt', PLAIN_TEXT, MINUTES_5, () => llmsFullText(baseUrl))
+  serve('/llms-full.txt', PLAIN_TEXT, MINUTES_5, () => llmsFullText(baseUrl, development))
   serve('/sitemap.xml', 'application/xml; charset=utf-8', HOUR, () => sitemap(baseUrl))
   serve('/robots.txt', PLAIN_TEXT, HOUR, () => robots(baseUrl))
   serve('/.well-known/mcp.json', JSON_TYPE, HOUR, () => JSON.stringify(serverCard(baseUrl), null, 2))

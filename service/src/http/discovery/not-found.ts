@@ -1,4 +1,4 @@
-import { createGuestTenant, ENDPOINTS } from '@gatehouse/contract'
+import { createGuestTenant, type Endpoint, endpointsOf } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
 import type { Call, HttpDependencies } from '../dependencies.ts'
 import { jsonProblem, page, wantsPage } from '../responses.ts'
@@ -13,7 +13,8 @@ export function notFound(deps: HttpDependencies, c: Call): Response {
 }
 
 function noSuchRoute(deps: HttpDependencies, c: Call, path: string): Response {
-  const allow = ENDPOINTS.filter((endpoint) => pattern(endpoint.path).test(path)).map((endpoint) => endpoint.method)
+  const endpoints = endpointsOf(deps.development)
+  const allow = endpoints.filter((endpoint) => pattern(endpoint.path).test(path)).map((endpoint) => endpoint.method)
   if (allow.length === 0) {
     const nearest = nearestEndpoint(path)
     const message = `There is nothing at this address. The nearest endpoint is ${nearest}.`
@@ -29,7 +30,7 @@ function noSuchRoute(deps: HttpDependencies, c: Call, path: string): Response {
 const pattern = (path: string): RegExp => new RegExp(`^${path.replace(/:[A-Za-z]+/g, '[^/]+')}$`)
 
 /** Never genesis: an agent that follows the proposal would create a tenant by mistake. */
-const PROPOSED = ENDPOINTS.filter((endpoint) => endpoint !== createGuestTenant)
+const PROPOSED: readonly Endpoint[] = endpointsOf(false).filter(({ id }) => id !== createGuestTenant.id)
 
 function nearestEndpoint(path: string): string {
   const parts = path.split('/').slice(0, 12)

@@ -10,10 +10,12 @@ export function llmsText(baseUrl: string): string {
 }
 
 /** All pages in one file, in reading order: the agent guide comes first. */
-export async function llmsFullText(baseUrl: string): Promise<string> {
+export async function llmsFullText(baseUrl: string, development: boolean): Promise<string> {
   const pages = [...DOCS.flatMap(({ pages }) => pages), ...MIGRATIONS]
   const texts = await Promise.all(
-    pages.map(async (page) => `<!-- ${baseUrl}${page.path} -->\n\n${(await markdownOf(page, baseUrl)).trim()}`),
+    pages.map(
+      async (page) => `<!-- ${baseUrl}${page.path} -->\n\n${(await markdownOf(page, baseUrl, development)).trim()}`,
+    ),
   )
   return withAbsoluteLinks([llmsText(baseUrl).trim(), ...texts].join('\n\n---\n\n'), baseUrl).concat('\n')
 }

@@ -1,19 +1,16 @@
 import type { LoginFailureCode, LoginFailureStage } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
-import { authorized, consentDenied, loginFailed } from '../../domain/events/auth-event.ts'
-import { userCharge } from '../../domain/limits/allowance.ts'
+import { consentDenied, loginFailed } from '../../domain/events/auth-event.ts'
 import { OverLimit } from '../../domain/limits/over-limit.ts'
 import type { Attempt } from '../../domain/login/attempt.ts'
 import type { Profile } from '../../domain/login/identity-provider.ts'
 import { isConsentToken } from '../../domain/login/request-secrets.ts'
-import { SUBJECT_MAX_CHARACTERS, type User } from '../../domain/sessions/user.ts'
-import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
+import { SUBJECT_MAX_CHARACTERS } from '../../domain/sessions/user.ts'
+import type { TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { Unavailable } from '../../domain/unavailable.ts'
 import type { Context } from '../context.ts'
-import { countAuthEvent, spendCharge } from '../limits/count-auth-event.ts'
 import { handleOverLimit } from '../limits/handle-over-limit.ts'
-import { openSession } from '../sessions/open-session.ts'
 import { lockResource, requireTenant } from '../tenants/require-tenant.ts'
 import { isLoginOver, loginOver } from './attempt-errors.ts'
 import { closeAttempt, requireRegisteredCallback } from './close-attempt.ts'
@@ -21,6 +18,7 @@ import type { ConsentDecision } from './consent-decision.ts'
 import { loginRedirect } from './login-redirect.ts'
 import { identifiedAttempt } from './read-consent.ts'
 import { repeatConsent } from './repeat-consent.ts'
+import { signInUser } from './sign-in-user.ts'
 
 type IdentifiedAttempt = Attempt & { readonly profile: Profile }
 
@@ -69,26 +67,9 @@ async function allow(
   if (!(await stores.attempts.decide(attempt.id, 'authorize', now))) throw loginOver(attempt.redirectUri)
   const resource = await lockResource(stores, tenant)
   const redirectUri = requireRegisteredCallback(resource, attempt.redirectUri)
-  const { id } = await countAuthEvent(ctx, stores, tenant, 'authorize', now)
-  const user = await storeUser(stores, tenant, resource, attempt.profile, now)
-  const pair = await openSession(ctx, stores, { tenant, resource, user, now })
+  const { pair } = await signInUser(ctx, stores, { tenant, resource, profile: attempt.profile, attempt, now })
   await stores.attempts.setSession(attempt.id, pair.sessionId)
-  await stores.events.append(resource, id, authorized(attempt, user, now))
   return loginRedirect(redirectUri, attempt, pair)
-}
-
-/** A user is identified by issuer and subject, never by e-mail. Only a new user counts towards the limit. */
-async function storeUser(
-  stores: TransactionStores,
-  tenant: Tenant,
-  resource: Resource,
-  profile: Profile,
-  now: number,
-): Promise<User> {
-  const known = await stores.users.findBySubject(resource, profile.issuer, profile.subject)
-  if (known !== null) return stores.users.update(resource, known.id, profile, now)
-  await spendCharge(stores.counters, userCharge(tenant))
-  return stores.users.insert(resource, profile, now)
 }
 
 async function resolveOverLimit(

@@ -10,6 +10,9 @@ import { yieldToEventLoop } from '../yield-to-event-loop.ts'
  */
 const BATCH_ROWS = 250
 
+/** Rows deleted before a response; the sweep deletes the rest. */
+export const ROWS_BEFORE_RESPONSE = 10_000
+
 /**
  * Deletes the rows of a deleted resource in small transactions, so that it can be interrupted anywhere, even by a kill,
  * and a later sweep can continue. Returns whether everything was deleted within `budget` rows.

@@ -1,10 +1,7 @@
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
 import type { Context } from '../context.ts'
-import { purgeResource } from './purge-resource.ts'
-
-/** Rows deleted before the response; the sweep deletes the rest. */
-const ROWS_BEFORE_RESPONSE = 10_000
+import { purgeResource, ROWS_BEFORE_RESPONSE } from './purge-resource.ts'
 
 /** Deletes everything permanently. Once the resource is marked as deleted, none of its rows can be read. */
 export async function removeSocialLogin(ctx: Context, tenant: Tenant): Promise<void> {

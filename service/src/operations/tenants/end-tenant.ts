@@ -1,18 +1,19 @@
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { releaseProject } from '../accounts/count-project.ts'
+import { alreadyClaimed } from '../claims/request-claim.ts'
 import type { Context } from '../context.ts'
 import { purgeResource } from '../social-login/purge-resource.ts'
 
 const ROWS_BEFORE_RETURN = 10_000
 
 /**
- * Ends a guest tenant after its 72 hours, or a tenant that its owner deleted. Its data becomes unreadable at once and is
+ * Ends a guest tenant after its 72 hours or for a test, or a tenant that its owner deleted. Its data becomes unreadable at once and is
  * then deleted; a tombstone gives 410 for 30 days. Idempotent after a kill.
  */
 export async function endTenant(
   ctx: Pick<Context, 'stores' | 'now' | 'directory'>,
   tenant: Tenant,
-  reason: 'overdue' | 'deleted',
+  reason: 'overdue' | 'deleted' | 'test',
 ): Promise<void> {
   const now = ctx.now()
   const removed = await ctx.stores.transaction(async (stores) => {
@@ -22,6 +23,8 @@ export async function endTenant(
     if (!ended) return null
     // Read again: it may have been claimed since the caller read it.
     const owner = (await stores.tenants.find(tenant.id))?.owner ?? null
+    // Rolls back: a test ends guests only.
+    if (owner !== null && reason === 'test') throw alreadyClaimed()
     if (owner !== null) await releaseProject(stores, owner.accountId)
     const resource = await stores.resources.markDeleted(tenant.id, now)
     await stores.attempts.removeByTenant(tenant.id)

@@ -56,7 +56,7 @@ export function assertMatchesOpenApi(method: string, { pathname }: URL, response
 const mediaTypeOf = ({ headers }: Pick<ReceivedResponse, 'headers'>): string =>
   (headers.get('content-type') ?? '').split(';')[0] ?? ''
 
-const document = lazily(() => openApiDocument('http://localhost:8787'))
+const document = lazily(() => openApiDocument('http://localhost:8787', true))
 
 const validators = lazily(() => {
   const ajv = new Ajv2020({

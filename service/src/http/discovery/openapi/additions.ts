@@ -36,6 +36,7 @@ export const ADDITIONS: Readonly<Partial<Record<EndpointId, Addition>>> = {
     alsoStatus: { status: 200, description: 'The key was used before: the same tenant and the same credentials.' },
   },
   requestClaim: { headers: RATE },
+  createTestSession: { headers: RATE },
   leaveFeedback: { headers: RATE },
   reportForDiscount: { headers: RATE },
   listUsers: { headers: ['NextPage'] },

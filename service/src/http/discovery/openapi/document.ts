@@ -1,4 +1,4 @@
-import { API_VERSION, ENDPOINTS, type Endpoint, OAUTH_ENDPOINTS, TAGS } from '@gatehouse/contract'
+import { API_VERSION, type Endpoint, endpointsOf, OAUTH_ENDPOINTS, TAGS } from '@gatehouse/contract'
 import { ERROR_SCHEMA, ErrorResponses } from './error-responses.ts'
 import { HEADER_COMPONENTS } from './headers.ts'
 import { OAUTH_ERROR_SCHEMA, oauthOperationOf } from './oauth-operation.ts'
@@ -12,7 +12,7 @@ import type { OpenApi, Operation, PathItem } from './types.ts'
  * The OpenAPI document, generated from the contract that validates every request. Every test validates the responses it
  * receives against this document.
  */
-export function openApiDocument(baseUrl: string): OpenApi {
+export function openApiDocument(baseUrl: string, development: boolean): OpenApi {
   const schemas = new Schemas()
   const apiErrors = new ErrorResponses()
   const paths: Record<string, PathItem> = {}
@@ -20,7 +20,8 @@ export function openApiDocument(baseUrl: string): OpenApi {
     const written = path.replace(/:([A-Za-z_]+)/g, '{$1}')
     paths[written] = { ...paths[written], [method.toLowerCase()]: operation }
   }
-  for (const endpoint of ENDPOINTS) add(endpoint.path, endpoint.method, operationOf(endpoint, schemas, apiErrors))
+  for (const endpoint of endpointsOf(development))
+    add(endpoint.path, endpoint.method, operationOf(endpoint, schemas, apiErrors))
   for (const endpoint of OAUTH_ENDPOINTS) add(endpoint.path, endpoint.method, oauthOperationOf(endpoint, schemas))
 
   const document: OpenApi = {
@@ -36,7 +37,9 @@ export function openApiDocument(baseUrl: string): OpenApi {
     },
     servers: [{ url: '{base_url}', description: 'This instance' }],
     externalDocs: { url: '{base_url}/docs', description: 'Documentation' },
-    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(TAGS)
+      .filter(([name]) => development || name !== 'Tests')
+      .map(([name, description]) => ({ name, description })),
     paths: { ...paths, ...otherPaths(apiErrors) },
     components: {
       schemas: { ...schemas.components, Error: ERROR_SCHEMA, OAuthError: OAUTH_ERROR_SCHEMA },

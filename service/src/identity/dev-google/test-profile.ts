@@ -1,0 +1,17 @@
+import type { TestUser } from '../../domain/login/identity-provider.ts'
+import { type ReadProfile, readProfile } from '../../domain/login/profile.ts'
+import { signInByEmail } from './simulated-sign-in.ts'
+
+/** The profile that a sign-in with this email address gives, so that a test session and a login have the same user. */
+export const testProfile =
+  (issuer: string) =>
+  ({ email, name, picture, subject }: TestUser): ReadProfile => {
+    const known = signInByEmail(email, issuer)
+    return readProfile(issuer, {
+      sub: subject ?? known.sub,
+      email: known.email,
+      email_verified: known.emailVerified,
+      name: name ?? known.name,
+      picture: picture ?? known.picture,
+    })
+  }

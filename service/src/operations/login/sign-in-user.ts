@@ -1,0 +1,55 @@
+import { authorized } from '../../domain/events/auth-event.ts'
+import type { SessionId } from '../../domain/ids.ts'
+import { userCharge } from '../../domain/limits/allowance.ts'
+import type { Rate } from '../../domain/limits/rate.ts'
+import type { Attempt } from '../../domain/login/attempt.ts'
+import type { Profile } from '../../domain/login/identity-provider.ts'
+import type { User } from '../../domain/sessions/user.ts'
+import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
+import type { Tenant } from '../../domain/tenants/tenant.ts'
+import type { Context } from '../context.ts'
+import { countAuthEvent, spendCharge } from '../limits/count-auth-event.ts'
+import { openSession } from '../sessions/open-session.ts'
+import type { TokenPair } from '../sessions/token-pair.ts'
+
+interface Identified {
+  readonly tenant: Tenant
+  readonly resource: Resource
+  readonly profile: Profile
+  /** null: a test created the session without a login. */
+  readonly attempt: Attempt | null
+  readonly now: number
+}
+
+export interface SignedInUser {
+  readonly user: User
+  readonly pair: TokenPair & { readonly sessionId: SessionId }
+  readonly rate: Rate | null
+}
+
+/** Charges the event, stores the user, opens a session and records `authorize`, in one transaction of the caller. */
+export async function signInUser(
+  ctx: Context,
+  stores: TransactionStores,
+  { tenant, resource, profile, attempt, now }: Identified,
+): Promise<SignedInUser> {
+  const { id, rate } = await countAuthEvent(ctx, stores, tenant, 'authorize', now)
+  const user = await storeUser(stores, tenant, resource, profile, now)
+  const pair = await openSession(ctx, stores, { tenant, resource, user, now })
+  await stores.events.append(resource, id, authorized(attempt, user, now))
+  return { user, pair, rate }
+}
+
+/** A user is identified by issuer and subject, never by e-mail. Only a new user counts towards the limit. */
+async function storeUser(
+  stores: TransactionStores,
+  tenant: Tenant,
+  resource: Resource,
+  profile: Profile,
+  now: number,
+): Promise<User> {
+  const known = await stores.users.findBySubject(resource, profile.issuer, profile.subject)
+  if (known !== null) return stores.users.update(resource, known.id, profile, now)
+  await spendCharge(stores.counters, userCharge(tenant))
+  return stores.users.insert(resource, profile, now)
+}

@@ -1,0 +1,50 @@
+import { ApiError } from '../../domain/api-error.ts'
+import { invalidRequest } from '../../domain/invalid-request.ts'
+import { OverLimit } from '../../domain/limits/over-limit.ts'
+import type { Profile, TestUser } from '../../domain/login/identity-provider.ts'
+import type { Tenant } from '../../domain/tenants/tenant.ts'
+import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
+import type { Context } from '../context.ts'
+import { handleOverLimit } from '../limits/handle-over-limit.ts'
+import { type SignedInUser, signInUser } from '../login/sign-in-user.ts'
+import { lockResource } from '../tenants/require-tenant.ts'
+
+export interface NewTestSession extends TestUser {
+  /** Of the first access token; null: that of this service. */
+  readonly accessTokenSeconds: number | null
+}
+
+/** Signs a made-up user in, with the same transaction as a consent. Only on a development service. */
+export async function createTestSession(ctx: Context, tenant: Tenant, input: NewTestSession): Promise<SignedInUser> {
+  const now = ctx.now()
+  requireTenantAccess(tenant, 'use', now)
+  const profile = requireProfile(ctx, input)
+  const issuing = { ...ctx, accessTokenSeconds: input.accessTokenSeconds ?? ctx.accessTokenSeconds }
+  try {
+    return await ctx.stores.transaction(async (stores) => {
+      const resource = await lockResource(stores, tenant)
+      return signInUser(issuing, stores, { tenant, resource, profile, attempt: null, now })
+    })
+  } catch (error) {
+    if (!(error instanceof OverLimit)) throw error
+    // An owned tenant is never paused (decision 13).
+    if (error.window === 'users' && tenant.owner !== null) throw userLimit(error.limit)
+    throw await handleOverLimit(ctx, tenant, error)
+  }
+}
+
+function requireProfile({ testProfile }: Context, user: TestUser): Profile {
+  const read = testProfile?.(user)
+  if (read === undefined) throw new Error('Test sessions exist on a development service only.')
+  if (read.ok) return read.profile
+  const path = read.fault === 'subject_invalid' ? 'subject' : 'email'
+  throw invalidRequest('The development Google would not accept this user. Nothing was changed.', [
+    { path, problem: `A sign-in with it fails with ${read.fault}.` },
+  ])
+}
+
+const userLimit = (limit: number): ApiError =>
+  new ApiError(
+    'userLimit',
+    `The account that owns this tenant stores ${limit} users, as many as its tier includes. Delete some: DELETE /api/social-login/users.`,
+  )
