@@ -41,6 +41,7 @@ const SLOW: readonly Group[] = [
     name: 'interop',
     files: ['service/test/interop/*.test.ts', 'sdk/test/interop/*.test.ts'],
     fileByFile: true,
+    timeoutMs: 480_000,
     installs: ['service/test/interop/programs', 'service/test/interop/platforms'],
   },
   { name: 'process', files: ['service/test/process/*.test.ts'], fileByFile: true },

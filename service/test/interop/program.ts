@@ -18,6 +18,12 @@ export interface RunningProgram {
   readonly ended: Promise<ExitResult>
 }
 
+interface LaunchOptions {
+  readonly env?: Record<string, string>
+  readonly cwd?: string
+  readonly timeoutMs?: number
+}
+
 export const scriptOf = (program: string): string => path.join(PROGRAMS, program)
 
 /** Starts a third-party program on our Node. The test's cleanup kills it. */
@@ -28,17 +34,18 @@ export const start = (
   env: Record<string, string> = {},
 ): RunningProgram => launch(t, process.execPath, [scriptOf(program), ...args], { env })
 
-/** Starts any program, with only the given environment variables. */
+/** Starts any program, with only the given environment variables. After `timeoutMs` it is killed. */
 export function launch(
   t: Pick<TestContext, 'after'>,
   program: string,
   args: readonly string[],
-  { env = {}, cwd }: { readonly env?: Record<string, string>; readonly cwd?: string } = {},
+  { env = {}, cwd, timeoutMs }: LaunchOptions = {},
 ): RunningProgram {
   const child = spawn(program, args, {
     env: { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(cwd === undefined ? {} : { cwd }),
+    ...(timeoutMs === undefined ? {} : { timeout: timeoutMs, killSignal: 'SIGKILL' }),
   })
   let output = ''
   const append = (data: Buffer): void => {
