@@ -16,7 +16,11 @@ export interface Invocation {
  */
 export function programName({ file, env }: Invocation): string {
   const installed = installationOf(file)
-  if (installed !== undefined) return `npx ${quoted(npxPackage(installed) ?? BIN)}`
+  if (installed !== undefined) {
+    const named = npxPackage(installed)
+    // --no: where it is not installed, npx would download whatever package has this name in the registry.
+    return named === null ? `npx --no ${BIN}` : `npx ${quoted(named)}`
+  }
   const isOnPath = (env.PATH ?? '').split(path.delimiter).includes(path.dirname(file))
   return isOnPath ? BIN : `node ${quoted(file)}`
 }

@@ -18,7 +18,7 @@ test('hints name the command as the user started it: npx, a global installation,
   const bin = path.join(folder, 'node_modules/.bin/gatehouse-local')
   // In a script of package.json, node_modules/.bin is on the PATH; in the user's shell it is not.
   const env = { PATH: path.dirname(bin) }
-  assert.equal(programName({ file: bin, env }), 'npx gatehouse-local')
+  assert.equal(programName({ file: bin, env }), 'npx --no gatehouse-local')
   await mkdir(folder, { recursive: true })
   const manifest = (named: unknown) => writeFile(path.join(folder, 'package.json'), JSON.stringify({ _npx: named }))
   for (const named of ['@gatehouse/local', '@gatehouse/local@0.1.0', 'https://login.example.com/packages/local.tgz']) {
@@ -29,11 +29,11 @@ test('hints name the command as the user started it: npx, a global installation,
   assert.equal(programName({ file: bin, env }), "npx '../my files/local.tgz'")
   for (const damaged of [null, {}, { packages: [] }, { packages: [5] }]) {
     await manifest(damaged)
-    assert.equal(programName({ file: bin, env }), 'npx gatehouse-local')
+    assert.equal(programName({ file: bin, env }), 'npx --no gatehouse-local')
   }
   assert.equal(servedFrom({ file: bin }), null)
   const windows = 'C:\\Users\\ada\\node_modules\\@gatehouse\\local\\dist\\cli.js'
-  assert.equal(programName({ file: windows, env: {} }), 'npx gatehouse-local')
+  assert.equal(programName({ file: windows, env: {} }), 'npx --no gatehouse-local')
 })
 
 test('a package that npx got from a service creates the tenant at that service, unless another is named', async (t) => {

@@ -6,7 +6,7 @@ export const mcp: Command = {
   synopsis: '[--service <url>]',
   summary: 'run the MCP server for a coding agent on standard input and output',
   details: [
-    `In the configuration of an agent: ${program.replace(/^npx /, 'npx -y ')} mcp`,
+    `In the configuration of an agent: ${program.replace(/^npx (?!--no )/, 'npx -y ')} mcp`,
     'Standard output carries the protocol only; diagnostics go to standard error.',
     '',
     '--service <url>    the service of create_tenant (default: GATEHOUSE_URL, or http://localhost:8787)',
