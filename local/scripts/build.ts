@@ -1,12 +1,15 @@
 import { spawnSync } from 'node:child_process'
 import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { FRAMEWORK_NAMES } from '../src/recipes/frameworks.ts'
 
 // Compiles src/ to dist/ for npm. The contract is a private package of this repository, so it is compiled in: its files
-// become dist/contract/, and imports of it are rewritten. The output is neither bundled nor minified.
+// become dist/contract/, and imports of it are rewritten. The recipes of init --framework become dist/recipes/files/. The output
+// is neither bundled nor minified.
 
 const HERE = path.resolve(import.meta.dirname, '..')
 const STAGE = path.join(HERE, '.build')
+const RECIPES = path.resolve(HERE, '../examples/recipes')
 const TSC = path.resolve(HERE, '../node_modules/.bin/tsc')
 
 const isSource = (file: string): boolean => !file.endsWith('.test.ts')
@@ -16,17 +19,23 @@ rmSync(path.join(HERE, 'dist'), { recursive: true, force: true })
 try {
   cpSync(path.join(HERE, 'src'), STAGE, { recursive: true, filter: isSource })
   cpSync(path.resolve(HERE, '../contract/src'), path.join(STAGE, 'contract'), { recursive: true, filter: isSource })
-  for (const file of globSync('**/*.ts', { cwd: STAGE })) rewriteContractImports(file)
+  for (const file of globSync('**/*.ts', { cwd: STAGE })) rewritePaths(file)
   compile()
+  for (const name of FRAMEWORK_NAMES)
+    cpSync(path.join(RECIPES, name), path.join(HERE, 'dist/recipes/files', name), { recursive: true })
 } finally {
   rmSync(STAGE, { recursive: true, force: true })
 }
 
-function rewriteContractImports(file: string): void {
+function rewritePaths(file: string): void {
   const up = path.posix.relative(path.posix.dirname(file), 'contract/index.ts')
   const source = path.join(STAGE, file)
   const text = readFileSync(source, 'utf8')
-  writeFileSync(source, text.replaceAll("'@gatehouse/contract'", `'${up.startsWith('.') ? up : `./${up}`}'`))
+  const contract = `'${up.startsWith('.') ? up : `./${up}`}'`
+  writeFileSync(
+    source,
+    text.replaceAll("'@gatehouse/contract'", contract).replaceAll("'../../../examples/recipes/'", "'./files/'"),
+  )
 }
 
 function compile(): void {

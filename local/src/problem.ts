@@ -21,6 +21,7 @@ type LocalCode =
   | 'claimDenied'
   | 'claimExpired'
   | 'interrupted'
+  | 'appUnreachable'
   | 'unexpected'
 
 export type ProblemCode = LocalCode | ApiErrorCode

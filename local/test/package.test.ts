@@ -5,6 +5,7 @@ import path from 'node:path'
 import { before, test } from 'node:test'
 import { freshFolder } from '../../service/test/support/postgres/engines.ts'
 import { run } from '../../service/test/support/process/run.ts'
+import { FRAMEWORK_NAMES } from '../src/recipes/frameworks.ts'
 import { start } from './support/command.ts'
 import { createLocalFixture } from './support/machine.ts'
 
@@ -24,6 +25,7 @@ function systemNode(): string {
 const quiet = ['--silent', '--ignore-scripts', '--no-audit', '--no-fund', '--offline']
 
 let app = ''
+let archives: string[] = []
 let installed = ''
 
 before(
@@ -38,14 +40,14 @@ before(
     app = path.join(folder, 'app')
     await mkdir(app)
     await writeFile(path.join(app, 'package.json'), '{"private":true}')
-    const archives = (await readdir(folder)).filter((file) => file.endsWith('.tgz')).map((file) => `../${file}`)
+    archives = (await readdir(folder)).filter((file) => file.endsWith('.tgz')).map((file) => `../${file}`)
     await run('npm', ['install', ...quiet, ...archives], { cwd: app, env })
     installed = path.join(app, 'node_modules/@gatehouse/local')
   },
   { timeout: 110_000 },
 )
 
-test('the package installs into an empty folder with two dependencies, and contains only JavaScript', async () => {
+test('the package installs into an empty folder with two dependencies, and contains only JavaScript and the recipes', async () => {
   const manifest = JSON.parse(await readFile(path.join(installed, 'package.json'), 'utf8'))
   assert.deepEqual(Object.keys(manifest.dependencies), ['@modelcontextprotocol/server', 'zod'])
   const packages = await readdir(path.join(app, 'node_modules'))
@@ -56,8 +58,10 @@ test('the package installs into an empty folder with two dependencies, and conta
   ])
   assert.deepEqual((await readdir(installed)).sort(), ['LICENSE', 'README.md', 'dist', 'package.json'])
   accessSync(path.join(app, 'node_modules/.bin/gatehouse-local'), constants.X_OK)
+  const recipes = path.join(installed, 'dist/recipes/files')
+  assert.deepEqual((await readdir(recipes)).sort(), [...FRAMEWORK_NAMES].sort())
   for (const file of await readdir(path.join(installed, 'dist'), { recursive: true, withFileTypes: true })) {
-    if (file.isDirectory()) continue
+    if (file.isDirectory() || file.parentPath.startsWith(recipes)) continue
     assert.match(file.name, /^[a-z-]+\.js$/)
     const text = await readFile(path.join(file.parentPath, file.name), 'utf8')
     assert.doesNotMatch(text, /from '@gatehouse|from '\.[^']*\.ts'|import\('\.[^']*\.ts'/, file.name)
@@ -75,7 +79,8 @@ test('the installed package runs on the Node on the PATH: version, init, status,
 
   const version = await command('--version').ended
   assert.deepEqual([version.code, version.stdout, version.stderr], [0, '0.1.0\n', ''])
-  assert.equal((await command('init').ended).code, 0)
+  const init = await command('init', '--framework', 'node').ended
+  assert.match(init.stdout, /wrote +server\.js\n[\s\S]* npx --no gatehouse-local dev\n/, init.stderr)
   assert.equal((await command('status', '--json').ended).json[0].status, 'ephemeral')
 
   const server = command('mcp')
@@ -89,4 +94,19 @@ test('the installed package runs on the Node on the PATH: version, init, status,
   assert.deepEqual([code, stderr], [0, ''])
   assert.equal(json[0].result.serverInfo.version, '0.1.0')
   assert.equal(json[1].result.tools.length, 6)
+})
+
+test('a package that npx runs names npx and the package in its hints', async (t) => {
+  const { machine } = await createLocalFixture(t)
+  const files = archives.map((file) => path.resolve(app, file))
+  const [own = '', ...others] = files.sort((file) => (file.includes('gatehouse-local') ? -1 : 1))
+  const packages = [own, ...others].flatMap((file) => ['-p', file])
+  const cache = path.join(machine.home, 'npm')
+  const { code, stderr } = await start(t, ['npx', '--offline', '-y', ...packages, 'gatehouse-local', 'status'], {
+    cwd: machine.project,
+    env: { ...machine.env, npm_config_cache: cache, npm_config_loglevel: 'error' },
+  }).ended
+  assert.equal(code, 4, stderr)
+  assert.match(stderr, /→ Create a tenant for this project: npx \S+\.tgz init\n/)
+  assert.ok(stderr.includes(`npx ${own} init`), stderr)
 })

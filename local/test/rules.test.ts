@@ -36,6 +36,12 @@ test('one source file reads the keys of a tenant', () => {
   assert.deepEqual(reading, ['src/api/tenants.ts'])
 })
 
+test('no hint names the program other than as it was started', () => {
+  const literal = sources.filter((file) => /gatehouse-local \w|@gatehouse\/local/.test(textOf(file)))
+  // A comment.
+  assert.deepEqual(literal, ['src/cli.ts'])
+})
+
 test('the README lists every command, option and exit code', () => {
   for (const { name, options = {} } of COMMANDS) {
     assert.ok(README.includes(`\`${name}`), `README.md does not mention ${name}`)

@@ -14,7 +14,7 @@ export const LOCAL: readonly Mutant[] = [
   {
     name: 'hints name the installed command to users of npx',
     file: 'local/src/invocation.ts',
-    find: 'return `npx ${quoted(npxPackage(installed) ?? BIN)}`',
+    find: 'return named === null ? `npx --no ${BIN}` : `npx ${quoted(named)}`',
     replace: 'return BIN',
     tests: ['local/test/invocation.test.ts'],
   },
@@ -59,5 +59,33 @@ export const LOCAL: readonly Mutant[] = [
     find: "if (first === undefined || !callbackUrls.every((url) => url.includes('//*.'))) return null",
     replace: 'if (first !== undefined) return null',
     tests: ['local/test/callbacks.test.ts'],
+  },
+  {
+    name: 'init --framework overwrites files',
+    file: 'local/src/recipes/write-recipe.ts',
+    find: "{ flag: 'wx' }",
+    replace: "{ flag: 'w' }",
+    tests: ['local/test/frameworks.test.ts'],
+  },
+  {
+    name: 'init --framework replaces registered callbacks',
+    file: 'local/src/project/set-up-framework.ts',
+    find: '(await readSocialLogin(project)) ?? (await provision(project, { callback_urls: [callback_url] }))',
+    replace: 'await provision(project, { callback_urls: [callback_url] })',
+    tests: ['local/test/frameworks.test.ts'],
+  },
+  {
+    name: 'env prints a secret that is always the same',
+    file: 'local/src/cli/commands/env.ts',
+    find: 'randomBytes(32)',
+    replace: 'Buffer.alloc(32)',
+    tests: ['local/test/frameworks.test.ts'],
+  },
+  {
+    name: 'dev opens the login page of another program',
+    file: 'local/src/cli/commands/dev.ts',
+    find: '.startsWith(`${service}/edge/auth/`)',
+    replace: '.length > 0',
+    tests: ['local/test/dev.test.ts'],
   },
 ]

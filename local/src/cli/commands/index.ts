@@ -1,6 +1,8 @@
 import type { Command } from '../command.ts'
 import { claim } from './claim.ts'
+import { dev } from './dev.ts'
 import { doctor } from './doctor.ts'
+import { env } from './env.ts'
 import { events } from './events.ts'
 import { feedback } from './feedback.ts'
 import { init } from './init.ts'
@@ -10,6 +12,18 @@ import { signOut } from './sign-out.ts'
 import { status } from './status.ts'
 
 /** In the order in which a new user needs them. */
-export const COMMANDS: readonly Command[] = [init, provision, status, claim, events, feedback, mcp, doctor, signOut]
+export const COMMANDS: readonly Command[] = [
+  init,
+  provision,
+  env,
+  dev,
+  status,
+  claim,
+  events,
+  feedback,
+  mcp,
+  doctor,
+  signOut,
+]
 
 export const findCommand = (name: string): Command | undefined => COMMANDS.find((command) => command.name === name)

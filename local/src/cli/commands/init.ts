@@ -9,17 +9,22 @@ import { Problem } from '../../problem.ts'
 import { createTenant } from '../../project/create-tenant.ts'
 import type { CreatedTenant } from '../../project/created-tenant.ts'
 import { accountOrGuest, type Creator } from '../../project/creator.ts'
-import { type Command, SERVICE_OPTION, usageProblem } from '../command.ts'
+import { type FrameworkSetup, setUpFramework } from '../../project/set-up-framework.ts'
+import { FRAMEWORK_NAMES, type FrameworkName, isFramework } from '../../recipes/frameworks.ts'
+import { type Command, type Options, SERVICE_OPTION, usageProblem } from '../command.ts'
 import type { CommandIo } from '../command-io.ts'
+import { frameworkLines } from '../framework-lines.ts'
 
 export const init: Command = {
   name: 'init',
-  synopsis: '[--account | --guest]',
+  synopsis: '[--framework <name>] [--account | --guest]',
   summary: 'create a tenant for this project and write its .service file',
   details: [
     'Adds .service to .gitignore, then writes it with mode 0600 into the current folder (or --project).',
     'If the project already has a tenant, keeps it. Never overwrites an existing file.',
     '',
+    `--framework <name> also write its route files, without overwriting any: ${FRAMEWORK_NAMES.join(', ')}`,
+    '                   registers the callback URL of its development server, unless some are registered already',
     '--account          sign in with Google in the browser first: your account owns the tenant, and it does not expire',
     '--guest            create a guest tenant that ends after 72 hours, even if you are signed in on this machine',
     '--no-open          print the sign-in URL without opening a browser',
@@ -27,6 +32,7 @@ export const init: Command = {
   ],
   options: {
     ...SERVICE_OPTION,
+    framework: { type: 'string' },
     account: { type: 'boolean' },
     guest: { type: 'boolean' },
     'no-open': { type: 'boolean' },
@@ -35,15 +41,24 @@ export const init: Command = {
   async run(io, _positionals, options) {
     if (options.account === true && options.guest === true)
       throw usageProblem('Choose --account or --guest, not both.', 'init')
+    const framework = frameworkOf(options)
     const { service, serviceIsExplicit } = io.service
     const root = await io.namedRoot()
     const creator = options.guest === true ? guest : () => accountOrGuest(service)
     const create = (): Promise<CreatedTenant> => createTenant({ root, service, serviceIsExplicit, creator })
     const signIn = (): Promise<void> => signInWithBrowser(io, root, service, options['no-open'] !== true)
     const created = options.account === true ? await createOwned({ root, service, create, signIn }) : await create()
-    io.printResult(created, () => lines(io, created))
+    const setup = framework === undefined ? undefined : await setUpFramework(root, framework)
+    io.printResult({ ...created, ...(setup === undefined ? {} : { framework: setup }) }, () =>
+      lines(io, created, setup),
+    )
     return undefined
   },
+}
+
+function frameworkOf({ framework }: Options): FrameworkName | undefined {
+  if (framework === undefined || isFramework(framework)) return framework
+  throw usageProblem(`--framework must be one of ${FRAMEWORK_NAMES.join(', ')}.`, 'init')
 }
 
 const guest = async (): Promise<Creator> => ({ kind: 'guest' })
@@ -84,7 +99,8 @@ async function signInWithBrowser(io: CommandIo, root: string, service: string, o
   io.printNote('Signed in.')
 }
 
-function lines({ colors }: CommandIo, tenant: CreatedTenant): string[] {
+function lines(io: CommandIo, tenant: CreatedTenant, setup: FrameworkSetup | undefined): string[] {
+  const { colors } = io
   const name = colors.bold(tenant.tenant_id)
   const left = tenant.expires_at === null ? 0 : (Date.parse(tenant.expires_at) - Date.now()) / 1_000
   const expiry = tenant.expires_at === null ? 'claimed, does not expire' : `guest, ends in ${formatDuration(left)}`
@@ -92,6 +108,8 @@ function lines({ colors }: CommandIo, tenant: CreatedTenant): string[] {
     `${colors.green('✓')} ${tenant.reused ? 'This project already has' : 'Created'} tenant ${name} (${expiry}).`,
     `  Credentials  ${tenant.credentials_path} (mode 0600, in .gitignore)`,
     `  Service      ${tenant.base_url}`,
-    `  Next         ${commandLine(tenant.reused ? 'status' : 'provision http://localhost:3000/auth/callback')}`,
+    ...(setup === undefined
+      ? [`  Next         ${commandLine(tenant.reused ? 'status' : 'provision http://localhost:3000/auth/callback')}`]
+      : frameworkLines(io, tenant.base_url, setup)),
   ]
 }

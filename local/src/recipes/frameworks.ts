@@ -1,0 +1,36 @@
+export interface Framework {
+  /** The port of its development server, for the callback URL. */
+  readonly port: number
+  /** Packages besides the SDK that its recipe imports and a new project does not have. */
+  readonly packages?: string
+  readonly start: string
+  /** Its files run in Node as they are, so package.json decides between .js and .mjs. */
+  readonly runsInNode?: true
+  /** What the files alone do not do. */
+  readonly note?: string
+}
+
+const NODE = { port: 3_000, start: 'node server.js', runsInNode: true } as const
+
+/** The frameworks of init --framework, named as their folders in examples/recipes. */
+export const FRAMEWORKS = {
+  next: { port: 3_000, start: 'npm run dev' },
+  express: { ...NODE, packages: 'express' },
+  hono: { ...NODE, packages: 'hono @hono/node-server' },
+  fastify: { ...NODE, packages: 'fastify' },
+  sveltekit: { port: 5_173, start: 'npm run dev' },
+  'react-router': {
+    port: 5_173,
+    start: 'npm run dev',
+    note: "Add to app/routes.ts: route('auth/callback', 'routes/callback.ts'), route('logout', 'routes/logout.ts'), route('notes', 'routes/notes.tsx')",
+  },
+  node: NODE,
+} as const satisfies Readonly<Record<string, Framework>>
+
+export type FrameworkName = keyof typeof FRAMEWORKS
+
+export const FRAMEWORK_NAMES = Object.keys(FRAMEWORKS) as FrameworkName[]
+
+export const isFramework = (name: unknown): name is FrameworkName => FRAMEWORK_NAMES.some((each) => each === name)
+
+export const callbackOf = (name: FrameworkName): string => `http://localhost:${FRAMEWORKS[name].port}/auth/callback`

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { buildSdk, ROOT } from '../../sdk/test/support/build.ts'
+import { readRecipe } from '../../sdk/test/support/recipes.ts'
+import { Browser } from '../../service/test/support/actors/browser.ts'
+import { freePort } from '../../service/test/support/transport/free-port.ts'
+import { overHttp } from '../../service/test/support/transport/http-transport.ts'
+import { waitUntilReachable } from '../../service/test/support/transport/wait-until-reachable.ts'
+import { FRAMEWORK_NAMES } from '../src/recipes/frameworks.ts'
+import { start } from './support/command.ts'
+import { createLocalFixture } from './support/machine.ts'
+
+const OURS = ['.service', '.gitignore']
+
+const filesOf = async (folder: string): Promise<string[]> =>
+  (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && !OURS.includes(entry.name))
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
+    .sort()
+
+// sdk/test runs every recipe in its real framework, so equal files are tested files.
+test('init --framework writes the recipe of each framework byte for byte, and registers its callback', async (t) => {
+  const { machine, clock } = await createLocalFixture(t)
+  for (const framework of FRAMEWORK_NAMES) {
+    clock.advance({ minutes: 1 })
+    const folder = path.join(machine.project, framework)
+    await mkdir(folder)
+    await writeFile(path.join(folder, 'package.json'), '{"type":"module"}')
+    const { code, json, stderr } = await machine.run('init', '--framework', framework, '--project', folder, '--json')
+    assert.equal(code, 0, stderr)
+    const recipe = await readRecipe(framework)
+    assert.ok(recipe.length > 0)
+    assert.deepEqual(await filesOf(folder), [...recipe.map(([name]) => name), 'package.json'].sort())
+    for (const [name, text] of recipe) assert.equal(await readFile(path.join(folder, name), 'utf8'), text)
+    const { written, skipped, callback_url, callback_registered } = json[0].framework
+    assert.deepEqual([written.length, skipped, callback_registered], [recipe.length, [], true])
+    assert.match(callback_url, /^http:\/\/localhost:(3000|5173)\/auth\/callback$/)
+  }
+  const { message } = await machine.expectProblem(2, 'usage', 'init', '--framework', 'rails')
+  assert.match(message, /next, express, hono, fastify, sveltekit, react-router, node/)
+  assert.deepEqual(
+    (await readdir(machine.project)).sort(),
+    [...FRAMEWORK_NAMES].sort(),
+    'an unknown name creates nothing',
+  )
+})
+
+test('the README shows what init --framework prints', async (t) => {
+  const { machine, baseUrl } = await createLocalFixture(t, { realTime: true })
+  const { stdout } = await machine.run('init', '--framework', 'express')
+  const readme = await readFile(path.join(ROOT, 'local/README.md'), 'utf8')
+  const shown = /^```\n(✓ Created[\s\S]*?)^```$/m.exec(readme)?.[1]
+  const id = /^tenant_id=(.*)$/m.exec(await machine.read())?.[1] ?? ''
+  const printed = stdout
+    .replaceAll(id, 'swift-fox-running-k3qd')
+    .replaceAll(machine.project, '/home/ada/shop')
+    .replaceAll(baseUrl, 'https://login.example.com')
+    .replaceAll('gatehouse-local ', 'npx https://login.example.com/packages/local.tgz ')
+  assert.equal(printed, shown)
+})
+
+test('init --framework overwrites no file, says what it skipped, and leaves registered callbacks alone', async (t) => {
+  const { machine, tenant } = await createLocalFixture(t)
+  await machine.run('init')
+  await machine.run('provision', 'https://app.example.com/cb')
+  const mine = path.join(machine.project, 'server.ts')
+  await writeFile(mine, 'mine')
+  await symlink('/nowhere', path.join(machine.project, 'gatehouse.js'))
+  await writeFile(path.join(machine.project, 'package.json'), '{"type":"module"}')
+  const first = await machine.run('init', '--framework', 'express')
+  assert.equal(first.code, 0, first.stderr)
+  assert.match(first.stdout, /skipped +gatehouse\.js: it exists\n +skipped +server\.js: server\.ts exists\n/)
+  assert.match(first.stdout, /Compare with http:\S+\/docs\/recipes\/express\n/)
+  assert.match(
+    first.stdout,
+    /3000\/auth\/callback is not registered: gatehouse-local provision --add http:\/\/localhost/,
+  )
+  assert.doesNotMatch(first.stdout, /wrote/)
+  assert.equal(await machine.read(mine), 'mine')
+  const { json } = await (await tenant()).manage('GET', '/api/resources')
+  assert.deepEqual(json.resources[0].callback_urls, ['https://app.example.com/cb'])
+
+  await rm(mine)
+  await rm(path.join(machine.project, 'gatehouse.js'))
+  assert.match(
+    (await machine.run('init', '--framework', 'express')).stdout,
+    /wrote +gatehouse\.js\n +wrote +server\.js\n/,
+  )
+  const before = await filesOf(machine.project)
+  const again = await machine.run('init', '--framework', 'express', '--json')
+  assert.deepEqual([again.json[0].framework.written, again.json[0].framework.skipped.length], [[], 2])
+  assert.deepEqual(await filesOf(machine.project), before)
+})
+
+test('init --framework fits the project: .mjs beside CommonJS, src/ of Next.js, an existing middleware', async (t) => {
+  const { machine } = await createLocalFixture(t)
+  const inFolder = async (name: string, framework: string, files: Readonly<Record<string, string>>) => {
+    const folder = path.join(machine.project, name)
+    await mkdir(folder)
+    for (const [file, text] of Object.entries(files)) {
+      await mkdir(path.dirname(path.join(folder, file)), { recursive: true })
+      await writeFile(path.join(folder, file), text)
+    }
+    const { code, stdout, stderr } = await machine.run('--project', folder, 'init', '--framework', framework)
+    assert.equal(code, 0, stderr)
+    return { stdout, files: await filesOf(folder), folder }
+  }
+  const common = await inFolder('common', 'node', { 'package.json': '{"type":"commonjs"}' })
+  assert.deepEqual(common.files, ['gatehouse.mjs', 'package.json', 'server.mjs'])
+  assert.match(await readFile(path.join(common.folder, 'server.mjs'), 'utf8'), /from '\.\/gatehouse\.mjs'/)
+  assert.match(common.stdout, /^ +node server\.mjs$/m)
+  const empty = await inFolder('empty', 'hono', {})
+  assert.deepEqual(empty.files, ['gatehouse.js', 'package.json', 'server.js'])
+  assert.equal(JSON.parse(await readFile(path.join(empty.folder, 'package.json'), 'utf8')).type, 'module')
+  const next = await inFolder('next', 'next', { 'src/app/page.tsx': '', 'src/middleware.ts': '' })
+  assert.ok(next.files.includes('src/app/login/route.ts') && !next.files.includes('src/proxy.ts'), String(next.files))
+  assert.match(next.stdout, /skipped +src\/proxy\.ts: src\/middleware\.ts exists/)
+})
+
+for (const framework of ['node', 'hono'] as const) {
+  test(`the app that init --framework ${framework} writes signs a user in, with what env prints`, async (t) => {
+    const { machine, baseUrl, clock, tenant } = await createLocalFixture(t)
+    const init = await machine.run('init', '--framework', framework)
+    assert.equal(init.code, 0, init.stderr)
+    assert.ok(init.stdout.includes(`npm install ${baseUrl}/packages/sdk.tgz`), init.stdout)
+    const url = `http://localhost:${await freePort()}`
+    await machine.run('provision', `${url}/auth/callback`)
+    await installPackages(machine.project)
+    // The app runs elsewhere, without .service: with the variables alone.
+    const environment = Object.fromEntries(
+      (await machine.run('env', '--secret')).stdout
+        .trim()
+        .split('\n')
+        .map((line) => line.split(/=(.*)/s).slice(0, 2)),
+    )
+    const app = await tenant()
+    await rm(machine.file)
+    await serve(t, machine.project, url, environment)
+    const browser = new Browser({ origins: [baseUrl, url], transport: overHttp, now: clock.now })
+    await browser.open(`${url}/login`)
+    await browser.press('Ada Lovelace')
+    await browser.press('Continue')
+    assert.match(browser.page.text, /Ada Lovelace|ada@example\.com/)
+    const names = browser.cookies.list().map(({ name }) => name)
+    assert.ok(names.includes('gh_access') && names.includes('gh_refresh'), names.join())
+    assert.deepEqual(await app.eventKinds(), ['login_started', 'authorize'])
+  })
+}
+
+async function installPackages(folder: string): Promise<void> {
+  const modules = path.join(folder, 'node_modules')
+  await cp(await buildSdk(), path.join(modules, '@gatehouse/sdk/dist'), { recursive: true })
+  await cp(path.join(ROOT, 'sdk/package.json'), path.join(modules, '@gatehouse/sdk/package.json'))
+  await mkdir(path.join(modules, '@hono'))
+  for (const each of ['hono', '@hono/node-server'])
+    await symlink(path.join(ROOT, 'node_modules', each), path.join(modules, each))
+}
+
+async function serve(t: TestContext, cwd: string, url: string, env: Record<string, string>): Promise<void> {
+  start(t, [process.execPath, 'server.js'], { cwd, env: { ...env, PORT: new URL(url).port } })
+  await waitUntilReachable(url)
+}
+
+test('env prints the variables of the app, never a key, and a new secret only on request', async (t) => {
+  const { machine, baseUrl } = await createLocalFixture(t)
+  await machine.expectProblem(4, 'credentialsMissing', 'env')
+  await machine.run('init')
+  const id = /^tenant_id=(.*)$/m.exec(await machine.read())?.[1]
+  const plain = await machine.run('env')
+  assert.deepEqual([plain.code, plain.stderr], [0, ''])
+  assert.equal(plain.stdout, `GATEHOUSE_URL=${baseUrl}\nGATEHOUSE_TENANT=${id}\n`)
+  const [first, second] = [await machine.run('env', '--secret'), await machine.run('env', '--secret', '--json')]
+  assert.match(first.stdout, /^GATEHOUSE_URL=.*\nGATEHOUSE_TENANT=.*\nGATEHOUSE_SECRET=[\w-]{43}\n$/)
+  assert.match(first.stderr, /stored nowhere/)
+  assert.deepEqual(Object.keys(second.json[0]), ['GATEHOUSE_URL', 'GATEHOUSE_TENANT', 'GATEHOUSE_SECRET'])
+  assert.ok(!first.stdout.includes(second.json[0].GATEHOUSE_SECRET))
+  assert.doesNotMatch(await machine.read(), /SECRET/)
+})
