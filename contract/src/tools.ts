@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { FeedbackText } from './feedback.ts'
-import { RuntimeProfileName } from './runtime-profile.ts'
+import { FeedbackText } from './endpoints/feedback.ts'
+import { ResourceNames, ResourceResult, SocialLoginConfiguration } from './endpoints/social-login.ts'
+import { CredentialsFile, TENANT_LIFECYCLES, TenantStatus } from './endpoints/tenants.ts'
+import { RuntimeProfileName } from './schemas/runtime-profile.ts'
 import type { Scope } from './scopes.ts'
-import { ResourceNames, ResourceResult, SocialLoginConfiguration } from './social-login.ts'
-import { CredentialsFile, TENANT_LIFECYCLES, TenantStatus } from './tenants.ts'
 
 /** The MCP tools (spec, MCP tools). */
 export const TOOL_NAMES = [

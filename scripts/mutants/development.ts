@@ -60,7 +60,7 @@ export const DEVELOPMENT: readonly Mutant[] = [
   },
   {
     name: 'a real service documents the endpoints for tests',
-    file: 'contract/src/endpoints.ts',
+    file: 'contract/src/endpoints/index.ts',
     find: 'development || endpoint.development === undefined',
     replace: 'true',
     tests: ['service/test/tenants/test-status.test.ts'],

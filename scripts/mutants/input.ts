@@ -6,7 +6,7 @@ import type { Mutant } from './mutant.ts'
 export const INPUT: readonly Mutant[] = [
   {
     name: 'feedback may contain a NUL',
-    file: 'contract/src/feedback.ts',
+    file: 'contract/src/endpoints/feedback.ts',
     find: "!text.includes('\\0')",
     replace: 'text.length > 0',
     tests: ['service/test/http/stored-text.test.ts'],
@@ -41,7 +41,7 @@ export const INPUT: readonly Mutant[] = [
   },
   {
     name: 'the elements of a list are checked before its length',
-    file: 'contract/src/bounded-list.ts',
+    file: 'contract/src/schemas/bounded-list.ts',
     find: 'if (!Array.isArray(list) || list.length <= max) return list',
     replace: 'if (true) return list',
     tests: ['service/test/http/invalid-requests.test.ts'],
@@ -55,7 +55,7 @@ export const INPUT: readonly Mutant[] = [
   },
   {
     name: 'callback URLs have the body limit of other requests',
-    file: 'contract/src/social-login.ts',
+    file: 'contract/src/endpoints/social-login.ts',
     find: 'const PROVISION_MAX_BYTES = 256 * 1_024',
     replace: 'const PROVISION_MAX_BYTES = 64 * 1_024',
     tests: ['service/test/tenants/resources.test.ts'],

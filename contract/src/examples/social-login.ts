@@ -1,4 +1,4 @@
-import { loginUrl } from '../sessions.ts'
+import { loginUrl } from '../endpoints/sessions.ts'
 import { SAMPLE } from './sample.ts'
 
 export const SAMPLE_RESOURCE = {

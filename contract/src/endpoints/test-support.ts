@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { type ApiErrorCode, BODY_ERRORS } from './api-errors.ts'
-import { defineEndpoint } from './endpoint.ts'
-import { SAMPLE, SAMPLE_USER } from './examples/sample.ts'
-import { ACCESS_TOKEN_SECONDS, TEST_ACCESS_TOKEN_MIN_SECONDS } from './limits.ts'
+import { type ApiErrorCode, BODY_ERRORS } from '../api-errors.ts'
+import { SAMPLE, SAMPLE_USER } from '../examples/sample.ts'
+import { ACCESS_TOKEN_SECONDS, TEST_ACCESS_TOKEN_MIN_SECONDS } from '../limits.ts'
+import { VerifiedUser } from '../schemas/user.ts'
+import { defineEndpoint } from './define-endpoint.ts'
 import { TokenPair } from './sessions.ts'
-import { VerifiedUser } from './user.ts'
 
 const ERRORS = [
   'missingCredentials',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineEndpoint } from './endpoint.ts'
-import { FEEDBACK_MAX_CHARACTERS } from './limits.ts'
+import { FEEDBACK_MAX_CHARACTERS } from '../limits.ts'
+import { defineEndpoint } from './define-endpoint.ts'
 
 /** Not empty after trimming, at most 20,000 characters (spec, Limits). No NUL, because PostgreSQL cannot store one. */
 export const FeedbackText = z

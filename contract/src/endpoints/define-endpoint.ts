@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { ApiErrorCode } from './api-errors.ts'
+import type { ApiErrorCode } from '../api-errors.ts'
 import type { Tag } from './tags.ts'
 
 /**

@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { Allowance } from './allowance.ts'
-import { defineEndpoint } from './endpoint.ts'
-import { NEW_GUEST } from './examples/new-tenant.ts'
-import { SAMPLE } from './examples/sample.ts'
-import { TIERS } from './limits.ts'
-import { RuntimeProfileName } from './runtime-profile.ts'
+import { NEW_GUEST } from '../examples/new-tenant.ts'
+import { SAMPLE } from '../examples/sample.ts'
+import { TIERS } from '../limits.ts'
+import { Allowance } from '../schemas/allowance.ts'
+import { RuntimeProfileName } from '../schemas/runtime-profile.ts'
+import { defineEndpoint } from './define-endpoint.ts'
 
 export const TENANT_LIFECYCLES = ['ephemeral', 'claimed'] as const
 export const TENANT_STATUSES = ['ephemeral', 'claimed', 'paused', 'expired'] as const

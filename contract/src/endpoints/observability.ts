@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import { Allowance } from './allowance.ts'
-import { AUTH_EVENT_KINDS } from './auth-event.ts'
-import { defineEndpoint } from './endpoint.ts'
-import { SAMPLE, SAMPLE_LISTED_USER, SAMPLE_USER } from './examples/sample.ts'
-import { TIERS } from './limits.ts'
-import { LoginFailureCode } from './login-failure.ts'
-import { Cursor, wholeNumber } from './query.ts'
-import { User } from './user.ts'
+import { SAMPLE, SAMPLE_LISTED_USER, SAMPLE_USER } from '../examples/sample.ts'
+import { TIERS } from '../limits.ts'
+import { Allowance } from '../schemas/allowance.ts'
+import { AUTH_EVENT_KINDS } from '../schemas/auth-event.ts'
+import { LoginFailureCode } from '../schemas/login-failure.ts'
+import { Cursor, wholeNumber } from '../schemas/query.ts'
+import { User } from '../schemas/user.ts'
+import { defineEndpoint } from './define-endpoint.ts'
 
 export const AccountUsage = z
   .strictObject({ stored_users: Allowance, events_this_minute: Allowance, events_this_month: Allowance })

@@ -1,19 +1,19 @@
 import { z } from 'zod'
-import { type ApiErrorCode, BODY_ERRORS } from './api-errors.ts'
-import { AUTH_EVENT_KINDS, AuthEvent } from './auth-event.ts'
-import { boundedList } from './bounded-list.ts'
-import { defineEndpoint } from './endpoint.ts'
-import { SAMPLE, SAMPLE_LISTED_USER } from './examples/sample.ts'
-import { SAMPLE_EVENT, SAMPLE_RESOURCE, SAMPLE_RESOURCE_RESULT } from './examples/social-login.ts'
+import { type ApiErrorCode, BODY_ERRORS } from '../api-errors.ts'
+import { SAMPLE, SAMPLE_LISTED_USER } from '../examples/sample.ts'
+import { SAMPLE_EVENT, SAMPLE_RESOURCE, SAMPLE_RESOURCE_RESULT } from '../examples/social-login.ts'
 import {
   CALLBACK_URLS_MAX,
   EVENTS_PAGE_DEFAULT,
   EVENTS_PAGE_MAX,
   LONG_POLL_MAX_SECONDS,
   REFRESH_LEEWAY_MAX_SECONDS,
-} from './limits.ts'
-import { Cursor, wholeNumber } from './query.ts'
-import { User } from './user.ts'
+} from '../limits.ts'
+import { AUTH_EVENT_KINDS, AuthEvent } from '../schemas/auth-event.ts'
+import { boundedList } from '../schemas/bounded-list.ts'
+import { Cursor, wholeNumber } from '../schemas/query.ts'
+import { User } from '../schemas/user.ts'
+import { defineEndpoint } from './define-endpoint.ts'
 
 /** A fixed label in responses, for compatibility (spec, Social-login resource). */
 export const EVENTS_TABLE = 'social_login_events'

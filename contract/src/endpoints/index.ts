@@ -1,6 +1,6 @@
 import { BOOTSTRAP_ENDPOINTS } from './bootstrap.ts'
 import { CLAIM_ENDPOINTS } from './claims.ts'
-import type { Endpoint } from './endpoint.ts'
+import type { Endpoint } from './define-endpoint.ts'
 import { FEEDBACK_ENDPOINTS } from './feedback.ts'
 import { OBSERVABILITY_ENDPOINTS } from './observability.ts'
 import { SESSION_ENDPOINTS } from './sessions.ts'

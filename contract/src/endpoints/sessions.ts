@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { type ApiErrorCode, BODY_ERRORS } from './api-errors.ts'
-import { defineEndpoint } from './endpoint.ts'
-import { SAMPLE, SAMPLE_USER } from './examples/sample.ts'
-import { EDGE_SESSION_SECONDS } from './limits.ts'
-import { VerifiedUser } from './user.ts'
+import { type ApiErrorCode, BODY_ERRORS } from '../api-errors.ts'
+import { SAMPLE, SAMPLE_USER } from '../examples/sample.ts'
+import { EDGE_SESSION_SECONDS } from '../limits.ts'
+import { VerifiedUser } from '../schemas/user.ts'
+import { defineEndpoint } from './define-endpoint.ts'
 
 const TenantPath = z.object({ tenantId: z.string() })
 const exampleParams = { tenantId: SAMPLE.tenantId }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { z } from 'zod'
-import { defineEndpoint } from './endpoint.ts'
+import { defineEndpoint } from './define-endpoint.ts'
 
 // The compiler checks these: an unused `@ts-expect-error` fails the type check.
 

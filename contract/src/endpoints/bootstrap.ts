@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { defineEndpoint } from './endpoint.ts'
-import { NEW_OWNED_TENANT } from './examples/new-tenant.ts'
+import { NEW_OWNED_TENANT } from '../examples/new-tenant.ts'
+import { IdempotencyKey } from '../tools.ts'
+import { defineEndpoint } from './define-endpoint.ts'
 import { NewTenant } from './tenants.ts'
-import { IdempotencyKey } from './tools.ts'
 
 /** For the local MCP server, which writes the credentials to a file, so that they never appear in a conversation. */
 export const bootstrapTenant = defineEndpoint({

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { defineEndpoint } from './endpoint.ts'
-import { SAMPLE } from './examples/sample.ts'
-import { LONG_POLL_MAX_SECONDS } from './limits.ts'
-import { wholeNumber } from './query.ts'
+import { SAMPLE } from '../examples/sample.ts'
+import { LONG_POLL_MAX_SECONDS } from '../limits.ts'
+import { wholeNumber } from '../schemas/query.ts'
+import { defineEndpoint } from './define-endpoint.ts'
 
 export const CLAIM_LINK_SECONDS = 30 * 60
 
