@@ -13,6 +13,7 @@ COPY local/package.json local/
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
 
 COPY contract/src contract/src
+COPY examples/recipes examples/recipes
 COPY service/bin service/bin
 COPY service/content service/content
 # Packed by `npm run packages` on the machine that builds the image.

@@ -21,6 +21,7 @@ import { documentRoutes } from './discovery/documents.ts'
 import { notFound } from './discovery/not-found.ts'
 import { packageRoutes } from './discovery/packages.ts'
 import { publicPages } from './discovery/pages.ts'
+import { recipeRoutes } from './discovery/recipes.ts'
 import { tryItRoutes } from './discovery/try-it.ts'
 import { callbackRoutes } from './edge/callback.ts'
 import { consentRoutes } from './edge/consent.ts'
@@ -89,6 +90,7 @@ export function router(deps: HttpDependencies, { readiness, record, metrics }: P
   publicPages(app, deps, readiness)
   tryItRoutes(app, deps)
   docsRoutes(app, deps)
+  recipeRoutes(app, deps)
   documentRoutes(app, deps)
   packageRoutes(app, deps)
   tenantRoutes(app, deps)

@@ -6,7 +6,14 @@ import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'
 
 /** One page of each kind: the others are rendered by the same functions. */
-const AXE_PAGES = new Set(['/', '/docs', '/docs/agents', '/docs/errors', '/docs/recipes', '/offerings/social-login'])
+const AXE_PAGES = new Set([
+  '/',
+  '/docs',
+  '/docs/agents',
+  '/docs/errors',
+  '/docs/recipes/node',
+  '/offerings/social-login',
+])
 
 for (const [width, scheme] of [
   [1280, 'light'],

@@ -1,77 +1,134 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { overHttp } from '../support/transport/http-transport.ts'
-import { world } from '../support/world.ts'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { Browser } from '../support/actors/browser.ts'
+import { readControls } from '../support/actors/html-controls.ts'
+import { freshFolder } from '../support/postgres/engines.ts'
+import { run } from '../support/process/run.ts'
+import { slow } from '../support/tags.ts'
+import { freePort } from '../support/transport/free-port.ts'
+import { waitUntilReachable } from '../support/transport/wait-until-reachable.ts'
+import { type World, world } from '../support/world.ts'
 
-/** Parses a block: request line, headers, an empty line, a body. */
-function readRequest(block: string): {
-  method: string
-  url: string
-  headers: Record<string, string>
-  body: string | null
-} {
-  const [head = '', ...body] = block.split('\n\n')
-  const [first = '', ...lines] = head.trim().split('\n')
-  const [method = '', url = ''] = first.split(' ')
-  const headers = Object.fromEntries(lines.map((line) => line.split(/: (.*)/s).slice(0, 2) as [string, string]))
-  return { method, url, headers, body: body.length === 0 ? null : body.join('\n\n').trim() }
-}
+const DOCUMENTS_MAX = 3
+const CHARACTERS_MAX = 12_000
 
-/** Every string in a JSON response, with its field name. */
-function* namesIn(value: unknown): Generator<[string, string]> {
-  if (typeof value !== 'object' || value === null) return
-  for (const [name, inner] of Object.entries(value)) {
-    if (typeof inner === 'string') yield [name, inner]
-    else yield* namesIn(inner)
+/** An agent that starts with a base URL and counts what it reads. */
+class Reader {
+  readonly #world: World
+  documents = 0
+  characters = 0
+
+  constructor(here: World) {
+    this.#world = here
+  }
+
+  async read(address: string, accept: string): Promise<string> {
+    const { status, text } = await this.#world.agent.call('GET', address, { headers: { Accept: accept } })
+    assert.equal(status, 200, address)
+    this.documents += 1
+    this.characters += text.length
+    return text
   }
 }
 
-// Follows the steps of llms.txt without other knowledge: sends each request as printed and replaces `<word>` with the
-// value of that name in an earlier response. Only the user's choices in the browser are scripted.
-test('following llms.txt literally ends with a verified user', async (t) => {
-  const { agent, baseUrl, browser, clock } = await world(t)
+/** The shell commands of each step. */
+const stepsOf = (text: string): string[][] =>
+  text
+    .split(/^(?=\*\*)/m)
+    .filter((part) => part.startsWith('**Step '))
+    .map((step) => [...step.matchAll(/^```sh\n(.*?)^```/gms)].map(([, commands = '']) => commands))
+
+/** A project on a developer's machine, which can't reach a registry. */
+async function createProject(): Promise<{ cwd: string; shell: (commands: string) => Promise<string>; env: object }> {
+  const folder = await freshFolder()
+  const cwd = path.join(folder, 'project')
+  await mkdir(cwd)
+  await writeFile(path.join(cwd, 'package.json'), '{"private":true}')
+  const { PATH = '' } = process.env
+  const env = { PATH, HOME: folder, npm_config_registry: 'http://127.0.0.1:9', npm_config_update_notifier: 'false' }
+  return { cwd, env, shell: (commands) => run('/bin/sh', ['-euc', commands], { cwd, env }) }
+}
+
+function startApp(t: TestContext, command: string, cwd: string, env: object): ChildProcess {
+  const app = spawn('/bin/sh', ['-c', `exec ${command}`], { cwd, env: { ...env }, stdio: 'ignore' })
+  t.after(() => app.kill('SIGKILL'))
+  return app
+}
+
+/** Runs the steps as printed: only the port, which must be free here, and the user's clicks are ours. */
+async function followSteps(t: TestContext, here: World, text: string, way: 'npx' | 'curl'): Promise<string> {
+  const port = await freePort()
+  const printed = text.replaceAll('localhost:3000', `localhost:${port}`)
+  const [create = [], addSdk = [], start = [], claim = []] = stepsOf(printed)
+  assert.deepEqual([create.length, addSdk.length, start.length, claim.length], [2, 1, 1, 1])
+  const { cwd, env, shell } = await createProject()
+
+  const output = await shell(create[way === 'npx' ? 0 : 1] ?? '')
+  const credentials = await readFile(path.join(cwd, '.service'), 'utf8')
+  const [, key = ''] = /^coh_management_key=(.+)$/m.exec(credentials) ?? []
+  assert.match(key, /^svc_man_/)
+  assert.ok(!output.includes('svc_'), 'no key is printed')
+  assert.equal(((await stat(path.join(cwd, '.service'))).mode & 0o777).toString(8), '600')
+  assert.match(await readFile(path.join(cwd, '.gitignore'), 'utf8'), /^\.service$/m)
+
+  await shell(addSdk[0] ?? '')
+  startApp(t, start[0] ?? '', cwd, { ...env, PORT: String(port) })
+  const [, opened = ''] = /open `(http:\/\/localhost[^`]*)`/.exec(printed) ?? []
+  const [signIn = '', proceed = ''] = [...printed.matchAll(/press "([^"]+)"/gi)].map(([, name]) => name)
+  await waitUntilReachable(opened)
+  const browser = new Browser({ origins: [here.baseUrl, opened], now: here.clock.now })
+  await browser.open(opened)
+  await browser.follow(signIn)
+  await browser.press('Ada Lovelace')
+  await browser.press(proceed)
+  const claimLink = await shell(`${(claim[0] ?? '').trim()} --no-wait`)
+  assert.match(claimLink, new RegExp(`${here.baseUrl}/c/`))
+  return browser.page.text
+}
+
+test('an agent that knows only the base URL and reads Markdown reaches a verified user', { skip: slow }, async (t) => {
+  const here = await world(t)
+  const reader = new Reader(here)
+  const text = await reader.read('/', 'text/markdown, text/html;q=0.8')
+  assert.match(await followSteps(t, here, text, 'npx'), /Hello, Ada Lovelace/)
+  t.diagnostic(`${reader.documents} documents, ${reader.characters} characters`)
+  assert.ok(reader.documents <= DOCUMENTS_MAX && reader.characters <= CHARACTERS_MAX)
+})
+
+test('an agent that knows only the base URL and reads HTML, without the local tools, reaches a verified user', {
+  skip: slow,
+}, async (t) => {
+  const here = await world(t)
+  const reader = new Reader(here)
+  const home = await reader.read('/', '*/*')
+  const { href = '' } = readControls(home).links.find((link) => link.text.includes('llms.txt')) ?? {}
+  const text = await reader.read(href, '*/*')
+  assert.match(await followSteps(t, here, text, 'curl'), /Hello, Ada Lovelace/)
+  t.diagnostic(`${reader.documents} documents, ${reader.characters} characters`)
+  assert.ok(reader.documents <= DOCUMENTS_MAX && reader.characters <= CHARACTERS_MAX)
+})
+
+test('llms.txt has at most 6,000 characters, leads with the command, and states both clocks and the limit per minute', async (t) => {
+  const { agent, baseUrl } = await world(t)
   const { text } = await agent.call('GET', '/llms.txt')
-  const known = new Map<string, string>()
-  const fill = (written: string): string =>
-    written.replace(/<([a-z_]+)>/g, (word, name: string) => {
-      const value = known.get(name)
-      assert.ok(value !== undefined, `llms.txt uses ${word} before a response contains it`)
-      return value
-    })
-
-  const responses: { url: string; status: number; json: Record<string, unknown> }[] = []
-  const steps = (text.split('\n## ')[0] ?? '').split(/^(?=\*\*Step \d)/m).slice(1)
-  assert.equal(steps.length, 6)
-  for (const step of steps) {
-    clock.advance({ minutes: 1 })
-    const [, opened] = /Open `<(\w+)>` in a browser/.exec(step.replaceAll('\n', ' ')) ?? []
-    if (opened !== undefined) {
-      const person = browser()
-      await person.open(fill(`<${opened}>`))
-      await person.press('Ada Lovelace')
-      const landed = await person.press('Continue')
-      assert.ok(step.replaceAll('\n', ' ').includes(landed.origin + landed.pathname))
-      for (const [name, value] of landed.searchParams) known.set(name, value)
-    }
-    for (const [, block = ''] of step.matchAll(/^```http\n(.*?)^```/gms)) {
-      const { method, url, headers, body } = readRequest(fill(block))
-      const response = await overHttp(new URL(url), { method, headers, body })
-      const json = (await response.json()) as Record<string, unknown>
-      responses.push({ url: url.slice(baseUrl.length), status: response.status, json })
-      for (const [name, value] of namesIn(json)) known.set(name, value)
-    }
+  // With the longest base URL that an operator is likely to have.
+  const { length } = text.replaceAll(baseUrl, 'x'.repeat(40))
+  assert.ok(length <= 6_000, `${length} characters`)
+  const [first = '', second = ''] = [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(([, commands]) => commands)
+  assert.ok(first.startsWith(`npx ${baseUrl}/packages/local.tgz init\n`))
+  assert.match(second, /-H 'Accept: text\/plain' -o \.service/)
+  assert.doesNotMatch(text, /application\/json[^\n]*genesis|credentials_file/, 'no creation that prints keys')
+  const words = text.replaceAll('\n', ' ')
+  for (const stated of [
+    '72 hours',
+    '30 minutes',
+    'Five events a minute',
+    'To test expiry',
+    `${baseUrl}/docs/limits.md`,
+  ]) {
+    assert.ok(words.includes(stated), stated)
   }
-
-  const [made, provisioned, verified, refreshed, link, status] = responses
-  assert.deepEqual(
-    responses.map((each) => each.status),
-    [201, 200, 200, 200, 200, 200],
-  )
-  assert.ok(String(JSON.stringify(made?.json.credentials_file)).includes('"filename":".service"'))
-  assert.deepEqual(provisioned?.json.callback_urls, ['http://localhost:3000/auth/callback'])
-  assert.equal(verified?.json.valid, true)
-  assert.equal(known.get('email'), 'ada@example.com')
-  assert.ok(typeof refreshed?.json.access_token === 'string')
-  assert.ok(String(link?.json.approval_url).startsWith(`${baseUrl}/c/`))
-  assert.equal(status?.json.status, 'ephemeral')
 })

@@ -1,27 +1,64 @@
+import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { symlinkSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { EVERY_PAGE } from '../../src/http/discovery/page-list.ts'
+import { recipeFiles } from '../../src/http/discovery/recipes.ts'
 import { assertRejectsForeignLogin, assertSignInLifecycle, writeRecipeApp } from '../support/actors/recipe-app.ts'
 import { freshFolder } from '../support/postgres/engines.ts'
 import { freePort } from '../support/transport/free-port.ts'
 import { waitUntilReachable } from '../support/transport/wait-until-reachable.ts'
 import { type World, world } from '../support/world.ts'
 
-/** Starts the app of a recipe, as printed, in a process of its own. */
-async function startRecipeApp(t: TestContext, here: World, recipe: string): Promise<string> {
-  const folder = await freshFolder()
-  await writeRecipeApp(here, recipe, folder)
-  if (recipe === 'hono')
-    symlinkSync(path.resolve(import.meta.dirname, '../../../node_modules'), path.join(folder, 'node_modules'))
+const RECIPES = path.resolve(import.meta.dirname, '../../../examples/recipes')
+const RECIPE_PAGES = EVERY_PAGE.map(({ path }) => path).filter((path) => path.startsWith('/docs/recipes/'))
 
+test('each recipe page prints every file of its app as the tests run it, and each file is served as plain text', async (t) => {
+  const { agent } = await world(t)
+  const printed: string[] = []
+  for (const page of RECIPE_PAGES) {
+    const { text } = await agent.call('GET', `${page}.md`)
+    const html = await agent.call('GET', page)
+    for (const [, name = '', code = ''] of text.matchAll(/^```\w+ file=(\S+)\n(.*?)^```$/gms)) {
+      const file = path.join(path.basename(page), name)
+      printed.push(file)
+      assert.equal(code, readFileSync(path.join(RECIPES, file), 'utf8'), file)
+      const raw = await agent.call('GET', `${page}/${name}`)
+      assert.deepEqual([raw.status, raw.text], [200, code], file)
+      assert.equal(raw.headers.get('content-type'), 'text/plain; charset=utf-8')
+      assert.ok(html.text.includes(`<figcaption><a href="${page}/${name}">${name}</a></figcaption>`), file)
+    }
+  }
+  assert.deepEqual(printed.sort(), recipeFiles())
+  for (const wrong of ['node/other.js', 'node/..%2fhttp%2fserver.js', 'README.md/x', 'node/server.js/']) {
+    assert.equal((await agent.call('GET', `/docs/recipes/${wrong}`)).status, 404, wrong)
+  }
+})
+
+test('a printed command or file can be pasted as it is: no prompts, no line numbers', async (t) => {
+  const { agent } = await world(t)
+  for (const { path } of EVERY_PAGE) {
+    const { text } = await agent.call('GET', `${path}.md`)
+    for (const [, code = ''] of text.matchAll(/^```[^\n]*\n(.*?)^```$/gms)) {
+      assert.doesNotMatch(code, /^(\$|>|#|\d+[:|]?) /m, path)
+    }
+  }
+})
+
+/** Starts the app of the recipe without the SDK, as printed, in a process of its own. */
+async function startRecipeApp(t: TestContext, here: World): Promise<string> {
+  const folder = await freshFolder()
+  await writeRecipeApp(here, 'http', folder)
   const port = await freePort()
   const url = `http://localhost:${port}`
   const tenant = await here.agent.createTenant([`${url}/auth/callback`])
+  await writeFile(path.join(folder, '.service'), tenant.created.credentials_file.content)
   const { PATH = '' } = process.env
   const app = spawn(process.execPath, ['server.js'], {
     cwd: folder,
-    env: { PATH, PORT: String(port), GATEHOUSE_URL: here.baseUrl, GATEHOUSE_TENANT_ID: tenant.id },
+    env: { PATH, PORT: String(port) },
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   t.after(() => app.kill('SIGKILL'))
@@ -29,15 +66,13 @@ async function startRecipeApp(t: TestContext, here: World, recipe: string): Prom
   return url
 }
 
-// The recipes for Express and Next.js need large packages: interop/recipes.test.ts.
-for (const recipe of ['node', 'hono']) {
-  test(`the ${recipe} recipe signs users in, refreshes their session and signs them out`, async (t) => {
-    const here = await world(t)
-    await assertSignInLifecycle(here, await startRecipeApp(t, here, recipe))
-  })
+// The recipes with the SDK: sdk/test/readme.test.ts and sdk/test/interop/frameworks.test.ts.
+test('the recipe without the SDK signs users in, refreshes their session and signs them out', async (t) => {
+  const here = await world(t)
+  await assertSignInLifecycle(here, await startRecipeApp(t, here))
+})
 
-  test(`the ${recipe} recipe rejects a login that another browser started, and never redirects to another site`, async (t) => {
-    const here = await world(t)
-    await assertRejectsForeignLogin(here, await startRecipeApp(t, here, recipe))
-  })
-}
+test('the recipe without the SDK rejects a login that another browser started, and never redirects to another site', async (t) => {
+  const here = await world(t)
+  await assertRejectsForeignLogin(here, await startRecipeApp(t, here))
+})

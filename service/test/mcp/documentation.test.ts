@@ -28,7 +28,7 @@ test('get_service_documentation returns Markdown once, as text of at most 10,000
     // With the longest base URL that an operator is likely to have, and the preface of the local server.
     const longest = text.replaceAll(baseUrl, 'x'.repeat(60)).length + 600
     assert.ok(longest <= 10_000, `${longest} characters`)
-    for (const page of ['sessions', 'callbacks', 'events', 'tenants', 'oauth', 'errors', 'recipes']) {
+    for (const page of ['sessions', 'callbacks', 'events', 'tenants', 'oauth', 'errors', 'recipes', 'sdk']) {
       assert.ok(text.includes(`${baseUrl}/docs/${page}`), page)
     }
   }
@@ -40,7 +40,7 @@ test('the agent guide names only endpoints, codes, events, scopes, tools and lim
   assert.ok(!text.includes('{base_url}') && text.includes(baseUrl))
 
   const known = ENDPOINTS.map(({ path }) => new RegExp(`^${path.replace(/:[A-Za-z]+/g, '[^/]+')}$`))
-  const others = /^(\/(mcp(\?login)?|docs\/[a-z]+(\.md)?))?$/
+  const others = /^(\/(mcp(\?login)?|docs\/[a-z/]+(\.(md|js))?|packages\/(sdk|local)\.tgz))?$/
   for (const [, path = ''] of text.matchAll(new RegExp(`${baseUrl}(/[^\\s\`"),;]*[^\\s\`"),;.:])?`, 'g'))) {
     const [address = ''] = path.split('?')
     assert.ok(known.some((pattern) => pattern.test(address)) || others.test(path), `no endpoint ${path}`)

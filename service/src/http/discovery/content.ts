@@ -1,17 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { LOGIN_FAILURES, TIER_LIMITS, TIERS, type Tier } from '@gatehouse/contract'
+import { withRecipeFiles } from './recipes.ts'
 
 const FOLDER = new URL('../../../content/', import.meta.url)
 
-/** A file of service/content, with `{base_url}`, `{limits_table}` and `{login_failures_table}` replaced. */
+/** A file of service/content, with `{base_url}`, the tables and the files of recipes filled in. */
 export const readContent = (file: string, baseUrl: string): string =>
   fillIn(readFileSync(new URL(file, FOLDER), 'utf8'), baseUrl)
 
 const fillIn = (text: string, baseUrl: string): string =>
-  text
-    .replaceAll('{limits_table}', limitsTable())
-    .replaceAll('{login_failures_table}', loginFailuresTable())
-    .replaceAll('{base_url}', baseUrl)
+  withRecipeFiles(
+    text
+      .replaceAll('{limits_table}', limitsTable())
+      .replaceAll('{login_failures_table}', loginFailuresTable())
+      .replaceAll('{base_url}', baseUrl),
+  )
 
 const loginFailuresTable = (): string =>
   [

@@ -67,7 +67,7 @@ export async function markdownOf({ source }: DocsPage, baseUrl: string, developm
 async function htmlOf(page: DocsPage, baseUrl: string, development: boolean): Promise<Published> {
   if ('generated' in page.source && page.source.generated === 'errors') return published(errorsPage(), HTML)
   const { renderMarkdown } = await import('./markdown.ts')
-  const { title, body } = renderMarkdown(await markdownOf(page, baseUrl, development))
+  const { title, body } = renderMarkdown(await markdownOf(page, baseUrl, development), page.path)
   return published(String(docsPage({ title, body, current: page.path })), HTML)
 }
 

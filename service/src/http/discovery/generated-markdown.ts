@@ -9,7 +9,7 @@ const line = ({ path, label, summary }: DocsPage): string => `- [${label}](${pat
 export const docsIndexMarkdown = (): string =>
   [
     '# Documentation',
-    'Gatehouse runs “Sign in with Google” for your app, and you don’t need to set anything up at Google. A coding agent can set it up for you, or you can do it by hand in three calls.',
+    'Gatehouse runs “Sign in with Google” for your app, and you don’t need to set anything up at Google. One command creates a project, one import signs users in; a coding agent can do both for you.',
     ...DOCS.flatMap(({ title, pages }) => [`## ${title}`, pages.map(line).join('\n')]),
     '## For programs',
     [

@@ -1,4 +1,4 @@
-import { API_VERSION, GUEST_LIFETIME_SECONDS, loginUrl, TIER_LIMITS } from '@gatehouse/contract'
+import { API_VERSION, GUEST_LIFETIME_SECONDS, TIER_LIMITS } from '@gatehouse/contract'
 import { commandBlock } from '../pages/code.ts'
 import { layout } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
@@ -21,9 +21,29 @@ export const homePage = ({ baseUrl, development, problems }: Home): Html =>
     title: 'Sign in with Google, for any app',
     body: html`
       <h1>Sign in with Google, for any app</h1>
-      <p class="lead">Gatehouse runs “Sign in with Google” for your app. You don’t need to set anything up in Google’s console: three calls, and people can sign in.</p>
+      <p class="lead">Gatehouse runs “Sign in with Google” for your app. You don’t need to set anything up in Google’s console: one command, then one import.</p>
       ${development && developmentNotice(baseUrl)}
       ${development && tryItButton()}
+      <h2>One command, then one import</h2>
+      <p>Both packages come from this service. You need Node 20 or newer; the SDK has no dependencies.</p>
+      <ol class="steps">
+        <li>
+          <h3>Create a project</h3>
+          <p>The first command writes the project’s keys to <code>.service</code>, out of version control; it never overwrites an existing file. The second registers where people return to. (In the API, a project is a <em>tenant</em>.)</p>
+          ${commandBlock('Commands: create a project', createProject(baseUrl))}
+        </li>
+        <li>
+          <h3>Add the SDK</h3>
+          <p>Two files are a complete app for <a href="/docs/recipes/node">plain Node</a>. There are <a href="/docs/recipes">recipes</a> for Express, Hono, Fastify, Next.js, SvelteKit, React Router and apps without a server.</p>
+          ${commandBlock('Commands: add the SDK', addSdk(baseUrl))}
+        </li>
+        <li>
+          <h3>Sign in</h3>
+          <p>Open <code>http://localhost:3000</code> and press “Sign in with Google”. The app greets you by name.</p>
+          ${commandBlock('Command: start the app', 'node server.js')}
+        </li>
+      </ol>
+      <p>Next, read the <a href="/docs">documentation</a>: the <a href="/docs/sdk">SDK and the command line</a>, <a href="/docs/sessions">sessions</a>, <a href="/docs/callbacks">callbacks</a>, <a href="/docs/limits">limits</a>, the same <a href="/docs/quick-start#by-hand-with-curl">by hand, with curl</a>, and <a href="/docs/api">every operation</a> of <a href="/openapi.json">the API</a>.</p>
       <div class="columns">
         <section class="card">
           <h2>For a coding agent</h2>
@@ -46,26 +66,6 @@ export const homePage = ({ baseUrl, development, problems }: Home): Html =>
           <p>Building an app? Start with the <a href="/docs/quick-start">quick start</a>. Own one? Go to <a href="/account">your projects</a>.</p>
         </section>
       </div>
-      <h2>The first three calls</h2>
-      <ol class="steps">
-        <li>
-          <h3>Create a project</h3>
-          <p>In the API, a project is a <em>tenant</em>. The response is its credentials file; the command never overwrites an existing one. Name your agent with <code>-A</code>: a <code>User-Agent</code> that contains <code>curl</code> is rejected.</p>
-          ${commandBlock('Command: create a project', createTenant(baseUrl))}
-        </li>
-        <li>
-          <h3>Register a callback</h3>
-          <p>The URL in your app that people return to. Each call replaces the whole list.</p>
-          ${commandBlock('Command: register a callback', registerCallback(baseUrl))}
-        </li>
-        <li>
-          <h3>Open the login link</h3>
-          <p>It’s the <code>login_url</code> in the response. Link your sign-in button to it.</p>
-          ${commandBlock('The login link', loginUrl(baseUrl, '<tenant_id>'))}
-          <p>The browser returns to your callback with <code>access_token</code> and <code>refresh_token</code>. To see who signed in, send the access token to <code>POST /edge/auth/&lt;tenant_id&gt;/verify</code>.</p>
-        </li>
-      </ol>
-      <p>Next, read the <a href="/docs">documentation</a>: <a href="/docs/recipes">recipes</a> for the callback, <a href="/docs/sessions">sessions</a>, <a href="/docs/callbacks">callbacks</a>, <a href="/docs/limits">limits</a>, and <a href="/docs/api">every operation</a> of <a href="/openapi.json">the API</a>.</p>
       ${status(problems)}
     `,
   })
@@ -77,17 +77,15 @@ const status = (problems: readonly string[]): Html => html`<h2>Status of this in
   <span>API version ${API_VERSION}</span>
 </p>`
 
-// The file is readable by its owner only. An existing file belongs to another tenant and must not be overwritten.
-const createTenant = (baseUrl: string): string =>
-  `[ -e .service ] || (umask 077; curl -fsS -A my-agent -X POST \\
-  -H 'Accept: text/plain' -o .service \\
-  ${baseUrl}/api/genesis)`
+const createProject = (baseUrl: string): string =>
+  `npx ${baseUrl}/packages/local.tgz init
+npx ${baseUrl}/packages/local.tgz provision http://localhost:3000/auth/callback`
 
-const registerCallback = (baseUrl: string): string =>
-  `curl -sS -X POST ${baseUrl}/api/resources/social-login \\
-  -H "Authorization: Bearer $(sed -n 's/^coh_management_key=//p' .service)" \\
-  -H 'Content-Type: application/json' \\
-  -d '{"callback_urls":["http://localhost:3000/auth/callback"]}'`
+const addSdk = (baseUrl: string): string =>
+  `npm install ${baseUrl}/packages/sdk.tgz
+npm pkg set type=module
+curl -fsSO ${baseUrl}/docs/recipes/node/gatehouse.js
+curl -fsSO ${baseUrl}/docs/recipes/node/server.js`
 
 const developmentNotice = (baseUrl: string): Html => html`<section class="notice" aria-labelledby="development">
   <h2 id="development">Development mode</h2>

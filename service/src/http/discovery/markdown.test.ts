@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { renderMarkdown } from './markdown.ts'
 
-const rendered = (markdown: string): string => String(renderMarkdown(markdown).body)
+const rendered = (markdown: string): string => String(renderMarkdown(markdown, '/docs/page').body)
 
 test('HTML in Markdown is escaped', () => {
   const page = rendered(
@@ -25,7 +25,10 @@ test('a link may be a path, an anchor or an http(s) URL; anything else, and an i
 })
 
 test('every heading has a unique anchor, from its words or from {#name}', () => {
-  const { title, body } = renderMarkdown('# The `page`\n\n## Same words\n\n## Same words\n\n### `GET /x` {#readX}\n')
+  const { title, body } = renderMarkdown(
+    '# The `page`\n\n## Same words\n\n## Same words\n\n### `GET /x` {#readX}\n',
+    '/docs/page',
+  )
   assert.equal(title, 'The page')
   const page = String(body)
   assert.match(page, /<h1>The <code>page<\/code><\/h1>/)
@@ -38,4 +41,11 @@ test('code blocks and tables are focusable regions with unique names', () => {
   const names = [...page.matchAll(/tabindex="0" role="region" aria-label="([^"]+)"/g)].map(([, name]) => name)
   assert.deepEqual(names, ['S: sh', 'S: sh 2', 'S: table'])
   assert.match(page, /<th scope="col">a<\/th><td><\/td>/)
+})
+
+test('a code block that names a file shows the name, which links to the file below the page', () => {
+  const page = rendered('# P\n\n```js file=app/server.js\na <b>\n```\n\n```sh\nnpm install x\n```\n')
+  assert.match(page, /<figcaption><a href="\/docs\/page\/app\/server.js">app\/server.js<\/a><\/figcaption>/)
+  assert.match(page, /<code>a &lt;b&gt;<\/code><\/pre><\/figure>/)
+  assert.match(page, /<pre class="command"[^>]*><code>npm install x<\/code>/)
 })

@@ -1,6 +1,6 @@
 import { raw } from 'hono/html'
 import { Marked, type Tokens } from 'marked'
-import { codeBlock } from '../pages/code.ts'
+import { codeBlock, commandBlock, fileBlock } from '../pages/code.ts'
 import { type Html, html } from '../pages/markup.ts'
 
 export interface RenderedPage {
@@ -10,9 +10,10 @@ export interface RenderedPage {
 
 /**
  * Renders the Markdown of service/content and of the generated pages. HTML in it is escaped; links are paths, anchors or
- * http(s) URLs; a heading's anchor is made from its words or set by `{#name}`.
+ * http(s) URLs; a heading's anchor is made from its words or set by `{#name}`. A code block with `file=name` links to that
+ * file below the path of the page.
  */
-export function renderMarkdown(markdown: string): RenderedPage {
+export function renderMarkdown(markdown: string, pagePath: string): RenderedPage {
   const ids = new Set<string>()
   const labels = new Map<string, number>()
   let title = ''
@@ -44,7 +45,12 @@ export function renderMarkdown(markdown: string): RenderedPage {
         const inner = this.parser.parseInline(tokens).replace(/\s*\{#[\w-]+\}$/, '')
         return `<h${depth} id="${uniqueId(name ?? slug(heading))}">${inner}</h${depth}>\n`
       },
-      code: ({ text, lang }: Tokens.Code) => String(codeBlock(label(lang?.split(' ')[0] || 'code'), text)),
+      code({ text, lang = '' }: Tokens.Code) {
+        const [language, file] = lang.split(' file=')
+        if (file !== undefined) return String(fileBlock(file, `${pagePath}/${file}`, text))
+        const block = language === 'sh' ? commandBlock : codeBlock
+        return String(block(label(language || 'code'), text))
+      },
       table({ header, rows }: Tokens.Table) {
         const cell = (tag: string, { tokens }: Tokens.TableCell, attribute = ''): string =>
           `<${tag}${attribute}>${this.parser.parseInline(tokens)}</${tag}>`

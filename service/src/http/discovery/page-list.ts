@@ -27,11 +27,19 @@ const AGENTS: DocsPage = {
   source: { file: 'agent-guide.md' },
 }
 
-/** In reading order, which the navigation, the sitemap, llms.txt and llms-full.txt follow. */
+/** In reading order, which the navigation, the sitemap and llms-full.txt follow. */
 export const DOCS: readonly DocsSection[] = [
   {
     title: 'Start',
-    pages: [AGENTS, guide('quick-start', 'Quick start', 'Add sign-in to your app, by hand.')],
+    pages: [
+      guide('quick-start', 'Quick start', 'Add sign-in to your app: one command, then one import.'),
+      guide(
+        'sdk',
+        'SDK and command line',
+        'How to install both, and what happens to tabs, processes and lost responses.',
+      ),
+      AGENTS,
+    ],
   },
   {
     title: 'Guides',
@@ -47,11 +55,16 @@ export const DOCS: readonly DocsSection[] = [
   {
     title: 'Recipes',
     pages: [
-      guide('recipes', 'About the recipes', 'The callback, the session check and the sign-out, in one small module.'),
+      guide('recipes', 'All recipes', 'Complete small apps, their settings, and how to fetch each file.'),
       guide('recipes/node', 'Plain Node', 'With node:http and nothing else.'),
-      guide('recipes/hono', 'Hono', 'A middleware and three routes.'),
-      guide('recipes/express', 'Express', 'The same in Express.'),
-      guide('recipes/nextjs', 'Next.js', 'Route handlers, and the session check in proxy.js.'),
+      guide('recipes/express', 'Express', 'Three routes and a middleware.'),
+      guide('recipes/hono', 'Hono', 'Three routes and a middleware.'),
+      guide('recipes/fastify', 'Fastify', 'Three routes and a guarded page.'),
+      guide('recipes/next', 'Next.js', 'Route handlers, and the session in proxy.ts.'),
+      guide('recipes/sveltekit', 'SvelteKit', 'A server hook, and the user in locals.'),
+      guide('recipes/react-router', 'React Router', 'Loaders and actions.'),
+      guide('recipes/browser', 'Browser only', 'For an app without a server.'),
+      guide('recipes/http', 'Without the SDK', 'The calls, in plain JavaScript.'),
     ],
   },
   {

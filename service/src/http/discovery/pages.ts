@@ -1,11 +1,14 @@
+import { accepts } from 'hono/accepts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { publicPageHeaders } from '../headers.ts'
 import type { Readiness } from '../health.ts'
 import { mark, stylesheet } from '../pages/assets.ts'
 import { homePage } from './home-page.ts'
-import { publish } from './publish.ts'
+import { llmsText } from './plain-texts.ts'
+import { MARKDOWN, publish, published } from './publish.ts'
 
 const DAY_SECONDS = 86_400
+const MINUTES_5 = 300
 
 /** Links from the front page to the machine-readable descriptions (RFC 8631). */
 const LINKS = [
@@ -14,10 +17,14 @@ const LINKS = [
   '</llms.txt>; rel="help"; type="text/plain"',
 ].join(', ')
 
-/** The front page, and the assets of all pages. */
+/** The front page, which is llms.txt for a client that prefers Markdown, and the assets of all pages. */
 export function publicPages(app: App, { ctx, development }: HttpDependencies, readiness: Readiness): void {
+  const instructions = published(llmsText(ctx.baseUrl), MARKDOWN)
   app.get('/', async (c) => {
     c.set('route', '/')
+    c.header('Vary', 'Accept', { append: true })
+    const wanted = accepts(c, { header: 'Accept', supports: ['text/html', 'text/markdown'], default: 'text/html' })
+    if (wanted === 'text/markdown') return publish(c, instructions, MINUTES_5)
     const html = homePage({ baseUrl: ctx.baseUrl, development, problems: await readiness() })
     publicPageHeaders(c)
     // The page shows the current readiness.

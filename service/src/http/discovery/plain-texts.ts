@@ -1,15 +1,11 @@
 import { readContent, withAbsoluteLinks } from './content.ts'
 import { markdownOf } from './docs.ts'
-import { DOCS, type DocsPage, EVERY_PAGE, MIGRATIONS } from './page-list.ts'
+import { DOCS, EVERY_PAGE, MIGRATIONS } from './page-list.ts'
 
 /** The format of llmstxt.org: a title, a summary, text without headings, lists of links. */
-export function llmsText(baseUrl: string): string {
-  const line = ({ path, label, summary }: DocsPage): string => `- [${label}](${path}.md): ${summary}`
-  const lists = DOCS.map(({ title, pages }) => `## ${title}\n\n${pages.map(line).join('\n')}`)
-  return withAbsoluteLinks(readContent('llms.md', baseUrl).replace('{pages}', lists.join('\n\n')), baseUrl)
-}
+export const llmsText = (baseUrl: string): string => withAbsoluteLinks(readContent('llms.md', baseUrl), baseUrl)
 
-/** All pages in one file, in reading order: the agent guide comes first. */
+/** All pages in one file, in reading order. */
 export async function llmsFullText(baseUrl: string, development: boolean): Promise<string> {
   const pages = [...DOCS.flatMap(({ pages }) => pages), ...MIGRATIONS]
   const texts = await Promise.all(

@@ -8,6 +8,10 @@ export const codeBlock = (label: string, code: string): Html =>
 export const commandBlock = (label: string, command: string): Html =>
   html`<pre class="command" tabindex="0" role="region" aria-label="${label}"><code>${command}</code></pre>`
 
+/** A file to copy. Its name links to the file as plain text. */
+export const fileBlock = (name: string, href: string, code: string): Html =>
+  html`<figure class="file"><figcaption><a href="${href}">${name}</a></figcaption>${codeBlock(name, code)}</figure>`
+
 /** Sets words between backticks as code; everything else stays escaped text. */
 export const inlineCode = (sentence: string): Html =>
   html`${sentence.split('`').map((text, index): Part => (index % 2 === 1 ? html`<code>${text}</code>` : text))}`

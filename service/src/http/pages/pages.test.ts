@@ -195,10 +195,12 @@ describe('the front page', () => {
   const home = (development: boolean) =>
     String(homePage({ baseUrl: 'https://gatehouse.example', development, problems: [] }))
 
-  test('shows the three calls with the base URL of this service', () => {
-    assert.match(home(false), /-A my-agent/)
-    for (const path of ['/api/genesis', '/api/resources/social-login', '/edge/auth/&lt;tenant_id&gt;/google'])
-      assert.ok(home(false).includes(`https://gatehouse.example${path}`), path)
+  test('leads with the command and the SDK, from the base URL of this service', () => {
+    for (const command of [
+      'npx https://gatehouse.example/packages/local.tgz init',
+      'npm install https://gatehouse.example/packages/sdk.tgz',
+    ])
+      assert.ok(home(false).includes(command), command)
   })
 
   test('mentions the development Google only in development mode', () => {
@@ -213,7 +215,8 @@ describe('the front page', () => {
       links.filter((link) => webUrl(link) !== link || !link.startsWith('/')),
       [],
     )
-    for (const way of ['/llms.txt', '/docs/mcp', '/docs/quick-start', '/account']) assert.ok(links.includes(way), way)
+    for (const way of ['/llms.txt', '/docs/mcp', '/docs/quick-start', '/docs/sdk', '/account'])
+      assert.ok(links.includes(way), way)
   })
 
   test('says whether this instance is ready', () => {

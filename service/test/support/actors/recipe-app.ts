@@ -9,18 +9,12 @@ import { Browser } from './browser.ts'
 const filesIn = (markdown: string): [file: string, code: string][] =>
   [...markdown.matchAll(/^```jsx? file=(\S+)\n(.*?)^```/gms)].map(([, file = '', code = '']) => [file, code])
 
-/** Writes the app that a recipe prints, plus `extraFiles` that a project of its framework needs. */
-export async function writeRecipeApp(
-  service: World,
-  recipe: string,
-  folder: string,
-  extraFiles: Readonly<Record<string, string>> = {},
-): Promise<void> {
-  const pages = ['/docs/recipes.md', `/docs/recipes/${recipe}.md`]
-  const texts = await Promise.all(pages.map((page) => service.agent.call('GET', page)))
-  const files = texts.flatMap(({ text }) => filesIn(text))
+/** Writes the app that a recipe prints. */
+export async function writeRecipeApp(service: World, recipe: string, folder: string): Promise<void> {
+  const { text } = await service.agent.call('GET', `/docs/recipes/${recipe}.md`)
+  const files = filesIn(text)
   assert.ok(files.length >= 2, `${recipe} prints its files`)
-  for (const [file, code] of [...files, ...Object.entries({ 'package.json': '{"type":"module"}', ...extraFiles })]) {
+  for (const [file, code] of [...files, ['package.json', '{"type":"module"}'] as const]) {
     mkdirSync(path.dirname(path.join(folder, file)), { recursive: true })
     writeFileSync(path.join(folder, file), code)
   }

@@ -1,0 +1,38 @@
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { App, HttpDependencies } from '../dependencies.ts'
+import { notFound } from './not-found.ts'
+import { PLAIN_TEXT, publish, published } from './publish.ts'
+
+/** Complete apps, one per framework. The SDK's README and the templates of the command print the same files. */
+const FOLDER = fileURLToPath(new URL('../../../../examples/recipes/', import.meta.url))
+
+const MAX_AGE_SECONDS = 300
+
+/** Every file of every recipe, such as `node/server.js`. */
+export const recipeFiles = (): string[] =>
+  globSync('*/**/*', { cwd: FOLDER, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => path.relative(FOLDER, path.join(parentPath, name)))
+    .sort()
+
+const readRecipeFile = (file: string): string => readFileSync(path.join(FOLDER, file), 'utf8')
+
+/** `{file:node/server.js}` becomes a code block that names the file, with its path inside the app. */
+export const withRecipeFiles = (markdown: string): string =>
+  markdown.replace(/^\{file:([^/]+)\/(\S+)\}$/gm, (_, recipe: string, file: string) => {
+    const language = path.extname(file).slice(1)
+    return `\`\`\`${language} file=${file}\n${readRecipeFile(`${recipe}/${file}`)}\`\`\``
+  })
+
+/** Each file as plain text, at the page of its recipe: `/docs/recipes/node/server.js`. */
+export function recipeRoutes(app: App, deps: HttpDependencies): void {
+  const files = new Map(recipeFiles().map((file) => [file, published(readRecipeFile(file), PLAIN_TEXT)]))
+  app.get('/docs/recipes/:recipe/:file{.+}', (c) => {
+    c.set('route', '/docs/recipes/:recipe/:file')
+    const { recipe, file } = c.req.param()
+    const document = files.get(`${recipe}/${file}`)
+    return document === undefined ? notFound(deps, c) : publish(c, document, MAX_AGE_SECONDS)
+  })
+}
