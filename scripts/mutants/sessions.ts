@@ -139,7 +139,7 @@ export const SESSIONS: readonly Mutant[] = [
     file: 'service/src/storage/social-login/sessions.ts',
     find: "        .where('rotated_at', '=', session.rotatedAt)\n",
     replace: '',
-    tests: ['service/test/sessions/spent-tokens.test.ts'],
+    tests: ['service/test/storage/social-login.test.ts'],
   },
   {
     name: 'without a leeway a request in the same millisecond gets the pair',

@@ -340,6 +340,20 @@ for (const engine of ENGINES) {
     assert.notEqual(await stores.sessions.find(resource, newer.id), null)
   })
 
+  test(`[${engine}] of concurrent late repeats of one session one moves its rotation, and later ones see it`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
+    const { resource, session } = await signInUser(stores)
+    const reissued = await Promise.all(
+      Array.from({ length: 8 }, (_, at) => stores.sessions.reissue(resource, session, NOW + 100, NOW + 1 + at)),
+    )
+    assert.equal(reissued.filter((each) => each).length, 1)
+    const after = await stores.sessions.find(resource, session.id)
+    assert.deepEqual(after?.late, { generation: session.generation, until: NOW + 100 })
+    assert.ok(after !== null && after.rotatedAt > NOW)
+    assert.equal(await stores.sessions.reissue(resource, session, NOW + 200, NOW + 50), false, 'it was rotated since')
+    assert.deepEqual(await stores.sessions.find(resource, session.id), after)
+  })
+
   test(`[${engine}] ids are not reused after the newest rows are deleted`, async (t) => {
     const { stores } = await openTestStorage(t, engine)
     const ids: number[][] = []
