@@ -79,4 +79,11 @@ export const DEVELOPMENT: readonly Mutant[] = [
     replace: '',
     tests: ['service/test/tenants/test-status.test.ts'],
   },
+  {
+    name: "the SDK's test support accepts a service on another machine",
+    file: 'sdk/src/testing/development-service.ts',
+    find: 'if (LOOPBACK.has(url.hostname)) return url',
+    replace: 'return url',
+    tests: ['sdk/test/testing.test.ts'],
+  },
 ]

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { slow } from '../../service/test/support/tags.ts'
+import { freePort } from '../../service/test/support/transport/free-port.ts'
+import { waitUntilReachable } from '../../service/test/support/transport/wait-until-reachable.ts'
+import { world } from '../../service/test/support/world.ts'
+import { ROOT } from './support/build.ts'
+import { writeRecipe } from './support/recipes.ts'
+
+/** The parts of Playwright's test runner that the guide uses, with the browser of our own tests. */
+const PLAYWRIGHT_TEST = `
+import { beforeEach, test as run } from 'node:test'
+import { chromium } from 'playwright-core'
+
+const { CHROMIUM_PATH, CHROMIUM_LIBRARIES } = process.env
+const env = CHROMIUM_LIBRARIES ? { ...process.env, LD_LIBRARY_PATH: CHROMIUM_LIBRARIES } : process.env
+
+export const test = (title, body) =>
+  run(title, async () => {
+    const browser = await chromium.launch({ executablePath: CHROMIUM_PATH, env })
+    try {
+      const context = await browser.newContext()
+      await body({ context, page: await context.newPage() })
+    } finally {
+      await browser.close()
+    }
+  })
+test.beforeEach = beforeEach
+
+export const expect = (locator) => ({
+  toContainText: (text) => locator.filter({ hasText: text }).waitFor({ timeout: 20_000 }),
+})
+`
+
+test('the examples of the testing guide run as printed: in Playwright, and with plain fetch', {
+  skip: slow,
+}, async (t) => {
+  const service = await world(t, { realTime: true, env: { DEV_UNLIMITED: '1' } })
+  const app = `http://localhost:${await freePort()}`
+  const tenant = await service.agent.createTenant([`${app}/auth/callback`])
+  const cwd = await writeRecipe('node')
+  const env = { PATH: process.env.PATH ?? '', GATEHOUSE_URL: service.baseUrl, GATEHOUSE_TENANT: tenant.id }
+  const server = spawn(process.execPath, ['server.js'], {
+    cwd,
+    env: { ...env, PORT: new URL(app).port },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  t.after(() => server.kill('SIGKILL'))
+  await waitUntilReachable(app)
+
+  const guide = await readFile(join(ROOT, 'service/content/docs/testing.md'), 'utf8')
+  const examples = [...guide.matchAll(/^```js file=(\S+)\n(.*?)^```$/gms)]
+  for (const [, name = '', code = ''] of examples) await writeFile(join(cwd, name), code)
+  await mkdir(join(cwd, 'node_modules/@playwright/test'), { recursive: true })
+  await writeFile(join(cwd, 'node_modules/@playwright/test/package.json'), '{"type":"module","main":"index.js"}')
+  await writeFile(join(cwd, 'node_modules/@playwright/test/index.js'), PLAYWRIGHT_TEST)
+  await symlink(join(ROOT, 'node_modules/playwright-core'), join(cwd, 'node_modules/playwright-core'))
+
+  const { CHROMIUM_PATH = '', CHROMIUM_LIBRARIES = '' } = process.env
+  const names = examples.map(([, name = '']) => name)
+  const run = spawn(process.execPath, ['--test', '--test-reporter=tap', ...names], {
+    cwd,
+    env: { ...env, APP_URL: app, GATEHOUSE_KEY: tenant.key, CHROMIUM_PATH, CHROMIUM_LIBRARIES },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  t.after(() => run.kill('SIGKILL'))
+  let output = ''
+  run.stdout.on('data', (chunk) => {
+    output += chunk
+  })
+  const [code] = await once(run, 'close')
+  assert.equal(code, 0, output)
+  assert.deepEqual(names, ['sign-in.test.js', 'session.test.js'])
+  assert.match(output, /^# pass 5$/m)
+})

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { signInAs } from '../../../sdk/src/testing.ts'
+import { openChromiumPage } from '../support/actors/chromium-page.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { slow } from '../support/tags.ts'
+import { listen } from '../support/transport/listen.ts'
+import { world } from '../support/world.ts'
+
+const SIGN_INS = 30
+
+for (const engine of ENGINES) {
+  test(`[${engine}] a test suite signs 30 users in within one minute, each in a browser of its own and without a click`, {
+    skip: slow,
+  }, async (t) => {
+    const service = await world(t, { engine, env: { DEV_UNLIMITED: '1' } })
+    const received: URLSearchParams[] = []
+    const { port } = await listen(t, (req, res) => {
+      received.push(new URL(req.url ?? '', 'http://localhost').searchParams)
+      res
+        .writeHead(200, { 'Content-Type': 'text/html' })
+        .end('<!doctype html><title>Signed in</title><link rel="icon" href="data:,">')
+    })
+    const tenant = await service.agent.createTenant([`http://localhost:${port}/callback`])
+    service.clock.advance({ minutes: 1 })
+    const startedAt = service.clock.now()
+
+    for (let number = 1; number <= SIGN_INS; number++) {
+      const { page, browserErrors } = await openChromiumPage(t, 800)
+      await signInAs(page.context(), { baseUrl: service.baseUrl, email: `user-${number}@example.com` })
+      await page.goto(tenant.loginUrl)
+      assert.equal(await page.title(), 'Signed in')
+      assert.deepEqual(browserErrors, [])
+      await page.context().close()
+    }
+    assert.equal(service.clock.now(), startedAt, 'no time has passed for the limits')
+    assert.equal(received.length, SIGN_INS)
+    for (const parameters of received) assert.equal(await tenant.isValid(parameters.get('access_token') ?? ''), true)
+    assert.deepEqual(
+      (await tenant.users()).map(({ email }) => email),
+      Array.from({ length: SIGN_INS }, (_, index) => `user-${index + 1}@example.com`),
+    )
+    assert.deepEqual(await tenant.eventKinds(), Array(SIGN_INS).fill(['login_started', 'authorize']).flat())
+    const { usage } = await tenant.status()
+    assert.deepEqual(usage.events_this_minute, { used: 2 * SIGN_INS, limit: null })
+  })
+}
