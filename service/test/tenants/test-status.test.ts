@@ -73,8 +73,9 @@ test('with a real Google the endpoints for tests do not exist, and the OpenAPI d
   }
   assert.equal((await tenant.status()).status, 'ephemeral')
   assert.deepEqual([await tenant.users(), await tenant.events()], [[], []])
-  for (const path of ['/openapi.json', '/docs/api', '/llms-full.txt']) {
-    assert.doesNotMatch((await service.agent.call('GET', path)).text, /createTestSession|\/api\/test-status/, path)
+  for (const path of ['/openapi.json', '/docs/api', '/docs/api.md', '/llms-full.txt']) {
+    // The guide /docs/testing names the endpoints; a reference has an entry for each operation.
+    assert.doesNotMatch((await service.agent.call('GET', path)).text, /"setTestStatus"|#setTestStatus/, path)
   }
 })
 
@@ -82,4 +83,5 @@ test('a development service documents the endpoints for tests', async (t) => {
   const service = await world(t)
   const { paths } = (await service.agent.call('GET', '/openapi.json')).json
   for (const [method, path] of TEST_ROUTES) assert.deepEqual(paths[path][method.toLowerCase()].tags, ['Tests'])
+  assert.match((await service.agent.call('GET', '/docs/api')).text, /#setTestStatus"/)
 })
