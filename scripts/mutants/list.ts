@@ -1,4 +1,5 @@
 import { DEVELOPMENT } from './development.ts'
+import { DOCUMENTS } from './documents.ts'
 import { INPUT } from './input.ts'
 import { LOCAL } from './local.ts'
 import { LOGIN } from './login.ts'
@@ -24,4 +25,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...DEVELOPMENT,
   ...SDK,
   ...LOCAL,
+  ...DOCUMENTS,
 ]

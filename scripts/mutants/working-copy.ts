@@ -11,6 +11,8 @@ export function workingCopy(root: string): string {
   process.on('exit', () => rmSync(copy, { recursive: true, force: true }))
   const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0')
   for (const file of tracked) if (file !== '') cpSync(path.join(root, file), path.join(copy, file))
+  // Built, not tracked: the service serves them.
+  cpSync(path.join(root, 'service/packages'), path.join(copy, 'service/packages'), { recursive: true })
   for (const folder of ['.', ...packagesOf(root)]) linkPackages(path.join(root, folder), path.join(copy, folder))
   linkWorkspace(root, copy)
   return copy

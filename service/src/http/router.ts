@@ -20,8 +20,8 @@ import { docsRoutes } from './discovery/docs.ts'
 import { documentRoutes } from './discovery/documents.ts'
 import { notFound } from './discovery/not-found.ts'
 import { packageRoutes } from './discovery/packages.ts'
+import { pageFileRoutes } from './discovery/page-files.ts'
 import { publicPages } from './discovery/pages.ts'
-import { recipeRoutes } from './discovery/recipes.ts'
 import { tryItRoutes } from './discovery/try-it.ts'
 import { callbackRoutes } from './edge/callback.ts'
 import { consentRoutes } from './edge/consent.ts'
@@ -90,7 +90,7 @@ export function router(deps: HttpDependencies, { readiness, record, metrics }: P
   publicPages(app, deps, readiness)
   tryItRoutes(app, deps)
   docsRoutes(app, deps)
-  recipeRoutes(app, deps)
+  pageFileRoutes(app, deps)
   documentRoutes(app, deps)
   packageRoutes(app, deps)
   tenantRoutes(app, deps)

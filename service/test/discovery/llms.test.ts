@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { mkdir, readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { Browser } from '../support/actors/browser.ts'
@@ -9,6 +9,7 @@ import { freshFolder } from '../support/postgres/engines.ts'
 import { run } from '../support/process/run.ts'
 import { slow } from '../support/tags.ts'
 import { freePort } from '../support/transport/free-port.ts'
+import { overHttp, type Transport } from '../support/transport/http-transport.ts'
 import { waitUntilReachable } from '../support/transport/wait-until-reachable.ts'
 import { type World, world } from '../support/world.ts'
 
@@ -46,24 +47,22 @@ async function createProject(): Promise<{ cwd: string; shell: (commands: string)
   const folder = await freshFolder()
   const cwd = path.join(folder, 'project')
   await mkdir(cwd)
-  await writeFile(path.join(cwd, 'package.json'), '{"private":true}')
   const { PATH = '' } = process.env
   const env = { PATH, HOME: folder, npm_config_registry: 'http://127.0.0.1:9', npm_config_update_notifier: 'false' }
   return { cwd, env, shell: (commands) => run('/bin/sh', ['-euc', commands], { cwd, env }) }
 }
 
-function startApp(t: TestContext, command: string, cwd: string, env: object): ChildProcess {
-  const app = spawn('/bin/sh', ['-c', `exec ${command}`], { cwd, env: { ...env }, stdio: 'ignore' })
-  t.after(() => app.kill('SIGKILL'))
-  return app
+/** The last of these commands runs until the test ends. */
+function startApp(t: TestContext, commands: string, cwd: string, env: object): void {
+  const app = spawn('/bin/sh', ['-euc', commands], { cwd, env: { ...env }, stdio: 'ignore', detached: true })
+  t.after(() => process.kill(-(app.pid ?? 0), 'SIGKILL'))
 }
 
-/** Runs the steps as printed: only the port, which must be free here, and the user's clicks are ours. */
+/** Runs the steps as printed. Only the user's clicks are ours, and the app's port: 3000 may be in use on this machine. */
 async function followSteps(t: TestContext, here: World, text: string, way: 'npx' | 'curl'): Promise<string> {
   const port = await freePort()
-  const printed = text.replaceAll('localhost:3000', `localhost:${port}`)
-  const [create = [], addSdk = [], start = [], claim = []] = stepsOf(printed)
-  assert.deepEqual([create.length, addSdk.length, start.length, claim.length], [2, 1, 1, 1])
+  const [create = [], start = [], claim = []] = stepsOf(text)
+  assert.deepEqual([create.length, start.length, claim.length], [2, 1, 1])
   const { cwd, env, shell } = await createProject()
 
   const output = await shell(create[way === 'npx' ? 0 : 1] ?? '')
@@ -74,12 +73,14 @@ async function followSteps(t: TestContext, here: World, text: string, way: 'npx'
   assert.equal(((await stat(path.join(cwd, '.service'))).mode & 0o777).toString(8), '600')
   assert.match(await readFile(path.join(cwd, '.gitignore'), 'utf8'), /^\.service$/m)
 
-  await shell(addSdk[0] ?? '')
   startApp(t, start[0] ?? '', cwd, { ...env, PORT: String(port) })
-  const [, opened = ''] = /open `(http:\/\/localhost[^`]*)`/.exec(printed) ?? []
-  const [signIn = '', proceed = ''] = [...printed.matchAll(/press "([^"]+)"/gi)].map(([, name]) => name)
-  await waitUntilReachable(opened)
-  const browser = new Browser({ origins: [here.baseUrl, opened], now: here.clock.now })
+  const words = text.replaceAll('\n', ' ')
+  const [, opened = ''] = /open `(http:\/\/localhost[^`]*)`/.exec(words) ?? []
+  const [signIn = '', proceed = ''] = [...words.matchAll(/press "([^"]+)"/gi)].map(([, name]) => name)
+  await waitUntilReachable(`http://localhost:${port}`)
+  const transport: Transport = (url, init) =>
+    overHttp(url.origin === opened ? new URL(url.href.replace(opened, `http://localhost:${port}`)) : url, init)
+  const browser = new Browser({ origins: [here.baseUrl, opened], now: here.clock.now, transport })
   await browser.open(opened)
   await browser.follow(signIn)
   await browser.press('Ada Lovelace')
@@ -118,7 +119,7 @@ test('llms.txt has at most 6,000 characters, leads with the command, and states 
   const { length } = text.replaceAll(baseUrl, 'x'.repeat(40))
   assert.ok(length <= 6_000, `${length} characters`)
   const [first = '', second = ''] = [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(([, commands]) => commands)
-  assert.ok(first.startsWith(`npx ${baseUrl}/packages/local.tgz init\n`))
+  assert.ok(first.startsWith(`npx ${baseUrl}/packages/local.tgz init --framework node\n`))
   assert.match(second, /-H 'Accept: text\/plain' -o \.service/)
   assert.doesNotMatch(text, /application\/json[^\n]*genesis|credentials_file/, 'no creation that prints keys')
   const words = text.replaceAll('\n', ' ')

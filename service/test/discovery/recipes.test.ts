@@ -6,33 +6,48 @@ import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { EVERY_PAGE } from '../../src/http/discovery/page-list.ts'
 import { recipeFiles } from '../../src/http/discovery/recipes.ts'
-import { assertRejectsForeignLogin, assertSignInLifecycle, writeRecipeApp } from '../support/actors/recipe-app.ts'
+import {
+  assertRejectsForeignLogin,
+  assertSignInLifecycle,
+  filesIn,
+  writeRecipeApp,
+} from '../support/actors/recipe-app.ts'
 import { freshFolder } from '../support/postgres/engines.ts'
 import { freePort } from '../support/transport/free-port.ts'
 import { waitUntilReachable } from '../support/transport/wait-until-reachable.ts'
 import { type World, world } from '../support/world.ts'
 
 const RECIPES = path.resolve(import.meta.dirname, '../../../examples/recipes')
-const RECIPE_PAGES = EVERY_PAGE.map(({ path }) => path).filter((path) => path.startsWith('/docs/recipes/'))
+const PAGES = EVERY_PAGE.map(({ path }) => path)
 
-test('each recipe page prints every file of its app as the tests run it, and each file is served as plain text', async (t) => {
+test('each recipe page prints every file of its app as the tests run it', async (t) => {
   const { agent } = await world(t)
   const printed: string[] = []
-  for (const page of RECIPE_PAGES) {
+  for (const page of PAGES.filter((path) => path.startsWith('/docs/recipes/'))) {
     const { text } = await agent.call('GET', `${page}.md`)
-    const html = await agent.call('GET', page)
-    for (const [, name = '', code = ''] of text.matchAll(/^```\w+ file=(\S+)\n(.*?)^```$/gms)) {
+    for (const [name, code] of filesIn(text)) {
       const file = path.join(path.basename(page), name)
       printed.push(file)
       assert.equal(code, readFileSync(path.join(RECIPES, file), 'utf8'), file)
-      const raw = await agent.call('GET', `${page}/${name}`)
-      assert.deepEqual([raw.status, raw.text], [200, code], file)
-      assert.equal(raw.headers.get('content-type'), 'text/plain; charset=utf-8')
-      assert.ok(html.text.includes(`<figcaption><a href="${page}/${name}">${name}</a></figcaption>`), file)
     }
   }
   assert.deepEqual(printed.sort(), recipeFiles())
-  for (const wrong of ['node/other.js', 'node/..%2fhttp%2fserver.js', 'README.md/x', 'node/server.js/']) {
+})
+
+test('every file that a page prints has its name above it, which links to the file as plain text', async (t) => {
+  const { agent } = await world(t)
+  for (const page of PAGES) {
+    const { text } = await agent.call('GET', `${page}.md`)
+    const files = filesIn(text)
+    const html = files.length === 0 ? '' : (await agent.call('GET', page)).text
+    for (const [name, code] of files) {
+      assert.ok(html.includes(`<figcaption><a href="${page}/${name}">${name}</a></figcaption>`), `${page} ${name}`)
+      const raw = await agent.call('GET', `${page}/${name}`)
+      assert.deepEqual([raw.status, raw.text], [200, code], `${page}/${name}`)
+      assert.equal(raw.headers.get('content-type'), 'text/plain; charset=utf-8')
+    }
+  }
+  for (const wrong of ['node/other.js', 'node/..%2fhttp%2fserver.js', 'README.md', 'node/server.js/']) {
     assert.equal((await agent.call('GET', `/docs/recipes/${wrong}`)).status, 404, wrong)
   }
 })

@@ -29,18 +29,13 @@ export const homePage = ({ baseUrl, development, problems }: Home): Html =>
       <ol class="steps">
         <li>
           <h3>Create a project</h3>
-          <p>The first command writes the project’s keys to <code>.service</code>, out of version control; it never overwrites an existing file. The second registers where people return to. (In the API, a project is a <em>tenant</em>.)</p>
-          ${commandBlock('Commands: create a project', createProject(baseUrl))}
+          <p>Writes the project’s keys to <code>.service</code>, out of version control, and the files of a small app that is tested with your framework: <code>node</code>, <code>express</code>, <code>hono</code>, <code>fastify</code>, <code>next</code>, <code>sveltekit</code> or <code>react-router</code>. Existing files stay as they are. (In the API, a project is a <em>tenant</em>.)</p>
+          ${commandBlock('Command: create a project', `npx ${baseUrl}/packages/local.tgz init --framework node`)}
         </li>
         <li>
-          <h3>Add the SDK</h3>
-          <p>Two files are a complete app for <a href="/docs/recipes/node">plain Node</a>. There are <a href="/docs/recipes">recipes</a> for Express, Hono, Fastify, Next.js, SvelteKit, React Router and apps without a server.</p>
-          ${commandBlock('Commands: add the SDK', addSdk(baseUrl))}
-        </li>
-        <li>
-          <h3>Sign in</h3>
-          <p>Open <code>http://localhost:3000</code> and press “Sign in with Google”. The app greets you by name.</p>
-          ${commandBlock('Command: start the app', 'node server.js')}
+          <h3>Add the SDK, and sign in</h3>
+          <p>Open <code>http://localhost:3000</code> and press “Sign in with Google”. The app greets you by name. <a href="/docs/recipes">Read the files</a> of each framework first, if you like.</p>
+          ${commandBlock('Commands: add the SDK', `npm install ${baseUrl}/packages/sdk.tgz\nnode server.js`)}
         </li>
       </ol>
       <p>Next, read the <a href="/docs">documentation</a>: the <a href="/docs/sdk">SDK and the command line</a>, <a href="/docs/sessions">sessions</a>, <a href="/docs/callbacks">callbacks</a>, <a href="/docs/limits">limits</a>, the same <a href="/docs/quick-start#by-hand-with-curl">by hand, with curl</a>, and <a href="/docs/api">every operation</a> of <a href="/openapi.json">the API</a>.</p>
@@ -76,16 +71,6 @@ const status = (problems: readonly string[]): Html => html`<h2>Status of this in
   <span>${problems.length === 0 ? 'Accepting traffic.' : `${problems.join('; ')}.`}</span>
   <span>API version ${API_VERSION}</span>
 </p>`
-
-const createProject = (baseUrl: string): string =>
-  `npx ${baseUrl}/packages/local.tgz init
-npx ${baseUrl}/packages/local.tgz provision http://localhost:3000/auth/callback`
-
-const addSdk = (baseUrl: string): string =>
-  `npm install ${baseUrl}/packages/sdk.tgz
-npm pkg set type=module
-curl -fsSO ${baseUrl}/docs/recipes/node/gatehouse.js
-curl -fsSO ${baseUrl}/docs/recipes/node/server.js`
 
 const developmentNotice = (baseUrl: string): Html => html`<section class="notice" aria-labelledby="development">
   <h2 id="development">Development mode</h2>

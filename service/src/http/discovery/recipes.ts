@@ -1,14 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { App, HttpDependencies } from '../dependencies.ts'
-import { notFound } from './not-found.ts'
-import { PLAIN_TEXT, publish, published } from './publish.ts'
 
 /** Complete apps, one per framework. The SDK's README and the templates of the command print the same files. */
 const FOLDER = fileURLToPath(new URL('../../../../examples/recipes/', import.meta.url))
-
-const MAX_AGE_SECONDS = 300
 
 /** Every file of every recipe, such as `node/server.js`. */
 export const recipeFiles = (): string[] =>
@@ -25,14 +20,3 @@ export const withRecipeFiles = (markdown: string): string =>
     const language = path.extname(file).slice(1)
     return `\`\`\`${language} file=${file}\n${readRecipeFile(`${recipe}/${file}`)}\`\`\``
   })
-
-/** Each file as plain text, at the page of its recipe: `/docs/recipes/node/server.js`. */
-export function recipeRoutes(app: App, deps: HttpDependencies): void {
-  const files = new Map(recipeFiles().map((file) => [file, published(readRecipeFile(file), PLAIN_TEXT)]))
-  app.get('/docs/recipes/:recipe/:file{.+}', (c) => {
-    c.set('route', '/docs/recipes/:recipe/:file')
-    const { recipe, file } = c.req.param()
-    const document = files.get(`${recipe}/${file}`)
-    return document === undefined ? notFound(deps, c) : publish(c, document, MAX_AGE_SECONDS)
-  })
-}

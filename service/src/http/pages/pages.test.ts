@@ -197,7 +197,7 @@ describe('the front page', () => {
 
   test('leads with the command and the SDK, from the base URL of this service', () => {
     for (const command of [
-      'npx https://gatehouse.example/packages/local.tgz init',
+      'npx https://gatehouse.example/packages/local.tgz init --framework node',
       'npm install https://gatehouse.example/packages/sdk.tgz',
     ])
       assert.ok(home(false).includes(command), command)

@@ -6,8 +6,8 @@ import type { World } from '../world.ts'
 import { Browser } from './browser.ts'
 
 /** The code blocks of a page that name a file. */
-const filesIn = (markdown: string): [file: string, code: string][] =>
-  [...markdown.matchAll(/^```jsx? file=(\S+)\n(.*?)^```/gms)].map(([, file = '', code = '']) => [file, code])
+export const filesIn = (markdown: string): [file: string, code: string][] =>
+  [...markdown.matchAll(/^```\w+ file=(\S+)\n(.*?)^```$/gms)].map(([, file = '', code = '']) => [file, code])
 
 /** Writes the app that a recipe prints. */
 export async function writeRecipeApp(service: World, recipe: string, folder: string): Promise<void> {
