@@ -53,7 +53,7 @@ test('the examples of the testing guide run as printed: in Playwright, and with 
   await waitUntilReachable(app)
 
   const guide = await readFile(join(ROOT, 'service/content/docs/testing.md'), 'utf8')
-  const examples = [...guide.matchAll(/^```js file=(\S+)\n(.*?)^```$/gms)]
+  const examples = [...guide.matchAll(/^```js\n\/\/ (\S+)\n(.*?)^```$/gms)]
   for (const [, name = '', code = ''] of examples) await writeFile(join(cwd, name), code)
   await mkdir(join(cwd, 'node_modules/@playwright/test'), { recursive: true })
   await writeFile(join(cwd, 'node_modules/@playwright/test/package.json'), '{"type":"module","main":"index.js"}')
