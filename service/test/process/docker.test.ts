@@ -95,7 +95,16 @@ describe('the image', () => {
     const { agent } = service
     assert.equal((statSync(service.settings.DATA_DIR).mode & 0o777).toString(8), '700')
 
-    for (const page of ['/readyz', '/', '/docs', '/docs/api', '/docs/recipes/node', '/docs/errors', '/llms.txt', '/openapi.json']) {
+    for (const page of [
+      '/readyz',
+      '/',
+      '/docs',
+      '/docs/api',
+      '/docs/recipes/node',
+      '/docs/errors',
+      '/llms.txt',
+      '/openapi.json',
+    ]) {
       assert.equal((await agent.call('GET', page)).status, 200, page)
     }
     assert.equal((await new RawMcpClient(agent).toolNames()).length, 6)
