@@ -46,4 +46,32 @@ export const SDK: readonly Mutant[] = [
     replace: 'if (requireNonce && clearNonce === null && nonce !== null) {',
     tests: ['sdk/test/callback.test.ts'],
   },
+  {
+    name: 'the SDK redirects a fetch to the login on another origin',
+    file: 'sdk/src/adapters/gate.ts',
+    find: "if (kind === 'script') return signedOutAnswer(paths.login)",
+    replace: '',
+    tests: ['sdk/test/gate.test.ts'],
+  },
+  {
+    name: 'the SDK treats an outage as signed out',
+    file: 'sdk/src/adapters/gate.ts',
+    find: 'return unavailableAnswer(request, error)',
+    replace: "return { status: 'signedOut', user: null, tokens: null }",
+    tests: ['sdk/test/gate.test.ts'],
+  },
+  {
+    name: 'the SDK keeps dead cookies when it redirects to the login',
+    file: 'sdk/src/adapters/gate.ts',
+    find: 'withCookies(loginAnswer(request, shown, view.kind), setCookies)',
+    replace: 'loginAnswer(request, shown, view.kind)',
+    tests: ['sdk/test/gate.test.ts', 'sdk/test/lost-responses.test.ts'],
+  },
+  {
+    name: 'the SDK does not send the bound key',
+    file: 'sdk/src/session/read-session.ts',
+    find: '{ bind: bind ?? undefined }',
+    replace: '{ bind: undefined }',
+    tests: ['sdk/test/lost-responses.test.ts'],
+  },
 ]

@@ -1,3 +1,4 @@
+export { isNavigation } from './adapters/answers.ts'
 export { type Client, type ClientOptions, createClient } from './client.ts'
 export { type CallbackOptions, handleCallback } from './login/callback.ts'
 export { type CallbackErrorCode, readCallbackError } from './login/callback-error.ts'

@@ -1,3 +1,4 @@
+import { createGate, type GatehouseOptions } from './adapters/gate.ts'
 import type { Client } from './client.ts'
 import { GatehouseError } from './service/errors.ts'
 import type { Session } from './session/session.ts'
@@ -23,6 +24,47 @@ export interface NodeResponse {
 }
 
 export type NodeHandler = (req: NodeRequest, res: NodeResponse, next?: (error?: unknown) => void) => Promise<void>
+
+export type { GatehouseOptions, GatehousePaths } from './adapters/gate.ts'
+
+/**
+ * A listener for `node:http`: `/login`, `/auth/callback`, `/logout`, protected paths, and your own listener with the session
+ * for all other requests.
+ *
+ * @example
+ * ```ts
+ * import { createServer } from 'node:http'
+ * import { createClient } from '@gatehouse/sdk'
+ * import { gatehouse } from '@gatehouse/sdk/node'
+ *
+ * const client = createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
+ * createServer(gatehouse({ client }, (_req, res, { user }) => res.end(`Hello, ${user?.name ?? 'stranger'}`)))
+ * ```
+ */
+export function gatehouse<Req extends NodeRequest, Res extends NodeResponse>(
+  options: GatehouseOptions,
+  listener: (req: Req, res: Res, session: Session) => unknown,
+): (req: Req, res: Res) => Promise<void> {
+  const gate = createGate(options)
+  return async (req, res) => {
+    try {
+      const passage = await gate.pass(toRequest(req))
+      if (passage.response !== null) return await sendResponse(passage.response, res)
+      // Before the listener runs: Node throws for a late header, and Bun drops it silently.
+      appendCookies(res, passage.setCookies)
+      await listener(req, res, passage.session)
+    } catch (error) {
+      sendError(error, res)
+    }
+  }
+}
+
+/** Without the message, which may be about a secret. */
+function sendError(error: unknown, res: NodeResponse): void {
+  if (res.headersSent) return void res.end()
+  res.statusCode = error instanceof GatehouseError && error.retryable ? 503 : 500
+  res.end('Something went wrong. Please try again.')
+}
 
 /** Converts a Node request to the `RequestLike` that this package takes. The body is not read. */
 export function toRequest(req: NodeRequest): RequestLike {
@@ -61,8 +103,7 @@ export function nodeHandler(handle: (request: RequestLike) => Response | Promise
       await sendResponse(await handle(toRequest(req)), res)
     } catch (error) {
       if (next !== undefined) return next(error)
-      res.statusCode = error instanceof GatehouseError && error.retryable ? 503 : 500
-      res.end('Something went wrong. Please try again.')
+      sendError(error, res)
     }
   }
 }

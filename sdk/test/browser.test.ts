@@ -41,7 +41,7 @@ async function createFixture(t: TestContext, { locks = true } = {}): Promise<Fix
   const service = await world(t)
   const tenant = await service.agent.createTenant(null)
   const { port } = await listen(t, async (req, res) => {
-    const name = /^\/sdk\/((?:[a-z-]+\/)?[a-z-]+\.js)$/.exec(req.url ?? '')?.[1]
+    const name = /^\/sdk\/((?:[a-z-]+\/)?[a-z0-9-]+\.js)$/.exec(req.url ?? '')?.[1]
     if (name !== undefined) return res.setHeader('Content-Type', 'text/javascript').end(await readFile(join(sdk, name)))
     return res.setHeader('Content-Type', 'text/html').end(page({ baseUrl: service.baseUrl, tenantId: tenant.id }))
   })

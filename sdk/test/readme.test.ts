@@ -46,6 +46,28 @@ test('the README prints the recipes as the tests run them', async () => {
   )
 })
 
+test('each cell of the table of sessions that survive names a test that shows it', async () => {
+  const readme = await readFile(join(ROOT, 'sdk/README.md'), 'utf8')
+  const table =
+    readme
+      .split('## Sessions that survive')[1]
+      ?.split('\n## ')[0]
+      ?.match(/^\|.*\|$/gm) ?? []
+  const files = (await readdir(join(ROOT, 'sdk/test'))).filter((name) => name.endsWith('.test.ts'))
+  const tests = (await Promise.all(files.map((name) => readFile(join(ROOT, 'sdk/test', name), 'utf8')))).join('')
+  const titles = [...tests.matchAll(/^ *test\(\s*(["'`])(.*?)\1, async/gm)].map(([, , title = '']) => title)
+  const [head = '', , ...rows] = table
+  assert.ok(rows.length >= 4)
+  for (const row of rows) {
+    const cells = row.split('|').slice(2, -1)
+    assert.equal(cells.length, head.split('|').length - 3, row)
+    for (const cell of cells) {
+      const phrase = /\*(.+)\*/.exec(cell)?.[1] ?? ''
+      assert.equal(phrase !== '' && titles.some((title) => title.includes(phrase)), true, cell)
+    }
+  }
+})
+
 test('the module that creates the client is the same in every recipe, apart from its types', async () => {
   const [, expected = ''] = (await readRecipe('node')).find(([name]) => name === 'gatehouse.js') ?? []
   for (const recipe of [...LOCAL, ...INTEROP].filter((each) => each !== 'browser')) {

@@ -1,16 +1,6 @@
-import { forwardCookies, redirectToRetry, startLogin } from '@gatehouse/sdk'
-import { type NextRequest, NextResponse } from 'next/server'
-import { client } from './gatehouse'
+import { auth } from './auth'
 
-export async function proxy(request: NextRequest) {
-  const setCookies: string[] = []
-  const session = await client.session(request, { refresh: true, setCookie: (line) => setCookies.push(line) })
-  // The proxy of Next.js accepts absolute redirect URLs only.
-  if (session.status === 'superseded') return NextResponse.redirect(request.nextUrl, await redirectToRetry(request))
-  if (session.user === null) return startLogin(request, { client, returnHere: true })
-  const response = NextResponse.next({ request: { headers: forwardCookies(request.headers, setCookies) } })
-  for (const line of setCookies) response.headers.append('Set-Cookie', line)
-  return response
-}
+// Handles /login, /auth/callback and /logout, refreshes sessions, and guards /notes.
+export const proxy = auth.proxy
 
-export const config = { matcher: ['/notes/:path*'] }
+export const config = { matcher: '/((?!_next/static|_next/image|favicon.ico).*)' }

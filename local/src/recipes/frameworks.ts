@@ -22,7 +22,7 @@ export const FRAMEWORKS = {
   'react-router': {
     port: 5_173,
     start: 'npm run dev',
-    note: "Add to app/routes.ts: route('auth/callback', 'routes/callback.ts'), route('logout', 'routes/logout.ts'), route('notes', 'routes/notes.tsx')",
+    note: "Add to app/routes.ts: route('notes', 'routes/notes.tsx'), and for each of login, auth/callback, logout and auth/session: route(path, 'routes/auth.ts', { id: path })",
   },
   node: NODE,
 } as const satisfies Readonly<Record<string, Framework>>

@@ -16,8 +16,8 @@ export interface Clock {
 }
 
 export const systemClock: Clock = {
-  // Read at each call, because tests replace the global.
-  now: () => Date.now(),
+  // Monotonic. Next.js reports `Date.now()` in a page as an error, because its value differs between prerenderings.
+  now: () => performance.now(),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 }
 

@@ -3,13 +3,15 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
 import { appFolder, build, PLATFORMS, serveApp } from '../../../service/test/interop/platform.ts'
+import { Browser } from '../../../service/test/support/actors/browser.ts'
 import { freePort } from '../../../service/test/support/transport/free-port.ts'
+import { overHttp } from '../../../service/test/support/transport/http-transport.ts'
 import { ROOT } from '../support/build.ts'
 import { createFixture } from '../support/fixture.ts'
-import { NOTES, runLoginJourney } from '../support/login-journey.ts'
+import { checkGuards, NOTES, runLoginJourney } from '../support/login-journey.ts'
 import { installSdk, packSdk } from '../support/pack.ts'
 import { checkTypes, readRecipe, writeFiles } from '../support/recipes.ts'
-import { SCAFFOLDS } from './scaffolds.ts'
+import { NARROW_PROXY, NEXT_DEV, SCAFFOLDS } from './scaffolds.ts'
 
 /** Placeholders at build time. The build must not inline them: the server reads the real values when it starts. */
 const BUILD_ENV = { GATEHOUSE_URL: 'https://login.example.com', GATEHOUSE_TENANT: 'swift-fox-running-k3qd' }
@@ -29,10 +31,48 @@ for (const [recipe, scaffold] of Object.entries(SCAFFOLDS)) {
     if (scaffold.build) await build(t, folder, scaffold.build, { ...BUILD_ENV, ORIGIN: url })
     if (scaffold.typed) await checkTypes(folder, scaffold.typed)
     const env = { GATEHOUSE_URL: fixture.service.baseUrl, GATEHOUSE_TENANT: fixture.tenant.id }
-    await serveApp(t, { url, program: process.execPath, args: scaffold.serve, cwd: folder, env })
+    const app = await serveApp(t, { url, program: process.execPath, args: scaffold.serve, cwd: folder, env })
     await runLoginJourney(fixture, { url, ...NOTES })
+    await checkGuards(fixture, url)
+    assert.doesNotMatch(app.output(), /warn|error|⚠|⨯/i, 'no noise on the console')
   })
 }
+
+test("a page of Next.js outside the proxy's matcher does not spend the session, and a route handler renews it", async (t) => {
+  const url = `http://localhost:${await freePort()}`
+  const fixture = await createFixture(t, { app: url, callback: '/auth/callback' })
+  const { service, tenant, expireAccessTokens } = fixture
+  const folder = await appFolder()
+  await installSdk(tarball, folder)
+  const files = [...(await readRecipe('next')), ...(SCAFFOLDS.next?.files ?? []), ...NARROW_PROXY, ...NEXT_DEV]
+  await writeFiles(folder, files)
+  const env = { GATEHOUSE_URL: service.baseUrl, GATEHOUSE_TENANT: tenant.id }
+  const app = await serveApp(t, { url, program: process.execPath, args: ['dev.js'], cwd: folder, env })
+  const browser = new Browser({ origins: [service.baseUrl, url], transport: overHttp, now: service.clock.now })
+  const open = async (path: string): Promise<string> => {
+    await browser.open(url + path)
+    return browser.page.text
+  }
+
+  await open('/notes')
+  await browser.press('Ada Lovelace')
+  await browser.press('Continue')
+  assert.match(await open('/about'), /signedIn ada@example\.com/)
+  expireAccessTokens()
+  for (let i = 0; i < 2; i++) {
+    assert.match(await open('/about'), /expired undefined/)
+    service.clock.advance({ minutes: 1 })
+  }
+  assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize'], 'nothing was rotated')
+  assert.match(await open('/api/me'), /"email":"ada@example\.com"/)
+  assert.match(await open('/about'), /signedIn ada@example\.com/)
+  assert.deepEqual(await tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
+  const refused = await fetch(`${url}/api/me`, { redirect: 'manual' })
+  assert.equal(refused.status, 401)
+  await browser.request(`${url}/logout`, { method: 'POST', headers: { Origin: url }, body: new URLSearchParams() })
+  assert.match(await open('/about'), /signedOut/)
+  assert.doesNotMatch(app.output(), /warn|error|⚠|⨯/i, 'no noise on the console')
+})
 
 test('the README names the versions that the tests run', async () => {
   const { dependencies, optionalDependencies } = JSON.parse(await readFile(join(PLATFORMS, 'package.json'), 'utf8'))

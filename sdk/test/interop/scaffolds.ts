@@ -13,7 +13,14 @@ export interface Scaffold {
 
 const NEXT: Scaffold = {
   files: [
-    ['next.config.js', `export default { turbopack: { root: ${JSON.stringify(PLATFORMS)} } }`],
+    // The files of a fresh create-next-app, with cacheComponents.
+    [
+      'next.config.ts',
+      `import type { NextConfig } from 'next'
+const nextConfig: NextConfig = { cacheComponents: true, partialPrefetching: true, turbopack: { root: ${JSON.stringify(PLATFORMS)} } }
+export default nextConfig`,
+    ],
+    ['app/page.tsx', `export default function Home() {\n  return <a href="/notes">Notes</a>\n}`],
     [
       'app/layout.tsx',
       `export default function Layout({ children }: { children: React.ReactNode }) {
@@ -24,6 +31,49 @@ const NEXT: Scaffold = {
   build: [platformFile('next/dist/bin/next'), 'build'],
   serve: [platformFile('next/dist/bin/next'), 'start'],
 }
+
+/** The proxy matches `/notes` only. The other routes are route handlers, and `/about` is a page outside the matcher. */
+export const NARROW_PROXY: readonly SourceFile[] = [
+  [
+    'proxy.ts',
+    `import { auth } from './auth'
+export const proxy = auth.proxy
+export const config = { matcher: ['/notes/:path*'] }`,
+  ],
+  ['app/login/route.ts', "import { auth } from '../../auth'\nexport const GET = auth.GET"],
+  ['app/logout/route.ts', "import { auth } from '../../auth'\nexport const POST = auth.POST"],
+  ['app/auth/[action]/route.ts', "import { auth } from '../../../auth'\nexport const GET = auth.GET"],
+  [
+    'app/api/me/route.ts',
+    `import { auth } from '../../../auth'
+export const GET = auth.route((_request, { user }) => Response.json({ email: user.email }))`,
+  ],
+  [
+    'app/about/page.tsx',
+    `import { Suspense } from 'react'
+import { auth } from '../../auth'
+async function Status() {
+  const { status, user } = await auth.session()
+  return <p>{\`\${status} \${user?.email}\`}</p>
+}
+export default function About() {
+  return <Suspense><Status /></Suspense>
+}`,
+  ],
+]
+
+/** As `next dev`, in one process, so that the test's cleanup ends it. */
+export const NEXT_DEV: readonly SourceFile[] = [
+  [
+    'dev.js',
+    `import { createServer } from 'node:http'
+import next from 'next'
+const port = Number(process.env.PORT)
+const app = next({ dev: true, port })
+await app.prepare()
+createServer(app.getRequestHandler()).listen(port)`,
+  ],
+]
 
 const SVELTEKIT: Scaffold = {
   files: [
@@ -43,12 +93,7 @@ export default defineConfig({ plugins: [sveltekit({ adapter: adapter(), paths })
   ],
   build: [platformFile('vite/bin/vite.js'), 'build'],
   serve: ['build/index.js'],
-  typed: [
-    'src/hooks.server.ts',
-    'src/routes/auth/callback/+server.ts',
-    'src/routes/logout/+server.ts',
-    'src/routes/notes/+page.server.ts',
-  ],
+  typed: ['src/app.d.ts', 'src/hooks.server.ts', 'src/routes/notes/+page.server.ts'],
 }
 
 const REACT_ROUTER: Scaffold = {
@@ -66,8 +111,7 @@ export default defineConfig({ plugins: [reactRouter()] })`,
       `import { type RouteConfig, route } from '@react-router/dev/routes'
 export default [
   route('notes', 'routes/notes.tsx'),
-  route('auth/callback', 'routes/callback.ts'),
-  route('logout', 'routes/logout.ts'),
+  ...['login', 'auth/callback', 'logout', 'auth/session'].map((path) => route(path, 'routes/auth.ts', { id: path })),
 ] satisfies RouteConfig`,
     ],
     [
@@ -80,7 +124,7 @@ export default function App() {
   ],
   build: [platformFile('@react-router/dev/bin.cjs'), 'build'],
   serve: [platformFile('@react-router/serve/bin.cjs'), 'build/server/index.js'],
-  typed: ['app/root.tsx', 'app/routes.ts', 'app/routes/notes.tsx', 'app/routes/callback.ts', 'app/routes/logout.ts'],
+  typed: ['app/root.tsx', 'app/routes.ts', 'app/routes/notes.tsx', 'app/routes/auth.ts'],
 }
 
 const EXPRESS: Scaffold = {

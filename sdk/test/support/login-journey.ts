@@ -15,6 +15,22 @@ export interface App {
 
 export const NOTES = { page: '/notes?page=2', shows: /Notes of (<!-- -->)?ada@example\.com/ }
 
+/** A script gets 401 instead of the login on another origin, and an outage is 503 for everyone with a session. */
+export async function checkGuards(fixture: Fixture, url: string): Promise<void> {
+  const page = url + NOTES.page
+  const refused = await fetch(page, { headers: { Accept: 'application/json' }, redirect: 'manual' })
+  assert.deepEqual([refused.status, refused.headers.get('location')], [401, null])
+  assert.match(await refused.text(), /"code":"signedOut".*"login":"\/login"/)
+
+  await fixture.service.stop()
+  const cookie = { Cookie: 'gh_access=a; gh_refresh=r' }
+  for (const headers of [{ Accept: 'application/json' }, { Accept: 'text/html' }]) {
+    const unknown = await fetch(page, { headers: { ...cookie, ...headers }, redirect: 'manual' })
+    assert.equal(unknown.status, 503, await unknown.text())
+    assert.deepEqual(unknown.headers.getSetCookie(), [], 'nobody is signed out')
+  }
+}
+
 /**
  * Signs a user in through the app, refreshes an expired session, loses a refresh race, and signs out. Asserts the cookies
  * at each step and the service's events at the end.

@@ -1,11 +1,17 @@
-import { headers } from 'next/headers'
-import { client } from '../../gatehouse'
+import { Suspense } from 'react'
+import { auth } from '../../auth'
 
-export default async function Notes() {
-  const { user } = await client.session({ headers: await headers() })
+async function Heading() {
+  const user = await auth.user()
+  return <h1>Notes of {user?.email}</h1>
+}
+
+export default function Notes() {
   return (
     <form method="post" action="/logout">
-      <p>Notes of {user?.email}</p>
+      <Suspense>
+        <Heading />
+      </Suspense>
       <button type="submit">Sign out</button>
     </form>
   )

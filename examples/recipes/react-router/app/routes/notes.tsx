@@ -1,10 +1,11 @@
-import { data, type LoaderFunctionArgs, useLoaderData } from 'react-router'
-import { requireUser } from '../auth.server'
+import { userOf } from '@gatehouse/sdk/react-router'
+import { type LoaderFunctionArgs, useLoaderData } from 'react-router'
+import { auth } from '../auth.server'
 
-export async function loader({ request }: LoaderFunctionArgs) {
-  const { user, headers } = await requireUser(request)
-  return data({ notesOf: user.email }, { headers })
-}
+// In root.tsx for every page, or in a layout.
+export const middleware = [auth.middleware]
+
+export const loader = ({ context }: LoaderFunctionArgs) => ({ notesOf: userOf(context)?.email })
 
 export default function Notes() {
   const { notesOf } = useLoaderData<typeof loader>()

@@ -1,4 +1,0 @@
-import { startLogin } from '@gatehouse/sdk'
-import { client } from '../../gatehouse'
-
-export const GET = (request: Request) => startLogin(request, { client })

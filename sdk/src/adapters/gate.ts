@@ -1,0 +1,126 @@
+import type { Client } from '../client.ts'
+import { type CallbackOptions, handleCallback } from '../login/callback.ts'
+import { handleLogout } from '../login/logout.ts'
+import { methodNotAllowed, redirect } from '../login/redirect.ts'
+import { startLogin } from '../login/start-login.ts'
+import { GatehouseError } from '../service/errors.ts'
+import { redirectToRetry } from '../session/redirect-to-retry.ts'
+import type { Session } from '../session/session.ts'
+import type { RequestLike } from '../types.ts'
+import { isNavigation, signedOutAnswer, unavailableAnswer } from './answers.ts'
+
+/** The options of every adapter. */
+export interface GatehouseOptions extends Omit<CallbackOptions, 'client'> {
+  /** A function if the settings are not known yet when this code is imported, such as during a build. */
+  readonly client: Client | (() => Client)
+  /** Paths that need a signed-in user, with everything below them, such as `['/notes']`. */
+  readonly protect?: readonly string[]
+  /** The path to redirect to after the logout. Default `/`. */
+  readonly afterLogout?: string
+  /** Default `/login`, `/auth/callback`, `/logout` and `/auth/session`. */
+  readonly paths?: Partial<GatehousePaths>
+}
+
+export interface GatehousePaths {
+  readonly login: string
+  readonly callback: string
+  readonly logout: string
+  /** The session as JSON, for the page's scripts: `{ status, user }`. */
+  readonly session: string
+}
+
+const PATHS: GatehousePaths = {
+  login: '/login',
+  callback: '/auth/callback',
+  logout: '/logout',
+  session: '/auth/session',
+}
+
+/** The app handles the request with this session and these cookies, or the response is ready. */
+export type Passage =
+  | { readonly response: Response }
+  | { readonly response: null; readonly session: Session; readonly setCookies: readonly string[] }
+
+export interface View {
+  /** Path and query as the browser shows them, where the framework's request has others. */
+  readonly path?: string
+  /**
+   * `page`: redirect to the login. `script`: 401. `data`: the framework's own script, which follows a redirect inside the
+   * app. Default: by the headers.
+   */
+  readonly kind?: 'page' | 'script' | 'data'
+}
+
+export interface Gate {
+  readonly paths: GatehousePaths
+  client(): Client
+  pass(request: RequestLike, view?: View): Promise<Passage>
+}
+
+/** What every adapter does: login, callback, logout, the session of all other requests, and protected paths. */
+export function createGate(options: GatehouseOptions): Gate {
+  const { protect = [], home = '/' } = options
+  const paths = { ...PATHS, ...options.paths }
+  let client = typeof options.client === 'function' ? null : options.client
+  const getClient = (): Client => (client ??= typeof options.client === 'function' ? options.client() : options.client)
+  const isProtected = (path: string): boolean =>
+    protect.some((prefix) => path === prefix || path.startsWith(prefix.replace(/\/?$/, '/')))
+
+  async function answer(request: RequestLike, path: string): Promise<Response | null> {
+    const given = { ...options, client: getClient() }
+    if (path === paths.login) return request.method === 'GET' ? startLogin(request, given) : methodNotAllowed('GET')
+    if (path === paths.callback) return handleCallback(request, given)
+    if (path === paths.logout) return handleLogout(request, { ...given, home: options.afterLogout ?? '/' })
+    return null
+  }
+
+  async function pass(request: RequestLike, view: View = {}): Promise<Passage> {
+    const { pathname, search } = new URL(request.url)
+    const shown = view.path ?? pathname + search
+    const [path = '/'] = shown.split('?')
+    const ready = await answer(request, path)
+    if (ready !== null) return { response: ready }
+
+    const setCookies: string[] = []
+    const session = await sessionOf(request, (line) => setCookies.push(line))
+    if (session instanceof Response) return { response: session }
+    if (session.status === 'superseded') {
+      return { response: await redirectToRetry({ url: new URL(shown, request.url).href }) }
+    }
+    if (path === paths.session) return { response: withCookies(sessionAnswer(session), setCookies) }
+    if (session.user !== null || !isProtected(path)) return { response: null, session, setCookies }
+    return { response: withCookies(loginAnswer(request, shown, view.kind), setCookies) }
+  }
+
+  async function sessionOf(request: RequestLike, setCookie: (line: string) => void): Promise<Session | Response> {
+    try {
+      return await getClient().session(request, { refresh: true, setCookie })
+    } catch (error) {
+      if (!(error instanceof GatehouseError)) throw error
+      options.onError?.(error)
+      return unavailableAnswer(request, error)
+    }
+  }
+
+  function loginAnswer(request: RequestLike, shown: string, given: View['kind']): Response {
+    const kind = given ?? (isNavigation(request) ? 'page' : 'script')
+    if (kind === 'script') return signedOutAnswer(paths.login)
+    const returnTo = request.method === 'GET' ? shown : home
+    if (kind === 'data') return redirect(`${paths.login}?${new URLSearchParams({ return_to: returnTo })}`)
+    return startLogin(request, { ...options, client: getClient(), returnTo })
+  }
+
+  return { paths, client: getClient, pass }
+}
+
+const sessionAnswer = ({ status, user }: Session): Response =>
+  Response.json({ status, user }, { headers: { 'Cache-Control': 'no-store' } })
+
+/** The response with these cookies too. Those of an ended session are removed with the redirect to the login. */
+export function withCookies(response: Response, setCookies: readonly string[]): Response {
+  if (setCookies.length === 0) return response
+  const { status, statusText, headers: before, body } = response
+  const headers = new Headers(before)
+  for (const line of setCookies) headers.append('Set-Cookie', line)
+  return new Response(body, { status, statusText, headers })
+}

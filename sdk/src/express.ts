@@ -1,0 +1,56 @@
+import { createGate, type GatehouseOptions } from './adapters/gate.ts'
+import { recallUser, rememberUser } from './adapters/users.ts'
+import { appendCookies, type NodeRequest, type NodeResponse, sendResponse, toRequest } from './node.ts'
+import type { User } from './types.ts'
+
+export type { GatehouseOptions, GatehousePaths } from './adapters/gate.ts'
+
+export type ExpressMiddleware = (req: NodeRequest, res: NodeResponse, next: (error?: unknown) => void) => Promise<void>
+
+/**
+ * Express middleware: `/login`, `/auth/callback`, `/logout`, the session of every other request, and protected paths. The
+ * user is in `res.locals.user` and `userOf(req)`.
+ *
+ * @example
+ * ```ts
+ * import { createClient } from '@gatehouse/sdk'
+ * import { gatehouse, userOf } from '@gatehouse/sdk/express'
+ * import express from 'express'
+ *
+ * const client = createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
+ * const app = express()
+ * app.use(gatehouse({ client, protect: ['/notes'] }))
+ * app.get('/notes', (req, res) => res.send(`Notes of ${userOf(req)?.email}`))
+ * ```
+ */
+export function gatehouse(options: GatehouseOptions): ExpressMiddleware {
+  const gate = createGate(options)
+  return async (req, res, next) => {
+    try {
+      const passage = await gate.pass(toRequest(req))
+      if (passage.response !== null) return await sendResponse(passage.response, res)
+      // Before the handler runs: Node throws for a late header, and Bun drops it silently.
+      appendCookies(res, passage.setCookies)
+      const { user } = passage.session
+      rememberUser(req, user)
+      const { locals } = res as { readonly locals?: { user?: User | null } }
+      if (locals !== undefined) locals.user = user
+    } catch (error) {
+      return next(error)
+    }
+    next()
+  }
+}
+
+/**
+ * The signed-in user of a request that passed `gatehouse`, or null.
+ *
+ * @example
+ * ```ts
+ * import { userOf } from '@gatehouse/sdk/express'
+ * import express from 'express'
+ *
+ * express().get('/notes', (req, res) => res.send(`Notes of ${userOf(req)?.email}`))
+ * ```
+ */
+export const userOf = (req: NodeRequest): User | null => recallUser(req)

@@ -1,0 +1,55 @@
+import { createGate, type GatehouseOptions } from './adapters/gate.ts'
+import { recallUser, rememberUser } from './adapters/users.ts'
+import type { User } from './types.ts'
+
+export type { GatehouseOptions, GatehousePaths } from './adapters/gate.ts'
+
+/** The subset of Hono's `Context` that is used. */
+export interface HonoContext {
+  readonly req: { readonly raw: Request }
+  header(name: string, value: string, options: { append: true }): void
+}
+
+export type HonoMiddleware = (c: HonoContext, next: () => Promise<void>) => Promise<Response | undefined>
+
+/**
+ * Hono middleware: `/login`, `/auth/callback`, `/logout`, the session of every other request, and protected paths. The user
+ * is `userOf(c)`.
+ *
+ * @example
+ * ```ts
+ * import { createClient } from '@gatehouse/sdk'
+ * import { gatehouse, userOf } from '@gatehouse/sdk/hono'
+ * import { Hono } from 'hono'
+ *
+ * const client = createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
+ * const app = new Hono()
+ * app.use(gatehouse({ client, protect: ['/notes'] }))
+ * app.get('/notes', (c) => c.text(`Notes of ${userOf(c)?.email}`))
+ * ```
+ */
+export function gatehouse(options: GatehouseOptions): HonoMiddleware {
+  const gate = createGate(options)
+  return async (c, next) => {
+    const passage = await gate.pass(c.req.raw)
+    if (passage.response !== null) return passage.response
+    rememberUser(c, passage.session.user)
+    await next()
+    // Afterwards, when `c.res` is the handler's response: Hono drops earlier headers if the handler returns a `Response`.
+    for (const line of passage.setCookies) c.header('Set-Cookie', line, { append: true })
+    return undefined
+  }
+}
+
+/**
+ * The signed-in user of a request that passed `gatehouse`, or null.
+ *
+ * @example
+ * ```ts
+ * import { userOf } from '@gatehouse/sdk/hono'
+ * import { Hono } from 'hono'
+ *
+ * new Hono().get('/notes', (c) => c.text(`Notes of ${userOf(c)?.email}`))
+ * ```
+ */
+export const userOf = (c: HonoContext): User | null => recallUser(c)

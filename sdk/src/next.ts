@@ -1,0 +1,75 @@
+import { headers } from 'next/headers.js'
+import { NextResponse } from 'next/server.js'
+import { createGate, type GatehouseOptions, withCookies } from './adapters/gate.ts'
+import { forwardCookies } from './session/forward-cookies.ts'
+import type { ReadSession } from './session/session.ts'
+import type { User } from './types.ts'
+
+export type { GatehouseOptions, GatehousePaths } from './adapters/gate.ts'
+
+export interface NextGatehouse {
+  /** For `proxy.ts`: handles `/login`, `/auth/callback` and `/logout`, refreshes sessions, and guards protected paths. */
+  proxy(request: Request): Promise<Response>
+  /** In server components and server functions: the signed-in user, or null. Never refreshes: they cannot set cookies. */
+  user(): Promise<User | null>
+  /** The same with its status. `expired`: this page is outside the proxy's matcher, so its session was not refreshed. */
+  session(): Promise<ReadSession>
+  /** For route handlers outside the proxy's matcher: 401 without a user, and the session is refreshed. */
+  route<Context>(
+    handler: (request: Request, context: Context & { readonly user: User }) => Response | Promise<Response>,
+  ): (request: Request, context: Context) => Promise<Response>
+  /** For `route.ts` of `/login`, `/auth/callback` and `/auth/session`, where the proxy's matcher leaves them out. */
+  GET(request: Request): Promise<Response>
+  /** For `route.ts` of `/logout`, likewise. */
+  POST(request: Request): Promise<Response>
+}
+
+/**
+ * Next.js (App Router): a proxy, the user in server components, and route handlers.
+ *
+ * @example
+ * ```ts
+ * import { createClient } from '@gatehouse/sdk'
+ * import { gatehouse } from '@gatehouse/sdk/next'
+ *
+ * const client = () => createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
+ * export const auth = gatehouse({ client, protect: ['/notes'] })
+ * // proxy.ts: export const proxy = auth.proxy
+ * // page.tsx: const user = await auth.user()
+ * ```
+ */
+export function gatehouse(options: GatehouseOptions): NextGatehouse {
+  const gate = createGate(options)
+  const guarded = createGate({ ...options, client: gate.client, protect: ['/'] })
+  const session = async (): Promise<ReadSession> => gate.client().session({ headers: await headers() })
+  const handled = async (request: Request): Promise<Response> =>
+    (await gate.pass(request)).response ?? new Response(null, { status: 404 })
+
+  return {
+    async proxy(request) {
+      const passage = await gate.pass(request)
+      if (passage.response !== null) return withAbsoluteLocation(passage.response, request.url)
+      // The page must see the new pair: it cannot refresh, and the old access token has expired.
+      const forwarded = forwardCookies(request.headers, passage.setCookies)
+      return withCookies(NextResponse.next({ request: { headers: forwarded } }), passage.setCookies)
+    },
+    session,
+    user: async () => (await session()).user,
+    route: (handler) => async (request, context) => {
+      const passage = await guarded.pass(request, { kind: 'script' })
+      if (passage.response !== null) return passage.response
+      const { user } = passage.session
+      if (user === null) throw new Error('a guarded route without a user')
+      return withCookies(await handler(request, { ...context, user }), passage.setCookies)
+    },
+    GET: handled,
+    POST: handled,
+  }
+}
+
+/** The proxy of Next.js accepts absolute redirect URLs only, and makes those of the same host relative again. */
+function withAbsoluteLocation(response: Response, url: string): Response {
+  const location = response.headers.get('location')
+  if (location !== null) response.headers.set('Location', new URL(location, url).href)
+  return response
+}

@@ -1,0 +1,76 @@
+import { createGate, type GatehouseOptions, withCookies } from './adapters/gate.ts'
+import { recallUser, rememberUser } from './adapters/users.ts'
+import type { User } from './types.ts'
+
+export type { GatehouseOptions, GatehousePaths } from './adapters/gate.ts'
+
+/** The subset of the arguments of a middleware, a loader and an action that is used. */
+export interface RouteArguments {
+  readonly request: Request
+  readonly context: object
+}
+
+export interface ReactRouterGatehouse {
+  /** For the root route: `export const middleware = [auth.middleware]`. */
+  middleware(args: RouteArguments, next: () => Promise<Response>): Promise<Response>
+  /** For the routes `/login`, `/auth/callback`, `/logout` and `/auth/session`: `export const { loader, action } = auth`. */
+  loader(args: RouteArguments): Promise<Response>
+  action(args: RouteArguments): Promise<Response>
+}
+
+/**
+ * React Router (framework mode): a middleware for the root route, and a loader and an action for the four routes. The user
+ * is `userOf(context)` in every loader and action.
+ *
+ * @example
+ * ```ts
+ * import { createClient } from '@gatehouse/sdk'
+ * import { gatehouse } from '@gatehouse/sdk/react-router'
+ *
+ * const client = createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
+ * export const auth = gatehouse({ client, protect: ['/notes'] })
+ * ```
+ */
+export function gatehouse(options: GatehouseOptions): ReactRouterGatehouse {
+  const gate = createGate(options)
+  const handled = async ({ request }: RouteArguments): Promise<Response> => {
+    const { response } = await gate.pass(request, viewOf(request))
+    return response ?? new Response(null, { status: 404 })
+  }
+  return {
+    async middleware({ request, context }, next) {
+      const view = viewOf(request)
+      // Their loader and action respond. A middleware that did too would consume a login twice.
+      if (Object.values(gate.paths).includes(view.path.split('?')[0] ?? '')) return next()
+      const passage = await gate.pass(request, view)
+      if (passage.response !== null) return passage.response
+      rememberUser(context, passage.session.user)
+      return withCookies(await next(), passage.setCookies)
+    },
+    loader: handled,
+    action: handled,
+  }
+}
+
+/** React Router's own script requests `/notes.data`, and follows a redirect to another origin by a page load. */
+function viewOf({ url }: Request): { readonly path: string; readonly kind?: 'page' } {
+  const { pathname, searchParams } = new URL(url)
+  const isData = pathname.endsWith('.data')
+  searchParams.delete('_routes')
+  const search = searchParams.size === 0 ? '' : `?${searchParams}`
+  if (!isData) return { path: pathname + new URL(url).search }
+  const path = pathname.slice(0, -'.data'.length).replace(/^\/_root$|\/_$/, '/')
+  return { path: path + search, kind: 'page' }
+}
+
+/**
+ * The signed-in user of a request that passed the middleware, or null.
+ *
+ * @example
+ * ```ts
+ * import { userOf } from '@gatehouse/sdk/react-router'
+ *
+ * export const loader = ({ context }: { context: object }) => ({ email: userOf(context)?.email })
+ * ```
+ */
+export const userOf = (context: object): User | null => recallUser(context)
