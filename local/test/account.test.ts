@@ -92,12 +92,11 @@ test('init --account signs the user in, and their account owns the new tenant', 
 test('init --account opens the browser and prints the URL', async (t) => {
   const fixture = await createLocalFixture(t)
   const opened = path.join(fixture.machine.home, 'opened')
-  const bin = path.join(fixture.machine.home, 'bin')
-  await mkdir(bin)
+  const bin = path.dirname(fixture.machine.bin)
   for (const name of ['xdg-open', 'open']) {
     await writeFile(path.join(bin, name), `#!/bin/sh\nprintf '%s' "$1" > '${opened}'\n`, { mode: 0o755 })
   }
-  const running = fixture.machine.start(['init', '--account'], { PATH: `${bin}:${process.env.PATH}` })
+  const running = fixture.machine.start(['init', '--account'])
   const address = await addressOf(running)
   await waitUntil('the browser was opened', async () => (await readFile(opened, 'utf8').catch(() => '')) === address)
   await fetch(await decide(fixture.browser(), address))
@@ -171,7 +170,7 @@ test('an ended sign-in fails with signInNeeded instead of creating a guest', asy
   assert.match(next, /init --account/)
   const agent = await connect(t, fixture.machine, 'legacy')
   const text = await agent.apiError('create_tenant', { confirmed: true, project_root: folder })
-  assert.match(text, /^signInNeeded: .*npx @gatehouse\/local init --account/)
+  assert.match(text, /^signInNeeded: .*\(gatehouse-local init --account/)
   assert.equal((await readdir(folder)).includes('.service'), false)
 
   const again = fixture.machine.start([...ACCOUNT, '--project', folder])

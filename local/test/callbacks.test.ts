@@ -33,6 +33,7 @@ test('status shows both classes of events, and the warning with the step that ra
   const { refresh_token } = await tenant.signIn(browser())
   const calm = await machine.run('status')
   assert.match(calm.stdout, /This minute +2 of 5 events \(1 of 5 sign-ins and refreshes\)\n/)
+  assert.match(calm.stdout, /Users +1 of 1,000\n/)
   assert.match(calm.stdout, /This month +2 events \(1 sign-in or refresh\)\n/)
   assert.match(calm.stdout, /Lifetime +2 of 100 events\n/)
   assert.doesNotMatch(calm.stdout, /Warning/)

@@ -82,6 +82,12 @@ test('init --framework overwrites no file, says what it skipped, and leaves regi
   const { json } = await (await tenant()).manage('GET', '/api/resources')
   assert.deepEqual(json.resources[0].callback_urls, ['https://app.example.com/cb'])
 
+  const page = path.join(machine.project, 'src/routes/notes/+page.svelte')
+  await mkdir(path.dirname(page), { recursive: true })
+  await writeFile(page, 'mine')
+  assert.match((await machine.run('init', '--framework', 'sveltekit')).stdout, /skipped +\S+\+page\.svelte: it exists/)
+  assert.equal(await machine.read(page), 'mine')
+
   await rm(mine)
   await rm(path.join(machine.project, 'gatehouse.js'))
   assert.match(

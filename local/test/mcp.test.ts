@@ -41,7 +41,7 @@ for (const era of ERAS) {
     const documentation = await agent.response('get_service_documentation', { whatever: 1 })
     assert.ok(documentation.length <= 10_000)
     assert.match(documentation, /local MCP server[\s\S]*project_root[\s\S]*# Gatehouse/)
-    assert.ok(documentation.includes(`${baseUrl}/edge/auth/`))
+    assert.ok(documentation.includes(`${baseUrl}/api/resources/social-login`))
 
     const created = await agent.response('create_tenant', { ...CONFIRMED, project_root })
     assert.deepEqual([created.status, created.credentials_path, created.reused], ['ephemeral', machine.file, false])

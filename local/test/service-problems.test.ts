@@ -33,7 +33,7 @@ test('an unreachable service exits with 3 and prints the reason and the next ste
   const machine = await createMachine(t, { GATEHOUSE_URL: unreachable })
   const { message } = await machine.expectProblem(3, 'serviceUnreachable', 'init')
   assert.equal(message, `The service at ${unreachable} is unreachable: connection refused.`)
-  assert.deepEqual(await readdir(machine.project), ['.gitignore'], 'no temporary file is left')
+  assert.deepEqual(await readdir(machine.project), [], 'no file is left')
   await machine.write(validCredentialsFile(unreachable))
   for (const command of ['status', 'claim', 'events']) await machine.expectProblem(3, 'serviceUnreachable', command)
   await machine.expectProblem(3, 'serviceUnreachable', 'provision', 'https://app.example.com/cb')
@@ -64,7 +64,7 @@ test('a guest creation with a lost response is not retried', async (t) => {
   const { next } = await machine.expectProblem(3, 'outcomeUnknown', 'init')
   assert.match(next, /within 72 hours/)
   assert.equal(requests, 1)
-  assert.deepEqual(await readdir(machine.project), ['.gitignore'])
+  assert.deepEqual(await readdir(machine.project), [])
 })
 
 test('a server that is not Gatehouse is detected, and redirects are not followed with the key', async (t) => {
@@ -93,7 +93,7 @@ test('an unsupported API version is named, with the command to update', async (t
   })
   const { message, next } = await machine.expectProblem(3, 'otherVersion', 'status')
   assert.match(message, /version 2.*version 1/)
-  assert.match(next, /npx @gatehouse\/local@latest/)
+  assert.match(next, /npx http:\/\/localhost:\d+\/packages\/local\.tgz/)
   const invalid = await withFakeService(t, (_request, response) => {
     response.writeHead(200, { 'API-Version': '1' }).end('{"tenant_id":5}')
   })

@@ -33,7 +33,7 @@ function lines({ colors }: CommandIo, service: string, report: Status, socialLog
     row('Service', `${service} (${report.tier} tier, runtime profile ${report.runtime_profile})`),
     ...(socialLogin === null ? [] : [row('Login link', socialLogin.login_url)]),
     ...(socialLogin?.callback_urls ?? []).map((url, index) => row(index === 0 ? 'Callbacks' : '', url)),
-    row('Users', used(usage.stored_users, 'user')),
+    row('Users', counted(usage.stored_users)),
     row('This minute', events(usage.events_this_minute, usage.authenticated_events_this_minute)),
     row('This month', events(usage.events_this_month, usage.authenticated_events_this_month)),
     row('Lifetime', used(usage.events_lifetime, 'event')),
@@ -51,11 +51,11 @@ function stateOf({ status, seconds_left: left, pause_reason: reason }: Status, c
 
 type Allowance = Status['usage']['stored_users']
 
-const used = ({ used, limit }: Allowance, one: string, many = `${one}s`): string => {
-  const counted =
-    limit === null ? used.toLocaleString('en') : `${used.toLocaleString('en')} of ${limit.toLocaleString('en')}`
-  return `${counted} ${(limit ?? used) === 1 ? one : many}`
-}
+const counted = ({ used, limit }: Allowance): string =>
+  limit === null ? used.toLocaleString('en') : `${used.toLocaleString('en')} of ${limit.toLocaleString('en')}`
+
+const used = (allowance: Allowance, one: string, many = `${one}s`): string =>
+  `${counted(allowance)} ${(allowance.limit ?? allowance.used) === 1 ? one : many}`
 
 /** All events, which limit new logins, and those of signed-in users, which have the limit to themselves. */
 const events = (all: Allowance, authenticated: Allowance): string =>
