@@ -121,7 +121,7 @@ test('init --framework fits the project: .mjs beside CommonJS, src/ of Next.js, 
   assert.deepEqual(empty.files, ['gatehouse.js', 'package.json', 'server.js'])
   assert.equal(JSON.parse(await readFile(path.join(empty.folder, 'package.json'), 'utf8')).type, 'module')
   const next = await inFolder('next', 'next', { 'src/app/page.tsx': '', 'src/middleware.ts': '' })
-  assert.ok(next.files.includes('src/app/login/route.ts') && !next.files.includes('src/proxy.ts'), String(next.files))
+  assert.ok(next.files.includes('src/app/notes/page.tsx') && !next.files.includes('src/proxy.ts'), String(next.files))
   assert.match(next.stdout, /skipped +src\/proxy\.ts: src\/middleware\.ts exists/)
 })
 
