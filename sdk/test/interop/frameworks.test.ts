@@ -74,7 +74,7 @@ test("a page of Next.js outside the proxy's matcher does not spend the session, 
   assert.doesNotMatch(app.output(), /warn|error|⚠|⨯/i, 'no noise on the console')
 })
 
-test('the README names the versions that the tests run', async () => {
+test('the README and /docs/recipes name the versions that the tests run', async () => {
   const { dependencies, optionalDependencies } = JSON.parse(await readFile(join(PLATFORMS, 'package.json'), 'utf8'))
   const versions: Readonly<Record<string, string>> = { ...dependencies, ...optionalDependencies }
   const [, tested = ''] = (await readFile(join(ROOT, 'sdk/README.md'), 'utf8')).split('## Tested versions')
@@ -83,5 +83,10 @@ test('the README names the versions that the tests run', async () => {
   for (const name of ['express', 'fastify']) {
     const [major, minor] = (versions[name] ?? '').split('.')
     assert.ok(tested.includes(`${major}.${minor}`), `${name} ${versions[name]}`)
+  }
+  const page = await readFile(join(ROOT, 'service/content/docs/recipes.md'), 'utf8')
+  for (const name of ['next', '@sveltejs/kit', 'react-router', 'express', 'fastify']) {
+    const [major, minor] = (versions[name] ?? '').split('.')
+    assert.match(page, new RegExp(`\\| [A-Z][A-Za-z. ]+ ${major}\\.${minor} \\|`), `${name} ${versions[name]}`)
   }
 })

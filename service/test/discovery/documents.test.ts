@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { API_ERRORS, SCOPES, TOOL_NAMES } from '@gatehouse/contract'
 import { limitsTable } from '../../src/http/discovery/content.ts'
@@ -71,6 +72,17 @@ test('get_service_documentation returns the page /docs/agents, with the current 
   for (const address of ['/docs/agents.md', '/docs/limits.md', '/offerings/social-login.md', '/llms-full.txt']) {
     assert.ok((await agent.call('GET', address)).text.includes(limitsTable()), address)
   }
+})
+
+test('/docs/sdk has the table of the SDK about tabs, processes and lost responses', async (t) => {
+  const { agent } = await world(t)
+  const readme = readFileSync(new URL('../../../sdk/README.md', import.meta.url), 'utf8')
+  const section = readme.split('## Sessions that survive')[1]?.split('\n## ')[0] ?? ''
+  // Without the names of tests, which sdk/test/readme.test.ts looks up.
+  const table = section.match(/^\|.*\|$/gm)?.map((row) => row.replaceAll(/: \*[^*|]+\* \|/g, ' |')) ?? []
+  assert.ok(table.length > 5)
+  const { text } = await agent.call('GET', '/docs/sdk.md')
+  assert.ok(text.includes(table.join('\n')), table.join('\n'))
 })
 
 test('the MCP server card is at every well-known path and agrees with the server', async (t) => {
