@@ -29,7 +29,7 @@ export function gatehouse(options: GatehouseOptions): ExpressMiddleware {
     try {
       const passage = await gate.pass(toRequest(req))
       if (passage.response !== null) return await sendResponse(passage.response, res)
-      // Before the handler runs: Node throws for a late header, and Bun drops it silently.
+      // Before the handler runs, which may send the head: a cookie that is set later is lost, in Bun's `req.cookies` silently.
       appendCookies(res, passage.setCookies)
       const { user } = passage.session
       rememberUser(req, user)

@@ -50,7 +50,7 @@ export function gatehouse<Req extends NodeRequest, Res extends NodeResponse>(
     try {
       const passage = await gate.pass(toRequest(req))
       if (passage.response !== null) return await sendResponse(passage.response, res)
-      // Before the listener runs: Node throws for a late header, and Bun drops it silently.
+      // Before the listener runs, which may send the head: a cookie that is set later is lost, in Bun's `req.cookies` silently.
       appendCookies(res, passage.setCookies)
       await listener(req, res, passage.session)
     } catch (error) {
@@ -124,7 +124,7 @@ export async function sendResponse(response: Response, res: NodeResponse): Promi
  * ```
  */
 export async function nodeSession(client: Client, req: NodeRequest, res: NodeResponse): Promise<Session> {
-  // Node throws for a late header; Bun drops it silently, and with it the new pair.
+  // Before the refresh: a pair whose cookies come too late would be lost.
   if (res.headersSent) throw new Error('Call nodeSession before your response starts: it sets cookies.')
   return client.session(toRequest(req), { refresh: true, setCookie: (line) => appendCookies(res, [line]) })
 }

@@ -20,10 +20,11 @@ async function concurrent(client, request) {
   return response
 }
 
-/** A refresh whose first response is lost. */
+/** A refresh whose first response is lost, with a key that is derived by the runtime's WebCrypto. */
 async function lostResponse(client, request) {
   const responses = []
   const losing = clientWith({
+    secret: 'an-app-secret-of-enough-characters',
     async fetch(url, init) {
       const response = await fetch(url, init)
       if (!url.endsWith('/refresh')) return response
@@ -32,7 +33,7 @@ async function lostResponse(client, request) {
       return new Response(responses.at(-1), response)
     },
   })
-  const pair = await losing.refresh(client.cookies.read(request).refreshToken)
+  const pair = await losing.refresh(client.cookies.read(request).refreshToken, { bind: 'browser-1' })
   const verified = await losing.verify(pair.accessToken)
   const body = { attempts: responses.length, same: new Set(responses).size === 1, email: verified.user?.email }
   const response = Response.json(body)

@@ -2,13 +2,14 @@ import assert from 'node:assert/strict'
 import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { before, test } from 'node:test'
-import { serveApp } from '../../../service/test/interop/platform.ts'
+import { appFolder, serveApp } from '../../../service/test/interop/platform.ts'
 import { run } from '../../../service/test/support/process/run.ts'
 import { freePort } from '../../../service/test/support/transport/free-port.ts'
 import { applySetCookies, createFixture, tokenCookies } from '../support/fixture.ts'
 import { NOTES, runLoginJourney } from '../support/login-journey.ts'
-import { packSdk, projectWith } from '../support/pack.ts'
-import { programOf, RUNTIMES } from './runtimes.ts'
+import { installSdk, packSdk, projectWith } from '../support/pack.ts'
+import { readRecipe, writeFiles } from '../support/recipes.ts'
+import { BUN, programOf, RUNTIMES } from './runtimes.ts'
 
 let tarball: string
 before(async () => {
@@ -47,5 +48,19 @@ for (const [name, runtime] of Object.entries(RUNTIMES)) {
     assert.deepEqual(await getJson('/lost-response'), { attempts: 2, same: true, email: 'ada@example.com' })
     const events = (await tenant.eventKinds()).slice(before)
     assert.deepEqual(events, ['login_started', 'authorize', 'token_refreshed', 'token_refreshed'])
+  })
+}
+
+for (const recipe of ['node', 'express', 'fastify', 'hono']) {
+  test(`on Bun the recipe for ${recipe} keeps users signed in: its cookies are set before the response starts`, async (t) => {
+    const url = `http://localhost:${await freePort()}`
+    const fixture = await createFixture(t, { app: url, callback: '/auth/callback' })
+    const folder = await appFolder()
+    await installSdk(tarball, folder)
+    await writeFiles(folder, await readRecipe(recipe))
+    const env = { GATEHOUSE_URL: fixture.service.baseUrl, GATEHOUSE_TENANT: fixture.tenant.id }
+    await serveApp(t, { url, program: programOf(BUN), args: ['server.js'], cwd: folder, env })
+    const home = { login: '/login', page: '/', shows: /Hello, Ada Lovelace/ }
+    await runLoginJourney(fixture, { url, ...(recipe === 'node' ? home : NOTES) })
   })
 }

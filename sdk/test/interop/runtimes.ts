@@ -12,7 +12,7 @@ export interface Runtime {
   prepare(t: TestContext, folder: string, port: string): Promise<readonly string[]>
 }
 
-const BUN: Runtime = {
+export const BUN: Runtime = {
   programs: {
     'linux-x64': '@oven/bun-linux-x64-baseline/bin/bun',
     'linux-arm64': '@oven/bun-linux-aarch64/bin/bun',
