@@ -14,8 +14,8 @@ export const SDK: readonly Mutant[] = [
   {
     name: 'the SDK gives a pair in memory to another browser',
     file: 'sdk/src/service/refresher.ts',
-    find: "deriveKey === null ? refreshToken : `${bind ?? ''} ${refreshToken}`",
-    replace: 'deriveKey === null ? refreshToken : refreshToken',
+    find: 'bind ? `${bind} ${refreshToken}` : refreshToken',
+    replace: 'bind ? refreshToken : refreshToken',
     tests: ['sdk/test/secret.test.ts'],
   },
   {
@@ -73,5 +73,12 @@ export const SDK: readonly Mutant[] = [
     find: '{ bind: bind ?? undefined }',
     replace: '{ bind: undefined }',
     tests: ['sdk/test/lost-responses.test.ts'],
+  },
+  {
+    name: 'the SDK does not tell other tabs of a logout',
+    file: 'sdk/src/browser/browser-session.ts',
+    find: "window.addEventListener('storage', onStorage)",
+    replace: '',
+    tests: ['sdk/test/browser.test.ts'],
   },
 ]

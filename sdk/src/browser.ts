@@ -1,14 +1,4 @@
-/**
- * For apps that store tokens in the browser: all tabs share one session, and one tab at a time refreshes it.
- *
- * ```ts
- * import { createClient } from '@gatehouse/sdk'
- * import { browserSession } from '@gatehouse/sdk/browser'
- *
- * const session = browserSession({ client: createClient({ baseUrl, tenantId }) })
- * const user = await session.user()
- * ```
- */
+/** For apps that store tokens in the browser: all tabs share one session, and one tab at a time refreshes it. */
 export {
   type BrowserSession,
   type BrowserSessionOptions,

@@ -1,11 +1,8 @@
-import { type LoginUrlOptions, loginUrl } from './login/login-url.ts'
+import { type CoreClient, type CoreClientOptions, createCoreClient } from './core-client.ts'
 import { createDeriveKey } from './service/bound-key.ts'
-import { createApiCall } from './service/call.ts'
-import { InvalidRefreshTokenError } from './service/errors.ts'
-import { readSuccess, readVerification } from './service/read-response.ts'
-import { createRefresher, type RefreshOptions } from './service/refresher.ts'
-import { type RetryPolicy, systemClock, withRetry } from './service/retry.ts'
+import { systemClock } from './service/retry.ts'
 import { readSession } from './session/read-session.ts'
+import { withRecentPairs } from './session/recent-pairs.ts'
 import type {
   ReadOptions,
   ReadSession,
@@ -19,19 +16,9 @@ import type {
 } from './session/session.ts'
 import { type CookieOptions, type SessionCookies, sessionCookies } from './session/session-cookies.ts'
 import { cookieStorage, type SessionStorage, type SessionStore, serverStorage } from './session/session-storage.ts'
-import type { Fetch, TokenPair, Verification } from './types.ts'
 
-export interface ClientOptions {
-  /** The address of the service, `base_url` in your credentials file. */
-  readonly baseUrl: string
-  /** `tenant_id` in your credentials file. `baseUrl` and `tenantId` are not secret; the keys in that file are. */
-  readonly tenantId: string
-  /** The absolute URL of your callback, if several are registered or they contain `*`. Default: the first registered. */
-  readonly redirectUri?: string
+export interface ClientOptions extends CoreClientOptions {
   readonly cookies?: CookieOptions
-  readonly fetch?: Fetch
-  /** Timeout of one request. Default 5 seconds. */
-  readonly timeoutMs?: number
   /**
    * At least 32 random characters, the same in all processes of your app; never a key of the credentials file. With it, a
    * refresh whose response was lost is repeated for 24 hours, by any process, and concurrent processes get the same pair.
@@ -42,19 +29,10 @@ export interface ClientOptions {
   readonly store?: SessionStore | undefined
 }
 
-export interface Client {
-  readonly baseUrl: string
-  readonly tenantId: string
+export interface Client extends CoreClient {
   readonly cookies: SessionCookies
   /** Where the pair of a browser is kept: in its cookies, or in your `store`. */
   readonly storage: SessionStorage
-  /** The URL that starts a login. In a server, prefer `startLogin`: it adds the nonce that `handleCallback` checks. */
-  loginUrl(options?: LoginUrlOptions): string
-  verify(accessToken: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<Verification>
-  /** Exchanges the refresh token for a new pair. The old pair stops working at once. */
-  refresh(refreshToken: string, options?: RefreshOptions): Promise<TokenPair>
-  /** Ends the session. Idempotent: an unknown or already ended token also succeeds. */
-  logout(refreshToken: string): Promise<void>
   /**
    * The session of a request. Reads only, unless you pass `refresh: true` and where the new pair goes: `setCookie` for a
    * request, `onTokens` for tokens. (A `store` needs neither: it can always store the pair.) Throws when the service cannot
@@ -65,87 +43,31 @@ export interface Client {
   session(input: TokensInput, options: RefreshTokensOptions): Promise<Session>
 }
 
-const TENANT_ID = /^(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)+$/
-
-/** Longer than any token. Longer strings are invalid without a request. */
-const TOKEN_MAX_CHARACTERS = 8_192
-
-/** Verify and logout are idempotent. One retry covers the usual failure, a keep-alive connection closed by the server. */
-const RETRY_ONCE: RetryPolicy = { maxAttempts: 2, budgetMs: 10_000, maxRetryAfterMs: 1_000, retryTimeouts: false }
-
 /**
  * Create one client per process and reuse it: concurrent refreshes of one token share one request.
  *
+ * @example
  * ```ts
  * import { createClient } from '@gatehouse/sdk'
  *
  * const client = createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
+ * const request = new Request('https://app.example/', { headers: { Cookie: 'gh_access=eyJ' } })
  * const { user } = await client.session(request)
+ * console.log(user?.email) // ada@example.com
  * ```
  */
 export function createClient(options: ClientOptions): Client {
-  const { tenantId, secret, timeoutMs = 5_000 } = options
-  const baseUrl = readBaseUrl(options.baseUrl)
-  if (!TENANT_ID.test(tenantId)) {
-    throw new TypeError('tenantId must be the tenant_id of your credentials file, such as "swift-fox-running-k3qd".')
-  }
-  if (!(timeoutMs > 0 && timeoutMs <= 60_000)) throw new TypeError('timeoutMs must be more than 0 and at most 60000.')
-
-  const authUrl = `${baseUrl}/edge/auth/${tenantId}`
-  // Read at each call, because frameworks and tests replace the global.
-  const fetch: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
-  const call = createApiCall({ authUrl, fetch, timeoutMs })
+  const { secret } = options
+  const deriveKey = secret === undefined ? null : createDeriveKey(secret, options.tenantId)
+  const core = createCoreClient(options, deriveKey)
+  const refresher = withRecentPairs(core.refresh, systemClock)
   const cookies = sessionCookies(options.cookies, secret !== undefined)
   const storage = options.store
     ? serverStorage(cookies, options.store, options.cookies?.sessionName)
     : cookieStorage(cookies)
-  const refresher = createRefresher(call, systemClock, secret === undefined ? null : createDeriveKey(secret, tenantId))
-
-  const client: Client = {
-    baseUrl,
-    tenantId,
-    cookies,
-    storage,
-    loginUrl: (given = {}) => loginUrl(authUrl, { redirectUri: options.redirectUri, ...given }),
-    async verify(accessToken, { signal } = {}) {
-      if (isTooLong(accessToken, 'accessToken')) return { valid: false }
-      const body = { access_token: accessToken }
-      return readVerification(await withRetry(RETRY_ONCE, systemClock, () => call('verify', body, { signal })))
-    },
-    async refresh(refreshToken, given) {
-      if (isTooLong(refreshToken, 'refreshToken')) throw new InvalidRefreshTokenError('This is not a refresh token.')
-      return refresher.refresh(refreshToken, given)
-    },
-    async logout(refreshToken) {
-      if (isTooLong(refreshToken, 'refreshToken')) return
-      readSuccess(await withRetry(RETRY_ONCE, systemClock, () => call('logout', { refresh_token: refreshToken })))
-    },
-    session: ((input: SessionInput, given: SessionOptions = {}) =>
-      readSession(
-        {
-          storage,
-          refresher: { ...refresher, refresh: client.refresh },
-          clock: systemClock,
-          verify: (accessToken) => client.verify(accessToken, { signal: given.signal }),
-        },
-        input,
-        given,
-      )) as Client['session'],
+  const session = (input: SessionInput, given: SessionOptions = {}): Promise<Session | ReadSession> => {
+    const verify = (accessToken: string) => core.verify(accessToken, { signal: given.signal })
+    return readSession({ storage, refresher, clock: systemClock, verify }, input, given)
   }
-  return client
-}
-
-function isTooLong(token: string, name: string): boolean {
-  if (typeof token !== 'string') throw new TypeError(`${name} must be a string.`)
-  return token.length > TOKEN_MAX_CHARACTERS
-}
-
-function readBaseUrl(baseUrl: string): string {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null
-  const hasOnlyOriginAndPath =
-    url !== null && url.username === '' && url.password === '' && url.search === '' && url.hash === ''
-  if (url === null || !hasOnlyOriginAndPath || !/^https?:$/.test(url.protocol)) {
-    throw new TypeError('baseUrl must be the address of the service, such as "https://login.example.com".')
-  }
-  return url.href.replace(/\/+$/, '')
+  return { ...core, refresh: refresher.refresh, cookies, storage, session: session as Client['session'] }
 }

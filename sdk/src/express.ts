@@ -1,6 +1,6 @@
 import { createGate, type GatehouseOptions } from './adapters/gate.ts'
+import { appendCookies, type NodeRequest, type NodeResponse, sendResponse, toRequest } from './adapters/node-http.ts'
 import { recallUser, rememberUser } from './adapters/users.ts'
-import { appendCookies, type NodeRequest, type NodeResponse, sendResponse, toRequest } from './node.ts'
 import type { User } from './types.ts'
 
 export type { GatehouseOptions, GatehousePaths } from './adapters/gate.ts'

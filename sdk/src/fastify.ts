@@ -1,6 +1,6 @@
 import { createGate, type Gate, type GatehouseOptions } from './adapters/gate.ts'
+import { type NodeRequest, toRequest } from './adapters/node-http.ts'
 import { recallUser, rememberUser } from './adapters/users.ts'
-import { type NodeRequest, toRequest } from './node.ts'
 import type { User } from './types.ts'
 
 export type { GatehouseOptions, GatehousePaths } from './adapters/gate.ts'
@@ -18,7 +18,7 @@ export interface FastifyReplyLike {
 
 type Handler = (request: FastifyRequestLike, reply: FastifyReplyLike) => Promise<unknown>
 
-export interface FastifyLike {
+interface FastifyLike {
   addHook(name: 'onRequest', hook: Handler): unknown
   addContentTypeParser(
     type: string,
@@ -28,7 +28,8 @@ export interface FastifyLike {
   route(options: { method: string | string[]; url: string; handler: Handler }): unknown
 }
 
-export type FastifyPluginLike = (app: FastifyLike) => Promise<void>
+/** Any Fastify instance: its own types have too many overloads to describe here. */
+export type FastifyPluginLike = (app: object) => Promise<void>
 
 /**
  * Fastify plugin: `/login`, `/auth/callback`, `/logout`, the session of every other request, and protected paths. The user
@@ -48,7 +49,8 @@ export type FastifyPluginLike = (app: FastifyLike) => Promise<void>
  */
 export function gatehouse(options: GatehouseOptions): FastifyPluginLike {
   const gate = createGate(options)
-  const plugin: FastifyPluginLike = async (app) => {
+  const plugin: FastifyPluginLike = async (instance) => {
+    const app = instance as FastifyLike
     app.addHook('onRequest', (request, reply) => pass(gate, request, reply))
     await app.register(async (child) => {
       // Fastify rejects form posts unless a parser is registered. The logout form has no fields.

@@ -1,5 +1,6 @@
 export { isNavigation } from './adapters/answers.ts'
 export { type Client, type ClientOptions, createClient } from './client.ts'
+export type { CoreClient, CoreClientOptions } from './core-client.ts'
 export { type CallbackOptions, handleCallback } from './login/callback.ts'
 export { type CallbackErrorCode, readCallbackError } from './login/callback-error.ts'
 export type { LoginUrlOptions } from './login/login-url.ts'

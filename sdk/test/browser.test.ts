@@ -19,9 +19,8 @@ after(() => chromium.close())
 /** A browser-only app: this page for every path, with the built SDK. */
 const page = (settings: object): string => `<!doctype html><title>App</title><link rel="icon" href="data:,">
 <script type="module">
-import { createClient } from '/sdk/index.js'
 import { browserSession } from '/sdk/browser.js'
-globalThis.session = browserSession({ client: createClient(${JSON.stringify(settings)}) })
+globalThis.session = browserSession(${JSON.stringify(settings)})
 if (location.pathname === '/callback') {
   const outcome = globalThis.session.completeLogin({ home: '/home' })
   if (outcome.ok) location.replace(outcome.location)
@@ -91,7 +90,7 @@ test('a browser-only app signs a user in, and logout signs out every tab', async
 })
 
 for (const locks of [true, false]) {
-  test(`with ${locks ? 'navigator.locks' : 'a lease in localStorage'}, five tabs refresh an expired session once`, async (t) => {
+  test(`${locks ? 'with' : 'without'} navigator.locks five tabs refresh an expired session once`, async (t) => {
     const fixture = await createFixture(t, { locks })
     const one = await signIn(fixture)
     assert.equal(await one.evaluate('navigator.locks !== undefined'), locks)
@@ -100,16 +99,25 @@ for (const locks of [true, false]) {
     const emails = await Promise.all(tabs.flatMap((tab) => [email(tab), email(tab)]))
     assert.deepEqual(new Set(emails), new Set(['ada@example.com']))
     assert.deepEqual(await fixture.tenant.eventKinds(), ['login_started', 'authorize', 'token_refreshed'])
-    assert.equal(await one.evaluate("localStorage.getItem('gatehouse.lock')"), null)
   })
 }
 
-test('the lock of a closed tab expires, and another tab refreshes', async (t) => {
-  const fixture = await createFixture(t, { locks: false })
+test('onChange tells every tab of a login, a refresh and a logout', async (t) => {
+  const fixture = await createFixture(t)
   const one = await signIn(fixture)
-  fixture.service.clock.advance({ hours: 1, minutes: 1 })
-  await one.evaluate("localStorage.setItem('gatehouse.lock', 'closed-tab ' + (Date.now() + 1500))")
-  assert.equal(await email(one), 'ada@example.com')
+  const two = await fixture.tab()
+  for (const tab of [one, two]) {
+    await tab.evaluate('globalThis.changes = []; globalThis.stop = session.onChange((status) => changes.push(status))')
+  }
+  await one.evaluate('session.refresh()')
+  await two.waitForFunction('changes.length === 1')
+  await two.evaluate('session.logout()')
+  await one.waitForFunction('changes.length === 2')
+  for (const tab of [one, two]) assert.deepEqual(await tab.evaluate('changes'), ['signedIn', 'signedOut'])
+  await one.evaluate('stop()')
+  await one.evaluate("localStorage.setItem('gatehouse', '{}')")
+  await two.waitForFunction('changes.length === 3')
+  assert.deepEqual(await one.evaluate('changes.length'), 2)
 })
 
 test('login CSRF: a callback that this browser did not start stores nothing, and its tokens are removed from the URL', async (t) => {

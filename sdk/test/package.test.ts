@@ -30,6 +30,9 @@ const kinds = [typeof nodeHandler, typeof browserSession, isError, typeof wrong]
 console.log(JSON.stringify({ id, kinds, started: started.status, failed: failed.headers.get('location') }))
 `
 
+/** Imports of other packages. The components in `react/` may import React. */
+const PEERS: Readonly<Record<string, readonly string[]>> = { 'next.js': ['next/headers.js', 'next/server.js'] }
+
 /** The same sample for a Node without type stripping. */
 const UNTYPED = SAMPLE.replaceAll(/, type \w+|: (?:ReadSession|number|string|boolean)(?= =)| as unknown/g, '')
 
@@ -59,7 +62,11 @@ test('the package contains its code and types, and no dependencies', async () =>
     const text = (await readFile(join(installed, 'dist', name), 'utf8')).replace(/^ *\/?\*.*$/gm, '')
     const imported = [...text.matchAll(/(?:from|import) '([^']+)'/g)].map(([, target = '']) => target)
     const external = imported.filter((target) => !/^\.{1,2}\/(?:[a-z-]+\/)?[a-z0-9-]+\.(js|ts)$/.test(target))
-    assert.deepEqual(external, name === 'next.js' ? ['next/headers.js', 'next/server.js'] : [], name)
+    assert.deepEqual(
+      external,
+      name.startsWith('react/') ? external.filter((each) => each === 'react') : (PEERS[name] ?? []),
+      name,
+    )
     if (name.endsWith('.js')) assert.doesNotMatch(text, /\b(process|Buffer|require|__dirname)\b[.(]/, name)
   }
 })

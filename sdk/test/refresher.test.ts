@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import { Clock } from '../../service/test/support/clock.ts'
 import type { ApiCall } from '../src/service/call.ts'
 import { UnavailableError } from '../src/service/errors.ts'
-import { createRefresher, type Refresher } from '../src/service/refresher.ts'
+import { createRefresh } from '../src/service/refresher.ts'
+import { type Refresher, withRecentPairs } from '../src/session/recent-pairs.ts'
 
 /** A refresher with a manual clock, and the idempotency keys it sent. */
 function withManualClock(service: { isDown: boolean }): {
@@ -19,7 +20,8 @@ function withManualClock(service: { isDown: boolean }): {
     return { json: { access_token: 'access-2', refresh_token: 'refresh-2' }, status: 200, requestId: null }
   }
   const sleep = async (ms: number): Promise<void> => clock.advance({ ms })
-  return { refresher: createRefresher(call, { now: clock.now, sleep }), clock, keys }
+  const time = { now: clock.now, sleep }
+  return { refresher: withRecentPairs(createRefresh(call, time), time), clock, keys }
 }
 
 test('the pair of a spent token is kept for ten seconds, and for ten minutes if it was not delivered', async () => {

@@ -67,10 +67,11 @@ test('cookie lifetimes and the login URL match the contract', () => {
 })
 
 test('an error is retryable exactly when the contract says so', () => {
-  const context = { status: 400, requestId: null, retryAfterSeconds: null, details: {} }
-  for (const [code, createError] of Object.entries(API_ERRORS)) {
+  const none = { requestId: null, retryAfterSeconds: null, pauseReason: null, window: null }
+  const details = { reason: 'status', status: 400, ...none } as const
+  for (const [code, ErrorClass] of Object.entries(API_ERRORS)) {
     assert.equal(
-      createError('A message.', context).retryable,
+      new ErrorClass('A message.', details).retryable,
       contract.API_ERRORS[code as EdgeErrorCode].retryable,
       code,
     )

@@ -1,9 +1,6 @@
-import { createClient } from '@gatehouse/sdk'
 import { browserSession } from '@gatehouse/sdk/browser'
 
-export const session = browserSession({
-  client: createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' }),
-})
+export const session = browserSession({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
 
 // Call this first on your callback page. Continue with a full page load.
 export function callbackPage(): void {
@@ -11,4 +8,5 @@ export function callbackPage(): void {
   location.replace(outcome.ok ? outcome.location : `/sign-in-failed?error=${outcome.error}`)
 }
 
-// Everywhere else: session.login({ returnTo: '/notes/7' }), session.user(), session.accessToken(), session.logout()
+// Everywhere else: session.login({ returnTo: '/notes/7' }), session.user(), session.accessToken(), session.logout(),
+// session.onChange((status) => …)

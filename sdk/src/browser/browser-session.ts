@@ -1,16 +1,15 @@
-import type { Client } from '../client.ts'
+import { type CoreClient, type CoreClientOptions, createCoreClient } from '../core-client.ts'
 import type { CallbackErrorCode } from '../login/callback-error.ts'
 import { readCallbackQuery } from '../login/callback-query.ts'
 import { newNonce, withNonce } from '../login/login-nonce.ts'
 import { toLocation } from '../login/return-to.ts'
 import { InvalidRefreshTokenError, RefreshReusedError, RefreshSupersededError } from '../service/errors.ts'
 import type { TokenPair, User } from '../types.ts'
-import { type BrowserWindow, waitForOtherTab } from './browser-window.ts'
-import { crossTabLock } from './cross-tab-lock.ts'
+import { type BrowserWindow, type StorageEventLike, waitForOtherTab } from './browser-window.ts'
 import { isFresh, readStoredPair, type StoredPair, writeStoredPair } from './stored-pair.ts'
 
-export interface BrowserSessionOptions {
-  readonly client: Client
+/** A client, or its options: then the bundle contains only what a browser needs. */
+export type BrowserSessionOptions = (CoreClientOptions | { readonly client: CoreClient }) & {
   /** The `localStorage` key of the token pair. Default `gatehouse`. */
   readonly key?: string
   readonly window?: BrowserWindow
@@ -31,6 +30,8 @@ export interface BrowserSession {
   /** Refreshes in one tab at a time; the other tabs get the same pair. */
   refresh(): Promise<TokenPair | null>
   logout(): Promise<void>
+  /** Calls the listener after each login, refresh and logout, in this tab or another. Returns how to stop it. */
+  onChange(listener: (status: 'signedIn' | 'signedOut') => void): () => void
 }
 
 export type LoginOutcome =
@@ -40,15 +41,40 @@ export type LoginOutcome =
 /** After `refreshTokenSuperseded`: how long to wait until the other tab has stored the new pair. */
 const OTHER_TAB_TIMEOUT_MS = 3_000
 
-/** A session whose tokens are in `localStorage`. Cookies set by a server are safer; see the README. */
+/**
+ * A session whose tokens are in `localStorage`. Cookies set by a server are safer; see the README.
+ *
+ * @example
+ * ```ts
+ * import { browserSession } from '@gatehouse/sdk/browser'
+ *
+ * const session = browserSession({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
+ * session.onChange((status) => console.log(status))
+ * const user = await session.user()
+ * ```
+ */
 export function browserSession(options: BrowserSessionOptions): BrowserSession {
-  const { client, key = 'gatehouse', window = globalThis as unknown as BrowserWindow } = options
+  const { key = 'gatehouse', window = globalThis as unknown as BrowserWindow } = options
+  const client = 'client' in options ? options.client : createCoreClient(options)
   const { localStorage, sessionStorage } = window
-  const lock = crossTabLock(window, `${key}.lock`)
+  // Browsers that run this package have locks, in secure contexts. Without one, the service rejects all refreshes but one as
+  // superseded, and the other tabs wait for its pair.
+  const lock = <T>(work: () => Promise<T>): Promise<T> => window.navigator.locks?.request(`${key}.lock`, work) ?? work()
   const nonceKey = `${key}.nonce`
+  const listeners = new Set<() => void>()
 
   const read = (): StoredPair | null => readStoredPair(localStorage.getItem(key))
-  const store = (pair: TokenPair): void => localStorage.setItem(key, writeStoredPair(pair, Date.now()))
+  const changed = (): void => {
+    for (const listener of listeners) listener()
+  }
+  const store = (pair: TokenPair): void => {
+    localStorage.setItem(key, writeStoredPair(pair, Date.now()))
+    changed()
+  }
+  const remove = (): void => {
+    localStorage.removeItem(key)
+    changed()
+  }
 
   const refreshFrom = (spent: TokenPair): Promise<TokenPair | null> =>
     lock(async () => {
@@ -60,7 +86,7 @@ export function browserSession(options: BrowserSessionOptions): BrowserSession {
         return pair
       } catch (error) {
         if (error instanceof InvalidRefreshTokenError || error instanceof RefreshReusedError) {
-          localStorage.removeItem(key)
+          remove()
           return null
         }
         if (!(error instanceof RefreshSupersededError)) throw error
@@ -110,8 +136,21 @@ export function browserSession(options: BrowserSessionOptions): BrowserSession {
     },
     async logout() {
       const pair = read()
-      localStorage.removeItem(key)
+      remove()
       if (pair !== null) await client.logout(pair.refreshToken)
+    },
+    onChange(listener) {
+      const tell = (): void => listener(read() === null ? 'signedOut' : 'signedIn')
+      // Browsers send this event to the other tabs only. Its key is null when all keys were removed.
+      const onStorage = (event: StorageEventLike): void => {
+        if (event.key === key || event.key === null) tell()
+      }
+      listeners.add(tell)
+      window.addEventListener('storage', onStorage)
+      return () => {
+        listeners.delete(tell)
+        window.removeEventListener('storage', onStorage)
+      }
     },
   }
 }

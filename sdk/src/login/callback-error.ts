@@ -20,9 +20,12 @@ export type CallbackErrorCode = keyof typeof MESSAGES
 /**
  * Returns the code from the query, if it is a known one, and a message for the end user.
  *
+ * @example
  * ```ts
- * const problem = readCallbackError(new URL(request.url).searchParams.get('error'))
- * // { code: 'access_denied', message: 'You did not agree to sign in, …' }, or null
+ * import { readCallbackError } from '@gatehouse/sdk'
+ *
+ * const url = new URL('https://app.example/sign-in-failed?error=access_denied')
+ * console.log(readCallbackError(url.searchParams.get('error'))?.code) // access_denied
  * ```
  */
 export function readCallbackError(

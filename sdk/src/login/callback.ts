@@ -32,8 +32,14 @@ export interface CallbackOptions {
  * Handles your callback: verifies the tokens, stores them in cookies, and redirects to a URL without tokens. The response
  * is always a redirect, never a page: a page that loads other resources could leak the tokens in its URL.
  *
+ * @example
  * ```ts
- * app.get('/callback', (request) => handleCallback(request, { client, errorPath: '/sign-in-failed' }))
+ * import { createClient, handleCallback } from '@gatehouse/sdk'
+ *
+ * const client = createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
+ * const callback = (request: Request) => handleCallback(request, { client, errorPath: '/sign-in-failed' })
+ * const response = await callback(new Request('https://app.example/auth/callback?error=access_denied'))
+ * console.log(response.headers.get('location')) // /sign-in-failed?error=access_denied
  * ```
  */
 export async function handleCallback(request: RequestLike, options: CallbackOptions): Promise<Response> {

@@ -16,9 +16,14 @@ export interface LogoutOptions {
  * Handles your `/logout`: ends the session, removes the cookies, and redirects to `home`. POST only, so that links and
  * images cannot sign a user out; a cross-site POST carries no `SameSite=Lax` cookies and changes nothing.
  *
+ * @example
  * ```ts
- * app.post('/logout', (request) => handleLogout(request, { client }))
+ * import { createClient, handleLogout } from '@gatehouse/sdk'
+ *
+ * const client = createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
  * // <form method="post" action="/logout"><button>Sign out</button></form>
+ * const response = await handleLogout(new Request('https://app.example/logout', { method: 'POST' }), { client })
+ * console.log(response.headers.get('location')) // /
  * ```
  */
 export async function handleLogout(request: RequestLike, options: LogoutOptions): Promise<Response> {

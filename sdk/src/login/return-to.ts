@@ -2,7 +2,8 @@ import { InvalidReturnToError } from '../service/errors.ts'
 
 const MAX_CHARACTERS = 1_024
 const ENCODED_MAX_CHARACTERS = 3 * MAX_CHARACTERS
-const CONTROL_CHARACTER = /\p{Cc}/u
+/** Or a lone surrogate, which a URL cannot contain. */
+const CONTROL_CHARACTER = /[\p{Cc}\p{Cs}]/u
 
 /** A reserved host name (RFC 2606): a path that resolves to another origin leaves the app. */
 const PLACEHOLDER_ORIGIN = 'https://app.invalid'
@@ -14,8 +15,7 @@ const HIDDEN_SECOND_SLASH = /^\/(?:%0[9ad])*(?:[/\\]|%2f|%5c)/i
 export function returnToProblem(raw: string): string | null {
   if (raw.length > MAX_CHARACTERS) return `It is ${raw.length} characters long; at most ${MAX_CHARACTERS} are allowed.`
   if (!raw.startsWith('/')) return 'It must be a path inside your app that starts with "/", such as "/dashboard".'
-  if (CONTROL_CHARACTER.test(raw) || !isWellFormed(raw))
-    return 'It contains a control character or broken text. Remove it.'
+  if (CONTROL_CHARACTER.test(raw)) return 'It contains a control character or broken text. Remove it.'
   if (encodedLength(raw) > ENCODED_MAX_CHARACTERS)
     return 'It is too long once its characters outside ASCII are percent-encoded. Shorten it.'
   if (raw.includes('\\')) return 'It contains a backslash, which browsers read as "/". Use "/".'
@@ -40,15 +40,5 @@ export function toLocation(path: string): string {
 }
 
 const encodedLength = (text: string): number => new URLSearchParams([['', text]]).toString().length - '='.length
-
-/** False for a lone surrogate, which a URL cannot contain. `String.isWellFormed` is missing in some supported runtimes. */
-function isWellFormed(text: string): boolean {
-  try {
-    encodeURIComponent(text)
-    return true
-  } catch {
-    return false
-  }
-}
 
 const OTHER_SITE = 'It leads to another site. Give a path inside your app, with one leading "/", such as "/dashboard".'

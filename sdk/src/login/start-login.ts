@@ -20,9 +20,14 @@ export interface StartLoginOptions {
  * Handles your `/login`: redirects to the login URL and sets the nonce cookie by which `handleCallback` checks that this
  * browser started the login. A `return_to` that leads to another site is replaced by `home`.
  *
+ * @example
  * ```ts
- * app.get('/login', (request) => startLogin(request, { client }))
+ * import { createClient, startLogin } from '@gatehouse/sdk'
+ *
+ * const client = createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
  * // <a href="/login?return_to=/notes/7">Sign in</a>
+ * const response = startLogin(new Request('https://app.example/login?return_to=/notes/7'), { client })
+ * console.log(response.status) // 303
  * ```
  */
 export function startLogin(request: RequestLike, options: StartLoginOptions): Response {

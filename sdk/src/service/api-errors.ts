@@ -1,3 +1,4 @@
+import { recordOf } from '../json.ts'
 import * as errors from './errors.ts'
 
 export interface RawResponse {
@@ -6,73 +7,54 @@ export interface RawResponse {
   readonly text: string
 }
 
-interface ResponseContext {
-  readonly status: number
-  readonly requestId: string | null
-  readonly retryAfterSeconds: number | null
-  readonly details: Readonly<Record<string, unknown>>
-}
-
-type ErrorFactory = (message: string, context: ResponseContext) => errors.GatehouseError
-
-const unexpected: ErrorFactory = (message, { status, requestId }) =>
-  new errors.UnexpectedResponseError(message, { status, requestId })
-
-const unavailable: ErrorFactory = (message, { requestId, retryAfterSeconds }) =>
-  new errors.UnavailableError(message, { reason: 'status', requestId, retryAfterSeconds })
+type ErrorClass = new (message: string, details: errors.ResponseDetails) => errors.GatehouseError
 
 /** The error codes of verify, refresh and logout. A test compares this list with the contract. */
 export const API_ERRORS = {
-  tenantPaused: (message, { requestId, details }) =>
-    new errors.TenantPausedError(message, { requestId, pauseReason: textIn(details, 'pause_reason') }),
-  tenantExpired: (message, { requestId }) => new errors.TenantExpiredError(message, { requestId }),
-  tenantNotFound: (message, { requestId }) => new errors.TenantNotFoundError(message, { requestId }),
-  notProvisioned: (message, { requestId }) => new errors.NotProvisionedError(message, { requestId }),
-  invalidRefreshToken: (message, { requestId }) => new errors.InvalidRefreshTokenError(message, { requestId }),
-  refreshTokenSuperseded: (message, { requestId }) => new errors.RefreshSupersededError(message, { requestId }),
-  refreshTokenReused: (message, { requestId }) => new errors.RefreshReusedError(message, { requestId }),
-  rateLimited: (message, { requestId, retryAfterSeconds, details }) =>
-    new errors.RateLimitedError(message, { requestId, retryAfterSeconds, window: textIn(details, 'window') }),
-  temporarilyUnavailable: unavailable,
-  internalError: unavailable,
-  invalidRequest: unexpected,
-  unsupportedMediaType: unexpected,
-  bodyTooLarge: unexpected,
-} as const satisfies Record<string, ErrorFactory>
+  tenantPaused: errors.TenantPausedError,
+  tenantExpired: errors.TenantExpiredError,
+  tenantNotFound: errors.TenantNotFoundError,
+  notProvisioned: errors.NotProvisionedError,
+  invalidRefreshToken: errors.InvalidRefreshTokenError,
+  refreshTokenSuperseded: errors.RefreshSupersededError,
+  refreshTokenReused: errors.RefreshReusedError,
+  rateLimited: errors.RateLimitedError,
+  temporarilyUnavailable: errors.UnavailableError,
+  internalError: errors.UnavailableError,
+  invalidRequest: errors.UnexpectedResponseError,
+  unsupportedMediaType: errors.UnexpectedResponseError,
+  bodyTooLarge: errors.UnexpectedResponseError,
+} as const satisfies Record<string, ErrorClass>
 
 /** Converts an error response. A proxy's own error page has no API error body: its status decides. */
 export function apiErrorOf({ status, headers }: RawResponse, json: unknown): errors.GatehouseError {
-  const error = recordIn(json, 'error')
-  const code = textIn(error, 'code')
-  const context: ResponseContext = {
+  const error = recordOf(recordOf(json).error)
+  const details = recordOf(error.details)
+  const code = textOf(error.code)
+  const context: errors.ResponseDetails = {
+    reason: 'status',
     status,
-    requestId: textIn(error, 'request_id') ?? headers.get('x-request-id'),
+    requestId: textOf(error.request_id) ?? headers.get('x-request-id'),
     retryAfterSeconds: parseRetryAfter(headers.get('retry-after')),
-    details: recordIn(error, 'details'),
+    pauseReason: textOf(details.pause_reason),
+    window: textOf(details.window),
   }
-  const createError =
-    code !== null && Object.hasOwn(API_ERRORS, code) ? API_ERRORS[code as keyof typeof API_ERRORS] : undefined
-  if (createError !== undefined) {
-    return createError(textIn(error, 'message') ?? `The service rejected the request: ${code}.`, context)
+  if (code !== null && Object.hasOwn(API_ERRORS, code)) {
+    const message = textOf(error.message) ?? `The service rejected the request: ${code}.`
+    return new API_ERRORS[code as keyof typeof API_ERRORS](message, context)
   }
-  if (status >= 500) return unavailable(`The service is not available (status ${status}). Try again.`, context)
-  if (status === 429) return API_ERRORS.rateLimited('Too many requests at once. Try again later.', context)
+  if (status >= 500) {
+    return new errors.UnavailableError(`The service is not available (status ${status}). Try again.`, context)
+  }
+  if (status === 429) return new errors.RateLimitedError('Too many requests at once. Try again later.', context)
   const codeText = code === null ? '' : ` and the code ${code}`
-  return unexpected(
+  return new errors.UnexpectedResponseError(
     `baseUrl responded with status ${status}${codeText}. Check that it is the address of the service.`,
     context,
   )
 }
 
-function recordIn(value: unknown, name: string): Readonly<Record<string, unknown>> {
-  const found = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
-  return typeof found === 'object' && found !== null ? (found as Record<string, unknown>) : {}
-}
-
-function textIn(record: Readonly<Record<string, unknown>>, name: string): string | null {
-  const value = record[name]
-  return typeof value === 'string' ? value.slice(0, 500) : null
-}
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value.slice(0, 500) : null)
 
 /** `Retry-After` is seconds or an HTTP date (RFC 9110, section 10.2.3). */
 function parseRetryAfter(retryAfter: string | null): number | null {

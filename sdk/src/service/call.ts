@@ -1,3 +1,4 @@
+import { parseJson } from '../json.ts'
 import type { Fetch } from '../types.ts'
 import { apiErrorOf, type RawResponse } from './api-errors.ts'
 import { UnavailableError, UnexpectedResponseError } from './errors.ts'
@@ -72,7 +73,7 @@ const NO_STORE: RequestInit =
 function read(raw: RawResponse): ApiResponse {
   const { status, headers, text } = raw
   const requestId = headers.get('x-request-id')
-  const json = parse(text)
+  const json = parseJson(text)
   if (status >= 400) throw apiErrorOf(raw, json)
 
   const version = headers.get('api-version')
@@ -89,13 +90,4 @@ function read(raw: RawResponse): ApiResponse {
     status,
     requestId,
   })
-}
-
-/** undefined when the text is not JSON, because null is valid JSON. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -5,6 +5,15 @@ export interface ErrorContext {
   readonly cause?: unknown
 }
 
+/** What an error response says. Each class keeps its part. */
+export interface ResponseDetails extends ErrorContext {
+  readonly reason: 'status'
+  readonly status: number
+  readonly retryAfterSeconds: number | null
+  readonly pauseReason: string | null
+  readonly window: string | null
+}
+
 export type ErrorCode =
   | 'tenantPaused'
   | 'tenantExpired'
@@ -23,12 +32,16 @@ export type ErrorCode =
  * The base class of all errors of this package. `code` is stable: compare it instead of the message, or instead of the
  * class if two copies of the package may be loaded. `retryable`: the same call may succeed later.
  *
+ * @example
  * ```ts
+ * import { createClient, GatehouseError } from '@gatehouse/sdk'
+ *
+ * const client = createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
  * try {
- *   await client.refresh(refreshToken)
+ *   await client.refresh('svc_rt_…')
  * } catch (error) {
- *   if (error instanceof GatehouseError && error.retryable) return tryAgainLater()
- *   throw error
+ *   if (!(error instanceof GatehouseError && error.retryable)) throw error
+ *   console.log('Try again later.')
  * }
  * ```
  */

@@ -1,4 +1,5 @@
-import type { TokenPair, User, Verification } from '../types.ts'
+import { recordOf } from '../json.ts'
+import type { TokenPair, Verification } from '../types.ts'
 import type { ApiResponse } from './call.ts'
 import { UnexpectedResponseError } from './errors.ts'
 
@@ -9,45 +10,27 @@ export interface TokenPairBody {
 }
 
 export function readVerification(response: ApiResponse): Verification {
-  const { json } = response
-  if (has(json, 'valid')) {
-    if (json.valid === false) return { valid: false }
-    if (json.valid === true && has(json, 'user') && isUser(json.user)) {
-      const { id, email, name, picture } = json.user
-      return { valid: true, user: { id, email, name, picture } }
-    }
+  const { valid, user } = recordOf(response.json)
+  if (valid === false) return { valid }
+  const { id, email, name, picture } = recordOf(user)
+  if (valid === true && Number.isSafeInteger(id) && isText(email) && isTextOrNull(name) && isTextOrNull(picture)) {
+    return { valid, user: { id: id as number, email, name, picture } }
   }
   throw unexpected(response)
 }
 
 export function readPair(response: ApiResponse): TokenPair {
-  if (!isPair(response.json)) throw unexpected(response)
-  return { accessToken: response.json.access_token, refreshToken: response.json.refresh_token }
+  const { access_token: accessToken, refresh_token: refreshToken } = recordOf(response.json)
+  if (isText(accessToken) && isText(refreshToken)) return { accessToken, refreshToken }
+  throw unexpected(response)
 }
 
 export function readSuccess(response: ApiResponse): void {
-  if (!has(response.json, 'success') || response.json.success !== true) throw unexpected(response)
-}
-
-function has<Name extends string>(value: unknown, name: Name): value is Record<Name, unknown> {
-  return typeof value === 'object' && value !== null && name in value
+  if (recordOf(response.json).success !== true) throw unexpected(response)
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === 'string'
-
-const isUser = (value: unknown): value is User =>
-  has(value, 'id') &&
-  Number.isSafeInteger(value.id) &&
-  has(value, 'email') &&
-  isText(value.email) &&
-  has(value, 'name') &&
-  isTextOrNull(value.name) &&
-  has(value, 'picture') &&
-  isTextOrNull(value.picture)
-
-const isPair = (value: unknown): value is TokenPairBody =>
-  has(value, 'access_token') && isText(value.access_token) && has(value, 'refresh_token') && isText(value.refresh_token)
 
 const unexpected = ({ status, requestId }: ApiResponse): UnexpectedResponseError =>
   new UnexpectedResponseError(

@@ -8,6 +8,9 @@ export interface CookieAttributes {
   readonly maxAge: number
 }
 
+/** The lifetime of an access token. */
+export const ACCESS_TOKEN_SECONDS = 3_600
+
 /**
  * Recommended attributes for the access token. `lax`, not `strict`: after a login the browser arrives from another site,
  * and would not send a strict cookie.
@@ -17,7 +20,7 @@ export const ACCESS_TOKEN_COOKIE = {
   secure: true,
   sameSite: 'lax',
   path: '/',
-  maxAge: 3_600,
+  maxAge: ACCESS_TOKEN_SECONDS,
 } as const satisfies CookieAttributes
 
 /** Recommended attributes for the refresh token: the same, for 30 days. */
@@ -35,9 +38,12 @@ const MAX_BYTES = 4_096
  * One `Set-Cookie` value. Characters outside the cookie grammar throw a TypeError instead of being escaped: tokens never
  * contain them.
  *
+ * @example
  * ```ts
- * serializeCookie('theme', 'dark', { ...ACCESS_TOKEN_COOKIE, httpOnly: false })
- * // theme=dark; Path=/; Max-Age=3600; Secure; SameSite=Lax
+ * import { ACCESS_TOKEN_COOKIE, serializeCookie } from '@gatehouse/sdk'
+ *
+ * const line = serializeCookie('theme', 'dark', { ...ACCESS_TOKEN_COOKIE, httpOnly: false })
+ * console.log(line) // theme=dark; Path=/; Max-Age=3600; Secure; SameSite=Lax
  * ```
  */
 export function serializeCookie(name: string, value: string, attributes: CookieAttributes): string {
@@ -59,7 +65,16 @@ export function serializeCookie(name: string, value: string, attributes: CookieA
   ].join('; ')
 }
 
-/** Parses a `Cookie` header. The first of two cookies with one name wins: browsers send the more specific path first. */
+/**
+ * Parses a `Cookie` header. The first of two cookies with one name wins: browsers send the more specific path first.
+ *
+ * @example
+ * ```ts
+ * import { parseCookies } from '@gatehouse/sdk'
+ *
+ * console.log(parseCookies('theme=dark; size=2').get('theme')) // dark
+ * ```
+ */
 export function parseCookies(header: string | null | undefined): ReadonlyMap<string, string> {
   const cookies = new Map<string, string>()
   for (const part of (header ?? '').split(';')) {

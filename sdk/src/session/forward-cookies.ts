@@ -4,9 +4,12 @@ import { parseCookies } from './cookies.ts'
  * Applies `Set-Cookie` lines to the `Cookie` header of a request. For a middleware that refreshed a session: handlers
  * that run after it must read the new pair, because the old refresh token is spent.
  *
+ * @example
  * ```ts
- * const { setCookies } = await client.session(request)
- * const headers = forwardCookies(request.headers, setCookies)
+ * import { forwardCookies } from '@gatehouse/sdk'
+ *
+ * const headers = forwardCookies(new Headers({ Cookie: 'gh_access=old; theme=dark' }), ['gh_access=new; Path=/'])
+ * console.log(headers.get('cookie')) // gh_access=new; theme=dark
  * ```
  */
 export function forwardCookies(headers: Headers, setCookies: readonly string[]): Headers {

@@ -1,8 +1,8 @@
 import { InvalidRefreshTokenError, RefreshReusedError, RefreshSupersededError } from '../service/errors.ts'
-import type { Refresher } from '../service/refresher.ts'
 import type { Clock } from '../service/retry.ts'
 import type { Verification } from '../types.ts'
 import { type Place, placeOf } from './place.ts'
+import type { Refresher } from './recent-pairs.ts'
 import type { NotSignedIn, ReadSession, Session, SessionInput, SessionOptions, SignedIn } from './session.ts'
 import type { SessionStorage } from './session-storage.ts'
 

@@ -11,9 +11,12 @@ const WAIT_MS = 400
  * Responds to a request whose session is `superseded`: waits 400 ms, then redirects with 307, so that the browser sends
  * the same request again, body included. By then it has stored the cookies of the concurrent response.
  *
+ * @example
  * ```ts
- * const session = await client.session(request)
- * if (session.status === 'superseded') return redirectToRetry(request)
+ * import { redirectToRetry } from '@gatehouse/sdk'
+ *
+ * const response = await redirectToRetry(new Request('https://app.example/notes?page=2'))
+ * console.log(response.status, response.headers.get('location')) // 307 /notes?page=2
  * ```
  */
 export async function redirectToRetry(request: Pick<RequestLike, 'url'>): Promise<Response> {

@@ -7,12 +7,17 @@ import { newBind, type RequestContext, type SentCookies, type SessionCookies } f
  * Keeps token pairs on your server, in a database or in Redis; the browser gets a random session id. `id` is the SHA-256
  * of that cookie, so a copy of the store signs nobody in.
  *
+ * @example
  * ```ts
+ * import { createClient, type SessionStore, type TokenPair } from '@gatehouse/sdk'
+ *
+ * const database = new Map<string, TokenPair>() // your database, or Redis with an expiry of ttlSeconds
  * const store: SessionStore = {
- *   get: async (id) => JSON.parse((await redis.get(`session:${id}`)) ?? 'null'),
- *   set: (id, tokens, ttlSeconds) => redis.set(`session:${id}`, JSON.stringify(tokens), { EX: ttlSeconds }),
- *   delete: (id) => redis.del(`session:${id}`),
+ *   get: async (id) => database.get(id),
+ *   set: async (id, tokens, ttlSeconds) => database.set(id, tokens),
+ *   delete: async (id) => database.delete(id),
  * }
+ * createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd', store })
  * ```
  */
 export interface SessionStore {

@@ -23,8 +23,13 @@ export interface SessionCookiesOptions {
  *
  * @example
  * ```ts
+ * import { createTestSession, sessionCookiesFor } from '@gatehouse/sdk/testing'
+ *
+ * const service = { baseUrl: 'http://localhost:8787', managementKey: process.env.GATEHOUSE_KEY ?? '' }
  * const { tokens } = await createTestSession(service, { email: 'ada@example.com' })
- * await context.addCookies(sessionCookiesFor(tokens, { url: 'http://localhost:3000' }))
+ * const cookies = sessionCookiesFor(tokens, { url: 'http://localhost:3000' })
+ * // await context.addCookies(cookies)
+ * console.log(cookies[0]?.name) // gh_access
  * ```
  */
 export function sessionCookiesFor(tokens: TokenPair, { url, cookies }: SessionCookiesOptions): SessionCookie[] {

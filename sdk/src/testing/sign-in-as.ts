@@ -29,8 +29,13 @@ const COOKIE = 'gatehouse_dev_person'
  *
  * @example
  * ```ts
- * await signInAs(context, { baseUrl: 'http://localhost:8787', email: 'ada@example.com' })
- * await page.goto('http://localhost:3000/login')
+ * import { signInAs } from '@gatehouse/sdk/testing'
+ * import type { BrowserContext, Page } from 'playwright-core'
+ *
+ * export async function openAsAda(context: BrowserContext, page: Page): Promise<void> {
+ *   await signInAs(context, { baseUrl: 'http://localhost:8787', email: 'ada@example.com' })
+ *   await page.goto('http://localhost:3000/login')
+ * }
  * ```
  */
 export function signInAs(context: PlaywrightContext, options: SignInAsOptions): Promise<void>

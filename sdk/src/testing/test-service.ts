@@ -28,7 +28,9 @@ export interface TestSession {
  *
  * @example
  * ```ts
- * const service = { baseUrl: 'http://localhost:8787', managementKey: process.env.GATEHOUSE_KEY }
+ * import { createTestSession } from '@gatehouse/sdk/testing'
+ *
+ * const service = { baseUrl: 'http://localhost:8787', managementKey: process.env.GATEHOUSE_KEY ?? '' }
  * const { user, tokens } = await createTestSession(service, { email: 'ada@example.com', accessTokenSeconds: 5 })
  * ```
  */
@@ -53,6 +55,9 @@ export async function createTestSession(
  *
  * @example
  * ```ts
+ * import { deleteUsers } from '@gatehouse/sdk/testing'
+ *
+ * const service = { baseUrl: 'http://localhost:8787', managementKey: process.env.GATEHOUSE_KEY ?? '' }
  * await deleteUsers(service)
  * ```
  */
@@ -66,6 +71,9 @@ export async function deleteUsers(service: TestService): Promise<void> {
  *
  * @example
  * ```ts
+ * import { setTenantStatus } from '@gatehouse/sdk/testing'
+ *
+ * const service = { baseUrl: 'http://localhost:8787', managementKey: process.env.GATEHOUSE_KEY ?? '' }
  * await setTenantStatus(service, 'paused')
  * ```
  */

@@ -1,0 +1,92 @@
+import type { RequestLike } from '../types.ts'
+
+/** The subset of `node:http`'s `IncomingMessage` that is read. Express's request has it; in Fastify it is `request.raw`. */
+export interface NodeRequest {
+  readonly method?: string | undefined
+  readonly url?: string | undefined
+  /** Express: the URL before routers removed their mount path. */
+  readonly originalUrl?: string | undefined
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly socket?: object | null | undefined
+}
+
+/** The subset of `node:http`'s `ServerResponse` that is used. In Fastify it is `reply.raw`. */
+export interface NodeResponse {
+  statusCode: number
+  readonly headersSent: boolean
+  getHeader(name: string): string | number | readonly string[] | undefined
+  setHeader(name: string, value: string | readonly string[]): unknown
+  end(body?: string): unknown
+}
+
+/**
+ * Converts a Node request to the `RequestLike` that this package takes. The body is not read.
+ *
+ * @example
+ * ```ts
+ * import { toRequest } from '@gatehouse/sdk/node'
+ *
+ * console.log(toRequest({ url: '/notes', headers: { host: 'app.example' } }).url) // http://app.example/notes
+ * ```
+ */
+export function toRequest(req: NodeRequest): RequestLike {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(req.headers)) {
+    if (value === undefined || name.startsWith(':')) continue
+    headers.set(name, typeof value === 'string' ? value : value.join(name === 'cookie' ? '; ' : ', '))
+  }
+  const encrypted = (req.socket as { readonly encrypted?: unknown } | null | undefined)?.encrypted === true
+  const host = String(headers.get('host') ?? req.headers[':authority'])
+  const origin = `${encrypted ? 'https' : 'http'}://${host}`
+  const isHost = /^[\w.[\]:-]+$/.test(host) && URL.canParse(origin)
+  // Concatenated, not resolved: a request target of `//other.example/` must stay a path of this host.
+  const url = (isHost ? origin : 'http://host.invalid') + pathOf(req.originalUrl ?? req.url ?? '/')
+  return { method: req.method ?? 'GET', url, headers }
+}
+
+/** A request target may be in absolute form (RFC 9112, section 3.2.2). */
+function pathOf(path: string): string {
+  if (path.startsWith('/')) return path
+  if (!URL.canParse(path)) return '/'
+  const { pathname, search } = new URL(path)
+  return pathname + search
+}
+
+/**
+ * Writes a web-standard response to `res`. Keeps `Set-Cookie` headers that were set before.
+ *
+ * @example
+ * ```ts
+ * import { createServer } from 'node:http'
+ * import { sendResponse } from '@gatehouse/sdk/node'
+ *
+ * createServer((_req, res) => sendResponse(new Response('Hello'), res))
+ * ```
+ */
+export async function sendResponse(response: Response, res: NodeResponse): Promise<void> {
+  res.statusCode = response.status
+  for (const [name, value] of response.headers) if (name !== 'set-cookie') res.setHeader(name, value)
+  appendCookies(res, response.headers.getSetCookie())
+  res.end(await response.text())
+}
+
+/**
+ * Adds `Set-Cookie` headers to `res`, after those that were set before.
+ *
+ * @example
+ * ```ts
+ * import { createServer } from 'node:http'
+ * import { appendCookies } from '@gatehouse/sdk/node'
+ *
+ * createServer((_req, res) => {
+ *   appendCookies(res, ['theme=dark; Path=/'])
+ *   res.end('Hello')
+ * })
+ * ```
+ */
+export function appendCookies(res: NodeResponse, setCookies: readonly string[]): void {
+  if (setCookies.length === 0) return
+  const before = res.getHeader('Set-Cookie')
+  const kept = before === undefined ? [] : Array.isArray(before) ? (before as string[]) : [String(before)]
+  res.setHeader('Set-Cookie', [...kept, ...setCookies])
+}

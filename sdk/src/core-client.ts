@@ -1,0 +1,91 @@
+import { type LoginUrlOptions, loginUrl } from './login/login-url.ts'
+import type { DeriveKey } from './service/bound-key.ts'
+import { createApiCall } from './service/call.ts'
+import { InvalidRefreshTokenError } from './service/errors.ts'
+import { readSuccess, readVerification } from './service/read-response.ts'
+import { createRefresh, type RefreshOptions } from './service/refresher.ts'
+import { type RetryPolicy, systemClock, withRetry } from './service/retry.ts'
+import type { Fetch, TokenPair, Verification } from './types.ts'
+
+/** What servers and browsers need alike. */
+export interface CoreClientOptions {
+  /** The address of the service, `base_url` in your credentials file. */
+  readonly baseUrl: string
+  /** `tenant_id` in your credentials file. `baseUrl` and `tenantId` are not secret; the keys in that file are. */
+  readonly tenantId: string
+  /** The absolute URL of your callback, if several are registered or they contain `*`. Default: the first registered. */
+  readonly redirectUri?: string
+  readonly fetch?: Fetch
+  /** Timeout of one request. Default 5 seconds. */
+  readonly timeoutMs?: number
+}
+
+/** The calls of the service, without cookies. */
+export interface CoreClient {
+  readonly baseUrl: string
+  readonly tenantId: string
+  /** The URL that starts a login. In a server, prefer `startLogin`: it adds the nonce that `handleCallback` checks. */
+  loginUrl(options?: LoginUrlOptions): string
+  verify(accessToken: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<Verification>
+  /** Exchanges the refresh token for a new pair. The old pair stops working at once. */
+  refresh(refreshToken: string, options?: RefreshOptions): Promise<TokenPair>
+  /** Ends the session. Idempotent: an unknown or already ended token also succeeds. */
+  logout(refreshToken: string): Promise<void>
+}
+
+const TENANT_ID = /^(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)+$/
+
+/** Longer than any token. Longer strings are invalid without a request. */
+const TOKEN_MAX_CHARACTERS = 8_192
+
+/** Verify and logout are idempotent. One retry covers the usual failure, a keep-alive connection closed by the server. */
+const RETRY_ONCE: RetryPolicy = { maxAttempts: 2, budgetMs: 10_000, maxRetryAfterMs: 1_000, retryTimeouts: false }
+
+export function createCoreClient(options: CoreClientOptions, deriveKey: DeriveKey | null = null): CoreClient {
+  const { tenantId, timeoutMs = 5_000 } = options
+  const baseUrl = readBaseUrl(options.baseUrl)
+  if (!TENANT_ID.test(tenantId)) {
+    throw new TypeError('tenantId must be the tenant_id of your credentials file, such as "swift-fox-running-k3qd".')
+  }
+  if (!(timeoutMs > 0 && timeoutMs <= 60_000)) throw new TypeError('timeoutMs must be more than 0 and at most 60000.')
+
+  const authUrl = `${baseUrl}/edge/auth/${tenantId}`
+  // Read at each call, because frameworks and tests replace the global.
+  const fetch: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
+  const call = createApiCall({ authUrl, fetch, timeoutMs })
+  const refresh = createRefresh(call, systemClock, deriveKey)
+
+  return {
+    baseUrl,
+    tenantId,
+    loginUrl: (given = {}) => loginUrl(authUrl, { redirectUri: options.redirectUri, ...given }),
+    async verify(accessToken, { signal } = {}) {
+      if (isTooLong(accessToken, 'accessToken')) return { valid: false }
+      const body = { access_token: accessToken }
+      return readVerification(await withRetry(RETRY_ONCE, systemClock, () => call('verify', body, { signal })))
+    },
+    async refresh(refreshToken, given) {
+      if (isTooLong(refreshToken, 'refreshToken')) throw new InvalidRefreshTokenError('This is not a refresh token.')
+      return refresh(refreshToken, given)
+    },
+    async logout(refreshToken) {
+      if (isTooLong(refreshToken, 'refreshToken')) return
+      readSuccess(await withRetry(RETRY_ONCE, systemClock, () => call('logout', { refresh_token: refreshToken })))
+    },
+  }
+}
+
+function isTooLong(token: string, name: string): boolean {
+  if (typeof token !== 'string') throw new TypeError(`${name} must be a string.`)
+  return token.length > TOKEN_MAX_CHARACTERS
+}
+
+function readBaseUrl(baseUrl: string): string {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null
+  const hasOnlyOriginAndPath =
+    url !== null && url.username === '' && url.password === '' && url.search === '' && url.hash === ''
+  if (url === null || !hasOnlyOriginAndPath || !/^https?:$/.test(url.protocol)) {
+    throw new TypeError('baseUrl must be the address of the service, such as "https://login.example.com".')
+  }
+  return url.href.replace(/\/+$/, '')
+}

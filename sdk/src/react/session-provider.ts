@@ -1,0 +1,146 @@
+import {
+  createContext,
+  createElement,
+  type FunctionComponent,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
+import type { BrowserSession } from '../browser/browser-session.ts'
+import type { User } from '../types.ts'
+import { browserPage, browserSource, type SessionSource, serverSource } from './session-source.ts'
+
+export interface SessionProviderProps {
+  readonly children?: ReactNode
+  /** The user that the server already knows, or null. Without it, the session is read after the first render. */
+  readonly user?: User | null
+  /** For apps without a server: the session of `browserSession`. */
+  readonly session?: BrowserSession
+  /** The paths of your adapter. Default `/auth/session`, `/login` and `/logout`. */
+  readonly sessionPath?: string
+  readonly loginPath?: string
+  readonly logoutPath?: string
+}
+
+export interface UserState {
+  /**
+   * `loading`: not known yet. `unavailable`: it could not be read; `user` is the last known one, because an outage is not a
+   * sign-out.
+   */
+  readonly status: 'loading' | 'signedIn' | 'signedOut' | 'unavailable'
+  readonly user: User | null
+  /** Starts a login that continues at `returnTo`. Default: the current page. */
+  signIn(returnTo?: string): void
+  signOut(): Promise<void>
+  /** Reads the session again. */
+  reload(): Promise<void>
+}
+
+interface Shared extends UserState {
+  readonly source: SessionSource
+}
+
+const SessionContext = createContext<Shared | null>(null)
+
+/** A tab that becomes visible reads the session again, but not more often than this. */
+const RELOAD_MS = 60_000
+
+/**
+ * Shares the session with `useUser`, `SignInButton` and `UserButton`. Put it around your app.
+ *
+ * @example
+ * ```ts
+ * import { SessionProvider, UserButton } from '@gatehouse/sdk/react'
+ * import { createElement } from 'react'
+ * import { renderToString } from 'react-dom/server'
+ *
+ * const user = { id: 1, email: 'ada@example.com', name: 'Ada', picture: null }
+ * console.log(renderToString(createElement(SessionProvider, { user }, createElement(UserButton))))
+ * ```
+ */
+export const SessionProvider: FunctionComponent<SessionProviderProps> = (props) => {
+  const { children, user, session, sessionPath, loginPath, logoutPath } = props
+  const source = useMemo(() => {
+    if (session !== undefined) return browserSource(session)
+    const { session: read, login, logout } = { session: '/auth/session', login: '/login', logout: '/logout' }
+    return serverSource({ session: sessionPath ?? read, login: loginPath ?? login, logout: logoutPath ?? logout })
+  }, [session, sessionPath, loginPath, logoutPath])
+  const [state, setState] = useState<Pick<UserState, 'status' | 'user'>>(() =>
+    user === undefined ? { status: 'loading', user: null } : stateOf(user),
+  )
+  const readAt = useRef(0)
+
+  const reload = useCallback(async () => {
+    readAt.current = performance.now()
+    try {
+      setState(stateOf(await source.read()))
+    } catch {
+      setState(({ user: known }) => ({ status: 'unavailable', user: known }))
+    }
+  }, [source])
+
+  const isKnown = user !== undefined
+  useEffect(() => {
+    if (!isKnown) void reload()
+    const { document } = browserPage()
+    const onVisible = (): void => {
+      if (document.visibilityState === 'visible' && performance.now() - readAt.current > RELOAD_MS) void reload()
+    }
+    document.addEventListener('visibilitychange', onVisible)
+    const stop = source.onChange(() => void reload())
+    return () => {
+      document.removeEventListener('visibilitychange', onVisible)
+      stop()
+    }
+  }, [source, reload, isKnown])
+
+  const shared = useMemo<Shared>(
+    () => ({
+      ...state,
+      source,
+      reload,
+      signIn: (returnTo) => source.signIn(returnTo ?? currentPath()),
+      signOut: () => source.signOut(),
+    }),
+    [state, source, reload],
+  )
+  return createElement(SessionContext.Provider, { value: shared }, children)
+}
+
+/**
+ * The signed-in user, and functions to sign in and out.
+ *
+ * @example
+ * ```ts
+ * import { SessionProvider, useUser } from '@gatehouse/sdk/react'
+ * import { createElement } from 'react'
+ * import { renderToString } from 'react-dom/server'
+ *
+ * function Greeting() {
+ *   const { status, user } = useUser()
+ *   return status === 'signedIn' ? `Hello, ${user?.name}` : 'Hello, stranger'
+ * }
+ * console.log(renderToString(createElement(SessionProvider, { user: null }, createElement(Greeting))))
+ * ```
+ */
+export const useUser = (): UserState => useShared()
+
+export function useShared(): Shared {
+  const shared = useContext(SessionContext)
+  if (shared === null) throw new Error('Put <SessionProvider> around the components that use the session.')
+  return shared
+}
+
+export function currentPath(): string {
+  const { pathname, search } = browserPage().location
+  return pathname + search
+}
+
+const stateOf = (user: User | null): Pick<UserState, 'status' | 'user'> => ({
+  status: user === null ? 'signedOut' : 'signedIn',
+  user,
+})
