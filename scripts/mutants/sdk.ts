@@ -79,6 +79,6 @@ export const SDK: readonly Mutant[] = [
     file: 'sdk/src/browser/browser-session.ts',
     find: "window.addEventListener('storage', onStorage)",
     replace: '',
-    tests: ['sdk/test/browser.test.ts'],
+    tests: ['sdk/test/on-change.test.ts'],
   },
 ]

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type BrowserWindow, browserSession, type StorageEventLike } from '../src/browser.ts'
+
+/** Two tabs share `localStorage`; the event goes to the other tab only. */
+function createTabs(count: number): BrowserWindow[] {
+  const items = new Map<string, string>()
+  const listeners = Array.from({ length: count }, () => new Set<(event: StorageEventLike) => void>())
+  return listeners.map((own, index) => {
+    const tell = (key: string): void => {
+      for (const [other, each] of listeners.entries())
+        if (other !== index) for (const listener of each) listener({ key })
+    }
+    const storage = {
+      getItem: (key: string) => items.get(key) ?? null,
+      setItem(key: string, value: string) {
+        items.set(key, value)
+        tell(key)
+      },
+      removeItem(key: string) {
+        items.delete(key)
+        tell(key)
+      },
+    }
+    return {
+      localStorage: storage,
+      sessionStorage: storage,
+      location: { href: 'https://app.example/', assign() {}, replace() {} },
+      history: { replaceState() {} },
+      navigator: {},
+      addEventListener: (_type, listener) => void own.add(listener),
+      removeEventListener: (_type, listener) => void own.delete(listener),
+    }
+  })
+}
+
+test('onChange tells every tab of a refresh and a logout, until it is stopped', async () => {
+  const settings = { baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' }
+  const fetch = async (url: string): Promise<Response> =>
+    Response.json(url.endsWith('/refresh') ? { access_token: 'a2', refresh_token: 'r2' } : { success: true })
+  const tabs = createTabs(2)
+  tabs[0]?.localStorage.setItem('gatehouse', JSON.stringify({ accessToken: 'a1', refreshToken: 'r1', storedAt: 0 }))
+  const seen: string[] = []
+  const sessions = tabs.map((window, index) => {
+    const session = browserSession({ ...settings, fetch, window })
+    return { session, stop: session.onChange((status) => seen.push(`${index} ${status}`)) }
+  })
+  await sessions[0]?.session.refresh()
+  assert.deepEqual(seen.splice(0).sort(), ['0 signedIn', '1 signedIn'])
+  await sessions[1]?.session.logout()
+  assert.deepEqual(seen.splice(0).sort(), ['0 signedOut', '1 signedOut'])
+  for (const { stop } of sessions) stop()
+  await sessions[0]?.session.logout()
+  assert.deepEqual(seen, [])
+})
