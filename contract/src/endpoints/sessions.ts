@@ -8,13 +8,15 @@ import { defineEndpoint } from './define-endpoint.ts'
 const TenantPath = z.object({ tenantId: z.string() })
 const exampleParams = { tenantId: SAMPLE.tenantId }
 
-const EDGE_ERRORS = [
+/** No pause rejects a logout. */
+const LOGOUT_ERRORS = [
   'notProvisioned',
   'tenantNotFound',
-  'tenantPaused',
   'tenantExpired',
   'invalidRequest',
 ] as const satisfies readonly ApiErrorCode[]
+
+const EDGE_ERRORS = [...LOGOUT_ERRORS, 'tenantPaused'] as const
 
 // Edge bodies are not strict objects: unknown fields are ignored.
 
@@ -108,7 +110,7 @@ export const logOut = defineEndpoint({
   params: TenantPath,
   body: z.object({ refresh_token: z.string() }),
   ok: { status: 200, body: z.strictObject({ success: z.literal(true) }) },
-  errors: [...EDGE_ERRORS, ...BODY_ERRORS],
+  errors: [...LOGOUT_ERRORS, ...BODY_ERRORS],
   example: { params: exampleParams, body: { refresh_token: SAMPLE.refreshToken }, response: { success: true } },
 })
 

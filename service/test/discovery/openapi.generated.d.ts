@@ -899,6 +899,22 @@ export interface components {
                 };
             };
         };
+        notProvisioned: {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["Challenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "notProvisioned";
+                    };
+                };
+            };
+        };
         "notProvisioned.tenantPaused": {
             headers: {
                 "API-Version": components["headers"]["ApiVersion"];
@@ -2464,7 +2480,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["invalidRequest"];
-            403: components["responses"]["notProvisioned.tenantPaused"];
+            403: components["responses"]["notProvisioned"];
             404: components["responses"]["tenantNotFound"];
             410: components["responses"]["tenantExpired"];
             413: components["responses"]["bodyTooLarge"];
