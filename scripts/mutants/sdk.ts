@@ -19,6 +19,13 @@ export const SDK: readonly Mutant[] = [
     tests: ['sdk/test/secret.test.ts'],
   },
   {
+    name: 'the SDK forgets a refresh before its pair is in memory',
+    file: 'sdk/src/session/recent-pairs.ts',
+    find: 'unrecorded.set(key, started)',
+    replace: '',
+    tests: ['sdk/test/refresher.test.ts'],
+  },
+  {
     name: 'the SDK rotates a pair that it cannot store',
     file: 'sdk/src/session/place.ts',
     find: 'save: canStore ? async',

@@ -42,6 +42,18 @@ test('the pair of a spent token is kept for ten seconds, and for ten minutes if 
   assert.equal(refresher.recentPair('refresh-1'), null)
 })
 
+test('a call at any moment after the response gets the same pair, without a second request', async () => {
+  const { refresher, keys } = withManualClock({ isDown: false })
+  const calls = [refresher.refresh('refresh-1')]
+  for (let turn = 0; turn < 50; turn += 1) {
+    await null
+    const recent = refresher.recentPair('refresh-1')
+    calls.push(recent === null ? refresher.refresh('refresh-1') : Promise.resolve(recent))
+  }
+  assert.equal(new Set(await Promise.all(calls)).size, 1)
+  assert.equal(keys.length, 1)
+})
+
 test('a refresh makes four attempts with exponential backoff, then throws', async () => {
   const { refresher, clock, keys } = withManualClock({ isDown: true })
   const started = clock.now()

@@ -18,15 +18,28 @@ export interface Refresher {
 
 export function withRecentPairs(refresh: Refresh, clock: Clock): Refresher {
   const recent = new Map<string, { readonly pair: TokenPair; readonly until: number }>()
+  /**
+   * `refresh` forgets its request some turns of the event loop before the pair is in `recent`. A call in between would
+   * spend the token a second time.
+   */
+  const unrecorded = new Map<string, Promise<TokenPair>>()
   const removeExpired = (): void => {
     for (const [key, { until }] of recent) if (clock.now() > until) recent.delete(key)
   }
   return {
     async refresh(refreshToken, options) {
       removeExpired()
-      const pair = await refresh(refreshToken, options)
-      recent.set(memoryKey(refreshToken, options?.bind), { pair, until: clock.now() + RECENT_MS })
-      return pair
+      const key = memoryKey(refreshToken, options?.bind)
+      const current = unrecorded.get(key)
+      if (current !== undefined) return current
+      const started = refresh(refreshToken, options)
+        .then((pair) => {
+          recent.set(key, { pair, until: clock.now() + RECENT_MS })
+          return pair
+        })
+        .finally(() => unrecorded.delete(key))
+      unrecorded.set(key, started)
+      return started
     },
     recentPair(refreshToken, bind) {
       removeExpired()
