@@ -25,7 +25,7 @@ export const DOCUMENTS: readonly Mutant[] = [
   },
   {
     name: 'the file of a recipe is not served where its page links to',
-    file: 'service/src/http/discovery/docs.ts',
+    file: 'service/src/http/discovery/docs/docs.ts',
     find: 'development), page.path)',
     replace: "development), '/docs')",
     tests: ['service/test/discovery/recipes.test.ts'],

@@ -139,7 +139,7 @@ export const INPUT: readonly Mutant[] = [
   },
   {
     name: 'the errors page does not say what to do',
-    file: 'service/src/http/discovery/error-reference-page.ts',
+    file: 'service/src/http/discovery/docs/error-reference-page.ts',
     find: '<p><strong>What to do:</strong> ${inlineCode(remedy)}</p>',
     replace: '<p hidden>${inlineCode(remedy)}</p>',
     tests: ['service/test/discovery/documents.test.ts'],

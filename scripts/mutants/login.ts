@@ -130,7 +130,7 @@ export const LOGIN: readonly Mutant[] = [
   },
   {
     name: 'the result of a trial login is shown for any user in its URL',
-    file: 'service/src/http/discovery/try-it-result.ts',
+    file: 'service/src/http/discovery/try-it/try-it-result.ts',
     find: 'isSigned ? ',
     replace: 'text ? ',
     tests: ['service/test/login/try-it.test.ts'],

@@ -5,7 +5,7 @@ import { newBind, type RequestContext, type SentCookies, type SessionCookies } f
 
 /**
  * Keeps token pairs on your server, in a database or in Redis; the browser gets a random session id. `id` is the SHA-256
- * of that cookie, so a copy of the store signs nobody in.
+ * of that cookie, so a copy of the store is not enough to sign in.
  *
  * @example
  * ```ts

@@ -27,7 +27,7 @@ export async function checkGuards(fixture: Fixture, url: string): Promise<void> 
   for (const headers of [{ Accept: 'application/json' }, { Accept: 'text/html' }]) {
     const unknown = await fetch(page, { headers: { ...cookie, ...headers }, redirect: 'manual' })
     assert.equal(unknown.status, 503, await unknown.text())
-    assert.deepEqual(unknown.headers.getSetCookie(), [], 'nobody is signed out')
+    assert.deepEqual(unknown.headers.getSetCookie(), [], 'the user stays signed in')
   }
 }
 

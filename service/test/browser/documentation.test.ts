@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { EVERY_PAGE } from '../../src/http/discovery/page-list.ts'
+import { EVERY_PAGE } from '../../src/http/discovery/docs/page-list.ts'
 import { accessibilityViolations, openChromiumPage } from '../support/actors/chromium-page.ts'
 import { slow } from '../support/tags.ts'
 import { world } from '../support/world.ts'

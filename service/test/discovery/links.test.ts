@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { EVERY_PAGE } from '../../src/http/discovery/page-list.ts'
+import { EVERY_PAGE } from '../../src/http/discovery/docs/page-list.ts'
 import type { Agent } from '../support/actors/agent.ts'
 import { readControls } from '../support/actors/html-controls.ts'
 import { world } from '../support/world.ts'

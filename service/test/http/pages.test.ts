@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { EVERY_PAGE } from '../../src/http/discovery/page-list.ts'
+import { EVERY_PAGE } from '../../src/http/discovery/docs/page-list.ts'
 import { openClaim, requestClaim } from '../support/actors/claim.ts'
 import { OAuthClient } from '../support/actors/oauth-client.ts'
 import { assertPageSecurity } from '../support/actors/page-security.ts'

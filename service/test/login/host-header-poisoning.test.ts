@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ENDPOINTS } from '@gatehouse/contract'
-import { EVERY_PAGE } from '../../src/http/discovery/page-list.ts'
+import { EVERY_PAGE } from '../../src/http/discovery/docs/page-list.ts'
 import type { ApiResponse, CallOptions } from '../support/actors/agent.ts'
 import type { Page } from '../support/actors/browser.ts'
 import { RawMcpClient } from '../support/actors/mcp.ts'

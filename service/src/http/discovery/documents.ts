@@ -1,6 +1,6 @@
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { acceptOf } from '../responses.ts'
-import { readContent, withAbsoluteLinks } from './content.ts'
+import { readContent, withAbsoluteLinks } from './docs/content.ts'
 import { memoize } from './memoize.ts'
 import { llmsFullText, llmsText, robots, securityText, sitemap } from './plain-texts.ts'
 import { MARKDOWN, PLAIN_TEXT, publish, published } from './publish.ts'

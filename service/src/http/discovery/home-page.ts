@@ -2,7 +2,7 @@ import { API_VERSION, GUEST_LIFETIME_SECONDS, TIER_LIMITS } from '@gatehouse/con
 import { commandBlock } from '../pages/code.ts'
 import { layout } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
-import { tryItButton } from './try-it-page.ts'
+import { tryItButton } from './try-it/try-it-page.ts'
 
 export interface Home {
   readonly baseUrl: string

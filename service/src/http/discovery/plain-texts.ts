@@ -1,6 +1,6 @@
-import { readContent, withAbsoluteLinks } from './content.ts'
-import { markdownOf } from './docs.ts'
-import { DOCS, EVERY_PAGE, MIGRATIONS } from './page-list.ts'
+import { readContent, withAbsoluteLinks } from './docs/content.ts'
+import { markdownOf } from './docs/docs.ts'
+import { DOCS, EVERY_PAGE, MIGRATIONS } from './docs/page-list.ts'
 
 /** The format of llmstxt.org: a title, a summary, text without headings, lists of links. */
 export const llmsText = (baseUrl: string): string => withAbsoluteLinks(readContent('llms.md', baseUrl), baseUrl)

@@ -1,6 +1,6 @@
 import { ApiError } from '../../domain/api-error.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
-import { MCP_MANAGE_MIGRATION_PATH } from '../discovery/page-list.ts'
+import { MCP_MANAGE_MIGRATION_PATH } from '../discovery/docs/page-list.ts'
 import { errorPage } from '../pages/error-page.ts'
 import { jsonProblem, page, wantsPage } from '../responses.ts'
 import { allowCrossOrigin } from './cors.ts'

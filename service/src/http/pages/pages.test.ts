@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { assertOwnAssetsOnly, assertSameTags, HOSTILE, textOf } from '../../../test/support/actors/page-checks.ts'
-import { errorReferencePage } from '../discovery/error-reference-page.ts'
+import { errorReferencePage } from '../discovery/docs/error-reference-page.ts'
 import { homePage } from '../discovery/home-page.ts'
 import { notFoundPage, notFoundText } from '../discovery/not-found-page.ts'
 import { type Consent, consentPage } from '../edge/consent-page.ts'

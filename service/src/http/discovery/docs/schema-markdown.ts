@@ -1,4 +1,4 @@
-import type { Schema } from './openapi/types.ts'
+import type { Schema } from '../openapi/types.ts'
 
 /** The keywords of JSON Schema that the tables show. */
 interface ShownSchema {

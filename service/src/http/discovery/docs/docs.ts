@@ -1,14 +1,14 @@
 import { API_ERRORS } from '@gatehouse/contract'
 import { accepts } from 'hono/accepts'
-import type { App, Call, HttpDependencies } from '../dependencies.ts'
-import { publicPageHeaders } from '../headers.ts'
+import type { App, Call, HttpDependencies } from '../../dependencies.ts'
+import { publicPageHeaders } from '../../headers.ts'
+import { memoize } from '../memoize.ts'
+import { OFFERING_DATA } from '../offerings.ts'
+import { HTML, MARKDOWN, type Published, publish, published } from '../publish.ts'
 import { readContent, withAbsoluteLinks } from './content.ts'
 import { docsPage } from './docs-page.ts'
 import { errorReferencePage } from './error-reference-page.ts'
-import { memoize } from './memoize.ts'
-import { OFFERING_DATA } from './offerings.ts'
 import { type DocsPage, EVERY_PAGE } from './page-list.ts'
-import { HTML, MARKDOWN, type Published, publish, published } from './publish.ts'
 
 const MAX_AGE_SECONDS = 300
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -57,7 +57,7 @@ export async function markdownOf({ source }: DocsPage, baseUrl: string, developm
     case 'errors':
       return generated.errorsMarkdown()
     case 'api': {
-      const { openApiDocument } = await import('./openapi/document.ts')
+      const { openApiDocument } = await import('../openapi/document.ts')
       const { apiMarkdown } = await import('./api-markdown.ts')
       return apiMarkdown(openApiDocument(baseUrl, development))
     }

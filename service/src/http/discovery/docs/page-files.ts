@@ -1,9 +1,9 @@
-import type { App, HttpDependencies } from '../dependencies.ts'
+import type { App, HttpDependencies } from '../../dependencies.ts'
+import { memoize } from '../memoize.ts'
+import { notFound } from '../not-found.ts'
+import { PLAIN_TEXT, type Published, publish, published } from '../publish.ts'
 import { readContent } from './content.ts'
-import { memoize } from './memoize.ts'
-import { notFound } from './not-found.ts'
 import { EVERY_PAGE } from './page-list.ts'
-import { PLAIN_TEXT, type Published, publish, published } from './publish.ts'
 
 const MAX_AGE_SECONDS = 300
 

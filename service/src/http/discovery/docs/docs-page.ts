@@ -1,5 +1,5 @@
-import { layout } from '../pages/layout.ts'
-import { type Html, html } from '../pages/markup.ts'
+import { layout } from '../../pages/layout.ts'
+import { type Html, html } from '../../pages/markup.ts'
 import { DOCS, type DocsSection } from './page-list.ts'
 
 export interface Docs {

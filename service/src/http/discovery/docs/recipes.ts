@@ -3,7 +3,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** Complete apps, one per framework. The SDK's README and the templates of the command print the same files. */
-const FOLDER = fileURLToPath(new URL('../../../../examples/recipes/', import.meta.url))
+const FOLDER = fileURLToPath(new URL('../../../../../examples/recipes/', import.meta.url))
 
 /** Every file of every recipe, such as `node/server.js`. */
 export const recipeFiles = (): string[] =>

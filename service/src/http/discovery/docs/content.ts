@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { LOGIN_FAILURES, TIER_LIMITS, TIERS, type Tier } from '@gatehouse/contract'
 import { withRecipeFiles } from './recipes.ts'
 
-const FOLDER = new URL('../../../content/', import.meta.url)
+const FOLDER = new URL('../../../../content/', import.meta.url)
 
 /** A file of service/content, with `{base_url}`, the tables and the files of recipes filled in. */
 export const readContent = (file: string, baseUrl: string): string =>

@@ -1,7 +1,7 @@
 import { raw } from 'hono/html'
 import { Marked, type Tokens } from 'marked'
-import { codeBlock, commandBlock, fileBlock } from '../pages/code.ts'
-import { type Html, html } from '../pages/markup.ts'
+import { codeBlock, commandBlock, fileBlock } from '../../pages/code.ts'
+import { type Html, html } from '../../pages/markup.ts'
 
 export interface RenderedPage {
   readonly title: string

@@ -1,6 +1,6 @@
 import type { VerifiedUser } from '@gatehouse/contract'
-import type { Keyring } from '../../domain/tokens/keyring.ts'
-import { constantTimeEqual } from '../../domain/tokens/secret.ts'
+import type { Keyring } from '../../../domain/tokens/keyring.ts'
+import { constantTimeEqual } from '../../../domain/tokens/secret.ts'
 
 const PURPOSE = 'try-it-result'
 

@@ -1,4 +1,4 @@
-import type { ApiResponse, MediaType, OpenApi, Operation, Ref, Schema } from './openapi/types.ts'
+import type { ApiResponse, MediaType, OpenApi, Operation, Ref, Schema } from '../openapi/types.ts'
 import { schemaTable, typeOf } from './schema-markdown.ts'
 
 /** The API reference as Markdown, generated from the OpenAPI document. */

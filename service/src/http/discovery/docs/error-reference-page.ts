@@ -1,5 +1,5 @@
-import { codeBlock, inlineCode } from '../pages/code.ts'
-import { type Html, html } from '../pages/markup.ts'
+import { codeBlock, inlineCode } from '../../pages/code.ts'
+import { type Html, html } from '../../pages/markup.ts'
 import { docsPage } from './docs-page.ts'
 
 export interface ErrorReference {

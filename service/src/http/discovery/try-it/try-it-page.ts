@@ -1,9 +1,9 @@
 import type { VerifiedUser } from '@gatehouse/contract'
-import { buttonForm } from '../pages/button-form.ts'
-import { codeBlock } from '../pages/code.ts'
-import { layout } from '../pages/layout.ts'
-import { type Html, html } from '../pages/markup.ts'
-import { personRow } from '../pages/person.ts'
+import { buttonForm } from '../../pages/button-form.ts'
+import { codeBlock } from '../../pages/code.ts'
+import { layout } from '../../pages/layout.ts'
+import { type Html, html } from '../../pages/markup.ts'
+import { personRow } from '../../pages/person.ts'
 
 export const TRY_IT_PATH = '/try'
 
