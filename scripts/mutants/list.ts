@@ -1,3 +1,4 @@
+import { CONNECTIONS } from './connections.ts'
 import { DEVELOPMENT } from './development.ts'
 import { DOCUMENTS } from './documents.ts'
 import { INPUT } from './input.ts'
@@ -19,6 +20,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...TENANTS,
   ...OWNERS,
   ...OUTCOMES,
+  ...CONNECTIONS,
   ...OAUTH_AND_MCP,
   ...INPUT,
   ...SERVICE,

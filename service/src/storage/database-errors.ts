@@ -59,10 +59,10 @@ const SQLITE_BUSY = 5
 const SQLITE_UNAVAILABLE = new Set([SQLITE_BUSY, 6, 8, 10, 13, 14])
 
 /**
- * Connection (08), a server that became a standby (25006), an idle-in-transaction timeout (25P03), resources (53), lock
+ * Connection (08), a standby (25006, 55000), an idle-in-transaction timeout (25P03), resources (53), lock
  * timeout (55P03), operator intervention (57: shutdown, restart, statement timeout), I/O errors of the server (58).
  */
-const UNAVAILABLE_SQLSTATES = /^(?:08...|25006|25P03|53...|55P03|57014|57P0.|58...)$/
+const UNAVAILABLE_SQLSTATES = /^(?:08...|25006|25P03|55000|53...|55P03|57014|57P0.|58...)$/
 
 const UNAVAILABLE_NODE_CODES = new Set([
   'ECONNREFUSED',

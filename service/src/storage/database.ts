@@ -20,6 +20,8 @@ export interface Database {
   feed(options: FeedOptions): Feed
   /** Removes the content of deleted rows from the files, as far as the engine can (docs/storage.md). */
   eraseDeleted(): Promise<void>
+  /** Reads from the database. Throws Unavailable if that fails, or if the server is a standby. */
+  ping(): Promise<void>
   poolStats(): PoolStats | null
   /** Waits for running work; later calls throw Unavailable. */
   close(): Promise<void>

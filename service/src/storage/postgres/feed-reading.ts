@@ -8,6 +8,7 @@
  */
 import type { Revocation } from '../../domain/revocation/revocation.ts'
 import { type RevocationRow, revocationFrom } from '../revocations.ts'
+import { ServerInRecovery } from './check-server.ts'
 import { type Moment, skewBetween, thisMoment } from './clock-skew.ts'
 
 /** Small enough that V8's young collections free each page: a start may read a million rows. */
@@ -25,11 +26,12 @@ interface Connection {
 }
 
 const SNAPSHOT = `select pg_snapshot_xmin(pg_current_snapshot())::text as xmin,
-  (extract(epoch from clock_timestamp()) * 1000)::float8 as clock_ms`
+  (extract(epoch from clock_timestamp()) * 1000)::float8 as clock_ms, pg_is_in_recovery() as standby`
 
 interface SnapshotRow {
   readonly xmin: string
   readonly clock_ms: number
+  readonly standby: boolean
 }
 
 const COLUMNS = 'r.id, r.kind, r.tenant_id, r.subject_id, r.generation, r.until_ms'
@@ -41,7 +43,7 @@ const COLUMNS = 'r.id, r.kind, r.tenant_id, r.subject_id, r.generation, r.until_
 export async function readRevocations(connection: Connection, xmin: bigint, now: number): Promise<Reading> {
   const sent = thisMoment()
   const { rows } = await connection.query<SnapshotRow & (RevocationRow | { id: null })>(
-    `select snapshot.xmin, snapshot.clock_ms, ${COLUMNS}
+    `select snapshot.xmin, snapshot.clock_ms, snapshot.standby, ${COLUMNS}
       from (${SNAPSHOT}) as snapshot
       left join revocations r on r.txid >= $1::xid8 and r.until_ms > least($2::float8, snapshot.clock_ms)`,
     [String(xmin), now],
@@ -90,5 +92,7 @@ const revocationsFrom = (rows: readonly RevocationRow[]): Revocation[] =>
 
 function snapshotFrom(row: SnapshotRow | undefined, sent: Moment): Omit<Reading, 'revocations'> {
   if (row === undefined) throw new Error('PostgreSQL returned no snapshot')
+  // A standby may be behind by any time: what it returns must not count as up to date.
+  if (row.standby) throw new ServerInRecovery()
   return { xmin: BigInt(row.xmin), skewMs: skewBetween(sent, thisMoment(), row.clock_ms) }
 }

@@ -1,14 +1,16 @@
-import { Kysely, PostgresDialect } from 'kysely'
-import { Client, type ClientConfig } from 'pg'
+import { Kysely, PostgresDialect, sql } from 'kysely'
+import type { ClientConfig } from 'pg'
 import type { Refresh } from '../../domain/sessions/refresh.ts'
 import type { Database, Warn } from '../database.ts'
 import { migrate } from '../migrate.ts'
 import type { Tables } from '../tables.ts'
 import { Batches } from './batches.ts'
+import { ServerInRecovery } from './check-server.ts'
 import { postgresFeed } from './feed.ts'
 import { inDoubtOnPostgres } from './in-doubt.ts'
 import { BoundedPool } from './pool.ts'
 import { refreshOnPostgres } from './refresh.ts'
+import { ServerClient } from './server-client.ts'
 import { postgresTypes } from './types.ts'
 
 /** About what two cores can run in parallel; more would only queue inside PostgreSQL (docs/hot-path.md). */
@@ -54,8 +56,14 @@ export async function openPostgres(url: string, warn: Warn): Promise<Database> {
     write: db,
     refresh: (refresh) => refreshes.add(refresh),
     inDoubt: inDoubtOnPostgres(db),
-    feed: (options) => postgresFeed({ ...options, pool, listener: () => new Client(withTimeouts) }),
+    feed: (options) => postgresFeed({ ...options, pool, listener: () => new ServerClient(withTimeouts) }),
     eraseDeleted: () => vacuum({ ...connection, statement_timeout: VACUUM_TIMEOUT_MS }, warn),
+    async ping() {
+      // Reads a table: the connection may lead through a pooler, and the server behind it may have been replaced.
+      const { rows } = await sql<{ standby: boolean }>`select pg_is_in_recovery() as standby,
+        (select count(*) from (select from key_checks limit 1) as one) as readable`.execute(db)
+      if (rows[0]?.standby !== false) throw new ServerInRecovery()
+    },
     poolStats: () => pool.stats,
     close: () => pool.end(),
   }
@@ -73,8 +81,7 @@ async function migrateOnce(connection: ClientConfig, warn: Warn): Promise<void> 
 
 /** Removes deleted rows from the files now. A failure is harmless: autovacuum does it later. */
 async function vacuum(connection: ClientConfig, warn: Warn): Promise<void> {
-  const client = new Client(connection)
-  client.on('error', () => {})
+  const client = new ServerClient(connection)
   try {
     await client.connect()
     // VACUUM cannot run inside a transaction.

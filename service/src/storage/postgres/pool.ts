@@ -4,6 +4,7 @@ import { OutcomeUnknown, Unavailable } from '../../domain/unavailable.ts'
 import type { PoolStats, Warn } from '../database.ts'
 import { ConnectionLost, classifyError } from '../database-errors.ts'
 import { detachRows } from './detach-rows.ts'
+import { ServerClient } from './server-client.ts'
 
 /** With a slow database, a longer queue would only add latency. */
 const WAITING_MAX = 256
@@ -22,7 +23,7 @@ export class BoundedPool implements PostgresPool {
 
   constructor(config: PoolConfig, warn: Warn) {
     this.options = config
-    this.#pool = new Pool(config)
+    this.#pool = new Pool({ ...config, Client: ServerClient })
     this.#nameOf = statementNames()
     // Without a handler, the error of an idle connection (a restart of PostgreSQL) would end the process.
     this.#pool.on('error', (error) => warn('an idle PostgreSQL connection broke; it is replaced when needed', error))
@@ -86,6 +87,8 @@ export class BoundedPool implements PostgresPool {
         return detachRows(result)
       } catch (error) {
         broken = !keepsConnection(error)
+        // The standby has executed nothing, so the outcome is known.
+        if (isFromStandby(error)) throw classifyError(error)
         // PostgreSQL rolls back a transaction whose connection broke before the commit.
         if (broken && !(inTransaction && text !== 'commit')) throw connectionLost(error, text)
         throw classifyError(error)
@@ -121,7 +124,14 @@ function connectionLost(error: unknown, text: string): unknown {
  * client-side timeout the response may still arrive, and would be taken for that of the next query.
  */
 const keepsConnection = (error: unknown): boolean =>
-  error instanceof DatabaseError && !/^(?:08|57P0|25P03)/.test(error.code ?? '')
+  error instanceof DatabaseError && !isFromStandby(error) && !/^(?:08|57P0|25P03)/.test(error.code ?? '')
+
+/**
+ * A write on a standby (25006), or a function that needs a primary (55000, "recovery is in progress"). The connection must
+ * not return to the pool: it would fail every later write, also after the name leads to the primary again.
+ */
+const isFromStandby = (error: unknown): boolean =>
+  error instanceof DatabaseError && (error.code === '25006' || error.code === '55000')
 
 const NAMES_MAX = 500
 

@@ -46,6 +46,10 @@ export async function openSqlite(file: string, warn: Warn, options: SqliteDriver
       }
       warn('the SQLite write-ahead log could not be truncated yet: another process uses it')
     },
+    // Not `select 1`, which SQLite executes without reading the file.
+    async ping() {
+      await read.selectFrom('key_checks').select('kid').limit(1).execute()
+    },
     poolStats: () => null,
     // The writer last: the last connection to close checkpoints and removes the write-ahead log.
     async close() {

@@ -17,6 +17,10 @@ export interface FaultProxy {
   dropNextCommit(): void
   /** Delays every response by `ms` plus up to `jitterMs`. */
   delay(ms: number, jitterMs?: number): void
+  /** Opens new connections to another server, as a name that moves does; open ones stay. */
+  leadTo(url: string): void
+  /** Closes every open connection once. */
+  dropConnections(): void
   /** Ends the fault. */
   heal(): void
 }
@@ -32,17 +36,17 @@ interface Connection {
 }
 
 export async function faultProxy(t: Pick<TestContext, 'after'>, target: string): Promise<FaultProxy> {
-  const { hostname, port } = new URL(target)
+  let server = new URL(target)
   const connections = new Set<Connection>()
   let state: 'healthy' | 'cut' | 'blackhole' = 'healthy'
   let onLostCommit: (() => void) | undefined
   let dropsCommit = false
   let latency = { ms: 0, jitterMs: 0 }
 
-  const server = createServer((client) => {
+  const proxy = createServer((client) => {
     client.on('error', () => {})
     if (state === 'cut') return void client.destroy()
-    const upstream = connect(Number(port), hostname).on('error', () => {})
+    const upstream = connect(Number(server.port), server.hostname).on('error', () => {})
     const connection: Connection = { client, upstream, isListener: false, dropsBytes: state === 'blackhole' }
     connections.add(connection)
     client.on('data', (data) => {
@@ -78,17 +82,17 @@ export async function faultProxy(t: Pick<TestContext, 'after'>, target: string):
     })
     upstream.on('close', () => void (connection.dropsBytes || client.destroy()))
   })
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+  await new Promise<void>((ready) => proxy.listen(0, '127.0.0.1', ready))
 
   const closeAll = (): void => {
     for (const { client } of connections) client.destroy()
   }
   t.after(() => {
     closeAll()
-    server.close()
+    proxy.close()
   })
   const url = new URL(target)
-  url.port = String((server.address() as AddressInfo).port)
+  url.port = String((proxy.address() as AddressInfo).port)
   return {
     url: url.href,
     cut() {
@@ -111,6 +115,10 @@ export async function faultProxy(t: Pick<TestContext, 'after'>, target: string):
     delay(ms, jitterMs = 0) {
       latency = { ms, jitterMs }
     },
+    leadTo(url) {
+      server = new URL(url)
+    },
+    dropConnections: closeAll,
     heal() {
       state = 'healthy'
       latency = { ms: 0, jitterMs: 0 }
