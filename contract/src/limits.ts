@@ -58,6 +58,11 @@ export const CALLBACK_URL_MAX_CHARACTERS = 2_048
 export const RETURN_TO_MAX_CHARACTERS = 1_024
 export const EVENTS_PAGE_DEFAULT = 50
 export const EVENTS_PAGE_MAX = 500
+/** Management actions of one tenant that are kept, and for how long. */
+export const AUDIT_KEPT_PER_TENANT = 10_000
+export const AUDIT_KEPT_DAYS = 90
+export const AUDIT_PAGE_DEFAULT = 50
+export const AUDIT_PAGE_MAX = 500
 export const LONG_POLL_MAX_SECONDS = 25
 /** Requests that may wait at a time, in one process. */
 export const LONG_POLLS_PER_WAIT_TOKEN = 20

@@ -28,10 +28,12 @@ export async function seedDemo(ctx: Context): Promise<Tenant> {
   const startedAt = ctx.now() - DAYS * DAY_MS
   const past = withClock(ctx, startedAt)
   const { tenant: guest } = await createGuestTenant(past, { addressKey: 'demo', origin: 'genesis' })
-  const { resource } = await provisionSocialLogin(past, guest, {
-    callbackUrls: [CALLBACK],
-    pathOf: () => 'callback_urls',
-  })
+  const { resource } = await provisionSocialLogin(
+    past,
+    guest,
+    { callbackUrls: [CALLBACK], pathOf: () => 'callback_urls' },
+    { actor: 'operator', requestId: 'demo' },
+  )
   const account = await ctx.stores.accounts.signIn(adaProfile(ctx.baseUrl), startedAt)
   await ctx.stores.ownership.claim(guest.id, account.id, startedAt + 60_000)
   const tenant = await ctx.stores.tenants.find(guest.id)

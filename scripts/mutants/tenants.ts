@@ -5,6 +5,20 @@ import type { Mutant } from './mutant.ts'
 /** Tenants, their owners and their limits. */
 export const TENANTS: readonly Mutant[] = [
   {
+    name: 'a change of settings is not in the audit',
+    file: 'service/src/operations/social-login/change-settings.ts',
+    find: "await recordAction(stores, { tenantId: tenant.id, author, action: 'settings.changed', target, at: now })",
+    replace: 'void [author, recordAction, target]',
+    tests: ['service/test/tenants/audit.test.ts'],
+  },
+  {
+    name: 'the audit keeps every action',
+    file: 'service/src/storage/tenants/audit.ts',
+    find: ".where('id', '<=', id - kept)",
+    replace: ".where('id', '<=', 0 - kept)",
+    tests: ['service/test/tenants/audit.test.ts'],
+  },
+  {
     name: 'an application key opens the management API',
     file: 'service/src/operations/tenants/authenticate-key.ts',
     find: 'if (found.kind !== wanted) throw wrongKeyKind(wanted)',

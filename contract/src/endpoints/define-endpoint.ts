@@ -15,7 +15,7 @@ export type EndpointAuth = 'none' | 'management' | 'edge-session' | 'wait' | 'ac
 export interface Endpoint {
   /** The name of its operation: `refreshSession` is in operations/…/refresh-session.ts. */
   readonly id: string
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** With `:name` for path parameters. */
   readonly path: string
   readonly auth: EndpointAuth

@@ -1,9 +1,11 @@
+import { AUDIT_ENDPOINTS } from './audit.ts'
 import { BOOTSTRAP_ENDPOINTS } from './bootstrap.ts'
 import { CLAIM_ENDPOINTS } from './claims.ts'
 import type { Endpoint } from './define-endpoint.ts'
 import { FEEDBACK_ENDPOINTS } from './feedback.ts'
 import { OBSERVABILITY_ENDPOINTS } from './observability.ts'
 import { SESSION_ENDPOINTS } from './sessions.ts'
+import { SETTINGS_ENDPOINTS } from './settings.ts'
 import { SOCIAL_LOGIN_ENDPOINTS } from './social-login.ts'
 import { TENANT_ENDPOINTS } from './tenants.ts'
 import { TEST_ENDPOINTS } from './test-support.ts'
@@ -12,8 +14,10 @@ import { TEST_ENDPOINTS } from './test-support.ts'
 export const ENDPOINTS = [
   ...TENANT_ENDPOINTS,
   ...BOOTSTRAP_ENDPOINTS,
+  ...AUDIT_ENDPOINTS,
   ...CLAIM_ENDPOINTS,
   ...SOCIAL_LOGIN_ENDPOINTS,
+  ...SETTINGS_ENDPOINTS,
   ...OBSERVABILITY_ENDPOINTS,
   ...FEEDBACK_ENDPOINTS,
   ...SESSION_ENDPOINTS,

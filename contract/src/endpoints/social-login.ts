@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type ApiErrorCode, BODY_ERRORS } from '../api-errors.ts'
+import { BODY_ERRORS } from '../api-errors.ts'
 import { SAMPLE, SAMPLE_LISTED_USER } from '../examples/sample.ts'
 import { SAMPLE_EVENT, SAMPLE_RESOURCE, SAMPLE_RESOURCE_RESULT } from '../examples/social-login.ts'
 import {
@@ -14,19 +14,10 @@ import { boundedList } from '../schemas/bounded-list.ts'
 import { Cursor, wholeNumber } from '../schemas/query.ts'
 import { User } from '../schemas/user.ts'
 import { defineEndpoint } from './define-endpoint.ts'
+import { MANAGEMENT_ERRORS } from './management-errors.ts'
 
 /** A fixed label in responses, for compatibility (spec, Social-login resource). */
 export const EVENTS_TABLE = 'social_login_events'
-
-const MANAGEMENT_ERRORS = [
-  'missingCredentials',
-  'invalidCredentials',
-  'wrongKeyKind',
-  'tenantPaused',
-  'tenantExpired',
-  'invalidRequest',
-  'rateLimited',
-] as const satisfies readonly ApiErrorCode[]
 
 /**
  * A list, or a single `callback_url`, which becomes a list of one. The domain validates the URLs

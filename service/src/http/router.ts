@@ -6,11 +6,13 @@ import { agentRoutes } from './account/agents.ts'
 import { claimPageRoutes } from './account/claim.ts'
 import { insightRoutes } from './account/projects/insights.ts'
 import { projectRoutes } from './account/projects/projects.ts'
+import { auditRoutes } from './control/audit.ts'
 import { bootstrapRoutes } from './control/bootstrap.ts'
 import { claimRoutes } from './control/claims.ts'
 import { eventRoutes } from './control/events.ts'
 import { feedbackRoutes } from './control/feedback.ts'
 import { observabilityRoutes } from './control/observability.ts'
+import { settingsRoutes } from './control/settings.ts'
 import { socialLoginRoutes } from './control/social-login.ts'
 import { tenantRoutes } from './control/tenants.ts'
 import { testSupportRoutes } from './control/test-support.ts'
@@ -95,7 +97,9 @@ export function router(deps: HttpDependencies, { readiness, record, metrics }: P
   packageRoutes(app, deps)
   tenantRoutes(app, deps)
   bootstrapRoutes(app, deps)
+  auditRoutes(app, deps)
   socialLoginRoutes(app, deps)
+  settingsRoutes(app, deps)
   userRoutes(app, deps)
   eventRoutes(app, deps)
   testSupportRoutes(app, deps)

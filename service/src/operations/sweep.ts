@@ -1,3 +1,4 @@
+import { AUDIT_KEPT_MS } from '../domain/audit/action.ts'
 import { FEEDBACK_KEPT_MS } from '../domain/tenants/feedback.ts'
 import type { Context } from './context.ts'
 import { purgeResource } from './social-login/purge-resource.ts'
@@ -46,6 +47,7 @@ export async function sweep(ctx: Context): Promise<void> {
   await drain(() => ctx.stores.oauthTokens.sweep(now, BATCH_ROWS))
   await drain(() => ctx.stores.oauthGrants.sweep(now, BATCH_ROWS))
   await drain(() => ctx.stores.feedback.sweep(now - FEEDBACK_KEPT_MS, BATCH_ROWS))
+  await drain(() => ctx.stores.audit.sweep(now - AUDIT_KEPT_MS, BATCH_ROWS))
   await drain(() => ctx.stores.requestRecords.sweep(now - REQUEST_RECORDS_MS, REQUEST_RECORDS_KEPT, BATCH_ROWS))
 }
 

@@ -15,6 +15,7 @@ import { eventStore } from './social-login/events.ts'
 import { resourceStore } from './social-login/resources.ts'
 import { sessionStore } from './social-login/sessions.ts'
 import { userStore } from './social-login/users.ts'
+import { auditStore } from './tenants/audit.ts'
 import { claimStore } from './tenants/claims.ts'
 import { counterStore } from './tenants/counters.ts'
 import { creationStore } from './tenants/creations.ts'
@@ -54,6 +55,7 @@ const storesWith = (access: Access): TransactionStores => ({
   counters: counterStore(access),
   requestRecords: requestRecordStore(access),
   feedback: feedbackStore(access),
+  audit: auditStore(access),
 
   accounts: accountStore(access),
   accountSessions: accountSessionStore(access),

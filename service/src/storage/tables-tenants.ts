@@ -1,7 +1,8 @@
 /** Row types of tenants, their keys, claims, counters and records; see tables.ts. */
 
-import type { RuntimeProfile } from '@gatehouse/contract'
+import type { AuditAction, RuntimeProfile } from '@gatehouse/contract'
 import type { Generated } from 'kysely'
+import type { Actor } from '../domain/audit/action.ts'
 import type { AccountId, ClaimId, TenantId } from '../domain/ids.ts'
 import type { CounterWindow } from '../domain/limits/counter.ts'
 import type { Claim } from '../domain/tenants/claim.ts'
@@ -19,6 +20,7 @@ export interface TenantTables {
   counters: CounterRow
   request_records: RequestRecordRow
   feedback: FeedbackRow
+  actions: ActionRow
 }
 
 interface TenantRow {
@@ -110,4 +112,15 @@ interface FeedbackRow {
   /** Null unless this is an accepted discount report. */
   token_hash: string | null
   created_at: number
+}
+
+/** The audit: management actions, numbered per tenant. */
+interface ActionRow {
+  tenant_id: TenantId
+  id: number
+  at_ms: number
+  actor: Actor
+  action: AuditAction
+  target: string | null
+  request_id: string
 }

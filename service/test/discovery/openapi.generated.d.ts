@@ -47,6 +47,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/claim/url": {
         parameters: {
             query?: never;
@@ -157,6 +173,22 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/social-login/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["readSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch: operations["changeSettings"];
         trace?: never;
     };
     "/api/observability": {
@@ -525,6 +557,15 @@ export interface components {
             used: number;
             limit: number | null;
         };
+        AuditEntry: {
+            id: number;
+            at_ms: number;
+            actor: string;
+            /** @enum {string} */
+            action: "claim.requested" | "tenant.claimed" | "tenant.keys_replaced" | "social_login.provisioned" | "social_login.removed" | "settings.changed" | "session.ended";
+            target: string | null;
+            request_id: string;
+        };
         AuthEvent: {
             id: number;
             /** @enum {string} */
@@ -541,7 +582,7 @@ export interface components {
                 /** @enum {string} */
                 by?: "user" | "provider";
                 /** @enum {string} */
-                reason?: "user" | "refresh_reuse";
+                reason?: "user" | "refresh_reuse" | "owner";
             } & {
                 [key: string]: unknown;
             };
@@ -630,6 +671,12 @@ export interface components {
             events_endpoint: string;
             refresh_leeway_seconds?: number;
             warnings?: string[];
+        };
+        SocialLoginSettings: {
+            refresh_leeway_seconds: number;
+        };
+        SocialLoginSettingsChange: {
+            refresh_leeway_seconds?: number;
         };
         TenantStatus: {
             tenant_id: string;
@@ -1376,6 +1423,56 @@ export interface operations {
             503: components["responses"]["outcomeUnknown.temporarilyUnavailable"];
         };
     };
+    listAudit: {
+        parameters: {
+            query?: {
+                /** @example 0 */
+                after?: number;
+                /** @example 50 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["NextPage"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "actions": [
+                     *         {
+                     *           "id": 1,
+                     *           "at_ms": 1794744000000,
+                     *           "actor": "key:1f0c9a2b",
+                     *           "action": "social_login.provisioned",
+                     *           "target": null,
+                     *           "request_id": "req_EXAMPLE"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        actions: components["schemas"]["AuditEntry"][];
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["tenantPaused.wrongKeyKind"];
+            410: components["responses"]["tenantExpired"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
     requestClaim: {
         parameters: {
             query?: never;
@@ -1861,6 +1958,83 @@ export interface operations {
             401: components["responses"]["invalidCredentials.missingCredentials"];
             403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
             410: components["responses"]["tenantExpired"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    readSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "refresh_leeway_seconds": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SocialLoginSettings"];
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
+            410: components["responses"]["tenantExpired"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    changeSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "refresh_leeway_seconds": 10
+                 *     }
+                 */
+                "application/json": components["schemas"]["SocialLoginSettingsChange"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "refresh_leeway_seconds": 10
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SocialLoginSettings"];
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
+            410: components["responses"]["tenantExpired"];
+            413: components["responses"]["bodyTooLarge"];
+            415: components["responses"]["unsupportedMediaType"];
             429: components["responses"]["rateLimited"];
             500: components["responses"]["internalError"];
             503: components["responses"]["temporarilyUnavailable"];

@@ -90,7 +90,8 @@ for (const engine of ENGINES) {
     const created = await toolResult(create(wire, token, 'changing-app'))
     const tenant = await here.app.ctx.stores.tenants.find(created.tenant_id)
     assert.ok(tenant !== null)
-    const decision = { tenant, replacement: 'now', generation: 0, secrets: () => ['secret'] } as const
+    const author = { actor: 'operator', requestId: 'test' } as const
+    const decision = { tenant, replacement: 'now', generation: 0, secrets: () => ['secret'], author } as const
     assert.equal(await replaceKeys(here.app.ctx, decision), true)
     const replaced = await readReplacedKeys(here.app.ctx, decision)
     const again = await toolResult(create(wire, token, 'changing-app'))

@@ -52,6 +52,12 @@ export async function callOwnerStores({ stores, profile }: TestStorage, resource
   await stores.feedback.remove([1, 2])
   await stores.feedback.removeByTenant(tenantId)
   await stores.feedback.sweep(NOW, 10)
+
+  const action = { tenantId, at: NOW, actor: 'operator', action: 'settings.changed', target: null } as const
+  await stores.audit.append(1, { ...action, requestId: 'request' }, 10)
+  await stores.audit.page(tenantId, 0, 10)
+  await stores.audit.recent(tenantId, 10)
+  await stores.audit.sweep(NOW, 10)
   await stores.creations.find(['scope', 'other'])
   await stores.creations.take('scope', tenantId, NOW)
   await stores.credentials.add(tenantId, new Uint8Array([1]), NOW)

@@ -131,6 +131,7 @@ async function callAllStores(opened: TestStorage): Promise<void> {
 
   await stores.resources.findActive(resource.tenantId)
   await stores.resources.lockActive(resource.tenantId)
+  await stores.resources.changeSettings(resource.tenantId, { refreshLeewaySeconds: 1 }, NOW)
   await stores.users.findBySubject(resource, 'issuer', 'subject')
   await stores.users.update(resource, userId, googleProfile('ada'), NOW)
   await stores.users.find(resource, userId)

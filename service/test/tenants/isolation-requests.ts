@@ -62,6 +62,9 @@ const CALLBACK = { callback_urls: ['https://intruder.example.com/callback'] }
 export const ENDPOINT_REQUESTS: Readonly<Record<EndpointId, (scene: Scene) => IntruderRequest[]>> = {
   createGuestTenant: ({ victim }) => [{ options: { body: { tenant_id: victim.tenant.id } }, outcome: 'rejected' }],
   readStatus: (scene) => managed(scene),
+  listAudit: (scene) => managed(scene),
+  readSettings: (scene) => managed(scene),
+  changeSettings: (scene) => managed(scene, { refresh_leeway_seconds: 1 }),
   bootstrapTenant: ({ victim, intruder }) => [
     {
       options: {

@@ -86,7 +86,10 @@ export const tokenRefreshed = (user: EventUser, now: Instant): NewAuthEvent => (
   createdAt: now,
 })
 
-export const loggedOut = (user: EventUser, reason: 'user' | 'refresh_reuse', now: Instant): NewAuthEvent => ({
+/** `owner`: the owner ended the session. */
+export type LogoutReason = NonNullable<EventMetadata['reason']>
+
+export const loggedOut = (user: EventUser, reason: LogoutReason, now: Instant): NewAuthEvent => ({
   event: 'logout',
   ...userFields(user),
   ...noTarget,

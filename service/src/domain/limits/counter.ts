@@ -15,9 +15,18 @@ export type HourlyScope = 'feedback' | 'claim-links'
 
 /**
  * `minute`, `hour` and `month` reset. The others have one window, which starts at 0: `lifetime`, `users` and `projects` count
- * towards a limit, `event-ids` and `user-ids` number the events and users of a tenant.
+ * towards a limit, `event-ids`, `user-ids` and `audit-ids` number the events, users and management actions of a tenant.
  */
-export type CounterWindow = 'minute' | 'hour' | 'month' | 'lifetime' | 'users' | 'projects' | 'event-ids' | 'user-ids'
+export type CounterWindow =
+  | 'minute'
+  | 'hour'
+  | 'month'
+  | 'lifetime'
+  | 'users'
+  | 'projects'
+  | 'event-ids'
+  | 'user-ids'
+  | 'audit-ids'
 
 /** The value of a counter: all events (or users, or ids), and the authenticated events among them. */
 export interface Count {

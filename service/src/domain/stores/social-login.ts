@@ -33,6 +33,8 @@ export interface ResourceStore {
     now: Instant,
     settings?: ResourceSettings,
   ): Promise<Resource>
+  /** Changes the given settings, in one statement; null if there is no social login. */
+  changeSettings(tenantId: TenantId, settings: ResourceSettings, now: Instant): Promise<Resource | null>
   /** active → deleting: from then on it can be neither read nor written. Publishes a revocation. */
   markDeleted(tenantId: TenantId, now: Instant): Promise<Resource | null>
   /** Resources whose rows are still being deleted. */

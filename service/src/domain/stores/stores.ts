@@ -8,6 +8,7 @@ import type { TenantId } from '../ids.ts'
 import type { Revocation } from '../revocation/revocation.ts'
 import type { Refresh, RefreshOutcome } from '../sessions/refresh.ts'
 import type { Instant } from '../time.ts'
+import type { AuditStore } from './audit.ts'
 import type { OAuthApprovalStore, OAuthCodeStore, OAuthGrantStore, OAuthTokenStore } from './oauth.ts'
 import type {
   AccountSessionStore,
@@ -28,6 +29,7 @@ import type {
   TenantStore,
 } from './tenants.ts'
 
+export type * from './audit.ts'
 export type * from './sign-in.ts'
 export type * from './social-login.ts'
 export type * from './tenants.ts'
@@ -42,6 +44,7 @@ export interface TransactionStores {
   readonly counters: CounterStore
   readonly requestRecords: RequestRecordStore
   readonly feedback: FeedbackStore
+  readonly audit: AuditStore
 
   readonly accounts: AccountStore
   readonly accountSessions: AccountSessionStore

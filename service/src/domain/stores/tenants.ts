@@ -23,6 +23,8 @@ export interface FoundKey {
   readonly kind: TenantKeyKind
   /** Issued while the tenant had an owner: created by the account, or replaced by the owner. A claim does not change it. */
   readonly issuedToOwner: boolean
+  /** The start of its hash, which identifies it in the audit. */
+  readonly id: string
 }
 
 /** Claiming, ending and deleting tenants. */

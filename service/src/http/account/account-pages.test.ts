@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { AUTH_EVENT_KINDS } from '@gatehouse/contract'
+import { AUDIT_ACTIONS, AUTH_EVENT_KINDS } from '@gatehouse/contract'
 import { readControls } from '../../../test/support/actors/html-controls.ts'
 import { assertOwnAssetsOnly, assertSameTags, HOSTILE, textOf } from '../../../test/support/actors/page-checks.ts'
 import { claimOutcomePage } from './claim-outcome-page.ts'
 import { claimPage } from './claim-page.ts'
 import { type Dashboard, dashboardPage } from './dashboard-page.ts'
 import { EVENT_WORDS } from './projects/activity.ts'
+import { ACTION_WORDS } from './projects/changes-table.ts'
 import { newKeysPage } from './projects/new-keys-page.ts'
 import { projectDeletedPage } from './projects/project-deleted-page.ts'
 import { type Project, projectPage } from './projects/project-page.ts'
@@ -65,6 +66,7 @@ const project = (text: string, changes: Partial<Project> = {}): string =>
         { event: 'login_failed', userId: null, email: null, createdAt: NOW, errorCode: text },
         { event: 'logout', userId: 1, email: text, createdAt: NOW - HOUR, errorCode: null },
       ],
+      changes: [{ action: 'session.ended', actor: text, target: text, at: NOW }],
       statusMessage: text,
       wrongConfirmation: true,
       ...changes,
@@ -237,6 +239,15 @@ describe('the project page', () => {
     }
   })
 
+  test('has words for every change and for who made it', () => {
+    for (const action of AUDIT_ACTIONS) {
+      const page = project('Ada', { changes: [{ action, actor: 'account:1', target: null, at: NOW }] })
+      assert.ok(page.includes(ACTION_WORDS[action]))
+      assert.match(page, /<td>You<\/td>/)
+      assert.ok(!textOf(page).includes(action))
+    }
+  })
+
   test('says that nothing was deleted after a wrong confirmation', () => {
     assert.match(project('Ada'), /<details class="danger" open>.*Nothing was deleted\./s)
     const folded = project('Ada', { wrongConfirmation: false })
@@ -260,15 +271,22 @@ describe('the project page', () => {
       sessions: { total: 0, recent: [] },
       daily: [],
       activity: [],
+      changes: [],
     })
-    for (const words of [/No users yet/, /No active sessions/, /No activity yet/, /No callback hosts yet/]) {
+    for (const words of [
+      /No changes/,
+      /No users yet/,
+      /No active sessions/,
+      /No activity yet/,
+      /No callback hosts yet/,
+    ]) {
       assert.match(page, words)
     }
     assert.doesNotMatch(page, /NaN|undefined|null/)
   })
 
   test('keeps wide tables in a focusable region with a name', () => {
-    for (const name of ['Recent activity', 'Users', 'Active sessions']) {
+    for (const name of ['Recent activity', 'Users', 'Active sessions', 'Changes']) {
       assert.ok(project('Ada').includes(`<div class="scroll" tabindex="0" role="region" aria-label="${name}"><table>`))
     }
   })

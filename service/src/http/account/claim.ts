@@ -3,6 +3,7 @@ import { signOut } from '../../operations/accounts/sign-out.ts'
 import { decideClaim } from '../../operations/claims/decide-claim.ts'
 import { type ClaimDetails, claimUnknown, findClaim, readClaim } from '../../operations/claims/read-claim.ts'
 import { accountCookie, deleteAccountCookie, signedInOwner } from '../callers/account-session.ts'
+import { ownerAuthor } from '../callers/author.ts'
 import { type CookieKind, readSecretCookie, setSecretCookie } from '../callers/cookies.ts'
 import { requireSameOrigin } from '../callers/same-origin.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
@@ -65,6 +66,7 @@ export function claimPageRoutes(app: App, deps: HttpDependencies): void {
       approve: decision === 'approve',
       keys: readKeyChoice(form, CLAIM_KEY_CHOICES),
       secrets: owner.secrets,
+      author: ownerAuthor(c, owner),
     })
     // A reload of the result repeats a GET and not the decision.
     if (outcome === 'approved' || outcome === 'denied') return c.redirect(`/claim/${facts.claim.id}`, 303)

@@ -1,6 +1,7 @@
 import { requestClaim as requestClaimEndpoint, waitForClaim as waitForClaimEndpoint } from '@gatehouse/contract'
 import { requestClaim } from '../../operations/claims/request-claim.ts'
 import { type ClaimUpdate, waitForClaim } from '../../operations/claims/wait-for-claim.ts'
+import { keyAuthor } from '../callers/author.ts'
 import { requireBearer } from '../callers/bearer.ts'
 import { requestAddressKey } from '../callers/client-address.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
@@ -13,8 +14,8 @@ const INTERVAL_SECONDS = 1
 export function claimRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  mountForManagementKey(app, deps, requestClaimEndpoint, async (_input, c, tenant) => {
-    const { claim, token, waitToken, waitUntil, rate } = await requestClaim(ctx, tenant)
+  mountForManagementKey(app, deps, requestClaimEndpoint, async (_input, c, tenant, key) => {
+    const { claim, token, waitToken, waitUntil, rate } = await requestClaim(ctx, tenant, keyAuthor(c, key))
     setRateHeaders(c, rate, ctx.now())
     return {
       tenant_id: tenant.id,

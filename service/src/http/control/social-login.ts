@@ -7,6 +7,7 @@ import {
 import { listResources } from '../../operations/social-login/list-resources.ts'
 import { provisionSocialLogin } from '../../operations/social-login/provision-social-login.ts'
 import { removeSocialLogin } from '../../operations/social-login/remove-social-login.ts'
+import { keyAuthor } from '../callers/author.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'
 import { readSocialLoginConfiguration } from '../social-login-configuration.ts'
@@ -15,13 +16,18 @@ import { resourceResultView, resourceView } from '../views.ts'
 export function socialLoginRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
 
-  mountForManagementKey(app, deps, provisionSocialLoginEndpoint, async ({ body }, _c, tenant) => {
-    const { resource, warnings } = await provisionSocialLogin(ctx, tenant, readSocialLoginConfiguration(body))
+  mountForManagementKey(app, deps, provisionSocialLoginEndpoint, async ({ body }, c, tenant, key) => {
+    const { resource, warnings } = await provisionSocialLogin(
+      ctx,
+      tenant,
+      readSocialLoginConfiguration(body),
+      keyAuthor(c, key),
+    )
     return resourceView(ctx.baseUrl, resource, warnings)
   })
 
-  mountForManagementKey(app, deps, removeSocialLoginEndpoint, async (_input, _c, tenant) => {
-    await removeSocialLogin(ctx, tenant)
+  mountForManagementKey(app, deps, removeSocialLoginEndpoint, async (_input, c, tenant, key) => {
+    await removeSocialLogin(ctx, tenant, keyAuthor(c, key))
     return { success: true, resource: 'social-login', status: 'deleted' } as const
   })
 
@@ -29,12 +35,12 @@ export function socialLoginRoutes(app: App, deps: HttpDependencies): void {
     resources: (await listResources(ctx, tenant)).map((resource) => resourceResultView(ctx.baseUrl, resource)),
   }))
 
-  mountForManagementKey(app, deps, provisionResourcesEndpoint, async ({ body }, _c, tenant) => {
+  mountForManagementKey(app, deps, provisionResourcesEndpoint, async ({ body }, c, tenant, key) => {
     const configuration = readSocialLoginConfiguration(
       body.configurations['social-login'],
       'configurations.social-login.',
     )
-    const { resource, warnings } = await provisionSocialLogin(ctx, tenant, configuration)
+    const { resource, warnings } = await provisionSocialLogin(ctx, tenant, configuration, keyAuthor(c, key))
     return { resources: [resourceResultView(ctx.baseUrl, resource, warnings)] }
   })
 }

@@ -1,5 +1,6 @@
 import type { ToolDefinition, ToolInput, tenantStatus } from '@gatehouse/contract'
 import { ApiError } from '../../domain/api-error.ts'
+import type { Actor } from '../../domain/audit/action.ts'
 import type { Grant } from '../../domain/oauth/grant.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../../operations/context.ts'
@@ -44,8 +45,19 @@ export type ToolRequest<D extends ToolDefinition> = {
   [K in Caller['kind']]: Extract<Caller, { readonly kind: K }> & { readonly input: ToolInput<D, K> }
 }[Caller['kind']]
 
+export interface ResolvedCaller {
+  readonly tenant: Tenant
+  /** For the audit. */
+  readonly actor: Actor
+}
+
 /** The tenant that the arguments name. Prevents access to another tenant: requires its key, or a grant that includes it. */
-export const resolveTenant = (ctx: Context, request: ToolRequest<typeof tenantStatus>): Promise<Tenant> =>
-  request.kind === 'public'
-    ? authenticateTenant(ctx, request.input.tenant_id, request.input.coh_management_key)
-    : requireAccessibleTenant(ctx, request.grant, request.input.tenant_id)
+export async function resolveTenant(ctx: Context, request: ToolRequest<typeof tenantStatus>): Promise<ResolvedCaller> {
+  const { tenant_id: tenantId } = request.input
+  if (request.kind === 'oauth') {
+    const { grant } = request
+    return { tenant: await requireAccessibleTenant(ctx, grant, tenantId), actor: `grant:${grant.id}` }
+  }
+  const { tenant, id } = await authenticateTenant(ctx, tenantId, request.input.coh_management_key)
+  return { tenant, actor: `key:${id}` }
+}

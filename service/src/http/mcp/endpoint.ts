@@ -107,6 +107,7 @@ export function mcpRoutes(app: App, deps: HttpDependencies): void {
         ctx,
         caller,
         addressKey: requestAddressKey(deps, c),
+        requestId: c.get('requestId'),
         recordTenant: (tenant) => tenant.owner !== null && c.set('ownedTenantId', tenant.id),
       },
     }

@@ -3,7 +3,7 @@ import { type Sample, sample } from './exposition.ts'
 
 /** Upper bounds in seconds. A long poll takes up to 25. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30] as const
-const METHODS = new Set(['GET', 'POST', 'DELETE', 'HEAD', 'OPTIONS'])
+const METHODS = new Set(['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'])
 /** Bounds the label cardinality if a bug records raw paths. Route names come from code, so no client can add one. */
 const SERIES_MAX = 2_000
 

@@ -1,4 +1,5 @@
 import type { Account } from '../../domain/accounts/account.ts'
+import type { Author } from '../../domain/audit/action.ts'
 import { isRepeatable } from '../../domain/repeated-decision.ts'
 import type { Claim } from '../../domain/tenants/claim.ts'
 import type { DecisionSecrets } from '../accounts/account-session.ts'
@@ -13,6 +14,7 @@ export interface DecideClaim {
   readonly approve: boolean
   readonly keys: 'keep' | KeyReplacement
   readonly secrets: DecisionSecrets
+  readonly author: Author
 }
 
 /** Only the same session, with the same decision and the same choice about the keys, derives the same secrets. */

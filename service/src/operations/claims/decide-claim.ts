@@ -6,6 +6,7 @@ import type { TransactionStores } from '../../domain/stores/stores.ts'
 import { type ClaimStatus, claimStatusAt } from '../../domain/tenants/claim.ts'
 import { statusAt, type Tenant } from '../../domain/tenants/tenant.ts'
 import { countProject } from '../accounts/count-project.ts'
+import { recordAction } from '../audit/record-action.ts'
 import type { Context } from '../context.ts'
 import { issueKeys } from '../tenants/key-replacement.ts'
 import { withAdvice } from '../unknown-outcome.ts'
@@ -36,8 +37,11 @@ export async function decideClaim(ctx: Context, input: DecideClaim): Promise<Cla
       }
       if (!input.approve) return true
       const tenant = await transferTenant(stores, claim.tenantId, input.account, now)
-      const { keys: replacement } = input
-      if (replacement !== 'keep') await issueKeys(ctx, stores, { tenant, replacement, secrets, at: now })
+      const { keys: replacement, author } = input
+      await recordAction(stores, { tenantId: tenant.id, author, action: 'tenant.claimed', at: now })
+      if (replacement === 'keep') return true
+      await issueKeys(ctx, stores, { tenant, replacement, secrets, at: now })
+      await recordAction(stores, { tenantId: tenant.id, author, action: 'tenant.keys_replaced', at: now })
       return true
     })
     const decided = await withAdvice('Open the claim link again to see whether your decision was saved.', deciding)

@@ -1,15 +1,18 @@
-import { loggedOut } from '../../domain/events/auth-event.ts'
+import type { Author } from '../../domain/audit/action.ts'
+import { type LogoutReason, loggedOut } from '../../domain/events/auth-event.ts'
 import type { SessionId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
+import { recordAction } from '../audit/record-action.ts'
 import type { Context } from '../context.ts'
 import { recordAuthEvent } from '../limits/count-auth-event.ts'
 
-/** Deletes the session and revokes its tokens. A security action, so no limit prevents it. */
+/** Deletes the session and revokes its tokens. A security action, so no limit prevents it. The owner's is audited. */
 export async function endSession(
   ctx: Context,
   tenant: Tenant,
   sessionId: SessionId,
-  reason: 'user' | 'refresh_reuse',
+  reason: LogoutReason,
+  author?: Author,
 ): Promise<void> {
   const now = ctx.now()
   await ctx.stores.transaction(async (stores) => {
@@ -17,6 +20,10 @@ export async function endSession(
     const session = resource === null ? null : await stores.sessions.end(resource, sessionId, now)
     if (resource === null || session === null) return
     const user = await stores.users.find(resource, session.userId)
+    if (author !== undefined) {
+      const target = `session:${sessionId}`
+      await recordAction(stores, { tenantId: tenant.id, author, action: 'session.ended', target, at: now })
+    }
     if (user !== null) await recordAuthEvent(ctx, stores, tenant, resource, loggedOut(user, reason, now))
   })
 }

@@ -1,8 +1,10 @@
+import type { Author } from '../../domain/audit/action.ts'
 import { readCallbackList } from '../../domain/callbacks/url.ts'
 import { invalidRequest } from '../../domain/invalid-request.ts'
 import type { Resource, ResourceSettings } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
+import { recordAction } from '../audit/record-action.ts'
 import type { Context } from '../context.ts'
 
 export interface Provisioned {
@@ -22,6 +24,7 @@ export async function provisionSocialLogin(
   ctx: Context,
   tenant: Tenant,
   configuration: Configuration,
+  author: Author,
 ): Promise<Provisioned> {
   const now = ctx.now()
   requireTenantAccess(tenant, 'use', now)
@@ -33,7 +36,10 @@ export async function provisionSocialLogin(
     )
   }
   const callbackUrls = list.callbacks.map((callback) => callback.href)
-  const resource = await ctx.stores.resources.provision(tenant.id, callbackUrls, now, configuration.settings)
+  const resource = await ctx.stores.transaction(async (stores) => {
+    await recordAction(stores, { tenantId: tenant.id, author, action: 'social_login.provisioned', at: now })
+    return stores.resources.provision(tenant.id, callbackUrls, now, configuration.settings)
+  })
   ctx.directory.invalidate(tenant.id)
   return { resource, warnings: list.warnings }
 }

@@ -1,14 +1,20 @@
+import type { Author } from '../../domain/audit/action.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
+import { recordAction } from '../audit/record-action.ts'
 import type { Context } from '../context.ts'
 import { purgeResource, ROWS_BEFORE_RESPONSE } from './purge-resource.ts'
 
 /** Deletes everything permanently. Once the resource is marked as deleted, none of its rows can be read. */
-export async function removeSocialLogin(ctx: Context, tenant: Tenant): Promise<void> {
-  requireTenantAccess(tenant, 'delete', ctx.now())
+export async function removeSocialLogin(ctx: Context, tenant: Tenant, author: Author): Promise<void> {
+  const now = ctx.now()
+  requireTenantAccess(tenant, 'delete', now)
   const removed = await ctx.stores.transaction(async (stores) => {
-    const resource = await stores.resources.markDeleted(tenant.id, ctx.now())
+    const resource = await stores.resources.markDeleted(tenant.id, now)
     await stores.attempts.removeByTenant(tenant.id)
+    if (resource !== null) {
+      await recordAction(stores, { tenantId: tenant.id, author, action: 'social_login.removed', at: now })
+    }
     return resource
   })
   ctx.directory.invalidate(tenant.id)

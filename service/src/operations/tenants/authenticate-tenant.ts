@@ -1,25 +1,25 @@
 import { ApiError } from '../../domain/api-error.ts'
 import type { TenantId } from '../../domain/ids.ts'
-import type { Tenant } from '../../domain/tenants/tenant.ts'
+import type { FoundKey } from '../../domain/stores/stores.ts'
 import { readTenantKey } from '../../domain/tenants/tenant-keys.ts'
 import type { Context } from '../context.ts'
 
 /**
- * Returns the tenant of an id and its management key. A wrong id and a wrong key give the same error, which does not
+ * Returns the management key of a tenant. A wrong id and a wrong key give the same error, which does not
  * reveal whether a tenant exists (spec, Authentication 5).
  */
 export async function authenticateTenant(
   ctx: Pick<Context, 'stores' | 'keyring' | 'now'>,
   tenantId: TenantId,
   managementKey: string,
-): Promise<Tenant> {
+): Promise<FoundKey> {
   const key = readTenantKey(managementKey)
   // Recognized by its prefix, without a query.
   if (key?.kind === 'application') throw applicationKey()
   const found =
     key === null ? null : await ctx.stores.tenants.findByKey(ctx.keyring.hashes('management', key.key), ctx.now())
   if (found === null || found.kind !== 'management' || found.tenant.id !== tenantId) throw invalidCredentials()
-  return found.tenant
+  return found
 }
 
 const invalidCredentials = (): ApiError =>

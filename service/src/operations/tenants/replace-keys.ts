@@ -1,7 +1,9 @@
+import type { Author } from '../../domain/audit/action.ts'
 import { isRepeatable } from '../../domain/repeated-decision.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import type { DecisionSecrets } from '../accounts/account-session.ts'
+import { recordAction } from '../audit/record-action.ts'
 import type { Context } from '../context.ts'
 import { withAdvice } from '../unknown-outcome.ts'
 import {
@@ -20,6 +22,7 @@ export interface ReplaceKeys {
   /** The generation of the keys that the page was shown for. */
   readonly generation: number
   readonly secrets: DecisionSecrets
+  readonly author: Author
 }
 
 /**
@@ -34,6 +37,8 @@ export const replaceKeys = (ctx: Context, input: ReplaceKeys): Promise<boolean> 
       const { tenant, generation } = input
       if (await stores.ownership.endKeyGeneration(tenant.id, generation, now)) {
         await issueKeys(ctx, stores, { ...decisionOf(input), at: now })
+        const { author } = input
+        await recordAction(stores, { tenantId: tenant.id, author, action: 'tenant.keys_replaced', at: now })
         return true
       }
       const { generation: current, since } = await stores.ownership.keyGeneration(tenant.id)
@@ -62,14 +67,19 @@ export async function readReplacedKeys(
 const findRepeated = async (
   ctx: Context,
   stores: Pick<TransactionStores, 'tenants'>,
-  input: ReplaceKeys,
+  input: Omit<ReplaceKeys, 'author'>,
   since: number | null,
 ): Promise<ReplacedKeys | null> =>
   since !== null && isRepeatable(since, ctx.now())
     ? findIssuedKeys(ctx, stores, { ...decisionOf(input), at: since })
     : null
 
-const decisionOf = ({ tenant, replacement, generation, secrets }: ReplaceKeys): Omit<KeyDecision, 'at'> => ({
+const decisionOf = ({
+  tenant,
+  replacement,
+  generation,
+  secrets,
+}: Omit<ReplaceKeys, 'author'>): Omit<KeyDecision, 'at'> => ({
   tenant,
   replacement,
   secrets: secrets(`keys:${tenant.id}:${generation}:${replacement}`),

@@ -99,6 +99,21 @@ export function resourceStore(access: Access): ResourceStore {
       return resourceFrom(row)
     },
 
+    async changeSettings(tenantId, { refreshLeewaySeconds }, now) {
+      const row = await access.write
+        .updateTable('resources')
+        .set({
+          updated_at: now,
+          ...(refreshLeewaySeconds === undefined ? {} : { refresh_leeway_seconds: refreshLeewaySeconds }),
+        })
+        .where('tenant_id', '=', tenantId)
+        .where('kind', '=', SOCIAL_LOGIN)
+        .where('status', '=', ACTIVE)
+        .returning(RESOURCE_COLUMNS)
+        .executeTakeFirst()
+      return row === undefined ? null : resourceFrom(row)
+    },
+
     async markDeleted(tenantId, now) {
       return access.inTransaction(async (open) => {
         const row = await open.write

@@ -8,6 +8,7 @@ const TABLES = [
   'login_attempts',
   'claims',
   'request_records',
+  'actions',
   'tenant_credentials',
   'idempotency_keys',
 ] as const

@@ -34,7 +34,7 @@ const byKey = statement((db, { hashes, now }: Slots<{ hashes: readonly string[];
     .innerJoin('tenants', 'tenants.id', 'tenant_keys.tenant_id')
     .leftJoin('accounts', 'accounts.id', 'tenants.owner_account_id')
     .select(TENANT_COLUMNS)
-    .select(['tenant_keys.kind', 'tenant_keys.issued_to_owner'])
+    .select(['tenant_keys.kind', 'tenant_keys.issued_to_owner', 'tenant_keys.hash'])
     .where('tenant_keys.hash', 'in', hashes)
     .where((eb) => eb.or([eb('tenant_keys.expires_at', 'is', null), eb('tenant_keys.expires_at', '>', now)])),
 )
@@ -83,7 +83,12 @@ export function tenantStore(access: Access): TenantStore {
       if (hashes.length === 0) return null
       const row = await byKey.first(access.read, { hashes, now })
       if (row === undefined) return null
-      return { tenant: tenantFrom(row), kind: row.kind, issuedToOwner: row.issued_to_owner === 1 }
+      return {
+        tenant: tenantFrom(row),
+        kind: row.kind,
+        issuedToOwner: row.issued_to_owner === 1,
+        id: row.hash.slice(0, 8),
+      }
     },
 
     async pause(tenantId, reason, now) {

@@ -6,6 +6,8 @@ const NOT_COMPARED = new Set(['date', 'content-length', 'keep-alive'])
 
 /** Random values and their placeholders. Times are equal, because both runs use a manual clock. */
 const PLACEHOLDERS: readonly (readonly [RegExp, string])[] = [
+  [/(?<="request_id":")[\w-]{16}(?=")/g, 'REQUEST'],
+  [/(?<="key:)[\w-]{8}(?=")/g, 'KEY'],
   [/localhost(:|%3A)\d+/g, 'localhost:PORT'],
   [/svc_(man|app|rt|es|wt)_[\w-]+/g, 'svc_$1_SECRET'],
   [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'JWT'],

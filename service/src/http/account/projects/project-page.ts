@@ -6,6 +6,7 @@ import { timestamp } from '../../pages/time.ts'
 import { hostList } from '../host-list.ts'
 import { accountLayout, statusNotice } from '../layout.ts'
 import type { Activity } from './activity.ts'
+import { type Change, changesTable } from './changes-table.ts'
 import { type Day, lastDays, totalOf } from './daily.ts'
 import { tally } from './project-card.ts'
 import { deleteProject, replaceKeys } from './project-settings.ts'
@@ -33,6 +34,8 @@ export interface Project {
   readonly daily: readonly Day[]
   /** Newest first. */
   readonly activity: readonly Activity[]
+  /** Newest first. */
+  readonly changes: readonly Change[]
   readonly keyGeneration: number
   /** The result of the last action. */
   readonly statusMessage?: string
@@ -42,7 +45,7 @@ export interface Project {
 
 /** `/account/projects/:tenantId`. */
 export const projectPage = (project: Project): Html => {
-  const { now, csrf, tenantId, callbackHosts, users, sessions, daily, activity, statusMessage } = project
+  const { now, csrf, tenantId, callbackHosts, users, sessions, daily, activity, changes, statusMessage } = project
   return accountLayout({
     title: displayText(tenantId),
     csrf,
@@ -63,6 +66,8 @@ export const projectPage = (project: Project): Html => {
       ${userTable(users, now)}
       <h2>Active sessions</h2>
       ${sessionTable(tenantId, sessions, csrf, now)}
+      <h2>Changes</h2>
+      ${changesTable(changes, now)}
       <h2>About this project</h2>
       ${facts(project)}
       <h2>Keys</h2>

@@ -1,5 +1,6 @@
 import { loginUrl } from '@gatehouse/contract'
 import type { Tenant } from '../../../domain/tenants/tenant.ts'
+import { readRecentActions } from '../../../operations/audit/list-audit.ts'
 import { readActiveSessions, readProject } from '../../../operations/observability/read-insights.ts'
 import { endSession } from '../../../operations/sessions/end-session.ts'
 import { endTenant } from '../../../operations/tenants/end-tenant.ts'
@@ -7,6 +8,7 @@ import { KEY_REPLACEMENTS, type ReplacedKeys } from '../../../operations/tenants
 import { readKeyGeneration, readReplacedKeys, replaceKeys } from '../../../operations/tenants/replace-keys.ts'
 import { requireOwnedTenant } from '../../../operations/tenants/require-owned-tenant.ts'
 import { type SignedInOwner, signedInOwner } from '../../callers/account-session.ts'
+import { ownerAuthor } from '../../callers/author.ts'
 import type { App, Call, HttpDependencies } from '../../dependencies.ts'
 import { page } from '../../responses.ts'
 import { newTenantView } from '../../views.ts'
@@ -43,7 +45,7 @@ export function projectRoutes(app: App, deps: HttpDependencies): void {
 
   ownerPost(app, deps, `${PATH}/sessions/end`, async (c, { owner, form }) => {
     const tenant = await ownedTenant(deps, c, owner)
-    await endSession(ctx, tenant, idField(form.get('session')), 'user')
+    await endSession(ctx, tenant, idField(form.get('session')), 'owner', ownerAuthor(c, owner))
     return c.redirect(projectDone(tenant, 'session-ended'), 303)
   })
 
@@ -54,6 +56,7 @@ export function projectRoutes(app: App, deps: HttpDependencies): void {
       replacement: readKeyChoice(form, KEY_REPLACEMENTS),
       generation: idField(form.get('generation')),
       secrets: owner.secrets,
+      author: ownerAuthor(c, owner),
     })
     // A reload of the result repeats a GET and not the replacement.
     return c.redirect(replaced ? accountPaths.replaceKeys(tenant.id) : projectDone(tenant, 'keys-unchanged'), 303)
@@ -125,6 +128,7 @@ async function showProject(
     sessions: { total: project.activeSessions, recent: sessions },
     daily: project.daily,
     activity: project.activity,
+    changes: await readRecentActions(ctx, tenant),
     keyGeneration: await readKeyGeneration(ctx, tenant),
     ...extra,
   })

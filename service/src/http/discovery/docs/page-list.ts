@@ -46,6 +46,7 @@ export const DOCS: readonly DocsSection[] = [
     pages: [
       guide('social-login', 'Social login', 'What happens between the login link and the callback.'),
       guide('callbacks', 'Callbacks and wildcards', 'Which URLs users may return to, and how they are matched.'),
+      guide('settings', 'Settings', 'How social login behaves for your app, and how to change it.'),
       guide('sessions', 'Sessions', 'Verify, refresh, log out, and how fast a revocation takes effect.'),
       guide('events', 'Events', 'The history of sign-ins: kinds, filters, long polling.'),
       guide('tenants', 'Tenants and claims', 'Guests, owners, keys, and how to take ownership.'),

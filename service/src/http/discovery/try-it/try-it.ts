@@ -24,7 +24,8 @@ export function tryItRoutes(app: App, deps: HttpDependencies): void {
     requireSameOrigin(c, ctx.baseUrl)
     const { tenant } = await createGuestTenant(ctx, { addressKey: requestAddressKey(deps, c), origin: 'genesis' })
     const callback = `${ctx.baseUrl}${TRY_IT_PATH}/${tenant.id}/callback`
-    await provisionSocialLogin(ctx, tenant, { callbackUrls: [callback], pathOf: () => 'callback_urls' })
+    const configuration = { callbackUrls: [callback], pathOf: () => 'callback_urls' }
+    await provisionSocialLogin(ctx, tenant, configuration, { actor: 'person', requestId: c.get('requestId') })
     return redirectTo(c, loginUrl(ctx.baseUrl, tenant.id))
   })
 

@@ -6,10 +6,10 @@ import { implementTool } from './tool.ts'
 /** Returns the approval link for the user. The wait token is not returned to the agent (spec, MCP tools, rule 2). */
 export const claimTenant = implementTool({
   definition,
-  async run({ ctx, recordTenant }, request) {
-    const tenant = await resolveTenant(ctx, request)
+  async run({ ctx, requestId, recordTenant }, request) {
+    const { tenant, actor } = await resolveTenant(ctx, request)
     recordTenant(tenant)
-    const { token } = await requestClaim(ctx, tenant)
+    const { token } = await requestClaim(ctx, tenant, { actor, requestId })
     return { approval_url: `${ctx.baseUrl}/c/${token}` }
   },
 })

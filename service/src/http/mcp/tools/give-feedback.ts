@@ -6,7 +6,7 @@ import { implementTool } from './tool.ts'
 export const giveFeedback = implementTool({
   definition,
   async run({ ctx, recordTenant }, request) {
-    const tenant = await resolveTenant(ctx, request)
+    const { tenant } = await resolveTenant(ctx, request)
     recordTenant(tenant)
     await leaveFeedback(ctx, tenant, request.input.feedback)
     return { success: true as const }

@@ -10,10 +10,13 @@ type Input = ToolRequest<typeof definition>['input']
 
 export const provisionResource = implementTool({
   definition,
-  async run({ ctx, recordTenant }, request) {
-    const tenant = await resolveTenant(ctx, request)
+  async run({ ctx, requestId, recordTenant }, request) {
+    const { tenant, actor } = await resolveTenant(ctx, request)
     recordTenant(tenant)
-    const { resource, warnings } = await provisionSocialLogin(ctx, tenant, readConfiguration(request.input))
+    const { resource, warnings } = await provisionSocialLogin(ctx, tenant, readConfiguration(request.input), {
+      actor,
+      requestId,
+    })
     return { resources: [resourceResultView(ctx.baseUrl, resource, warnings)] }
   },
 })

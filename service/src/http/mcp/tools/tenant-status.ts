@@ -8,7 +8,7 @@ import { implementTool } from './tool.ts'
 export const tenantStatus = implementTool({
   definition,
   async run({ ctx, recordTenant }, request) {
-    const tenant = await resolveTenant(ctx, request)
+    const { tenant } = await resolveTenant(ctx, request)
     recordTenant(tenant)
     return statusView(ctx.baseUrl, await readStatus(ctx, tenant))
   },

@@ -9,6 +9,7 @@ export interface ToolCall {
   readonly caller: Caller
   /** The client address key that rate limits count by. */
   readonly addressKey: string
+  readonly requestId: string
   /** Records the tenant that this call concerns, for the request tail of its owner. */
   recordTenant(tenant: Tenant): void
 }

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Engine } from '../../engine.ts'
 import { columnsOf, required } from './columns.ts'
 
-/** Counters of the limits, records of control API requests, and feedback. */
+/** Counters of the limits, records of control API requests, feedback, and the audit. */
 export async function usage(db: Kysely<unknown>, engine: Engine): Promise<void> {
   const { integer, real, id, end, endByKey } = columnsOf(engine)
 
@@ -53,4 +53,18 @@ export async function usage(db: Kysely<unknown>, engine: Engine): Promise<void> 
   await sql`create index feedback_accepted on feedback (account_id, created_at) where token_hash is not null`.execute(
     db,
   )
+
+  await db.schema
+    .createTable('actions')
+    .addColumn('tenant_id', 'text', required)
+    .addColumn('id', integer, required)
+    .addColumn('at_ms', integer, required)
+    .addColumn('actor', 'text', required)
+    .addColumn('action', 'text', required)
+    .addColumn('target', 'text')
+    .addColumn('request_id', 'text', required)
+    .addPrimaryKeyConstraint('actions_key', ['tenant_id', 'id'])
+    .$call(endByKey)
+    .execute()
+  await db.schema.createIndex('actions_age').on('actions').column('at_ms').execute()
 }

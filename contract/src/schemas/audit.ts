@@ -1,0 +1,30 @@
+import { z } from 'zod'
+
+/** Every action that the audit records. */
+export const AUDIT_ACTIONS = [
+  'claim.requested',
+  'tenant.claimed',
+  'tenant.keys_replaced',
+  'social_login.provisioned',
+  'social_login.removed',
+  'settings.changed',
+  'session.ended',
+] as const
+
+export type AuditAction = (typeof AUDIT_ACTIONS)[number]
+
+/** Never a value: the audit says that a setting was changed, not to what. */
+export const AuditEntry = z
+  .strictObject({
+    id: z.int().describe('Ascends in the order of the actions.'),
+    at_ms: z.int().describe('Milliseconds since 1970.'),
+    actor: z
+      .string()
+      .describe(
+        '`key:` and 8 characters that identify a management key, `account:` and the owner’s id, `grant:` and the id of an agent’s grant, `person` (a user of the app) or `operator`.',
+      ),
+    action: z.enum(AUDIT_ACTIONS),
+    target: z.string().nullable().describe('What was changed, such as `user:7` or the names of settings.'),
+    request_id: z.string().describe('The `X-Request-Id` of the response.'),
+  })
+  .meta({ id: 'AuditEntry', description: 'One management action.' })

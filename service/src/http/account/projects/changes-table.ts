@@ -1,0 +1,50 @@
+import type { AuditAction } from '@gatehouse/contract'
+import { type Html, html } from '../../pages/markup.ts'
+import { heading, scrollTable } from '../../pages/scroll-table.ts'
+import { displayText } from '../../pages/text.ts'
+import { timestamp } from '../../pages/time.ts'
+
+/** A management action as the owner sees it. */
+export interface Change {
+  readonly action: AuditAction
+  readonly actor: string
+  readonly target: string | null
+  readonly at: number
+}
+
+export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
+  'claim.requested': 'Claim link requested',
+  'tenant.claimed': 'Project claimed',
+  'tenant.keys_replaced': 'Keys replaced',
+  'social_login.provisioned': 'Callback URLs set',
+  'social_login.removed': 'Social login removed, with all users',
+  'settings.changed': 'Settings changed',
+  'session.ended': 'Session ended',
+}
+
+const ACTOR_WORDS: ReadonlyMap<string, string> = new Map([
+  ['key', 'Management key'],
+  ['account', 'You'],
+  ['grant', 'A connected agent'],
+  ['person', 'A user of the app'],
+  ['operator', 'The operator of this service'],
+])
+
+const actorText = (actor: string): string => ACTOR_WORDS.get(actor.split(':')[0] ?? '') ?? actor
+
+export const changesTable = (changes: readonly Change[], now: number): Html =>
+  changes.length === 0
+    ? html`<p class="none">No changes in the last 90 days.</p>`
+    : scrollTable({
+        caption: 'Newest first',
+        label: 'Changes',
+        head: ['Change', 'What', 'By', 'When'].map(heading),
+        rows: changes.map(
+          ({ action, actor, target, at }) => html`<tr>
+            <td class="event">${ACTION_WORDS[action]}</td>
+            <td>${target !== null && html`<code>${displayText(target)}</code>`}</td>
+            <td>${displayText(actorText(actor))}</td>
+            <td>${timestamp(at, now)}</td>
+          </tr>`,
+        ),
+      })

@@ -1,0 +1,11 @@
+import type { Actor, Author } from '../../domain/audit/action.ts'
+import type { FoundKey } from '../../domain/stores/stores.ts'
+import type { Call } from '../dependencies.ts'
+import type { SignedInOwner } from './account-session.ts'
+
+/** For the audit: who makes this request. */
+export const keyAuthor = (c: Call, { id }: FoundKey): Author => authorOf(c, `key:${id}`)
+
+export const ownerAuthor = (c: Call, { session }: SignedInOwner): Author => authorOf(c, `account:${session.account.id}`)
+
+const authorOf = (c: Call, actor: Actor): Author => ({ actor, requestId: c.get('requestId') })

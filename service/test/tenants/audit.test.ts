@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { test } from 'node:test'
+import type { AuditEntry } from '@gatehouse/contract'
+import type { z } from 'zod'
+import { sweep } from '../../src/operations/sweep.ts'
+import type { Tenant } from '../support/actors/agent.ts'
+import { claim } from '../support/actors/claim.ts'
+import { tokenFor } from '../support/actors/grants.ts'
+import { RawMcpClient, toolResult } from '../support/actors/mcp.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { world } from '../support/world.ts'
+
+const auditOf = async (tenant: Tenant, query = ''): Promise<z.infer<typeof AuditEntry>[]> =>
+  (await tenant.manage('GET', `/api/audit${query}`)).json.actions
+
+for (const engine of ENGINES) {
+  test(`[${engine}] the audit names who did what, in which request, and never a value`, async (t) => {
+    const { agent, browser, baseUrl, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const owner = browser()
+    const changed = await tenant.manage('PATCH', '/api/social-login/settings', { refresh_leeway_seconds: 37 })
+    await claim(tenant, owner)
+    await tenant.signIn(browser())
+    await owner.open(`${baseUrl}/account/projects/${tenant.id}`)
+    await owner.press('End this session')
+    clock.advance({ minutes: 1 })
+    await tenant.manage('DELETE', '/api/resources/social-login')
+
+    const actions = await auditOf(tenant)
+    assert.deepEqual(
+      actions.map(({ id, actor, action }) => `${id} ${actor.split(':')[0]} ${action}`),
+      [
+        '1 key social_login.provisioned',
+        '2 key settings.changed',
+        '3 key claim.requested',
+        '4 account tenant.claimed',
+        '5 account session.ended',
+        '6 key social_login.removed',
+      ],
+    )
+    const [, settings, , , ended, removed] = actions
+    assert.equal(settings?.target, 'refresh_leeway_seconds')
+    assert.ok(!JSON.stringify(actions).includes('37'), 'no value')
+    assert.equal(settings?.request_id, changed.headers.get('x-request-id'))
+    assert.match(ended?.target ?? '', /^session:\d+$/)
+    assert.equal(removed?.at_ms, clock.now())
+    assert.equal(new Set(actions.filter(({ actor }) => actor.startsWith('key:')).map(({ actor }) => actor)).size, 1)
+    assert.doesNotMatch(actions[0]?.actor ?? '', new RegExp(tenant.key.slice(-8)), 'not a part of the key')
+    const unkeyed = createHash('sha256').update(tenant.key).digest('hex')
+    assert.ok(!unkeyed.startsWith(actions[0]?.actor.slice(4) ?? ''), 'not a hash that others can compute')
+  })
+
+  test(`[${engine}] a failed change leaves no record, and the audit is read in pages`, async (t) => {
+    const { agent } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    assert.equal(
+      (await tenant.manage('PATCH', '/api/social-login/settings', { refresh_leeway_seconds: 61 })).status,
+      400,
+    )
+    assert.equal((await tenant.manage('POST', '/api/resources/social-login', { callback_urls: ['no'] })).status, 400)
+    for (const seconds of [1, 2, 3]) {
+      await tenant.manage('PATCH', '/api/social-login/settings', { refresh_leeway_seconds: seconds })
+    }
+    assert.equal((await auditOf(tenant)).length, 4)
+    const page = await tenant.manage('GET', '/api/audit?after=1&limit=2')
+    assert.deepEqual(
+      page.json.actions.map(({ id }: { id: number }) => id),
+      [2, 3],
+    )
+    assert.match(page.headers.get('link') ?? '', /\/api\/audit\?after=3&limit=2>; rel="next"/)
+    assert.equal((await tenant.manage('GET', '/api/audit?after=3&limit=2')).headers.get('link'), null)
+  })
+
+  test(`[${engine}] actions are kept for 90 days, and the newest 10,000`, async (t) => {
+    const { app, agent, browser, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    await claim(tenant, browser())
+    const { stores } = app.ctx
+    const [first] = await auditOf(tenant)
+    assert.ok(first)
+    const copy = { tenantId: tenant.id, actor: 'operator', action: 'settings.changed', target: null } as const
+    await stores.audit.append(10_001, { ...copy, requestId: 'r', at: clock.now() }, 10_000)
+    assert.deepEqual(
+      (await auditOf(tenant)).map(({ id }) => id),
+      [2, 3, 10_001],
+    )
+    clock.advance({ days: 89 })
+    await sweep(app.ctx)
+    assert.equal((await auditOf(tenant)).length, 3)
+    clock.advance({ days: 2 })
+    await sweep(app.ctx)
+    assert.deepEqual(await auditOf(tenant), [])
+  })
+}
+
+test('an agent that provisions over MCP is in the audit by its grant, or by its key', async (t) => {
+  const here = await world(t)
+  const { agent, app, browser } = here
+  const tenant = await agent.createTenant(null)
+  await claim(tenant, browser())
+  const [ada] = await app.ctx.stores.accounts.findByEmail('ada@example.com')
+  const token = await tokenFor(here, { kind: 'account', accountId: ada?.id ?? 0 })
+  const wire = new RawMcpClient(agent)
+  const call = {
+    tenant_id: tenant.id,
+    confirmed: true,
+    resource: 'social-login',
+    configuration: { callback_urls: ['https://app.example.com/callback'] },
+  }
+  await toolResult(wire.call('provision_resource', call, { token }))
+  await toolResult(wire.call('provision_resource', { ...call, coh_management_key: tenant.key }))
+  const actors = (await auditOf(tenant)).map(({ actor, action }) => `${actor.replace(/:.*/, '')} ${action}`)
+  assert.deepEqual(actors.slice(-2), ['grant social_login.provisioned', 'key social_login.provisioned'])
+})
