@@ -11,6 +11,7 @@ import { OWNERS } from './owners.ts'
 import { SDK } from './sdk.ts'
 import { SERVICE } from './service.ts'
 import { SESSIONS } from './sessions.ts'
+import { STOPPING } from './stopping.ts'
 import { TENANTS } from './tenants.ts'
 
 /** Checks and rules, each broken in one place. */
@@ -24,6 +25,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...OAUTH_AND_MCP,
   ...INPUT,
   ...SERVICE,
+  ...STOPPING,
   ...DEVELOPMENT,
   ...SDK,
   ...LOCAL,

@@ -62,7 +62,10 @@ export interface App {
   uncaught(error: unknown): void
   /** Writes queued request records to the database now. */
   flush(): Promise<void>
-  /** Stops accepting connections, ends long polls, drains running requests, and closes the database. */
+  /**
+   * Fails readiness, serves for another STOP_AFTER_MS, then closes the port, ends long polls, drains running requests, and
+   * closes the database.
+   */
   close(): Promise<void>
 }
 
@@ -153,7 +156,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       const { ownedTenantId: tenantId, method, route, status, ms, requestId } = request
       if (tenantId !== undefined) requestLog.add({ tenantId, at: now(), method, route, status, ms, requestId })
     }
-    const { server, serve, drain } = httpServer()
+    const { server, serve, drain } = httpServer({ keepAliveMs: config.keepAliveSeconds * 1_000 })
     closeSlowReaders(server)
     const countedFailure = failedRequestHandler(config.baseUrl, log, record)
     const fail: typeof countedFailure = (req, res, error, route) => {
@@ -182,8 +185,8 @@ export async function openApp(options: AppOptions): Promise<App> {
       flush: () => requestLog.flush(),
       async close() {
         closing = true
-        signals.close()
-        await drain()
+        // Long polls end only when the port closes: before that, their clients would send the next one to this instance.
+        await drain({ afterMs: config.stopAfterMs, portClosing: () => signals.close() })
         metrics.close()
         stallDetector.close()
         await requestLog.close()

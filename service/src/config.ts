@@ -21,6 +21,10 @@ export interface Config {
   readonly unlimited: boolean
   readonly trustedProxies: readonly Cidr[]
   readonly workers: number
+  /** How long a stopping instance serves as before, while load balancers read the 503 of /readyz. */
+  readonly stopAfterMs: number
+  /** How long an idle connection stays open. Longer than a proxy keeps it, so that the proxy closes it. */
+  readonly keepAliveSeconds: number
   /** closed: verify responds 503 once the revocation feed has been stale for a minute. */
   readonly verifyStalePolicy: 'open' | 'closed'
   /** How long a spent refresh token of an agent still returns the current one (decision 44). */
@@ -84,6 +88,8 @@ export function readConfig(env: Environment): ConfigRead {
     unlimited: readUnlimited(text('DEV_UNLIMITED'), problems),
     trustedProxies: readProxies(text('TRUSTED_PROXIES'), problems),
     workers,
+    stopAfterMs: number('STOP_AFTER_MS', 0, 0, 600_000),
+    keepAliveSeconds: number('KEEP_ALIVE_SECONDS', 75, 5, 3_600),
     verifyStalePolicy: stalePolicy === 'closed' ? 'closed' : 'open',
     agentRefreshGraceSeconds: number('AGENT_REFRESH_GRACE_SECONDS', 600, 0, 3_600),
     serviceKeys: readKeys(text('SERVICE_KEYS'), problems),

@@ -51,7 +51,9 @@ async function serve(config: Config, log: ServiceLog, env: NodeJS.ProcessEnv): P
   const stop = async (reason: string): Promise<void> => {
     if (stopping) return
     stopping = true
-    log.info(`${reason}: finishing open requests`)
+    const { stopAfterMs } = config
+    if (stopAfterMs > 0) log.info(`${reason}: not ready; serving for another ${stopAfterMs / 1_000} s`)
+    else log.info(`${reason}: finishing open requests`)
     clearInterval(sweepTimer)
     await app.close()
     process.exit(0)

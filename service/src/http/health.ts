@@ -3,6 +3,8 @@ import type { App } from './dependencies.ts'
 /** The reasons why this process must not receive traffic; empty when it is ready. */
 export type Readiness = () => Promise<readonly string[]>
 
+export const HEALTH_PATHS: readonly string[] = ['/healthz', '/readyz']
+
 export function healthRoutes(app: App, readiness: Readiness): void {
   /** Liveness: the event loop responds. */
   app.get('/healthz', (c) => {

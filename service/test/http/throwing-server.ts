@@ -32,6 +32,6 @@ app.get('/rejection', () => {
 
 process.on('uncaughtException', (thrown) => failCurrentRequest(fail, thrown))
 process.on('unhandledRejection', (thrown) => failCurrentRequest(fail, thrown))
-const { server, serve } = httpServer()
+const { server, serve } = httpServer({ keepAliveMs: 5_000 })
 serve({ app, devProvider: null, fastPaths: [], fail })
 server.listen(0, () => process.stdout.write(`${(server.address() as { port: number }).port}\n`))

@@ -33,6 +33,8 @@ test('without settings the service listens on loopback, on SQLite, with the deve
     unlimited: false,
     trustedProxies: [],
     workers: 1,
+    stopAfterMs: 0,
+    keepAliveSeconds: 75,
     verifyStalePolicy: 'open',
     agentRefreshGraceSeconds: 600,
     serviceKeys: null,
@@ -68,6 +70,10 @@ const VALID: readonly [Environment, Partial<Config>][] = [
     { google: { clientId: 'id', clientSecret: 's', issuer: 'http://localhost:9999/dev' } },
   ],
   [{ ...POSTGRES, ...PUBLIC, WORKERS: '4' }, { workers: 4 }],
+  [
+    { STOP_AFTER_MS: '15000', KEEP_ALIVE_SECONDS: '620' },
+    { stopAfterMs: 15_000, keepAliveSeconds: 620 },
+  ],
   [{ VERIFY_STALE_POLICY: 'open' }, { verifyStalePolicy: 'open' }],
   [{ AGENT_REFRESH_GRACE_SECONDS: '0' }, { agentRefreshGraceSeconds: 0 }],
   [{ DEV_ACCESS_TOKEN_SECONDS: '5' }, { accessTokenSeconds: 5 }],
@@ -138,6 +144,10 @@ const INVALID: readonly [Environment, string, RegExp][] = [
     one({ TRUSTED_PROXIES }, 'TRUSTED_PROXIES', /TRUSTED_PROXIES=10\.0\.0\.0\/8/),
   ),
   ...['0', '65', '1.5', 'auto'].map((WORKERS) => one({ ...POSTGRES, ...PUBLIC, WORKERS }, 'WORKERS', /from 1 to 64/)),
+  ...['-1', '600001', '15s'].map((STOP_AFTER_MS) => one({ STOP_AFTER_MS }, 'STOP_AFTER_MS', /from 0 to 600000/)),
+  ...['4', '3601', '1m'].map((KEEP_ALIVE_SECONDS) =>
+    one({ KEEP_ALIVE_SECONDS }, 'KEEP_ALIVE_SECONDS', /from 5 to 3600.*KEEP_ALIVE_SECONDS=75/),
+  ),
   one({ ...PUBLIC, WORKERS: '2' }, 'WORKERS', /needs PostgreSQL: set DATABASE_URL/),
   one({ ...POSTGRES, WORKERS: '2' }, 'WORKERS', /needs a real Google \(GOOGLE_CLIENT_ID\)/),
   ...['3601', '-1', 'ten'].map((AGENT_REFRESH_GRACE_SECONDS) =>

@@ -37,6 +37,7 @@ for (const engine of ENGINES) {
     const [readyz, healthz] = [unfinishedRequest(here, '/readyz'), unfinishedRequest(here, '/healthz')]
     await waitUntil('both requests have begun', () => sockets.filter(({ bytesRead }) => bytesRead > 0).length === 2)
     const stopping = here.stop()
+    await waitUntil('the port is closed', () => !here.app.server.listening)
     const response = await readyz.finish()
     assert.match(response, /^HTTP\/1\.1 503 /)
     assert.match(response, /\{"status":"unavailable","reasons":\["shutting down"\]\}/)

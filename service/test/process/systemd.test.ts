@@ -26,8 +26,11 @@ const one = (name: string): string => {
 const systemdAnalyze = await run('systemd-analyze', ['--version']).catch(() => null)
 
 test('the unit waits for the shutdown to finish, restarts a crashed service, and allows writes to one directory', () => {
-  const [, drain = ''] = /DRAIN_MS = ([\d_]+)/.exec(read('service/src/http/server/server.ts')) ?? []
-  assert.ok(Number(one('TimeoutStopSec')) * 1_000 > Number(drain.replaceAll('_', '')) && drain !== '')
+  const drain = read('service/src/http/server/drain.ts')
+  const phases = [...drain.matchAll(/^const (?:ACCEPT|IDLE_GRACE|DRAIN)_MS = ([\d_]+)/gm)]
+  assert.equal(phases.length, 3)
+  const stopMs = phases.reduce((sum, [, ms = '']) => sum + Number(ms.replaceAll('_', '')), 0)
+  assert.ok(Number(one('TimeoutStopSec')) * 1_000 > stopMs)
   assert.equal(one('Restart'), 'on-failure')
   assert.ok(Number(one('LimitNOFILE')) > 20_000, 'more than twice the connection limit')
   assert.deepEqual([one('ProtectSystem'), one('NoNewPrivileges'), one('UMask')], ['strict', 'yes', '0077'])

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
+import { Agent as Connections } from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freshPostgres } from '../support/postgres/engines.ts'
 import { type ServiceProcess, startService } from '../support/process/service-process.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
+import { overKeepAlive } from '../support/transport/http-transport.ts'
 
 const GOOGLE = { GOOGLE_CLIENT_ID: 'x', GOOGLE_CLIENT_SECRET: 'y' }
 
@@ -27,6 +30,38 @@ test('two workers share the port, a killed worker is replaced, and SIGTERM stops
   const { code } = await service.end('SIGTERM')
   assert.equal(code, 0)
   await assert.rejects(service.agent.call('GET', '/healthz'))
+})
+
+test('SIGTERM: both workers serve for STOP_AFTER_MS with /readyz 503, the port then closes for both, and no request on a kept connection fails', async (t) => {
+  const settings = { WORKERS: '2', STOP_AFTER_MS: '6000', DATABASE_URL: await freshPostgres(), ...GOOGLE }
+  const service = await startService(t, settings)
+  await respondingPids(service, 2)
+  const connected = new Set<string>()
+  /** Sends one request after the other on one connection until a response says that it closes. */
+  const useConnection = async (number: number): Promise<string> => {
+    const connections = new Connections({ keepAlive: true, maxSockets: 1 })
+    t.after(() => connections.destroy())
+    for (;;) {
+      const url = new URL('/healthz', service.agent.baseUrl)
+      const { status, headers } = await overKeepAlive(connections)(url, { method: 'GET', headers: {}, body: null })
+      if (status !== 200 || headers.get('connection') === 'close') return `${status} ${headers.get('connection')}`
+      connected.add(String(number))
+      await sleep(20)
+    }
+  }
+  const clients = Array.from({ length: 16 }, (_, number) => useConnection(number))
+  await waitUntil('every client has a connection', () => connected.size === clients.length)
+
+  service.child.kill('SIGTERM')
+  const unready = (): Set<string> =>
+    new Set([...service.output().matchAll(/"pid":(\d+)[^\n]*"\/readyz","status":503/g)].map(([, pid = '']) => pid))
+  await waitUntil('both workers are not ready', async () => {
+    await service.agent.call('GET', '/readyz')
+    return unready().size === 2
+  })
+  assert.deepEqual([...new Set(await Promise.all(clients))], ['200 close'])
+  assert.equal((await service.ended).code, 0)
+  await assert.rejects(service.agent.call('GET', '/healthz'), { code: 'ECONNREFUSED' })
 })
 
 test('a worker that cannot start reports the reason once, and the exit code is 1', async (t) => {

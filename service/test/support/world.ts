@@ -77,7 +77,10 @@ export async function world(t: TestContext, options: WorldOptions = {}): Promise
     return stopped
   }
   t.after(async () => {
-    await stop()
+    const ended = stop()
+    // The test is over: no client needs the time that idle connections get.
+    app.server.closeIdleConnections()
+    await ended
     secrets.assertAbsentFrom(logLines)
   })
   return {

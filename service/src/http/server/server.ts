@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import type { App } from '../dependencies.ts'
+import { HEALTH_PATHS } from '../health.ts'
+import { type Drain, drainServer } from './drain.ts'
 import { type FailRequest, runInRequestContext } from './failed-request.ts'
 
 /** The development provider, which serves some paths on the same port. */
@@ -27,37 +29,36 @@ export interface RequestHandlers {
 export interface HttpServer {
   readonly server: Server
   serve(handlers: RequestHandlers): void
-  /** Accepts no new connection, closes idle ones at once, and gives requests in flight ten seconds. */
-  drain(): Promise<void>
+  /** Stops without a failed request behind a proxy (`drain.ts`); requests in flight get ten seconds. */
+  drain(how: Drain): Promise<void>
 }
 
-const DRAIN_MS = 10_000
-const IDLE_CHECK_MS = 50
+export interface HttpServerOptions {
+  /** How long an idle connection stays open. */
+  readonly keepAliveMs: number
+}
 
 /**
  * The HTTP server and its limits on header size, request duration and connections. They bound the memory and the sockets
  * that unauthenticated clients can hold (slowloris); a legitimate request is small and arrives within seconds.
  */
-export function httpServer(): HttpServer {
+export function httpServer({ keepAliveMs }: HttpServerOptions): HttpServer {
   const openResponses = new Set<ServerResponse>()
-  let draining = false
+  let isPortClosed = false
   let handle: RequestListener = (_req, res) => {
     res.writeHead(503, { 'Retry-After': '1' }).end()
   }
   const trackResponse = (res: ServerResponse): void => {
     openResponses.add(res)
-    res.once('close', () => {
-      openResponses.delete(res)
-      if (draining) server.closeIdleConnections()
-    })
-    if (draining) res.shouldKeepAlive = false
+    res.once('close', () => openResponses.delete(res))
+    if (isPortClosed) res.shouldKeepAlive = false
   }
   const server = createServer(
     {
       maxHeaderSize: 16 * 1_024,
       headersTimeout: 10_000,
       requestTimeout: 15_000,
-      keepAliveTimeout: 30_000,
+      keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: 2_000,
     },
     (req, res) => handle(req, res),
@@ -68,18 +69,23 @@ export function httpServer(): HttpServer {
     server,
     serve({ app, devProvider, fastPaths, fail }) {
       const frameworkListener = getRequestListener(app.fetch)
+      // A health check in HTTP/1.0 may have no Host header (haproxy's `option httpchk`); the framework rejects that.
+      const healthListener = getRequestListener(app.fetch, { hostname: 'localhost' })
       const route: RequestListener = (req, res) => {
         trackResponse(res)
         // Prevents host confusion with a proxy that used the other Host header (RFC 9112, section 3.2).
         if (hasDuplicateHost(req)) return void res.writeHead(400, { Connection: 'close' }).end()
         runInRequestContext(req, res, () => {
-          if (devProvider?.handles(pathOf(req))) devProvider.listener(req, res)
+          const path = pathOf(req)
+          if (HEALTH_PATHS.includes(path)) void healthListener(req, res)
+          else if (devProvider?.handles(path)) devProvider.listener(req, res)
           else void frameworkListener(req, res)
         })
       }
       handle = (req, res) => {
         try {
-          const fastPath = draining ? undefined : fastPaths.find((each) => each.matches(req))
+          // Fast-path responses keep their connection alive.
+          const fastPath = isPortClosed ? undefined : fastPaths.find((each) => each.matches(req))
           if (fastPath === undefined) return route(req, res)
           fastPath.handle(req, res, (body) => {
             // The Hono adapter reads `rawBody` when the stream has already been consumed.
@@ -91,20 +97,15 @@ export function httpServer(): HttpServer {
         }
       }
     },
-    async drain() {
-      draining = true
-      if (!server.listening) return
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      // Otherwise a client that keeps its connection alive would delay `close` until the deadline.
-      for (const res of openResponses) res.shouldKeepAlive = false
-      server.closeIdleConnections()
-      // Fast-path responses are not tracked, so their connections are closed by polling once they are idle.
-      const idleCheck = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS)
-      const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
-      await closed
-      clearInterval(idleCheck)
-      clearTimeout(timer)
-    },
+    drain: ({ afterMs, portClosing }) =>
+      drainServer(server, {
+        afterMs,
+        portClosing() {
+          isPortClosed = true
+          for (const res of openResponses) res.shouldKeepAlive = false
+          portClosing()
+        },
+      }),
   }
 }
 

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { test } from 'node:test'
+import { drainServer } from '../../src/http/server/drain.ts'
+import { manualTimeouts } from '../support/faults/manual-timeouts.ts'
+import { RawSocket } from '../support/faults/raw-socket.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
+import { listen } from '../support/transport/listen.ts'
+import { rawHttp } from '../support/transport/raw-http.ts'
+import { type World, world } from '../support/world.ts'
+
+const IDLE_GRACE_MS = 2_000
+const HEALTHZ = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'
+
+/** A connection that a client keeps open after a response. */
+async function idleConnection({ config }: World): Promise<RawSocket> {
+  const socket = (await RawSocket.open(config.port)).read()
+  await socket.send(HEALTHZ)
+  await waitUntil('the first response has arrived', () => socket.statuses.length === 1)
+  return socket
+}
+
+const isRefused = async ({ agent }: World): Promise<boolean> =>
+  agent.call('GET', '/healthz').then(
+    () => false,
+    (error: NodeJS.ErrnoException) => error.code === 'ECONNREFUSED',
+  )
+
+test('a stopping instance serves as before for STOP_AFTER_MS: /readyz is 503, new connections are accepted, kept ones stay open, and long polls wait', async (t) => {
+  const stopAfter = manualTimeouts(t, 30_000)
+  const here = await world(t, { realTime: true, env: { STOP_AFTER_MS: '30000' } })
+  const tenant = await here.agent.createTenant()
+  const idle = await idleConnection(here)
+  const longPoll = tenant.manage('GET', '/api/social-login/events?wait=25')
+  await waitUntil('the long poll waits', () => here.app.ctx.signals.waiting === 1)
+
+  const stopping = here.stop()
+  await waitUntil('the wait has begun', () => stopAfter.count() === 1)
+  const ready = await here.agent.call('GET', '/readyz')
+  assert.deepEqual([ready.status, ready.json.reasons], [503, ['shutting down']])
+  assert.equal((await tenant.manage('GET', '/api/status')).status, 200)
+  await idle.send(HEALTHZ)
+  await waitUntil('the second response has arrived', () => idle.statuses.length === 2)
+  assert.deepEqual([idle.isOpen, idle.statuses], [true, [200, 200]])
+  assert.doesNotMatch(idle.received, /^connection: close\r$/im)
+  assert.equal(here.app.ctx.signals.waiting, 1, 'the long poll still waits')
+
+  stopAfter.expire()
+  assert.deepEqual((await longPoll).json, { events: [] })
+  idle.destroy()
+  await stopping
+  assert.equal(await isRefused(here), true)
+})
+
+test('once the port is closed, a request on a kept connection gets a response with Connection: close, and only connections that stay idle are closed without one', async (t) => {
+  const idleGrace = manualTimeouts(t, IDLE_GRACE_MS)
+  const here = await world(t, { realTime: true })
+  const tenant = await here.agent.createTenant()
+  const { access_token } = await tenant.signIn(here.browser())
+  const [used, verifying, unused] = [await idleConnection(here), await idleConnection(here), await idleConnection(here)]
+
+  const stopping = here.stop()
+  await waitUntil('the port is closed', () => isRefused(here))
+  assert.deepEqual([used.isOpen, verifying.isOpen, unused.isOpen], [true, true, true])
+  await used.send(HEALTHZ)
+  const body = JSON.stringify({ access_token })
+  const verify = `POST /edge/auth/${tenant.id}/verify HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json`
+  await verifying.send(`${verify}\r\nContent-Length: ${body.length}\r\n\r\n${body}`)
+  await Promise.all([used.closed(), verifying.closed()])
+  for (const socket of [used, verifying]) {
+    assert.deepEqual(socket.statuses, [200, 200])
+    assert.match(socket.received, /^connection: close\r$/im)
+  }
+  assert.match(verifying.received, /"valid":true/)
+  assert.equal(unused.isOpen, true, 'an idle connection stays open during the grace')
+
+  idleGrace.expire()
+  await unused.closed()
+  await stopping
+  assert.deepEqual(unused.statuses, [200])
+})
+
+test('connections that were established when the port closes are served, not reset', async (t) => {
+  const here = await world(t, { realTime: true })
+  const sockets: Socket[] = []
+  const received: Promise<string>[] = []
+  for (let count = 0; count < 50; count++) {
+    const socket = connect({ host: '127.0.0.1', port: here.config.port })
+    sockets.push(socket)
+    received.push(
+      new Promise((resolve) => {
+        let text = ''
+        socket.setEncoding('utf8').on('data', (chunk) => {
+          text += chunk
+        })
+        socket.on('error', ({ message }) => resolve(message))
+        socket.on('close', () => resolve(text))
+      }),
+    )
+    socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
+  }
+  // The kernel has established them, and this process, which is also the server, has accepted none.
+  const stopping = await new Promise<Promise<void>>((resolve) => process.nextTick(() => resolve(here.stop())))
+  const statuses = (await Promise.all(received)).map((text) => text.split('\r\n', 1)[0])
+  assert.deepEqual([...new Set(statuses)], ['HTTP/1.1 200 OK'])
+  await stopping
+})
+
+test('a response that began before the port closed is completed, and its connection is then closed without waiting for the last deadline', async (t) => {
+  const idleGrace = manualTimeouts(t, IDLE_GRACE_MS)
+  const begun: ServerResponse[] = []
+  const { server, port } = await listen(t, (_req, res) => {
+    res.writeHead(200).write('begun')
+    begun.push(res)
+  })
+  const deadline = t.mock.method(server, 'closeAllConnections')
+  const reader = (await RawSocket.open(port)).read()
+  await reader.send(HEALTHZ)
+  await waitUntil('the response has begun', () => reader.received.includes('begun'))
+
+  const drained = drainServer(server, { afterMs: 0, portClosing: () => {} })
+  await waitUntil('the port is closed', () => idleGrace.count() === 1)
+  idleGrace.expire()
+  begun[0]?.end('complete')
+  await drained
+  assert.match(reader.received, /complete/)
+  assert.equal(deadline.mock.callCount(), 0)
+})
+
+test('/healthz and /readyz answer HTTP/1.0 without a Host header, as haproxy sends it; other paths are 400', async (t) => {
+  const { baseUrl } = await world(t, { realTime: true })
+  for (const path of ['/healthz', '/readyz']) {
+    const { status, body } = await rawHttp(baseUrl, [`GET ${path} HTTP/1.0`])
+    assert.deepEqual([path, status], [path, 200], body)
+    assert.equal((await rawHttp(baseUrl, [`HEAD ${path} HTTP/1.0`])).status, 200)
+    assert.equal((await rawHttp(baseUrl, [`GET ${path} HTTP/1.1`])).status, 400, 'HTTP/1.1 requires Host')
+  }
+  assert.equal((await rawHttp(baseUrl, ['GET /api/status HTTP/1.0'])).status, 400)
+})
