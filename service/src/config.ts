@@ -3,6 +3,7 @@ import { isLoopback } from './domain/callbacks/loopback.ts'
 import { type Cidr, readCidr, readIpAddress } from './domain/network/ip-address.ts'
 import type { MasterKey } from './domain/tokens/keyring.ts'
 import { KeyProblem, readServiceKeys } from './keys.ts'
+import { readDatabaseUrls } from './storage/postgres/database-url.ts'
 
 export interface Config {
   readonly port: number
@@ -131,9 +132,8 @@ function readBaseUrl(value: string, problems: string[]): URL | null {
 }
 
 function readDatabaseUrl(value: string | null, problems: string[]): string | null {
-  if (value !== null && !(URL.canParse(value) && /^postgres(ql)?:$/.test(new URL(value).protocol))) {
-    problems.push('DATABASE_URL must begin with postgres://. Leave it unset for the embedded SQLite.')
-  }
+  const read = value === null ? null : readDatabaseUrls('DATABASE_URL', value)
+  if (read?.ok === false) problems.push(read.problem)
   return value
 }
 

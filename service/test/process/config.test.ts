@@ -64,6 +64,10 @@ const VALID: readonly [Environment, Partial<Config>][] = [
     { DATABASE_URL: 'postgresql://u:p@db:5432/x?sslmode=require' },
     { databaseUrl: 'postgresql://u:p@db:5432/x?sslmode=require' },
   ],
+  [
+    { DATABASE_URL: 'postgres://u@a:5432,b,[::1]:5433/x?target_session_attrs=read-write' },
+    { databaseUrl: 'postgres://u@a:5432,b,[::1]:5433/x?target_session_attrs=read-write' },
+  ],
   [PUBLIC, { google: { clientId: 'id', clientSecret: 's', issuer: 'https://accounts.google.com' } }],
   [
     { GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 's', GOOGLE_ISSUER: 'http://localhost:9999/dev' },
@@ -126,6 +130,14 @@ const INVALID: readonly [Environment, string, RegExp][] = [
   one({ BASE_URL: 'https://login.example.com' }, 'BASE_URL', /set GOOGLE_CLIENT_ID and GOOGLE_CLIENT_SECRET/),
   ...['mysql://db/x', 'db.example.com', '/var/run/postgres'].map((DATABASE_URL) =>
     one({ DATABASE_URL }, 'DATABASE_URL', /must begin with postgres:\/\/.*unset for the embedded SQLite/),
+  ),
+  ...['a:0,b', 'a:65536', 'a:5432,b:x', 'a,,b', ',a', 'u:geheim/word@a', 'a b'].map((hosts) =>
+    one({ DATABASE_URL: `postgres://${hosts}/x` }, 'DATABASE_URL', /host:port, separated by commas.*@db1:5432,db2/),
+  ),
+  one({ DATABASE_URL: 'postgres://u:ge#heim@a/x' }, 'DATABASE_URL', /write @ as %40/),
+  one({ DATABASE_URL: 'postgres:///x?host=a,b' }, 'DATABASE_URL', /several hosts before the name/),
+  ...['standby', 'prefer-standby', 'read-only', 'any', ''].map((session) =>
+    one({ DATABASE_URL: `postgres://a,b/x?target_session_attrs=${session}` }, 'DATABASE_URL', /lead to a primary/),
   ),
   ...['4', '3601', '1h'].map((DEV_ACCESS_TOKEN_SECONDS) =>
     one({ DEV_ACCESS_TOKEN_SECONDS }, 'DEV_ACCESS_TOKEN_SECONDS', /5 to 3600/),

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Client } from 'pg'
 import type { Revocation } from '../../domain/revocation/revocation.ts'
 import { ALL_TENANTS, type Feed, type FeedOptions } from '../feed.ts'
 import { elapsedSince, type Moment, thisMoment } from './clock-skew.ts'
-import { Listener, retryWithBackoff } from './feed-listener.ts'
+import { type Listener, type ListenerEvents, retryWithBackoff } from './feed-listener.ts'
 import { loadRevocations, type Reading, readRevocations } from './feed-reading.ts'
 import { tenantsIn, WakeUps } from './feed-wake-ups.ts'
 import { Poller } from './poller.ts'
@@ -23,8 +22,7 @@ const HEALTHY_MS = 2_500
 
 export interface PostgresFeedOptions extends FeedOptions {
   readonly pool: BoundedPool
-  /** Creates a client that is not connected yet. */
-  listener(): Client
+  listen(events: ListenerEvents): Promise<Listener>
 }
 
 /**
@@ -161,7 +159,7 @@ class PostgresFeed implements Feed {
   }
 
   #listen(): Promise<Listener> {
-    return Listener.open(this.#options.listener(), {
+    return this.#options.listen({
       received: (payload) => {
         const changedTenants = tenantsIn(payload)
         if (changedTenants.length > 0) this.#options.publish({ revocations: [], changedTenants })

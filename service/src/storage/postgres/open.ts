@@ -1,16 +1,18 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
-import type { ClientConfig } from 'pg'
 import type { Refresh } from '../../domain/sessions/refresh.ts'
 import type { Database, Warn } from '../database.ts'
 import { migrate } from '../migrate.ts'
 import type { Tables } from '../tables.ts'
 import { Batches } from './batches.ts'
 import { ServerInRecovery } from './check-server.ts'
+import { readDatabaseUrls } from './database-url.ts'
 import { postgresFeed } from './feed.ts'
+import { Listener, type ListenerEvents } from './feed-listener.ts'
+import { Hosts, tryHosts } from './hosts.ts'
 import { inDoubtOnPostgres } from './in-doubt.ts'
 import { BoundedPool } from './pool.ts'
 import { refreshOnPostgres } from './refresh.ts'
-import { ServerClient } from './server-client.ts'
+import { ServerClient, type ServerConfig } from './server-client.ts'
 import { postgresTypes } from './types.ts'
 
 /** About what two cores can run in parallel; more would only queue inside PostgreSQL (docs/hot-path.md). */
@@ -23,15 +25,15 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
 const VACUUM_TIMEOUT_MS = 10 * 60_000
 
 export async function openPostgres(url: string, warn: Warn): Promise<Database> {
-  const connection: ClientConfig = {
-    connectionString: url,
+  const connection: ServerConfig = {
+    hosts: new Hosts(urlsOf(url), warn),
     application_name: 'gatehouse',
     types: postgresTypes,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
   }
-  const withTimeouts: ClientConfig = {
+  const withTimeouts: ServerConfig = {
     ...connection,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: RESPONSE_TIMEOUT_MS,
@@ -56,7 +58,7 @@ export async function openPostgres(url: string, warn: Warn): Promise<Database> {
     write: db,
     refresh: (refresh) => refreshes.add(refresh),
     inDoubt: inDoubtOnPostgres(db),
-    feed: (options) => postgresFeed({ ...options, pool, listener: () => new ServerClient(withTimeouts) }),
+    feed: (options) => postgresFeed({ ...options, pool, listen: (events) => openListener(withTimeouts, events) }),
     eraseDeleted: () => vacuum({ ...connection, statement_timeout: VACUUM_TIMEOUT_MS }, warn),
     async ping() {
       // Reads a table: the connection may lead through a pooler, and the server behind it may have been replaced.
@@ -70,7 +72,7 @@ export async function openPostgres(url: string, warn: Warn): Promise<Database> {
 }
 
 /** On a separate connection without a statement timeout, because migrating a large table can take long. */
-async function migrateOnce(connection: ClientConfig, warn: Warn): Promise<void> {
+async function migrateOnce(connection: ServerConfig, warn: Warn): Promise<void> {
   const pool = new BoundedPool({ ...connection, max: 1 }, warn)
   try {
     await migrate(new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }), 'postgres')
@@ -80,15 +82,25 @@ async function migrateOnce(connection: ClientConfig, warn: Warn): Promise<void> 
 }
 
 /** Removes deleted rows from the files now. A failure is harmless: autovacuum does it later. */
-async function vacuum(connection: ClientConfig, warn: Warn): Promise<void> {
-  const client = new ServerClient(connection)
+async function vacuum(connection: ServerConfig, warn: Warn): Promise<void> {
   try {
-    await client.connect()
-    // VACUUM cannot run inside a transaction.
-    await client.query('vacuum users, sessions, events, login_attempts')
+    const client = await tryHosts(connection.hosts, () => new ServerClient(connection).connect())
+    try {
+      // VACUUM cannot run inside a transaction.
+      await client.query('vacuum users, sessions, events, login_attempts')
+    } finally {
+      await client.end().catch(() => {})
+    }
   } catch (error) {
     warn('PostgreSQL could not vacuum after a deletion; autovacuum will', error)
-  } finally {
-    await client.end().catch(() => {})
   }
+}
+
+const openListener = (connection: ServerConfig, events: ListenerEvents): Promise<Listener> =>
+  tryHosts(connection.hosts, () => Listener.open(new ServerClient(connection), events))
+
+function urlsOf(url: string): readonly [string, ...string[]] {
+  const read = readDatabaseUrls('DATABASE_URL', url)
+  if (!read.ok) throw new Error(read.problem)
+  return read.urls
 }

@@ -4,7 +4,8 @@ import { OutcomeUnknown, Unavailable } from '../../domain/unavailable.ts'
 import type { PoolStats, Warn } from '../database.ts'
 import { ConnectionLost, classifyError } from '../database-errors.ts'
 import { detachRows } from './detach-rows.ts'
-import { ServerClient } from './server-client.ts'
+import { type Hosts, tryHosts } from './hosts.ts'
+import { ServerClient, type ServerConfig } from './server-client.ts'
 
 /** With a slow database, a longer queue would only add latency. */
 const WAITING_MAX = 256
@@ -14,6 +15,7 @@ const CLOSE_TIMEOUT_MS = 10_000
 export class BoundedPool implements PostgresPool {
   readonly options: object
   readonly #pool: Pool
+  readonly #hosts: Hosts
   readonly #nameOf: (sql: string) => string | undefined
   readonly #clients = new WeakMap<PoolClient, PostgresPoolClient>()
   readonly #connected = new Set<PoolClient>()
@@ -21,9 +23,11 @@ export class BoundedPool implements PostgresPool {
   #closing = false
   #onIdle: (() => void) | undefined
 
-  constructor(config: PoolConfig, warn: Warn) {
+  constructor(config: PoolConfig & ServerConfig, warn: Warn) {
     this.options = config
-    this.#pool = new Pool({ ...config, Client: ServerClient })
+    this.#hosts = config.hosts
+    // pg's types leave out the argument: the pool passes its own options.
+    this.#pool = new Pool({ ...config, Client: ServerClient as unknown as NonNullable<PoolConfig['Client']> })
     this.#nameOf = statementNames()
     // Without a handler, the error of an idle connection (a restart of PostgreSQL) would end the process.
     this.#pool.on('error', (error) => warn('an idle PostgreSQL connection broke; it is replaced when needed', error))
@@ -44,7 +48,7 @@ export class BoundedPool implements PostgresPool {
     if (this.#pool.waitingCount >= WAITING_MAX) throw new Unavailable('too many requests are waiting for PostgreSQL')
     this.#inUse += 1
     try {
-      return this.#wrap(await this.#pool.connect())
+      return this.#wrap(await tryHosts(this.#hosts, () => this.#pool.connect()))
     } catch (error) {
       this.#released()
       throw classifyError(error)

@@ -1,10 +1,24 @@
 import { Client, type ClientConfig } from 'pg'
 import { checkServer } from './check-server.ts'
+import { ConnectError, type Hosts } from './hosts.ts'
 
-/** pg's client, connected only once `checkServer` has accepted the server. The pool, the listener and `vacuum` use it. */
+export interface ServerConfig extends ClientConfig {
+  readonly hosts: Hosts
+}
+
+/**
+ * pg's client for the current host, connected only once `checkServer` has accepted the server. The pool, the listener and
+ * `vacuum` use it.
+ */
 export class ServerClient extends Client {
-  constructor(config?: ClientConfig) {
-    super(config)
+  readonly #hosts: Hosts
+  readonly #url: string
+
+  constructor({ hosts, ...config }: ServerConfig) {
+    const url = hosts.current
+    super({ ...config, connectionString: url })
+    this.#hosts = hosts
+    this.#url = url
     // Until the pool or the listener adds its own, a connection that breaks during the check would end the process.
     this.on('error', () => {})
   }
@@ -20,13 +34,16 @@ export class ServerClient extends Client {
   }
 
   async #connectAndCheck(): Promise<this> {
-    await super.connect()
     try {
+      await super.connect()
       await checkServer(this)
+      this.#hosts.connected(this.#url)
       return this
     } catch (error) {
-      await this.end().catch(() => {})
-      throw error
+      this.#hosts.failed(this.#url)
+      // Closes a connection whose server was not accepted. Not awaited: after a failed connect it may never resolve.
+      this.end().catch(() => {})
+      throw ConnectError.at(this.#url, error)
     }
   }
 }

@@ -1,0 +1,75 @@
+import { Unavailable } from '../../domain/unavailable.ts'
+import type { Warn } from '../database.ts'
+import { reasonOf } from './connect-reason.ts'
+
+/** A call that finds no usable server fails after about this time plus that of one attempt. */
+const DEADLINE_MS = 4_000
+
+/** The servers of one URL, of which one is the primary. All connections of the process share the one that worked last. */
+export class Hosts {
+  readonly #urls: readonly [string, ...string[]]
+  readonly #warn: Warn
+  #at = 0
+  #connected: string | null = null
+
+  constructor(urls: readonly [string, ...string[]], warn: Warn) {
+    this.#urls = urls
+    this.#warn = warn
+  }
+
+  get count(): number {
+    return this.#urls.length
+  }
+
+  get current(): string {
+    return this.#urls[this.#at] ?? this.#urls[0]
+  }
+
+  connected(url: string): void {
+    if (this.#connected !== null && this.#connected !== url) {
+      this.#warn(`PostgreSQL's primary is now ${hostOf(url)}; before, it was ${hostOf(this.#connected)}`)
+    }
+    this.#connected = url
+  }
+
+  /** Moves on to the next host, unless another connection has done so: two failures must not skip a host. */
+  failed(url: string): void {
+    if (url === this.current) this.#at = (this.#at + 1) % this.#urls.length
+  }
+}
+
+/** A server did not accept the connection, or `checkServer` did not accept the server. */
+export class ConnectError extends Unavailable {
+  static at(url: string, cause: unknown): ConnectError {
+    return new ConnectError(`${hostOf(url)}: ${reasonOf(cause)}`, { cause })
+  }
+}
+
+/** Without the user and the password. */
+const hostOf = (url: string): string => new URL(url).host || 'localhost'
+
+/** Calls `connect`, which connects to the current host, until it succeeds; at most once for each host. */
+export async function tryHosts<T>(hosts: Hosts, connect: () => Promise<T>): Promise<T> {
+  const began = performance.now()
+  const failures: ConnectError[] = []
+  for (;;) {
+    try {
+      return await connect()
+    } catch (error) {
+      const failure = connectErrorOf(error)
+      // Such as a timeout in the queue of the pool, which says nothing about the host.
+      if (failure === null) throw error
+      failures.push(failure)
+      if (failures.length === hosts.count || performance.now() - began > DEADLINE_MS) throw combined(failures)
+    }
+  }
+}
+
+/** pg-pool wraps the error if its own timeout ended the connection. */
+function connectErrorOf(error: unknown): ConnectError | null {
+  if (error instanceof ConnectError) return error
+  return error instanceof Error && error.cause instanceof ConnectError ? error.cause : null
+}
+
+const combined = (failures: readonly ConnectError[]): ConnectError =>
+  new ConnectError(failures.map(({ message }) => message).join('; '), { cause: failures.at(-1)?.cause })
