@@ -114,6 +114,7 @@ test('a response that began before the port closed is completed, and its connect
     res.writeHead(200).write('begun')
     begun.push(res)
   })
+  const idleCheck = t.mock.method(server, 'closeIdleConnections')
   const deadline = t.mock.method(server, 'closeAllConnections')
   const reader = (await RawSocket.open(port)).read()
   await reader.send(HEALTHZ)
@@ -122,8 +123,9 @@ test('a response that began before the port closed is completed, and its connect
   const drained = drainServer(server, { afterMs: 0, portClosing: () => {} })
   await waitUntil('the port is closed', () => idleGrace.count() === 1)
   idleGrace.expire()
+  await waitUntil('idle connections are closed', () => idleCheck.mock.callCount() > 0)
   begun[0]?.end('complete')
-  await drained
+  await Promise.all([drained, reader.closed()])
   assert.match(reader.received, /complete/)
   assert.equal(deadline.mock.callCount(), 0)
 })
