@@ -114,6 +114,7 @@ test('a response that began before the port closed is completed, and its connect
     res.writeHead(200).write('begun')
     begun.push(res)
   })
+  server.keepAliveTimeout = 75_000
   const idleCheck = t.mock.method(server, 'closeIdleConnections')
   const deadline = t.mock.method(server, 'closeAllConnections')
   const reader = (await RawSocket.open(port)).read()
