@@ -8,6 +8,7 @@ import type { Mutant } from './mutant.ts'
 import { OAUTH_AND_MCP } from './oauth-and-mcp.ts'
 import { OUTCOMES } from './outcomes.ts'
 import { OWNERS } from './owners.ts'
+import { SCALE } from './scale.ts'
 import { SDK } from './sdk.ts'
 import { SERVICE } from './service.ts'
 import { SESSIONS } from './sessions.ts'
@@ -26,6 +27,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...INPUT,
   ...SERVICE,
   ...STOPPING,
+  ...SCALE,
   ...DEVELOPMENT,
   ...SDK,
   ...LOCAL,

@@ -108,20 +108,20 @@ for (const engine of ENGINES) {
     const started = attempt()
     await attempts.add(started)
     assert.deepEqual(await attempts.find('attempt-1', NOW), started)
-    assert.equal(await attempts.decide('attempt-1', 'authorize', NOW), false, 'it has not returned yet')
-    assert.equal(await attempts.identify('attempt-1', googleProfile('ada'), NOW), false)
+    assert.equal(await attempts.decide(attempt(), 'authorize', NOW), false, 'it has not returned yet')
+    assert.equal(await attempts.identify(attempt(), googleProfile('ada'), NOW), false)
 
     assert.deepEqual(await attempts.take('attempt-1', NOW), { ...started, stage: 'returned' })
     assert.equal(await attempts.take('attempt-1', NOW), null)
 
-    assert.equal(await attempts.identify('attempt-1', googleProfile('ada'), NOW), true)
-    assert.equal(await attempts.identify('attempt-1', googleProfile('eve'), NOW), false)
+    assert.equal(await attempts.identify(attempt(), googleProfile('ada'), NOW), true)
+    assert.equal(await attempts.identify(attempt(), googleProfile('eve'), NOW), false)
     const identified: Attempt = { ...started, stage: 'identified', profile: googleProfile('ada') }
     assert.deepEqual(await attempts.find('attempt-1', NOW), identified)
 
-    assert.equal(await attempts.decide('attempt-1', 'authorize', NOW), true)
-    assert.equal(await attempts.decide('attempt-1', 'authorize', NOW), false)
-    await attempts.setSession('attempt-1', 7)
+    assert.equal(await attempts.decide(attempt(), 'authorize', NOW), true)
+    assert.equal(await attempts.decide(attempt(), 'authorize', NOW), false)
+    await attempts.setSession(attempt(), 7)
     const decision = { outcome: 'authorize', at: NOW, sessionId: 7 }
     const decided = { ...started, stage: 'decided', decision }
     assert.deepEqual(await attempts.find('attempt-1', NOW), decided, 'the profile is erased')
@@ -131,7 +131,7 @@ for (const engine of ENGINES) {
     const { stores } = await openTestStorage(t, engine)
     await stores.attempts.add(attempt())
     await stores.attempts.take('attempt-1', NOW)
-    assert.equal(await stores.attempts.decide('attempt-1', 'login_failed', NOW), true)
+    assert.equal(await stores.attempts.decide(attempt(), 'login_failed', NOW), true)
     const decision = { outcome: 'login_failed', at: NOW, sessionId: null } as const
     assert.deepEqual(await stores.attempts.find('attempt-1', NOW), attempt({ stage: 'decided', decision }))
   })
@@ -140,7 +140,7 @@ for (const engine of ENGINES) {
     const { stores } = await openTestStorage(t, engine)
     await stores.attempts.add(attempt({ stage: 'identified', profile: googleProfile('ada') }))
     const decided = await Promise.all(
-      Array.from({ length: 20 }, () => stores.attempts.decide('attempt-1', 'authorize', NOW)),
+      Array.from({ length: 20 }, () => stores.attempts.decide(attempt(), 'authorize', NOW)),
     )
     assert.deepEqual(
       decided.filter((each) => each),
@@ -157,8 +157,8 @@ for (const engine of ENGINES) {
     await attempts.add(attempt({ id: 'attempt-3', stage: 'identified', profile: googleProfile('ada') }))
     assert.equal(await attempts.find('attempt-1', late), null)
     assert.equal(await attempts.take('attempt-1', late), null)
-    assert.equal(await attempts.identify('attempt-2', googleProfile('ada'), late), false)
-    assert.equal(await attempts.decide('attempt-3', 'authorize', late), false)
+    assert.equal(await attempts.identify(attempt({ id: 'attempt-2' }), googleProfile('ada'), late), false)
+    assert.equal(await attempts.decide(attempt({ id: 'attempt-3' }), 'authorize', late), false)
     assert.equal(await attempts.sweep(late - 1, 10), 0)
     assert.equal(await attempts.sweep(late, 2), 2)
     assert.equal(await attempts.sweep(late, 2), 1)

@@ -13,6 +13,9 @@ export interface EdgeSessionStore {
   sweep(now: Instant, limit: number): Promise<number>
 }
 
+/** Of an attempt that was found by its id before. */
+type AttemptKey = Pick<Attempt, 'id' | 'tenantId'>
+
 export interface AttemptStore {
   add(attempt: Attempt): Promise<void>
   find(id: AttemptId, now: Instant): Promise<Attempt | null>
@@ -24,14 +27,14 @@ export interface AttemptStore {
   /** started → returned, once, before it expires; otherwise null. */
   take(id: AttemptId, now: Instant): Promise<Attempt | null>
   /** returned → identified. */
-  identify(id: AttemptId, profile: Profile, now: Instant): Promise<boolean>
+  identify(attempt: AttemptKey, profile: Profile, now: Instant): Promise<boolean>
   /**
    * returned or identified → decided, and erases the profile; false if it was decided already. Waits for a concurrent
    * decision, and keeps the row as long as the decision can be repeated.
    */
-  decide(id: AttemptId, outcome: LoginOutcome, now: Instant): Promise<boolean>
+  decide(attempt: AttemptKey, outcome: LoginOutcome, now: Instant): Promise<boolean>
   /** Stores the session that the decision started, in its transaction. */
-  setSession(id: AttemptId, sessionId: SessionId): Promise<void>
+  setSession(attempt: AttemptKey, sessionId: SessionId): Promise<void>
   removeByTenant(tenantId: TenantId): Promise<void>
   sweep(now: Instant, limit: number): Promise<number>
 }

@@ -15,7 +15,7 @@ export async function closeAttempt(ctx: Context, attempt: Attempt, event: LoginE
   const now = ctx.now()
   const tenant = await requireTenant(ctx.stores, attempt.tenantId, now)
   return ctx.stores.transaction(async (stores) => {
-    if (!(await stores.attempts.decide(attempt.id, event.event, now))) throw loginOver(attempt.redirectUri)
+    if (!(await stores.attempts.decide(attempt, event.event, now))) throw loginOver(attempt.redirectUri)
     const resource = await lockResource(stores, tenant)
     await recordAuthEvent(ctx, stores, tenant, resource, event)
     return requireRegisteredCallback(resource, attempt.redirectUri)

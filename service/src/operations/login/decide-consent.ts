@@ -64,11 +64,11 @@ async function allow(
   attempt: IdentifiedAttempt,
 ): Promise<string> {
   const now = ctx.now()
-  if (!(await stores.attempts.decide(attempt.id, 'authorize', now))) throw loginOver(attempt.redirectUri)
+  if (!(await stores.attempts.decide(attempt, 'authorize', now))) throw loginOver(attempt.redirectUri)
   const resource = await lockResource(stores, tenant)
   const redirectUri = requireRegisteredCallback(resource, attempt.redirectUri)
   const { pair } = await signInUser(ctx, stores, { tenant, resource, profile: attempt.profile, attempt, now })
-  await stores.attempts.setSession(attempt.id, pair.sessionId)
+  await stores.attempts.setSession(attempt, pair.sessionId)
   return loginRedirect(redirectUri, attempt, pair)
 }
 

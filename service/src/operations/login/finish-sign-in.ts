@@ -30,7 +30,7 @@ export async function finishSignIn(
   const signIn = await ctx.identity.signIn({ ...requestSecrets, currentUrl })
   switch (signIn.outcome) {
     case 'identified':
-      if (!(await ctx.stores.attempts.identify(attempt.id, signIn.profile, ctx.now()))) throw loginOver()
+      if (!(await ctx.stores.attempts.identify(attempt, signIn.profile, ctx.now()))) throw loginOver()
       return { next: 'consent', attemptId: attempt.id }
     case 'denied':
       return closeWithError(ctx, attempt, 'access_denied', consentDenied(attempt, 'provider', ctx.now()))

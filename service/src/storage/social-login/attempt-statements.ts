@@ -1,4 +1,4 @@
-import type { Expression, Kysely } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { Attempt, LoginOutcome } from '../../domain/login/attempt.ts'
 import type { Profile } from '../../domain/login/identity-provider.ts'
 import type { Slots } from '../slots.ts'
@@ -84,15 +84,32 @@ export const findStartedWithReturnTo = statement((db, started: Slots<Started & {
 
 // Each transition is one conditional update: of two concurrent ones, only the first changes the row.
 
-const updateUnexpired = (db: Kysely<Tables>, id: Expression<string>, now: Expression<number>) =>
-  db.updateTable('login_attempts').where('id', '=', id).where('expires_at', '>', now)
-
 export const takeAttempt = statement((db, { id, now }: Slots<Unexpired>) =>
-  updateUnexpired(db, id, now).set({ stage: 'returned' }).where('stage', '=', 'started').returning(COLUMNS),
+  db
+    .updateTable('login_attempts')
+    .where('id', '=', id)
+    .where('expires_at', '>', now)
+    .set({ stage: 'returned' })
+    .where('stage', '=', 'started')
+    .returning(COLUMNS),
 )
 
-export const identifyAttempt = statement((db, { id, now, profile }: Slots<Unexpired & { profile: Profile }>) =>
-  updateUnexpired(db, id, now)
+/** The slots of a statement about an attempt that was read before: its tenant is known. */
+interface InTenant {
+  readonly attempt: Pick<Attempt, 'id' | 'tenantId'>
+}
+
+const updateAttempt = (db: Kysely<Tables>, { id, tenantId }: Slots<InTenant>['attempt']) =>
+  db.updateTable('login_attempts').where('id', '=', id).where('tenant_id', '=', tenantId)
+
+interface Identified extends InTenant {
+  readonly now: number
+  readonly profile: Profile
+}
+
+export const identifyAttempt = statement((db, { attempt, now, profile }: Slots<Identified>) =>
+  updateAttempt(db, attempt)
+    .where('expires_at', '>', now)
     .set({
       stage: 'identified',
       issuer: profile.issuer,
@@ -104,13 +121,15 @@ export const identifyAttempt = statement((db, { id, now, profile }: Slots<Unexpi
     .where('stage', '=', 'returned'),
 )
 
-interface Decided extends Unexpired {
+interface Decided extends InTenant {
+  readonly now: number
   readonly outcome: LoginOutcome
   readonly keepUntil: number
 }
 
-export const decideAttempt = statement((db, { id, now, outcome, keepUntil }: Slots<Decided>) =>
-  updateUnexpired(db, id, now)
+export const decideAttempt = statement((db, { attempt, now, outcome, keepUntil }: Slots<Decided>) =>
+  updateAttempt(db, attempt)
+    .where('expires_at', '>', now)
     .set((eb) => ({
       stage: 'decided',
       outcome,
@@ -121,6 +140,6 @@ export const decideAttempt = statement((db, { id, now, outcome, keepUntil }: Slo
     .where('stage', 'in', ['returned', 'identified']),
 )
 
-export const setAttemptSession = statement((db, { id, sessionId }: Slots<{ id: string; sessionId: number }>) =>
-  db.updateTable('login_attempts').set({ session_id: sessionId }).where('id', '=', id),
+export const setAttemptSession = statement((db, { attempt, sessionId }: Slots<InTenant & { sessionId: number }>) =>
+  updateAttempt(db, attempt).set({ session_id: sessionId }),
 )

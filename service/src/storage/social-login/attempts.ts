@@ -41,14 +41,15 @@ export function attemptStore(access: Access): AttemptStore {
       return row === undefined ? null : attemptFrom(row)
     },
 
-    identify: async (id, profile, now) => (await identifyAttempt.run(access.write, { id, now, profile })) === 1,
+    identify: async (attempt, profile, now) =>
+      (await identifyAttempt.run(access.write, { attempt, now, profile })) === 1,
 
-    async decide(id, outcome, now) {
-      return (await decideAttempt.run(access.write, { id, outcome, now, keepUntil: repeatableUntil(now) })) === 1
+    async decide(attempt, outcome, now) {
+      return (await decideAttempt.run(access.write, { attempt, outcome, now, keepUntil: repeatableUntil(now) })) === 1
     },
 
-    async setSession(id, sessionId) {
-      await setAttemptSession.run(access.write, { id, sessionId })
+    async setSession(attempt, sessionId) {
+      await setAttemptSession.run(access.write, { attempt, sessionId })
     },
 
     async removeByTenant(tenantId) {

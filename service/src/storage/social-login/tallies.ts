@@ -108,7 +108,7 @@ export async function tallyNext(open: TransactionAccess, resource: Resource, lim
       .values({ tenant_id: resource.tenantId, resource_id: resource.id, day, event, count })
       .onConflict((conflict) =>
         conflict
-          .columns(['resource_id', 'day', 'event'])
+          .columns(['resource_id', 'day', 'event', 'tenant_id'])
           .doUpdateSet((eb) => ({ count: eb('day_tallies.count', '+', eb.ref('excluded.count')) })),
       )
       .execute()

@@ -44,7 +44,7 @@ const insert = statement((db, { resource, id, profile, now }: Slots<Inserted>) =
       first_seen: now,
       last_seen: now,
     })
-    .onConflict((conflict) => conflict.columns(['resource_id', 'issuer', 'subject']).doNothing())
+    .onConflict((conflict) => conflict.columns(['resource_id', 'issuer', 'subject', 'tenant_id']).doNothing())
     .returning(COLUMNS),
 )
 

@@ -22,7 +22,9 @@ export async function events(db: Kysely<unknown>, engine: Engine): Promise<void>
     .addColumn('metadata', 'text', required)
     .addColumn('created_at', integer, required)
     .$call((table) =>
-      engine === 'sqlite' ? end(table) : table.addPrimaryKeyConstraint(byKind, ['resource_id', 'event', 'id']),
+      engine === 'sqlite'
+        ? end(table)
+        : table.addPrimaryKeyConstraint(byKind, ['resource_id', 'event', 'id', 'tenant_id']),
     )
     .execute()
   if (engine === 'sqlite') {
@@ -39,7 +41,7 @@ export async function events(db: Kysely<unknown>, engine: Engine): Promise<void>
     .addColumn('day', 'text', required)
     .addColumn('event', 'text', required)
     .addColumn('count', integer, required)
-    .addPrimaryKeyConstraint('day_tallies_key', ['resource_id', 'day', 'event'])
+    .addPrimaryKeyConstraint('day_tallies_key', ['resource_id', 'day', 'event', 'tenant_id'])
     .$call(endByKey)
     .execute()
 }

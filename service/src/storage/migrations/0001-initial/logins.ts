@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Engine } from '../../engine.ts'
-import { columnsOf, key, required } from './columns.ts'
+import { columnsOf, required } from './columns.ts'
 
 /** Logins in progress, and the sessions of the login edge. */
 export async function logins(db: Kysely<unknown>, engine: Engine): Promise<void> {
@@ -8,7 +8,7 @@ export async function logins(db: Kysely<unknown>, engine: Engine): Promise<void>
 
   await db.schema
     .createTable('login_attempts')
-    .addColumn('id', 'text', key)
+    .addColumn('id', 'text', required)
     .addColumn('tenant_id', 'text', required)
     .addColumn('redirect_uri', 'text', required)
     .addColumn('return_to', 'text')
@@ -24,6 +24,7 @@ export async function logins(db: Kysely<unknown>, engine: Engine): Promise<void>
     .addColumn('session_id', integer)
     .addColumn('created_at', integer, required)
     .addColumn('expires_at', integer, required)
+    .addPrimaryKeyConstraint('login_attempts_key', ['id', 'tenant_id'])
     .$call(end)
     .execute()
   await db.schema.createIndex('login_attempts_of').on('login_attempts').columns(['tenant_id', 'browser_hash']).execute()
@@ -31,9 +32,10 @@ export async function logins(db: Kysely<unknown>, engine: Engine): Promise<void>
 
   await db.schema
     .createTable('edge_sessions')
-    .addColumn('hash', 'text', key)
+    .addColumn('hash', 'text', required)
     .addColumn('tenant_id', 'text', required)
     .addColumn('expires_at', integer, required)
+    .addPrimaryKeyConstraint('edge_sessions_key', ['hash', 'tenant_id'])
     .$call(endByKey)
     .execute()
   await db.schema.createIndex('edge_sessions_expiry').on('edge_sessions').column('expires_at').execute()

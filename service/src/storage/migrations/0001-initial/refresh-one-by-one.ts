@@ -147,7 +147,7 @@ export async function refreshOneByOne(db: Kysely<unknown>): Promise<void> {
       end loop;
       update sessions s set generation = i.generation + 1, previous_rotated_at = s.rotated_at, rotated_at = i.now_ms,
           expires_at = i.session_expires_at, idempotency_hash = i.idempotency_hash
-        from unnest(items) as i where i.outcome is null and s.id = i.session_id;
+        from unnest(items) as i where i.outcome is null and s.id = i.session_id and s.tenant_id = i.tenant_id;
       update users u set last_seen = i.now_ms
         from (
           select resource_id, user_id, max(now_ms) as now_ms from unnest(items) where outcome is null

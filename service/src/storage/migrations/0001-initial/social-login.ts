@@ -4,12 +4,11 @@ import { columnsOf, required } from './columns.ts'
 
 /** Each tenant's social login: resource, users and sessions. Rows are deleted by resource, in chunks (purge.ts). */
 export async function socialLogin(db: Kysely<unknown>, engine: Engine): Promise<void> {
-  const { integer, bytes, id, end, endByKey } = columnsOf(engine)
+  const { integer, bytes, numberedInTenant, end, endByKey } = columnsOf(engine)
 
   await db.schema
     .createTable('resources')
-    .addColumn('id', integer, id)
-    .addColumn('tenant_id', 'text', required)
+    .$call(numberedInTenant('resources_key'))
     .addColumn('kind', 'text', required)
     .addColumn('status', 'text', required)
     .addColumn('callback_urls', 'text', required)
@@ -37,15 +36,14 @@ export async function socialLogin(db: Kysely<unknown>, engine: Engine): Promise<
     .addColumn('picture', 'text')
     .addColumn('first_seen', integer, required)
     .addColumn('last_seen', integer, required)
-    .addPrimaryKeyConstraint('users_key', ['resource_id', 'id'])
-    .addUniqueConstraint('users_person', ['resource_id', 'issuer', 'subject'])
+    .addPrimaryKeyConstraint('users_key', ['resource_id', 'id', 'tenant_id'])
+    .addUniqueConstraint('users_person', ['resource_id', 'issuer', 'subject', 'tenant_id'])
     .$call(endByKey)
     .execute()
 
   await db.schema
     .createTable('sessions')
-    .addColumn('id', integer, id)
-    .addColumn('tenant_id', 'text', required)
+    .$call(numberedInTenant('sessions_key'))
     .addColumn('resource_id', integer, required)
     .addColumn('user_id', integer, required)
     .addColumn('salt', bytes, required)

@@ -4,7 +4,7 @@ import { columnsOf, key, required } from './columns.ts'
 
 /** Tenants, their keys and credentials, and ownership claims. */
 export async function tenants(db: Kysely<unknown>, engine: Engine): Promise<void> {
-  const { integer, bytes, id, end, endByKey } = columnsOf(engine)
+  const { integer, bytes, numberedInTenant, end, endByKey } = columnsOf(engine)
 
   await db.schema
     .createTable('tenants')
@@ -61,10 +61,9 @@ export async function tenants(db: Kysely<unknown>, engine: Engine): Promise<void
 
   await db.schema
     .createTable('claims')
-    .addColumn('id', integer, id)
-    .addColumn('tenant_id', 'text', required)
-    .addColumn('token_hash', 'text', (column) => column.notNull().unique())
-    .addColumn('wait_hash', 'text', (column) => column.notNull().unique())
+    .$call(numberedInTenant('claims_key'))
+    .addColumn('token_hash', 'text', required)
+    .addColumn('wait_hash', 'text', required)
     .addColumn('confirmation_code', 'text', required)
     .addColumn('decision', 'text', required)
     .addColumn('created_at', integer, required)
@@ -72,6 +71,8 @@ export async function tenants(db: Kysely<unknown>, engine: Engine): Promise<void
     .addColumn('decided_at', integer)
     .addColumn('decided_by', integer)
     .addColumn('decision_hash', 'text')
+    .addUniqueConstraint('claims_token', ['token_hash', 'tenant_id'])
+    .addUniqueConstraint('claims_wait', ['wait_hash', 'tenant_id'])
     .$call(end)
     .execute()
   await db.schema.createIndex('claims_of').on('claims').column('tenant_id').execute()

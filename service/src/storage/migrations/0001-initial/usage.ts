@@ -4,7 +4,7 @@ import { columnsOf, required } from './columns.ts'
 
 /** Counters of the limits, records of control API requests, feedback, and the audit. */
 export async function usage(db: Kysely<unknown>, engine: Engine): Promise<void> {
-  const { integer, real, id, end, endByKey } = columnsOf(engine)
+  const { integer, real, numberedInTenant, end, endByKey } = columnsOf(engine)
 
   await db.schema
     .createTable('counters')
@@ -21,8 +21,7 @@ export async function usage(db: Kysely<unknown>, engine: Engine): Promise<void> 
 
   await db.schema
     .createTable('request_records')
-    .addColumn('id', integer, id)
-    .addColumn('tenant_id', 'text', required)
+    .$call(numberedInTenant('request_records_key'))
     .addColumn('at_ms', integer, required)
     .addColumn('method', 'text', required)
     .addColumn('route', 'text', required)
@@ -38,8 +37,7 @@ export async function usage(db: Kysely<unknown>, engine: Engine): Promise<void> 
 
   await db.schema
     .createTable('feedback')
-    .addColumn('id', integer, id)
-    .addColumn('tenant_id', 'text', required)
+    .$call(numberedInTenant('feedback_key'))
     .addColumn('account_id', integer)
     .addColumn('kind', 'text', required)
     .addColumn('text', 'text', required)

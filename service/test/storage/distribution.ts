@@ -1,0 +1,68 @@
+// For distribution.test.ts: where each table would be on a distributed PostgreSQL (docs/scaling.md).
+
+/** The distribution column of each table whose rows belong to a tenant. Equal values are on the same node. */
+export const DISTRIBUTED: Readonly<Record<string, string>> = {
+  tenants: 'id',
+  tenant_credentials: 'tenant_id',
+  claims: 'tenant_id',
+  login_attempts: 'tenant_id',
+  edge_sessions: 'tenant_id',
+  resources: 'tenant_id',
+  users: 'tenant_id',
+  sessions: 'tenant_id',
+  events: 'tenant_id',
+  day_tallies: 'tenant_id',
+  request_records: 'tenant_id',
+  feedback: 'tenant_id',
+  actions: 'tenant_id',
+  counters: 'scope',
+}
+
+/** The other tables, and where they would be. */
+export const NOT_DISTRIBUTED: Readonly<Record<string, string>> = {
+  accounts: 'a copy on every node: small, joined with `tenants`, changed at sign-in of an owner',
+  account_sessions: 'with the accounts',
+  account_sign_ins: 'with the accounts',
+  oauth_approvals: 'with the accounts',
+  oauth_grants: 'with the accounts',
+  oauth_codes: 'with the accounts',
+  oauth_access_tokens: 'with the accounts',
+  oauth_refresh_tokens: 'with the accounts',
+  tenant_keys: 'with the accounts: finds the tenant of a key, and a key belongs to one tenant',
+  idempotency_keys: 'with the accounts: unique before the tenant exists',
+  revocations: 'on one node: every instance reads all of them, in the order of its transaction ids',
+  key_checks: 'on one node: one row per master key',
+  migrations: 'on one node',
+  migration_lock: 'on one node',
+}
+
+const BY_SECRET = 'finds the tenant by a secret of the request'
+const SWEEP = 'in the background, in steps: the rows that are due'
+const OWNER = 'the account page, or a request of an owner'
+const OPERATOR = 'the operator command'
+
+/** The store methods that ask every node: the table, and why. No other statement may. */
+export const UNROUTED: Readonly<Record<string, readonly [table: string, why: string]>> = {
+  'attempts.find': ['login_attempts', BY_SECRET],
+  'attempts.take': ['login_attempts', BY_SECRET],
+  'claims.findByToken': ['claims', BY_SECRET],
+  'claims.findByWaitToken': ['claims', BY_SECRET],
+  'edgeSessions.find': ['edge_sessions', BY_SECRET],
+  'attempts.sweep': ['login_attempts', SWEEP],
+  'audit.sweep': ['actions', SWEEP],
+  'counters.sweep': ['counters', SWEEP],
+  'edgeSessions.sweep': ['edge_sessions', SWEEP],
+  'events.listUntallied': ['resources', SWEEP],
+  'feedback.sweep': ['feedback', SWEEP],
+  'ownership.listOverdue': ['tenants', SWEEP],
+  'ownership.listTombstones': ['tenants', SWEEP],
+  'requestRecords.sweep': ['request_records', SWEEP],
+  'resources.listDeleting': ['resources', SWEEP],
+  'sessions.sweep': ['sessions', SWEEP],
+  'claims.decide': ['claims', OWNER],
+  'feedback.lastAcceptedAt': ['feedback', OWNER],
+  'ownership.ownedBy': ['tenants', OWNER],
+  'feedback.page': ['feedback', OPERATOR],
+  'feedback.remove': ['feedback', OPERATOR],
+  'ownership.page': ['tenants', OPERATOR],
+}
