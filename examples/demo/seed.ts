@@ -72,7 +72,7 @@ async function seedVisit(ctx: Context, tenant: Tenant, resource: Resource, userN
       )
     } else await stores.users.update(resource, user.id, profile, now)
     await openSession(ctx, stores, { tenant, resource, user, now })
-    await recordAuthEvent(ctx, stores, tenant, resource, authorized(route, user, now))
+    await recordAuthEvent(ctx, stores, tenant, resource, authorized(route, user, known === null, now))
     if (userNumber % 3 === 0) {
       await recordAuthEvent(ctx, stores, tenant, resource, tokenRefreshed(user, now + ACCESS_TOKEN_MS))
     }

@@ -13,17 +13,22 @@ export const AUTH_EVENT_KINDS = [
 
 export type AuthEventKind = (typeof AUTH_EVENT_KINDS)[number]
 
-/** What an event says besides its fields: a failure `stage` and `error_code`, a denial `by`, a logout `reason`. */
+/** What an event says besides its fields: a failure `stage` and `error_code`, a denial `by`, a logout `reason`, a first sign-in `new_user`. */
 const EventMetadata = z
   .looseObject({
     stage: z.enum(LOGIN_FAILURE_STAGES).optional().describe('Of `login_failed`.'),
     error_code: LoginFailureCode.optional(),
     by: z.enum(['user', 'provider']).optional().describe('Of `consent_denied`.'),
     reason: z.enum(['user', 'refresh_reuse', 'owner']).optional().describe('Of `logout`.'),
+    new_user: z.literal(true).optional().describe('Of the `authorize` of a user who signs in for the first time.'),
   })
-  .describe('`stage` and `error_code` of a failure, `by` of a denial, `reason` of a logout.')
+  .describe(
+    '`stage` and `error_code` of a failure, `by` of a denial, `reason` of a logout, `new_user` of a first sign-in.',
+  )
 
-export type EventMetadata = Readonly<Pick<z.infer<typeof EventMetadata>, 'stage' | 'error_code' | 'by' | 'reason'>>
+export type EventMetadata = Readonly<
+  Pick<z.infer<typeof EventMetadata>, 'stage' | 'error_code' | 'by' | 'reason' | 'new_user'>
+>
 
 export const AuthEvent = z
   .strictObject({

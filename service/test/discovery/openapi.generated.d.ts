@@ -583,6 +583,8 @@ export interface components {
                 by?: "user" | "provider";
                 /** @enum {string} */
                 reason?: "user" | "refresh_reuse" | "owner";
+                /** @constant */
+                new_user?: true;
             } & {
                 [key: string]: unknown;
             };

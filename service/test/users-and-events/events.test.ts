@@ -66,6 +66,23 @@ for (const engine of ENGINES) {
     for (const after of [seen.at(-1), '9'.repeat(15)]) assert.deepEqual(idsOf(await list(`?after=${after}`)), [])
   })
 
+  test(`[${engine}] the first authorize of a user has metadata.new_user, later ones do not`, async (t) => {
+    const { agent, browser } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    await tenant.signIn(browser())
+    await tenant.signIn(browser())
+    await tenant.signIn(browser(), 'Grace Hopper')
+    const authorizations = await tenant.events('&event=authorize')
+    assert.deepEqual(
+      authorizations.map(({ user_id, metadata }) => [user_id, metadata]),
+      [
+        [1, { new_user: true }],
+        [1, {}],
+        [2, { new_user: true }],
+      ],
+    )
+  })
+
   test(`[${engine}] events can be filtered by user and by kind`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()

@@ -57,12 +57,12 @@ export const consentDenied = (target: LoginTarget, by: 'user' | 'provider', now:
   createdAt: now,
 })
 
-/** `target` is null for a session that a test created without a login. */
-export const authorized = (target: LoginTarget | null, user: EventUser, now: Instant): LoginEnd => ({
+/** `target` is null for a session that a test created without a login. `isNew`: the user signs in for the first time. */
+export const authorized = (target: LoginTarget | null, user: EventUser, isNew: boolean, now: Instant): LoginEnd => ({
   event: 'authorize',
   ...userFields(user),
   ...(target === null ? noTarget : targetFields(target)),
-  metadata: {},
+  metadata: isNew ? { new_user: true } : {},
   createdAt: now,
 })
 

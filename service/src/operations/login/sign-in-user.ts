@@ -34,9 +34,9 @@ export async function signInUser(
   { tenant, resource, profile, attempt, now }: Identified,
 ): Promise<SignedInUser> {
   const { id, rate } = await countAuthEvent(ctx, stores, tenant, 'authorize', now)
-  const user = await storeUser(stores, tenant, resource, profile, now)
+  const { user, isNew } = await storeUser(stores, tenant, resource, profile, now)
   const pair = await openSession(ctx, stores, { tenant, resource, user, now })
-  await stores.events.append(resource, id, authorized(attempt, user, now))
+  await stores.events.append(resource, id, authorized(attempt, user, isNew, now))
   return { user, pair, rate }
 }
 
@@ -47,9 +47,9 @@ async function storeUser(
   resource: Resource,
   profile: Profile,
   now: number,
-): Promise<User> {
+): Promise<{ readonly user: User; readonly isNew: boolean }> {
   const known = await stores.users.findBySubject(resource, profile.issuer, profile.subject)
-  if (known !== null) return stores.users.update(resource, known.id, profile, now)
+  if (known !== null) return { user: await stores.users.update(resource, known.id, profile, now), isNew: false }
   await spendCharge(stores.counters, userCharge(tenant))
-  return stores.users.insert(resource, profile, now)
+  return { user: await stores.users.insert(resource, profile, now), isNew: true }
 }
