@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are source code
 import type { Mutant } from './mutant.ts'
 
 /** Which PostgreSQL server a connection may lead to. */
@@ -62,5 +63,36 @@ export const CONNECTIONS: readonly Mutant[] = [
     find: "session !== undefined && session !== 'read-write' && session !== 'primary'",
     replace: 'session === null',
     tests: ['service/test/process/config.test.ts'],
+  },
+  {
+    name: 'a migrations table in another schema is taken for ours',
+    file: 'service/src/storage/migrate.ts',
+    find: '{ migrationTableSchema: database.schema }',
+    replace: '{}',
+    tests: ['service/test/storage/schema.test.ts'],
+    postgres: true,
+  },
+  {
+    name: 'two installations in one database notify each other',
+    file: 'service/src/storage/postgres/feed-listener.ts',
+    find: '`gatehouse_${rows[0].id}`',
+    replace: "'gatehouse'",
+    tests: ['service/test/storage/schema.test.ts'],
+    postgres: true,
+  },
+  {
+    name: 'the start does not name the schema that the role may not write to',
+    file: 'service/src/storage/migrate.ts',
+    find: 'database?.requireCreate()',
+    replace: '',
+    tests: ['service/test/storage/schema.test.ts'],
+    postgres: true,
+  },
+  {
+    name: 'a PostgreSQL that is too old is migrated',
+    file: 'service/src/storage/postgres/check-database.ts',
+    find: 'if (major >= OLDEST_MAJOR) return null',
+    replace: 'if (major >= 0) return null',
+    tests: ['service/src/storage/postgres/check-database.test.ts'],
   },
 ]

@@ -3,6 +3,7 @@ import { type Config, readConfig } from './config.ts'
 import { Unavailable } from './domain/unavailable.ts'
 import { KeyProblem } from './keys.ts'
 import { type ServiceLog, serviceLog, standardOutput } from './log.ts'
+import { UnusableDatabase } from './storage/database-errors.ts'
 import { ConnectError } from './storage/postgres/hosts.ts'
 import { UnservedTenants } from './storage/unserved-tenants.ts'
 import { isFirstWorker, isWorker, reportReady, superviseWorkers, workerNumber } from './workers.ts'
@@ -90,6 +91,7 @@ function exitWith(lines: readonly string[]): never {
 /** The reason and, for known causes, the fix. */
 function describeOpenError(error: unknown, { databaseUrl, dataDir }: Config): string {
   if (error instanceof KeyProblem || error instanceof UnservedTenants) return error.message
+  if (error instanceof UnusableDatabase) return `PostgreSQL cannot be used: ${error.message}`
   if (error instanceof ConnectError) {
     return `PostgreSQL cannot be used (${error.message}). See that it runs, and that DATABASE_URL is right.`
   }

@@ -10,6 +10,9 @@ export class Conflict extends Unavailable {}
 /** The connection broke while a statement ran, so it is unknown whether PostgreSQL executed the statement. */
 export class ConnectionLost extends Unavailable {}
 
+/** The start fails: the database must be changed first. The message is for the operator and names the fix. */
+export class UnusableDatabase extends Error {}
+
 export function classifyError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof Unavailable) return error
   if (isConflict(error)) return new Conflict('the database rolled back one of two transactions', { cause: error })

@@ -4,6 +4,7 @@ import { type Migration, Migrator } from 'kysely/migration'
 import { Conflict } from './database-errors.ts'
 import type { Engine } from './engine.ts'
 import { MIGRATIONS, type SchemaStep } from './migrations/index.ts'
+import { checkDatabase } from './postgres/check-database.ts'
 import type { Tables } from './tables.ts'
 
 const TRIES = 10
@@ -18,16 +19,20 @@ export async function migrate(
   const migrations: Record<string, Migration> = Object.fromEntries(
     steps.map(({ name, up }) => [name, { up: (open) => up(open, engine) }]),
   )
+  const database = engine === 'postgres' ? await checkDatabase(db) : null
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => migrations },
     migrationTableName: 'migrations',
     migrationLockTableName: 'migration_lock',
+    // Otherwise Kysely takes a table `migrations` in any schema for ours.
+    ...(database === null ? {} : { migrationTableSchema: database.schema }),
   })
   // A newer version may have migrated the database while this one still runs. Migrations only add, so this version can
   // serve it; Kysely would report it as corrupted.
   const known = await migrator.getMigrations()
   if (known.every(({ executedAt }) => executedAt !== undefined)) return
+  database?.requireCreate()
 
   for (let tries = 1; ; tries++) {
     const { error } = await migrator.migrateToLatest()

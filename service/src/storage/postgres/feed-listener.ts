@@ -3,7 +3,6 @@ import type { Client, QueryResult } from 'pg'
 import { classifyError } from '../database-errors.ts'
 import { detachRows } from './detach-rows.ts'
 
-const CHANNEL = 'gatehouse'
 const RETRY_MIN_MS = 100
 const RETRY_MAX_MS = 5_000
 
@@ -23,6 +22,7 @@ type UntypedClient = Client & { readonly processID: number; unref(): void }
  */
 export class Listener {
   readonly #client: Client
+  #channel = ''
   #lastQuery: Promise<unknown> = Promise.resolve()
   #pendingQueries = 0
   #queryStartedAt = 0
@@ -44,13 +44,16 @@ export class Listener {
     client.on('end', onEnd)
     client.on('notification', ({ channel, processId, payload }) => {
       const isOwn = processId === (client as UntypedClient).processID
-      if (channel === CHANNEL && !isOwn) received(payload ?? '')
+      if (channel === listener.#channel && !isOwn) received(payload ?? '')
     })
     try {
       await client.connect()
       // The connection is idle as long as nothing is revoked; the server must not close it for that.
       await client.query('set idle_session_timeout = 0')
-      await client.query(`listen ${CHANNEL}`)
+      // Two installations in one database have their own schemas, and must not wake each other.
+      const { rows } = await client.query('select current_schema()::regnamespace::oid::text as id')
+      listener.#channel = `gatehouse_${rows[0].id}`
+      await client.query(`listen ${listener.#channel}`)
     } catch (error) {
       await listener.close()
       throw classifyError(error)
@@ -76,7 +79,7 @@ export class Listener {
   }
 
   async notify(payload: string): Promise<void> {
-    await this.query('select pg_notify($1, $2)', [CHANNEL, payload])
+    await this.query('select pg_notify($1, $2)', [this.#channel, payload])
   }
 
   /** How long the current query has been running; 0 if there is none. */

@@ -12,13 +12,7 @@ const account = asRoot ? { uid: NOBODY_ID, gid: NOBODY_ID } : {}
 const environment = { PATH: process.env.PATH ?? '', LC_ALL: 'C' }
 
 /** Without fsync: test data need not survive a power failure, and waiting for the disk would dominate the run. */
-const SETTINGS = [
-  'listen_addresses=127.0.0.1',
-  'fsync=off',
-  'synchronous_commit=off',
-  'full_page_writes=off',
-  'max_connections=200',
-]
+const SETTINGS = ['listen_addresses=127.0.0.1', 'fsync=off', 'full_page_writes=off', 'max_connections=200']
 
 /** A new folder for the data and sockets of servers. */
 export async function serverFolder(): Promise<string> {
