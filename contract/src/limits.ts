@@ -53,6 +53,11 @@ export const INVALID_REQUESTS_PER_MINUTE = 120
 /** The longest time in which the previous refresh token may return the same pair without an Idempotency-Key. */
 export const REFRESH_LEEWAY_MAX_SECONDS = 60
 
+export const ALLOWED_DOMAINS_MAX = 50
+export const ALLOWED_EMAILS_MAX = 500
+/** RFC 5321, section 4.5.3.1.3: a path is 256 octets with its brackets, so an address is 254. */
+export const EMAIL_MAX_CHARACTERS = 254
+
 export const CALLBACK_URLS_MAX = 50
 export const CALLBACK_URL_MAX_CHARACTERS = 2_048
 export const RETURN_TO_MAX_CHARACTERS = 1_024

@@ -5,6 +5,20 @@ import type { Mutant } from './mutant.ts'
 /** Logins: the provider, callback URLs and consent. */
 export const LOGIN: readonly Mutant[] = [
   {
+    name: 'an address at an allowed domain is enough to sign in',
+    file: 'service/src/domain/login/admission.ts',
+    find: 'if (hostedDomain !== null && allowedDomains.includes(hostedDomain.toLowerCase())) return true',
+    replace: "if (allowedDomains.includes(profile.email.split('@')[1] ?? hostedDomain ?? '')) return true",
+    tests: ['service/src/domain/login/admission.test.ts', 'service/test/login/admission.test.ts'],
+  },
+  {
+    name: 'the lists of who may sign in are not applied',
+    file: 'service/src/operations/login/finish-sign-in.ts',
+    find: 'return resource === null || admits(resource, identified)',
+    replace: 'return resource === null || admits(resource, identified) || true',
+    tests: ['service/test/login/admission.test.ts'],
+  },
+  {
     name: "the consent page accepts any browser's cookie",
     file: 'service/src/operations/login/read-consent.ts',
     find: '.some((hash) => constantTimeEqual(hash, attempt.browserHash))',

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type ApiErrorCode, BODY_ERRORS } from '../api-errors.ts'
 import { SAMPLE, SAMPLE_USER } from '../examples/sample.ts'
-import { EDGE_SESSION_SECONDS } from '../limits.ts'
+import { EDGE_SESSION_SECONDS, EMAIL_MAX_CHARACTERS } from '../limits.ts'
 import { VerifiedUser } from '../schemas/user.ts'
 import { defineEndpoint } from './define-endpoint.ts'
 
@@ -40,7 +40,19 @@ export const startLogin = defineEndpoint({
   summary: 'Send a user here to sign in. Redirects the browser to Google.',
   tag: 'Sessions',
   params: TenantPath,
-  query: z.object({ redirect_uri: z.string().optional(), return_to: z.string().optional() }),
+  query: z.object({
+    redirect_uri: z.string().optional(),
+    return_to: z.string().optional(),
+    login_hint: z
+      .string()
+      .max(EMAIL_MAX_CHARACTERS)
+      .optional()
+      .describe('The address of the Google account to use. Passed to Google; not stored and not logged.'),
+    prompt: z
+      .enum(['select_account', 'auto'])
+      .optional()
+      .describe('`select_account`, the default: Google shows the account chooser. `auto`: Google decides.'),
+  }),
   ok: { status: 302, body: z.undefined() },
   errors: [...EDGE_ERRORS, 'invalidRedirectUri', 'redirectUriRequired', 'invalidReturnTo', 'rateLimited'],
   example: { params: exampleParams, query: { return_to: '/settings' }, response: undefined },

@@ -1,8 +1,12 @@
 import { z } from 'zod'
 import { BODY_ERRORS } from '../api-errors.ts'
-import { REFRESH_LEEWAY_MAX_SECONDS } from '../limits.ts'
+import { ALLOWED_DOMAINS_MAX, ALLOWED_EMAILS_MAX, EMAIL_MAX_CHARACTERS, REFRESH_LEEWAY_MAX_SECONDS } from '../limits.ts'
+import { boundedList } from '../schemas/bounded-list.ts'
 import { defineEndpoint } from './define-endpoint.ts'
 import { MANAGEMENT_ERRORS } from './management-errors.ts'
+
+const DOMAIN = /^(?!.{254})(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/
+const EMAIL = /^[^\s@\p{C}]+@[^\s@\p{C}]+$/u
 
 /** How social login behaves. Replacing the callback list does not change it; removing social login does. */
 export const SocialLoginSettings = z
@@ -14,8 +18,23 @@ export const SocialLoginSettings = z
       .describe(
         'How long the previous refresh token returns the same pair, for apps that cannot send an Idempotency-Key. 0 at first.',
       ),
+    allowed_domains: boundedList(
+      z.string().toLowerCase().regex(DOMAIN, 'Send a domain such as "example.com", in ASCII.'),
+      ALLOWED_DOMAINS_MAX,
+      `Send at most ${ALLOWED_DOMAINS_MAX} domains.`,
+    ).describe(
+      'Google Workspace domains whose accounts may sign in, by the `hd` claim: an address at the domain is not enough. Empty with `allowed_emails`: every Google account.',
+    ),
+    allowed_emails: boundedList(
+      z.string().toLowerCase().max(EMAIL_MAX_CHARACTERS).regex(EMAIL, 'Send an e-mail address.'),
+      ALLOWED_EMAILS_MAX,
+      `Send at most ${ALLOWED_EMAILS_MAX} addresses.`,
+    ).describe('Addresses that may sign in, in any case, besides the accounts of `allowed_domains`.'),
   })
   .meta({ id: 'SocialLoginSettings', description: 'The settings of social login.' })
+
+/** Fits 500 addresses of 254 characters. */
+const SETTINGS_MAX_BYTES = 256 * 1_024
 
 export const readSettings = defineEndpoint({
   id: 'readSettings',
@@ -26,7 +45,7 @@ export const readSettings = defineEndpoint({
   tag: 'Social login',
   ok: { status: 200, body: SocialLoginSettings },
   errors: [...MANAGEMENT_ERRORS, 'notProvisioned'],
-  example: { response: { refresh_leeway_seconds: 0 } },
+  example: { response: { refresh_leeway_seconds: 0, allowed_domains: [], allowed_emails: [] } },
 })
 
 export const changeSettings = defineEndpoint({
@@ -41,7 +60,11 @@ export const changeSettings = defineEndpoint({
     .meta({ id: 'SocialLoginSettingsChange', description: 'Any of the settings.' }),
   ok: { status: 200, body: SocialLoginSettings },
   errors: [...MANAGEMENT_ERRORS, ...BODY_ERRORS, 'notProvisioned'],
-  example: { body: { refresh_leeway_seconds: 10 }, response: { refresh_leeway_seconds: 10 } },
+  bodyMaxBytes: SETTINGS_MAX_BYTES,
+  example: {
+    body: { allowed_domains: ['example.com'] },
+    response: { refresh_leeway_seconds: 0, allowed_domains: ['example.com'], allowed_emails: [] },
+  },
 })
 
 /** In documentation order. */

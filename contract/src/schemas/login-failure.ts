@@ -45,6 +45,8 @@ const OWN_FAILURES = {
   email_missing: 'The provider returned no email address.',
   email_unverified: 'The provider has not verified the email address.',
   email_invalid: 'The email address is ambiguous.',
+  not_allowed:
+    'The owner of the app allows only certain Workspace domains or addresses, and this user is in none of them.',
   user_limit: 'The account has its maximum of stored users, and this user is new.',
   storage_error: 'The user could not be stored.',
   unexpected: 'Any other error. The log of the operator has the details.',

@@ -5,15 +5,23 @@ export interface LoginUrlOptions {
   readonly redirectUri?: string | undefined
   /** The path inside the app to continue at after the login, such as `/notes/7`. */
   readonly returnTo?: string | undefined
+  /** The e-mail address of the Google account to use. */
+  readonly loginHint?: string | undefined
+  /** `select_account`, the default, shows the account chooser each time; `auto` lets Google decide. */
+  readonly prompt?: 'select_account' | 'auto' | undefined
 }
 
-export function loginUrl(authUrl: string, { redirectUri, returnTo }: LoginUrlOptions = {}): string {
-  const query = new URLSearchParams()
-  if (redirectUri !== undefined) {
-    if (!URL.canParse(redirectUri)) throw new TypeError('redirectUri must be the absolute URL of your callback.')
-    query.set('redirect_uri', redirectUri)
+export function loginUrl(authUrl: string, { redirectUri, returnTo, loginHint, prompt }: LoginUrlOptions = {}): string {
+  if (redirectUri !== undefined && !URL.canParse(redirectUri)) {
+    throw new TypeError('redirectUri must be the absolute URL of your callback.')
   }
-  if (returnTo !== undefined) query.set('return_to', requireReturnTo(returnTo))
-  const search = query.toString()
-  return search === '' ? `${authUrl}/google` : `${authUrl}/google?${search}`
+  const url = new URL(`${authUrl}/google`)
+  const query = {
+    redirect_uri: redirectUri,
+    return_to: returnTo === undefined ? undefined : requireReturnTo(returnTo),
+    login_hint: loginHint,
+    prompt,
+  }
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value)
+  return url.href
 }

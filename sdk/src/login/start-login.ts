@@ -14,6 +14,10 @@ export interface StartLoginOptions {
   readonly home?: string
   /** Overrides the client's `redirectUri`. */
   readonly redirectUri?: string
+  /** The e-mail address of the Google account to use. */
+  readonly loginHint?: string
+  /** `select_account`, the default, shows the account chooser each time; `auto` lets Google decide. */
+  readonly prompt?: 'select_account' | 'auto'
 }
 
 /**
@@ -31,11 +35,16 @@ export interface StartLoginOptions {
  * ```
  */
 export function startLogin(request: RequestLike, options: StartLoginOptions): Response {
-  const { client, home, redirectUri } = options
+  const { client, home, redirectUri, loginHint, prompt } = options
   const nonce = newNonce()
   const wanted = options.returnTo ?? (options.returnHere ? currentPath(request) : returnToParameter(request))
   const returnTo = validWithNonce(wanted, nonce) ?? withNonce(home === undefined ? null : requireReturnTo(home), nonce)
-  const location = client.loginUrl({ returnTo, ...(redirectUri === undefined ? {} : { redirectUri }) })
+  const location = client.loginUrl({
+    returnTo,
+    loginHint,
+    prompt,
+    ...(redirectUri === undefined ? {} : { redirectUri }),
+  })
   return redirect(location, storeNonce(client.cookies, request, nonce))
 }
 

@@ -82,14 +82,17 @@ export function google(config: GoogleConfig): IdentityProvider {
         pkceCodeVerifier: codeVerifier,
         idTokenExpected: true,
       })
-      const subject = tokens.claims()?.sub ?? ''
+      const idToken = tokens.claims()
+      const subject = idToken?.sub ?? ''
+      // From the ID token, as Google documents it; userinfo has it too.
+      const hostedDomain = typeof idToken?.hd === 'string' ? idToken.hd : null
 
       stage = 'userinfo'
       // Prevents token substitution: userinfo must return the subject of the ID token (OpenID Connect Core, section 5.3.2).
       const claims = await fetchUserInfo(configuration, tokens.access_token, subject)
       const parsed = readProfile(configuration.serverMetadata().issuer, claims)
       return parsed.ok
-        ? { outcome: 'identified', profile: parsed.profile }
+        ? { outcome: 'identified', profile: parsed.profile, hostedDomain }
         : { outcome: 'failed', stage, errorCode: parsed.fault }
     } catch (error) {
       if (error instanceof AuthorizationResponseError && error.error === 'access_denied') return { outcome: 'denied' }
@@ -98,7 +101,8 @@ export function google(config: GoogleConfig): IdentityProvider {
   }
 
   return {
-    async authorizeUrl({ redirectUri, state, nonce, codeVerifier }) {
+    async authorizeUrl({ redirectUri, state, nonce, codeVerifier, hints = {} }) {
+      const { prompt = 'select_account', loginHint, hostedDomain } = hints
       try {
         return buildAuthorizationUrl(await discover(), {
           redirect_uri: redirectUri,
@@ -107,8 +111,9 @@ export function google(config: GoogleConfig): IdentityProvider {
           nonce,
           code_challenge: challengeOf(codeVerifier),
           code_challenge_method: 'S256',
-          // Users with several Google accounts choose one each time.
-          prompt: 'select_account',
+          ...(prompt === 'auto' ? {} : { prompt }),
+          ...(loginHint ? { login_hint: loginHint } : {}),
+          ...(hostedDomain ? { hd: hostedDomain } : {}),
         })
       } catch (error) {
         throw new Unavailable('The identity provider cannot be reached right now.', { cause: loggable(error) })

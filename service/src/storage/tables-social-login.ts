@@ -26,6 +26,9 @@ interface ResourceRow {
   updated_at: number
   deleted_at: number | null
   refresh_leeway_seconds: Generated<number>
+  /** Lists in JSON. */
+  allowed_domains: Generated<string>
+  allowed_emails: Generated<string>
   /** The last event that is included in `day_tallies`. */
   tallied_through: Generated<number>
 }

@@ -578,7 +578,7 @@ export interface components {
                 /** @enum {string} */
                 stage?: "token_exchange" | "userinfo" | "user_upsert";
                 /** @enum {string} */
-                error_code?: "busy" | "timeout" | "unreachable" | "redirected" | "answer_too_large" | "malformed_answer" | "provider_error" | "invalid_id_token" | "insecure_endpoint" | "subject_mismatch" | "subject_invalid" | "subject_too_long" | "email_missing" | "email_unverified" | "email_invalid" | "user_limit" | "storage_error" | "unexpected" | "invalid_request" | "invalid_client" | "invalid_grant" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "invalid_scope" | "server_error" | "temporarily_unavailable" | "invalid_token" | "insufficient_scope" | "interaction_required" | "login_required" | "account_selection_required" | "consent_required" | "admin_policy_enforced" | "org_internal" | "disallowed_useragent" | "redirect_uri_mismatch" | "deleted_client";
+                error_code?: "busy" | "timeout" | "unreachable" | "redirected" | "answer_too_large" | "malformed_answer" | "provider_error" | "invalid_id_token" | "insecure_endpoint" | "subject_mismatch" | "subject_invalid" | "subject_too_long" | "email_missing" | "email_unverified" | "email_invalid" | "not_allowed" | "user_limit" | "storage_error" | "unexpected" | "invalid_request" | "invalid_client" | "invalid_grant" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "invalid_scope" | "server_error" | "temporarily_unavailable" | "invalid_token" | "insufficient_scope" | "interaction_required" | "login_required" | "account_selection_required" | "consent_required" | "admin_policy_enforced" | "org_internal" | "disallowed_useragent" | "redirect_uri_mismatch" | "deleted_client";
                 /** @enum {string} */
                 by?: "user" | "provider";
                 /** @enum {string} */
@@ -676,9 +676,13 @@ export interface components {
         };
         SocialLoginSettings: {
             refresh_leeway_seconds: number;
+            allowed_domains: string[];
+            allowed_emails: string[];
         };
         SocialLoginSettingsChange: {
             refresh_leeway_seconds?: number;
+            allowed_domains?: string[];
+            allowed_emails?: string[];
         };
         TenantStatus: {
             tenant_id: string;
@@ -1983,7 +1987,9 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "refresh_leeway_seconds": 0
+                     *       "refresh_leeway_seconds": 0,
+                     *       "allowed_domains": [],
+                     *       "allowed_emails": []
                      *     }
                      */
                     "application/json": components["schemas"]["SocialLoginSettings"];
@@ -2009,7 +2015,9 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "refresh_leeway_seconds": 10
+                 *       "allowed_domains": [
+                 *         "example.com"
+                 *       ]
                  *     }
                  */
                 "application/json": components["schemas"]["SocialLoginSettingsChange"];
@@ -2025,7 +2033,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "refresh_leeway_seconds": 10
+                     *       "refresh_leeway_seconds": 0,
+                     *       "allowed_domains": [
+                     *         "example.com"
+                     *       ],
+                     *       "allowed_emails": []
                      *     }
                      */
                     "application/json": components["schemas"]["SocialLoginSettings"];
@@ -2140,7 +2152,7 @@ export interface operations {
                             user_id: number | null;
                             email: string | null;
                             /** @enum {string} */
-                            error_code?: "busy" | "timeout" | "unreachable" | "redirected" | "answer_too_large" | "malformed_answer" | "provider_error" | "invalid_id_token" | "insecure_endpoint" | "subject_mismatch" | "subject_invalid" | "subject_too_long" | "email_missing" | "email_unverified" | "email_invalid" | "user_limit" | "storage_error" | "unexpected" | "invalid_request" | "invalid_client" | "invalid_grant" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "invalid_scope" | "server_error" | "temporarily_unavailable" | "invalid_token" | "insufficient_scope" | "interaction_required" | "login_required" | "account_selection_required" | "consent_required" | "admin_policy_enforced" | "org_internal" | "disallowed_useragent" | "redirect_uri_mismatch" | "deleted_client";
+                            error_code?: "busy" | "timeout" | "unreachable" | "redirected" | "answer_too_large" | "malformed_answer" | "provider_error" | "invalid_id_token" | "insecure_endpoint" | "subject_mismatch" | "subject_invalid" | "subject_too_long" | "email_missing" | "email_unverified" | "email_invalid" | "not_allowed" | "user_limit" | "storage_error" | "unexpected" | "invalid_request" | "invalid_client" | "invalid_grant" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "invalid_scope" | "server_error" | "temporarily_unavailable" | "invalid_token" | "insufficient_scope" | "interaction_required" | "login_required" | "account_selection_required" | "consent_required" | "admin_policy_enforced" | "org_internal" | "disallowed_useragent" | "redirect_uri_mismatch" | "deleted_client";
                         } | {
                             /** @constant */
                             source: "api";
@@ -2276,7 +2288,7 @@ export interface operations {
                                 email: string | null;
                                 created_at_ms: number;
                                 /** @enum {string} */
-                                error_code?: "busy" | "timeout" | "unreachable" | "redirected" | "answer_too_large" | "malformed_answer" | "provider_error" | "invalid_id_token" | "insecure_endpoint" | "subject_mismatch" | "subject_invalid" | "subject_too_long" | "email_missing" | "email_unverified" | "email_invalid" | "user_limit" | "storage_error" | "unexpected" | "invalid_request" | "invalid_client" | "invalid_grant" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "invalid_scope" | "server_error" | "temporarily_unavailable" | "invalid_token" | "insufficient_scope" | "interaction_required" | "login_required" | "account_selection_required" | "consent_required" | "admin_policy_enforced" | "org_internal" | "disallowed_useragent" | "redirect_uri_mismatch" | "deleted_client";
+                                error_code?: "busy" | "timeout" | "unreachable" | "redirected" | "answer_too_large" | "malformed_answer" | "provider_error" | "invalid_id_token" | "insecure_endpoint" | "subject_mismatch" | "subject_invalid" | "subject_too_long" | "email_missing" | "email_unverified" | "email_invalid" | "not_allowed" | "user_limit" | "storage_error" | "unexpected" | "invalid_request" | "invalid_client" | "invalid_grant" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "invalid_scope" | "server_error" | "temporarily_unavailable" | "invalid_token" | "insufficient_scope" | "interaction_required" | "login_required" | "account_selection_required" | "consent_required" | "admin_policy_enforced" | "org_internal" | "disallowed_useragent" | "redirect_uri_mismatch" | "deleted_client";
                             }[];
                             daily: {
                                 /** Format: date */
@@ -2459,6 +2471,8 @@ export interface operations {
             query?: {
                 redirect_uri?: string;
                 return_to?: string;
+                login_hint?: string;
+                prompt?: "select_account" | "auto";
             };
             header?: never;
             path: {

@@ -27,6 +27,7 @@ test('a valid provider response identifies the user', async (t) => {
   assert.deepEqual(result, {
     outcome: 'identified',
     profile: { issuer: provider.issuer, subject: '1815', email: ADA.email, name: ADA.name, picture: ADA.picture },
+    hostedDomain: null,
   })
 })
 

@@ -18,8 +18,19 @@ export interface AuthRequestSecrets {
   readonly codeVerifier: string
 }
 
+/** What the login link asks of the provider's pages. */
+export interface AccountHints {
+  /** The e-mail address of the account to use. Passed on, never stored or logged. */
+  readonly loginHint?: string | undefined
+  /** `select_account`, the default: users with several accounts choose one each time. `auto`: the provider decides. */
+  readonly prompt?: 'select_account' | 'auto' | undefined
+  /** The `hd` parameter: a Workspace domain, or `*` for any. */
+  readonly hostedDomain?: string | null | undefined
+}
+
 export interface AuthorizeRequest extends AuthRequestSecrets {
   readonly redirectUri: string
+  readonly hints?: AccountHints | undefined
 }
 
 export interface AuthorizeResponse extends AuthRequestSecrets {
@@ -48,7 +59,7 @@ export interface TestUser {
 export type SignInStage = 'token_exchange' | 'userinfo'
 
 export type SignIn =
-  | { readonly outcome: 'identified'; readonly profile: Profile }
+  | { readonly outcome: 'identified'; readonly profile: Profile; readonly hostedDomain: string | null }
   | { readonly outcome: 'denied' }
   | {
       readonly outcome: 'failed'

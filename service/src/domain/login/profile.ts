@@ -1,9 +1,7 @@
-import type { LoginFailureCode } from '@gatehouse/contract'
+import { EMAIL_MAX_CHARACTERS, type LoginFailureCode } from '@gatehouse/contract'
 import { isLoopback } from '../callbacks/loopback.ts'
 import type { Profile } from './identity-provider.ts'
 
-/** RFC 5321, section 4.5.3.1.3: a path is 256 octets with its brackets, so an address is 254. */
-const EMAIL_MAX_CHARACTERS = 254
 const NAME_MAX_CHARACTERS = 200
 const PICTURE_MAX_CHARACTERS = 512
 

@@ -3,13 +3,14 @@
 import type { AuthEventKind } from '@gatehouse/contract'
 import type { AuthEvent, NewAuthEvent } from '../events/auth-event.ts'
 import type { ResourceId, SessionId, TenantId, UserId } from '../ids.ts'
+import type { Admission } from '../login/admission.ts'
 import type { Profile } from '../login/identity-provider.ts'
 import type { Session } from '../sessions/session.ts'
 import type { User } from '../sessions/user.ts'
 import type { Instant } from '../time.ts'
 
 /** One generation of a tenant's social login. Deleting and provisioning again creates the next one, with another id. */
-export interface Resource {
+export interface Resource extends Admission {
   readonly id: ResourceId
   readonly tenantId: TenantId
   /** Canonical callback URLs, in the order they were given. */
@@ -20,7 +21,7 @@ export interface Resource {
   readonly updatedAt: Instant
 }
 
-export type ResourceSettings = Partial<Pick<Resource, 'refreshLeewaySeconds'>>
+export type ResourceSettings = Partial<Pick<Resource, 'refreshLeewaySeconds' | keyof Admission>>
 
 export interface ResourceStore {
   findActive(tenantId: TenantId): Promise<Resource | null>

@@ -1,4 +1,8 @@
-import { changeSettings as changeSettingsEndpoint, readSettings as readSettingsEndpoint } from '@gatehouse/contract'
+import {
+  changeSettings as changeSettingsEndpoint,
+  type InputOf,
+  readSettings as readSettingsEndpoint,
+} from '@gatehouse/contract'
 import type { Resource, ResourceSettings } from '../../domain/stores/stores.ts'
 import { changeSettings } from '../../operations/social-login/change-settings.ts'
 import { readSettings } from '../../operations/social-login/read-settings.ts'
@@ -14,13 +18,21 @@ export function settingsRoutes(app: App, deps: HttpDependencies): void {
   )
 
   mountForManagementKey(app, deps, changeSettingsEndpoint, async ({ body }, c, tenant, key) => {
-    const { refresh_leeway_seconds: refreshLeewaySeconds } = body
-    const settings: ResourceSettings = {
-      ...(refreshLeewaySeconds === undefined ? {} : { refreshLeewaySeconds }),
-    }
-    const change = { settings, names: Object.keys(body) }
+    const change = { settings: readChange(body), names: Object.keys(body) }
     return settingsView(await changeSettings(ctx, tenant, change, keyAuthor(c, key)))
   })
 }
 
-const settingsView = ({ refreshLeewaySeconds }: Resource) => ({ refresh_leeway_seconds: refreshLeewaySeconds })
+type Change = InputOf<typeof changeSettingsEndpoint>['body']
+
+const readChange = (body: Change): ResourceSettings => ({
+  ...(body.refresh_leeway_seconds === undefined ? {} : { refreshLeewaySeconds: body.refresh_leeway_seconds }),
+  ...(body.allowed_domains === undefined ? {} : { allowedDomains: [...new Set(body.allowed_domains)] }),
+  ...(body.allowed_emails === undefined ? {} : { allowedEmails: [...new Set(body.allowed_emails)] }),
+})
+
+const settingsView = ({ refreshLeewaySeconds, allowedDomains, allowedEmails }: Resource) => ({
+  refresh_leeway_seconds: refreshLeewaySeconds,
+  allowed_domains: [...allowedDomains],
+  allowed_emails: [...allowedEmails],
+})

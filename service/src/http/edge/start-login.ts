@@ -23,6 +23,7 @@ export function startLoginRoutes(app: App, deps: HttpDependencies): void {
         tenantId: params.tenantId,
         redirectUri: query.redirect_uri,
         returnTo: query.return_to,
+        hints: { loginHint: query.login_hint, prompt: query.prompt },
         browser: loginBrowserCookie(c, ctx.baseUrl),
         addressKey: requestAddressKey(deps, c),
       })

@@ -41,6 +41,7 @@ export const chooserPage = ({ mountPath, host, problem }: Chooser) =>
       <form method="post" class="stranger">
         <label>Email <input type="email" name="email" required maxlength="254" autocomplete="off"></label>
         <label>Name <input type="text" name="name" autocomplete="off"></label>
+        <label>Workspace domain <input type="text" name="hd" autocomplete="off"></label>
         <details>
           <summary>Use an existing account with another email</summary>
           <label>Subject <input type="text" name="sub" autocomplete="off" aria-describedby="sub-help"></label>

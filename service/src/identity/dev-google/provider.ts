@@ -42,7 +42,7 @@ export async function openIdProvider(
     })),
     clientAuthMethods: ['client_secret_post'],
     clientBasedCORS: () => false,
-    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'picture'] },
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'picture', 'hd'] },
     // Google puts email and name into the ID token too.
     conformIdTokenClaims: false,
     cookies: {
@@ -114,6 +114,7 @@ function claims(sub: string, signIn: SimulatedSignIn | undefined, use: string) {
     sub,
     email: signIn.email,
     email_verified: signIn.emailVerified,
+    ...(signIn.workspace === null ? {} : { hd: signIn.workspace }),
     ...(signIn.name === null ? {} : { name: signIn.name }),
     ...(signIn.picture === null ? {} : { picture: signIn.picture }),
   }

@@ -7,6 +7,8 @@ export interface SampleUser {
   readonly sub: string
   readonly name: string
   readonly email: string
+  /** The domain of their Google Workspace; null: a consumer account. */
+  readonly workspace: string | null
   /** The background color of the picture; null: no picture. */
   readonly portrait: string | null
 }
@@ -17,6 +19,7 @@ export const SAMPLE_USERS: readonly SampleUser[] = [
     sub: '100000000000000001815',
     name: 'Ada Lovelace',
     email: 'ada@example.com',
+    workspace: null,
     portrait: '#6a3d9a',
   },
   {
@@ -24,6 +27,7 @@ export const SAMPLE_USERS: readonly SampleUser[] = [
     sub: '100000000000000001906',
     name: 'Grace Hopper',
     email: 'grace@example.com',
+    workspace: 'example.com',
     portrait: '#1f6f5c',
   },
   {
@@ -31,6 +35,7 @@ export const SAMPLE_USERS: readonly SampleUser[] = [
     sub: '100000000000000001912',
     name: 'Alan Turing',
     email: 'alan@example.com',
+    workspace: null,
     portrait: null,
   },
 ]

@@ -7,6 +7,8 @@ export interface SimulatedSignIn {
   readonly email: string
   readonly emailVerified: boolean
   readonly name: string | null
+  /** The `hd` claim. */
+  readonly workspace: string | null
   readonly picture: string | null
   readonly failsAt: 'token_exchange' | 'userinfo' | null
 }
@@ -39,11 +41,12 @@ export function readChoice(form: URLSearchParams, issuer: string): SimulatedSign
   }
 }
 
-const signInAs = ({ id, sub, name, email, portrait }: SampleUser, issuer: string): SimulatedSignIn => ({
+const signInAs = ({ id, sub, name, email, workspace, portrait }: SampleUser, issuer: string): SimulatedSignIn => ({
   sub,
   email,
   emailVerified: true,
   name,
+  workspace,
   picture: portrait ? `${issuer}/people/${id}.svg` : null,
   failsAt: null,
 })
@@ -59,7 +62,15 @@ export function preselectedSignIn({ email, outcome }: PreselectedUser, issuer: s
 export function signInByEmail(email: string, issuer: string): SimulatedSignIn {
   const known = SAMPLE_USERS.find((user) => user.email === email.toLowerCase())
   if (known) return signInAs(known, issuer)
-  return { sub: subjectOf(email), email, emailVerified: true, name: null, picture: null, failsAt: null }
+  return {
+    sub: subjectOf(email),
+    email,
+    emailVerified: true,
+    name: null,
+    workspace: null,
+    picture: null,
+    failsAt: null,
+  }
 }
 
 /** The email address is not validated: clients of a provider must handle any value. */
@@ -68,7 +79,8 @@ function otherUser(form: URLSearchParams): SimulatedSignIn | null {
   if (!email) return null
   const name = form.get('name') || null
   const sub = form.get('sub') || subjectOf(email)
-  return { sub, email, emailVerified: true, name, picture: null, failsAt: null }
+  const workspace = form.get('hd') || null
+  return { sub, email, emailVerified: true, name, workspace, picture: null, failsAt: null }
 }
 
 function faultySignIn(which: string | null, issuer: string): SimulatedSignIn | null {

@@ -1,6 +1,7 @@
 import type { LoginError } from '@gatehouse/contract'
 import { consentDenied, type LoginEnd, loginFailed } from '../../domain/events/auth-event.ts'
 import type { AttemptId } from '../../domain/ids.ts'
+import { admits, type Identified } from '../../domain/login/admission.ts'
 import type { Attempt } from '../../domain/login/attempt.ts'
 import type { AuthRequestSecrets } from '../../domain/login/identity-provider.ts'
 import type { Context } from '../context.ts'
@@ -30,6 +31,10 @@ export async function finishSignIn(
   const signIn = await ctx.identity.signIn({ ...requestSecrets, currentUrl })
   switch (signIn.outcome) {
     case 'identified':
+      if (!(await isAdmitted(ctx, attempt, signIn))) {
+        const failure = { stage: 'userinfo', errorCode: 'not_allowed' } as const
+        return closeWithError(ctx, attempt, 'login_failed', loginFailed(attempt, failure, ctx.now()))
+      }
       if (!(await ctx.stores.attempts.identify(attempt, signIn.profile, ctx.now()))) throw loginOver()
       return { next: 'consent', attemptId: attempt.id }
     case 'denied':
@@ -38,6 +43,12 @@ export async function finishSignIn(
       ctx.log.warn(`sign-in failed at ${signIn.stage}: ${signIn.errorCode}`, signIn.cause)
       return closeWithError(ctx, attempt, 'login_failed', loginFailed(attempt, signIn, ctx.now()))
   }
+}
+
+/** Whether the app's owner lets this user in. Without social login, the caller's next step fails. */
+async function isAdmitted(ctx: Context, { tenantId }: Attempt, identified: Identified): Promise<boolean> {
+  const resource = await ctx.stores.resources.findActive(tenantId)
+  return resource === null || admits(resource, identified)
 }
 
 async function closeWithError(

@@ -4,7 +4,9 @@ import { loginStarted } from '../../domain/events/auth-event.ts'
 import type { TenantId } from '../../domain/ids.ts'
 import { OverLimit } from '../../domain/limits/over-limit.ts'
 import type { Rate } from '../../domain/limits/rate.ts'
+import { hostedDomainHint } from '../../domain/login/admission.ts'
 import { ATTEMPT_LIFETIME_MS, type Attempt, REPEATED_START_MS } from '../../domain/login/attempt.ts'
+import type { AccountHints } from '../../domain/login/identity-provider.ts'
 import { readReturnTo } from '../../domain/login/return-to.ts'
 import type { Resource } from '../../domain/stores/stores.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
@@ -19,6 +21,7 @@ export interface StartLogin {
   readonly tenantId: TenantId
   readonly redirectUri: string | undefined
   readonly returnTo: string | undefined
+  readonly hints: Pick<AccountHints, 'loginHint' | 'prompt'>
   /** The browser's cookie from an earlier login, if any. */
   readonly browser: string | null
   /** The client address, for its rate limit. */
@@ -43,9 +46,12 @@ export async function startLogin(ctx: Context, input: StartLogin): Promise<Start
 
   const browser = input.browser ?? mintSecret('', ctx.random)
   const browserHash = ctx.keyring.hash('browser', browser)
+  const hints = { ...input.hints, hostedDomain: hostedDomainHint(resource) }
   const same = { tenantId: tenant.id, browserHash, redirectUri, returnTo }
   const repeated = await ctx.stores.attempts.findStarted(same, now - REPEATED_START_MS)
-  if (repeated !== null) return { location: await providerRedirectUrl(ctx, repeated.id, browser), browser, rate: null }
+  if (repeated !== null) {
+    return { location: await providerRedirectUrl(ctx, repeated.id, browser, hints), browser, rate: null }
+  }
 
   const attempt: Attempt = {
     ...same,
@@ -57,7 +63,7 @@ export async function startLogin(ctx: Context, input: StartLogin): Promise<Start
     expiresAt: now + ATTEMPT_LIFETIME_MS,
   }
   // Before the transaction: discovery may need the network, and an unreachable provider must not count as an event.
-  const location = await providerRedirectUrl(ctx, attempt.id, browser)
+  const location = await providerRedirectUrl(ctx, attempt.id, browser, hints)
   try {
     const rate = await ctx.stores.transaction(async (stores) => {
       await limitByAddress(ctx, stores, LOGIN_START_LIMIT, input.addressKey, now)

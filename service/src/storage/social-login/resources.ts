@@ -1,6 +1,6 @@
 import { type Expression, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely'
 import { latestTokenExpiry } from '../../domain/revocation/revocation.ts'
-import type { Resource, ResourceStore } from '../../domain/stores/stores.ts'
+import type { Resource, ResourceSettings, ResourceStore } from '../../domain/stores/stores.ts'
 
 import type { Access } from '../access.ts'
 import { publishRevocation } from '../revocations.ts'
@@ -19,6 +19,8 @@ export const RESOURCE_COLUMNS = [
   'tenant_id',
   'callback_urls',
   'refresh_leeway_seconds',
+  'allowed_domains',
+  'allowed_emails',
   'created_at',
   'updated_at',
 ] as const
@@ -30,8 +32,17 @@ export const resourceFrom = (row: ResourceRow): Resource => ({
   tenantId: row.tenant_id,
   callbackUrls: JSON.parse(row.callback_urls) as string[],
   refreshLeewaySeconds: row.refresh_leeway_seconds,
+  allowedDomains: JSON.parse(row.allowed_domains) as string[],
+  allowedEmails: JSON.parse(row.allowed_emails) as string[],
   createdAt: row.created_at,
   updatedAt: row.updated_at,
+})
+
+/** Only the given settings. */
+const settingColumns = ({ refreshLeewaySeconds, allowedDomains, allowedEmails }: ResourceSettings) => ({
+  ...(refreshLeewaySeconds === undefined ? {} : { refresh_leeway_seconds: refreshLeewaySeconds }),
+  ...(allowedDomains === undefined ? {} : { allowed_domains: JSON.stringify(allowedDomains) }),
+  ...(allowedEmails === undefined ? {} : { allowed_emails: JSON.stringify(allowedEmails) }),
 })
 
 /** The slots of a statement about rows of one resource. */
@@ -75,12 +86,8 @@ export function resourceStore(access: Access): ResourceStore {
       return row === undefined ? null : resourceFrom(row)
     },
 
-    async provision(tenantId, callbackUrls, now, { refreshLeewaySeconds } = {}) {
-      const changes = {
-        callback_urls: JSON.stringify(callbackUrls),
-        updated_at: now,
-        ...(refreshLeewaySeconds === undefined ? {} : { refresh_leeway_seconds: refreshLeewaySeconds }),
-      }
+    async provision(tenantId, callbackUrls, now, settings = {}) {
+      const changes = { callback_urls: JSON.stringify(callbackUrls), updated_at: now, ...settingColumns(settings) }
       const row = await access.write
         .insertInto('resources')
         .values({
@@ -99,13 +106,10 @@ export function resourceStore(access: Access): ResourceStore {
       return resourceFrom(row)
     },
 
-    async changeSettings(tenantId, { refreshLeewaySeconds }, now) {
+    async changeSettings(tenantId, settings, now) {
       const row = await access.write
         .updateTable('resources')
-        .set({
-          updated_at: now,
-          ...(refreshLeewaySeconds === undefined ? {} : { refresh_leeway_seconds: refreshLeewaySeconds }),
-        })
+        .set({ updated_at: now, ...settingColumns(settings) })
         .where('tenant_id', '=', tenantId)
         .where('kind', '=', SOCIAL_LOGIN)
         .where('status', '=', ACTIVE)

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Admission, admits, hostedDomainHint } from './admission.ts'
+
+const user = (email: string, hostedDomain: string | null = null) => ({
+  profile: { issuer: 'https://accounts.google.com', subject: '1', email, name: null, picture: null },
+  hostedDomain,
+})
+const lists = (allowedDomains: string[], allowedEmails: string[] = []): Admission => ({ allowedDomains, allowedEmails })
+
+test('without lists everyone may sign in', () => {
+  assert.equal(admits(lists([]), user('ada@example.com')), true)
+})
+
+test('a domain admits the accounts of that Workspace, not addresses at that domain', () => {
+  assert.equal(admits(lists(['example.com']), user('ada@example.com', 'example.com')), true)
+  assert.equal(admits(lists(['example.com']), user('ada@example.com', 'Example.COM')), true)
+  assert.equal(admits(lists(['example.com']), user('ada@example.com')), false)
+  assert.equal(admits(lists(['example.com']), user('ada@example.com', 'sub.example.com')), false)
+  assert.equal(admits(lists(['example.com']), user('ada@example.com', '')), false)
+})
+
+test('an address admits exactly that address, in any case, from any Workspace', () => {
+  const only = lists(['other.com'], ['ada@example.com'])
+  assert.equal(admits(only, user('ADA@example.com')), true)
+  assert.equal(admits(only, user('ada@example.com', 'example.com')), true)
+  assert.equal(admits(only, user('ada+1@example.com')), false)
+  assert.equal(admits(only, user('grace@other.com', 'other.com')), true)
+})
+
+test('the hint names the only domain, any Workspace, or nothing when addresses are allowed too', () => {
+  assert.equal(hostedDomainHint(lists([])), null)
+  assert.equal(hostedDomainHint(lists(['example.com'])), 'example.com')
+  assert.equal(hostedDomainHint(lists(['example.com', 'other.com'])), '*')
+  assert.equal(hostedDomainHint(lists(['example.com'], ['ada@gmail.com'])), null)
+})

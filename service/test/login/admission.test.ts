@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Tenant } from '../support/actors/agent.ts'
+import { assertApiError } from '../support/actors/api-error.ts'
+import type { Browser } from '../support/actors/browser.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { world } from '../support/world.ts'
+
+const SETTINGS = '/api/social-login/settings'
+
+/** Chooses this account at Google. Returns the `error` of the callback, or null if the consent page is shown. */
+async function choose(tenant: Tenant, browser: Browser, user: string): Promise<string | null> {
+  await browser.open(tenant.loginUrl)
+  return (await browser.press(user)).searchParams.get('error')
+}
+
+for (const engine of ENGINES) {
+  test(`[${engine}] a domain admits the accounts of its Workspace; an address at that domain is not enough`, async (t) => {
+    const { agent, browser, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    await tenant.manage('PATCH', SETTINGS, { allowed_domains: ['Example.com'] })
+    // Ada's address is at example.com, but her account is a consumer account.
+    assert.equal(await choose(tenant, browser(), 'Ada Lovelace'), 'login_failed')
+    clock.advance({ minutes: 1 })
+    assert.equal(await choose(tenant, browser(), 'Grace Hopper'), null)
+
+    const events = await tenant.events()
+    const failed = events.find(({ event }) => event === 'login_failed')
+    assert.deepEqual(failed?.metadata, { stage: 'userinfo', error_code: 'not_allowed' })
+    assert.equal(failed?.user_id, null)
+    assert.equal(failed?.email, null)
+    assert.deepEqual(await tenant.users(), [], 'no user is stored before consent')
+  })
+
+  test(`[${engine}] an address is admitted in any case, besides the domains; an empty list admits every account again`, async (t) => {
+    const { agent, browser, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const lists = { allowed_domains: ['other.example'], allowed_emails: ['ADA@example.com', 'ada@example.com'] }
+    const { json } = await tenant.manage('PATCH', SETTINGS, lists)
+    assert.deepEqual(json.allowed_emails, ['ada@example.com'])
+    assert.equal(await choose(tenant, browser(), 'Ada Lovelace'), null)
+    clock.advance({ minutes: 1 })
+    assert.equal(await choose(tenant, browser(), 'Grace Hopper'), 'login_failed')
+    await tenant.manage('PATCH', SETTINGS, { allowed_domains: [], allowed_emails: [] })
+    clock.advance({ minutes: 1 })
+    assert.equal(await choose(tenant, browser(), 'Alan Turing'), null)
+  })
+}
+
+test('the login link passes hints to Google: the address, the prompt and the only allowed domain', async (t) => {
+  const { agent, clock, logLines } = await world(t)
+  const tenant = await agent.createTenant()
+  const start = async (query = ''): Promise<URLSearchParams> => {
+    clock.advance({ minutes: 1 })
+    const response = await agent.call('GET', `/edge/auth/${tenant.id}/google${query}`)
+    assert.equal(response.status, 302, response.text)
+    return new URL(response.headers.get('location') ?? '').searchParams
+  }
+  const plain = await start()
+  assert.deepEqual([plain.get('prompt'), plain.get('login_hint'), plain.get('hd')], ['select_account', null, null])
+  const hinted = await start('?login_hint=grace%40example.com&prompt=auto')
+  assert.deepEqual([hinted.get('prompt'), hinted.get('login_hint')], [null, 'grace@example.com'])
+  assert.ok(!logLines.join('\n').includes('grace@'), 'the hint is not logged')
+  assert.ok(!JSON.stringify(await tenant.events()).includes('grace@'), 'the hint is not stored')
+
+  await tenant.manage('PATCH', SETTINGS, { allowed_domains: ['example.com'] })
+  assert.equal((await start()).get('hd'), 'example.com')
+  await tenant.manage('PATCH', SETTINGS, { allowed_domains: ['example.com', 'other.example'] })
+  assert.equal((await start()).get('hd'), '*')
+})
+
+test('a hint that is too long and an unknown prompt are rejected, and nothing is counted', async (t) => {
+  const { agent } = await world(t)
+  const tenant = await agent.createTenant()
+  for (const query of [`?login_hint=${'x'.repeat(255)}`, '?prompt=none', '?prompt=consent', '?prompt=']) {
+    const headers = { Accept: 'application/json' }
+    assertApiError(await agent.call('GET', `/edge/auth/${tenant.id}/google${query}`, { headers }), 'invalidRequest')
+  }
+  assert.deepEqual(await tenant.events(), [])
+})
+
+test('an invalid domain or address is 400 with its position, and the lists are bounded', async (t) => {
+  const { agent } = await world(t)
+  const tenant = await agent.createTenant()
+  for (const body of [
+    { allowed_domains: ['example.com', 'https://example.com'] },
+    { allowed_domains: ['*.example.com'] },
+    { allowed_domains: ['localhost'] },
+    { allowed_emails: ['ada'] },
+    { allowed_emails: ['a@b@c.d'] },
+    { allowed_domains: Array.from({ length: 51 }, (_, n) => `d${n}.example`) },
+    { allowed_emails: Array.from({ length: 501 }, (_, n) => `u${n}@example.com`) },
+  ]) {
+    assertApiError(await tenant.manage('PATCH', SETTINGS, body), 'invalidRequest')
+  }
+  const { json } = await tenant.manage('PATCH', SETTINGS, { allowed_domains: ['example.com', 'no domain'] })
+  assert.deepEqual(
+    json.error.details.problems.map(({ path }: { path: string }) => path),
+    ['allowed_domains[1]'],
+  )
+  const most = Array.from({ length: 500 }, (_, n) => `${n}${'x'.repeat(60)}@${'y'.repeat(60)}.example.com`)
+  assert.equal((await tenant.manage('PATCH', SETTINGS, { allowed_emails: most })).status, 200)
+})
+
+test('with prompt=auto the development Google still lets the user choose', async (t) => {
+  const { agent, browser, clock } = await world(t)
+  const tenant = await agent.createTenant()
+  const user = browser()
+  await tenant.signIn(user)
+  clock.advance({ minutes: 2 })
+  await user.open(`${tenant.loginUrl}?prompt=auto`)
+  await user.press('Grace Hopper')
+  assert.match(user.page.text, /grace@example\.com/)
+})
