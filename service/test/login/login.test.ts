@@ -56,7 +56,7 @@ for (const engine of ENGINES) {
           email: 'ada@example.com',
           redirect_uri: CALLBACK,
           return_to: '/notes?id=7#top',
-          metadata: {},
+          metadata: { new_user: true },
         },
       ],
     )
