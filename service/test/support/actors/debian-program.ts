@@ -20,6 +20,8 @@ export async function unpackedDebian(name: string, file: string): Promise<Progra
   if (!(await isRunnable(path))) await unpack(name, folder, file)
 
   const libraries = join(folder, 'usr/lib', process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu')
+  // A package whose dependencies are all installed brings no libraries.
+  if (!(await isPresent(libraries))) return { path, libraries: null }
   const inside = (await readdir(libraries, { withFileTypes: true })).filter((entry) => entry.isDirectory())
   return { path, libraries: [libraries, ...inside.map(({ name }) => join(libraries, name))].join(':') }
 }
@@ -68,8 +70,12 @@ export async function onPath(names: readonly string[]): Promise<string | null> {
   return null
 }
 
-const isRunnable = (file: string): Promise<boolean> =>
-  access(file, constants.X_OK).then(
+const isRunnable = (file: string): Promise<boolean> => allows(file, constants.X_OK)
+
+const isPresent = (file: string): Promise<boolean> => allows(file, constants.F_OK)
+
+const allows = (file: string, mode: number): Promise<boolean> =>
+  access(file, mode).then(
     () => true,
     () => false,
   )

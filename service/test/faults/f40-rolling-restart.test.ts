@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Pair } from '../support/actors/agent.ts'
+import { count, figure, fullOrShort, seconds } from '../support/faults/figures.ts'
+import { createFixture, newTokenPair } from '../support/faults/fixture.ts'
+import { sqliteOnly } from '../support/postgres/engines.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
+import { haproxy } from '../support/proxies/haproxy.ts'
+import { nginx } from '../support/proxies/nginx.ts'
+import { ProxiedTraffic } from '../support/proxies/proxied-traffic.ts'
+import { findProxy } from '../support/proxies/proxy.ts'
+
+const RESTARTS = fullOrShort(10, 2)
+const REQUESTS = fullOrShort(20_000, 2_000)
+const CLIENTS = 16
+
+for (const [name, start, workers] of [
+  ['nginx', nginx, 1],
+  ['haproxy', haproxy, 1],
+  ['nginx', nginx, 2],
+] as const) {
+  test(`F40: ${RESTARTS} rolling restarts of two instances${workers > 1 ? ` with ${workers} workers each` : ''} behind ${name}: none of ${count(REQUESTS)} requests fails`, {
+    skip: sqliteOnly,
+    timeout: fullOrShort(900_000, 240_000),
+  }, async (t) => {
+    const program = await findProxy(name)
+    if (typeof program === 'string') return t.skip(program)
+    const fixture = await createFixture(t, 'postgres', { settings: { WORKERS: String(workers) } })
+    const { cluster, app } = fixture
+    const portOf = ({ service }: (typeof cluster.instances)[number]): number => Number(service.settings.PORT)
+    const proxy = await start(program)(t, cluster.instances.map(portOf))
+    for (const instance of cluster.instances) await proxy.inService(portOf(instance))
+    const pairs: Pair[] = []
+    while (pairs.length < CLIENTS) pairs.push(await newTokenPair(fixture))
+    const traffic = new ProxiedTraffic(app, proxy.port, pairs)
+    t.after(() => traffic.stop())
+    await waitUntil('the proxy passes requests on', () => traffic.requests > CLIENTS * 4)
+
+    const began = performance.now()
+    let stops = 0
+    for (let restart = 1; restart <= RESTARTS; restart++) {
+      for (const instance of cluster.instances) {
+        const stopped = performance.now()
+        const { code } = await instance.end('SIGTERM')
+        stops += performance.now() - stopped
+        assert.equal(code, 0)
+        await instance.restart()
+        await cluster.ready()
+        await proxy.inService(portOf(instance))
+        assert.deepEqual(traffic.errors, [], `rolling restart ${restart}`)
+      }
+      const due = (REQUESTS * restart) / RESTARTS
+      await waitUntil(`${due} requests are sent`, () => traffic.requests >= due)
+    }
+    await traffic.stop()
+    assert.deepEqual(traffic.errors, [])
+    figure(
+      t,
+      `F40 [${name}, ${workers} workers]: ${RESTARTS} rolling restarts in ${seconds(performance.now() - began)}, ${count(traffic.requests)} requests, 0 errors, a stop took ${seconds(stops / RESTARTS / 2)}`,
+    )
+  })
+}

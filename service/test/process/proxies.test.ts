@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { waitUntil } from '../support/process/wait-until.ts'
+import { haproxy } from '../support/proxies/haproxy.ts'
+import { nginx } from '../support/proxies/nginx.ts'
+import { findProxy } from '../support/proxies/proxy.ts'
+import { keepAliveConnections, type ProxiedRequest, throughProxy } from '../support/proxies/through-proxy.ts'
+import { listen } from '../support/transport/listen.ts'
+
+for (const [name, start] of [
+  ['nginx', nginx],
+  ['haproxy', haproxy],
+] as const) {
+  test(`the published configuration of ${name} appends the client to X-Forwarded-For, keeps Host, hides /metrics, and logs neither queries nor claim links`, async (t) => {
+    const program = await findProxy(name)
+    if (typeof program === 'string') return t.skip(program)
+    const received: string[] = []
+    const { port } = await listen(t, ({ url, headers }, res) => {
+      if (url !== '/readyz') received.push(`${url} ${headers.host} ${headers['x-forwarded-for']}`)
+      res.end()
+    })
+    const proxy = await start(program)(t, [port, port])
+    await proxy.inService(port)
+    const connections = keepAliveConnections()
+    t.after(() => connections.destroy())
+    const send = (request: ProxiedRequest) => throughProxy(proxy.port, request, connections)
+
+    const forged = { 'X-Forwarded-For': '203.0.113.7' }
+    assert.equal((await send({ method: 'GET', path: '/callback?access_token=secret', headers: forged })).status, 200)
+    assert.equal((await send({ method: 'GET', path: '/c/claim-secret' })).status, 200)
+    assert.equal((await send({ method: 'POST', path: '/api/genesis', body: 'x'.repeat(300 * 1_024) })).status, 200)
+    assert.equal((await send({ method: 'GET', path: '/metrics' })).status, 404)
+    assert.deepEqual(received, [
+      '/callback?access_token=secret login.example.com 203.0.113.7, 127.0.0.1',
+      '/c/claim-secret login.example.com 127.0.0.1',
+      '/api/genesis login.example.com 127.0.0.1',
+    ])
+    await waitUntil('the last request is logged', () => proxy.accessLog().includes('/metrics'))
+    const log = proxy.accessLog()
+    for (const path of ['GET /callback 200', 'GET /c/ 200', 'POST /api/genesis 200']) assert.ok(log.includes(path), log)
+    assert.doesNotMatch(log, /secret/)
+  })
+}
