@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { test } from 'node:test'
+import { readConfig } from '../../src/config.ts'
+import { type Compose, type ComposeService, interpolate, readCompose } from '../support/process/compose.ts'
+import { readDockerfile } from '../support/process/dockerfile.ts'
+import { run } from '../support/process/run.ts'
+import { startService } from '../support/process/service-process.ts'
+
+// Works without Docker, which would check the file with `docker compose config`: the test parses it and compares it with the
+// Dockerfile, the settings and nginx.conf. It doesn't check that the names of the fields are those of Compose.
+
+const DEPLOY = path.resolve(import.meta.dirname, '../../../deploy')
+const read = (file: string): string => readFileSync(path.join(DEPLOY, file), 'utf8')
+const SECRETS = { POSTGRES_PASSWORD: 'password', GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' }
+const compose: Compose = readCompose(interpolate(read('compose.yaml'), SECRETS))
+const service = (name: string): ComposeService => {
+  const found = compose.services[name]
+  assert.ok(found, `the service ${name}`)
+  return found
+}
+const addressOf = (name: string): string => service(name).networks.gatehouse?.ipv4_address ?? ''
+const INSTANCES = ['gatehouse-1', 'gatehouse-2']
+const dockerfile = readDockerfile(read('../Dockerfile'))
+const inImage = (name: string): string => dockerfile.find((each) => each.name === name)?.rest ?? ''
+const imageEnvironment = Object.fromEntries(
+  inImage('ENV')
+    .split(/\s+/)
+    .map((pair) => pair.split('=') as [string, string]),
+)
+
+test('compose.yaml: the settings of both instances are valid, and name its PostgreSQL and its nginx', () => {
+  const known = [...read('../.env.example').matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name)
+  for (const name of INSTANCES) {
+    const { environment = {}, build = '', image } = service(name)
+    assert.deepEqual(
+      Object.keys(environment).filter((each) => !known.includes(each)),
+      [],
+    )
+    const settings = readConfig({ ...imageEnvironment, ...environment })
+    assert.ok(settings.ok, settings.ok ? '' : settings.problems.join('\n'))
+    const { POSTGRES_USER, POSTGRES_PASSWORD, POSTGRES_DB } = service('postgres').environment ?? {}
+    assert.equal(
+      settings.config.databaseUrl,
+      `postgres://${POSTGRES_USER}:${POSTGRES_PASSWORD}@postgres/${POSTGRES_DB}`,
+    )
+    assert.equal(environment.TRUSTED_PROXIES, addressOf('nginx'))
+    assert.ok(read('nginx.conf').includes(`server_name ${new URL(settings.config.baseUrl).host};`))
+    assert.ok(existsSync(path.join(DEPLOY, build, 'Dockerfile')))
+    assert.equal(image, 'gatehouse')
+  }
+})
+
+test('compose.yaml: nginx runs nginx.conf, whose upstreams, port and files are those of the services', () => {
+  const upstreams = [...read('nginx.conf').matchAll(/^ {2}server (\S+)/gm)].map(([, address]) => address)
+  assert.deepEqual(
+    upstreams,
+    INSTANCES.map((name) => `${addressOf(name)}:${inImage('EXPOSE')}`),
+  )
+  assert.equal(imageEnvironment.PORT, inImage('EXPOSE'))
+  const { ports, volumes = [] } = service('nginx')
+  const [, listens] = /listen (\d+) ssl/.exec(read('nginx.conf')) ?? []
+  assert.deepEqual(ports, [`${listens}:${listens}`])
+  for (const name of [...INSTANCES, 'postgres']) assert.equal(service(name).ports, undefined, 'only nginx is reachable')
+
+  const mounted = new Map(
+    volumes.map((each) => each.split(':').slice(0, 2) as [string, string]).map(([a, b]) => [b, a]),
+  )
+  assert.equal(mounted.get('/etc/nginx/conf.d/default.conf'), './nginx.conf')
+  for (const [, file = ''] of read('nginx.conf').matchAll(/ssl_certificate(?:_key)? (\S+);/g)) {
+    assert.equal(mounted.get(file), `./${path.basename(file)}`)
+  }
+  for (const [, file = ''] of read('nginx.conf').matchAll(/(?:access|error)_log (\S+)/g)) {
+    assert.ok(mounted.has(path.dirname(file)), file)
+  }
+})
+
+test('compose.yaml: names, addresses, volumes and images are consistent, and a stop has 20 seconds', () => {
+  const addresses = Object.keys(compose.services).map(addressOf)
+  assert.equal(new Set(addresses).size, 4)
+  const [subnet] = compose.networks.gatehouse?.ipam.config ?? []
+  for (const address of addresses) assert.equal(`${address.replace(/\.\d+$/, '')}.0/24`, subnet?.subnet)
+  const used = new Set<string>()
+  for (const { image, volumes = [], depends_on = {}, build } of Object.values(compose.services)) {
+    assert.ok(build !== undefined || /^[a-z]+:\d+(\.\d+)?$/.test(image), `${image} has a version`)
+    for (const volume of volumes) if (!volume.startsWith('./')) used.add(volume.split(':')[0] ?? '')
+    for (const [name, { condition }] of Object.entries(depends_on)) {
+      assert.deepEqual([condition, service(name).healthcheck === undefined], ['service_healthy', false], name)
+    }
+  }
+  assert.deepEqual([...used].sort(), Object.keys(compose.volumes).sort())
+  for (const name of INSTANCES) {
+    assert.equal(service(name).stop_grace_period, '20s')
+    assert.deepEqual(service(name).volumes, [`keys:${inImage('VOLUME')}`])
+  }
+})
+
+test('compose.yaml: an instance is healthy while /readyz is 200, and not after it has stopped', async (t) => {
+  const [kind, program = '', ...args] = service('gatehouse-1').healthcheck?.test ?? []
+  assert.deepEqual([kind, program], ['CMD', 'node'])
+  assert.ok(args.at(-1)?.includes("'/readyz'"))
+  const running = await startService(t)
+  const check = () => run(process.execPath, args, { env: running.settings })
+  await check()
+  await running.end('SIGTERM')
+  await assert.rejects(check())
+})
+
+test('compose.yaml: a missing secret stops docker compose with a message, and the guide names each', () => {
+  const guide = read('../docs/operating.md')
+  for (const name of Object.keys(SECRETS)) {
+    const { [name as keyof typeof SECRETS]: _omitted, ...others } = SECRETS
+    assert.throws(() => interpolate(read('compose.yaml'), others), new RegExp(name))
+    assert.ok(guide.includes(name), name)
+  }
+  assert.doesNotMatch(interpolate(read('compose.yaml'), SECRETS), /\$/)
+})
