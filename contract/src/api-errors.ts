@@ -38,6 +38,11 @@ export const API_ERRORS = {
     '`return_to` is not a path inside your app, or could not be returned byte for byte.',
     'Send a path that starts with a single slash, percent-encoded as UTF-8, at most 1,024 characters; or leave it out.',
   ),
+  webhookUrlRefused: entry(
+    400,
+    'A webhook cannot be sent to this URL.',
+    'Send an https URL with a host name on the public internet, port 443 or above 1023, without credentials or fragment. On a local service, http to localhost works, too.',
+  ),
   missingCredentials: entry(
     401,
     'This endpoint needs a credential, and the request has none.',
@@ -134,6 +139,7 @@ export const API_ERRORS = {
     'No tenant has this id.',
     'Check `tenant_id` in the `.service` file. A tenant that ended more than 30 days ago is unknown, too: create a new one.',
   ),
+  webhookNotFound: entry(404, 'This tenant has no webhook with this id.', 'List them with GET /api/webhooks.'),
   userNotFound: entry(404, 'This tenant has no user with this id.', 'List the users with GET /api/social-login/users.'),
   unknownRoute: entry(
     404,
@@ -149,6 +155,11 @@ export const API_ERRORS = {
     409,
     'This tenant already has an owner. Nothing was changed.',
     'Nothing to do: its keys keep working, and its owner finds it at /account.',
+  ),
+  webhookLimit: entry(
+    409,
+    'The tenant has as many webhooks as its tier includes, or 1,000 deliveries of this webhook already wait. Nothing was changed.',
+    'Delete a webhook, or wait until its deliveries succeed.',
   ),
   loginOver: entry(410, 'This login has finished, or its ten minutes have passed.', 'Start again from the app.'),
   endpointRetired: entry(

@@ -28,13 +28,15 @@ export interface TierLimits {
   readonly eventsPerMonth: number | null
   /** From the creation of a guest tenant until it is claimed or expires. */
   readonly eventsPerLifetime: number | null
+  /** Webhook endpoints of one tenant. */
+  readonly webhooks: number
 }
 
 export const TIER_LIMITS: Readonly<Record<Tier, TierLimits>> = {
-  ephemeral: { storedUsers: 1_000, eventsPerMinute: 5, eventsPerMonth: null, eventsPerLifetime: 100 },
-  free: { storedUsers: 5_000, eventsPerMinute: 30, eventsPerMonth: 5_000, eventsPerLifetime: null },
-  plus: { storedUsers: 50_000, eventsPerMinute: 150, eventsPerMonth: 50_000, eventsPerLifetime: null },
-  pro: { storedUsers: 250_000, eventsPerMinute: 750, eventsPerMonth: 250_000, eventsPerLifetime: null },
+  ephemeral: { storedUsers: 1_000, eventsPerMinute: 5, eventsPerMonth: null, eventsPerLifetime: 100, webhooks: 1 },
+  free: { storedUsers: 5_000, eventsPerMinute: 30, eventsPerMonth: 5_000, eventsPerLifetime: null, webhooks: 3 },
+  plus: { storedUsers: 50_000, eventsPerMinute: 150, eventsPerMonth: 50_000, eventsPerLifetime: null, webhooks: 10 },
+  pro: { storedUsers: 250_000, eventsPerMinute: 750, eventsPerMonth: 250_000, eventsPerLifetime: null, webhooks: 25 },
 }
 
 /** Guest tenants that one client address may create a minute, over REST and the public MCP tool together. */
@@ -68,6 +70,18 @@ export const AUDIT_KEPT_PER_TENANT = 10_000
 export const AUDIT_KEPT_DAYS = 90
 export const AUDIT_PAGE_DEFAULT = 50
 export const AUDIT_PAGE_MAX = 500
+export const WEBHOOK_URL_MAX_CHARACTERS = 2_048
+/** Failed deliveries of one endpoint that wait for a retry; at this number newer events wait in the history. */
+export const WEBHOOK_RETRIES_MAX = 1_000
+/** The delivery log of one endpoint. */
+export const WEBHOOK_DELIVERIES_KEPT = 200
+export const WEBHOOK_DELIVERIES_KEPT_DAYS = 7
+/** After a rotation, deliveries are signed with the previous secret, too, for this long. */
+export const WEBHOOK_SECRET_OVERLAP_HOURS = 24
+/** Of one tenant. Both send requests to a URL that its key chose. */
+export const WEBHOOK_TESTS_PER_HOUR = 60
+export const WEBHOOK_REPLAYS_PER_HOUR = 20
+export const WEBHOOK_REPLAY_IDS_MAX = 100
 export const LONG_POLL_MAX_SECONDS = 25
 /** Requests that may wait at a time, in one process. */
 export const LONG_POLLS_PER_WAIT_TOKEN = 20

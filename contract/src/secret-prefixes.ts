@@ -9,6 +9,7 @@ export const SECRET_PREFIXES = {
   waitToken: 'svc_wt_',
   edgeToken: 'svc_es_',
   feedbackToken: 'svc_fb_',
+  webhookSecret: 'whsec_',
   oauthCode: 'mcp_ac_',
   oauthAccessToken: 'mcp_at_',
   oauthRefreshToken: 'mcp_rt_',

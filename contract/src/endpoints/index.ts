@@ -9,6 +9,7 @@ import { SETTINGS_ENDPOINTS } from './settings.ts'
 import { SOCIAL_LOGIN_ENDPOINTS } from './social-login.ts'
 import { TENANT_ENDPOINTS } from './tenants.ts'
 import { TEST_ENDPOINTS } from './test-support.ts'
+import { WEBHOOK_ENDPOINTS } from './webhooks.ts'
 
 /** Every REST endpoint, those of a development service included, in documentation order. */
 export const ENDPOINTS = [
@@ -18,6 +19,7 @@ export const ENDPOINTS = [
   ...CLAIM_ENDPOINTS,
   ...SOCIAL_LOGIN_ENDPOINTS,
   ...SETTINGS_ENDPOINTS,
+  ...WEBHOOK_ENDPOINTS,
   ...OBSERVABILITY_ENDPOINTS,
   ...FEEDBACK_ENDPOINTS,
   ...SESSION_ENDPOINTS,

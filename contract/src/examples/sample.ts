@@ -7,6 +7,9 @@ export const SAMPLE = {
   refreshToken: 'svc_rt_EXAMPLE',
   waitToken: 'svc_wt_EXAMPLE',
   edgeToken: 'svc_es_EXAMPLE',
+  webhookId: 'wh_EXAMPLEEXAMPLE00',
+  webhookUrl: 'https://app.example.com/webhooks/gatehouse',
+  webhookSecret: 'whsec_EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0EXAM',
   callbackUrl: 'http://localhost:3000/auth/callback',
 } as const
 

@@ -9,6 +9,11 @@ export const AUDIT_ACTIONS = [
   'social_login.removed',
   'settings.changed',
   'session.ended',
+  'webhook.created',
+  'webhook.changed',
+  'webhook.deleted',
+  'webhook.secret_rotated',
+  'webhook.replayed',
 ] as const
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]

@@ -20,5 +20,7 @@ export type ResourceId = Of<'resource', number>
 export type UserId = Of<'user', number>
 /** A user's session in an app. */
 export type SessionId = Of<'session', number>
+/** An endpoint of an app that gets events. */
+export type WebhookId = Of<'webhook', string>
 /** A login to an app in progress. */
 export type AttemptId = Of<'attempt', string>

@@ -17,6 +17,7 @@ import { socialLoginRoutes } from './control/social-login.ts'
 import { tenantRoutes } from './control/tenants.ts'
 import { testSupportRoutes } from './control/test-support.ts'
 import { userRoutes } from './control/users.ts'
+import { webhookRoutes } from './control/webhooks.ts'
 import type { App, Env, HttpDependencies } from './dependencies.ts'
 import { docsRoutes } from './discovery/docs/docs.ts'
 import { pageFileRoutes } from './discovery/docs/page-files.ts'
@@ -102,6 +103,7 @@ export function router(deps: HttpDependencies, { readiness, record, metrics }: P
   settingsRoutes(app, deps)
   userRoutes(app, deps)
   eventRoutes(app, deps)
+  webhookRoutes(app, deps)
   testSupportRoutes(app, deps)
   claimRoutes(app, deps)
   feedbackRoutes(app, deps)

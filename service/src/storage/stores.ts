@@ -25,6 +25,9 @@ import { ownershipStore } from './tenants/ownership.ts'
 import { requestRecordStore } from './tenants/request-records.ts'
 import { tenantStore } from './tenants/tenants.ts'
 import type { Transactions } from './transactions.ts'
+import { deliveryLogStore } from './webhooks/attempts.ts'
+import { webhookQueueStore } from './webhooks/queue.ts'
+import { webhookStore } from './webhooks/webhooks.ts'
 
 export const storesOn = (database: Database, transactions: Transactions): Stores => ({
   ...storesWith(transactions.outside),
@@ -67,6 +70,10 @@ const storesWith = (access: Access): TransactionStores => ({
   users: userStore(access),
   sessions: sessionStore(access),
   events: eventStore(access),
+
+  webhooks: webhookStore(access),
+  webhookQueue: webhookQueueStore(access),
+  deliveryLog: deliveryLogStore(access),
 
   oauthApprovals: oauthApprovalStore(access),
   oauthGrants: oauthGrantStore(access),

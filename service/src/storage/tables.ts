@@ -10,8 +10,9 @@ import type { AccountTables } from './tables-accounts.ts'
 import type { OAuthTables } from './tables-oauth.ts'
 import type { SocialLoginTables } from './tables-social-login.ts'
 import type { TenantTables } from './tables-tenants.ts'
+import type { WebhookTables } from './tables-webhooks.ts'
 
-export interface Tables extends TenantTables, AccountTables, SocialLoginTables, OAuthTables {
+export interface Tables extends TenantTables, AccountTables, SocialLoginTables, OAuthTables, WebhookTables {
   revocations: RevocationRow
   key_checks: KeyCheckRow
 }

@@ -1,23 +1,26 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { ENDPOINTS, type Endpoint, SAMPLE } from '@gatehouse/contract'
 import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
 import type { Browser } from '../support/actors/browser.ts'
 import { claim, requestClaim } from '../support/actors/claim.ts'
 import { accountOf, tokenFor } from '../support/actors/grants.ts'
 import { slow } from '../support/tags.ts'
+import { listen } from '../support/transport/listen.ts'
 import { type World, world } from '../support/world.ts'
 
 /** The tenants, users and tokens that replace the sample values of the examples. */
 interface Cast {
   readonly guest: Tenant
   readonly owned: Tenant
+  /** Of another owner. */
+  readonly withWebhook: Tenant
   readonly owner: Browser
   readonly userId: number
   readonly values: Readonly<Record<string, string>>
 }
 
-async function cast(here: World): Promise<Cast> {
+async function cast(t: TestContext, here: World): Promise<Cast> {
   const guest = await here.agent.createTenant([SAMPLE.callbackUrl])
   const pair = await guest.signIn(here.browser())
   const [user] = await guest.users()
@@ -25,11 +28,16 @@ async function cast(here: World): Promise<Cast> {
   await owned.signIn(here.browser())
   const owner = here.browser()
   await claim(owned, owner)
+  const { port } = await listen(t, (_req, res) => res.end())
+  const withWebhook = await here.agent.createTenant()
+  await claim(withWebhook, here.browser(), 'Grace Hopper')
+  const webhook = await withWebhook.manage('POST', '/api/webhooks', { url: `http://localhost:${port}/` })
   here.clock.advance({ minutes: 1 })
   const edge = await here.agent.call('POST', `/edge/session?key=${guest.applicationKey}`)
   return {
     guest,
     owned,
+    withWebhook,
     owner,
     userId: user?.id ?? 0,
     values: {
@@ -38,6 +46,7 @@ async function cast(here: World): Promise<Cast> {
       [SAMPLE.accessToken]: pair.access_token,
       [SAMPLE.refreshToken]: pair.refresh_token,
       [SAMPLE.edgeToken]: edge.json?.token ?? '',
+      [SAMPLE.webhookId]: webhook.json.webhook.id,
     },
   }
 }
@@ -65,6 +74,7 @@ async function ask(here: World, endpoint: Endpoint, cast: Cast): Promise<ApiResp
     case 'none':
       return call()
     case 'management':
+      if (endpoint.tag === 'Webhooks') return call(cast.withWebhook.key)
       return call(ownersOnly.has(endpoint.id) ? cast.owned.key : cast.guest.key)
     case 'wait':
       return call((await requestClaim(cast.guest)).wait.token)
@@ -93,9 +103,16 @@ function shapeOf(value: unknown, example: unknown): unknown {
 
 test('every example request succeeds, and its response has the shape of the example', { skip: slow }, async (t) => {
   const here = await world(t)
-  const actors = await cast(here)
+  const actors = await cast(t, here)
   // Calls that end the session or delete the tenant come last.
-  const last: readonly string[] = ['refreshSession', 'logOut', 'deleteUsers', 'removeSocialLogin', 'setTestStatus']
+  const last: readonly string[] = [
+    'deleteWebhook',
+    'refreshSession',
+    'logOut',
+    'deleteUsers',
+    'removeSocialLogin',
+    'setTestStatus',
+  ]
   const inOrder = [...ENDPOINTS].sort((a, b) => last.indexOf(a.id) - last.indexOf(b.id))
   for (const endpoint of inOrder as readonly Endpoint[]) {
     const { response } = endpoint.example

@@ -18,6 +18,7 @@ import {
 } from '../support/postgres/storage.ts'
 import { callOAuthStores } from './call-oauth-stores.ts'
 import { callOwnerStores } from './call-owner-stores.ts'
+import { callWebhookStores } from './call-webhook-stores.ts'
 
 /** A statement, and the store method that ran it, such as `sessions.end`. */
 export interface Recorded {
@@ -139,6 +140,7 @@ async function callAllStores(opened: TestStorage): Promise<void> {
   await stores.events.page(resource, { after: 0, limit: 10, event: 'logout' })
   await stores.events.page(resource, { after: 0, limit: 10, userId, event: 'logout' })
   await callOwnerStores(opened, resource)
+  await callWebhookStores(opened, resource)
   await callOAuthStores(opened)
   await stores.resources.markDeleted(resource.tenantId, NOW)
   await stores.resources.listDeleting(10)

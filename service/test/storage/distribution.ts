@@ -15,6 +15,9 @@ export const DISTRIBUTED: Readonly<Record<string, string>> = {
   request_records: 'tenant_id',
   feedback: 'tenant_id',
   actions: 'tenant_id',
+  webhooks: 'tenant_id',
+  webhook_retries: 'tenant_id',
+  webhook_attempts: 'tenant_id',
   counters: 'scope',
 }
 
@@ -59,6 +62,9 @@ export const UNROUTED: Readonly<Record<string, readonly [table: string, why: str
   'requestRecords.sweep': ['request_records', SWEEP],
   'resources.listDeleting': ['resources', SWEEP],
   'sessions.sweep': ['sessions', SWEEP],
+  'deliveryLog.sweep': ['webhook_attempts', SWEEP],
+  'webhookQueue.listDue': ['webhooks', SWEEP],
+  'webhookQueue.page': ['webhooks', SWEEP],
   'claims.decide': ['claims', OWNER],
   'feedback.lastAcceptedAt': ['feedback', OWNER],
   'ownership.ownedBy': ['tenants', OWNER],

@@ -31,6 +31,9 @@ const TABLES = new Set([
   'oauth_refresh_tokens',
   'idempotency_keys',
   'tenant_credentials',
+  'webhooks',
+  'webhook_retries',
+  'webhook_attempts',
 ])
 
 export function scansOnSqlite({ database }: TestStorage, statements: readonly string[]): string[] {

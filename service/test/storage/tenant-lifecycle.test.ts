@@ -219,6 +219,17 @@ async function fill({ stores, profile }: TestStorage, tenantId: string): Promise
   await stores.feedback.append({ ...feedback, accountId: null, tokenHash: null }, { since: 0, limit: 1 })
   await stores.creations.take(`scope-${tenantId}`, tenantId, NOW)
   await stores.credentials.add(tenantId, new Uint8Array([1, 2, 3]), NOW)
+  const ref = { tenantId, id: 'wh_1' }
+  const webhook = {
+    ...ref,
+    url: 'https://app.example.com/hook',
+    events: ['authorize'],
+    cursor: 0,
+    createdAt: NOW,
+  } as const
+  await stores.webhooks.add({ ...webhook, sealed: new Uint8Array([1, 2, 3]) }, 1)
+  await stores.webhookQueue.addRetries(ref, [1], NOW)
+  await stores.deliveryLog.append(ref, { eventId: 1, attempt: 1, at: NOW, status: 500, ms: 1, error: null })
 }
 
 async function tablesWith({ database, ...storage }: TestStorage, tenantId: string): Promise<string[]> {

@@ -43,6 +43,23 @@ function managed(scene: Scene, body?: Readonly<Record<string, unknown>>): Intrud
   ]
 }
 
+/** The victim's webhook with every credential of the intruder, and the intruder's own with the victim's ids. */
+const ofWebhook = (scene: Scene, body?: Readonly<Record<string, unknown>>): IntruderRequest[] => [
+  ...[scene.intruder.tenant.key, scene.intruder.unclaimed.key, ...bearers(scene)].map(
+    (key): IntruderRequest => ({
+      params: { webhookId: scene.victim.webhook.id },
+      options: { key, ...(body && { body }) },
+      outcome: 'rejected',
+    }),
+  ),
+  {
+    params: { webhookId: scene.intruder.webhook.id },
+    query: `?tenant_id=${scene.victim.tenant.id}&webhook_id=${scene.victim.webhook.id}`,
+    options: { key: scene.intruder.tenant.key, ...(body && { body }) },
+    outcome: 'rejected',
+  },
+]
+
 /** The victim's path with the intruder's token, and the reverse; edge endpoints ignore unknown fields. */
 const edge =
   (field: 'access_token' | 'refresh_token', outcome: IntruderRequest['outcome']) =>
@@ -63,6 +80,12 @@ export const ENDPOINT_REQUESTS: Readonly<Record<EndpointId, (scene: Scene) => In
   createGuestTenant: ({ victim }) => [{ options: { body: { tenant_id: victim.tenant.id } }, outcome: 'rejected' }],
   readStatus: (scene) => managed(scene),
   listAudit: (scene) => managed(scene),
+  createWebhook: (scene) => managed(scene, { url: 'https://intruder.example.com/hook' }),
+  listWebhooks: (scene) => managed(scene),
+  readWebhook: (scene) => ofWebhook(scene),
+  changeWebhook: (scene) => ofWebhook(scene, { url: 'https://intruder.example.com/hook' }),
+  deleteWebhook: (scene) => ofWebhook(scene),
+  rotateWebhookSecret: (scene) => ofWebhook(scene, {}),
   readSettings: (scene) => managed(scene),
   changeSettings: (scene) => managed(scene, { refresh_leeway_seconds: 1 }),
   bootstrapTenant: ({ victim, intruder }) => [

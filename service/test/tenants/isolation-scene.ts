@@ -18,6 +18,7 @@ export interface Side {
   readonly pair: Pair
   readonly userId: number
   readonly edgeToken: string
+  readonly webhook: { readonly id: string; readonly secret: string }
   /** The owner's browser, signed in to the account. */
   readonly browser: Browser
   readonly client: OAuthClient
@@ -58,7 +59,7 @@ export async function isolationScene(t: TestContext, engine: Engine): Promise<Sc
       ...[victim.tenant.key, victim.tenant.applicationKey, victim.unclaimed.key, victim.edgeToken],
       ...[victim.pair.access_token, victim.pair.refresh_token, victim.claimRequest.wait.token],
       ...[victim.claimRequest.approval_url, victim.claimRequest.confirmation_code],
-      ...[victim.tokens.access_token, victim.tokens.refresh_token],
+      ...[victim.tokens.access_token, victim.tokens.refresh_token, victim.webhook.id, victim.webhook.secret],
     ],
   }
 }
@@ -79,6 +80,9 @@ async function sideOf(service: World, name: string, owner: string): Promise<Side
   const client = await OAuthClient.register(service)
   const tokens = await client.connect(browser, {}, owner)
   const claimRequest = await requestClaim(unclaimed)
+  const url = `https://${name}.example.com/webhooks`
+  const webhook = await tenant.manage('POST', '/api/webhooks', { url })
+  assert.equal(webhook.status, 201, webhook.text)
   const edge = await agent.call('POST', `/edge/session?key=${tenant.applicationKey}`)
   return {
     tenant,
@@ -87,6 +91,7 @@ async function sideOf(service: World, name: string, owner: string): Promise<Side
     pair,
     userId: user?.id ?? 0,
     edgeToken: edge.json.token,
+    webhook: { id: webhook.json.webhook.id, secret: webhook.json.secret },
     browser,
     client,
     tokens,

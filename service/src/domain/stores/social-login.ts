@@ -90,6 +90,8 @@ export interface EventStore {
   append(resource: Resource, id: number, event: NewAuthEvent): Promise<void>
   /** Ascending id, strictly after `after`. */
   page(resource: Resource, query: EventQuery): Promise<AuthEvent[]>
+  /** Those of these ids and kinds, by ascending id. */
+  find(resource: Resource, ids: readonly number[], kinds: readonly AuthEventKind[]): Promise<AuthEvent[]>
   /** The newest first, of those created after `since`. */
   recent(resource: Resource, since: Instant, limit: number): Promise<AuthEvent[]>
   /**
@@ -108,6 +110,8 @@ export interface EventQuery {
   readonly limit: number
   readonly userId?: UserId
   readonly event?: AuthEventKind
+  /** Without `userId` and `event`: default all. */
+  readonly kinds?: readonly AuthEventKind[]
 }
 
 /** Days as `2026-01-31`, in UTC. */

@@ -28,11 +28,13 @@ import type {
   RequestRecordStore,
   TenantStore,
 } from './tenants.ts'
+import type { DeliveryLogStore, WebhookQueueStore, WebhookStore } from './webhooks.ts'
 
 export type * from './audit.ts'
 export type * from './sign-in.ts'
 export type * from './social-login.ts'
 export type * from './tenants.ts'
+export type * from './webhooks.ts'
 
 /** Every store, inside and outside a transaction. */
 export interface TransactionStores {
@@ -56,6 +58,10 @@ export interface TransactionStores {
   readonly users: UserStore
   readonly sessions: SessionStore
   readonly events: EventStore
+
+  readonly webhooks: WebhookStore
+  readonly webhookQueue: WebhookQueueStore
+  readonly deliveryLog: DeliveryLogStore
 
   readonly oauthApprovals: OAuthApprovalStore
   readonly oauthGrants: OAuthGrantStore

@@ -31,6 +31,7 @@ export async function endTenant(
     await stores.claims.removeByTenant(tenant.id)
     await stores.requestRecords.removeByTenant(tenant.id)
     await stores.credentials.remove(tenant.id)
+    await stores.webhooks.removeByTenant(tenant.id)
     return resource
   })
   ctx.directory.invalidate(tenant.id)

@@ -6,16 +6,13 @@ import type { Access } from '../access.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables.ts'
-import { eventsOfEveryKind } from './events-of-every-kind.ts'
+import { eventsOfKinds } from './events-of-kinds.ts'
 import { type InResource, stillActive } from './resources.ts'
 import { countByDay, tallyNext, untalliedLister } from './tallies.ts'
 
 const COLUMNS = ['id', 'event', 'user_id', 'email', 'redirect_uri', 'return_to', 'metadata', 'created_at'] as const
 
-const OF_EVERY_KIND = {
-  sqlite: eventsOfEveryKind('sqlite', COLUMNS),
-  postgres: eventsOfEveryKind('postgres', COLUMNS),
-}
+const ofKinds = eventsOfKinds(COLUMNS)
 
 interface Appended extends InResource {
   readonly id: number
@@ -66,11 +63,25 @@ export function eventStore(access: Access): EventStore {
     },
 
     async page(resource, query) {
-      const { userId, event } = query
+      const { userId, event, kinds = AUTH_EVENT_KINDS } = query
       if (userId !== undefined) return (await ofUser(resource, { ...query, userId }).execute()).map(eventFrom)
       if (event !== undefined) return (await ofKind(resource, query, event).execute()).map(eventFrom)
-      const ofEveryKind = OF_EVERY_KIND[access.engine](resource, query)
-      return (await access.read.executeQuery<EventRow>(ofEveryKind)).rows.map(eventFrom)
+      const merged = ofKinds(access.engine, kinds, resource, query)
+      return (await access.read.executeQuery<EventRow>(merged)).rows.map(eventFrom)
+    },
+
+    async find(resource, ids, kinds) {
+      if (ids.length === 0) return []
+      const rows = await access.read
+        .selectFrom('events')
+        .select(COLUMNS)
+        .where('resource_id', '=', resource.id)
+        .where('event', 'in', kinds)
+        .where('id', 'in', ids)
+        .where(stillActive(resource))
+        .orderBy('id')
+        .execute()
+      return rows.map(eventFrom)
     },
 
     recent: (resource, since, limit) => recentEvents(access, resource, since, limit),
@@ -89,7 +100,7 @@ export function eventStore(access: Access): EventStore {
  * newer event comes after the last one read.
  */
 async function recentEvents(access: Access, resource: Resource, since: number, limit: number): Promise<AuthEvent[]> {
-  // The newest of each kind, merged; see events-of-every-kind.ts.
+  // The newest of each kind, merged; see events-of-kinds.ts.
   const [first, ...others] = AUTH_EVENT_KINDS.map((kind) => {
     const ofKind = access.read
       .selectFrom('events')

@@ -9,6 +9,9 @@ const TABLES = [
   'claims',
   'request_records',
   'actions',
+  'webhooks',
+  'webhook_retries',
+  'webhook_attempts',
   'tenant_credentials',
   'idempotency_keys',
 ] as const

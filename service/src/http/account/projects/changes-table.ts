@@ -20,6 +20,11 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'social_login.removed': 'Social login removed, with all users',
   'settings.changed': 'Settings changed',
   'session.ended': 'Session ended',
+  'webhook.created': 'Webhook added',
+  'webhook.changed': 'Webhook changed',
+  'webhook.deleted': 'Webhook deleted',
+  'webhook.secret_rotated': 'Webhook secret replaced',
+  'webhook.replayed': 'Events sent again to a webhook',
 }
 
 const ACTOR_WORDS: ReadonlyMap<string, string> = new Map([

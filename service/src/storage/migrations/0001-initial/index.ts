@@ -10,6 +10,7 @@ import { revocations } from './revocations.ts'
 import { socialLogin } from './social-login.ts'
 import { tenants } from './tenants.ts'
 import { usage } from './usage.ts'
+import { webhooks } from './webhooks.ts'
 
 /** The schema of the first release: every table and index, and on PostgreSQL the functions of a refresh. */
 export async function initial(db: Kysely<unknown>, engine: Engine): Promise<void> {
@@ -21,6 +22,7 @@ export async function initial(db: Kysely<unknown>, engine: Engine): Promise<void
   await events(db, engine)
   await revocations(db, engine)
   await oauth(db, engine)
+  await webhooks(db, engine)
   // SQLite runs inside the process: there are no round trips to save.
   if (engine === 'sqlite') return
   await refreshOneByOne(db)

@@ -1,0 +1,89 @@
+/** The stores of webhooks: what owners configure, and what deliverers work on. */
+
+import type { TenantId, WebhookId } from '../ids.ts'
+import type { Instant } from '../time.ts'
+import type { Attempt, RecordedAttempt, Retry } from '../webhooks/delivery.ts'
+import type { DisabledReason, EventRange, Webhook, WebhookRef, WebhookSettings } from '../webhooks/webhook.ts'
+
+export type NewWebhook = WebhookRef & WebhookSettings & Pick<Webhook, 'sealed' | 'cursor' | 'createdAt'>
+
+export interface WebhookStore {
+  /** Unless the tenant has `limit` endpoints; then false. Two concurrent calls cannot both take the last place. */
+  add(webhook: NewWebhook, limit: number): Promise<boolean>
+  find(ref: WebhookRef): Promise<Webhook | null>
+  /** The same, locked until the transaction ends. */
+  lock(ref: WebhookRef): Promise<Webhook | null>
+  /** In the order of their creation. */
+  listByTenant(tenantId: TenantId): Promise<Webhook[]>
+  /** Ends a lease, so that no deliverer saves what it read before the change. */
+  change(ref: WebhookRef, changes: WebhookChanges): Promise<Webhook | null>
+  /** With its retries and its log; false if there is none. */
+  remove(ref: WebhookRef): Promise<boolean>
+  removeByTenant(tenantId: TenantId): Promise<void>
+  /** How many deliveries wait for a retry. */
+  countRetries(tenantId: TenantId): Promise<ReadonlyMap<WebhookId, number>>
+}
+
+export interface WebhookChanges extends Partial<WebhookSettings> {
+  readonly sealed?: Uint8Array
+  readonly previousSealed?: Uint8Array
+  readonly previousUntil?: Instant
+  readonly cursor?: number
+  readonly replay?: EventRange
+  /** null enables it. */
+  readonly disabledReason?: DisabledReason | null
+  readonly failingSince?: null
+  readonly failures?: 0
+  readonly nextLookAt?: Instant
+}
+
+/** What deliverers work on. Several processes may: each works on an endpoint under a lease. */
+export interface WebhookQueueStore {
+  /** The active endpoints of these tenants. */
+  listByTenants(tenantIds: readonly TenantId[]): Promise<Webhook[]>
+  /** The active endpoints whose time has come, the longest due first. */
+  listDue(now: Instant, limit: number): Promise<Webhook[]>
+  /** The active endpoints in the order of their keys, strictly after `after`. */
+  page(after: WebhookRef, limit: number): Promise<Webhook[]>
+  /** Takes the endpoint until then, unless it is disabled or another deliverer has it; then null. */
+  lease(ref: WebhookRef, now: Instant, until: Instant): Promise<Webhook | null>
+  /** Saves what was delivered, in one transaction, if the lease still holds; otherwise false, and nothing is saved. */
+  save(ref: WebhookRef, lease: Instant, progress: Progress): Promise<boolean>
+  /** Moves its time: the tenant is paused. */
+  postpone(ref: WebhookRef, until: Instant): Promise<void>
+  /** The longest due first. */
+  dueRetries(ref: WebhookRef, now: Instant, limit: number): Promise<Retry[]>
+  /** Sends these events again, whether or not they wait already. */
+  addRetries(ref: WebhookRef, eventIds: readonly number[], dueAt: Instant): Promise<void>
+}
+
+export interface Progress {
+  readonly cursor?: number
+  /** null: the requested range is finished. */
+  readonly replayAfter?: number | null
+  readonly failingSince: Instant | null
+  readonly failures: number
+  readonly disabledReason?: DisabledReason
+  readonly attempts: readonly Attempt[]
+  /** Failed deliveries, new ones and those that failed again. */
+  readonly retries: readonly Retry[]
+  /** The events of retries that were delivered or given up. */
+  readonly settled: readonly number[]
+  /** Keeps the lease until then, or releases it: the next look is at the next retry, but not before a back-off ends. */
+  readonly lease: { readonly until: Instant } | { readonly notBefore: Instant | null }
+}
+
+/** The newest attempts of each endpoint. */
+export interface DeliveryLogStore {
+  append(ref: WebhookRef, attempt: Attempt): Promise<void>
+  /** Ascending id, strictly after `after`. */
+  page(ref: WebhookRef, after: number, limit: number): Promise<RecordedAttempt[]>
+  /** The newest first, strictly after `since`. */
+  recent(
+    tenantId: TenantId,
+    since: Instant,
+    limit: number,
+  ): Promise<(RecordedAttempt & { readonly webhookId: WebhookId })[]>
+  /** Deletes up to `limit` rows before this time and returns how many. */
+  sweep(before: Instant, limit: number): Promise<number>
+}

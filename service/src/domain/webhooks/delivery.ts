@@ -1,0 +1,80 @@
+import type { WebhookError } from '@gatehouse/contract'
+import type { Duration, Instant } from '../time.ts'
+
+/** The response to one delivery, or why there is none. Its body is not read: it would end up in the log. */
+export interface SendResult {
+  readonly status: number | null
+  readonly ms: number
+  readonly error: WebhookError | null
+  /** From `Retry-After`. */
+  readonly retryAfterMs: Duration | null
+}
+
+/** One row of the delivery log. */
+export interface Attempt extends Omit<SendResult, 'retryAfterMs'> {
+  /** null: a test. */
+  readonly eventId: number | null
+  /** 1 for the first of this event. */
+  readonly attempt: number
+  readonly at: Instant
+}
+
+export interface RecordedAttempt extends Attempt {
+  readonly id: number
+}
+
+/** A delivery that failed `attempt` times and is sent again. */
+export interface Retry {
+  readonly eventId: number
+  readonly attempt: number
+  readonly dueAt: Instant
+}
+
+/** A redirect is a failure (Standard Webhooks): following it could lead anywhere. */
+export const isDelivered = ({ status }: Pick<SendResult, 'status'>): boolean =>
+  status !== null && status >= 200 && status < 300
+
+const SECOND: Duration = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+/** After each failure; the attempt after the last one is the tenth. */
+const DELAYS: readonly Duration[] = [
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+]
+const JITTER = 0.2
+const RETRY_AFTER_MAX = 24 * HOUR
+
+/** When a delivery that failed for the `attempt`th time is sent again; null: never. `random` is from 0 to 1. */
+export function retryAt(attempt: number, now: Instant, retryAfterMs: Duration | null, random: number): Instant | null {
+  const delay = DELAYS[attempt - 1]
+  if (delay === undefined) return null
+  const jittered = Math.round(delay * (1 - JITTER + 2 * JITTER * random))
+  return now + Math.max(jittered, Math.min(retryAfterMs ?? 0, RETRY_AFTER_MAX))
+}
+
+const BACK_OFF_MAX = MINUTE
+
+/**
+ * How long an endpoint that fails gets nothing. It then gets one delivery at a time, so that an endpoint that is down costs
+ * one connection a minute, however many events wait.
+ */
+export const backOff = (failures: number, retryAfterMs: Duration | null): Duration =>
+  Math.max(
+    Math.min(5 * SECOND * 2 ** Math.min(failures - 1, 8), BACK_OFF_MAX),
+    Math.min(retryAfterMs ?? 0, RETRY_AFTER_MAX),
+  )
+
+/** An endpoint without one success for this long is disabled. */
+export const FAILING_MAX: Duration = 5 * 24 * HOUR
+
+/** 410 Gone: the receiver asks for no more deliveries (Standard Webhooks). */
+export const GONE = 410

@@ -1,0 +1,65 @@
+import {
+  changeWebhook as changeWebhookEndpoint,
+  createWebhook as createWebhookEndpoint,
+  deleteWebhook as deleteWebhookEndpoint,
+  listWebhooks as listWebhooksEndpoint,
+  readWebhook as readWebhookEndpoint,
+  rotateWebhookSecret as rotateWebhookSecretEndpoint,
+  type Webhook as WebhookView,
+} from '@gatehouse/contract'
+import type { z } from 'zod'
+import { changeWebhook } from '../../operations/webhooks/change-webhook.ts'
+import { createWebhook } from '../../operations/webhooks/create-webhook.ts'
+import { deleteWebhook } from '../../operations/webhooks/delete-webhook.ts'
+import { type DescribedWebhook, listWebhooks, readWebhook } from '../../operations/webhooks/list-webhooks.ts'
+import { rotateWebhookSecret } from '../../operations/webhooks/rotate-webhook-secret.ts'
+import { keyAuthor } from '../callers/author.ts'
+import type { App, HttpDependencies } from '../dependencies.ts'
+import { mountForManagementKey } from '../mount-endpoint.ts'
+
+export function webhookRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
+
+  mountForManagementKey(app, deps, createWebhookEndpoint, async ({ body }, c, tenant, key) => {
+    const { url, events } = body
+    const { webhook, secret } = await createWebhook(ctx, tenant, { url, events }, keyAuthor(c, key))
+    return { webhook: webhookView(webhook), secret }
+  })
+
+  mountForManagementKey(app, deps, listWebhooksEndpoint, async (_input, _c, tenant) => ({
+    webhooks: (await listWebhooks(ctx, tenant)).map(webhookView),
+  }))
+
+  mountForManagementKey(app, deps, readWebhookEndpoint, async ({ params }, _c, tenant) => ({
+    webhook: webhookView(await readWebhook(ctx, tenant, params.webhookId)),
+  }))
+
+  mountForManagementKey(app, deps, changeWebhookEndpoint, async ({ params, body }, c, tenant, key) => {
+    const { url, events, status } = body
+    const change = { url, events, active: status === undefined ? undefined : status === 'active' }
+    return { webhook: webhookView(await changeWebhook(ctx, tenant, params.webhookId, change, keyAuthor(c, key))) }
+  })
+
+  mountForManagementKey(app, deps, deleteWebhookEndpoint, async ({ params }, c, tenant, key) => {
+    await deleteWebhook(ctx, tenant, params.webhookId, keyAuthor(c, key))
+    return { success: true as const }
+  })
+
+  mountForManagementKey(app, deps, rotateWebhookSecretEndpoint, async ({ params }, c, tenant, key) => {
+    const { secret, previousUntil } = await rotateWebhookSecret(ctx, tenant, params.webhookId, keyAuthor(c, key))
+    return { secret, previous_until: new Date(previousUntil).toISOString() }
+  })
+}
+
+export const webhookView = (webhook: DescribedWebhook): z.infer<typeof WebhookView> => ({
+  id: webhook.id,
+  url: webhook.url,
+  events: [...webhook.events],
+  status: webhook.disabledReason === null ? 'active' : 'disabled',
+  disabled_reason: webhook.disabledReason,
+  failing_since: webhook.failingSince === null ? null : new Date(webhook.failingSince).toISOString(),
+  cursor: webhook.cursor,
+  waiting_retries: webhook.waitingRetries,
+  replay: webhook.replay === null ? null : { after: webhook.replay.after, until: webhook.replay.until },
+  created_at: new Date(webhook.createdAt).toISOString(),
+})

@@ -1,0 +1,58 @@
+/** Row types of webhooks; see tables.ts. */
+
+import type { WebhookError } from '@gatehouse/contract'
+import type { TenantId, WebhookId } from '../domain/ids.ts'
+import type { DisabledReason } from '../domain/webhooks/webhook.ts'
+
+export interface WebhookTables {
+  webhooks: WebhookRow
+  webhook_retries: WebhookRetryRow
+  webhook_attempts: WebhookAttemptRow
+}
+
+interface WebhookRow {
+  tenant_id: TenantId
+  id: WebhookId
+  url: string
+  /** JSON. */
+  events: string
+  /** Both secrets are encrypted for this endpoint; see domain/tokens/seal.ts. */
+  sealed: Uint8Array
+  previous_sealed: Uint8Array | null
+  previous_until: number | null
+  cursor: number
+  replay_after: number | null
+  replay_until: number | null
+  status: 'active' | 'disabled'
+  disabled_reason: DisabledReason | null
+  failing_since: number | null
+  failures: number
+  lease_until: number | null
+  next_look_at: number | null
+  /** The id of the last row of its log. */
+  attempts: number
+  created_at: number
+}
+
+interface WebhookRetryRow {
+  tenant_id: TenantId
+  webhook_id: WebhookId
+  event_id: number
+  /** How many attempts failed. */
+  attempt: number
+  due_at: number
+}
+
+interface WebhookAttemptRow {
+  tenant_id: TenantId
+  webhook_id: WebhookId
+  /** Counts per endpoint. */
+  id: number
+  /** null: a test. */
+  event_id: number | null
+  attempt: number
+  at_ms: number
+  status: number | null
+  ms: number
+  error: WebhookError | null
+}

@@ -1,0 +1,111 @@
+import { WEBHOOK_DELIVERIES_KEPT } from '@gatehouse/contract'
+import type { Selectable } from 'kysely'
+import type { DeliveryLogStore } from '../../domain/stores/stores.ts'
+import type { Attempt, RecordedAttempt } from '../../domain/webhooks/delivery.ts'
+import type { WebhookRef } from '../../domain/webhooks/webhook.ts'
+import type { Access, TransactionAccess } from '../access.ts'
+import type { Tables } from '../tables.ts'
+
+export function deliveryLogStore(access: Access): DeliveryLogStore {
+  return {
+    async append(ref, attempt) {
+      await access.inTransaction(async (open) => {
+        const last = await open.write
+          .updateTable('webhooks')
+          .set((eb) => ({ attempts: eb('attempts', '+', 1) }))
+          .where('tenant_id', '=', ref.tenantId)
+          .where('id', '=', ref.id)
+          .returning('attempts')
+          .executeTakeFirst()
+        if (last !== undefined) await insertAttempts(open, ref, last.attempts, [attempt])
+      })
+    },
+
+    async page({ tenantId, id }, after, limit) {
+      const rows = await access.read
+        .selectFrom('webhook_attempts')
+        .selectAll()
+        .where('tenant_id', '=', tenantId)
+        .where('webhook_id', '=', id)
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(limit)
+        .execute()
+      return rows.map(attemptFrom)
+    },
+
+    async recent(tenantId, since, limit) {
+      const rows = await access.read
+        .selectFrom('webhook_attempts')
+        .selectAll()
+        .where('tenant_id', '=', tenantId)
+        .where('at_ms', '>', since)
+        .orderBy('at_ms', 'desc')
+        .limit(limit)
+        .execute()
+      return rows.map((row) => ({ ...attemptFrom(row), webhookId: row.webhook_id }))
+    },
+
+    async sweep(before, limit) {
+      const { numDeletedRows } = await access.write
+        .deleteFrom('webhook_attempts')
+        .where((eb) =>
+          eb(
+            eb.refTuple('tenant_id', 'webhook_id', 'id'),
+            'in',
+            eb
+              .selectFrom('webhook_attempts')
+              .select(['tenant_id', 'webhook_id', 'id'])
+              .where('at_ms', '<', before)
+              .orderBy('at_ms')
+              .limit(limit)
+              .$asTuple('tenant_id', 'webhook_id', 'id'),
+          ),
+        )
+        .executeTakeFirstOrThrow()
+      return Number(numDeletedRows)
+    },
+  }
+}
+
+/** Inserts the attempts that end with the id `last`, and deletes all but the newest of the endpoint. */
+export async function insertAttempts(
+  { write }: TransactionAccess,
+  { tenantId, id }: WebhookRef,
+  last: number,
+  attempts: readonly Attempt[],
+): Promise<void> {
+  if (attempts.length === 0) return
+  await write
+    .insertInto('webhook_attempts')
+    .values(
+      attempts.map(({ eventId, attempt, at, status, ms, error }, index) => ({
+        tenant_id: tenantId,
+        webhook_id: id,
+        id: last - attempts.length + 1 + index,
+        event_id: eventId,
+        attempt,
+        at_ms: at,
+        status,
+        ms,
+        error,
+      })),
+    )
+    .execute()
+  await write
+    .deleteFrom('webhook_attempts')
+    .where('tenant_id', '=', tenantId)
+    .where('webhook_id', '=', id)
+    .where('id', '<=', last - WEBHOOK_DELIVERIES_KEPT)
+    .execute()
+}
+
+const attemptFrom = (row: Selectable<Tables['webhook_attempts']>): RecordedAttempt => ({
+  id: row.id,
+  eventId: row.event_id,
+  attempt: row.attempt,
+  at: row.at_ms,
+  status: row.status,
+  ms: row.ms,
+  error: row.error,
+})

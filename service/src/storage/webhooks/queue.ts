@@ -1,0 +1,82 @@
+import type { WebhookQueueStore } from '../../domain/stores/stores.ts'
+import type { WebhookRef } from '../../domain/webhooks/webhook.ts'
+import type { Access } from '../access.ts'
+import { ACTIVE, webhookFrom } from './rows.ts'
+import { saveProgress } from './save-progress.ts'
+
+export function webhookQueueStore(access: Access): WebhookQueueStore {
+  const active = () => access.read.selectFrom('webhooks').selectAll().where('status', '=', ACTIVE)
+  const change = ({ tenantId, id }: WebhookRef) =>
+    access.write.updateTable('webhooks').where('tenant_id', '=', tenantId).where('id', '=', id)
+
+  return {
+    async listByTenants(tenantIds) {
+      if (tenantIds.length === 0) return []
+      return (await active().where('tenant_id', 'in', tenantIds).execute()).map(webhookFrom)
+    },
+
+    async listDue(now, limit) {
+      const due = active().where('next_look_at', '<=', now).orderBy('next_look_at').limit(limit)
+      return (await due.execute()).map(webhookFrom)
+    },
+
+    async page(after, limit) {
+      const next = active()
+        .where((eb) => eb(eb.refTuple('tenant_id', 'id'), '>', eb.tuple(after.tenantId, after.id)))
+        .orderBy('tenant_id')
+        .orderBy('id')
+        .limit(limit)
+      return (await next.execute()).map(webhookFrom)
+    },
+
+    async lease(ref, now, until) {
+      const row = await change(ref)
+        .set({ lease_until: until, next_look_at: until })
+        .where('status', '=', ACTIVE)
+        .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
+        .returningAll()
+        .executeTakeFirst()
+      return row === undefined ? null : webhookFrom(row)
+    },
+
+    save: (ref, lease, progress) => access.inTransaction((open) => saveProgress(open, ref, lease, progress)),
+
+    async postpone(ref, until) {
+      await change(ref)
+        .set({ next_look_at: until })
+        .where((eb) => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<', until)]))
+        .execute()
+    },
+
+    async dueRetries({ tenantId, id }, now, limit) {
+      const rows = await access.read
+        .selectFrom('webhook_retries')
+        .select(['event_id', 'attempt', 'due_at'])
+        .where('tenant_id', '=', tenantId)
+        .where('webhook_id', '=', id)
+        .where('due_at', '<=', now)
+        .orderBy('due_at')
+        .limit(limit)
+        .execute()
+      return rows.map(({ event_id, attempt, due_at }) => ({ eventId: event_id, attempt, dueAt: due_at }))
+    },
+
+    async addRetries({ tenantId, id }, eventIds, dueAt) {
+      if (eventIds.length === 0) return
+      const rows = eventIds.map((eventId) => ({
+        tenant_id: tenantId,
+        webhook_id: id,
+        event_id: eventId,
+        attempt: 0,
+        due_at: dueAt,
+      }))
+      await access.write
+        .insertInto('webhook_retries')
+        .values(rows)
+        .onConflict((conflict) =>
+          conflict.columns(['tenant_id', 'webhook_id', 'event_id']).doUpdateSet({ attempt: 0, due_at: dueAt }),
+        )
+        .execute()
+    },
+  }
+}

@@ -1,0 +1,124 @@
+import type { Updateable } from 'kysely'
+import type { WebhookChanges, WebhookStore } from '../../domain/stores/stores.ts'
+import type { WebhookRef } from '../../domain/webhooks/webhook.ts'
+import type { Access } from '../access.ts'
+import type { Tables } from '../tables.ts'
+import { lockTenant } from '../tenants/lock-tenant.ts'
+import { webhookFrom } from './rows.ts'
+
+/** Tables with rows of an endpoint, apart from its own. */
+const DEPENDENT = ['webhook_retries', 'webhook_attempts'] as const
+
+export function webhookStore(access: Access): WebhookStore {
+  const one = ({ tenantId, id }: WebhookRef) =>
+    access.read.selectFrom('webhooks').selectAll().where('tenant_id', '=', tenantId).where('id', '=', id)
+
+  return {
+    async add({ tenantId, id, url, events, sealed, cursor, createdAt }, limit) {
+      return access.inTransaction(async (open) => {
+        await lockTenant(open, tenantId)
+        const { count } = await open.read
+          .selectFrom('webhooks')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .where('tenant_id', '=', tenantId)
+          .executeTakeFirstOrThrow()
+        if (Number(count) >= limit) return false
+        const fresh = { status: 'active', failures: 0, attempts: 0 } as const
+        const columns = { tenant_id: tenantId, id, url, events: JSON.stringify(events), sealed, cursor }
+        await open.write
+          .insertInto('webhooks')
+          .values({ ...columns, ...fresh, created_at: createdAt })
+          .execute()
+        return true
+      })
+    },
+
+    async find(ref) {
+      const row = await one(ref).executeTakeFirst()
+      return row === undefined ? null : webhookFrom(row)
+    },
+
+    async lock(ref) {
+      // SQLite needs no lock: a transaction is the only writer from its first statement on.
+      const row = await (access.engine === 'postgres' ? one(ref).forNoKeyUpdate() : one(ref)).executeTakeFirst()
+      return row === undefined ? null : webhookFrom(row)
+    },
+
+    async listByTenant(tenantId) {
+      const rows = await access.read
+        .selectFrom('webhooks')
+        .selectAll()
+        .where('tenant_id', '=', tenantId)
+        .orderBy('created_at')
+        .orderBy('id')
+        .execute()
+      return rows.map(webhookFrom)
+    },
+
+    async change({ tenantId, id }, changes) {
+      const row = await access.write
+        .updateTable('webhooks')
+        .set({ ...columnsFrom(changes), lease_until: null })
+        .where('tenant_id', '=', tenantId)
+        .where('id', '=', id)
+        .returningAll()
+        .executeTakeFirst()
+      return row === undefined ? null : webhookFrom(row)
+    },
+
+    async remove({ tenantId, id }) {
+      return access.inTransaction(async ({ write }) => {
+        const { numDeletedRows } = await write
+          .deleteFrom('webhooks')
+          .where('tenant_id', '=', tenantId)
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow()
+        for (const table of DEPENDENT) {
+          await write.deleteFrom(table).where('tenant_id', '=', tenantId).where('webhook_id', '=', id).execute()
+        }
+        return numDeletedRows > 0n
+      })
+    },
+
+    async removeByTenant(tenantId) {
+      await access.inTransaction(async ({ write }) => {
+        for (const table of ['webhooks', ...DEPENDENT] as const) {
+          await write.deleteFrom(table).where('tenant_id', '=', tenantId).execute()
+        }
+      })
+    },
+
+    async countRetries(tenantId) {
+      const rows = await access.read
+        .selectFrom('webhook_retries')
+        .select(({ fn }) => ['webhook_id', fn.countAll<number>().as('count')])
+        .where('tenant_id', '=', tenantId)
+        .groupBy('webhook_id')
+        .execute()
+      return new Map(rows.map(({ webhook_id, count }) => [webhook_id, Number(count)]))
+    },
+  }
+}
+
+function columnsFrom(changes: WebhookChanges): Updateable<Tables['webhooks']> {
+  const { url, events, sealed, previousSealed, previousUntil, cursor, replay, nextLookAt } = changes
+  const { disabledReason, failingSince, failures } = changes
+  return {
+    ...(url === undefined ? {} : { url }),
+    ...(events === undefined ? {} : { events: JSON.stringify(events) }),
+    ...(sealed === undefined ? {} : { sealed }),
+    ...(previousSealed === undefined ? {} : { previous_sealed: previousSealed }),
+    ...(previousUntil === undefined ? {} : { previous_until: previousUntil }),
+    ...(cursor === undefined ? {} : { cursor }),
+    ...(replay === undefined ? {} : { replay_after: replay.after, replay_until: replay.until }),
+    ...(disabledReason === undefined
+      ? {}
+      : {
+          status: disabledReason === null ? ('active' as const) : ('disabled' as const),
+          disabled_reason: disabledReason,
+        }),
+    ...(failingSince === undefined ? {} : { failing_since: failingSince }),
+    ...(failures === undefined ? {} : { failures }),
+    ...(nextLookAt === undefined ? {} : { next_look_at: nextLookAt }),
+  }
+}
