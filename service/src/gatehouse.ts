@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { backUp } from './cli/back-up.ts'
 import { type Command, UsageError } from './cli/command.ts'
 import { deleteFeedback } from './cli/delete-feedback.ts'
@@ -12,6 +13,7 @@ import { type Config, readConfig } from './config.ts'
 import { locateDatabase, SQLITE_FILE } from './storage/database-location.ts'
 import { openStorage } from './storage/open.ts'
 import { copySqlite } from './storage/sqlite/copy.ts'
+import { describeFileError } from './storage/sqlite/file-errors.ts'
 
 const USAGE = `Usage: gatehouse <command>
 
@@ -59,9 +61,15 @@ export async function gatehouse(args: readonly string[], env: NodeJS.ProcessEnv)
     await task(read.config, print, printError)
     return 0
   } catch (error) {
-    printError(error instanceof Error ? error.message : String(error))
+    printError(describe(error, read.config))
     return error instanceof UsageError ? 2 : 1
   }
+}
+
+function describe(error: unknown, { dataDir }: Config): string {
+  const file = describeFileError(error, path.join(dataDir, SQLITE_FILE))
+  if (file !== null) return file
+  return error instanceof Error ? error.message : String(error)
 }
 
 type Print = (line: string) => void

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Keyring, MASTER_KEY_BYTES, type MasterKey } from './domain/tokens/keyring.ts'
+import { KEY_FILE } from './storage/database-location.ts'
 
-const FILE = 'keys.json'
+const FILE = KEY_FILE
 /** A refresh token has one byte for the key id. */
 const KID_MAX = 255
 

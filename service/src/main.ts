@@ -1,10 +1,14 @@
+import path from 'node:path'
 import { type App, openApp } from './app.ts'
 import { type Config, readConfig } from './config.ts'
 import { Unavailable } from './domain/unavailable.ts'
 import { KeyProblem } from './keys.ts'
 import { type ServiceLog, serviceLog, standardOutput } from './log.ts'
 import { UnusableDatabase } from './storage/database-errors.ts'
+import { SQLITE_FILE } from './storage/database-location.ts'
+import { MissingDatabase } from './storage/missing-database.ts'
 import { ConnectError } from './storage/postgres/hosts.ts'
+import { describeFileError } from './storage/sqlite/file-errors.ts'
 import { UnservedTenants } from './storage/unserved-tenants.ts'
 import { isFirstWorker, isWorker, reportReady, superviseWorkers, workerNumber } from './workers.ts'
 
@@ -90,16 +94,15 @@ function exitWith(lines: readonly string[]): never {
 
 /** The reason and, for known causes, the fix. */
 function describeOpenError(error: unknown, { databaseUrl, dataDir }: Config): string {
-  if (error instanceof KeyProblem || error instanceof UnservedTenants) return error.message
+  if (REASONS.some((reason) => error instanceof reason)) return (error as Error).message
   if (error instanceof UnusableDatabase) return `PostgreSQL cannot be used: ${error.message}`
   if (error instanceof ConnectError) {
     return `PostgreSQL cannot be used (${error.message}). See that it runs, and that DATABASE_URL is right.`
   }
-  const { code = '', message, path, errcode } = (error instanceof Unavailable ? error.cause : error) as StartError
+  const file = describeFileError(error, path.join(dataDir, SQLITE_FILE))
+  if (file !== null) return file
+  const { code = '', message } = (error instanceof Unavailable ? error.cause : error) as NodeJS.ErrnoException
   const reason = message || code
-  if (path !== undefined || errcode !== undefined) {
-    return `the folder ${dataDir} cannot be used (${reason}). Let this user write to it, or set DATA_DIR to another.`
-  }
   // Unreachable, or a five-character SQLSTATE such as a wrong password or an unknown database.
   if (databaseUrl !== null && (error instanceof Unavailable || /^[0-9A-Z]{5}$/.test(code))) {
     return `PostgreSQL cannot be used (${reason}). See that it runs, and that DATABASE_URL is right.`
@@ -107,8 +110,8 @@ function describeOpenError(error: unknown, { databaseUrl, dataDir }: Config): st
   return reason
 }
 
-/** `path`: from the file system. `errcode`: from SQLite. */
-type StartError = NodeJS.ErrnoException & { readonly errcode?: number }
+/** Their messages name the reason and the fix. */
+const REASONS = [KeyProblem, UnservedTenants, MissingDatabase]
 
 function describeListenError(error: unknown, { host, port }: Config): string {
   const { code, message } = error as NodeJS.ErrnoException

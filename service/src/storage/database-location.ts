@@ -3,9 +3,17 @@ import { join } from 'node:path'
 /** The name of the SQLite file in the data folder. */
 export const SQLITE_FILE = 'gatehouse.db'
 
+/** The name of the key file in the data folder (keys.ts). */
+export const KEY_FILE = 'keys.json'
+
 /** The file or URL of the database of this process. */
 export type DatabaseLocation =
-  | { readonly engine: 'sqlite'; readonly file: string }
+  | {
+      readonly engine: 'sqlite'
+      readonly file: string
+      /** The key file in the data folder, which must not be there if the file is missing (missing-database.ts). */
+      readonly keyFile?: string
+    }
   | {
       readonly engine: 'postgres'
       readonly url: string
@@ -19,6 +27,6 @@ export function locateDatabase(settings: {
   readonly dataDir: string
 }): DatabaseLocation {
   const file = join(settings.dataDir, SQLITE_FILE)
-  if (settings.databaseUrl === null) return { engine: 'sqlite', file }
+  if (settings.databaseUrl === null) return { engine: 'sqlite', file, keyFile: join(settings.dataDir, KEY_FILE) }
   return { engine: 'postgres', url: settings.databaseUrl, leftoverFile: file }
 }

@@ -3,6 +3,7 @@ import type { Database, LostWrite, PoolStats, Warn } from './database.ts'
 import type { DatabaseLocation } from './database-location.ts'
 import type { Engine } from './engine.ts'
 import { type KeyChecks, keyChecks } from './key-checks.ts'
+import { rejectMissingDatabase } from './missing-database.ts'
 import { afterRestore, type Restoring, type SignedOut } from './restored.ts'
 import { openSqlite } from './sqlite/open.ts'
 import { storesOn } from './stores.ts'
@@ -81,13 +82,15 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
 }
 
 async function openDatabase({ database, warn, lostWrite = () => {} }: StorageOptions): Promise<Database> {
-  if (database.engine === 'sqlite') return openSqlite(database.file, warn, { lostWrite })
+  if (database.engine === 'sqlite') {
+    if (database.keyFile !== undefined) rejectMissingDatabase(database.file, database.keyFile)
+    return openSqlite(database.file, warn, { lostWrite })
+  }
   // Imported only if needed: a start on SQLite does not load pg.
   const { openPostgres } = await import('./postgres/open.ts')
   const postgres = await openPostgres(database.url, warn)
-  if (database.leftoverFile === undefined) return postgres
   try {
-    await rejectUnservedTenants(postgres, database.leftoverFile)
+    if (database.leftoverFile !== undefined) await rejectUnservedTenants(postgres, database.leftoverFile)
     return postgres
   } catch (error) {
     await postgres.close()

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, test } from 'node:test'
+import { runOperatorCommand } from '../support/actors/operator-command.ts'
 import { freshFolder } from '../support/postgres/engines.ts'
 import { run } from '../support/process/run.ts'
 import { failedStart, type Settings, startService } from '../support/process/service-process.ts'
@@ -180,6 +181,61 @@ describe('starting', { concurrency: 2 }, () => {
     assert.equal(unreachable.code, 1)
     assert.match(unreachable.stderr, /^Gatehouse cannot start: .*DATABASE_URL.*\n$/)
     assert.doesNotMatch(unreachable.stderr, /geheim/)
+  })
+
+  test('a database that is missing or empty beside its key file is not replaced by an empty one', async (t) => {
+    const { settings, folder, tenant } = await usedFolder(t)
+    const file = path.join(folder, 'gatehouse.db')
+    const keyFile = path.join(folder, KEY_FILE)
+    renameSync(file, `${file}.kept`)
+    const message = `Gatehouse cannot start: ${keyFile} is there, but its database ${file} is missing or empty. Restore it from a backup, or set DATA_DIR to the folder that has it. To start without data on purpose, move ${keyFile} away too.\n`
+    const missing = await failedStart(t, settings)
+    assert.deepEqual([missing.code, missing.stderr], [1, message])
+    assert.equal(existsSync(file), false, 'nothing is created')
+    const command = await runOperatorCommand(settings, 'tenants', 'list')
+    assert.equal(command.status, 1)
+    assert.match(command.stderr, /is missing or empty/)
+    writeFileSync(file, '')
+    assert.equal((await failedStart(t, settings)).stderr, message)
+
+    rmSync(file)
+    renameSync(keyFile, `${keyFile}.kept`)
+    const empty = await startService(t, settings)
+    assert.equal((await tenant.at(empty.agent).manage('GET', '/api/status')).status, 401, 'without data, on purpose')
+    await empty.end('SIGTERM')
+    for (const name of [file, keyFile]) renameSync(`${name}.kept`, name)
+    const back = await startService(t, settings)
+    assert.equal((await tenant.at(back.agent).manage('GET', '/api/status')).status, 200)
+  })
+
+  test('a damaged database, a file that is no database and one that this user may not write are told apart', async (t) => {
+    const { settings, folder } = await usedFolder(t)
+    const file = path.join(folder, 'gatehouse.db')
+    const right = readFileSync(file)
+    const reasonOf = async (): Promise<string> => {
+      const { code, stderr } = await failedStart(t, settings)
+      assert.equal(code, 1)
+      assert.match(stderr, /^Gatehouse cannot start: .*\n$/, 'one line, no stack trace')
+      return stderr
+    }
+
+    // The first page is right, and the others are not.
+    writeFileSync(file, Buffer.concat([right.subarray(0, 4_096), Buffer.alloc(right.length - 4_096, 0xff)]))
+    assert.match(
+      await reasonOf(),
+      /gatehouse\.db is damaged \(.*malformed\)\. Keep a copy of it, and restore the newest backup/,
+    )
+    writeFileSync(file, 'an image, despite its name'.repeat(500))
+    assert.match(await reasonOf(), /gatehouse\.db is not a SQLite database/)
+    assert.match((await runOperatorCommand(settings, 'tenants', 'list')).stderr, /is not a SQLite database/)
+    writeFileSync(file, right)
+
+    if (process.getuid?.() !== 0) {
+      chmodSync(file, 0o400)
+      assert.match(await reasonOf(), /this user may not use .*gatehouse\.db \(.*\)\. Let this user write to it/)
+      chmodSync(file, 0o600)
+    }
+    await (await startService(t, settings)).end('SIGTERM')
   })
 
   test('on an old Node the service names the required version and exits 1', {

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { test } from 'node:test'
+import { classifyError } from '../database-errors.ts'
+import { describeFileError } from './file-errors.ts'
+
+const FILE = '/data/gatehouse.db'
+
+function errorOf(work: () => void): unknown {
+  try {
+    work()
+  } catch (error) {
+    return classifyError(error)
+  }
+  throw new Error('nothing was thrown')
+}
+
+test('errors of SQLite and of the file system name their cause and its fix', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const full = new DatabaseSync(':memory:')
+  full.exec('pragma max_page_count = 1')
+  const file = join(folder, 'locked.db')
+  const [one, two] = [new DatabaseSync(file), new DatabaseSync(file)]
+  one.exec('begin exclusive')
+  const readOnly = new DatabaseSync(file, { readOnly: true })
+  const ofSystem = (code: string): unknown => Object.assign(new Error(code), { code, path: FILE })
+
+  for (const [error, expected] of [
+    [errorOf(() => full.exec('create table t (a)')), /^the disk of \/data is full \(database or disk is full\)\. Free/],
+    [errorOf(() => two.exec('begin exclusive')), /^another process has locked \/data\/gatehouse\.db .*gatehouse move/],
+    [errorOf(() => new DatabaseSync(folder)), /^this user may not use \/data\/gatehouse\.db \(unable to open/],
+    [errorOf(() => readOnly.exec('create table t (a)')), /^this user may not use|^another process has locked/],
+    [ofSystem('ENOSPC'), /^the disk of \/data is full/],
+    [ofSystem('EACCES'), /^this user may not use/],
+    [ofSystem('EIO'), /^the disk of \/data reports an error/],
+    [ofSystem('ENOTDIR'), /^the folder \/data cannot be used \(ENOTDIR\)\. .*set DATA_DIR/],
+  ] as const) {
+    assert.match(String(describeFileError(error, FILE)), expected)
+  }
+  assert.equal(describeFileError(new Error('something else'), FILE), null)
+  const socket = Object.assign(new Error('EACCES'), { code: 'EACCES', syscall: 'connect', path: '/run/postgresql' })
+  assert.equal(describeFileError(socket, FILE), null, 'a socket of PostgreSQL')
+  for (const db of [full, one, two, readOnly]) db.close()
+})
