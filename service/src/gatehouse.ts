@@ -5,12 +5,16 @@ import { deleteFeedback } from './cli/delete-feedback.ts'
 import { deleteTenants } from './cli/delete-tenants.ts'
 import { listFeedback } from './cli/list-feedback.ts'
 import { listTenants } from './cli/list-tenants.ts'
+import { move } from './cli/move.ts'
+import { progressOn } from './cli/progress.ts'
 import { restored } from './cli/restored.ts'
 import { rotateKeys } from './cli/rotate-keys.ts'
 import { setProjectLimit } from './cli/set-project-limit.ts'
 import { setTier } from './cli/set-tier.ts'
 import { type Config, readConfig } from './config.ts'
-import { locateDatabase, SQLITE_FILE } from './storage/database-location.ts'
+import { type DatabaseLocation, locateDatabase, SQLITE_FILE } from './storage/database-location.ts'
+import type { Engine } from './storage/engine.ts'
+import { moveDatabase } from './storage/move/move.ts'
 import { openStorage } from './storage/open.ts'
 import { copySqlite } from './storage/sqlite/copy.ts'
 import { describeFileError } from './storage/sqlite/file-errors.ts'
@@ -28,6 +32,8 @@ const USAGE = `Usage: gatehouse <command>
                                              --files: with PostgreSQL, copy only the key file
   restored [--sign-out] [--skip-ids <n>]     run once after restoring a backup, before the service starts;
                                              --sign-out: end all sessions
+  move --from sqlite --to postgres           copy the stopped deployment to the other engine, or back with
+                                             --from postgres --to sqlite; --dry-run: only check
 
 Lists take --after <id> and --limit <n>, and --json for one JSON object per line. Settings come from the environment, as for the service (.env.example).
 Exit codes: 0 success, 1 failed, 2 usage error.
@@ -79,6 +85,28 @@ function findTask(args: readonly string[]): Task | null {
   const [first = '', ...rest] = args
   if (first === 'backup') {
     return async (config, print) => backUp(rest, { config, databaseFile: SQLITE_FILE, copyDatabase: copySqlite, print })
+  }
+  if (first === 'move') {
+    return async (config, print, printError) => {
+      const databases: Record<Engine, DatabaseLocation> = {
+        sqlite: locateDatabase({ ...config, databaseUrl: null }),
+        postgres: locateDatabase(config),
+      }
+      const progress = progressOn(process.stderr)
+      await move(rest, {
+        config,
+        print,
+        move: ({ from, to, dryRun }) =>
+          moveDatabase({
+            from: databases[from],
+            to: databases[to],
+            dryRun,
+            now: Date.now(),
+            progress,
+            warn: printError,
+          }),
+      })
+    }
   }
   if (first === 'restored') return withCommandIo(restored, rest)
   const command = COMMANDS.get(args.slice(0, 2).join(' '))

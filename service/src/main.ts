@@ -8,6 +8,8 @@ import { UnusableDatabase } from './storage/database-errors.ts'
 import { SQLITE_FILE } from './storage/database-location.ts'
 import { MissingDatabase } from './storage/missing-database.ts'
 import { ConnectError } from './storage/postgres/hosts.ts'
+import { DatabaseMoved } from './storage/postgres/moved.ts'
+import { MoveInProgress } from './storage/postgres/service-lock.ts'
 import { describeFileError } from './storage/sqlite/file-errors.ts'
 import { UnservedTenants } from './storage/unserved-tenants.ts'
 import { isFirstWorker, isWorker, reportReady, superviseWorkers, workerNumber } from './workers.ts'
@@ -111,7 +113,7 @@ function describeOpenError(error: unknown, { databaseUrl, dataDir }: Config): st
 }
 
 /** Their messages name the reason and the fix. */
-const REASONS = [KeyProblem, UnservedTenants, MissingDatabase]
+const REASONS = [KeyProblem, UnservedTenants, MissingDatabase, DatabaseMoved, MoveInProgress]
 
 function describeListenError(error: unknown, { host, port }: Config): string {
   const { code, message } = error as NodeJS.ErrnoException

@@ -1,9 +1,11 @@
+import { sql } from 'kysely'
 import type { CommittedEvents, Stores } from '../domain/stores/stores.ts'
 import type { Database, LostWrite, PoolStats, Warn } from './database.ts'
 import type { DatabaseLocation } from './database-location.ts'
 import type { Engine } from './engine.ts'
 import { type KeyChecks, keyChecks } from './key-checks.ts'
 import { rejectMissingDatabase } from './missing-database.ts'
+import { rejectMoved } from './postgres/moved.ts'
 import { afterRestore, type Restoring, type SignedOut } from './restored.ts'
 import { openSqlite } from './sqlite/open.ts'
 import { storesOn } from './stores.ts'
@@ -90,6 +92,7 @@ async function openDatabase({ database, warn, lostWrite = () => {} }: StorageOpt
   const { openPostgres } = await import('./postgres/open.ts')
   const postgres = await openPostgres(database.url, warn)
   try {
+    await rejectMoved({ query: (text) => sql.raw<Record<string, unknown>>(text).execute(postgres.read) })
     if (database.leftoverFile !== undefined) await rejectUnservedTenants(postgres, database.leftoverFile)
     return postgres
   } catch (error) {

@@ -2,6 +2,9 @@ import { existsSync } from 'node:fs'
 import type { Database } from './database.ts'
 import { openToInspect } from './sqlite/file.ts'
 
+/** Takes DATA_DIR and DATABASE_URL from the settings of the refused start. */
+const MOVE_COMMAND = 'npm run -s gatehouse -- move --from sqlite --to postgres'
+
 /** The database has no tenants, but the SQLite file in the data folder does. */
 export class UnservedTenants extends Error {}
 
@@ -16,7 +19,7 @@ export async function rejectUnservedTenants(database: Database, sqliteFile: stri
   const count = countTenants(sqliteFile)
   if (count === 0) return
   throw new UnservedTenants(
-    `DATABASE_URL names a database without tenants, but ${sqliteFile} holds ${count} ${count === 1 ? 'tenant' : 'tenants'}, which would stop working. Unset DATABASE_URL to keep serving them from SQLite, or move the file away to start empty on PostgreSQL.`,
+    `DATABASE_URL names a database without tenants, but ${sqliteFile} holds ${count} ${count === 1 ? 'tenant' : 'tenants'}, which would stop working. To move them to PostgreSQL, run: ${MOVE_COMMAND}. Unset DATABASE_URL to keep serving them from SQLite, or rename the file to start empty on PostgreSQL.`,
   )
 }
 
@@ -37,7 +40,7 @@ function countTenants(sqliteFile: string): number {
   } catch (error) {
     const { cause = error } = error as Error
     throw new UnservedTenants(
-      `DATABASE_URL names a database without tenants, and ${sqliteFile} cannot be read (${(cause as Error).message}), so it may hold some. Let this user read it, or move the file away to start empty on PostgreSQL.`,
+      `DATABASE_URL names a database without tenants, and ${sqliteFile} cannot be read (${(cause as Error).message}), so it may hold some. Let this user read it, or rename the file to start empty on PostgreSQL.`,
     )
   }
 }

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
-import { readFileSync, renameSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { runOperatorCommand } from '../support/actors/operator-command.ts'
 import { freshPostgres } from '../support/postgres/engines.ts'
 import { failedStart, startService } from '../support/process/service-process.ts'
 import { freePort } from '../support/transport/free-port.ts'
+
+const MOVE = 'npm run -s gatehouse -- move --from sqlite --to postgres'
 
 // storage/unserved-tenants.test.ts tests which files prevent a start.
 
@@ -17,7 +19,7 @@ test('the service does not start on an empty PostgreSQL database while its data 
   const file = path.join(DATA_DIR, 'gatehouse.db')
   const before = readFileSync(file)
   const settings = { DATA_DIR, PORT: String(await freePort()), DATABASE_URL: await freshPostgres() }
-  const message = new RegExp(`${file} holds 1 tenant, .*Unset DATABASE_URL.*move the file away`)
+  const message = new RegExp(`${file} holds 1 tenant, .*run: ${MOVE}\\. Unset DATABASE_URL.*rename the file`)
 
   const workers = { WORKERS: '2', GOOGLE_CLIENT_ID: 'x', GOOGLE_CLIENT_SECRET: 'y' }
   for (const extra of [{}, workers]) {
@@ -34,7 +36,18 @@ test('the service does not start on an empty PostgreSQL database while its data 
   const unset = await startService(t, { DATA_DIR })
   assert.equal((await tenant.at(unset.agent).status()).tenant_id, tenant.id, 'unsetting DATABASE_URL fixes it')
   await unset.end('SIGTERM')
-  renameSync(file, `${file}.kept`)
+  const [, , , , , ...words] = MOVE.split(' ')
+  const { status, stderr } = await runOperatorCommand(settings, ...words)
+  assert.equal(status, 0, stderr)
   const moved = await startService(t, settings)
-  assert.equal((await (await moved.agent.createTenant()).status()).runtime_profile, 'v1-2', 'moving the file fixes it')
+  assert.equal((await tenant.at(moved.agent).status()).runtime_profile, 'v1-1', 'the command in the message fixes it')
+  await moved.end('SIGTERM')
+
+  const elsewhere = { ...settings, DATABASE_URL: await freshPostgres() }
+  const empty = await startService(t, elsewhere)
+  assert.equal(
+    (await (await empty.agent.createTenant()).status()).runtime_profile,
+    'v1-2',
+    'and so does renaming the file',
+  )
 })

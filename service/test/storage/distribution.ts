@@ -36,6 +36,7 @@ export const NOT_DISTRIBUTED: Readonly<Record<string, string>> = {
   revocations: 'on one node: every instance reads all of them, in the order of its transaction ids',
   key_checks: 'on one node: one row per master key',
   migrations: 'on one node',
+  moved: 'on one node',
   migration_lock: 'on one node',
 }
 

@@ -93,7 +93,7 @@ test('an empty PostgreSQL database does not open beside an unreadable SQLite fil
   for (const file of [garbage, folder]) {
     await assert.rejects(openBeside(t, url, file), (error) => {
       assert.ok(error instanceof UnservedTenants)
-      assert.match(error.message, /gatehouse\.db cannot be read \(.+\), so it may hold some\. .*move the file away/)
+      assert.match(error.message, /gatehouse\.db cannot be read \(.+\), so it may hold some\. .*rename the file/)
       return true
     })
   }

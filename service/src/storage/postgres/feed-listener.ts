@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client, QueryResult } from 'pg'
 import { classifyError } from '../database-errors.ts'
 import { detachRows } from './detach-rows.ts'
+import { shareServiceLock } from './service-lock.ts'
 
 const RETRY_MIN_MS = 100
 const RETRY_MAX_MS = 5_000
@@ -48,6 +49,7 @@ export class Listener {
     })
     try {
       await client.connect()
+      await shareServiceLock(client)
       // The connection is idle as long as nothing is revoked; the server must not close it for that.
       await client.query('set idle_session_timeout = 0')
       // Two installations in one database have their own schemas, and must not wake each other.

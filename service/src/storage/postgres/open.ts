@@ -25,14 +25,7 @@ const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
 const VACUUM_TIMEOUT_MS = 10 * 60_000
 
 export async function openPostgres(url: string, warn: Warn): Promise<Database> {
-  const connection: ServerConfig = {
-    hosts: new Hosts(urlsOf(url), warn),
-    application_name: 'gatehouse',
-    types: postgresTypes,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-  }
+  const connection = serverConfig(url, warn)
   const withTimeouts: ServerConfig = {
     ...connection,
     statement_timeout: STATEMENT_TIMEOUT_MS,
@@ -70,6 +63,23 @@ export async function openPostgres(url: string, warn: Warn): Promise<Database> {
     close: () => pool.end(),
   }
 }
+
+const serverConfig = (url: string, warn: Warn): ServerConfig => ({
+  hosts: new Hosts(urlsOf(url), warn),
+  application_name: 'gatehouse',
+  types: postgresTypes,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+})
+
+/** One connection without timeouts, for `gatehouse move`. */
+export function connectToPostgres(url: string, warn: Warn): Promise<ServerClient> {
+  const connection = { ...serverConfig(url, warn), application_name: 'gatehouse move' }
+  return tryHosts(connection.hosts, () => new ServerClient(connection).connect())
+}
+
+export const migratePostgres = (url: string, warn: Warn): Promise<void> => migrateOnce(serverConfig(url, warn), warn)
 
 /** On a separate connection without a statement timeout, because migrating a large table can take long. */
 async function migrateOnce(connection: ServerConfig, warn: Warn): Promise<void> {

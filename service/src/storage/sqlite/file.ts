@@ -1,7 +1,7 @@
 /** A connection to a SQLite file. The only file that imports `node:sqlite`, whose API may still change (decision 6). */
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { DatabaseSync, type SQLInputValue, type SQLOutputValue } from 'node:sqlite'
+import { DatabaseSync, type DatabaseSyncOptions, type SQLInputValue, type SQLOutputValue } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { classifyError } from '../database-errors.ts'
 
@@ -12,6 +12,8 @@ const STATEMENTS_MAX = 300
 export interface SqliteFile {
   /** Runs one statement and returns its rows, or the number of changed rows. */
   run(sql: string, parameters: readonly unknown[]): SqliteResult
+  /** Reads the rows of one statement as arrays of values, at most `size` at a time. */
+  batches(sql: string, size: number): Iterable<SQLOutputValue[][]>
   readonly inTransaction: boolean
   close(): void
 }
@@ -44,13 +46,20 @@ const WRITER_PRAGMAS = [
 
 export function openToWrite(file: string): SqliteFile {
   createPrivately(file)
-  const db = connect(file, false)
-  for (const pragma of WRITER_PRAGMAS) db.exec(`pragma ${pragma}`)
-  return wrap(db)
+  const db = connect(file, {})
+  try {
+    const mode = db.prepare('pragma journal_mode = wal').get()?.journal_mode
+    if (mode !== 'wal') throw new Error(`${file} cannot use a write-ahead log (journal_mode ${mode})`)
+    for (const pragma of WRITER_PRAGMAS) db.exec(`pragma ${pragma}`)
+    return wrap(db)
+  } catch (error) {
+    db.close()
+    throw classifyError(error)
+  }
 }
 
 export function openToRead(file: string): SqliteFile {
-  const db = connect(file, true)
+  const db = connect(file, { readOnly: true })
   db.exec('pragma temp_store = memory')
   return wrap(db)
 }
@@ -63,8 +72,28 @@ export function openToRead(file: string): SqliteFile {
 export function openToInspect(file: string): SqliteFile {
   const log = statSync(`${file}-wal`, { throwIfNoEntry: false })
   if (log !== undefined && log.size > 0) return openToRead(file)
-  return wrap(connect(`${pathToFileURL(file)}?immutable=1`, true))
+  return wrap(connect(`${pathToFileURL(file)}?immutable=1`, { readOnly: true }))
 }
+
+/**
+ * For `gatehouse move`: fails if another process has the file open, and keeps others out until it is closed. Exclusive from
+ * the first access on, which in WAL mode needs the lock of every connection (sqlite.org/wal.html#noshm).
+ */
+export function openExclusively(file: string): SqliteFile {
+  const db = connect(file, { timeout: 0 })
+  try {
+    db.exec('pragma locking_mode = exclusive')
+    db.exec('begin exclusive')
+    db.exec('pragma query_only = on')
+    return wrap(db)
+  } catch (error) {
+    db.close()
+    throw classifyError(error)
+  }
+}
+
+/** An empty database in memory. */
+export const openInMemory = (): SqliteFile => wrap(connect(':memory:', {}))
 
 /** Sets mode 0600 before the first write; SQLite creates -wal and -shm with the mode of the file. */
 function createPrivately(file: string): void {
@@ -72,12 +101,9 @@ function createPrivately(file: string): void {
   closeSync(openSync(file, 'a', 0o600))
 }
 
-function connect(file: string, readOnly: boolean): DatabaseSync {
+function connect(file: string, options: DatabaseSyncOptions): DatabaseSync {
   try {
-    const db = new DatabaseSync(file, { readOnly, timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true })
-    const mode = readOnly ? null : db.prepare('pragma journal_mode = wal').get()?.journal_mode
-    if (mode !== null && mode !== 'wal') throw new Error(`${file} cannot use a write-ahead log (journal_mode ${mode})`)
-    return db
+    return new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS, enableForeignKeyConstraints: true, ...options })
   } catch (error) {
     throw classifyError(error)
   }
@@ -120,6 +146,22 @@ function wrap(db: DatabaseSync): SqliteFile {
         const statement = prepare(sql)
         if (statement.reads) return { rows: statement.all(parameters), changes: undefined }
         return { rows: [], changes: statement.run(parameters) }
+      } catch (error) {
+        throw classifyError(error)
+      }
+    },
+    *batches(sql, size) {
+      try {
+        const statement = db.prepare(sql)
+        statement.setReturnArrays(true)
+        let batch: SQLOutputValue[][] = []
+        for (const values of statement.iterate() as Iterable<unknown>) {
+          batch.push(values as SQLOutputValue[])
+          if (batch.length < size) continue
+          yield batch
+          batch = []
+        }
+        if (batch.length > 0) yield batch
       } catch (error) {
         throw classifyError(error)
       }

@@ -3,6 +3,7 @@ import type { Engine } from '../../engine.ts'
 import { accounts } from './accounts.ts'
 import { events } from './events.ts'
 import { logins } from './logins.ts'
+import { moved } from './moved.ts'
 import { oauth } from './oauth.ts'
 import { refreshOneByOne } from './refresh-one-by-one.ts'
 import { refreshTogether } from './refresh-together.ts'
@@ -25,6 +26,7 @@ export async function initial(db: Kysely<unknown>, engine: Engine): Promise<void
   await webhooks(db, engine)
   // SQLite runs inside the process: there are no round trips to save.
   if (engine === 'sqlite') return
+  await moved(db)
   await refreshOneByOne(db)
   await refreshTogether(db)
 }

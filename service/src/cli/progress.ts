@@ -1,0 +1,23 @@
+export interface ProgressOutput {
+  readonly isTTY?: boolean
+  write(text: string): unknown
+}
+
+const WIDTH = 40
+
+/** Shows how far a command is: at a terminal a bar that is redrawn, otherwise a line for every tenth. */
+export function progressOn(output: ProgressOutput): (done: number, total: number) => void {
+  const isTerminal = output.isTTY === true
+  const step = isTerminal ? 1 : 10
+  let shown = 0
+  return (done, total) => {
+    const percent = Math.floor((done / total) * 100)
+    if (percent < shown + step) return
+    shown = percent - (percent % step)
+    if (!isTerminal) output.write(`${shown}% of the rows\n`)
+    else
+      output.write(
+        `\r${'█'.repeat((percent * WIDTH) / 100).padEnd(WIDTH, '░')} ${percent}%${percent === 100 ? '\n' : ''}`,
+      )
+  }
+}

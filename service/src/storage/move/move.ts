@@ -1,0 +1,138 @@
+import type { Warn } from '../database.ts'
+import type { DatabaseLocation } from '../database-location.ts'
+import { Checksum } from './checksum.ts'
+import { checkSchema, movedTables, rejectUnknownTables } from './schema.ts'
+import { type MovedTable, MoveRefused, type Source, type Target } from './sides.ts'
+import { sqliteSource } from './sqlite-source.ts'
+import { sqliteTarget } from './sqlite-target.ts'
+
+export interface Move {
+  readonly from: DatabaseLocation
+  readonly to: DatabaseLocation
+  /** Checks everything and reads every row, but writes nothing. */
+  readonly dryRun: boolean
+  readonly now: number
+  /** Called after each batch. A row counts when it was copied, and again when it was verified. */
+  progress(done: number, total: number): void
+  readonly warn: Warn
+}
+
+export interface Moved {
+  /** The tables that have rows. */
+  readonly tables: readonly { readonly name: string; readonly rows: number }[]
+  /** What became of the source; null after a dry run. */
+  readonly source: string | null
+}
+
+/**
+ * Copies every row, id and position from one database to an empty one on the other engine, reads the copy back and compares
+ * it, and then retires the source. Until the copy is complete, an error or a kill leaves the source as it was and the
+ * target empty.
+ */
+export async function moveDatabase(move: Move): Promise<Moved> {
+  const tables = await movedTables()
+  const source = await openSource(move)
+  try {
+    checkSchema(source, await source.schema(), tables)
+    await source.begin(tables)
+    const target = await openTarget(move)
+    try {
+      await checkTarget(target, tables)
+      const copied = await copyAll(move, source, target, tables)
+      if (move.dryRun) return { tables: copied, source: null }
+      await target.commit()
+      return { tables: copied, source: await source.retire() }
+    } finally {
+      await target.close()
+    }
+  } finally {
+    await source.close()
+  }
+}
+
+// Imported only if needed, as in storage/open.ts.
+
+async function openSource({ from, now, warn }: Move): Promise<Source> {
+  if (from.engine === 'sqlite') return sqliteSource(from.file, now)
+  return (await import('./postgres-source.ts')).postgresSource(from.url, now, warn)
+}
+
+async function openTarget({ to, warn }: Move): Promise<Target> {
+  if (to.engine === 'sqlite') return sqliteTarget(to.file)
+  return (await import('./postgres-target.ts')).postgresTarget(to.url, warn)
+}
+
+async function checkTarget(target: Target, tables: readonly MovedTable[]): Promise<void> {
+  const found = await target.schema()
+  if (await target.isBlank()) return rejectUnknownTables(target, found, tables)
+  checkSchema(target, found, tables)
+  await rejectRows(target, tables)
+}
+
+async function rejectRows(target: Target, tables: readonly MovedTable[]): Promise<void> {
+  for (const table of tables) {
+    const count = await target.count(table)
+    if (count === 0) continue
+    throw new MoveRefused(
+      `${target.name} has rows already (${count} in ${table.name}), and a move overwrites nothing. Name an empty database. Nothing was moved.`,
+    )
+  }
+}
+
+async function copyAll(
+  { dryRun, progress }: Move,
+  source: Source,
+  target: Target,
+  tables: readonly MovedTable[],
+): Promise<Moved['tables']> {
+  const rows = new Map<MovedTable, number>()
+  for (const table of tables) rows.set(table, await source.count(table))
+  const total = sum(rows.values()) * (dryRun ? 1 : 2)
+  let done = 0
+  const count = (more: number): void => {
+    done += more
+    progress(done, total)
+  }
+
+  if (!dryRun) {
+    await target.begin(tables)
+    // Again, now that no other session can add any.
+    checkSchema(target, await target.schema(), tables)
+    await rejectRows(target, tables)
+  }
+  for (const table of tables) {
+    const sent = new Checksum()
+    for await (const batch of source.rows(table)) {
+      if (!dryRun) await target.insert(table, batch)
+      sent.add(batch)
+      count(batch.length)
+    }
+    if (!dryRun) await verify(source, target, table, sent, count)
+  }
+  return [...rows].filter(([, number]) => number > 0).map(([{ name }, number]) => ({ name, rows: number }))
+}
+
+async function verify(
+  source: Source,
+  target: Target,
+  table: MovedTable,
+  sent: Checksum,
+  count: (more: number) => void,
+): Promise<void> {
+  const stored = new Checksum()
+  for await (const batch of target.rows(table)) {
+    stored.add(batch)
+    count(batch.length)
+  }
+  if (!stored.equals(sent)) {
+    throw new MoveRefused(
+      `The rows of ${table.name} read back from the target differ: ${sent.rows} were copied, ${stored.rows} read. Nothing was moved. Please report this.`,
+    )
+  }
+  if (!table.hasSequence) return
+  const position = await source.position(table)
+  await target.setPosition(table, position)
+  if ((await target.position(table)) !== position) throw new MoveRefused(`The next id of ${table.name} was not stored.`)
+}
+
+const sum = (numbers: Iterable<number>): number => [...numbers].reduce((all, number) => all + number, 0)

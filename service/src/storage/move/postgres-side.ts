@@ -1,0 +1,72 @@
+import type { Client } from 'pg'
+import type { Warn } from '../database.ts'
+import { connectToPostgres } from '../postgres/open.ts'
+import { takeServiceLock } from '../postgres/service-lock.ts'
+import { BATCH_ROWS, type FoundSchema, type MovedTable, MoveRefused, type Row, type Side } from './sides.ts'
+
+/** For messages. */
+export const POSTGRES = 'The PostgreSQL database'
+
+const LOCK_TIMEOUT_MS = 2_000
+
+/** One connection that holds the lock of the service exclusively. Without timeouts: a large table takes minutes. */
+export async function connectExclusively(url: string, warn: Warn): Promise<Client> {
+  const client = await connectToPostgres(url, warn).catch((error: unknown) => {
+    throw new MoveRefused(`${POSTGRES} cannot be used (${(error as Error).message}). See that DATABASE_URL is right.`)
+  })
+  if (await takeServiceLock(client)) return client
+  await client.end()
+  throw new MoveRefused(
+    `A process serves the PostgreSQL database. Stop every instance, then try again. Nothing was moved.`,
+  )
+}
+
+/** Begins a transaction in which no other session can write to the tables. */
+export async function beginExclusively(client: Client, tables: readonly string[]): Promise<void> {
+  await client.query('begin isolation level repeatable read')
+  await client.query(`set local lock_timeout = ${LOCK_TIMEOUT_MS}`)
+  try {
+    await client.query(`lock table ${tables.join()} in exclusive mode`)
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error
+    throw new MoveRefused(`Another session uses tables of the PostgreSQL database. End it, then try again.`)
+  }
+}
+
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/** Reads of a PostgreSQL database, as a source and to verify a target. */
+export function readsOf(client: Client): Pick<Side, 'schema' | 'count' | 'rows' | 'position'> {
+  return {
+    async schema(): Promise<FoundSchema> {
+      const { rows } = await client.query<{ table: string; columns: string[] }>(
+        `select c.relname as table, array_agg(a.attname::text) as columns from pg_class c
+          join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+          where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') group by c.relname`,
+      )
+      const tables = new Map(rows.map(({ table, columns }) => [table, columns]))
+      const applied = tables.has('migrations') ? await client.query('select name from migrations') : { rows: [] }
+      return { tables, migrations: applied.rows.map(({ name }) => String(name)) }
+    },
+    async count({ name }) {
+      const { rows } = await client.query<{ count: number }>(`select count(*) as count from ${name}`)
+      return rows[0]?.count ?? 0
+    },
+    async *rows({ name, columns }: MovedTable): AsyncGenerator<readonly Row[]> {
+      await client.query(`declare moved_rows no scroll cursor for select ${columns.join()} from ${name}`)
+      for (;;) {
+        const { rows } = await client.query<Row[]>({ text: `fetch ${BATCH_ROWS} from moved_rows`, rowMode: 'array' })
+        if (rows.length === 0) break
+        yield rows as unknown as Row[]
+      }
+      await client.query('close moved_rows')
+    },
+    async position({ name }) {
+      const [sequence] = (await client.query(`select pg_get_serial_sequence('${name}', 'id') as name`)).rows
+      const { rows } = await client.query<{ position: number }>(
+        `select case when is_called then last_value else last_value - 1 end as position from ${sequence.name}`,
+      )
+      return rows[0]?.position ?? 0
+    },
+  }
+}
