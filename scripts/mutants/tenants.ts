@@ -139,9 +139,9 @@ export const TENANTS: readonly Mutant[] = [
   },
   {
     name: 'event ids start again after a restore',
-    file: 'service/src/storage/restored.ts',
-    find: "['user-ids', 'event-ids']",
-    replace: "['user-ids']",
+    file: 'service/src/storage/sqlite/new-lineage.ts',
+    find: '+ skip) / FLOOR_UNIT',
+    replace: ') / FLOOR_UNIT',
     tests: ['service/test/storage/restored.test.ts'],
   },
 ]

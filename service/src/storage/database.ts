@@ -22,6 +22,8 @@ export interface Database {
   eraseDeleted(): Promise<void>
   /** Reads from the database. Throws Unavailable if that fails, or if the server is a standby. */
   ping(): Promise<void>
+  /** The history that the database continues; null on SQLite, where one file is one history. */
+  readonly lineage: DatabaseLineage | null
   poolStats(): PoolStats | null
   /** Waits for running work; later calls throw Unavailable. */
   close(): Promise<void>
@@ -32,6 +34,13 @@ export interface InDoubt {
   idOf(transaction: Kysely<Tables>): Promise<string>
   /** Waits a few seconds for a transaction that is still running or a database that is unreachable. */
   outcomeOf(id: string): Promise<'committed' | 'rolled back' | 'unknown'>
+}
+
+export interface DatabaseLineage {
+  /** PostgreSQL's timeline, which grows by one when a standby is promoted; null before the first connection. */
+  readonly timeline: number | null
+  /** Calls `changed` each time the database is replaced by one that may lack its last changes. */
+  onChange(changed: () => void): void
 }
 
 export interface PoolStats {

@@ -22,6 +22,8 @@ export interface StorageOptions {
   readonly lostWrite?: LostWrite
   /** Called with this machine's clock minus PostgreSQL's: before `follow` resolves, then at every poll. */
   clockMeasured?(skewMs: number): void
+  /** Called when PostgreSQL was replaced by a server that may lack its last changes: everything in memory is outdated. */
+  databaseReplaced?(): void
   now?(): number
 }
 
@@ -37,6 +39,8 @@ export interface Storage {
   staleForMs(): number
   /** This machine's clock minus the database's. */
   clockSkewMs(): number
+  /** PostgreSQL's timeline; null on SQLite. */
+  timeline(): number | null
   poolStats(): PoolStats | null
   /** For the operator, once, after restoring this database from a backup. */
   restored(restoring: Restoring): Promise<SignedOut>
@@ -57,6 +61,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
       warn('committed events could not be published', error)
     }
   }
+  if (options.databaseReplaced !== undefined) database.lineage?.onChange(options.databaseReplaced)
   const feed = database.feed({ publish, warn, clockMeasured, now })
   const transactions = new Transactions(database, {
     warn,
@@ -74,6 +79,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     catchUp: () => feed.catchUp(),
     staleForMs: () => feed.staleForMs(),
     clockSkewMs: () => feed.clockSkewMs(),
+    timeline: () => database.lineage?.timeline ?? null,
     poolStats: () => database.poolStats(),
     restored: (restoring) => afterRestore(transactions.outside, restoring, now()),
     async close() {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { ALL_GENERATIONS, latestTokenExpiry } from '../domain/revocation/revocation.ts'
 import type { Access } from './access.ts'
+import { newLineageOnSqlite } from './sqlite/new-lineage.ts'
 
 export interface Restoring {
   /** How many ids to skip in every table. */
@@ -22,32 +23,19 @@ export async function afterRestore(
   { skipIds: count, signOut }: Restoring,
   now: number,
 ): Promise<SignedOut> {
-  await skipIds(database, count)
+  await startNewLineage(database, count, now)
   return signOut ? endAllSessions(database, now) : { users: 0, owners: 0, agents: 0 }
 }
 
 /**
  * Ids assigned after the backup are in tokens, in the databases of apps and in the cursors of event readers. Assigned
- * again, they would identify another user.
+ * again, they would identify another user. PostgreSQL does this by itself when it sees a new timeline, but a dump that is
+ * restored into the same server, or the snapshot of a disk, has the timeline of the original.
  */
-async function skipIds({ engine, write }: Access, count: number): Promise<void> {
-  // Users and events are numbered per tenant; a tenant without any has no counter yet.
-  for (const bucket of ['user-ids', 'event-ids']) {
-    await sql`insert into counters (scope, bucket, starts_at, used)
-      select 'tenant:' || id, ${bucket}, 0, cast(${count} as bigint) from tenants where true
-      on conflict (scope, bucket, starts_at) do update set used = counters.used + excluded.used`.execute(write)
-  }
-  if (engine === 'postgres') {
-    await sql`select setval(format('%I.%I', schemaname, sequencename)::regclass, coalesce(last_value, 0) + ${count}::bigint)
-      from pg_sequences where schemaname = current_schema()`.execute(write)
-    return
-  }
-  // sqlite_sequence lists a table only after its first insert.
-  await sql`insert into sqlite_sequence (name, seq) select name, 0 from sqlite_master
-    where type = 'table' and sql like '%autoincrement%' and name not in (select name from sqlite_sequence)`.execute(
-    write,
-  )
-  await sql`update sqlite_sequence set seq = seq + ${count}`.execute(write)
+async function startNewLineage(access: Access, skip: number, now: number): Promise<void> {
+  if (access.engine === 'sqlite') return newLineageOnSqlite(access, skip, now)
+  await sql`select from gatehouse_server_v1() here,
+    gatehouse_new_lineage_v1(here.system_id, here.timeline, ${skip}, ${latestTokenExpiry(0)})`.execute(access.write)
 }
 
 /**

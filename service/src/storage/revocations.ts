@@ -24,6 +24,7 @@ export async function publishRevocation(
       subject_id: subjectOf(revocation),
       generation: revocation.kind === 'session' ? revocation.generation : null,
       until_ms: revocation.until,
+      last_id: revocation.kind === 'sessions-lost' ? revocation.last : null,
     })
     .execute()
   pendingEvents.revocations.push(revocation)
@@ -32,16 +33,17 @@ export async function publishRevocation(
 function subjectOf(revocation: Revocation): number | null {
   if (revocation.kind === 'session') return revocation.sessionId
   if (revocation.kind === 'resource') return revocation.resourceId
+  if (revocation.kind === 'sessions-lost') return revocation.first
   return null
 }
 
-const REVOCATION_COLUMNS = ['id', 'kind', 'tenant_id', 'subject_id', 'generation', 'until_ms'] as const
+const REVOCATION_COLUMNS = ['id', 'kind', 'tenant_id', 'subject_id', 'generation', 'until_ms', 'last_id'] as const
 
 export type RevocationRow = Selectable<Tables['revocations']>
 
 /** null: a kind that only a newer version knows. */
 export function revocationFrom(row: RevocationRow): Revocation | null {
-  const { kind, tenant_id: tenantId, subject_id: subjectId, generation, until_ms: until } = row
+  const { kind, tenant_id: tenantId, subject_id: subjectId, generation, until_ms: until, last_id: last } = row
   switch (kind) {
     case 'session':
       return subjectId === null || generation === null
@@ -52,6 +54,8 @@ export function revocationFrom(row: RevocationRow): Revocation | null {
     case 'tenant-paused':
     case 'tenant-claimed':
       return { kind, tenantId, until }
+    case 'sessions-lost':
+      return subjectId === null || last === null ? null : { kind, tenantId, first: subjectId, last, until }
     default:
       return null
   }

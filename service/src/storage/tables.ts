@@ -15,19 +15,35 @@ import type { WebhookTables } from './tables-webhooks.ts'
 export interface Tables extends TenantTables, AccountTables, SocialLoginTables, OAuthTables, WebhookTables {
   revocations: RevocationRow
   key_checks: KeyCheckRow
+  lineage: LineageRow
 }
 
 interface RevocationRow {
   id: Id
   kind: Revocation['kind']
   tenant_id: TenantId
-  /** The session or resource that it revokes. */
+  /** The session or resource that it revokes; the first session of `sessions-lost`. */
   subject_id: number | null
   generation: number | null
   until_ms: number
+  /** The last session of `sessions-lost`. */
+  last_id: number | null
 }
 
 interface KeyCheckRow {
   kid: string
   proof: string
+}
+
+/** One row, or none before the first connection to PostgreSQL and before `restored` on SQLite. */
+interface LineageRow {
+  id: number
+  /** Of PostgreSQL's control file; with the timeline, it identifies a history. */
+  system_id: string
+  timeline: number
+  /** Identifies this lineage to the processes that are connected. */
+  mark: string
+  since_ms: number
+  /** Users and events get ids above this one. */
+  id_floor: number
 }

@@ -197,6 +197,7 @@ for (const engine of ENGINES) {
         false,
         'issued after the backup, for a session in it',
       )
+      assert.equal(await same.isValid(tokens.newcomer.access_token), false, 'for a session that began after the backup')
       const insights = await owner.request(`http://localhost:${service.settings.PORT}/account/insights/data`)
       assert.equal(insights.status, 401, 'owners must sign in again too')
 

@@ -35,6 +35,7 @@ export const NOT_DISTRIBUTED: Readonly<Record<string, string>> = {
   idempotency_keys: 'with the accounts: unique before the tenant exists',
   revocations: 'on one node: every instance reads all of them, in the order of its transaction ids',
   key_checks: 'on one node: one row per master key',
+  lineage: 'a copy on every node: one row, which every event reads and only a failover changes',
   migrations: 'on one node',
   moved: 'on one node',
   migration_lock: 'on one node',

@@ -11,6 +11,7 @@ import type { Counter } from '../../src/domain/limits/counter.ts'
 import { migrate } from '../../src/storage/migrate.ts'
 import { MIGRATIONS, type SchemaStep } from '../../src/storage/migrations/index.ts'
 import { Hosts } from '../../src/storage/postgres/hosts.ts'
+import { Lineage } from '../../src/storage/postgres/lineage.ts'
 import { BoundedPool } from '../../src/storage/postgres/pool.ts'
 import type { Tables } from '../../src/storage/tables.ts'
 import { emptyPostgres, freshFolder, freshPostgres } from '../support/postgres/engines.ts'
@@ -126,7 +127,7 @@ test('[postgres] a migration that deadlocks with an older instance is retried', 
   const older = new Client(url)
   await older.connect()
   t.after(() => older.end())
-  const pool = new BoundedPool({ hosts: new Hosts([url], () => {}), max: 1 }, () => {})
+  const pool = new BoundedPool({ hosts: new Hosts([url], () => {}), lineage: new Lineage(() => {}), max: 1 }, () => {})
   t.after(() => pool.end())
   let runs = 0
   const colours: SchemaStep = {

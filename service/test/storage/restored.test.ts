@@ -18,7 +18,7 @@ import {
 // process/restore.test.ts tests the whole procedure, from a backup on.
 
 for (const engine of ENGINES) {
-  test(`[${engine}] after a restore every table skips the given number of ids, also an empty one`, async (t) => {
+  test(`[${engine}] after a restore every table skips the given number of ids, and users and events continue above one floor`, async (t) => {
     const { storage, stores, profile } = await openTestStorage(t, engine)
     for (const id of ['swift-fox-running-k3qd', 'one-two']) await stores.tenants.create(guest(id, profile), [])
     const { resource, userId, session } = await signInUser(stores)
@@ -27,10 +27,10 @@ for (const engine of ENGINES) {
 
     const { id } = await stores.users.insert(resource, googleProfile('grace'), NOW)
     const another = await stores.sessions.start(resource, newSession(id))
-    assert.deepEqual([id, another.id], [5_002, 5_002])
-    assert.equal(await appendEvent(stores, resource, newEvent('logout')), 5_001)
+    assert.deepEqual([id, another.id], [1_000_001, 5_002])
+    assert.equal(await appendEvent(stores, resource, newEvent('logout')), 1_000_001)
     const empty = await stores.resources.provision('one-two', [], NOW)
-    assert.equal((await stores.users.insert(empty, googleProfile('grace'), NOW)).id, 5_001, 'its users may be lost')
+    assert.equal((await stores.users.insert(empty, googleProfile('grace'), NOW)).id, 1_000_001, 'its users may be lost')
     assert.ok((await stores.sessions.find(resource, session.id)) !== null, 'no session was ended')
     const account = await stores.accounts.signIn(googleProfile('owner'), NOW)
     assert.equal(account.id, 5_001, 'the table was empty')
@@ -57,8 +57,9 @@ for (const engine of ENGINES) {
 
     const after = await openTestStorage(t, engine, { database })
     await after.storage.follow()
-    const [revocation, ...more] = after.revocations()
-    assert.ok(revocation?.kind === 'session' && more.length === 0)
+    const [lost, revocation, ...more] = after.revocations()
+    assert.ok(lost?.kind === 'sessions-lost' && revocation?.kind === 'session' && more.length === 0)
+    assert.deepEqual([lost.first, lost.last], [session.id + 1, session.id + 1], 'the sessions since the backup')
     assert.deepEqual([revocation.sessionId, revocation.generation], [session.id, ALL_GENERATIONS])
     assert.ok(revocation.until >= NOW + 3_600_000)
   })

@@ -27,6 +27,14 @@ export type Revocation =
   | { readonly kind: 'tenant-paused'; readonly tenantId: TenantId; readonly until: Instant }
   /** Lifts a pause, and the tenant expiry in tokens issued before the claim. */
   | { readonly kind: 'tenant-claimed'; readonly tenantId: TenantId; readonly until: Instant }
+  /** The database continues without these sessions, of any tenant: no session gets one of these ids. */
+  | {
+      readonly kind: 'sessions-lost'
+      readonly tenantId: TenantId
+      readonly first: SessionId
+      readonly last: SessionId
+      readonly until: Instant
+    }
 
 /** Higher than the generation of any session. Fits a signed 32-bit integer. */
 export const ALL_GENERATIONS = 2_147_483_647

@@ -12,9 +12,11 @@ export class Revocations {
   readonly #resources = new Map<number, number>()
   readonly #paused = new Map<string, number>()
   readonly #claimed = new Map<string, number>()
+  /** Empty, except for an hour after the database lost its last changes. */
+  #lost: readonly LostSessions[] = []
 
   get size(): number {
-    return this.#sessions.size + this.#resources.size + this.#paused.size + this.#claimed.size
+    return this.#sessions.size + this.#resources.size + this.#paused.size + this.#claimed.size + this.#lost.length
   }
 
   apply(revocation: Revocation): void {
@@ -31,11 +33,15 @@ export class Revocations {
       case 'tenant-claimed':
         extend(this.#claimed, revocation.tenantId, revocation.until)
         break
+      case 'sessions-lost':
+        if (!this.#lost.some(({ first, last }) => first === revocation.first && last === revocation.last))
+          this.#lost = [...this.#lost, revocation]
+        break
     }
   }
 
   isRevoked(sessionId: SessionId, generation: number): boolean {
-    return this.#sessions.isRevoked(sessionId, generation)
+    return this.#sessions.isRevoked(sessionId, generation) || (this.#lost.length > 0 && this.#isLost(sessionId))
   }
 
   isDeleted(resourceId: ResourceId): boolean {
@@ -57,8 +63,15 @@ export class Revocations {
     deleteExpired(this.#resources, now)
     deleteExpired(this.#paused, now)
     deleteExpired(this.#claimed, now)
+    if (this.#lost.length > 0) this.#lost = this.#lost.filter(({ until }) => until > now)
+  }
+
+  #isLost(sessionId: SessionId): boolean {
+    return this.#lost.some(({ first, last }) => first <= sessionId && sessionId <= last)
   }
 }
+
+type LostSessions = Extract<Revocation, { kind: 'sessions-lost' }>
 
 function extend<K>(map: Map<K, number>, key: K, until: Instant): void {
   map.set(key, Math.max(until, map.get(key) ?? 0))

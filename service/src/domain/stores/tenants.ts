@@ -143,6 +143,8 @@ export interface FeedbackStore {
 export interface CounterStore {
   /** Adds `by` unless that would exceed `limit`; then null. Two concurrent calls cannot both take the last unit. */
   spend(counter: Counter, by: number, limit: number | null): Promise<number | null>
+  /** The next id of a counter that numbers users or events. */
+  nextId(counter: Counter): Promise<number>
   /**
    * Adds one event to each counter, up to its limit, in one statement and in this order. The counters must have different
    * windows. null: over that limit; the other counters are incremented nevertheless.

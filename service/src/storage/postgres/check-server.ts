@@ -1,8 +1,29 @@
-import type { ClientBase } from 'pg'
+import type { ClientBase, QueryResult } from 'pg'
+import { latestTokenExpiry } from '../../domain/revocation/revocation.ts'
 import { Unavailable } from '../../domain/unavailable.ts'
+import type { FenceRow, Lineage } from './lineage.ts'
 
-/** `query_timeout` is pg's: the check must end although the connection has no timeouts, as that of the migrations. */
-const IN_RECOVERY = { text: 'select pg_is_in_recovery() as standby', query_timeout: 5_000 }
+/**
+ * `query_timeout` is pg's: the check must end although the connection has no timeouts, as that of the migrations. Before
+ * the first migration there is no fence.
+ */
+const STATE = {
+  text: `select pg_is_in_recovery() as standby, to_regproc('gatehouse_fence_v1') is not null as migrated`,
+  query_timeout: 5_000,
+}
+
+/** How many ids to skip when the database continues without its last changes. */
+export const SKIPPED_IDS = 1_000_000
+
+/**
+ * One message, so that the server completes it although the client may have left. Without a statement timeout, because the
+ * first call after a failover reads every counter.
+ */
+const FENCE = {
+  text: `begin; set local statement_timeout = 0;
+    select * from gatehouse_fence_v1(${SKIPPED_IDS}, ${latestTokenExpiry(0)}); commit`,
+  query_timeout: 60_000,
+}
 
 /** A standby, or a primary that is still starting: it rejects writes, and its revocations may be out of date. */
 export class ServerInRecovery extends Unavailable {
@@ -16,7 +37,13 @@ export class ServerInRecovery extends Unavailable {
  * closed. A primary becomes a standby only by a restart, which closes its connections, so one check covers the life of a
  * connection.
  */
-export async function checkServer(client: ClientBase): Promise<void> {
-  const { rows } = await client.query<{ standby: boolean }>(IN_RECOVERY)
+export async function checkServer(client: ClientBase, lineage: Lineage): Promise<void> {
+  const { rows } = await client.query<{ standby: boolean; migrated: boolean }>(STATE)
   if (rows[0]?.standby !== false) throw new ServerInRecovery()
+  if (!rows[0].migrated) return
+  // pg returns one result for each statement of a text; its types don't say so.
+  const results = (await client.query(FENCE)) as unknown as QueryResult<FenceRow>[]
+  const found = results[2]?.rows[0]
+  if (found === undefined) throw new Error('PostgreSQL returned no lineage')
+  lineage.accept(client, found)
 }

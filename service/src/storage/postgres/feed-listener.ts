@@ -22,7 +22,7 @@ type UntypedClient = Client & { readonly processID: number; unref(): void }
  * own, and reports a broken connection once. Queries run one at a time, as pg requires.
  */
 export class Listener {
-  readonly #client: Client
+  readonly client: Client
   #channel = ''
   #lastQuery: Promise<unknown> = Promise.resolve()
   #pendingQueries = 0
@@ -30,7 +30,7 @@ export class Listener {
   #closed = false
 
   private constructor(client: Client) {
-    this.#client = client
+    this.client = client
   }
 
   static async open(client: Client, { received, lost }: ListenerEvents): Promise<Listener> {
@@ -67,7 +67,7 @@ export class Listener {
   query<R extends object>(text: string, values: unknown[] = []): Promise<Pick<QueryResult<R>, 'rows'>> {
     const result = this.#lastQuery.then(async () => {
       this.#queryStartedAt = performance.now()
-      return detachRows(await this.#client.query<R>(text, values))
+      return detachRows(await this.client.query<R>(text, values))
     })
     this.#pendingQueries += 1
     this.#lastQuery = result
@@ -91,19 +91,19 @@ export class Listener {
 
   /** The connection no longer keeps the process alive. */
   unref(): void {
-    const client = this.#client as UntypedClient
+    const client = this.client as UntypedClient
     client.unref()
   }
 
   /** Destroys a connection whose query does not return; `lost` follows. */
   destroy(): void {
     // While a query runs, pg's end() destroys the socket instead of sending a Terminate message.
-    this.#client.end().catch(() => {})
+    this.client.end().catch(() => {})
   }
 
   async close(): Promise<void> {
     this.#closed = true
-    await this.#client.end().catch(() => {})
+    await this.client.end().catch(() => {})
   }
 }
 

@@ -34,7 +34,7 @@ interface SnapshotRow {
   readonly standby: boolean
 }
 
-const COLUMNS = 'r.id, r.kind, r.tenant_id, r.subject_id, r.generation, r.until_ms'
+const COLUMNS = 'r.id, r.kind, r.tenant_id, r.subject_id, r.generation, r.until_ms, r.last_id'
 
 // A row counts as expired only by the slower of the two clocks, this machine's and PostgreSQL's: this machine's may be
 // wrong until this poll corrects it. An extra revocation is harmless; one that is skipped is never read again.

@@ -5,6 +5,7 @@ import { elapsedSince, type Moment, thisMoment } from './clock-skew.ts'
 import { type Listener, type ListenerEvents, retryWithBackoff } from './feed-listener.ts'
 import { loadRevocations, type Reading, readRevocations } from './feed-reading.ts'
 import { tenantsIn, WakeUps } from './feed-wake-ups.ts'
+import type { Lineage } from './lineage.ts'
 import { Poller } from './poller.ts'
 import type { BoundedPool } from './pool.ts'
 
@@ -22,6 +23,7 @@ const HEALTHY_MS = 2_500
 
 export interface PostgresFeedOptions extends FeedOptions {
   readonly pool: BoundedPool
+  readonly lineage: Lineage
   listen(events: ListenerEvents): Promise<Listener>
 }
 
@@ -52,6 +54,7 @@ class PostgresFeed implements Feed {
       if (this.#listener === null) throw new Error('not listening')
       await this.#listener.notify(payload)
     })
+    options.lineage.onChange(() => this.#databaseReplaced())
   }
 
   // LISTEN before loading: a row that is committed in between is then loaded, notified, or both.
@@ -152,6 +155,14 @@ class PostgresFeed implements Feed {
   #reload(): void {
     this.#xmin = null
     this.#poller.pollAgain()
+  }
+
+  #databaseReplaced(): void {
+    // A poll that is running may still read from the former primary.
+    this.#connectionsLost += 1
+    if (this.#listener !== null && this.#options.lineage.isFormer(this.#listener.client)) this.#listener.destroy()
+    this.#reload()
+    if (this.#timer !== undefined) void this.#poller.poll()
   }
 
   #publish(revocations: readonly Revocation[]): void {

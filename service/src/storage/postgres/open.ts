@@ -10,6 +10,7 @@ import { postgresFeed } from './feed.ts'
 import { Listener, type ListenerEvents } from './feed-listener.ts'
 import { Hosts, tryHosts } from './hosts.ts'
 import { inDoubtOnPostgres } from './in-doubt.ts'
+import { Lineage } from './lineage.ts'
 import { BoundedPool } from './pool.ts'
 import { refreshOnPostgres } from './refresh.ts'
 import { ServerClient, type ServerConfig } from './server-client.ts'
@@ -26,6 +27,7 @@ const VACUUM_TIMEOUT_MS = 10 * 60_000
 
 export async function openPostgres(url: string, warn: Warn): Promise<Database> {
   const connection = serverConfig(url, warn)
+  const { lineage } = connection
   const withTimeouts: ServerConfig = {
     ...connection,
     statement_timeout: STATEMENT_TIMEOUT_MS,
@@ -51,7 +53,8 @@ export async function openPostgres(url: string, warn: Warn): Promise<Database> {
     write: db,
     refresh: (refresh) => refreshes.add(refresh),
     inDoubt: inDoubtOnPostgres(db),
-    feed: (options) => postgresFeed({ ...options, pool, listen: (events) => openListener(withTimeouts, events) }),
+    feed: (options) =>
+      postgresFeed({ ...options, pool, lineage, listen: (events) => openListener(withTimeouts, events) }),
     eraseDeleted: () => vacuum({ ...connection, statement_timeout: VACUUM_TIMEOUT_MS }, warn),
     async ping() {
       // Reads a table: the connection may lead through a pooler, and the server behind it may have been replaced.
@@ -59,6 +62,7 @@ export async function openPostgres(url: string, warn: Warn): Promise<Database> {
         (select count(*) from (select from key_checks limit 1) as one) as readable`.execute(db)
       if (rows[0]?.standby !== false) throw new ServerInRecovery()
     },
+    lineage,
     poolStats: () => pool.stats,
     close: () => pool.end(),
   }
@@ -66,6 +70,7 @@ export async function openPostgres(url: string, warn: Warn): Promise<Database> {
 
 const serverConfig = (url: string, warn: Warn): ServerConfig => ({
   hosts: new Hosts(urlsOf(url), warn),
+  lineage: new Lineage(warn),
   application_name: 'gatehouse',
   types: postgresTypes,
   keepAlive: true,

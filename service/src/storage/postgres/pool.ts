@@ -5,6 +5,7 @@ import type { PoolStats, Warn } from '../database.ts'
 import { ConnectionLost, classifyError } from '../database-errors.ts'
 import { detachRows } from './detach-rows.ts'
 import { type Hosts, tryHosts } from './hosts.ts'
+import type { Lineage } from './lineage.ts'
 import { ServerClient, type ServerConfig } from './server-client.ts'
 
 /** With a slow database, a longer queue would only add latency. */
@@ -16,6 +17,7 @@ export class BoundedPool implements PostgresPool {
   readonly options: object
   readonly #pool: Pool
   readonly #hosts: Hosts
+  readonly #lineage: Lineage
   readonly #nameOf: (sql: string) => string | undefined
   readonly #clients = new WeakMap<PoolClient, PostgresPoolClient>()
   readonly #connected = new Set<PoolClient>()
@@ -26,6 +28,7 @@ export class BoundedPool implements PostgresPool {
   constructor(config: PoolConfig & ServerConfig, warn: Warn) {
     this.options = config
     this.#hosts = config.hosts
+    this.#lineage = config.lineage
     // pg's types leave out the argument: the pool passes its own options.
     this.#pool = new Pool({ ...config, Client: ServerClient as unknown as NonNullable<PoolConfig['Client']> })
     this.#nameOf = statementNames()
@@ -48,10 +51,19 @@ export class BoundedPool implements PostgresPool {
     if (this.#pool.waitingCount >= WAITING_MAX) throw new Unavailable('too many requests are waiting for PostgreSQL')
     this.#inUse += 1
     try {
-      return this.#wrap(await tryHosts(this.#hosts, () => this.#pool.connect()))
+      return this.#wrap(await this.#connect())
     } catch (error) {
       this.#released()
       throw classifyError(error)
+    }
+  }
+
+  /** Each turn closes one connection to a former primary; the pool then opens a new one. */
+  async #connect(): Promise<PoolClient> {
+    for (;;) {
+      const client = await tryHosts(this.#hosts, () => this.#pool.connect())
+      if (!this.#lineage.isFormer(client)) return client
+      client.release(true)
     }
   }
 
@@ -79,6 +91,9 @@ export class BoundedPool implements PostgresPool {
     let inTransaction = false
     const query = async (text: string, values: readonly unknown[]) => {
       if (broken) throw new Unavailable('this PostgreSQL connection broke earlier')
+      // The former primary may still run: a commit there would be lost.
+      broken = this.#lineage.isFormer(client)
+      if (broken) throw new Unavailable('PostgreSQL was replaced by another server')
       const name = values.length === 0 ? undefined : this.#nameOf(text)
       try {
         const result = await client.query({

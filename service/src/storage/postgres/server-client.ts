@@ -1,9 +1,12 @@
 import { Client, type ClientConfig } from 'pg'
 import { checkServer } from './check-server.ts'
 import { ConnectError, type Hosts } from './hosts.ts'
+import type { Lineage } from './lineage.ts'
 
 export interface ServerConfig extends ClientConfig {
   readonly hosts: Hosts
+  /** What each connection finds is compared with what the others of the process found. */
+  readonly lineage: Lineage
 }
 
 /**
@@ -12,12 +15,14 @@ export interface ServerConfig extends ClientConfig {
  */
 export class ServerClient extends Client {
   readonly #hosts: Hosts
+  readonly #lineage: Lineage
   readonly #url: string
 
-  constructor({ hosts, ...config }: ServerConfig) {
+  constructor({ hosts, lineage, ...config }: ServerConfig) {
     const url = hosts.current
     super({ ...config, connectionString: url })
     this.#hosts = hosts
+    this.#lineage = lineage
     this.#url = url
     // Until the pool or the listener adds its own, a connection that breaks during the check would end the process.
     this.on('error', () => {})
@@ -36,7 +41,7 @@ export class ServerClient extends Client {
   async #connectAndCheck(): Promise<this> {
     try {
       await super.connect()
-      await checkServer(this)
+      await checkServer(this, this.#lineage)
       this.#hosts.connected(this.#url)
       return this
     } catch (error) {

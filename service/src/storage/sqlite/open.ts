@@ -50,6 +50,7 @@ export async function openSqlite(file: string, warn: Warn, options: SqliteDriver
     async ping() {
       await read.selectFrom('key_checks').select('kid').limit(1).execute()
     },
+    lineage: null,
     poolStats: () => null,
     // The writer last: the last connection to close checkpoints and removes the write-ahead log.
     async close() {

@@ -25,6 +25,12 @@ const SPEND = `insert into counters (scope, bucket, starts_at, used) values (?, 
   on conflict (scope, bucket, starts_at) do update set used = used + 1 where used < ?
   returning used`
 
+/** Ids stay above the floor (`restored.ts`). */
+const NEXT_EVENT_ID = `insert into counters (scope, bucket, starts_at, used)
+    values (?, ?, ?, 1 + coalesce((select id_floor from lineage where id = 1), 0))
+  on conflict (scope, bucket, starts_at) do update set used = max(used + 1, excluded.used)
+  returning used`
+
 /** The limit applies to the authenticated events of the window. */
 const SPEND_AUTHENTICATED = `insert into counters (scope, bucket, starts_at, used, authenticated) values (?, ?, ?, 1, 1)
   on conflict (scope, bucket, starts_at) do update set used = used + 1, authenticated = authenticated + 1
@@ -93,7 +99,8 @@ function rotate(
   spend(charges.lifetime)
   const usedThisMinute = spend(charges.minute)
   spend(charges.month)
-  const eventId = spend(charges.eventId)
+  const { scope, window, start } = charges.eventId.counter
+  const eventId = first<{ used: number }>(NEXT_EVENT_ID, [scope, window, start])?.used
   const user = first<UserRow>(TOUCH, [now, tenant.id, resourceId, row.user_id])
   if (user === undefined) throw new RollbackWith({ outcome: 'not-current' })
   const event = tokenRefreshed(user, now)

@@ -1,5 +1,5 @@
-import { type Kysely, sql } from 'kysely'
-import type { Count, Counter } from '../../domain/limits/counter.ts'
+import { type Expression, type Kysely, sql } from 'kysely'
+import type { Count, Counter, CounterWindow } from '../../domain/limits/counter.ts'
 import type { CounterStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
 import type { Slots } from '../slots.ts'
@@ -25,6 +25,19 @@ const spendUnlimited = statement((db, spent: Slots<Spent>) =>
   ),
 )
 
+/** The first value of a counter: the first id above the floor for ids (`lineage`), otherwise 1. */
+const firstOf = (window: Expression<CounterWindow>) =>
+  sql<number>`1 + coalesce((select id_floor from lineage where id = 1 and cast(${window} as text) in ('event-ids', 'user-ids')), 0)`
+
+/** Never below its first value, which grows when the database continues without its last changes. */
+const next = sql<number>`case when counters.used < excluded.used then excluded.used else counters.used + 1 end`
+
+const nextId = statement((db, { counter }: Slots<Pick<Spent, 'counter'>>) =>
+  added(db, { counter, by: firstOf(counter.window) }).onConflict((conflict) =>
+    conflict.columns(KEY).doUpdateSet({ used: next }),
+  ),
+)
+
 /** `usedBefore`: the counter's highest value at which `by` still fits. */
 const spendWithin = statement((db, spent: Slots<Spent & { usedBefore: number }>) =>
   added(db, spent).onConflict((conflict) =>
@@ -44,7 +57,6 @@ interface EventCharge {
 
 /** The order of `charges` is the order in which PostgreSQL locks the rows. */
 const spendEach = statement((db, { charges }: Slots<{ charges: readonly EventCharge[] }>) => {
-  const one = sql.lit(1)
   const limits = charges.map(({ counter, limit }) => sql`when ${counter.window} then cast(${limit} as bigint)`)
   return db
     .insertInto('counters')
@@ -53,7 +65,7 @@ const spendEach = statement((db, { charges }: Slots<{ charges: readonly EventCha
         scope,
         bucket: window,
         starts_at: start,
-        used: one,
+        used: firstOf(window),
         authenticated,
       })),
     )
@@ -61,7 +73,7 @@ const spendEach = statement((db, { charges }: Slots<{ charges: readonly EventCha
       conflict
         .columns(KEY)
         .doUpdateSet((eb) => ({
-          used: eb('counters.used', '+', one),
+          used: next,
           authenticated: eb('counters.authenticated', '+', eb.ref('excluded.authenticated')),
         }))
         .where(
@@ -109,6 +121,11 @@ export function counterStore(access: Access): CounterStore {
           ? await spendUnlimited.first(access.write, { counter, by })
           : await spendWithin.first(access.write, { counter, by, usedBefore: limit - by })
       return row?.used ?? null
+    },
+
+    async nextId(counter) {
+      const { used } = await nextId.one(access.write, { counter })
+      return used
     },
 
     async spendEach(charges) {

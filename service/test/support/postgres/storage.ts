@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
 import type { AuthEventKind, RuntimeProfile } from '@gatehouse/contract'
@@ -162,8 +161,7 @@ export async function signInUser(
 export async function appendEvent(stores: TransactionStores, resource: Resource, event: NewAuthEvent): Promise<number> {
   const scope = `tenant:${resource.tenantId}` as const
   await stores.counters.spend({ scope, window: 'lifetime', start: 0 }, 1, null)
-  const id = await stores.counters.spend({ scope, window: 'event-ids', start: 0 }, 1, null)
-  assert.ok(id !== null)
+  const id = await stores.counters.nextId({ scope, window: 'event-ids', start: 0 })
   await stores.events.append(resource, id, event)
   return id
 }

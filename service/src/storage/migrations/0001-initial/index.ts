@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Engine } from '../../engine.ts'
 import { accounts } from './accounts.ts'
 import { events } from './events.ts'
+import { lineage } from './lineage.ts'
 import { logins } from './logins.ts'
 import { moved } from './moved.ts'
 import { oauth } from './oauth.ts'
@@ -13,7 +14,7 @@ import { tenants } from './tenants.ts'
 import { usage } from './usage.ts'
 import { webhooks } from './webhooks.ts'
 
-/** The schema of the first release: every table and index, and on PostgreSQL the functions of a refresh. */
+/** The schema of the first release: every table and index, and on PostgreSQL the functions of a refresh and of a failover. */
 export async function initial(db: Kysely<unknown>, engine: Engine): Promise<void> {
   await accounts(db, engine)
   await tenants(db, engine)
@@ -24,6 +25,7 @@ export async function initial(db: Kysely<unknown>, engine: Engine): Promise<void
   await revocations(db, engine)
   await oauth(db, engine)
   await webhooks(db, engine)
+  await lineage(db, engine)
   // SQLite runs inside the process: there are no round trips to save.
   if (engine === 'sqlite') return
   await moved(db)

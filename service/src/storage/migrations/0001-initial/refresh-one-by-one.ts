@@ -30,6 +30,15 @@ export async function refreshOneByOne(db: Kysely<unknown>): Promise<void> {
         where in_limit is null or counters.used < in_limit
       returning used
     $$`.execute(db)
+  // Ids stay above the floor (lineage.ts).
+  await sql`
+    create function gatehouse_next_event_id_v1(in_scope text)
+    returns bigint language sql as $$
+      insert into counters (scope, bucket, starts_at, used)
+        select in_scope, 'event-ids', 0, coalesce((select id_floor from lineage where id = 1), 0) + 1
+      on conflict (scope, bucket, starts_at) do update set used = greatest(counters.used + 1, excluded.used)
+      returning used
+    $$`.execute(db)
   // The limit of a window applies to its authenticated events, which refreshes are.
   await sql`
     create function gatehouse_spend_authenticated_v1(in_scope text, in_bucket text, in_start bigint, in_limit bigint)
@@ -142,7 +151,7 @@ export async function refreshOneByOne(db: Kysely<unknown>): Promise<void> {
       for i in 1 .. cardinality(items) loop
         item := items[i];
         continue when item.outcome is not null;
-        item.event_id := gatehouse_spend_v1('tenant:' || item.tenant_id, 'event-ids', 0, null);
+        item.event_id := gatehouse_next_event_id_v1('tenant:' || item.tenant_id);
         items[i] := item;
       end loop;
       update sessions s set generation = i.generation + 1, previous_rotated_at = s.rotated_at, rotated_at = i.now_ms,

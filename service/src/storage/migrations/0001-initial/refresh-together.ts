@@ -22,6 +22,7 @@ export async function refreshTogether(db: Kysely<unknown>): Promise<void> {
     #variable_conflict use_column
     declare
       is_complete boolean;
+      id_floor bigint := coalesce((select l.id_floor from lineage l where l.id = 1), 0);
     begin
       for at, outcome, resource_id, user_id, email, name, picture, first_seen, created_at, rotated_at,
         absolute_expires_at, used_this_minute, is_complete
@@ -74,12 +75,16 @@ export async function refreshTogether(db: Kysely<unknown>): Promise<void> {
           select 3, scope, 'month', month_start, count(*), count(*), min(month_limit)
             from rotated group by scope, month_start
           union all
-          select 4, 'tenant:' || tenant_id, 'event-ids', 0, count(*), 0, null from rotated group by tenant_id
+          select 4, 'tenant:' || tenant_id, 'event-ids', 0, count(*) + id_floor, 0, null
+            from rotated group by tenant_id
         ), charged as (
           insert into counters as c (scope, bucket, starts_at, used, authenticated)
             select scope, bucket, starts_at, used, authenticated from costs order by turn, scope, starts_at
           on conflict (scope, bucket, starts_at) do update
-            set used = c.used + excluded.used, authenticated = c.authenticated + excluded.authenticated
+            set used = excluded.used + case excluded.bucket
+                when 'event-ids' then greatest(c.used - id_floor, 0) else c.used
+              end,
+              authenticated = c.authenticated + excluded.authenticated
           returning scope, bucket, starts_at, used, authenticated
         ), exceeded as (
           select from charged c join costs using (scope, bucket, starts_at)

@@ -17,6 +17,7 @@ export async function revocations(db: Kysely<unknown>, engine: Engine): Promise<
     .addColumn('subject_id', integer)
     .addColumn('generation', 'integer')
     .addColumn('until_ms', integer, required)
+    .addColumn('last_id', integer)
     .$call(end)
     .execute()
   await db.schema.createIndex('revocations_until').on('revocations').column('until_ms').execute()

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { chargesFor } from '../../src/domain/limits/allowance.ts'
+import { ENGINES, sqliteOnly } from '../support/postgres/engines.ts'
+import {
+  appendEvent,
+  googleProfile,
+  guest,
+  NOW,
+  newEvent,
+  newSession,
+  openTestStorage,
+  raw,
+  refreshOf,
+  rotation,
+  signInUser,
+  type TestStorage,
+} from '../support/postgres/storage.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
+
+const TENANT = 'swift-fox-running-k3qd'
+
+/** What a promoted standby looks like to its first connection: the data says an earlier timeline. */
+const asIfPromoted = ({ database }: TestStorage) =>
+  raw(database, 'update lineage set timeline = timeline - 1 returning mark')
+
+const lostSessions = (storage: TestStorage) =>
+  raw(storage.database, `select subject_id, last_id from revocations where kind = 'sessions-lost' order by subject_id`)
+
+async function serving(t: TestContext): Promise<TestStorage> {
+  const storage = await openTestStorage(t, 'postgres')
+  await storage.storage.follow()
+  return storage
+}
+
+for (const engine of ENGINES) {
+  test(`[${engine}] users, events and refreshes get ids above the floor, and count on from there`, async (t) => {
+    const { stores, database, profile } = await openTestStorage(t, engine)
+    await stores.tenants.create(guest(TENANT, profile), [])
+    const { resource, session } = await signInUser(stores, TENANT)
+    assert.equal(await appendEvent(stores, resource, newEvent('login_started')), 1)
+    await raw(database, 'delete from lineage')
+    await raw(
+      database,
+      "insert into lineage (id, system_id, timeline, mark, since_ms, id_floor) values (1, 's', 0, 'm', 0, 3000000)",
+    )
+
+    const refresh = await refreshOf(stores, resource, rotation(session, NOW + 1))
+    // The second is over its limit, so that PostgreSQL decides both one by one.
+    const second = await stores.sessions.start(resource, newSession(session.userId))
+    const rejected = await refreshOf(stores, resource, rotation(second, NOW + 1))
+    const minute = { ...rejected.charges.minute, limit: 1 }
+    const outcomes = await Promise.all([
+      stores.refresh(refresh),
+      stores.refresh({ ...rejected, charges: { ...rejected.charges, minute } }),
+    ])
+    assert.deepEqual(outcomes.map(({ outcome }) => outcome).sort(), ['over-limit', 'refreshed'])
+    const third = await stores.sessions.start(resource, newSession(session.userId))
+    await stores.refresh(await refreshOf(stores, resource, rotation(third, NOW + 1)))
+    const charges = chargesFor(guest(TENANT, profile), 'login_started', NOW)
+    const counts = await stores.counters.spendEach([charges.lifetime, charges.eventId])
+    assert.deepEqual(
+      counts.map((count) => count?.used),
+      [4, 3_000_003],
+      'only ids have a floor',
+    )
+    const events = await stores.events.page(resource, { after: 0, limit: 10 })
+    assert.deepEqual(
+      events.map(({ id }) => id),
+      [1, 3_000_001, 3_000_002],
+    )
+    const users = [await stores.users.insert(resource, googleProfile('grace'), NOW)]
+    users.push(await stores.users.insert(resource, googleProfile('alan'), NOW))
+    assert.deepEqual(
+      users.map(({ id }) => id),
+      [3_000_001, 3_000_002],
+    )
+  })
+}
+
+test('[postgres] the first connections to a promoted standby skip ids once and revoke the sessions it lacks', {
+  skip: sqliteOnly,
+}, async (t) => {
+  const before = await serving(t)
+  const { resource, userId, session } = await signInUser(before.stores)
+  const started = []
+  for (let n = 0; n < 4; n++) started.push(await before.stores.sessions.start(resource, newSession(userId)))
+  const [, lost, last] = started
+  assert.ok(lost !== undefined && last !== undefined)
+  // Its commit had not arrived, although that of a later session had.
+  await raw(before.database, `delete from sessions where id in (${lost.id}, ${started.at(-1)?.id})`)
+  const marked = await asIfPromoted(before)
+
+  const restarted = await openTestStorage(t, 'postgres', { database: before.database })
+  await restarted.storage.follow()
+  await Promise.all(Array.from({ length: 20 }, () => restarted.stores.ping()))
+  const ranges = await lostSessions(restarted)
+  assert.deepEqual(ranges, [
+    { subject_id: String(lost.id), last_id: String(lost.id) },
+    { subject_id: String(last.id + 1), last_id: String(1_000_000 + last.id + 1) },
+  ])
+  assert.deepEqual(
+    restarted.revocations().map((each) => (each.kind === 'sessions-lost' ? [each.first, each.last] : each)),
+    [
+      [last.id + 1, 1_000_000 + last.id + 1],
+      [lost.id, lost.id],
+    ],
+  )
+  const next = await restarted.stores.sessions.start(resource, newSession(userId))
+  assert.equal(next.id, 1_000_000 + last.id + 2, 'once, although many connections were opened')
+  assert.ok((await restarted.stores.sessions.find(resource, session.id)) !== null, 'the others stay')
+  const [row] = await raw(before.database, 'select timeline, mark, id_floor from lineage')
+  assert.deepEqual([row?.timeline, row?.id_floor], ['1', '2000000'])
+  assert.notEqual(row?.mark, marked[0]?.mark)
+  assert.match(restarted.warnings.join('\n'), /PostgreSQL is on timeline 1, its data was on 0: a standby was promoted/)
+})
+
+test('[postgres] sequences of another owner in the same schema are not changed', { skip: sqliteOnly }, async (t) => {
+  const { storage, database } = await openTestStorage(t, 'postgres')
+  await raw(database, 'create role another_owner').catch(() => {})
+  await raw(database, 'create sequence theirs')
+  await raw(database, 'alter sequence theirs owner to another_owner')
+  await storage.restored({ skipIds: 5_000, signOut: false })
+  assert.deepEqual(await raw(database, `select nextval('theirs') as next`), [{ next: '1' }])
+})
+
+test('[postgres] a server whose data comes from a later timeline is refused', { skip: sqliteOnly }, async (t) => {
+  const { database, close } = await openTestStorage(t, 'postgres')
+  await raw(database, 'update lineage set timeline = 7')
+  await close()
+  await assert.rejects(openTestStorage(t, 'postgres', { database }), (error: Error) =>
+    /timeline 1, its data on timeline 7/.test(String((error.cause as Error | undefined)?.message ?? error.message)),
+  )
+})
+
+test('[postgres] a running process that meets a promoted standby closes its older connections and says so', {
+  skip: sqliteOnly,
+}, async (t) => {
+  const before = await serving(t)
+  await signInUser(before.stores)
+  await asIfPromoted(before)
+  assert.equal(before.storage.timeline(), 1)
+  // Another process connects first; this one still uses the connections that it has.
+  await openTestStorage(t, 'postgres', { database: before.database })
+  assert.deepEqual(before.revocations(), [])
+
+  // A new connection of this process shows the new lineage.
+  await Promise.all(Array.from({ length: 8 }, () => before.stores.transaction((open) => open.counters.read([]))))
+  await waitUntil('the revocations are loaded again', () =>
+    before.revocations().some(({ kind }) => kind === 'sessions-lost'),
+  )
+  assert.match(before.warnings.join('\n'), /PostgreSQL continues on timeline 1, after 1: closing older connections/)
+})
