@@ -5,6 +5,9 @@ import { gzipSync } from 'node:zlib'
 import { BODY_MAX_BYTES, ENDPOINTS, type Endpoint } from '@gatehouse/contract'
 import { CALLBACK } from '../support/actors/agent.ts'
 import { assertApiError } from '../support/actors/api-error.ts'
+import { RawSocket } from '../support/faults/raw-socket.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
+import { slow } from '../support/tags.ts'
 import { pathOf } from '../support/transport/endpoint-path.ts'
 import { rawHttp } from '../support/transport/raw-http.ts'
 import { world } from '../support/world.ts'
@@ -124,6 +127,27 @@ test('idle connections stay open for longer than the 60 s of common proxies, or 
     /timeout=75/,
   )
   assert.equal((await world(t, { env: { KEEP_ALIVE_SECONDS: '620' } })).app.server.keepAliveTimeout, 620_000)
+})
+
+test('the time limit for headers starts with a request: a connection may be idle for longer and then send the next one', {
+  skip: slow,
+}, async (t) => {
+  const here = await world(t)
+  here.app.server.headersTimeout = 100
+  const [idle, stalled] = [
+    (await RawSocket.open(here.config.port)).read(),
+    (await RawSocket.open(here.config.port)).read(),
+  ]
+  const request = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'
+  await idle.send(request)
+  await waitUntil('the first request is served', () => idle.statuses.length === 1)
+  await stalled.send('GET /healthz HTTP/1.1\r\n')
+  await stalled.closed()
+  assert.deepEqual(stalled.statuses, [408])
+  await idle.send(request)
+  await waitUntil('the second request is served', () => idle.statuses.length === 2 || !idle.isOpen)
+  assert.deepEqual([idle.isOpen, idle.statuses], [true, [200, 200]])
+  idle.destroy()
 })
 
 test('the server limits the time to send a request and the number of connections', async (t) => {
