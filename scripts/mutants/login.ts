@@ -5,6 +5,27 @@ import type { Mutant } from './mutant.ts'
 /** Logins: the provider, callback URLs and consent. */
 export const LOGIN: readonly Mutant[] = [
   {
+    name: 'a refused redirect URI is stored with its query',
+    file: 'service/src/domain/refusals/refusal.ts',
+    find: '`${protocol}//${host}${pathname}`',
+    replace: 'sent',
+    tests: ['service/test/users-and-events/refusals.test.ts'],
+  },
+  {
+    name: 'every refused redirect URI is a kind of its own',
+    file: 'service/src/storage/social-login/refusals.ts',
+    find: "`${step} ${code} ${differs ?? ''}`.trim()",
+    replace: "`${step} ${code} ${sent ?? ''}`.trim()",
+    tests: ['service/test/users-and-events/refusals.test.ts'],
+  },
+  {
+    name: 'a sign-in that was refused after Google is not listed',
+    file: 'service/src/operations/login/close-attempt.ts',
+    find: 'if (code !== undefined) ctx.refusals.add',
+    replace: 'if (code === undefined) ctx.refusals.add',
+    tests: ['service/test/users-and-events/refusals.test.ts'],
+  },
+  {
     name: 'an address at an allowed domain is enough to sign in',
     file: 'service/src/domain/login/admission.ts',
     find: 'if (hostedDomain !== null && allowedDomains.includes(hostedDomain.toLowerCase())) return true',

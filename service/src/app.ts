@@ -22,6 +22,7 @@ import type { Context } from './operations/context.ts'
 import { InvalidRequestLimit } from './operations/limits/invalid-request-limit.ts'
 import { RequestLog } from './operations/observability/request-log.ts'
 import { OperationCounts } from './operations/operation-counts.ts'
+import { RefusalLog } from './operations/refusals/refusal-log.ts'
 import { Signals } from './operations/signals.ts'
 import { sweep } from './operations/sweep.ts'
 import { TenantDirectory } from './operations/tenants/tenant-directory.ts'
@@ -114,6 +115,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       profile: profileOf(storage.engine),
       log,
       counts: new OperationCounts(),
+      refusals: new RefusalLog(storage.stores.refusals, (message, error) => log.warn(message, error), now),
       accessTokenSeconds: config.accessTokenSeconds,
       unlimited: config.unlimited,
       agentRefreshGraceMs: config.agentRefreshGraceSeconds * 1_000,
@@ -182,7 +184,10 @@ export async function openApp(options: AppOptions): Promise<App> {
         metrics.observeUncaught()
         log.error('uncaught error outside of any request', error)
       },
-      flush: () => requestLog.flush(),
+      flush: async () => {
+        await requestLog.flush()
+        await ctx.refusals.flush()
+      },
       async close() {
         closing = true
         // Long polls end only when the port closes: before that, their clients would send the next one to this instance.
@@ -190,6 +195,7 @@ export async function openApp(options: AppOptions): Promise<App> {
         metrics.close()
         stallDetector.close()
         await requestLog.close()
+        await ctx.refusals.close()
         await storage.close()
       },
     }

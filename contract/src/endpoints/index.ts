@@ -4,6 +4,7 @@ import { CLAIM_ENDPOINTS } from './claims.ts'
 import type { Endpoint } from './define-endpoint.ts'
 import { FEEDBACK_ENDPOINTS } from './feedback.ts'
 import { OBSERVABILITY_ENDPOINTS } from './observability.ts'
+import { REFUSAL_ENDPOINTS } from './refusals.ts'
 import { SESSION_ENDPOINTS } from './sessions.ts'
 import { SETTINGS_ENDPOINTS } from './settings.ts'
 import { SOCIAL_LOGIN_ENDPOINTS } from './social-login.ts'
@@ -20,6 +21,7 @@ export const ENDPOINTS = [
   ...SOCIAL_LOGIN_ENDPOINTS,
   ...SETTINGS_ENDPOINTS,
   ...WEBHOOK_ENDPOINTS,
+  ...REFUSAL_ENDPOINTS,
   ...OBSERVABILITY_ENDPOINTS,
   ...FEEDBACK_ENDPOINTS,
   ...SESSION_ENDPOINTS,

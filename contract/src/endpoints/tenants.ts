@@ -3,6 +3,7 @@ import { NEW_GUEST } from '../examples/new-tenant.ts'
 import { SAMPLE } from '../examples/sample.ts'
 import { TIERS } from '../limits.ts'
 import { Allowance } from '../schemas/allowance.ts'
+import { Refusal } from '../schemas/refusal.ts'
 import { RuntimeProfileName } from '../schemas/runtime-profile.ts'
 import { defineEndpoint } from './define-endpoint.ts'
 
@@ -81,6 +82,10 @@ export const TenantStatus = z
         warning: z.string().nullable().describe('From four fifths on: how much is left, and what stops then.'),
       })
       .nullable(),
+    recent_refusals: z
+      .array(Refusal)
+      .optional()
+      .describe('Present if sign-ins were refused in the last 24 hours: the newest kinds, with their fixes.'),
     claim: z
       .strictObject({ url_endpoint: z.string() })
       .nullable()

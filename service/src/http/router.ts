@@ -12,6 +12,7 @@ import { claimRoutes } from './control/claims.ts'
 import { eventRoutes } from './control/events.ts'
 import { feedbackRoutes } from './control/feedback.ts'
 import { observabilityRoutes } from './control/observability.ts'
+import { refusalRoutes } from './control/refusals.ts'
 import { settingsRoutes } from './control/settings.ts'
 import { socialLoginRoutes } from './control/social-login.ts'
 import { tenantRoutes } from './control/tenants.ts'
@@ -101,6 +102,7 @@ export function router(deps: HttpDependencies, { readiness, record, metrics }: P
   auditRoutes(app, deps)
   socialLoginRoutes(app, deps)
   settingsRoutes(app, deps)
+  refusalRoutes(app, deps)
   userRoutes(app, deps)
   eventRoutes(app, deps)
   webhookRoutes(app, deps)

@@ -5,7 +5,9 @@ import {
   EVENTS_TABLE,
   loginUrl,
   type NewTenant as NewTenantView,
+  type Refusal as RefusalView,
   type ResourceResult,
+  refusalMeaning,
   type SocialLoginResource,
   type TenantStatus as TenantStatusView,
   type User as UserView,
@@ -14,6 +16,7 @@ import {
 import type { z } from 'zod'
 import type { AuthEvent } from '../domain/events/auth-event.ts'
 import { nextLimit } from '../domain/limits/next-limit.ts'
+import { fixFor, type RefusalCount } from '../domain/refusals/refusal.ts'
 import type { User } from '../domain/sessions/user.ts'
 import type { Resource } from '../domain/stores/stores.ts'
 import { lifecycleOf } from '../domain/tenants/tenant.ts'
@@ -112,6 +115,7 @@ export function statusView(baseUrl: string, report: StatusReport): z.infer<typeo
     usage: wireUsage,
     ...(report.unlimited ? { unlimited: true } : {}),
     next_limit: nextLimit(wireUsage),
+    ...(report.refusals.length === 0 ? {} : { recent_refusals: report.refusals.map(refusalView) }),
     claim:
       lifecycleOf(tenant) === 'ephemeral' && status !== 'expired' ? { url_endpoint: `${baseUrl}/api/claim/url` } : null,
   }
@@ -124,3 +128,19 @@ export const accountUsageView = (usage: AccountUsage): z.infer<typeof AccountUsa
   events_this_minute: usedView(usage.eventsThisMinute),
   events_this_month: usedView(usage.eventsThisMonth),
 })
+
+export const refusalView = (refusal: RefusalCount): z.infer<typeof RefusalView> => {
+  const { step, code, differs, sent, closest, count, firstAt, lastAt } = refusal
+  return {
+    step,
+    code,
+    count,
+    first_at_ms: firstAt,
+    last_at_ms: lastAt,
+    ...(sent === null ? {} : { sent }),
+    ...(closest === null ? {} : { closest }),
+    ...(differs === null ? {} : { differs }),
+    meaning: refusalMeaning(code),
+    fix: fixFor(refusal),
+  }
+}

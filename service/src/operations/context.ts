@@ -8,6 +8,7 @@ import type { Duration, Instant } from '../domain/time.ts'
 import type { AccessTokenReader } from '../domain/tokens/access-token-reader.ts'
 import type { Keyring } from '../domain/tokens/keyring.ts'
 import type { OperationCounts } from './operation-counts.ts'
+import type { RefusalLog } from './refusals/refusal-log.ts'
 import type { Signals } from './signals.ts'
 import type { TenantDirectory } from './tenants/tenant-directory.ts'
 
@@ -36,6 +37,8 @@ export interface Context {
   readonly profile: RuntimeProfile
   readonly log: Log
   readonly counts: OperationCounts
+  /** Counts refused sign-ins, for the app's developer. */
+  readonly refusals: RefusalLog
   /** How long an access token is valid: an hour, or less with DEV_ACCESS_TOKEN_SECONDS. */
   readonly accessTokenSeconds: number
   /** DEV_UNLIMITED: events are counted, and no limit of a minute, a month or a lifetime rejects them. */

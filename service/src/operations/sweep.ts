@@ -1,4 +1,5 @@
 import { AUDIT_KEPT_MS } from '../domain/audit/action.ts'
+import { REFUSALS_KEPT_MS } from '../domain/refusals/refusal.ts'
 import { FEEDBACK_KEPT_MS } from '../domain/tenants/feedback.ts'
 import { DELIVERIES_KEPT_MS } from '../domain/webhooks/webhook.ts'
 import type { Context } from './context.ts'
@@ -48,6 +49,7 @@ export async function sweep(ctx: Context): Promise<void> {
   await drain(() => ctx.stores.oauthTokens.sweep(now, BATCH_ROWS))
   await drain(() => ctx.stores.oauthGrants.sweep(now, BATCH_ROWS))
   await drain(() => ctx.stores.feedback.sweep(now - FEEDBACK_KEPT_MS, BATCH_ROWS))
+  await drain(() => ctx.stores.refusals.sweep(now - REFUSALS_KEPT_MS, BATCH_ROWS))
   await drain(() => ctx.stores.audit.sweep(now - AUDIT_KEPT_MS, BATCH_ROWS))
   await drain(() => ctx.stores.deliveryLog.sweep(now - DELIVERIES_KEPT_MS, BATCH_ROWS))
   await drain(() => ctx.stores.requestRecords.sweep(now - REQUEST_RECORDS_MS, REQUEST_RECORDS_KEPT, BATCH_ROWS))

@@ -12,6 +12,7 @@ import { sweepRevocations } from './revocations.ts'
 import { attemptStore } from './social-login/attempts.ts'
 import { edgeSessionStore } from './social-login/edge-sessions.ts'
 import { eventStore } from './social-login/events.ts'
+import { refusalStore } from './social-login/refusals.ts'
 import { resourceStore } from './social-login/resources.ts'
 import { sessionStore } from './social-login/sessions.ts'
 import { userStore } from './social-login/users.ts'
@@ -70,6 +71,7 @@ const storesWith = (access: Access): TransactionStores => ({
   users: userStore(access),
   sessions: sessionStore(access),
   events: eventStore(access),
+  refusals: refusalStore(access),
 
   webhooks: webhookStore(access),
   webhookQueue: webhookQueueStore(access),

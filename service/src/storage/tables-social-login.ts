@@ -1,7 +1,8 @@
 /** Row types of social login; see tables.ts. */
 
-import type { AuthEventKind } from '@gatehouse/contract'
+import type { AuthEventKind, RefusalCode, RefusalStep } from '@gatehouse/contract'
 import type { Generated } from 'kysely'
+import type { CallbackPart } from '../domain/callbacks/match.ts'
 import type { AttemptId, ResourceId, SessionId, TenantId, UserId } from '../domain/ids.ts'
 import type { AttemptStage, LoginOutcome } from '../domain/login/attempt.ts'
 import type { Id } from './row-id.ts'
@@ -14,6 +15,7 @@ export interface SocialLoginTables {
   day_tallies: DayTallyRow
   login_attempts: AttemptRow
   edge_sessions: EdgeSessionRow
+  refusals: RefusalRow
 }
 
 interface ResourceRow {
@@ -117,4 +119,18 @@ interface EdgeSessionRow {
   hash: string
   tenant_id: TenantId
   expires_at: number
+}
+
+/** Refused sign-ins by kind: step, code and the part of the redirect URI that differs. */
+interface RefusalRow {
+  tenant_id: TenantId
+  kind: string
+  step: RefusalStep
+  code: RefusalCode
+  differs: CallbackPart | null
+  sent: string | null
+  closest: string | null
+  count: number
+  first_at: number
+  last_at: number
 }

@@ -239,6 +239,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/social-login/refusals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listRefusals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/observability": {
         parameters: {
             query?: never;
@@ -684,6 +700,19 @@ export interface components {
             principal_type: "account" | "guest";
             resource: string;
         };
+        Refusal: {
+            /** @enum {string} */
+            step: "start" | "callback" | "exchange";
+            code: string;
+            count: number;
+            first_at_ms: number;
+            last_at_ms: number;
+            sent?: string;
+            closest?: string;
+            differs?: string;
+            meaning: string;
+            fix: string;
+        };
         RegisteredClient: {
             client_id: string;
             client_id_issued_at: number;
@@ -771,6 +800,7 @@ export interface components {
                 left: number;
                 warning: string | null;
             } | null;
+            recent_refusals?: components["schemas"]["Refusal"][];
             claim: {
                 url_endpoint: string;
             } | null;
@@ -2495,6 +2525,53 @@ export interface operations {
             429: components["responses"]["rateLimited"];
             500: components["responses"]["internalError"];
             503: components["responses"]["outcomeUnknown.temporarilyUnavailable"];
+        };
+    };
+    listRefusals: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "refusals": [
+                     *         {
+                     *           "step": "start",
+                     *           "code": "invalidRedirectUri",
+                     *           "count": 3,
+                     *           "first_at_ms": 1794744000000,
+                     *           "last_at_ms": 1794744060000,
+                     *           "sent": "http://localhost:3001/auth/callback",
+                     *           "closest": "http://localhost:3000/auth/callback",
+                     *           "differs": "port",
+                     *           "meaning": "`redirect_uri` matches no registered callback URL.",
+                     *           "fix": "Send redirect_uri=http://localhost:3000/auth/callback, or register http://localhost:3001/auth/callback with POST /api/resources/social-login."
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        refusals: components["schemas"]["Refusal"][];
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["wrongKeyKind"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
         };
     };
     readObservability: {

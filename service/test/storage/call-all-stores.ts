@@ -109,6 +109,7 @@ async function callAllStores(opened: TestStorage): Promise<void> {
   } as const
   await stores.attempts.add(attempt)
   await stores.attempts.find('attempt', NOW)
+  await stores.attempts.tenantOf('attempt')
   await stores.attempts.findStarted(attempt, NOW)
   await stores.attempts.findStarted({ ...attempt, returnTo: '/x' }, NOW)
   await stores.attempts.take('attempt', NOW)

@@ -58,6 +58,11 @@ export async function callOwnerStores({ stores, profile }: TestStorage, resource
   await stores.audit.page(tenantId, 0, 10)
   await stores.audit.recent(tenantId, 10)
   await stores.audit.sweep(NOW, 10)
+
+  const kind = { step: 'start', code: 'rateLimited', differs: null, sent: null, closest: null } as const
+  await stores.refusals.add([{ ...kind, tenantId, count: 1, firstAt: NOW, lastAt: NOW }], 0, 50)
+  await stores.refusals.list(tenantId, 0, 10)
+  await stores.refusals.sweep(NOW, 10)
   await stores.creations.find(['scope', 'other'])
   await stores.creations.take('scope', tenantId, NOW)
   await stores.credentials.add(tenantId, new Uint8Array([1]), NOW)

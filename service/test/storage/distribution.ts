@@ -18,6 +18,7 @@ export const DISTRIBUTED: Readonly<Record<string, string>> = {
   webhooks: 'tenant_id',
   webhook_retries: 'tenant_id',
   webhook_attempts: 'tenant_id',
+  refusals: 'tenant_id',
   counters: 'scope',
 }
 
@@ -49,6 +50,7 @@ const OPERATOR = 'the operator command'
 /** The store methods that ask every node: the table, and why. No other statement may. */
 export const UNROUTED: Readonly<Record<string, readonly [table: string, why: string]>> = {
   'attempts.find': ['login_attempts', BY_SECRET],
+  'attempts.tenantOf': ['login_attempts', 'finds the tenant of a refused callback by the attempt in its state'],
   'attempts.take': ['login_attempts', BY_SECRET],
   'claims.findByToken': ['claims', BY_SECRET],
   'claims.findByWaitToken': ['claims', BY_SECRET],
@@ -61,6 +63,7 @@ export const UNROUTED: Readonly<Record<string, readonly [table: string, why: str
   'feedback.sweep': ['feedback', SWEEP],
   'ownership.listOverdue': ['tenants', SWEEP],
   'ownership.listTombstones': ['tenants', SWEEP],
+  'refusals.sweep': ['refusals', SWEEP],
   'requestRecords.sweep': ['request_records', SWEEP],
   'resources.listDeleting': ['resources', SWEEP],
   'sessions.sweep': ['sessions', SWEEP],

@@ -187,6 +187,8 @@ async function fill({ stores, profile }: TestStorage, tenantId: string): Promise
   const other = await stores.sessions.start(resource, session)
   await stores.sessions.end(resource, other.id, NOW)
   await stores.tenants.create(guest(tenantId, profile), pair(tenantId))
+  const kind = { step: 'start', code: 'rateLimited', differs: null, sent: null, closest: null } as const
+  await stores.refusals.add([{ ...kind, tenantId, count: 1, firstAt: NOW, lastAt: NOW }], 0, 50)
   const action = { actor: 'operator', action: 'settings.changed', target: null, requestId: 'request' } as const
   await stores.audit.append(1, { ...action, tenantId, at: NOW }, 10)
   await stores.edgeSessions.add(`edge-${tenantId}`, tenantId, NOW)

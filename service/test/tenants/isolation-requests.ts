@@ -87,6 +87,7 @@ export const ENDPOINT_REQUESTS: Readonly<Record<EndpointId, (scene: Scene) => In
   deleteWebhook: (scene) => ofWebhook(scene),
   rotateWebhookSecret: (scene) => ofWebhook(scene, {}),
   readSettings: (scene) => managed(scene),
+  listRefusals: (scene) => managed(scene),
   changeSettings: (scene) => managed(scene, { refresh_leeway_seconds: 1 }),
   bootstrapTenant: ({ victim, intruder }) => [
     {

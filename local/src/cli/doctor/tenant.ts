@@ -20,7 +20,12 @@ export async function checkTenant(project: Project): Promise<readonly Finding[]>
     return [failed('tenant', error)]
   }
   const isUsable = status.status === 'ephemeral' || status.status === 'claimed'
-  return [checkState(status), ...(isUsable ? [await checkCallbacks(project)] : []), ...checkLimits(status)]
+  return [
+    checkState(status),
+    ...(isUsable ? [await checkCallbacks(project)] : []),
+    ...checkLimits(status),
+    ...checkRefusals(status),
+  ]
 }
 
 function checkState({ status, seconds_left: left, pause_reason: reason }: Status): Finding {
@@ -57,3 +62,9 @@ function checkLimits({ next_limit: limit, status }: Status): Finding[] {
     status === 'claimed' ? 'Ask the operator of the service for a higher tier.' : `Run: ${commandLine('claim')}`
   return [warn('limits', limit.warning, fix)]
 }
+
+/** What browsers saw and an agent does not. */
+const checkRefusals = ({ recent_refusals: refusals = [] }: Status): Finding[] =>
+  refusals.map(({ code, count, meaning, fix }) =>
+    warn('sign-ins', `Refused ${count === 1 ? 'once' : `${count} times`} in 24 hours (${code}): ${meaning}`, fix),
+  )

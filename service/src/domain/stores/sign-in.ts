@@ -24,6 +24,8 @@ export interface AttemptStore {
     same: Pick<Attempt, 'tenantId' | 'browserHash' | 'redirectUri' | 'returnTo'>,
     since: Instant,
   ): Promise<Attempt | null>
+  /** The tenant of an attempt in any stage, expired or not. */
+  tenantOf(id: AttemptId): Promise<TenantId | null>
   /** started → returned, once, before it expires; otherwise null. */
   take(id: AttemptId, now: Instant): Promise<Attempt | null>
   /** returned → identified. */

@@ -10,6 +10,7 @@ import type { Refresh, RefreshOutcome } from '../sessions/refresh.ts'
 import type { Instant } from '../time.ts'
 import type { AuditStore } from './audit.ts'
 import type { OAuthApprovalStore, OAuthCodeStore, OAuthGrantStore, OAuthTokenStore } from './oauth.ts'
+import type { RefusalStore } from './refusals.ts'
 import type {
   AccountSessionStore,
   AccountSignInStore,
@@ -31,6 +32,7 @@ import type {
 import type { DeliveryLogStore, WebhookQueueStore, WebhookStore } from './webhooks.ts'
 
 export type * from './audit.ts'
+export type * from './refusals.ts'
 export type * from './sign-in.ts'
 export type * from './social-login.ts'
 export type * from './tenants.ts'
@@ -58,6 +60,7 @@ export interface TransactionStores {
   readonly users: UserStore
   readonly sessions: SessionStore
   readonly events: EventStore
+  readonly refusals: RefusalStore
 
   readonly webhooks: WebhookStore
   readonly webhookQueue: WebhookQueueStore

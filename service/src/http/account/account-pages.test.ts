@@ -66,6 +66,7 @@ const project = (text: string, changes: Partial<Project> = {}): string =>
         { event: 'login_failed', userId: null, email: null, createdAt: NOW, errorCode: text },
         { event: 'logout', userId: 1, email: text, createdAt: NOW - HOUR, errorCode: null },
       ],
+      refusals: [{ code: 'invalidRedirectUri', sent: text, count: 2, lastAt: NOW, fix: text }],
       changes: [{ action: 'session.ended', actor: text, target: text, at: NOW }],
       statusMessage: text,
       wrongConfirmation: true,
@@ -271,10 +272,12 @@ describe('the project page', () => {
       sessions: { total: 0, recent: [] },
       daily: [],
       activity: [],
+      refusals: [],
       changes: [],
     })
     for (const words of [
       /No changes/,
+      /None in the last 24 hours/,
       /No users yet/,
       /No active sessions/,
       /No activity yet/,
@@ -286,7 +289,7 @@ describe('the project page', () => {
   })
 
   test('keeps wide tables in a focusable region with a name', () => {
-    for (const name of ['Recent activity', 'Users', 'Active sessions', 'Changes']) {
+    for (const name of ['Recent activity', 'Users', 'Active sessions', 'Refused sign-ins', 'Changes']) {
       assert.ok(project('Ada').includes(`<div class="scroll" tabindex="0" role="region" aria-label="${name}"><table>`))
     }
   })

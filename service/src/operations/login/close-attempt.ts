@@ -14,6 +14,9 @@ import { loginOver } from './attempt-errors.ts'
 export async function closeAttempt(ctx: Context, attempt: Attempt, event: LoginEnd): Promise<string> {
   const now = ctx.now()
   const tenant = await requireTenant(ctx.stores, attempt.tenantId, now)
+  const { error_code: code } = event.metadata
+  const none = { differs: null, sent: null, closest: null }
+  if (code !== undefined) ctx.refusals.add({ tenantId: tenant.id, step: 'callback', code, ...none })
   return ctx.stores.transaction(async (stores) => {
     if (!(await stores.attempts.decide(attempt, event.event, now))) throw loginOver(attempt.redirectUri)
     const resource = await lockResource(stores, tenant)

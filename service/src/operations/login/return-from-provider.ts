@@ -1,7 +1,10 @@
 import { isAccountSignInId } from '../../domain/accounts/account.ts'
+import { ApiError } from '../../domain/api-error.ts'
+import { isAttemptId } from '../../domain/login/attempt.ts'
 import { verifyState } from '../../domain/login/request-secrets.ts'
 import { finishAccountSignIn, type SignedIn } from '../accounts/finish-sign-in.ts'
 import type { Context } from '../context.ts'
+import { recordRefusal } from '../refusals/record-refusal.ts'
 import { loginOtherBrowser } from './attempt-errors.ts'
 import { type FinishedSignIn, finishSignIn } from './finish-sign-in.ts'
 
@@ -20,11 +23,28 @@ export async function returnFromProvider(ctx: Context, input: Return): Promise<R
   const { currentUrl, browser } = input
   const state = currentUrl.searchParams.get('state') ?? ''
   const verified = browser === null ? { valid: false as const } : verifyState(ctx.keyring, state, browser)
-  if (!verified.valid) throw loginOtherBrowser()
+  if (!verified.valid) {
+    await recordForAttempt(ctx, state.split('.')[0] ?? '', loginOtherBrowser())
+    throw loginOtherBrowser()
+  }
   const { attemptId: id, requestSecrets } = verified
-  if (!isAccountSignInId(id)) return finishSignIn(ctx, { id, requestSecrets, currentUrl })
+  if (!isAccountSignInId(id)) {
+    try {
+      return await finishSignIn(ctx, { id, requestSecrets, currentUrl })
+    } catch (error) {
+      await recordForAttempt(ctx, id, error)
+      throw error
+    }
+  }
   return {
     next: 'account',
     signedIn: await finishAccountSignIn(ctx, { id, requestSecrets, currentUrl, previousSession: input.accountSession }),
   }
+}
+
+/** The attempt is only used to find the app whose developer is told. */
+async function recordForAttempt(ctx: Context, id: string, error: unknown): Promise<void> {
+  if (!(error instanceof ApiError) || !isAttemptId(id)) return
+  const tenantId = await ctx.stores.attempts.tenantOf(id)
+  if (tenantId !== null) recordRefusal(ctx, { tenantId, step: 'callback' }, error)
 }

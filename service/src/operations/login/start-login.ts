@@ -14,6 +14,7 @@ import type { Context } from '../context.ts'
 import { recordAuthEvent } from '../limits/count-auth-event.ts'
 import { handleOverLimit } from '../limits/handle-over-limit.ts'
 import { LOGIN_START_LIMIT, limitByAddress } from '../limits/limit-by-address.ts'
+import { recordRefusal } from '../refusals/record-refusal.ts'
 import { lockResource, requireResource, requireTenant } from '../tenants/require-tenant.ts'
 import { providerRedirectUrl } from './provider-redirect.ts'
 
@@ -36,8 +37,17 @@ export interface StartedLogin {
   readonly rate: Rate | null
 }
 
-/** Checks the tenant, `redirect_uri` and `return_to`, and creates an attempt. */
+/** Checks the tenant, `redirect_uri` and `return_to`, and creates an attempt. A refusal is counted for the developer. */
 export async function startLogin(ctx: Context, input: StartLogin): Promise<StartedLogin> {
+  try {
+    return await createAttempt(ctx, input)
+  } catch (error) {
+    recordRefusal(ctx, { tenantId: input.tenantId, step: 'start', redirectUri: input.redirectUri }, error)
+    throw error
+  }
+}
+
+async function createAttempt(ctx: Context, input: StartLogin): Promise<StartedLogin> {
   const now = ctx.now()
   const tenant = await requireTenant(ctx.stores, input.tenantId, now)
   const resource = await requireResource(ctx.stores, tenant)

@@ -1,38 +1,33 @@
 import type { RequestRecord, RequestRecordStore } from '../../domain/stores/stores.ts'
 import type { Log } from '../context.ts'
+import { WriteBehind } from '../write-behind.ts'
 
 /** Records beyond this are dropped: losing some is better than unbounded memory. */
 const BUFFERED_MAX = 5_000
 const BATCH_RECORDS = 500
-const FLUSH_EVERY_MS = 1_000
 
 /** Records of the requests of owned tenants, written in batches after the responses. */
 export class RequestLog {
   readonly #store: RequestRecordStore
   readonly #log: Log
   readonly #buffer: RequestRecord[] = []
-  readonly #timer: NodeJS.Timeout
-  #flushing: Promise<void> = Promise.resolve()
+  readonly #writer = new WriteBehind(() => this.#write())
 
   constructor(store: RequestRecordStore, log: Log) {
     this.#store = store
     this.#log = log
-    this.#timer = setInterval(() => void this.flush(), FLUSH_EVERY_MS).unref()
   }
 
   add(record: RequestRecord): void {
     if (this.#buffer.length < BUFFERED_MAX) this.#buffer.push(record)
   }
 
-  /** Resolves when every record added before is written or dropped. */
   flush(): Promise<void> {
-    this.#flushing = this.#flushing.then(() => this.#write())
-    return this.#flushing
+    return this.#writer.flush()
   }
 
-  async close(): Promise<void> {
-    clearInterval(this.#timer)
-    await this.flush()
+  close(): Promise<void> {
+    return this.#writer.close()
   }
 
   async #write(): Promise<void> {

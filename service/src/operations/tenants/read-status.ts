@@ -1,8 +1,10 @@
 import type { Tier } from '@gatehouse/contract'
 import { chargesFor, enforcedLimits, userCharge } from '../../domain/limits/allowance.ts'
 import type { Count } from '../../domain/limits/counter.ts'
+import type { RefusalCount } from '../../domain/refusals/refusal.ts'
 import { statusAt, type Tenant, type TenantStatus, tierOf } from '../../domain/tenants/tenant.ts'
 import type { Context } from '../context.ts'
+import { listRefusals } from '../refusals/list-refusals.ts'
 
 export interface Used {
   readonly used: number
@@ -25,7 +27,11 @@ export interface StatusReport {
     readonly authenticatedEventsThisMonth: Used
     readonly eventsLifetime: Used
   }
+  /** The newest kinds of the last 24 hours. */
+  readonly refusals: readonly RefusalCount[]
 }
+
+const REFUSALS_SHOWN = 3
 
 const NONE: Count = { used: 0, authenticated: 0 }
 
@@ -41,6 +47,7 @@ export async function readStatus(ctx: Context, tenant: Tenant): Promise<StatusRe
     month.counter,
   ])
   const status = statusAt(tenant, now)
+  const refusals = await listRefusals(ctx, tenant, REFUSALS_SHOWN)
   return {
     tenant,
     status,
@@ -56,5 +63,6 @@ export async function readStatus(ctx: Context, tenant: Tenant): Promise<StatusRe
       authenticatedEventsThisMonth: { used: thisMonth.authenticated, limit: limits.eventsPerMonth },
       eventsLifetime: { used: inLifetime.used, limit: limits.eventsPerLifetime },
     },
+    refusals,
   }
 }

@@ -28,6 +28,15 @@ export function attemptStore(access: Access): AttemptStore {
       return row === undefined ? null : attemptFrom(row)
     },
 
+    async tenantOf(id) {
+      const row = await access.read
+        .selectFrom('login_attempts')
+        .select('tenant_id')
+        .where('id', '=', id)
+        .executeTakeFirst()
+      return row?.tenant_id ?? null
+    },
+
     async findStarted({ returnTo, ...same }, since) {
       const row =
         returnTo === null

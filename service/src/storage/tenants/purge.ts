@@ -12,6 +12,7 @@ const TABLES = [
   'webhooks',
   'webhook_retries',
   'webhook_attempts',
+  'refusals',
   'tenant_credentials',
   'idempotency_keys',
 ] as const

@@ -18,6 +18,7 @@ import {
   sessionTable,
   userTable,
 } from './project-tables.ts'
+import { type RefusedSignIn, refusalsTable } from './refusals-table.ts'
 
 export interface Project {
   readonly now: number
@@ -35,6 +36,8 @@ export interface Project {
   /** Newest first. */
   readonly activity: readonly Activity[]
   /** Newest first. */
+  readonly refusals: readonly RefusedSignIn[]
+  /** Newest first. */
   readonly changes: readonly Change[]
   readonly keyGeneration: number
   /** The result of the last action. */
@@ -45,7 +48,8 @@ export interface Project {
 
 /** `/account/projects/:tenantId`. */
 export const projectPage = (project: Project): Html => {
-  const { now, csrf, tenantId, callbackHosts, users, sessions, daily, activity, changes, statusMessage } = project
+  const { now, csrf, tenantId, callbackHosts, users, sessions, daily, activity, refusals, changes, statusMessage } =
+    project
   return accountLayout({
     title: displayText(tenantId),
     csrf,
@@ -62,6 +66,8 @@ export const projectPage = (project: Project): Html => {
       ${signInChart(daily, now)}
       <h2>Recent activity</h2>
       ${activityTable(activity, now)}
+      <h2>Refused sign-ins</h2>
+      ${refusalsTable(refusals, now)}
       <h2>Users</h2>
       ${userTable(users, now)}
       <h2>Active sessions</h2>

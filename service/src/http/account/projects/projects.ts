@@ -1,7 +1,9 @@
 import { loginUrl } from '@gatehouse/contract'
+import { fixFor } from '../../../domain/refusals/refusal.ts'
 import type { Tenant } from '../../../domain/tenants/tenant.ts'
 import { readRecentActions } from '../../../operations/audit/list-audit.ts'
 import { readActiveSessions, readProject } from '../../../operations/observability/read-insights.ts'
+import { listRefusals } from '../../../operations/refusals/list-refusals.ts'
 import { endSession } from '../../../operations/sessions/end-session.ts'
 import { endTenant } from '../../../operations/tenants/end-tenant.ts'
 import { KEY_REPLACEMENTS, type ReplacedKeys } from '../../../operations/tenants/key-replacement.ts'
@@ -128,6 +130,7 @@ async function showProject(
     sessions: { total: project.activeSessions, recent: sessions },
     daily: project.daily,
     activity: project.activity,
+    refusals: (await listRefusals(ctx, tenant)).map((refusal) => ({ ...refusal, fix: fixFor(refusal) })),
     changes: await readRecentActions(ctx, tenant),
     keyGeneration: await readKeyGeneration(ctx, tenant),
     ...extra,

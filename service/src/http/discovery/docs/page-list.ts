@@ -49,6 +49,7 @@ export const DOCS: readonly DocsSection[] = [
       guide('settings', 'Settings', 'How social login behaves for your app, and how to change it.'),
       guide('sessions', 'Sessions', 'Verify, refresh, log out, and how fast a revocation takes effect.'),
       guide('events', 'Events', 'The history of sign-ins: kinds, filters, long polling.'),
+      guide('refusals', 'Why a sign-in did not work', 'What browsers were told, with the fix for each.'),
       guide('tenants', 'Tenants and claims', 'Guests, owners, keys, and how to take ownership.'),
       guide('testing', 'Testing your app', 'Sign made-up users in from your tests, on a development service.'),
       guide('limits', 'Limits', 'What each tier includes, and what happens at a limit.'),

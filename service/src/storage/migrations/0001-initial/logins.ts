@@ -41,4 +41,21 @@ export async function logins(db: Kysely<unknown>, engine: Engine): Promise<void>
   await db.schema.createIndex('edge_sessions_expiry').on('edge_sessions').column('expires_at').execute()
   // Purging a tenant deletes its edge sessions by tenant.
   await db.schema.createIndex('edge_sessions_of').on('edge_sessions').column('tenant_id').execute()
+
+  await db.schema
+    .createTable('refusals')
+    .addColumn('tenant_id', 'text', required)
+    .addColumn('kind', 'text', required)
+    .addColumn('step', 'text', required)
+    .addColumn('code', 'text', required)
+    .addColumn('differs', 'text')
+    .addColumn('sent', 'text')
+    .addColumn('closest', 'text')
+    .addColumn('count', 'integer', required)
+    .addColumn('first_at', integer, required)
+    .addColumn('last_at', integer, required)
+    .addPrimaryKeyConstraint('refusals_key', ['tenant_id', 'kind'])
+    .$call(endByKey)
+    .execute()
+  await db.schema.createIndex('refusals_age').on('refusals').column('last_at').execute()
 }

@@ -1,0 +1,64 @@
+import { API_ERRORS, type RefusalCode, type RefusalStep, type RefusedError } from '@gatehouse/contract'
+import type { CallbackPart } from '../callbacks/match.ts'
+import type { TenantId } from '../ids.ts'
+import type { Duration, Instant } from '../time.ts'
+
+export const REFUSALS_KEPT_MS: Duration = 24 * 3_600_000
+
+/**
+ * More kinds than a tenant can have in practice. A kind has no value of the request in it, so that strangers can't create
+ * kinds without end and displace the others.
+ */
+export const REFUSAL_KINDS_MAX = 50
+
+const SENT_MAX_CHARACTERS = 200
+
+/** One refused sign-in. `step`, `code` and `differs` are its kind. */
+export interface Refusal {
+  readonly tenantId: TenantId
+  readonly step: RefusalStep
+  readonly code: RefusalCode
+  readonly differs: CallbackPart | null
+  /** For a redirect URI that is not registered: what was sent, and the most similar registered one. */
+  readonly sent: string | null
+  readonly closest: string | null
+}
+
+export interface RefusalCount extends Refusal {
+  readonly count: number
+  readonly firstAt: Instant
+  readonly lastAt: Instant
+}
+
+/** A refused redirect URI without user name, query and fragment, which could contain data of a user. */
+export function readableRedirectUri(sent: string): string | null {
+  if (!URL.canParse(sent)) return null
+  const { protocol, host, pathname } = new URL(sent)
+  if (protocol !== 'https:' && protocol !== 'http:') return null
+  return `${protocol}//${host}${pathname}`.slice(0, SENT_MAX_CHARACTERS)
+}
+
+const FAILURE_FIXES: ReadonlyMap<RefusalCode, string> = new Map<RefusalCode, string>([
+  ['not_allowed', 'Add the user’s Workspace domain or address with PATCH /api/social-login/settings.'],
+  ['user_limit', 'Delete users, or move the account to a larger tier: GET /api/status shows the limit.'],
+  ['email_unverified', 'The user verifies their address at Google.'],
+  ['disallowed_useragent', 'Open the login link in the browser of the device instead of a web view.'],
+  [
+    'admin_policy_enforced',
+    'The administrator of the user’s Workspace allows this app, or the user takes another account.',
+  ],
+])
+
+const OTHER_FAILURE = 'The user tries again. If it continues, tell the operator of this service the code.'
+
+/** What the app's developer does about it. */
+export function fixFor({ code, sent, closest }: Pick<Refusal, 'code' | 'sent' | 'closest'>): string {
+  if (code === 'invalidRedirectUri' && sent !== null) {
+    const register = `register ${sent} with POST /api/resources/social-login.`
+    return closest === null ? `Change the link, or ${register}` : `Send redirect_uri=${closest}, or ${register}`
+  }
+  if (code === 'loginOtherBrowser')
+    return 'Open the login link in the browser that finishes the login, with cookies allowed.'
+  if (code in API_ERRORS) return API_ERRORS[code as RefusedError].remedy
+  return FAILURE_FIXES.get(code) ?? OTHER_FAILURE
+}

@@ -1,0 +1,84 @@
+import { type Selectable, sql } from 'kysely'
+import type { RefusalCount } from '../../domain/refusals/refusal.ts'
+import type { RefusalStore } from '../../domain/stores/stores.ts'
+import type { Access, TransactionAccess } from '../access.ts'
+import type { Tables } from '../tables.ts'
+
+export function refusalStore(access: Access): RefusalStore {
+  return {
+    async add(refusals, since, kept) {
+      await access.inTransaction(async (open) => {
+        for (const refusal of refusals) await add(open, refusal, since)
+        for (const tenantId of new Set(refusals.map((refusal) => refusal.tenantId))) await trim(open, tenantId, kept)
+      })
+    },
+
+    async list(tenantId, since, limit) {
+      const rows = await access.read
+        .selectFrom('refusals')
+        .selectAll()
+        .where('tenant_id', '=', tenantId)
+        .where('last_at', '>', since)
+        .orderBy('last_at', 'desc')
+        .limit(limit)
+        .execute()
+      return rows.map(refusalFrom)
+    },
+
+    async sweep(before, limit) {
+      const { numDeletedRows } = await access.write
+        .deleteFrom('refusals')
+        .where((eb) =>
+          eb(
+            eb.refTuple('tenant_id', 'kind'),
+            'in',
+            eb
+              .selectFrom('refusals')
+              .select(['tenant_id', 'kind'])
+              .where('last_at', '<', before)
+              .orderBy('last_at')
+              .limit(limit)
+              .$asTuple('tenant_id', 'kind'),
+          ),
+        )
+        .executeTakeFirstOrThrow()
+      return Number(numDeletedRows)
+    },
+  }
+}
+
+/** The tenant may have been purged since: then nothing is stored. */
+async function add({ write }: TransactionAccess, refusal: RefusalCount, since: number): Promise<void> {
+  const { tenantId, step, code, differs, sent, closest, count, firstAt, lastAt } = refusal
+  const kind = `${step} ${code} ${differs ?? ''}`.trim()
+  await sql`insert into refusals (tenant_id, kind, step, code, differs, sent, closest, count, first_at, last_at)
+    select id, ${kind}, ${step}, ${code}, cast(${differs} as text), cast(${sent} as text), cast(${closest} as text),
+      cast(${count} as integer), cast(${firstAt} as bigint), cast(${lastAt} as bigint)
+    from tenants where id = ${tenantId} and ended_at is null
+    on conflict (tenant_id, kind) do update set
+      count = excluded.count + case when refusals.last_at > ${since} then refusals.count else 0 end,
+      first_at = case when refusals.last_at > ${since} then refusals.first_at else excluded.first_at end,
+      last_at = excluded.last_at, sent = excluded.sent, closest = excluded.closest`.execute(write)
+}
+
+async function trim({ write }: TransactionAccess, tenantId: string, kept: number): Promise<void> {
+  await write
+    .deleteFrom('refusals')
+    .where('tenant_id', '=', tenantId)
+    .where('kind', 'not in', (eb) =>
+      eb.selectFrom('refusals').select('kind').where('tenant_id', '=', tenantId).orderBy('last_at', 'desc').limit(kept),
+    )
+    .execute()
+}
+
+const refusalFrom = (row: Selectable<Tables['refusals']>): RefusalCount => ({
+  tenantId: row.tenant_id,
+  step: row.step,
+  code: row.code,
+  differs: row.differs,
+  sent: row.sent,
+  closest: row.closest,
+  count: row.count,
+  firstAt: row.first_at,
+  lastAt: row.last_at,
+})

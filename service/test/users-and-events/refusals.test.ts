@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Refusal } from '@gatehouse/contract'
+import type { z } from 'zod'
+import { sweep } from '../../src/operations/sweep.ts'
+import type { Tenant } from '../support/actors/agent.ts'
+import { ENGINES } from '../support/postgres/engines.ts'
+import { world } from '../support/world.ts'
+
+const refusalsOf = async (tenant: Tenant): Promise<z.infer<typeof Refusal>[]> =>
+  (await tenant.manage('GET', '/api/social-login/refusals')).json.refusals
+
+const start = (query: string): string => `?${new URLSearchParams({ redirect_uri: query })}`
+
+for (const engine of ENGINES) {
+  test(`[${engine}] a redirect_uri that is not registered is listed with the closest one and the fix, once for all of its kind`, async (t) => {
+    const { agent, browser, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const first = clock.now()
+    for (const path of ['callbak?note=secret', 'call?user=ada', 'other']) {
+      await browser().open(tenant.loginUrl + start(`https://app.example.com/${path}`))
+      clock.advance({ seconds: 1 })
+    }
+    await browser().open(`${tenant.loginUrl}?return_to=https://elsewhere.example.com`)
+    const [returnTo, redirect, ...others] = await refusalsOf(tenant)
+    assert.deepEqual(others, [])
+    assert.equal(returnTo?.code, 'invalidReturnTo')
+    assert.deepEqual(redirect, {
+      step: 'start',
+      code: 'invalidRedirectUri',
+      count: 3,
+      first_at_ms: first,
+      last_at_ms: first + 2_000,
+      sent: 'https://app.example.com/other',
+      closest: 'https://app.example.com/callback',
+      differs: 'path',
+      meaning: redirect?.meaning,
+      fix: 'Send redirect_uri=https://app.example.com/callback, or register https://app.example.com/other with POST /api/resources/social-login.',
+    })
+    const { text } = await tenant.manage('GET', '/api/status')
+    assert.match(text, /"recent_refusals":\[\{"step":"start","code":"invalidReturnTo"/)
+    assert.doesNotMatch(text, /secret|ada|elsewhere/)
+  })
+
+  test(`[${engine}] a failure after Google, an expired attempt and another browser are listed; a sign-in and a cancellation are not`, async (t) => {
+    const { agent, browser, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    await tenant.signIn(browser())
+    clock.advance({ minutes: 1 })
+    const canceling = browser()
+    await canceling.open(tenant.loginUrl)
+    await canceling.press('Cancel')
+    assert.deepEqual(await refusalsOf(tenant), [])
+
+    clock.advance({ minutes: 1 })
+    const failing = browser()
+    await failing.open(tenant.loginUrl)
+    await failing.press('Userinfo fails')
+    clock.advance({ minutes: 1 })
+    const late = browser()
+    await late.open(tenant.loginUrl)
+    clock.advance({ minutes: 11 })
+    await late.press('Ada Lovelace')
+    clock.advance({ minutes: 1 })
+    const begun = await agent.call('GET', `/edge/auth/${tenant.id}/google`)
+    const state = new URL(begun.headers.get('location') ?? '').searchParams.get('state')
+    await browser().open(`${agent.baseUrl}/auth/google/callback?code=x&state=${state}`)
+    assert.deepEqual(
+      (await refusalsOf(tenant)).map(({ step, code, count }) => `${step} ${code} ${count}`),
+      ['callback loginOtherBrowser 1', 'callback loginOver 1', 'callback provider_error 1'],
+    )
+  })
+
+  test(`[${engine}] strangers can't fill it: a thousand refusals are a few kinds, and they end after 24 hours`, async (t) => {
+    const { agent, app, clock } = await world(t, { engine, env: { TRUSTED_PROXIES: '127.0.0.0/8' } })
+    const tenant = await agent.createTenant()
+    const other = await agent.createTenant()
+    for (let n = 0; n < 300; n++) {
+      await agent.call('GET', `/edge/auth/${tenant.id}/google${start(`https://h${n}.example.org:${n + 1}/${n}`)}`)
+    }
+    await agent.call('GET', `/edge/auth/no-such-tenant-${'x'.repeat(5)}/google${start('https://a.example')}`)
+    const kinds = await refusalsOf(tenant)
+    assert.ok(kinds.length <= 5, JSON.stringify(kinds))
+    assert.equal(
+      kinds.reduce((sum, { count }) => sum + count, 0),
+      300,
+    )
+    assert.deepEqual(await refusalsOf(other), [])
+    clock.advance({ hours: 24, seconds: 1 })
+    assert.deepEqual(await refusalsOf(tenant), [])
+    await agent.call('GET', `/edge/auth/${tenant.id}/google${start('https://h1.example.org/1')}`)
+    assert.equal((await refusalsOf(tenant))[0]?.count, 1, 'counting starts again')
+    clock.advance({ hours: 25 })
+    await sweep(app.ctx)
+    assert.deepEqual(await app.ctx.stores.refusals.list(tenant.id, 0, 50), [])
+  })
+}
+
+test('refusals are listed while the guest is paused, which is one of them', async (t) => {
+  const { agent, app, browser } = await world(t)
+  const tenant = await agent.createTenant()
+  await app.ctx.stores.tenants.pause(tenant.id, 'lifetime_events', app.ctx.now())
+  app.ctx.directory.invalidate(tenant.id)
+  await browser().open(tenant.loginUrl)
+  const [refusal] = await refusalsOf(tenant)
+  assert.equal(refusal?.code, 'tenantPaused')
+})
