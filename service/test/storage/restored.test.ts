@@ -18,7 +18,7 @@ import {
 // process/restore.test.ts tests the whole procedure, from a backup on.
 
 for (const engine of ENGINES) {
-  test(`[${engine}] after a restore every table skips the given number of ids, and users and events continue above one floor`, async (t) => {
+  test(`[${engine}] after a restore every table skips the given number of ids, and users, events and actions continue above one floor`, async (t) => {
     const { storage, stores, profile } = await openTestStorage(t, engine)
     for (const id of ['swift-fox-running-k3qd', 'one-two']) await stores.tenants.create(guest(id, profile), [])
     const { resource, userId, session } = await signInUser(stores)
@@ -29,6 +29,8 @@ for (const engine of ENGINES) {
     const another = await stores.sessions.start(resource, newSession(id))
     assert.deepEqual([id, another.id], [1_000_001, 5_002])
     assert.equal(await appendEvent(stores, resource, newEvent('logout')), 1_000_001)
+    const actions = { scope: `tenant:${resource.tenantId}`, window: 'audit-ids', start: 0 } as const
+    assert.equal(await stores.counters.nextId(actions), 1_000_001)
     const empty = await stores.resources.provision('one-two', [], NOW)
     assert.equal((await stores.users.insert(empty, googleProfile('grace'), NOW)).id, 1_000_001, 'its users may be lost')
     assert.ok((await stores.sessions.find(resource, session.id)) !== null, 'no session was ended')

@@ -17,9 +17,9 @@ export async function recordAction(
   stores: Pick<TransactionStores, 'audit' | 'counters'>,
   { tenantId, author, action, target, at }: Action,
 ): Promise<void> {
-  const id = await stores.counters.spend({ scope: `tenant:${tenantId}`, window: 'audit-ids', start: 0 }, 1, null)
+  const id = await stores.counters.nextId({ scope: `tenant:${tenantId}`, window: 'audit-ids', start: 0 })
   await stores.audit.append(
-    id ?? 0,
+    id,
     { tenantId, at, actor: author.actor, action, target: target ?? null, requestId: author.requestId },
     AUDIT_KEPT_PER_TENANT,
   )
