@@ -23,6 +23,7 @@ import { InvalidRequestLimit } from './operations/limits/invalid-request-limit.t
 import { RequestLog } from './operations/observability/request-log.ts'
 import { OperationCounts } from './operations/operation-counts.ts'
 import { RefusalLog } from './operations/refusals/refusal-log.ts'
+import { failoverRecovery } from './operations/sessions/recover-from-failover.ts'
 import { Signals } from './operations/signals.ts'
 import { sweep } from './operations/sweep.ts'
 import { TenantDirectory } from './operations/tenants/tenant-directory.ts'
@@ -76,6 +77,9 @@ export async function openApp(options: AppOptions): Promise<App> {
   const { config, log, now = clock.now, random = randomBytes, worker = '1' } = options
   const revocations = new Revocations()
   const signals = new Signals()
+  const closed = new AbortController()
+  // Before the first request there is nothing in memory to compare with the database.
+  let recover = (): void => {}
   const storage = await openStorage({
     database: locateDatabase(config),
     now,
@@ -90,6 +94,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       for (const tenantId of changedTenants) signals.wake(tenantId)
     },
     warn: log.warn,
+    databaseReplaced: () => recover(),
     ...(options.lostWrite === undefined ? {} : { lostWrite: options.lostWrite }),
   })
   try {
@@ -120,6 +125,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       unlimited: config.unlimited,
       agentRefreshGraceMs: config.agentRefreshGraceSeconds * 1_000,
     }
+    recover = failoverRecovery(ctx, closed.signal)
     let closing = false
     const clocksDiffer = (): boolean => Math.abs(storage.clockSkewMs()) > NOT_READY_SKEW_MS
     const readiness = async (): Promise<string[]> => {
@@ -146,6 +152,7 @@ export async function openApp(options: AppOptions): Promise<App> {
         revocations: revocations.size,
         staleForMs: storage.staleForMs(),
         clockSkewMs: storage.clockSkewMs(),
+        timeline: storage.timeline(),
         pool: storage.poolStats(),
         counts: ctx.counts,
       }),
@@ -196,6 +203,7 @@ export async function openApp(options: AppOptions): Promise<App> {
         stallDetector.close()
         await requestLog.close()
         await ctx.refusals.close()
+        closed.abort()
         await storage.close()
       },
     }

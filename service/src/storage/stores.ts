@@ -8,7 +8,7 @@ import { oauthApprovalStore } from './oauth/approvals.ts'
 import { oauthCodeStore } from './oauth/codes.ts'
 import { oauthGrantStore } from './oauth/grants.ts'
 import { oauthTokenStore } from './oauth/tokens.ts'
-import { sweepRevocations } from './revocations.ts'
+import { pageOfRevocations, sweepRevocations } from './revocations.ts'
 import { attemptStore } from './social-login/attempts.ts'
 import { edgeSessionStore } from './social-login/edge-sessions.ts'
 import { eventStore } from './social-login/events.ts'
@@ -29,6 +29,7 @@ import type { Transactions } from './transactions.ts'
 import { deliveryLogStore } from './webhooks/attempts.ts'
 import { webhookQueueStore } from './webhooks/queue.ts'
 import { webhookStore } from './webhooks/webhooks.ts'
+import { writeBack } from './write-back.ts'
 
 export const storesOn = (database: Database, transactions: Transactions): Stores => ({
   ...storesWith(transactions.outside),
@@ -46,6 +47,16 @@ export const storesOn = (database: Database, transactions: Transactions): Stores
   eraseDeleted: () => database.eraseDeleted(),
 
   sweepRevocations: (now, limit) => sweepRevocations(database.write, now, limit),
+
+  async loadRevocations(now, each) {
+    for (let after: number | null = 0; after !== null; ) {
+      const { revocations, last } = await pageOfRevocations(database.read, { after, now })
+      each(revocations)
+      after = last
+    }
+  },
+
+  writeBack: (lost, now) => writeBack(transactions.outside, lost, now),
 
   ping: () => database.ping(),
 })

@@ -5,6 +5,7 @@ import type { TestContext } from 'node:test'
 import { AUTH_EVENT_KINDS } from '@gatehouse/contract'
 import { Client } from 'pg'
 import { chargesFor } from '../../src/domain/limits/allowance.ts'
+import { ALL_GENERATIONS } from '../../src/domain/revocation/revocation.ts'
 import {
   appendEvent,
   googleProfile,
@@ -143,6 +144,11 @@ async function callAllStores(opened: TestStorage): Promise<void> {
   await callOwnerStores(opened, resource)
   await callWebhookStores(opened, resource)
   await callOAuthStores(opened)
+  await stores.loadRevocations(NOW, () => {})
+  const lost = { sessionId: again.id, until: NOW + 1 }
+  await stores.writeBack([{ kind: 'session', ...lost, generation: 7 }], NOW)
+  await stores.writeBack([{ kind: 'session', ...lost, generation: ALL_GENERATIONS }], NOW)
+  await stores.writeBack([{ kind: 'resource', resourceId: resource.id, until: NOW + 1 }], NOW)
   await stores.resources.markDeleted(resource.tenantId, NOW)
   await stores.resources.listDeleting(10)
   while ((await stores.resources.purge(resource.tenantId, resource.id, 100)).rows > 0);

@@ -45,6 +45,7 @@ export const NOT_DISTRIBUTED: Readonly<Record<string, string>> = {
 const BY_SECRET = 'finds the tenant by a secret of the request'
 const SWEEP = 'in the background, in steps: the rows that are due'
 const OWNER = 'the account page, or a request of an owner'
+const FAILOVER = 'once after a failover: a revocation in memory names no tenant'
 const OPERATOR = 'the operator command'
 
 /** The store methods that ask every node: the table, and why. No other statement may. */
@@ -73,6 +74,7 @@ export const UNROUTED: Readonly<Record<string, readonly [table: string, why: str
   'claims.decide': ['claims', OWNER],
   'feedback.lastAcceptedAt': ['feedback', OWNER],
   'ownership.ownedBy': ['tenants', OWNER],
+  'stores.writeBack': ['resources sessions', FAILOVER],
   'feedback.page': ['feedback', OPERATOR],
   'feedback.remove': ['feedback', OPERATOR],
   'ownership.page': ['tenants', OPERATOR],

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { chargesFor } from '../../src/domain/limits/allowance.ts'
+import { recordAction } from '../../src/operations/audit/record-action.ts'
 import { ENGINES, sqliteOnly } from '../support/postgres/engines.ts'
 import {
   appendEvent,
@@ -18,6 +19,7 @@ import {
 } from '../support/postgres/storage.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
 
+const AUTHOR = { actor: 'operator', requestId: 'r' } as const
 const TENANT = 'swift-fox-running-k3qd'
 
 /** What a promoted standby looks like to its first connection: the data says an earlier timeline. */
@@ -39,6 +41,8 @@ for (const engine of ENGINES) {
     await stores.tenants.create(guest(TENANT, profile), [])
     const { resource, session } = await signInUser(stores, TENANT)
     assert.equal(await appendEvent(stores, resource, newEvent('login_started')), 1)
+    const action = { tenantId: TENANT, author: AUTHOR, action: 'settings.changed', at: NOW } as const
+    await recordAction(stores, action)
     await raw(database, 'delete from lineage')
     await raw(
       database,
@@ -68,6 +72,12 @@ for (const engine of ENGINES) {
     assert.deepEqual(
       events.map(({ id }) => id),
       [1, 3_000_001, 3_000_002],
+    )
+    await recordAction(stores, action)
+    assert.deepEqual(
+      (await stores.audit.recent(TENANT, 10)).map(({ id }) => id),
+      [3_000_001, 1],
+      'the gap in the ids does not count as kept actions',
     )
     const users = [await stores.users.insert(resource, googleProfile('grace'), NOW)]
     users.push(await stores.users.insert(resource, googleProfile('alan'), NOW))

@@ -58,6 +58,29 @@ export class Revocations {
     return this.#claimed.has(tenantId)
   }
 
+  /** The sessions and resources that this table revokes and `stored` doesn't. */
+  *missingIn(stored: Revocations, now: Instant): Generator<LostRevocation> {
+    for (const { sessionId, generation, until } of this.#sessions.entries(now)) {
+      // Generations below `generation` are revoked, so the one before it is the newest of them.
+      if (!stored.isRevoked(sessionId, generation - 1)) yield { kind: 'session', sessionId, generation, until }
+    }
+    for (const [resourceId, until] of this.#resources)
+      if (until > now && !stored.isDeleted(resourceId)) yield { kind: 'resource', resourceId, until }
+  }
+
+  /** The tenants that are paused or recently claimed. */
+  tenants(): ReadonlySet<TenantId> {
+    return new Set([...this.#paused.keys(), ...this.#claimed.keys()])
+  }
+
+  /** Forgets that these tenants are paused or claimed, unless that is in `stored`. */
+  forgetTenants(tenants: ReadonlySet<TenantId>, stored: Revocations): void {
+    for (const tenantId of tenants) {
+      if (!stored.#paused.has(tenantId)) this.#paused.delete(tenantId)
+      if (!stored.#claimed.has(tenantId)) this.#claimed.delete(tenantId)
+    }
+  }
+
   prune(now: Instant): void {
     this.#sessions.prune(now)
     deleteExpired(this.#resources, now)
@@ -70,6 +93,11 @@ export class Revocations {
     return this.#lost.some(({ first, last }) => first <= sessionId && sessionId <= last)
   }
 }
+
+/** A revocation without its tenant, which only the database knows. */
+export type LostRevocation =
+  | Omit<Extract<Revocation, { kind: 'session' }>, 'tenantId'>
+  | Omit<Extract<Revocation, { kind: 'resource' }>, 'tenantId'>
 
 type LostSessions = Extract<Revocation, { kind: 'sessions-lost' }>
 

@@ -32,6 +32,24 @@ export class SessionTable {
     return this.#until[at] !== EMPTY && generation < (this.#generation[at] as number)
   }
 
+  /** The sessions with an unexpired entry. */
+  *entries(nowMs: number): Generator<{ sessionId: SessionId; generation: number; until: number }> {
+    const now = Math.floor(nowMs / 1_000)
+    // A copy of the columns: the table may grow between two steps, which frees them.
+    const [lows, highs, generations, untils] = [
+      this.#low.slice(),
+      this.#high.slice(),
+      this.#generation.slice(),
+      this.#until.slice(),
+    ]
+    for (let at = 0; at < untils.length; at++) {
+      const until = untils[at] as number
+      if (until <= now) continue
+      const sessionId = (highs[at] as number) * 0x1_0000_0000 + (lows[at] as number)
+      yield { sessionId, generation: generations[at] as number, until: until * 1_000 }
+    }
+  }
+
   /** Deletes expired entries. */
   prune(nowMs: number): void {
     const now = Math.floor(nowMs / 1_000)

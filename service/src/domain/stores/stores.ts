@@ -6,6 +6,7 @@
 
 import type { TenantId } from '../ids.ts'
 import type { Revocation } from '../revocation/revocation.ts'
+import type { LostRevocation } from '../revocation/revocations.ts'
 import type { Refresh, RefreshOutcome } from '../sessions/refresh.ts'
 import type { Instant } from '../time.ts'
 import type { AuditStore } from './audit.ts'
@@ -92,8 +93,22 @@ export interface Stores extends TransactionStores {
   eraseDeleted(): Promise<void>
   /** Deletes revocations that no valid token needs. */
   sweepRevocations(now: Instant, limit: number): Promise<number>
+  /** Calls `each` with all unexpired revocations, page by page. */
+  loadRevocations(now: Instant, each: (page: readonly Revocation[]) => void): Promise<void>
+  /** Repeats changes that the database lost in a failover, with their revocations. */
+  writeBack(lost: readonly LostRevocation[], now: Instant): Promise<WrittenBack>
   /** Throws Unavailable if the database does not respond. */
   ping(): Promise<void>
+}
+
+/** How many changes were repeated. */
+export interface WrittenBack {
+  /** Sessions. */
+  readonly ended: number
+  /** Sessions. */
+  readonly advanced: number
+  /** Resources. */
+  readonly deleted: number
 }
 
 /** What a committed transaction publishes. */

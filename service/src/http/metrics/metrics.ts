@@ -11,6 +11,8 @@ export interface Gauges {
   /** Time since the last successful read of the revocation feed; 0 while it is up to date. */
   readonly staleForMs: number
   readonly clockSkewMs: number
+  /** PostgreSQL's; null for SQLite. */
+  readonly timeline: number | null
   readonly counts: OperationCounts
   /** null for SQLite, which has no pool. */
   readonly pool: { readonly size: number; readonly idle: number; readonly waiting: number } | null
@@ -31,6 +33,11 @@ const FAMILIES: readonly Family[] = [
   { name: 'gatehouse_revocations', type: 'gauge', help: 'Entries in the revocation table.' },
   { name: 'gatehouse_revocations_stale_seconds', type: 'gauge', help: 'Time since the revocation feed was last read.' },
   { name: 'gatehouse_clock_skew_seconds', type: 'gauge', help: 'Clock of this process minus clock of the database.' },
+  {
+    name: 'gatehouse_database_timeline',
+    type: 'gauge',
+    help: 'Timeline of PostgreSQL: higher after a standby was promoted.',
+  },
   { name: 'gatehouse_pool_connections', type: 'gauge', help: 'PostgreSQL connections.' },
   { name: 'gatehouse_pool_waiting', type: 'gauge', help: 'Queries that wait for a PostgreSQL connection.' },
   { name: 'process_resident_memory_bytes', type: 'gauge', help: 'Resident memory.' },
@@ -98,7 +105,7 @@ export class Metrics {
   }
 }
 
-const serviceSamples = ({ revocations, staleForMs, clockSkewMs, pool, counts }: Gauges): Sample[] => [
+const serviceSamples = ({ revocations, staleForMs, clockSkewMs, timeline, pool, counts }: Gauges): Sample[] => [
   sample('gatehouse_late_repeats_total', {}, counts.lateRepeats),
   ...Object.entries(counts.agentRepeats).map(([age, count]) =>
     sample('gatehouse_agent_refresh_repeats_total', { age }, count),
@@ -106,6 +113,7 @@ const serviceSamples = ({ revocations, staleForMs, clockSkewMs, pool, counts }: 
   sample('gatehouse_revocations', {}, revocations),
   sample('gatehouse_revocations_stale_seconds', {}, staleForMs / 1e3),
   sample('gatehouse_clock_skew_seconds', {}, clockSkewMs / 1e3),
+  ...(timeline === null ? [] : [sample('gatehouse_database_timeline', {}, timeline)]),
   ...(pool === null
     ? []
     : [

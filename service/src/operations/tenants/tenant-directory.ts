@@ -86,6 +86,12 @@ export class TenantDirectory {
     this.#pending.delete(tenantId)
   }
 
+  /** After the database was replaced. */
+  clear(): void {
+    this.#cache.clear()
+    this.#pending.clear()
+  }
+
   /** A tenant that is paused or not provisioned is not cached: it works at once, also if another instance changes it. */
   #store(tenantId: TenantId, { tenant, callbackUrls }: FoundTenant): void {
     if (callbackUrls === null || tenant.pausedAt !== null) return

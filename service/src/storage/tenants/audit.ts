@@ -15,7 +15,15 @@ export function auditStore(access: Access): AuditStore {
       await access.write
         .deleteFrom('actions')
         .where('tenant_id', '=', tenantId)
-        .where('id', '<=', id - kept)
+        // Not by the distance of ids: they skip after a failover or a restore.
+        .where('id', '<=', ({ selectFrom }) =>
+          selectFrom('actions')
+            .select('id')
+            .where('tenant_id', '=', tenantId)
+            .orderBy('id', 'desc')
+            .limit(1)
+            .offset(kept),
+        )
         .execute()
     },
 

@@ -27,7 +27,7 @@ const spendUnlimited = statement((db, spent: Slots<Spent>) =>
 
 /** The first value of a counter: the first id above the floor for ids (`lineage`), otherwise 1. */
 const firstOf = (window: Expression<CounterWindow>) =>
-  sql<number>`1 + coalesce((select id_floor from lineage where id = 1 and cast(${window} as text) in ('event-ids', 'user-ids', 'audit-ids')), 0)`
+  sql<number>`1 + coalesce((select id_floor from lineage where id = 1 and cast(${window} as text) like '%-ids'), 0)`
 
 /** Never below its first value, which grows when the database continues without its last changes. */
 const next = sql<number>`case when counters.used < excluded.used then excluded.used else counters.used + 1 end`

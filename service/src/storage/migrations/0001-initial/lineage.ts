@@ -61,7 +61,7 @@ async function newLineage(db: Kysely<unknown>): Promise<void> {
         ) as gap
         where gap.first <= gap.last;
       new_floor := greatest(
-        coalesce((select max(c.used) from counters c where c.bucket in ('user-ids', 'event-ids', 'audit-ids')), 0),
+        coalesce((select max(c.used) from counters c where c.bucket like '%-ids'), 0),
         coalesce((select l.id_floor from lineage l where l.id = 1), 0)
       ) + skip;
       new_floor := (new_floor + 999999) / 1000000 * 1000000;
