@@ -14,7 +14,10 @@ import { inProcessFetch } from './http/server/in-process-fetch.ts'
 import { httpServer } from './http/server/server.ts'
 import { closeSlowReaders, ignoreDestroyedSockets } from './http/server/slow-readers.ts'
 import { StallDetector } from './http/server/stall-detector.ts'
+import { webhookBodies } from './http/webhook-bodies.ts'
 import { clientDocuments } from './identity/client-metadata-documents.ts'
+import type { TestNetwork } from './identity/public-https.ts'
+import { webhookSender } from './identity/webhook-sender.ts'
 import { identityFor, providerOrigins } from './identity-for.ts'
 import { openKeyring } from './keys.ts'
 import type { ServiceLog } from './log.ts'
@@ -27,6 +30,7 @@ import { failoverRecovery } from './operations/sessions/recover-from-failover.ts
 import { Signals } from './operations/signals.ts'
 import { sweep } from './operations/sweep.ts'
 import { TenantDirectory } from './operations/tenants/tenant-directory.ts'
+import { Deliverer } from './operations/webhooks/deliverer.ts'
 import { locateDatabase } from './storage/database-location.ts'
 import { profileOf } from './storage/engine.ts'
 import { openStorage, type Storage } from './storage/open.ts'
@@ -45,6 +49,8 @@ export interface AppOptions {
   readonly random?: (bytes: number) => Uint8Array
   /** Called when an fsync fails. The process must exit without sending another response. */
   readonly lostWrite?: (error: unknown) => void
+  /** Tests connect public names to local servers. */
+  readonly network?: TestNetwork
   /** The number of this worker process. */
   readonly worker?: string
 }
@@ -62,6 +68,10 @@ export interface App {
   sweep(): Promise<void>
   /** Logs and counts an exception that reached no error handler, and responds 500 to its request. Keeps serving. */
   uncaught(error: unknown): void
+  /** Delivers webhooks in the background, until `close`. */
+  startDelivering(): void
+  /** Delivers every webhook that is due, once. */
+  deliver(): Promise<void>
   /** Writes queued request records to the database now. */
   flush(): Promise<void>
   /**
@@ -80,6 +90,7 @@ export async function openApp(options: AppOptions): Promise<App> {
   const closed = new AbortController()
   // Before the first request there is nothing in memory to compare with the database.
   let recover = (): void => {}
+  let deliverer: Deliverer | undefined
   const storage = await openStorage({
     database: locateDatabase(config),
     now,
@@ -91,7 +102,10 @@ export async function openApp(options: AppOptions): Promise<App> {
     },
     publish: ({ revocations: committed, changedTenants }) => {
       for (const revocation of committed) revocations.apply(revocation)
-      for (const tenantId of changedTenants) signals.wake(tenantId)
+      for (const tenantId of changedTenants) {
+        signals.wake(tenantId)
+        deliverer?.wake(tenantId)
+      }
     },
     warn: log.warn,
     databaseReplaced: () => recover(),
@@ -118,6 +132,10 @@ export async function openApp(options: AppOptions): Promise<App> {
       random,
       baseUrl: config.baseUrl,
       profile: profileOf(storage.engine),
+      webhooks: {
+        ...webhookBodies,
+        send: webhookSender({ now, loopback: isLoopback(new URL(config.baseUrl)), network: options.network ?? {} }),
+      },
       log,
       counts: new OperationCounts(),
       refusals: new RefusalLog(storage.stores.refusals, (message, error) => log.warn(message, error), now),
@@ -126,6 +144,8 @@ export async function openApp(options: AppOptions): Promise<App> {
       agentRefreshGraceMs: config.agentRefreshGraceSeconds * 1_000,
     }
     recover = failoverRecovery(ctx, closed.signal)
+    const webhooks = new Deliverer(ctx)
+    deliverer = webhooks
     let closing = false
     const clocksDiffer = (): boolean => Math.abs(storage.clockSkewMs()) > NOT_READY_SKEW_MS
     const readiness = async (): Promise<string[]> => {
@@ -155,6 +175,7 @@ export async function openApp(options: AppOptions): Promise<App> {
         timeline: storage.timeline(),
         pool: storage.poolStats(),
         counts: ctx.counts,
+        webhooks: webhooks.backlog,
       }),
       // A scrape reaches any of the workers on the port, so the label keeps their series apart.
       config.workers === 1 ? {} : { worker },
@@ -191,6 +212,8 @@ export async function openApp(options: AppOptions): Promise<App> {
         metrics.observeUncaught()
         log.error('uncaught error outside of any request', error)
       },
+      startDelivering: () => webhooks.start(),
+      deliver: () => webhooks.settle(),
       flush: async () => {
         await requestLog.flush()
         await ctx.refusals.flush()
@@ -198,7 +221,10 @@ export async function openApp(options: AppOptions): Promise<App> {
       async close() {
         closing = true
         // Long polls end only when the port closes: before that, their clients would send the next one to this instance.
-        await drain({ afterMs: config.stopAfterMs, portClosing: () => signals.close() })
+        await Promise.all([
+          drain({ afterMs: config.stopAfterMs, portClosing: () => signals.close() }),
+          webhooks.close(),
+        ])
         metrics.close()
         stallDetector.close()
         await requestLog.close()

@@ -55,6 +55,7 @@ async function serve(config: Config, log: ServiceLog, env: NodeJS.ProcessEnv): P
   const sweepTimer = setInterval(sweepOnce, SWEEP_EVERY_MS)
   // Finishes at once a deletion that a kill interrupted.
   sweepOnce()
+  app.startDelivering()
 
   const stop = async (reason: string): Promise<void> => {
     if (stopping) return

@@ -1,13 +1,15 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { ApiError } from '../domain/api-error.ts'
 import type { ClientDocument, ClientDocuments } from '../domain/oauth/client-documents.ts'
 import { readClientMetadata } from '../domain/oauth/client-metadata.ts'
 import { Unavailable } from '../domain/unavailable.ts'
-import { getFromPublicHttps, type PublicHttps } from './public-https.ts'
+import { askPublicHttps, readBody, type TestNetwork } from './public-https.ts'
 
 /** Fetches that one client address may cause a minute, and all of them together. */
 const FETCHES_PER_MINUTE_PER_ADDRESS = 10
 const FETCHES_PER_MINUTE = 120
+const TIMEOUT_MS = 3_000
+const DOCUMENT_MAX_BYTES = 10 * 1_024
 const CACHED_MAX = 1_000
 const MINUTE_MS = 60_000
 /** A valid document is cached for its max-age, but at least five minutes and at most a day. */
@@ -24,10 +26,9 @@ interface CachedDocument {
 /** Client ID Metadata Documents (draft-ietf-oauth-client-id-metadata-document): fetches, validates and caches them. */
 export function clientDocuments(options: {
   readonly now: () => number
-  readonly https?: Pick<PublicHttps, 'resolve' | 'agent'>
+  readonly https?: TestNetwork
 }): ClientDocuments {
-  const { now } = options
-  const https: PublicHttps = { timeoutMs: 3_000, maxBytes: 10 * 1_024, ...options.https }
+  const { now, https } = options
   const cached = new Map<string, CachedDocument>()
   let minute = newMinute(0)
 
@@ -79,10 +80,16 @@ function tooMany(leftMs: number): ApiError {
 
 async function fetchDocument(
   clientId: string,
-  https: PublicHttps,
+  https: TestNetwork | undefined,
 ): Promise<{ readonly document: ClientDocument; readonly freshMs: number }> {
   try {
-    const { status, headers, body } = await getFromPublicHttps(new URL(clientId), https)
+    const request = {
+      method: 'GET',
+      headers: { Accept: 'application/json' },
+      deadline: AbortSignal.timeout(TIMEOUT_MS),
+      read: (response: IncomingMessage) => readBody(response, DOCUMENT_MAX_BYTES),
+    } as const
+    const { status, headers, body } = await askPublicHttps(new URL(clientId), request, https)
     const document = status === 200 ? validate(clientId, headers, body) : unreadable()
     return { document, freshMs: document.ok ? freshnessOf(headers['cache-control'] ?? '') : INVALID_MS }
   } catch {

@@ -1,58 +1,77 @@
 import { lookup } from 'node:dns/promises'
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { type ClientRequest, request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { type Agent, request } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
+import { isLoopback } from '../domain/callbacks/loopback.ts'
 import { isPublicAddress } from '../domain/network/public-address.ts'
 import { rejectWithoutResponse } from './settle-request.ts'
 
-export interface PublicResponse {
+/** A response whose body was read with `PublicHttps.read`. */
+export interface PublicResponse<Body> {
   readonly status: number
   readonly headers: IncomingHttpHeaders
-  readonly body: string
+  readonly body: Body
 }
 
 /** Resolves a host name to all its addresses. */
 export type Resolve = (hostname: string) => Promise<readonly { readonly address: string; readonly family: number }[]>
 
-export interface PublicHttps {
+/** How tests connect to a local server. */
+export interface TestNetwork {
   readonly resolve?: Resolve
-  /** Tests pass one that connects to a local server. */
   readonly agent?: Agent
-  readonly timeoutMs: number
-  readonly maxBytes: number
+}
+
+export interface PublicRequest<Body> {
+  readonly method: 'GET' | 'POST'
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly deadline: AbortSignal
+  /** Must bound what it reads. */
+  read(response: IncomingMessage): Body | Promise<Body>
 }
 
 const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true })
 
 /**
- * Sends a GET to a URL that an unauthenticated client chose. Prevents SSRF and DNS rebinding: the name is resolved once, every
- * address must be public, and the connection uses one of those addresses. No redirect is followed; time and size are bounded.
+ * Sends a request to a URL that a client chose. Prevents SSRF and DNS rebinding: the name is resolved once, every address
+ * must be public, and the connection uses one of those addresses. No redirect is followed; time and size are bounded.
  */
-export function getFromPublicHttps(url: URL, options: PublicHttps): Promise<PublicResponse> {
+export function askPublicHttps<Body>(
+  url: URL,
+  asked: PublicRequest<Body>,
+  network: TestNetwork = {},
+): Promise<PublicResponse<Body>> {
   // Prevents a bypass of the lookup check: Node connects to a literal IP address without calling `lookup`.
   if (url.protocol !== 'https:' || isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0) {
     return Promise.reject(new Error('not a name on the public internet'))
   }
-  const deadline = AbortSignal.timeout(options.timeoutMs)
+  const guarded = { agent: network.agent ?? false, lookup: publicLookup(network.resolve ?? systemResolve) }
+  return ask(request(url, { ...guarded, ...optionsOf(asked) }), asked)
+}
+
+/** The same with http to this machine, for a service that itself is reached by loopback only. */
+export function askLoopback<Body>(url: URL, asked: PublicRequest<Body>): Promise<PublicResponse<Body>> {
+  if (url.protocol !== 'http:' || !isLoopback(url)) return Promise.reject(new Error('not a URL of this machine'))
+  return ask(httpRequest(url, { agent: false, ...optionsOf(asked) }), asked)
+}
+
+const optionsOf = ({ method, deadline, headers }: PublicRequest<unknown>) => ({
+  method,
+  signal: deadline,
+  headers: { 'Accept-Encoding': 'identity', 'User-Agent': 'gatehouse', ...headers },
+})
+
+function ask<Body>(outgoing: ClientRequest, asked: PublicRequest<Body>): Promise<PublicResponse<Body>> {
   return new Promise((resolve, reject) => {
-    const outgoing = request(
-      url,
-      {
-        method: 'GET',
-        agent: options.agent ?? false,
-        lookup: publicLookup(options.resolve ?? systemResolve),
-        signal: deadline,
-        headers: { Accept: 'application/json', 'Accept-Encoding': 'identity', 'User-Agent': 'gatehouse' },
-      },
-      (response) => {
-        readBody(response, options.maxBytes).then(
-          (body) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
-          reject,
-        )
-      },
-    )
-    rejectWithoutResponse(outgoing, reject, deadline)
-    outgoing.end()
+    outgoing.on('response', (response) => {
+      Promise.resolve(asked.read(response)).then(
+        (body) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
+        reject,
+      )
+    })
+    rejectWithoutResponse(outgoing, reject, asked.deadline)
+    outgoing.end(asked.body)
   })
 }
 
@@ -71,7 +90,8 @@ const publicLookup =
     )
   }
 
-async function readBody(response: IncomingMessage, maxBytes: number): Promise<string> {
+/** Rejects a larger body. */
+export async function readBody(response: IncomingMessage, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = []
   let length = 0
   // Throwing out of the loop destroys the response and its connection.

@@ -7,6 +7,7 @@ import type { Stores } from '../domain/stores/stores.ts'
 import type { Duration, Instant } from '../domain/time.ts'
 import type { AccessTokenReader } from '../domain/tokens/access-token-reader.ts'
 import type { Keyring } from '../domain/tokens/keyring.ts'
+import type { WebhookTransport } from '../domain/webhooks/transport.ts'
 import type { OperationCounts } from './operation-counts.ts'
 import type { RefusalLog } from './refusals/refusal-log.ts'
 import type { Signals } from './signals.ts'
@@ -35,6 +36,7 @@ export interface Context {
   readonly baseUrl: string
   /** The runtime profile of new tenants. */
   readonly profile: RuntimeProfile
+  readonly webhooks: WebhookTransport
   readonly log: Log
   readonly counts: OperationCounts
   /** Counts refused sign-ins, for the app's developer. */

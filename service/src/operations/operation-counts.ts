@@ -11,6 +11,8 @@ const AGES: readonly (readonly [RepeatAge, number])[] = [
 export class OperationCounts {
   /** Refresh tokens of apps that were answered after more than a minute (decision 44). */
   lateRepeats = 0
+  /** Deliveries of webhooks. `failed`: it is sent again; `given_up`: the tenth attempt failed. */
+  readonly webhookDeliveries = { delivered: 0, failed: 0, given_up: 0 }
   readonly agentRepeats: Record<RepeatAge, number> = { '10s': 0, '1m': 0, '10m': 0, later: 0 }
 
   countAgentRepeat(ageMs: number): void {

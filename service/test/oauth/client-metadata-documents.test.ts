@@ -1,9 +1,5 @@
 import assert from 'node:assert/strict'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Agent, createServer } from 'node:https'
-import type { AddressInfo, LookupFunction } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { connect, type TLSSocket } from 'node:tls'
 import { Unavailable } from '../../src/domain/unavailable.ts'
 import { clientDocuments } from '../../src/identity/client-metadata-documents.ts'
 import type { Resolve } from '../../src/identity/public-https.ts'
@@ -11,67 +7,22 @@ import { startAuthorization } from '../../src/operations/oauth/start-authorizati
 import { OAuthClient } from '../support/actors/oauth-client.ts'
 import { Clock } from '../support/clock.ts'
 import { manualTimeouts } from '../support/faults/manual-timeouts.ts'
-import { TEST_TLS } from '../support/transport/tls.ts'
+import { PUBLIC_ADDRESS, publicSite, type Serve } from '../support/transport/public-site.ts'
 import { world } from '../support/world.ts'
 
 const ADDRESS = '203.0.113.1'
 const ID = 'https://client.example/oauth/metadata.json'
 const DOCUMENT = { client_id: ID, client_name: 'Example', redirect_uris: ['http://localhost/callback'] }
-const PUBLIC_ADDRESS = [{ address: '93.184.215.14', family: 4 }]
-
-type Serve = (req: IncomingMessage, res: ServerResponse) => void
 
 const json =
   (document: unknown, headers: Record<string, string> = {}): Serve =>
   (_req, res) =>
     void res.writeHead(200, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(document))
 
-/**
- * Serves a client's site locally. The agent resolves names with the real lookup check, and connects to the local server
- * whatever address passed the check.
- */
-async function site(t: TestContext, serve: Serve, resolve: Resolve = async () => PUBLIC_ADDRESS) {
-  const requests: string[] = []
-  let connections = 0
-  const server = createServer(TEST_TLS, (req, res) => {
-    requests.push(`${req.method} ${req.url}`)
-    serve(req, res)
-  })
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  server.on('connection', () => {
-    connections += 1
-  })
-  const { port } = server.address() as AddressInfo
+async function site(t: TestContext, serve: Serve, resolve?: Resolve) {
+  const { network, ...rest } = await publicSite(t, serve, resolve)
   const clock = new Clock()
-  const documents = clientDocuments({ now: clock.now, https: { resolve, agent: new LedHere(port) } })
-  return { documents, requests, clock, port, connections: () => connections }
-}
-
-class LedHere extends Agent {
-  readonly #port: number
-
-  constructor(port: number) {
-    super()
-    this.#port = port
-  }
-
-  override createConnection(
-    options: { host?: string; lookup?: LookupFunction },
-    done?: (error: Error | null, socket: TLSSocket) => void,
-  ): undefined {
-    const { lookup, host = '' } = options
-    assert.ok(lookup && done)
-    lookup(host, { all: true }, (error) => {
-      const socket = error
-        ? (undefined as unknown as TLSSocket)
-        : connect({ port: this.#port, host: '127.0.0.1', servername: host, ca: TEST_TLS.cert })
-      done(error, socket)
-    })
-  }
+  return { documents: clientDocuments({ now: clock.now, https: network }), clock, ...rest }
 }
 
 test('a client can use the URL of its metadata document as client_id, and the document is cached', async (t) => {

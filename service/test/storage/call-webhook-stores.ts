@@ -27,7 +27,7 @@ export async function callWebhookStores({ stores }: TestStorage, resource: Resou
     attempts: [{ eventId: 3, attempt: 1, at: NOW, ...result }],
     retries: [{ eventId: 3, attempt: 1, dueAt: NOW + 5 }],
     settled: [1, 2],
-    lease: { notBefore: null },
+    lease: { nextLookAt: 'next-retry' },
   })
   await stores.webhookQueue.postpone(ref, NOW + 1)
   await stores.deliveryLog.append(ref, { eventId: null, attempt: 1, at: NOW, ...result })

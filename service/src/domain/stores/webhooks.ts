@@ -69,8 +69,8 @@ export interface Progress {
   readonly retries: readonly Retry[]
   /** The events of retries that were delivered or given up. */
   readonly settled: readonly number[]
-  /** Keeps the lease until then, or releases it: the next look is at the next retry, but not before a back-off ends. */
-  readonly lease: { readonly until: Instant } | { readonly notBefore: Instant | null }
+  /** Keeps the lease until then, or releases it and says when to look next. */
+  readonly lease: { readonly until: Instant } | { readonly nextLookAt: Instant | 'next-retry' }
 }
 
 /** The newest attempts of each endpoint. */

@@ -14,6 +14,8 @@ export interface Gauges {
   /** PostgreSQL's; null for SQLite. */
   readonly timeline: number | null
   readonly counts: OperationCounts
+  /** Webhook endpoints that this process works on, and how late they are. */
+  readonly webhooks: { readonly endpoints: number; readonly lagMs: number }
   /** null for SQLite, which has no pool. */
   readonly pool: { readonly size: number; readonly idle: number; readonly waiting: number } | null
 }
@@ -28,6 +30,9 @@ const FAMILIES: readonly Family[] = [
     type: 'counter',
     help: 'Spent refresh tokens of agents, by the time since their first use.',
   },
+  { name: 'gatehouse_webhook_deliveries_total', type: 'counter', help: 'Deliveries of webhooks, by outcome.' },
+  { name: 'gatehouse_webhook_endpoints_busy', type: 'gauge', help: 'Webhook endpoints that are being sent to.' },
+  { name: 'gatehouse_webhook_lag_seconds', type: 'gauge', help: 'Age of the oldest event that is being sent.' },
   { name: 'gatehouse_event_loop_delay_seconds', type: 'gauge', help: 'Delay since the last scrape.' },
   { name: 'gatehouse_event_loop_active_seconds_total', type: 'counter', help: 'Time the event loop was busy.' },
   { name: 'gatehouse_revocations', type: 'gauge', help: 'Entries in the revocation table.' },
@@ -105,11 +110,24 @@ export class Metrics {
   }
 }
 
-const serviceSamples = ({ revocations, staleForMs, clockSkewMs, timeline, pool, counts }: Gauges): Sample[] => [
+const serviceSamples = ({
+  revocations,
+  staleForMs,
+  clockSkewMs,
+  timeline,
+  pool,
+  counts,
+  webhooks,
+}: Gauges): Sample[] => [
   sample('gatehouse_late_repeats_total', {}, counts.lateRepeats),
   ...Object.entries(counts.agentRepeats).map(([age, count]) =>
     sample('gatehouse_agent_refresh_repeats_total', { age }, count),
   ),
+  ...Object.entries(counts.webhookDeliveries).map(([outcome, count]) =>
+    sample('gatehouse_webhook_deliveries_total', { outcome }, count),
+  ),
+  sample('gatehouse_webhook_endpoints_busy', {}, webhooks.endpoints),
+  sample('gatehouse_webhook_lag_seconds', {}, webhooks.lagMs / 1e3),
   sample('gatehouse_revocations', {}, revocations),
   sample('gatehouse_revocations_stale_seconds', {}, staleForMs / 1e3),
   sample('gatehouse_clock_skew_seconds', {}, clockSkewMs / 1e3),

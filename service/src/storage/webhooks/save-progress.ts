@@ -69,20 +69,17 @@ async function upsertRetries(
 }
 
 async function setLease(open: TransactionAccess, ref: WebhookRef, lease: Progress['lease']): Promise<void> {
-  const until = 'until' in lease ? lease.until : null
+  const kept = 'until' in lease ? lease.until : null
+  const look = 'until' in lease ? lease.until : lease.nextLookAt
   await open.write
     .updateTable('webhooks')
-    .set({ lease_until: until, next_look_at: 'until' in lease ? until : await nextLook(open, ref, lease.notBefore) })
+    .set({ lease_until: kept, next_look_at: look === 'next-retry' ? await nextRetry(open, ref) : look })
     .where('tenant_id', '=', ref.tenantId)
     .where('id', '=', ref.id)
     .execute()
 }
 
-async function nextLook(
-  { read }: TransactionAccess,
-  ref: WebhookRef,
-  notBefore: number | null,
-): Promise<number | null> {
+async function nextRetry({ read }: TransactionAccess, ref: WebhookRef): Promise<number | null> {
   const next = await read
     .selectFrom('webhook_retries')
     .select('due_at')
@@ -91,6 +88,5 @@ async function nextLook(
     .orderBy('due_at')
     .limit(1)
     .executeTakeFirst()
-  if (next === undefined) return notBefore
-  return Math.max(next.due_at, notBefore ?? 0)
+  return next?.due_at ?? null
 }

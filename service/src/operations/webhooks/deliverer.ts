@@ -1,0 +1,124 @@
+import type { TenantId } from '../../domain/ids.ts'
+import type { Webhook, WebhookRef } from '../../domain/webhooks/webhook.ts'
+import type { Context } from '../context.ts'
+import { type DeliveryContext, deliverTo } from './deliver-to.ts'
+import { Lanes } from './lanes.ts'
+import { Outbox } from './outbox.ts'
+
+const TICK_MS = 1_000
+/** After an event of this process: at once, but not for every single one of many. */
+const WAKE_MS = 100
+/** Endpoints with a lease of this process. The others are found again. */
+const RUNNING_MAX = 100
+/** How long deliveries that have begun may take when the process stops. */
+const STOP_MS = 3_000
+
+/**
+ * Delivers webhooks in the background: every process looks for endpoints with something to send, and works on those that it
+ * can lease. The history is the outbox, so recording an event neither writes nor waits for anything here.
+ */
+export class Deliverer {
+  readonly #ctx: DeliveryContext & Pick<Context, 'log'>
+  readonly #outbox: Outbox
+  readonly #lanes = new Lanes()
+  readonly #running = new Map<string, Promise<void>>()
+  /** Woken while they were running: looked at once more. */
+  readonly #again = new Map<string, Webhook>()
+  readonly #behind = new Map<string, number>()
+  readonly #stop = new AbortController()
+  #timer: NodeJS.Timeout | undefined
+  #early: NodeJS.Timeout | undefined
+  #ticking = false
+  #closing = false
+
+  constructor(ctx: DeliveryContext & Pick<Context, 'log'>) {
+    this.#ctx = ctx
+    this.#outbox = new Outbox(ctx)
+  }
+
+  /** Something of this tenant has changed. */
+  wake(tenantId: TenantId): void {
+    this.#outbox.wake(tenantId)
+    if (this.#timer !== undefined) this.#early ??= setTimeout(() => void this.#tick(), WAKE_MS)
+  }
+
+  start(): void {
+    this.#timer = setInterval(() => void this.#tick(), TICK_MS)
+  }
+
+  /** Delivers everything that is due, and resolves when nothing is left to send now. */
+  async settle(): Promise<void> {
+    do {
+      await this.#tick()
+      while (this.#running.size > 0) await Promise.all(this.#running.values())
+    } while (this.#outbox.hasNews)
+  }
+
+  /** For the metrics: endpoints that this process works on, and the age of the oldest event that is sent now. */
+  get backlog(): { readonly endpoints: number; readonly lagMs: number } {
+    return { endpoints: this.#running.size, lagMs: Math.max(0, ...this.#behind.values()) }
+  }
+
+  /** Finishes what has begun, or gives it up after a few seconds: another process sends it again. */
+  async close(): Promise<void> {
+    this.#closing = true
+    clearInterval(this.#timer)
+    clearTimeout(this.#early)
+    const timer = setTimeout(() => this.#stop.abort(), STOP_MS)
+    while (this.#running.size > 0) await Promise.all(this.#running.values())
+    clearTimeout(timer)
+  }
+
+  async #tick(): Promise<void> {
+    this.#early = undefined
+    if (this.#ticking || this.#closing) return
+    this.#ticking = true
+    try {
+      for (const webhook of await this.#outbox.next((ref) => this.#running.has(keyOf(ref)))) this.#offer(webhook)
+    } catch (error) {
+      this.#report(error)
+    } finally {
+      this.#ticking = false
+    }
+  }
+
+  #offer(webhook: Webhook): void {
+    const key = keyOf(webhook)
+    if (this.#closing) return
+    if (this.#running.has(key)) {
+      this.#again.set(key, webhook)
+      return
+    }
+    if (this.#running.size >= RUNNING_MAX) {
+      this.#outbox.wakeLater(webhook.tenantId)
+      return
+    }
+    const run = this.#deliver(webhook)
+      .catch((error: unknown) => this.#report(error))
+      .finally(() => {
+        this.#running.delete(key)
+        this.#behind.delete(key)
+        const again = this.#again.get(key)
+        this.#again.delete(key)
+        if (again !== undefined) this.#outbox.wake(again.tenantId)
+      })
+    this.#running.set(key, run)
+  }
+
+  async #deliver(webhook: Webhook): Promise<void> {
+    const isOurs = await deliverTo(this.#ctx, webhook, {
+      lanes: this.#lanes,
+      stop: this.#stop.signal,
+      isClosing: () => this.#closing,
+      behind: (ms) => void this.#behind.set(keyOf(webhook), ms),
+    })
+    // The other process may have read the history before the event that woke this one.
+    if (!isOurs) this.#outbox.wakeLater(webhook.tenantId)
+  }
+
+  #report(error: unknown): void {
+    if (!this.#closing) this.#ctx.log.warn('webhooks could not be delivered; trying again', error)
+  }
+}
+
+const keyOf = ({ tenantId, id }: WebhookRef): string => `${tenantId} ${id}`

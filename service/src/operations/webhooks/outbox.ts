@@ -1,0 +1,93 @@
+import type { TenantId } from '../../domain/ids.ts'
+import type { Webhook, WebhookRef } from '../../domain/webhooks/webhook.ts'
+import type { Context } from '../context.ts'
+import { Limiter } from '../limiter.ts'
+
+const WOKEN_MAX = 10_000
+const WOKEN_PER_LOOK = 500
+const DUE_PER_LOOK = 100
+/** Endpoints whose history is checked without a reason, per look; all of them about once a minute. */
+const CHECKED_PER_LOOK = 100
+const CHECK_EVERY_MS = 60_000
+const CHECKS_AT_ONCE = 4
+const START: WebhookRef = { tenantId: '', id: '' }
+
+/**
+ * Finds endpoints with something to send: those of tenants that have changed in this process, those whose retry or lease is
+ * due, and, in a round through all of them, those with an event of a process that was killed before it could deliver it.
+ */
+export class Outbox {
+  readonly #ctx: Pick<Context, 'stores' | 'now'>
+  readonly #checks = new Limiter(CHECKS_AT_ONCE)
+  #woken = new Set<TenantId>()
+  #later = new Set<TenantId>()
+  #position = START
+  #nextRoundAt = 0
+
+  constructor(ctx: Pick<Context, 'stores' | 'now'>) {
+    this.#ctx = ctx
+  }
+
+  /** Called for every event, so it only remembers the tenant. Beyond the maximum, the round finds it. */
+  wake(tenantId: TenantId): void {
+    if (this.#woken.size < WOKEN_MAX) this.#woken.add(tenantId)
+  }
+
+  /** At the look after the next one. */
+  wakeLater(tenantId: TenantId): void {
+    this.#later.add(tenantId)
+  }
+
+  get hasNews(): boolean {
+    return this.#woken.size > 0
+  }
+
+  async next(isRunning: (ref: WebhookRef) => boolean): Promise<Webhook[]> {
+    const { webhookQueue } = this.#ctx.stores
+    const woken = this.#takeWoken()
+    try {
+      const due = await webhookQueue.listDue(this.#ctx.now(), DUE_PER_LOOK)
+      const candidates = [...(await webhookQueue.listByTenants(woken)), ...(await this.#nextOfRound())]
+      const news = await Promise.all(
+        candidates.map((webhook) => this.#checks.run(() => this.#hasNews(webhook, isRunning(webhook)))),
+      )
+      const found = [...due, ...candidates.filter((_, at) => news[at])]
+      return [...new Map(found.map((webhook) => [`${webhook.tenantId} ${webhook.id}`, webhook])).values()]
+    } catch (error) {
+      for (const tenantId of woken) this.wakeLater(tenantId)
+      throw error
+    }
+  }
+
+  #takeWoken(): TenantId[] {
+    const woken = [...this.#woken].slice(0, WOKEN_PER_LOOK)
+    for (const tenantId of woken) this.#woken.delete(tenantId)
+    for (const tenantId of this.#later) this.wake(tenantId)
+    this.#later = new Set()
+    return woken
+  }
+
+  async #nextOfRound(): Promise<Webhook[]> {
+    const now = this.#ctx.now()
+    if (this.#position === START && now < this.#nextRoundAt) return []
+    if (this.#position === START) this.#nextRoundAt = now + CHECK_EVERY_MS
+    const page = await this.#ctx.stores.webhookQueue.page(this.#position, CHECKED_PER_LOOK)
+    this.#position = page.length < CHECKED_PER_LOOK ? START : (page.at(-1) ?? START)
+    return page
+  }
+
+  /** Reads and writes nothing else for a tenant whose events are of other kinds, such as refreshes. */
+  async #hasNews(webhook: Webhook, isRunning: boolean): Promise<boolean> {
+    const { stores, now } = this.#ctx
+    // An endpoint that fails is looked at when its back-off ends, not at every event.
+    if (webhook.failures > 0 && webhook.nextLookAt !== null && webhook.nextLookAt > now()) return false
+    if (!isRunning && webhook.leaseUntil !== null && webhook.leaseUntil > now()) {
+      this.wakeLater(webhook.tenantId)
+      return false
+    }
+    const resource = await stores.resources.findActive(webhook.tenantId)
+    if (resource === null) return false
+    const query = { after: webhook.cursor, limit: 1, kinds: webhook.events }
+    return (await stores.events.page(resource, query)).length > 0
+  }
+}

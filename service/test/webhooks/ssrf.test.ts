@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import type { SendResult } from '../../src/domain/webhooks/delivery.ts'
+import type { Resolve } from '../../src/identity/public-https.ts'
+import { webhookSender } from '../../src/identity/webhook-sender.ts'
+import { manualTimeouts } from '../support/faults/manual-timeouts.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
+import { listen } from '../support/transport/listen.ts'
+import { PUBLIC_ADDRESS, publicSite, type Serve } from '../support/transport/public-site.ts'
+
+const URL = 'https://client.example/hook'
+const NEVER = new AbortController().signal
+
+async function site(t: TestContext, serve: Serve, resolve?: Resolve) {
+  const found = await publicSite(t, serve, resolve)
+  const send = webhookSender({ now: Date.now, loopback: false, network: found.network })
+  return { ...found, send: (url = URL) => send(delivery(url), NEVER) }
+}
+
+const delivery = (url: string) => ({ url, id: 'msg_1', timestamp: 1, body: '{}', signature: 'v1,x' })
+
+const withoutTime = ({ ms, ...rest }: SendResult) => {
+  assert.ok(ms >= 0)
+  return rest
+}
+
+const UNREACHABLE = { status: null, error: 'unreachable', retryAfterMs: null }
+
+test('a webhook to a name with any private address is not sent, and looks like an unknown name (SSRF)', async (t) => {
+  for (const address of ['127.0.0.1', '10.1.2.3', '169.254.169.254', '::1', 'fd00::1', '::ffff:169.254.169.254']) {
+    const family = address.includes(':') ? 6 : 4
+    for (const addresses of [[{ address, family }], [...PUBLIC_ADDRESS, { address, family }]]) {
+      const { send, connections } = await site(
+        t,
+        (_req, res) => res.end(),
+        async () => addresses,
+      )
+      assert.deepEqual(withoutTime(await send()), UNREACHABLE)
+      assert.equal(connections(), 0)
+    }
+  }
+  const unknown = await site(
+    t,
+    (_req, res) => res.end(),
+    async () => Promise.reject(new Error('ENOTFOUND')),
+  )
+  assert.deepEqual(withoutTime(await unknown.send()), UNREACHABLE)
+})
+
+test('a webhook URL that names an address, or plain http, is not sent, whatever the database says', async (t) => {
+  const { send, connections, port } = await site(t, (_req, res) => res.end())
+  for (const url of [
+    `https://127.0.0.1:${port}/`,
+    `https://[::1]:${port}/`,
+    `http://localhost:${port}/`,
+    'http://client.example/',
+  ]) {
+    assert.deepEqual(withoutTime(await send(url)), UNREACHABLE)
+  }
+  assert.equal(connections(), 0)
+})
+
+test('on a local service plain http reaches loopback only', async (t) => {
+  const { port } = await listen(t, (_req, res) => res.end())
+  const send = webhookSender({ now: Date.now, loopback: true })
+  assert.equal((await send(delivery(`http://localhost:${port}/`), NEVER)).status, 200)
+  assert.deepEqual(withoutTime(await send(delivery('http://client.example/'), NEVER)), UNREACHABLE)
+  assert.deepEqual(withoutTime(await send(delivery(`https://localhost:${port}/`), NEVER)), UNREACHABLE)
+})
+
+test('the name of a webhook is resolved once per delivery, and the connection uses the checked address (DNS rebinding)', async (t) => {
+  let lookups = 0
+  const { send, requests } = await site(
+    t,
+    (_req, res) => res.end(),
+    async () => {
+      lookups += 1
+      return lookups === 1 ? PUBLIC_ADDRESS : [{ address: '127.0.0.1', family: 4 }]
+    },
+  )
+  assert.equal((await send()).status, 200)
+  assert.equal(lookups, 1)
+  assert.deepEqual(withoutTime(await send()), UNREACHABLE)
+  assert.deepEqual(requests, ['POST /hook'])
+})
+
+test('a redirect of a webhook is not followed, and is no success', async (t) => {
+  for (const status of [301, 302, 303, 307, 308]) {
+    const { send, requests } = await site(t, (_req, res) =>
+      res.writeHead(status, { Location: 'https://169.254.169.254/latest/meta-data' }).end(),
+    )
+    assert.deepEqual(withoutTime(await send()), { status, error: null, retryAfterMs: null })
+    assert.deepEqual(requests, ['POST /hook'])
+  }
+})
+
+test('an endless response to a webhook is cut off, and its status counts', async (t) => {
+  let written = 0
+  let closed = false
+  const { send } = await site(t, (req, res) => {
+    req.socket.on('close', () => {
+      closed = true
+    })
+    res.writeHead(200)
+    const more = (): void => {
+      while (!res.destroyed && res.write(Buffer.alloc(16 * 1_024))) written += 16 * 1_024
+      if (!res.destroyed) res.once('drain', more)
+    }
+    more()
+  })
+  assert.equal((await send()).status, 200)
+  await waitUntil('the connection is closed', () => closed)
+  assert.ok(written < 64 * 1_024 * 1_024)
+})
+
+test('a webhook without a response within 15 seconds has failed', async (t) => {
+  const timeouts = manualTimeouts(t, 15_000)
+  const { send, requests } = await site(t, () => {})
+  const sending = send()
+  await waitUntil('it was sent', () => requests.length === 1)
+  timeouts.expire()
+  assert.deepEqual(withoutTime(await sending), { status: null, error: 'timeout', retryAfterMs: null })
+})
+
+test('a webhook to a host with a certificate of another name has failed', async (t) => {
+  const { send, requests } = await site(t, (_req, res) => res.end())
+  assert.deepEqual(withoutTime(await send('https://other.example/hook')), {
+    status: null,
+    error: 'tls',
+    retryAfterMs: null,
+  })
+  assert.deepEqual(requests, [])
+})
+
+test('Retry-After of a webhook response is read as seconds or as a date', async (t) => {
+  const at = new Date(Date.now() + 3_600_000).toUTCString()
+  for (const [text, least, most] of [
+    ['120', 120_000, 120_000],
+    [at, 3_000_000, 3_600_000],
+    ['soon', null, null],
+  ] as const) {
+    const { send } = await site(t, (_req, res) => res.writeHead(503, { 'Retry-After': text }).end())
+    const { retryAfterMs } = await send()
+    if (least === null) assert.equal(retryAfterMs, null)
+    else assert.ok(retryAfterMs !== null && retryAfterMs >= least && retryAfterMs <= most, text)
+  }
+})
