@@ -4,6 +4,7 @@ import { DOCUMENTS } from './documents.ts'
 import { INPUT } from './input.ts'
 import { LOCAL } from './local.ts'
 import { LOGIN } from './login.ts'
+import { MOVE } from './move.ts'
 import type { Mutant } from './mutant.ts'
 import { OAUTH_AND_MCP } from './oauth-and-mcp.ts'
 import { OUTCOMES } from './outcomes.ts'
@@ -23,6 +24,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...OWNERS,
   ...OUTCOMES,
   ...CONNECTIONS,
+  ...MOVE,
   ...OAUTH_AND_MCP,
   ...INPUT,
   ...SERVICE,

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { type Move, moveDatabase } from '../../../src/storage/move/move.ts'
+import { movedTables } from '../../../src/storage/move/schema.ts'
 import { MoveRefused } from '../../../src/storage/move/sides.ts'
 import { contentOf, fillEveryTable, LAST_ID } from '../../support/move/every-table.ts'
 import { emptyPostgres, freshFolder, freshPostgres, sqliteOnly } from '../../support/postgres/engines.ts'
@@ -68,6 +69,31 @@ test('a move takes every table with every value from SQLite to PostgreSQL and ba
   const positions = await raw(back, 'select name, seq from sqlite_sequence')
   for (const { name, seq } of positions) assert.equal(seq, name === 'accounts' ? LAST_ID + 1 : LAST_ID, String(name))
   assert.ok(positions.length > 5)
+})
+
+test('every table of either engine is moved, or excepted by its name', { skip: sqliteOnly }, async (t) => {
+  const moved = (await movedTables()).map(({ name }) => name)
+  const sqlite = await openTestStorage(t, 'sqlite')
+  const onSqlite = await raw(
+    sqlite.database,
+    `select name from sqlite_master where type = 'table' and name not like 'sqlite#_%' escape '#'`,
+  )
+  const onPostgres = await raw(
+    postgresAt(await freshPostgres()),
+    `select tablename as name from pg_tables where schemaname = 'public'`,
+  )
+  const notMoved = (rows: Record<string, unknown>[]): string[] =>
+    rows
+      .map(({ name }) => String(name))
+      .filter((name) => !moved.includes(name))
+      .toSorted()
+  assert.deepEqual(notMoved(onSqlite), ['migration_lock', 'migrations'])
+  assert.deepEqual(notMoved(onPostgres), ['migration_lock', 'migrations', 'moved'])
+  const names = onPostgres.map(({ name }) => String(name))
+  assert.deepEqual(
+    moved.filter((name) => !names.includes(name)),
+    [],
+  )
 })
 
 test('a dry run reads every row, writes nothing on either side, and reports what prevents the move', {
