@@ -56,6 +56,14 @@ export const MOVE: readonly Mutant[] = [
     postgres: true,
   },
   {
+    name: 'a move forgets the floor for the ids of users and events',
+    file: 'service/src/storage/move/move.ts',
+    find: 'if (floor === 0) return',
+    replace: 'return',
+    tests: COPY,
+    postgres: true,
+  },
+  {
     name: 'a rollback leaves the positions of ids moved',
     file: 'service/src/storage/move/postgres-target.ts',
     find: '`alter table ${name} alter column id restart with ${position + 1}`',

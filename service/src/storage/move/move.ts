@@ -57,8 +57,8 @@ async function openSource({ from, now, warn }: Move): Promise<Source> {
   return (await import('./postgres-source.ts')).postgresSource(from.url, now, warn)
 }
 
-async function openTarget({ to, warn }: Move): Promise<Target> {
-  if (to.engine === 'sqlite') return sqliteTarget(to.file)
+async function openTarget({ to, now, warn }: Move): Promise<Target> {
+  if (to.engine === 'sqlite') return sqliteTarget(to.file, now)
   return (await import('./postgres-target.ts')).postgresTarget(to.url, warn)
 }
 
@@ -109,6 +109,7 @@ async function copyAll(
     }
     if (!dryRun) await verify(source, target, table, sent, count)
   }
+  if (!dryRun) await copyIdFloor(source, target)
   return [...rows].filter(([, number]) => number > 0).map(([{ name }, number]) => ({ name, rows: number }))
 }
 
@@ -133,6 +134,14 @@ async function verify(
   const position = await source.position(table)
   await target.setPosition(table, position)
   if ((await target.position(table)) !== position) throw new MoveRefused(`The next id of ${table.name} was not stored.`)
+}
+
+/** The rest of `lineage` belongs to one server. */
+async function copyIdFloor(source: Source, target: Target): Promise<void> {
+  const floor = await source.idFloor()
+  if (floor === 0) return
+  await target.raiseIdFloor(floor)
+  if ((await target.idFloor()) < floor) throw new MoveRefused('The lowest id of users and events was not stored.')
 }
 
 const sum = (numbers: Iterable<number>): number => [...numbers].reduce((all, number) => all + number, 0)

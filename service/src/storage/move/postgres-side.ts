@@ -36,7 +36,7 @@ export async function beginExclusively(client: Client, tables: readonly string[]
 const LOCK_NOT_AVAILABLE = '55P03'
 
 /** Reads of a PostgreSQL database, as a source and to verify a target. */
-export function readsOf(client: Client): Pick<Side, 'schema' | 'count' | 'rows' | 'position'> {
+export function readsOf(client: Client): Pick<Side, 'schema' | 'count' | 'rows' | 'position' | 'idFloor'> {
   return {
     async schema(): Promise<FoundSchema> {
       const { rows } = await client.query<{ table: string; columns: string[] }>(
@@ -60,6 +60,10 @@ export function readsOf(client: Client): Pick<Side, 'schema' | 'count' | 'rows' 
         yield rows as unknown as Row[]
       }
       await client.query('close moved_rows')
+    },
+    async idFloor() {
+      const { rows } = await client.query<{ id_floor: number }>('select id_floor from lineage')
+      return rows[0]?.id_floor ?? 0
     },
     async position({ name }) {
       const [sequence] = (await client.query(`select pg_get_serial_sequence('${name}', 'id') as name`)).rows

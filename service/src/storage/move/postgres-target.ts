@@ -43,6 +43,11 @@ export async function postgresTarget(url: string, warn: Warn): Promise<Target> {
     async setPosition({ name }: MovedTable, position: number) {
       await client.query(`alter table ${name} alter column id restart with ${position + 1}`)
     },
+    async raiseIdFloor(floor: number) {
+      // Creates the row of this server.
+      await client.query('select from gatehouse_fence_v1()')
+      await client.query('update lineage set id_floor = greatest(id_floor, $1)', [floor])
+    },
     async commit() {
       await client.query('commit')
     },

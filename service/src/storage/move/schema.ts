@@ -9,8 +9,8 @@ import type { Tables } from '../tables.ts'
 import { type FoundSchema, type MovedTable, MoveRefused, type Side } from './sides.ts'
 
 /**
- * Tables that belong to one database and not to the data: its schema level, the history of a PostgreSQL server, and the
- * mark that its data was moved.
+ * Tables that belong to one database and not to the data: its schema level, the history of its server (of which
+ * only the id floor is copied), and the mark that its data was moved.
  */
 const NOT_MOVED: Readonly<Record<Engine, readonly string[]>> = {
   sqlite: ['migrations', 'migration_lock', 'lineage'],

@@ -26,6 +26,8 @@ export interface Side {
   rows(table: MovedTable): AsyncIterable<readonly Row[]>
   /** The last id that the table's sequence assigned; 0: none. */
   position(table: MovedTable): Promise<number>
+  /** Ids of users and events are above it (`lineage`). */
+  idFloor(): Promise<number>
   /** Undoes everything that was not committed. */
   close(): Promise<void>
 }
@@ -44,6 +46,7 @@ export interface Target extends Side {
   begin(tables: readonly MovedTable[]): Promise<void>
   insert(table: MovedTable, rows: readonly Row[]): Promise<void>
   setPosition(table: MovedTable, position: number): Promise<void>
+  raiseIdFloor(floor: number): Promise<void>
   /** Makes everything durable and visible, at once. */
   commit(): Promise<void>
 }

@@ -10,7 +10,7 @@ import { type MovedTable, MoveRefused, type Row, type Target } from './sides.ts'
 import { readsOf } from './sqlite-side.ts'
 
 /** Written beside its final name, which it gets when it is complete and on the disk. */
-export function sqliteTarget(file: string): Target {
+export function sqliteTarget(file: string, now: number): Target {
   const unfinished = `${file}.unfinished`
   if (existsSync(file) || existsSync(`${file}-wal`)) {
     throw new MoveRefused(`${file} exists, and a move overwrites nothing. Move it away, then try again.`)
@@ -29,6 +29,7 @@ export function sqliteTarget(file: string): Target {
     schema: async () => (opened === null ? { migrations: [], tables: new Map() } : readsOf(opened).schema()),
     count: (table) => readsOf(current()).count(table),
     rows: (table) => readsOf(current()).rows(table),
+    idFloor: () => readsOf(current()).idFloor(),
     position: (table) => readsOf(current()).position(table),
     isBlank: async () => true,
     async begin() {
@@ -46,6 +47,12 @@ export function sqliteTarget(file: string): Target {
     async setPosition({ name }: MovedTable, position: number) {
       current().run('delete from sqlite_sequence where name = ?', [name])
       current().run('insert into sqlite_sequence (name, seq) values (?, ?)', [name, position])
+    },
+    async raiseIdFloor(floor: number) {
+      current().run(
+        `insert into lineage (id, system_id, timeline, mark, since_ms, id_floor) values (1, '', 0, '', ?, ?)`,
+        [now, floor],
+      )
     },
     async commit() {
       current().run('commit', [])

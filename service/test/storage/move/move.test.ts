@@ -13,6 +13,22 @@ type Location = Move['from']
 
 const MOVED = 'gatehouse.db.moved-2027-01-15T12-00-00'
 
+const ID_FLOOR = 5_000_000
+
+/** The first id of a user of a tenant that has none; nothing is stored. */
+async function nextUserId(t: TestContext, database: Location): Promise<number | null> {
+  const { stores, close } = await openTestStorage(t, database.engine, { database })
+  const spent = Promise.withResolvers<number | null>()
+  await stores
+    .transaction(async ({ counters }) => {
+      spent.resolve(await counters.nextId({ scope: 'tenant:new-one', window: 'user-ids', start: 0 }))
+      throw new Error('roll back')
+    })
+    .catch(() => {})
+  await close()
+  return spent.promise
+}
+
 const run = (from: Location, to: Location, options: Partial<Move> = {}) =>
   moveDatabase({ from, to, dryRun: false, now: NOW, progress: () => {}, warn: () => {}, ...options })
 
@@ -22,6 +38,10 @@ async function filledSqlite(t: TestContext): Promise<Location & { file: string }
   const { close } = await openTestStorage(t, 'sqlite', { database: { engine: 'sqlite', file } })
   await close()
   await fillEveryTable(file)
+  await raw(
+    { engine: 'sqlite', file },
+    `insert into lineage (id, system_id, timeline, mark, since_ms, id_floor) values (1, '', 0, '', 1, ${ID_FLOOR})`,
+  )
   return { engine: 'sqlite', file }
 }
 
@@ -60,6 +80,8 @@ test('a move takes every table with every value from SQLite to PostgreSQL and ba
   assert.equal(Number(row?.id), LAST_ID + 1)
   await raw(postgres, 'delete from accounts where id > 3')
 
+  assert.equal(await nextUserId(t, postgres), ID_FLOOR + 1, 'a floor for the ids of users and events moves too')
+
   const back: Location = { engine: 'sqlite', file: path.join(await freshFolder(), 'data', 'gatehouse.db') }
   await run(postgres, back)
   assert.deepEqual(readdirSync(path.dirname(back.file)), ['gatehouse.db'])
@@ -69,6 +91,7 @@ test('a move takes every table with every value from SQLite to PostgreSQL and ba
   const positions = await raw(back, 'select name, seq from sqlite_sequence')
   for (const { name, seq } of positions) assert.equal(seq, name === 'accounts' ? LAST_ID + 1 : LAST_ID, String(name))
   assert.ok(positions.length > 5)
+  assert.equal(await nextUserId(t, back), ID_FLOOR + 1)
 })
 
 test('every table of either engine is moved, or excepted by its name', { skip: sqliteOnly }, async (t) => {
@@ -87,8 +110,8 @@ test('every table of either engine is moved, or excepted by its name', { skip: s
       .map(({ name }) => String(name))
       .filter((name) => !moved.includes(name))
       .toSorted()
-  assert.deepEqual(notMoved(onSqlite), ['migration_lock', 'migrations'])
-  assert.deepEqual(notMoved(onPostgres), ['migration_lock', 'migrations', 'moved'])
+  assert.deepEqual(notMoved(onSqlite), ['lineage', 'migration_lock', 'migrations'])
+  assert.deepEqual(notMoved(onPostgres), ['lineage', 'migration_lock', 'migrations', 'moved'])
   const names = onPostgres.map(({ name }) => String(name))
   assert.deepEqual(
     moved.filter((name) => !names.includes(name)),
