@@ -1,6 +1,7 @@
 import { CONNECTIONS } from './connections.ts'
 import { DEVELOPMENT } from './development.ts'
 import { DOCUMENTS } from './documents.ts'
+import { FAILOVER } from './failover.ts'
 import { INPUT } from './input.ts'
 import { LOCAL } from './local.ts'
 import { LOGIN } from './login.ts'
@@ -25,6 +26,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...OUTCOMES,
   ...CONNECTIONS,
   ...MOVE,
+  ...FAILOVER,
   ...OAUTH_AND_MCP,
   ...INPUT,
   ...SERVICE,

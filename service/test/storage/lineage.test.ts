@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { chargesFor } from '../../src/domain/limits/allowance.ts'
+import { OutcomeUnknown } from '../../src/domain/unavailable.ts'
 import { recordAction } from '../../src/operations/audit/record-action.ts'
+import { faultProxy } from '../support/faults/fault-proxy.ts'
 import { ENGINES, sqliteOnly } from '../support/postgres/engines.ts'
+import { startPair } from '../support/postgres/pg-pair.ts'
 import {
   appendEvent,
   googleProfile,
@@ -18,6 +21,7 @@ import {
   type TestStorage,
 } from '../support/postgres/storage.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
+import { slow } from '../support/tags.ts'
 
 const AUTHOR = { actor: 'operator', requestId: 'r' } as const
 const TENANT = 'swift-fox-running-k3qd'
@@ -160,4 +164,43 @@ test('[postgres] a running process that meets a promoted standby closes its olde
     before.revocations().some(({ kind }) => kind === 'sessions-lost'),
   )
   assert.match(before.warnings.join('\n'), /PostgreSQL continues on timeline 1, after 1: closing older connections/)
+})
+
+test('[postgres] a commit whose response is lost in a failover has an unknown outcome, whatever its transaction id is now', {
+  skip: sqliteOnly || slow,
+}, async (t) => {
+  const pair = await startPair({ synchronous: false })
+  t.after(() => pair.stop())
+  const proxy = await faultProxy(t, pair.primary.url)
+  const { stores, storage } = await openTestStorage(t, 'postgres', { database: { engine: 'postgres', url: proxy.url } })
+  await storage.follow()
+  await pair.lag()
+  let promoted: Promise<void> | undefined
+  proxy.loseNextCommit(() => {
+    proxy.cut()
+    promoted = (async () => {
+      await pair.kill()
+      await pair.promote()
+      // The promoted server assigns the lost transaction ids again, to transactions that it commits.
+      const burn = 'do $$ begin for i in 1..200 loop perform pg_current_xact_id(); commit; end loop; end $$'
+      await raw({ engine: 'postgres', url: pair.primary.url }, burn)
+      proxy.leadTo(pair.primary.url)
+      proxy.heal()
+    })()
+  })
+  const { resource } = await stores
+    .confirmedTransaction(async (open) => ({ resource: await open.resources.provision(TENANT, [], NOW) }))
+    .catch((error: unknown) => {
+      assert.ok(error instanceof OutcomeUnknown, String(error))
+      return { resource: null }
+    })
+  await promoted
+  assert.equal(resource, null, 'the transaction is lost, so it must not be reported as committed')
+  await waitUntil('the storage works again', () =>
+    stores.ping().then(
+      () => true,
+      () => false,
+    ),
+  )
+  assert.equal(await stores.resources.findActive(TENANT), null)
 })

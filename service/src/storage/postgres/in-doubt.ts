@@ -3,20 +3,26 @@ import { type Kysely, sql } from 'kysely'
 import { Unavailable } from '../../domain/unavailable.ts'
 import type { InDoubt } from '../database.ts'
 import type { Tables } from '../tables.ts'
+import type { Lineage } from './lineage.ts'
 
 /** A server that lost the connection ends the transaction at once; one that restarts needs seconds. */
 const RETRY_AFTER_MS = [50, 150, 300, 500, 1_000, 1_500]
 
-/** PostgreSQL remembers whether a recent transaction was committed (pg_xact_status). */
-export const inDoubtOnPostgres = (db: Kysely<Tables>): InDoubt => ({
+/**
+ * PostgreSQL remembers whether a recent transaction was committed (pg_xact_status). A promoted standby assigns again the
+ * transaction ids that it has not received, so there the status is that of another transaction.
+ */
+export const inDoubtOnPostgres = (db: Kysely<Tables>, lineage: Pick<Lineage, 'mark'>): InDoubt => ({
   async idOf(transaction) {
     const { rows } = await sql<{ id: string }>`select pg_current_xact_id()::text as id`.execute(transaction)
-    return rows[0]?.id ?? ''
+    return `${lineage.mark} ${rows[0]?.id}`
   },
 
-  async outcomeOf(id) {
+  async outcomeOf(markAndId) {
+    const [mark = '', id = ''] = markAndId.split(' ')
     for (const delay of RETRY_AFTER_MS) {
       const status = await statusOf(db, id)
+      if (mark !== lineage.mark) return 'unknown'
       if (status === 'committed') return 'committed'
       if (status === 'aborted') return 'rolled back'
       await sleep(delay)

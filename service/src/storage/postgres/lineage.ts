@@ -39,6 +39,11 @@ export class Lineage implements DatabaseLineage {
     return this.#current?.timeline ?? null
   }
 
+  /** Empty before the first connection. */
+  get mark(): string {
+    return this.#current?.mark ?? ''
+  }
+
   /** Calls `changed` when the database was replaced while this process runs. */
   onChange(changed: () => void): void {
     this.#listeners.push(changed)

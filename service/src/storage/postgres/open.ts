@@ -52,7 +52,7 @@ export async function openPostgres(url: string, warn: Warn): Promise<Database> {
     read: db,
     write: db,
     refresh: (refresh) => refreshes.add(refresh),
-    inDoubt: inDoubtOnPostgres(db),
+    inDoubt: inDoubtOnPostgres(db, lineage),
     feed: (options) =>
       postgresFeed({ ...options, pool, lineage, listen: (events) => openListener(withTimeouts, events) }),
     eraseDeleted: () => vacuum({ ...connection, statement_timeout: VACUUM_TIMEOUT_MS }, warn),

@@ -10,7 +10,7 @@ import { initializeData, ownedByServer, runAsServer } from './pg-process.ts'
 export interface PgPair {
   readonly primary: PairMember
   readonly standby: PairMember
-  /** The standby stops receiving changes. */
+  /** The standby receives everything so far, and then stops receiving changes. */
   lag(): Promise<void>
   /** Kills the primary with all its processes, as a power failure does. */
   kill(): Promise<void>
@@ -79,6 +79,13 @@ export async function startPair({ synchronous }: { readonly synchronous: boolean
       return standby
     },
     async lag() {
+      const [position] = await primary.run('select pg_current_wal_lsn()::text as lsn')
+      await waitUntil('the standby has everything so far', async () => {
+        const [result] = await standby.run(
+          `select 1 where pg_last_wal_replay_lsn() >= '${position?.rows[0]?.lsn}'::pg_lsn`,
+        )
+        return result?.rowCount === 1
+      })
       await standby.set('primary_conninfo', '')
       await waitUntil('the standby stops receiving', async () => {
         const [result] = await standby.run('select 1 from pg_stat_wal_receiver')
