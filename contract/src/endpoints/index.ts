@@ -10,6 +10,7 @@ import { SETTINGS_ENDPOINTS } from './settings.ts'
 import { SOCIAL_LOGIN_ENDPOINTS } from './social-login.ts'
 import { TENANT_ENDPOINTS } from './tenants.ts'
 import { TEST_ENDPOINTS } from './test-support.ts'
+import { WEBHOOK_DELIVERY_ENDPOINTS } from './webhook-deliveries.ts'
 import { WEBHOOK_ENDPOINTS } from './webhooks.ts'
 
 /** Every REST endpoint, those of a development service included, in documentation order. */
@@ -21,6 +22,7 @@ export const ENDPOINTS = [
   ...SOCIAL_LOGIN_ENDPOINTS,
   ...SETTINGS_ENDPOINTS,
   ...WEBHOOK_ENDPOINTS,
+  ...WEBHOOK_DELIVERY_ENDPOINTS,
   ...REFUSAL_ENDPOINTS,
   ...OBSERVABILITY_ENDPOINTS,
   ...FEEDBACK_ENDPOINTS,

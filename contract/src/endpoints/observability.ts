@@ -6,6 +6,7 @@ import { AUTH_EVENT_KINDS } from '../schemas/auth-event.ts'
 import { LoginFailureCode } from '../schemas/login-failure.ts'
 import { Cursor, wholeNumber } from '../schemas/query.ts'
 import { User } from '../schemas/user.ts'
+import { WEBHOOK_ERRORS } from '../schemas/webhook.ts'
 import { defineEndpoint } from './define-endpoint.ts'
 
 export const AccountUsage = z
@@ -104,7 +105,18 @@ const RecentEvent = z.discriminatedUnion('source', [
     duration_ms: z.number(),
     request_id: z.string(),
   }),
-  z.strictObject({ source: z.literal('webhook'), tenant_id: z.string(), at_ms: z.int() }),
+  z.strictObject({
+    source: z.literal('webhook'),
+    tenant_id: z.string(),
+    at_ms: z.int(),
+    webhook_id: z.string(),
+    event_id: z.int().nullable(),
+    attempt: z.int(),
+    delivered: z.boolean(),
+    status: z.int().nullable(),
+    error: z.enum(WEBHOOK_ERRORS).nullable(),
+    duration_ms: z.number(),
+  }),
   z.strictObject({ source: z.literal('deploy'), tenant_id: z.string(), at_ms: z.int() }),
 ])
 
@@ -113,7 +125,7 @@ export const readObservability = defineEndpoint({
   method: 'GET',
   path: '/api/observability',
   auth: 'management',
-  summary: 'Read the latest auth events and API requests of all projects of this tenant’s owner.',
+  summary: 'Read the latest auth events, API requests and webhook deliveries of all projects of this tenant’s owner.',
   tag: 'Insights',
   query: z.strictObject({
     include: z.literal('recent_events').optional(),

@@ -5,6 +5,7 @@ import { TIERS } from '../limits.ts'
 import { Allowance } from '../schemas/allowance.ts'
 import { Refusal } from '../schemas/refusal.ts'
 import { RuntimeProfileName } from '../schemas/runtime-profile.ts'
+import { WEBHOOK_DISABLED_REASONS } from '../schemas/webhook.ts'
 import { defineEndpoint } from './define-endpoint.ts'
 
 export const TENANT_LIFECYCLES = ['ephemeral', 'claimed'] as const
@@ -82,6 +83,10 @@ export const TenantStatus = z
         warning: z.string().nullable().describe('From four fifths on: how much is left, and what stops then.'),
       })
       .nullable(),
+    disabled_webhooks: z
+      .array(z.strictObject({ id: z.string(), reason: z.enum(WEBHOOK_DISABLED_REASONS) }))
+      .optional()
+      .describe('Present if webhooks are disabled that you did not disable. Their events wait: enable them again.'),
     recent_refusals: z
       .array(Refusal)
       .optional()

@@ -18,6 +18,7 @@ import { socialLoginRoutes } from './control/social-login.ts'
 import { tenantRoutes } from './control/tenants.ts'
 import { testSupportRoutes } from './control/test-support.ts'
 import { userRoutes } from './control/users.ts'
+import { webhookDeliveryRoutes } from './control/webhook-deliveries.ts'
 import { webhookRoutes } from './control/webhooks.ts'
 import type { App, Env, HttpDependencies } from './dependencies.ts'
 import { docsRoutes } from './discovery/docs/docs.ts'
@@ -106,6 +107,7 @@ export function router(deps: HttpDependencies, { readiness, record, metrics }: P
   userRoutes(app, deps)
   eventRoutes(app, deps)
   webhookRoutes(app, deps)
+  webhookDeliveryRoutes(app, deps)
   testSupportRoutes(app, deps)
   claimRoutes(app, deps)
   feedbackRoutes(app, deps)

@@ -115,6 +115,14 @@ export function statusView(baseUrl: string, report: StatusReport): z.infer<typeo
     usage: wireUsage,
     ...(report.unlimited ? { unlimited: true } : {}),
     next_limit: nextLimit(wireUsage),
+    ...(report.disabledWebhooks.length === 0
+      ? {}
+      : {
+          disabled_webhooks: report.disabledWebhooks.map(({ id, disabledReason }) => ({
+            id,
+            reason: disabledReason ?? 'failing',
+          })),
+        }),
     ...(report.refusals.length === 0 ? {} : { recent_refusals: report.refusals.map(refusalView) }),
     claim:
       lifecycleOf(tenant) === 'ephemeral' && status !== 'expired' ? { url_endpoint: `${baseUrl}/api/claim/url` } : null,

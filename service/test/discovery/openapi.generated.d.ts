@@ -239,6 +239,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/webhooks/{webhookId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{webhookId}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{webhookId}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["replayWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/social-login/refusals": {
         parameters: {
             query?: never;
@@ -800,6 +848,11 @@ export interface components {
                 left: number;
                 warning: string | null;
             } | null;
+            disabled_webhooks?: {
+                id: string;
+                /** @enum {string} */
+                reason: "owner" | "gone" | "failing" | "secret_unreadable";
+            }[];
             recent_refusals?: components["schemas"]["Refusal"][];
             claim: {
                 url_endpoint: string;
@@ -847,6 +900,27 @@ export interface components {
             events?: ("login_started" | "consent_denied" | "authorize" | "login_failed" | "token_refreshed" | "logout")[];
             /** @enum {string} */
             status?: "active" | "disabled";
+        };
+        WebhookDelivery: {
+            id: number;
+            event_id: number | null;
+            attempt: number;
+            at_ms: number;
+            delivered: boolean;
+            status: number | null;
+            ms: number;
+            error: ("timeout" | "unreachable" | "tls") | null;
+        };
+        WebhookReplay: {
+            after?: number;
+            until?: number;
+            event_ids?: number[];
+        };
+        WebhookTestResult: {
+            delivered: boolean;
+            status: number | null;
+            ms: number;
+            error: ("timeout" | "unreachable" | "tls") | null;
         };
         Error: {
             error: {
@@ -2527,6 +2601,174 @@ export interface operations {
             503: components["responses"]["outcomeUnknown.temporarilyUnavailable"];
         };
     };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "delivered": true,
+                     *       "status": 200,
+                     *       "ms": 41,
+                     *       "error": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["WebhookTestResult"];
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["tenantPaused.wrongKeyKind"];
+            404: components["responses"]["webhookNotFound"];
+            410: components["responses"]["tenantExpired"];
+            413: components["responses"]["bodyTooLarge"];
+            415: components["responses"]["unsupportedMediaType"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                after?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["NextPage"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "deliveries": [
+                     *         {
+                     *           "id": 1,
+                     *           "event_id": 2,
+                     *           "attempt": 1,
+                     *           "at_ms": 1794744061000,
+                     *           "delivered": true,
+                     *           "status": 200,
+                     *           "ms": 41,
+                     *           "error": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        deliveries: components["schemas"]["WebhookDelivery"][];
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["tenantPaused.wrongKeyKind"];
+            404: components["responses"]["webhookNotFound"];
+            410: components["responses"]["tenantExpired"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    replayWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                webhookId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "after": 0
+                 *     }
+                 */
+                "application/json": components["schemas"]["WebhookReplay"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "webhook": {
+                     *         "id": "wh_EXAMPLEEXAMPLE00",
+                     *         "url": "https://app.example.com/webhooks/gatehouse",
+                     *         "events": [
+                     *           "consent_denied",
+                     *           "authorize",
+                     *           "login_failed",
+                     *           "logout"
+                     *         ],
+                     *         "status": "active",
+                     *         "disabled_reason": null,
+                     *         "failing_since": null,
+                     *         "cursor": 2,
+                     *         "waiting_retries": 0,
+                     *         "replay": {
+                     *           "after": 0,
+                     *           "until": 2
+                     *         },
+                     *         "created_at": "2026-11-15T12:05:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        webhook: components["schemas"]["Webhook"];
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["tenantPaused.wrongKeyKind"];
+            404: components["responses"]["webhookNotFound"];
+            409: components["responses"]["webhookLimit"];
+            410: components["responses"]["tenantExpired"];
+            413: components["responses"]["bodyTooLarge"];
+            415: components["responses"]["unsupportedMediaType"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
     listRefusals: {
         parameters: {
             query?: never;
@@ -2688,6 +2930,13 @@ export interface operations {
                             source: "webhook";
                             tenant_id: string;
                             at_ms: number;
+                            webhook_id: string;
+                            event_id: number | null;
+                            attempt: number;
+                            delivered: boolean;
+                            status: number | null;
+                            error: ("timeout" | "unreachable" | "tls") | null;
+                            duration_ms: number;
                         } | {
                             /** @constant */
                             source: "deploy";

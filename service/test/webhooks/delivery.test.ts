@@ -1,18 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Tenant } from '../support/actors/agent.ts'
 import { claim } from '../support/actors/claim.ts'
+import { addWebhook, webhookOf } from '../support/actors/webhooks.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { expectedSignature, receiver } from '../support/webhook-receiver.ts'
 import { world } from '../support/world.ts'
-
-const addWebhook = async (tenant: Tenant, url: string, events?: readonly string[]) => {
-  const { status, json, text } = await tenant.manage('POST', '/api/webhooks', { url, ...(events && { events }) })
-  assert.equal(status, 201, text)
-  return { id: json.webhook.id as string, secret: json.secret as string, path: `/api/webhooks/${json.webhook.id}` }
-}
-
-const webhookOf = async (tenant: Tenant, path: string) => (await tenant.manage('GET', path)).json.webhook
 
 for (const engine of ENGINES) {
   test(`[${engine}] an endpoint gets each event of its kinds once, signed, with the fields of the API`, async (t) => {

@@ -25,6 +25,7 @@ export async function checkTenant(project: Project): Promise<readonly Finding[]>
     ...(isUsable ? [await checkCallbacks(project)] : []),
     ...checkLimits(status),
     ...checkRefusals(status),
+    ...checkWebhooks(status),
   ]
 }
 
@@ -67,4 +68,13 @@ function checkLimits({ next_limit: limit, status }: Status): Finding[] {
 const checkRefusals = ({ recent_refusals: refusals = [] }: Status): Finding[] =>
   refusals.map(({ code, count, meaning, fix }) =>
     warn('sign-ins', `Refused ${count === 1 ? 'once' : `${count} times`} in 24 hours (${code}): ${meaning}`, fix),
+  )
+
+const checkWebhooks = ({ disabled_webhooks: webhooks = [] }: Status): Finding[] =>
+  webhooks.map(({ id, reason }) =>
+    warn(
+      'webhooks',
+      `${id} is disabled (${reason}); its events wait.`,
+      `Fix the endpoint, then PATCH /api/webhooks/${id}`,
+    ),
   )

@@ -66,6 +66,7 @@ const project = (text: string, changes: Partial<Project> = {}): string =>
         { event: 'login_failed', userId: null, email: null, createdAt: NOW, errorCode: text },
         { event: 'logout', userId: 1, email: text, createdAt: NOW - HOUR, errorCode: null },
       ],
+      webhooks: [{ url: `https://app.example.com/${text}`, disabledReason: null, failingSince: NOW }],
       refusals: [{ code: 'invalidRedirectUri', sent: text, count: 2, lastAt: NOW, fix: text }],
       changes: [{ action: 'session.ended', actor: text, target: text, at: NOW }],
       statusMessage: text,
@@ -273,6 +274,7 @@ describe('the project page', () => {
       daily: [],
       activity: [],
       refusals: [],
+      webhooks: [],
       changes: [],
     })
     for (const words of [
@@ -289,7 +291,7 @@ describe('the project page', () => {
   })
 
   test('keeps wide tables in a focusable region with a name', () => {
-    for (const name of ['Recent activity', 'Users', 'Active sessions', 'Refused sign-ins', 'Changes']) {
+    for (const name of ['Recent activity', 'Users', 'Active sessions', 'Refused sign-ins', 'Webhooks', 'Changes']) {
       assert.ok(project('Ada').includes(`<div class="scroll" tabindex="0" role="region" aria-label="${name}"><table>`))
     }
   })

@@ -1,4 +1,5 @@
 import { readObservability as readObservabilityEndpoint } from '@gatehouse/contract'
+import { isDelivered } from '../../domain/webhooks/delivery.ts'
 import { readObservability, type TailEntry } from '../../operations/observability/read-observability.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { mountForManagementKey } from '../mount-endpoint.ts'
@@ -45,6 +46,20 @@ function tailView(entry: TailEntry) {
       status: entry.status,
       duration_ms: entry.ms,
       request_id: entry.requestId,
+    }
+  }
+  if (entry.source === 'webhook') {
+    return {
+      source: 'webhook' as const,
+      tenant_id: entry.tenantId,
+      at_ms: entry.at,
+      webhook_id: entry.webhookId,
+      event_id: entry.eventId,
+      attempt: entry.attempt,
+      delivered: isDelivered(entry),
+      status: entry.status,
+      error: entry.error,
+      duration_ms: entry.ms,
     }
   }
   return {

@@ -1,15 +1,17 @@
 import { ApiError } from '../../domain/api-error.ts'
 import { type OwnerEvent, ownerView } from '../../domain/events/owner-view.ts'
-import type { TenantId } from '../../domain/ids.ts'
+import type { TenantId, WebhookId } from '../../domain/ids.ts'
 import type { FoundKey, RequestRecord } from '../../domain/stores/stores.ts'
 import type { Owner, Tenant } from '../../domain/tenants/tenant.ts'
 import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
+import type { Attempt } from '../../domain/webhooks/delivery.ts'
 import type { Context } from '../context.ts'
 import { type AccountUsage, readAccountUsage } from './account-usage.ts'
 
 export type TailEntry =
   | ({ readonly source: 'auth'; readonly tenantId: TenantId; readonly at: number } & Omit<OwnerEvent, 'createdAt'>)
   | ({ readonly source: 'api' } & RequestRecord)
+  | ({ readonly source: 'webhook'; readonly tenantId: TenantId; readonly webhookId: WebhookId } & Attempt)
 
 export interface Observability {
   readonly tenants: readonly { readonly tenant: Tenant; readonly users: number; readonly activeSessions: number }[]
@@ -56,7 +58,7 @@ export async function readObservability(
 
 /** The route of a request has `:names` in place of its parameters. */
 const withoutUser = (entry: TailEntry): TailEntry =>
-  entry.source === 'api' ? entry : { ...entry, userId: null, email: null }
+  entry.source !== 'auth' ? entry : { ...entry, userId: null, email: null }
 
 function requireOwner({ owner }: Tenant): Owner {
   if (owner !== null) return owner
@@ -88,6 +90,8 @@ async function readTail(
   )
   const entries: TailEntry[] = requests.map((record) => ({ source: 'api', ...record }))
   for (const { id: tenantId } of tenants) {
+    const deliveries = await ctx.stores.deliveryLog.recent(tenantId, since, limit)
+    for (const attempt of deliveries) entries.push({ source: 'webhook', tenantId, ...attempt })
     const resource = await ctx.stores.resources.findActive(tenantId)
     const events = resource === null ? [] : await ctx.stores.events.recent(resource, since, limit)
     for (const event of events) {

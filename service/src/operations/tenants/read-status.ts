@@ -3,6 +3,7 @@ import { chargesFor, enforcedLimits, userCharge } from '../../domain/limits/allo
 import type { Count } from '../../domain/limits/counter.ts'
 import type { RefusalCount } from '../../domain/refusals/refusal.ts'
 import { statusAt, type Tenant, type TenantStatus, tierOf } from '../../domain/tenants/tenant.ts'
+import type { Webhook } from '../../domain/webhooks/webhook.ts'
 import type { Context } from '../context.ts'
 import { listRefusals } from '../refusals/list-refusals.ts'
 
@@ -29,6 +30,8 @@ export interface StatusReport {
   }
   /** The newest kinds of the last 24 hours. */
   readonly refusals: readonly RefusalCount[]
+  /** Those that the owner did not disable. */
+  readonly disabledWebhooks: readonly Webhook[]
 }
 
 const REFUSALS_SHOWN = 3
@@ -48,6 +51,7 @@ export async function readStatus(ctx: Context, tenant: Tenant): Promise<StatusRe
   ])
   const status = statusAt(tenant, now)
   const refusals = await listRefusals(ctx, tenant, REFUSALS_SHOWN)
+  const webhooks = await ctx.stores.webhooks.listByTenant(tenant.id)
   return {
     tenant,
     status,
@@ -64,5 +68,6 @@ export async function readStatus(ctx: Context, tenant: Tenant): Promise<StatusRe
       eventsLifetime: { used: inLifetime.used, limit: limits.eventsPerLifetime },
     },
     refusals,
+    disabledWebhooks: webhooks.filter(({ disabledReason }) => ![null, 'owner'].includes(disabledReason)),
   }
 }

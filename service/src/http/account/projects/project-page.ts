@@ -19,6 +19,7 @@ import {
   userTable,
 } from './project-tables.ts'
 import { type RefusedSignIn, refusalsTable } from './refusals-table.ts'
+import { type ProjectWebhook, webhooksTable } from './webhooks-table.ts'
 
 export interface Project {
   readonly now: number
@@ -37,6 +38,7 @@ export interface Project {
   readonly activity: readonly Activity[]
   /** Newest first. */
   readonly refusals: readonly RefusedSignIn[]
+  readonly webhooks: readonly ProjectWebhook[]
   /** Newest first. */
   readonly changes: readonly Change[]
   readonly keyGeneration: number
@@ -68,6 +70,8 @@ export const projectPage = (project: Project): Html => {
       ${activityTable(activity, now)}
       <h2>Refused sign-ins</h2>
       ${refusalsTable(refusals, now)}
+      <h2>Webhooks</h2>
+      ${webhooksTable(project.webhooks, now)}
       <h2>Users</h2>
       ${userTable(users, now)}
       <h2>Active sessions</h2>

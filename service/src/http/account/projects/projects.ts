@@ -131,6 +131,7 @@ async function showProject(
     daily: project.daily,
     activity: project.activity,
     refusals: (await listRefusals(ctx, tenant)).map((refusal) => ({ ...refusal, fix: fixFor(refusal) })),
+    webhooks: await ctx.stores.webhooks.listByTenant(tenant.id),
     changes: await readRecentActions(ctx, tenant),
     keyGeneration: await readKeyGeneration(ctx, tenant),
     ...extra,

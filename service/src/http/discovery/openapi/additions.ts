@@ -42,6 +42,7 @@ export const ADDITIONS: Readonly<Partial<Record<EndpointId, Addition>>> = {
   listUsers: { headers: ['NextPage'] },
   listEvents: { headers: ['NextPage'] },
   listAudit: { headers: ['NextPage'] },
+  listWebhookDeliveries: { headers: ['NextPage'] },
   startLogin: {
     description:
       'A link for a browser. `redirect_uri` must match a registered callback URL; it defaults to the first one without a wildcard. `return_to` is a path of the app, passed back to the callback. Prefetches and `HEAD` get 503 and count nothing.',
