@@ -1,10 +1,12 @@
 import { installSeparately } from './install-separately.ts'
 
-// `npm run bench` compares the service with its peers; `npm run bench -- growth` is a separate program with its own options.
+// `npm run bench` compares the service with its peers; `npm run bench -- growth` and `-- fairness` are separate programs with
+// their own options.
 
-if (process.argv[2] === 'growth') {
+const [, , name] = process.argv
+if (name === 'growth' || name === 'fairness') {
   process.argv.splice(2, 1)
-  await import('../bench/growth/run.ts')
+  await import(`../bench/${name}/run.ts`)
 } else {
   await installSeparately('bench')
   await import('../bench/run.ts')

@@ -43,7 +43,7 @@ function parseBody(head: string, status: number, bytes: Buffer, start: number): 
   }
   if (headerOf(head, 'transfer-encoding') === 'chunked') return decodeChunks(bytes, start)
   if (status === 204 || status === 304) return EMPTY
-  throw new Error('a response without a length')
+  throw new Error(`a response without a length: ${head.slice(0, 200)}`)
 }
 
 /** Null until the last chunk has arrived. */

@@ -29,6 +29,7 @@ import { RefusalLog } from './operations/refusals/refusal-log.ts'
 import { failoverRecovery } from './operations/sessions/recover-from-failover.ts'
 import { Signals } from './operations/signals.ts'
 import { sweep } from './operations/sweep.ts'
+import { SHARES, TenantQueues } from './operations/tenant-queues.ts'
 import { TenantDirectory } from './operations/tenants/tenant-directory.ts'
 import { Deliverer } from './operations/webhooks/deliverer.ts'
 import { locateDatabase } from './storage/database-location.ts'
@@ -139,6 +140,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       log,
       counts: new OperationCounts(),
       refusals: new RefusalLog(storage.stores.refusals, (message, error) => log.warn(message, error), now),
+      queues: new TenantQueues(SHARES),
       accessTokenSeconds: config.accessTokenSeconds,
       unlimited: config.unlimited,
       agentRefreshGraceMs: config.agentRefreshGraceSeconds * 1_000,

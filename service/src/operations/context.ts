@@ -11,6 +11,7 @@ import type { WebhookTransport } from '../domain/webhooks/transport.ts'
 import type { OperationCounts } from './operation-counts.ts'
 import type { RefusalLog } from './refusals/refusal-log.ts'
 import type { Signals } from './signals.ts'
+import type { TenantQueues } from './tenant-queues.ts'
 import type { TenantDirectory } from './tenants/tenant-directory.ts'
 
 /** The dependencies of operations. An operation that takes only some of them states so in its type. */
@@ -41,6 +42,8 @@ export interface Context {
   readonly counts: OperationCounts
   /** Counts refused sign-ins, for the app's developer. */
   readonly refusals: RefusalLog
+  /** Separate, so that login links that anyone can open do not delay signed-in users. */
+  readonly queues: TenantQueues<'refresh' | 'start'>
   /** How long an access token is valid: an hour, or less with DEV_ACCESS_TOKEN_SECONDS. */
   readonly accessTokenSeconds: number
   /** DEV_UNLIMITED: events are counted, and no limit of a minute, a month or a lifetime rejects them. */

@@ -9,6 +9,8 @@ import { ATTEMPT_LIFETIME_MS, type Attempt, REPEATED_START_MS } from '../../doma
 import type { AccountHints } from '../../domain/login/identity-provider.ts'
 import { readReturnTo } from '../../domain/login/return-to.ts'
 import type { Resource } from '../../domain/stores/stores.ts'
+import type { Tenant } from '../../domain/tenants/tenant.ts'
+import type { Instant } from '../../domain/time.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
 import { recordAuthEvent } from '../limits/count-auth-event.ts'
@@ -49,16 +51,10 @@ export async function startLogin(ctx: Context, input: StartLogin): Promise<Start
 
 async function createAttempt(ctx: Context, input: StartLogin): Promise<StartedLogin> {
   const now = ctx.now()
-  const tenant = await requireTenant(ctx.stores, input.tenantId, now)
-  const resource = await requireResource(ctx.stores, tenant)
-  const redirectUri = requireRedirectUri(resource, input.redirectUri)
-  const returnTo = input.returnTo === undefined ? null : requireReturnTo(input.returnTo)
-
   const browser = input.browser ?? mintSecret('', ctx.random)
-  const browserHash = ctx.keyring.hash('browser', browser)
-  const hints = { ...input.hints, hostedDomain: hostedDomainHint(resource) }
-  const same = { tenantId: tenant.id, browserHash, redirectUri, returnTo }
-  const repeated = await ctx.stores.attempts.findStarted(same, now - REPEATED_START_MS)
+  // Twice in the queue of the tenant, not once: the provider's metadata may need the network in between.
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => ctx.queues.run('start', input.tenantId, work)
+  const { tenant, hints, same, repeated } = await inTurn(() => readStart(ctx, input, browser, now))
   if (repeated !== null) {
     return { location: await providerRedirectUrl(ctx, repeated.id, browser, hints), browser, rate: null }
   }
@@ -72,17 +68,33 @@ async function createAttempt(ctx: Context, input: StartLogin): Promise<StartedLo
     createdAt: now,
     expiresAt: now + ATTEMPT_LIFETIME_MS,
   }
-  // Before the transaction: discovery may need the network, and an unreachable provider must not count as an event.
+  // Before the transaction: an unreachable provider must not count as an event.
   const location = await providerRedirectUrl(ctx, attempt.id, browser, hints)
+  const rate = await inTurn(() => storeStart(ctx, tenant, attempt, input.addressKey))
+  return { location, browser, rate }
+}
+
+/** What the request refers to, and the attempt that the same browser has just started, if any. */
+async function readStart(ctx: Context, input: StartLogin, browser: string, now: Instant) {
+  const tenant = await requireTenant(ctx.stores, input.tenantId, now)
+  const resource = await requireResource(ctx.stores, tenant)
+  const redirectUri = requireRedirectUri(resource, input.redirectUri)
+  const returnTo = input.returnTo === undefined ? null : requireReturnTo(input.returnTo)
+  const same = { tenantId: tenant.id, browserHash: ctx.keyring.hash('browser', browser), redirectUri, returnTo }
+  const repeated = await ctx.stores.attempts.findStarted(same, now - REPEATED_START_MS)
+  return { tenant, hints: { ...input.hints, hostedDomain: hostedDomainHint(resource) }, same, repeated }
+}
+
+async function storeStart(ctx: Context, tenant: Tenant, attempt: Attempt, addressKey: string): Promise<Rate | null> {
+  const now = attempt.createdAt
   try {
-    const rate = await ctx.stores.transaction(async (stores) => {
-      await limitByAddress(ctx, stores, LOGIN_START_LIMIT, input.addressKey, now)
+    return await ctx.stores.transaction(async (stores) => {
+      await limitByAddress(ctx, stores, LOGIN_START_LIMIT, addressKey, now)
       const locked = await lockResource(stores, tenant)
       const left = await recordAuthEvent(ctx, stores, tenant, locked, loginStarted(attempt, now))
       await stores.attempts.add(attempt)
       return left
     })
-    return { location, browser, rate }
   } catch (error) {
     throw error instanceof OverLimit ? await handleOverLimit(ctx, tenant, error) : error
   }

@@ -33,7 +33,7 @@ export async function refreshSession(ctx: Context, input: RefreshSession): Promi
   for (let retry = 0; retry < MAX_RETRIES; retry++) {
     const { tenant } = await ctx.directory.lastKnown(input.tenantId)
     if (token === null) throw invalidRefreshToken()
-    const refreshed = await tryRefresh(ctx, tenant, token, input)
+    const refreshed = await ctx.queues.run('refresh', tenant.id, () => tryRefresh(ctx, tenant, token, input))
     if (refreshed !== null) return refreshed
     // The tenant was claimed, paused or ended since it was cached, so its limits or its status changed: read it again.
     ctx.directory.invalidate(tenant.id)
