@@ -12,6 +12,8 @@ export interface Config {
   readonly baseUrl: string
   readonly dataDir: string
   readonly databaseUrl: string | null
+  /** If databaseUrl leads to a pooler: the server itself. null: the same. */
+  readonly databaseUrlDirect: string | null
   /** null: the development Google. */
   readonly google: { readonly clientId: string; readonly clientSecret: string; readonly issuer: string } | null
   /** The development Google is used although the service listens on more than the loopback interface. */
@@ -57,7 +59,13 @@ export function readConfig(env: Environment): ConfigRead {
 
   const port = number('PORT', 8787, 1, 65_535)
   const base = readBaseUrl(text('BASE_URL') ?? `http://localhost:${port}`, problems)
-  const databaseUrl = readDatabaseUrl(text('DATABASE_URL'), problems)
+  const databaseUrl = readDatabaseUrl('DATABASE_URL', text('DATABASE_URL'), problems)
+  const databaseUrlDirect = readDatabaseUrl('DATABASE_URL_DIRECT', text('DATABASE_URL_DIRECT'), problems)
+  if (databaseUrl === null && databaseUrlDirect !== null) {
+    problems.push(
+      'DATABASE_URL_DIRECT is set without DATABASE_URL: set DATABASE_URL to the pooler, or only DATABASE_URL.',
+    )
+  }
   const workers = number('WORKERS', 1, 1, 64)
   if (workers > 1 && databaseUrl === null) {
     problems.push('WORKERS above 1 needs PostgreSQL: set DATABASE_URL=postgres://…, or leave WORKERS unset.')
@@ -78,6 +86,7 @@ export function readConfig(env: Environment): ConfigRead {
     baseUrl: base?.origin ?? '',
     dataDir: text('DATA_DIR') ?? './data',
     databaseUrl,
+    databaseUrlDirect,
     google,
     exposedDevelopmentSignIn: google === null && readExposed(host, text('ALLOW_DEVELOPMENT_SIGN_IN'), problems),
     accessTokenSeconds: number(
@@ -131,8 +140,8 @@ function readBaseUrl(value: string, problems: string[]): URL | null {
   return url
 }
 
-function readDatabaseUrl(value: string | null, problems: string[]): string | null {
-  const read = value === null ? null : readDatabaseUrls('DATABASE_URL', value)
+function readDatabaseUrl(setting: string, value: string | null, problems: string[]): string | null {
+  const read = value === null ? null : readDatabaseUrls(setting, value)
   if (read?.ok === false) problems.push(read.problem)
   return value
 }

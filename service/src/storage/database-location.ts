@@ -17,6 +17,8 @@ export type DatabaseLocation =
   | {
       readonly engine: 'postgres'
       readonly url: string
+      /** If `url` leads to a pooler: the server itself. */
+      readonly directUrl?: string
       /** The SQLite file in the data folder, which must not contain tenants if this database has none (unserved-tenants.ts). */
       readonly leftoverFile?: string
     }
@@ -24,9 +26,11 @@ export type DatabaseLocation =
 /** PostgreSQL if `DATABASE_URL` is set, otherwise the SQLite file in the data folder. */
 export function locateDatabase(settings: {
   readonly databaseUrl: string | null
+  readonly databaseUrlDirect?: string | null
   readonly dataDir: string
 }): DatabaseLocation {
   const file = join(settings.dataDir, SQLITE_FILE)
   if (settings.databaseUrl === null) return { engine: 'sqlite', file, keyFile: join(settings.dataDir, KEY_FILE) }
-  return { engine: 'postgres', url: settings.databaseUrl, leftoverFile: file }
+  const { databaseUrl: url, databaseUrlDirect } = settings
+  return { engine: 'postgres', url, directUrl: databaseUrlDirect ?? url, leftoverFile: file }
 }

@@ -96,7 +96,7 @@ async function openDatabase({ database, warn, lostWrite = () => {} }: StorageOpt
   }
   // Imported only if needed: a start on SQLite does not load pg.
   const { openPostgres } = await import('./postgres/open.ts')
-  const postgres = await openPostgres(database.url, warn)
+  const postgres = await openPostgres(database, warn)
   try {
     await rejectMoved({ query: (text) => sql.raw<Record<string, unknown>>(text).execute(postgres.read) })
     if (database.leftoverFile !== undefined) await rejectUnservedTenants(postgres, database.leftoverFile)

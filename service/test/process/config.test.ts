@@ -27,6 +27,7 @@ test('without settings the service listens on loopback, on SQLite, with the deve
     baseUrl: 'http://localhost:8787',
     dataDir: './data',
     databaseUrl: null,
+    databaseUrlDirect: null,
     google: null,
     exposedDevelopmentSignIn: false,
     accessTokenSeconds: 3_600,
@@ -139,6 +140,8 @@ const INVALID: readonly [Environment, string, RegExp][] = [
   ...['standby', 'prefer-standby', 'read-only', 'any', ''].map((session) =>
     one({ DATABASE_URL: `postgres://a,b/x?target_session_attrs=${session}` }, 'DATABASE_URL', /lead to a primary/),
   ),
+  one({ ...POSTGRES, DATABASE_URL_DIRECT: 'db.example.com' }, 'DATABASE_URL_DIRECT', /must begin with postgres:/),
+  one({ DATABASE_URL_DIRECT: 'postgres://db/x' }, 'DATABASE_URL_DIRECT', /is set without DATABASE_URL/),
   ...['4', '3601', '1h'].map((DEV_ACCESS_TOKEN_SECONDS) =>
     one({ DEV_ACCESS_TOKEN_SECONDS }, 'DEV_ACCESS_TOKEN_SECONDS', /5 to 3600/),
   ),

@@ -40,15 +40,18 @@ describe('a PostgreSQL server in recovery', { skip: sqliteOnly }, () => {
   })
 
   test('writes work again as soon as the server is no longer read-only', async (t) => {
+    // Without the feed, whose reads could leave a read-only connection in the pool.
     const { stores, storage, database } = await openTestStorage(t, 'postgres')
-    await storage.follow()
     const { url } = database as { url: string }
+    const name = new URL(url).pathname.slice(1)
     const readOnly = (value: 'on' | 'off') =>
-      asAdmin((admin) =>
-        admin.query(`alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = ${value}`),
-      )
-    // The pool has no connection yet; the next one is read-only, as on a managed server whose disk is full.
+      asAdmin((admin) => admin.query(`alter database ${name} set default_transaction_read_only = ${value}`))
+    // New connections are read-only, as on a managed server whose disk is full.
     await readOnly('on')
+    await asAdmin((admin) =>
+      admin.query('select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1', [name]),
+    )
+    await waitUntil('the pool has noticed', () => storage.poolStats()?.size === 0)
     const spend = () => stores.counters.spend(lifetime, 1, null)
     const error = await spend().catch((error: unknown) => error)
     assert.ok(error instanceof Unavailable && !(error instanceof OutcomeUnknown), 'nothing was consumed')

@@ -14,7 +14,7 @@ async function database(t: TestContext, engine: Engine): Promise<Database> {
   const database = await freshDatabase(t, engine)
   const opened = await (database.engine === 'sqlite'
     ? openSqlite(database.file, () => {}, {})
-    : openPostgres(database.url, () => {}))
+    : openPostgres(database, () => {}))
   t.after(() => opened.close())
   return opened
 }

@@ -1,10 +1,12 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import type { Refresh } from '../../domain/sessions/refresh.ts'
 import type { Database, Warn } from '../database.ts'
+import { UnusableDatabase } from '../database-errors.ts'
 import { migrate } from '../migrate.ts'
 import type { Tables } from '../tables.ts'
 import { Batches } from './batches.ts'
 import { ServerInRecovery } from './check-server.ts'
+import { checkSettings } from './check-settings.ts'
 import { readDatabaseUrls } from './database-url.ts'
 import { postgresFeed } from './feed.ts'
 import { Listener, type ListenerEvents } from './feed-listener.ts'
@@ -25,22 +27,44 @@ const RESPONSE_TIMEOUT_MS = 7_000
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 10_000
 const VACUUM_TIMEOUT_MS = 10 * 60_000
 
-export async function openPostgres(url: string, warn: Warn): Promise<Database> {
-  const connection = serverConfig(url, warn)
-  const { lineage } = connection
-  const withTimeouts: ServerConfig = {
-    ...connection,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    query_timeout: RESPONSE_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-  }
+/** Sent with a connection. A pooler in transaction mode rejects them, because it shares its connections. */
+const SESSION_TIMEOUTS = {
+  statement_timeout: STATEMENT_TIMEOUT_MS,
+  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+}
 
-  await migrateOnce(connection, warn)
+export interface PostgresLocation {
+  readonly url: string
+  /** If `url` leads to a pooler: the server itself, for what needs a session (the listener, migrations, `vacuum`). */
+  readonly directUrl?: string
+}
+
+export async function openPostgres({ url, directUrl = url }: PostgresLocation, warn: Warn): Promise<Database> {
+  const isPooled = directUrl !== url
+  const direct = serverConfig(directUrl, warn)
+  const { lineage } = direct
+  const listening: ServerConfig = { ...direct, ...SESSION_TIMEOUTS, query_timeout: RESPONSE_TIMEOUT_MS }
+
+  const migrated = await migrateOnce(direct, warn)
   const pool = new BoundedPool(
-    { ...withTimeouts, max: POOL_MAX, idleTimeoutMillis: 30_000, allowExitOnIdle: true },
+    {
+      ...direct,
+      ...(isPooled ? { hosts: new Hosts(urlsOf(url), warn) } : SESSION_TIMEOUTS),
+      query_timeout: RESPONSE_TIMEOUT_MS,
+      max: POOL_MAX,
+      idleTimeoutMillis: 30_000,
+      allowExitOnIdle: true,
+    },
     warn,
   )
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  try {
+    if (isPooled) requireSame(migrated, await schemaOf(db))
+    await checkSettings(db, warn)
+  } catch (error) {
+    await pool.end()
+    throw error
+  }
 
   const refreshes = new Batches(
     ({ rotation }: Refresh) => rotation.sessionId,
@@ -53,9 +77,8 @@ export async function openPostgres(url: string, warn: Warn): Promise<Database> {
     write: db,
     refresh: (refresh) => refreshes.add(refresh),
     inDoubt: inDoubtOnPostgres(db, lineage),
-    feed: (options) =>
-      postgresFeed({ ...options, pool, lineage, listen: (events) => openListener(withTimeouts, events) }),
-    eraseDeleted: () => vacuum({ ...connection, statement_timeout: VACUUM_TIMEOUT_MS }, warn),
+    feed: (options) => postgresFeed({ ...options, pool, lineage, listen: (events) => openListener(listening, events) }),
+    eraseDeleted: () => vacuum({ ...direct, statement_timeout: VACUUM_TIMEOUT_MS }, warn),
     async ping() {
       // Reads a table: the connection may lead through a pooler, and the server behind it may have been replaced.
       const { rows } = await sql<{ standby: boolean }>`select pg_is_in_recovery() as standby,
@@ -84,16 +107,38 @@ export function connectToPostgres(url: string, warn: Warn): Promise<ServerClient
   return tryHosts(connection.hosts, () => new ServerClient(connection).connect())
 }
 
-export const migratePostgres = (url: string, warn: Warn): Promise<void> => migrateOnce(serverConfig(url, warn), warn)
+export async function migratePostgres(url: string, warn: Warn): Promise<void> {
+  await migrateOnce(serverConfig(url, warn), warn)
+}
 
-/** On a separate connection without a statement timeout, because migrating a large table can take long. */
-async function migrateOnce(connection: ServerConfig, warn: Warn): Promise<void> {
+/**
+ * Returns the schema that it migrated. On a separate connection without a statement timeout, because migrating a large
+ * table can take long.
+ */
+async function migrateOnce(connection: ServerConfig, warn: Warn): Promise<string> {
   const pool = new BoundedPool({ ...connection, max: 1 }, warn)
   try {
-    await migrate(new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) }), 'postgres')
+    const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+    await migrate(db, 'postgres')
+    return await schemaOf(db)
   } finally {
     await pool.end()
   }
+}
+
+/** With the database: a pooler may lead to another, and sessions behind it may have another search_path. */
+async function schemaOf(db: Kysely<Tables>): Promise<string> {
+  const { rows } = await sql<{
+    name: string
+  }>`select format('%s.%s', current_database(), current_schema()) as name`.execute(db)
+  return rows[0]?.name ?? ''
+}
+
+function requireSame(direct: string, pooled: string): void {
+  if (direct === pooled) return
+  throw new UnusableDatabase(
+    `DATABASE_URL leads to the schema ${pooled}, and DATABASE_URL_DIRECT to ${direct}. Let both lead to the same: the search_path of a role is set by "alter role … set search_path = …".`,
+  )
 }
 
 /** Removes deleted rows from the files now. A failure is harmless: autovacuum does it later. */
@@ -116,6 +161,6 @@ const openListener = (connection: ServerConfig, events: ListenerEvents): Promise
 
 function urlsOf(url: string): readonly [string, ...string[]] {
   const read = readDatabaseUrls('DATABASE_URL', url)
-  if (!read.ok) throw new Error(read.problem)
+  if (!read.ok) throw new UnusableDatabase(read.problem)
   return read.urls
 }

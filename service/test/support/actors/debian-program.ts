@@ -1,4 +1,4 @@
-import { access, constants, mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { access, constants, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir, userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { run } from '../process/run.ts'
@@ -7,30 +7,50 @@ export interface Program {
   readonly path: string
   /** The folders of its shared libraries; null for the system's. */
   readonly libraries: string | null
+  /** Of another Debian release: the loader of its own C library, which starts the program. */
+  readonly loader?: string
 }
+
+/** The command and the environment that run a program. */
+export function commandOf({ path, libraries, loader }: Program): { command: string[]; env: NodeJS.ProcessEnv } {
+  if (libraries === null) return { command: [path], env: process.env }
+  // Not in the environment: a program of this system that it starts would load the libraries of the other release.
+  if (loader !== undefined) return { command: [loader, '--library-path', libraries, path], env: process.env }
+  return { command: [path], env: { ...process.env, LD_LIBRARY_PATH: libraries } }
+}
+
+const LOADER = process.arch === 'arm64' ? 'usr/lib/ld-linux-aarch64.so.1' : 'usr/lib64/ld-linux-x86-64.so.2'
 
 export const canUnpackDebian = async (): Promise<boolean> =>
   (await onPath(['apt-get'])) !== null && (await onPath(['dpkg-deb'])) !== null
 
-/** A program of a Debian package, unpacked with its dependencies into the user's cache. `file` is its path in there. */
-export async function unpackedDebian(name: string, file: string): Promise<Program> {
+/**
+ * A program of a Debian package, unpacked with its dependencies into the user's cache. `file` is its path in there. From
+ * another release than that of this system it brings all of its dependencies, the C library included.
+ */
+export async function unpackedDebian(name: string, file: string, release?: string): Promise<Program> {
   const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache')
-  const folder = join(cache, 'gatehouse', `${name.replace(/-.*/, '')}-debian-${process.arch}`)
+  const folder = join(
+    cache,
+    'gatehouse',
+    `${name.replace(/-.*/, '')}-debian-${release === undefined ? '' : `${release}-`}${process.arch}`,
+  )
   const path = join(folder, file)
-  if (!(await isRunnable(path))) await unpack(name, folder, file)
+  if (!(await isRunnable(path))) await unpack(name, folder, file, release)
 
   const libraries = join(folder, 'usr/lib', process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu')
   // A package whose dependencies are all installed brings no libraries.
   if (!(await isPresent(libraries))) return { path, libraries: null }
   const inside = (await readdir(libraries, { withFileTypes: true })).filter((entry) => entry.isDirectory())
-  return { path, libraries: [libraries, ...inside.map(({ name }) => join(libraries, name))].join(':') }
+  const folders = [libraries, ...inside.map(({ name }) => join(libraries, name))].join(':')
+  return { path, libraries: folders, ...(release === undefined ? {} : { loader: join(folder, LOADER) }) }
 }
 
 /**
  * Needs no root and changes nothing on the system: apt resolves, downloads and verifies in a folder of its own, and
  * dpkg-deb only extracts.
  */
-async function unpack(name: string, folder: string, file: string): Promise<void> {
+async function unpack(name: string, folder: string, file: string, release: string | undefined): Promise<void> {
   const work = `${folder}.${process.pid}`
   const debs = join(work, 'debs')
   const root = join(work, 'root')
@@ -45,6 +65,7 @@ async function unpack(name: string, folder: string, file: string): Promise<void>
     'Debug::NoLocking=1',
     'Acquire::Languages=none',
     'Acquire::Retries=3',
+    ...(release === undefined ? [] : await onlyRelease(release, work)),
   ].flatMap((option) => ['-o', option])
   const apt = (...args: string[]) => run('apt-get', [...options, '-qq', ...args], { cwd: debs })
 
@@ -61,6 +82,19 @@ async function unpack(name: string, folder: string, file: string): Promise<void>
   } finally {
     await rm(work, { recursive: true, force: true })
   }
+}
+
+/** Options of apt for one release, as if nothing were installed. apt verifies its signature with the system's keys. */
+async function onlyRelease(release: string, work: string): Promise<readonly string[]> {
+  const keys = '/usr/share/keyrings/debian-archive-keyring.gpg'
+  await writeFile(join(work, 'sources.list'), `deb [signed-by=${keys}] http://deb.debian.org/debian ${release} main\n`)
+  await writeFile(join(work, 'status'), '')
+  return [
+    `Dir::Etc::sourcelist=${work}/sources.list`,
+    'Dir::Etc::sourceparts=-',
+    `Dir::State::status=${work}/status`,
+    `Dir::State::extended_states=${work}/extended_states`,
+  ]
 }
 
 export async function onPath(names: readonly string[]): Promise<string | null> {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import type { TestContext } from 'node:test'
-import { canUnpackDebian, onPath, type Program, unpackedDebian } from '../actors/debian-program.ts'
+import { canUnpackDebian, commandOf, onPath, type Program, unpackedDebian } from '../actors/debian-program.ts'
 import { RawSocket } from '../faults/raw-socket.ts'
 import { freshFolder } from '../postgres/engines.ts'
 import { waitUntil } from '../process/wait-until.ts'
@@ -23,11 +23,11 @@ export interface Proxy {
 export type StartProxy = (t: TestContext, instancePorts: readonly number[]) => Promise<Proxy>
 
 /** A program on the PATH, or of the Debian package of the same name. A string says why there is none. */
-export async function findProxy(name: string): Promise<Program | string> {
-  const installed = await onPath([name])
+export async function findProxy(name: string, release?: string): Promise<Program | string> {
+  const installed = release === undefined ? await onPath([name]) : null
   if (installed !== null) return { path: installed, libraries: null }
   if (!(await canUnpackDebian())) return `${name} is not installed, and there is no apt-get to unpack it`
-  return unpackedDebian(name, `usr/sbin/${name}`).catch(
+  return unpackedDebian(name, `usr/sbin/${name}`, release).catch(
     (error: unknown) => `${name} is not installed, and its Debian package is out of reach: ${String(error)}`,
   )
 }
@@ -52,12 +52,16 @@ export const newPlace = async (): Promise<ProxyPlace> => ({ port: await freePort
 /** Runs the program until the test ends, and waits until it listens. Returns its standard output so far. */
 export async function runProxy(
   t: TestContext,
-  { path: file, libraries }: Program,
+  program: Program,
   port: number,
   args: readonly string[],
 ): Promise<() => string> {
-  const env = libraries === null ? process.env : { ...process.env, LD_LIBRARY_PATH: libraries }
-  const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const { path: file } = program
+  const {
+    command: [first = file, ...rest],
+    env,
+  } = commandOf(program)
+  const child = spawn(first, [...rest, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let stdout = ''
   let stderr = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
