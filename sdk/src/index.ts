@@ -11,6 +11,7 @@ export {
   GatehouseError,
   InvalidRefreshTokenError,
   InvalidReturnToError,
+  InvalidWebhookError,
   LoginNotStartedError,
   NotProvisionedError,
   RateLimitedError,
@@ -54,3 +55,5 @@ export type {
 } from './session/session-cookies.ts'
 export type { SessionStorage, SessionStore } from './session/session-storage.ts'
 export type { Fetch, HeadersLike, RequestLike, TokenPair, User, Verification } from './types.ts'
+export { verifyWebhook, type WebhookOptions, type WebhookRequest } from './webhooks/verify-webhook.ts'
+export type { AuthEventData, AuthEventKind, WebhookEvent } from './webhooks/webhook-event.ts'

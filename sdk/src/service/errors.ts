@@ -25,6 +25,7 @@ export type ErrorCode =
   | 'invalidRefreshToken'
   | 'invalidReturnTo'
   | 'loginNotStarted'
+  | 'invalidWebhook'
   | 'unavailable'
   | 'unexpectedResponse'
 
@@ -169,4 +170,10 @@ export class UnexpectedResponseError extends GatehouseError {
     super(message, context)
     this.status = context.status
   }
+}
+
+/** A request is not a webhook that the service signed with this secret a moment ago. Answer 400. */
+export class InvalidWebhookError extends GatehouseError {
+  override readonly name = 'InvalidWebhookError'
+  readonly code = 'invalidWebhook'
 }
