@@ -61,4 +61,20 @@ export const SCALE: readonly Mutant[] = [
     replace: 'work()',
     tests: ['service/test/limits/busy-tenant.test.ts'],
   },
+  {
+    name: 'a role that may not see the state of standbys counts none as synchronous',
+    file: 'service/src/storage/postgres/replication.ts',
+    find: 'case when count(*) = count(sync_state) then',
+    replace: 'case when true then',
+    tests: ['service/test/storage/replication.test.ts'],
+    postgres: true,
+  },
+  {
+    name: 'an alert names a metric that is not served',
+    file: 'deploy/alerts.yaml',
+    find: 'gatehouse_pool_waiting > 16',
+    replace: 'gatehouse_pool_queued > 16',
+    tests: ['service/test/discovery/monitoring.test.ts'],
+    postgres: true,
+  },
 ]

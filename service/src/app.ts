@@ -176,6 +176,7 @@ export async function openApp(options: AppOptions): Promise<App> {
         clockSkewMs: storage.clockSkewMs(),
         timeline: storage.timeline(),
         pool: storage.poolStats(),
+        replication: storage.replicationStats(),
         counts: ctx.counts,
         webhooks: webhooks.backlog,
       }),

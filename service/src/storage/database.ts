@@ -25,6 +25,8 @@ export interface Database {
   /** The history that the database continues; null on SQLite, where one file is one history. */
   readonly lineage: DatabaseLineage | null
   poolStats(): PoolStats | null
+  /** Read in the background from the first call on. null: not known yet, or not replicated by this engine. */
+  replicationStats(): ReplicationStats | null
   /** Waits for running work; later calls throw Unavailable. */
   close(): Promise<void>
 }
@@ -47,6 +49,13 @@ export interface PoolStats {
   readonly size: number
   readonly idle: number
   readonly waiting: number
+}
+
+export interface ReplicationStats {
+  /** Standbys that stream from this server. */
+  readonly standbys: number
+  /** Those that a commit may wait for. null: the role may not see it. */
+  readonly synchronous: number | null
 }
 
 /** For the log. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { CommittedEvents, Stores } from '../domain/stores/stores.ts'
-import type { Database, LostWrite, PoolStats, Warn } from './database.ts'
+import type { Database, LostWrite, PoolStats, ReplicationStats, Warn } from './database.ts'
 import type { DatabaseLocation } from './database-location.ts'
 import type { Engine } from './engine.ts'
 import { type KeyChecks, keyChecks } from './key-checks.ts'
@@ -42,6 +42,7 @@ export interface Storage {
   /** PostgreSQL's timeline; null on SQLite. */
   timeline(): number | null
   poolStats(): PoolStats | null
+  replicationStats(): ReplicationStats | null
   /** For the operator, once, after restoring this database from a backup. */
   restored(restoring: Restoring): Promise<SignedOut>
   /** Waits for running work; later calls throw Unavailable. */
@@ -81,6 +82,7 @@ export async function openStorage(options: StorageOptions): Promise<Storage> {
     clockSkewMs: () => feed.clockSkewMs(),
     timeline: () => database.lineage?.timeline ?? null,
     poolStats: () => database.poolStats(),
+    replicationStats: () => database.replicationStats(),
     restored: (restoring) => afterRestore(transactions.outside, restoring, now()),
     async close() {
       await feed.close()

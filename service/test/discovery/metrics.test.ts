@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { exposition } from '../../src/http/metrics/exposition.ts'
 import { RequestCounts } from '../../src/http/metrics/request-counts.ts'
 import { ENGINES, sqliteOnly } from '../support/postgres/engines.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
 import { world } from '../support/world.ts'
 
 /** Every line is a comment or a sample, and the type of each name is declared before it. */
@@ -59,8 +60,10 @@ for (const engine of ENGINES) {
 
 test('the operating guide lists exactly the metrics that are served', { skip: sqliteOnly }, async (t) => {
   const { agent } = await world(t, { engine: 'postgres' })
-  // Event-loop delay is measured from the first scrape on.
-  await agent.call('GET', '/metrics')
+  // Event-loop delay is measured from the first scrape on, and replication is read in the background.
+  await waitUntil('the replication is read', async () =>
+    (await agent.call('GET', '/metrics')).text.includes('gatehouse_database_synchronous_standbys'),
+  )
   const { text } = await agent.call('GET', '/metrics')
   const served = [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name)
   const guide = readFileSync(new URL('../../../docs/operating.md', import.meta.url), 'utf8')

@@ -18,6 +18,8 @@ export interface Gauges {
   readonly webhooks: { readonly endpoints: number; readonly lagMs: number }
   /** null for SQLite, which has no pool. */
   readonly pool: { readonly size: number; readonly idle: number; readonly waiting: number } | null
+  /** null for SQLite, and until it has been read. `synchronous` is null if the database role may not see it. */
+  readonly replication: { readonly standbys: number; readonly synchronous: number | null } | null
 }
 
 const FAMILIES: readonly Family[] = [
@@ -45,6 +47,12 @@ const FAMILIES: readonly Family[] = [
   },
   { name: 'gatehouse_pool_connections', type: 'gauge', help: 'PostgreSQL connections.' },
   { name: 'gatehouse_pool_waiting', type: 'gauge', help: 'Queries that wait for a PostgreSQL connection.' },
+  { name: 'gatehouse_database_standbys', type: 'gauge', help: 'Standbys that stream from PostgreSQL.' },
+  {
+    name: 'gatehouse_database_synchronous_standbys',
+    type: 'gauge',
+    help: 'Standbys that a commit waits for, if the role is a member of pg_monitor.',
+  },
   { name: 'process_resident_memory_bytes', type: 'gauge', help: 'Resident memory.' },
   { name: 'process_heap_bytes', type: 'gauge', help: 'JavaScript heap in use.' },
   { name: 'process_cpu_seconds_total', type: 'counter', help: 'CPU time, user and system.' },
@@ -116,6 +124,7 @@ const serviceSamples = ({
   clockSkewMs,
   timeline,
   pool,
+  replication,
   counts,
   webhooks,
 }: Gauges): Sample[] => [
@@ -139,6 +148,10 @@ const serviceSamples = ({
         sample('gatehouse_pool_connections', { state: 'busy' }, pool.size - pool.idle),
         sample('gatehouse_pool_waiting', {}, pool.waiting),
       ]),
+  ...(replication === null ? [] : [sample('gatehouse_database_standbys', {}, replication.standbys)]),
+  ...(replication === null || replication.synchronous === null
+    ? []
+    : [sample('gatehouse_database_synchronous_standbys', {}, replication.synchronous)]),
 ]
 
 function processSamples(): Sample[] {

@@ -15,6 +15,7 @@ import { inDoubtOnPostgres } from './in-doubt.ts'
 import { Lineage } from './lineage.ts'
 import { BoundedPool } from './pool.ts'
 import { refreshOnPostgres } from './refresh.ts'
+import { replicationStats } from './replication.ts'
 import { ServerClient, type ServerConfig } from './server-client.ts'
 import { postgresTypes } from './types.ts'
 
@@ -87,6 +88,7 @@ export async function openPostgres({ url, directUrl = url }: PostgresLocation, w
     },
     lineage,
     poolStats: () => pool.stats,
+    replicationStats: replicationStats(db),
     close: () => pool.end(),
   }
 }

@@ -52,6 +52,7 @@ export async function openSqlite(file: string, warn: Warn, options: SqliteDriver
     },
     lineage: null,
     poolStats: () => null,
+    replicationStats: () => null,
     // The writer last: the last connection to close checkpoints and removes the write-ahead log.
     async close() {
       await reader.destroy()
