@@ -92,10 +92,13 @@ async function ask(here: World, endpoint: Endpoint, cast: Cast): Promise<ApiResp
 
 const ownersOnly = new Set(['readObservability', 'reportForDiscount'])
 
-/** The field names and types. A list is compared by its first entry; null matches any type. */
+/** The field names and types. A list is compared by its first entry, an empty list with none; null matches any type. */
 function shapeOf(value: unknown, example: unknown): unknown {
   if (example === null || value === null) return 'anything'
-  if (Array.isArray(value)) return value.length === 0 || !Array.isArray(example) ? [] : [shapeOf(value[0], example[0])]
+  if (Array.isArray(value)) {
+    const [first] = Array.isArray(example) ? example : []
+    return value.length === 0 || first === undefined ? [] : [shapeOf(value[0], first)]
+  }
   if (typeof value !== 'object') return typeof value
   const fields = Object.entries(value).map(([name, inner]) => [name, shapeOf(inner, (example as never)[name])])
   return Object.fromEntries(fields.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)))
