@@ -4,7 +4,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, s
 import path from 'node:path'
 import { describe, test } from 'node:test'
 import { runOperatorCommand } from '../support/actors/operator-command.ts'
-import { freshFolder } from '../support/postgres/engines.ts'
+import { asAdmin, freshFolder, freshPostgres, sqliteOnly } from '../support/postgres/engines.ts'
 import { run } from '../support/process/run.ts'
 import { failedStart, type Settings, startService } from '../support/process/service-process.ts'
 import { freePort } from '../support/transport/free-port.ts'
@@ -236,6 +236,21 @@ describe('starting', { concurrency: 2 }, () => {
       chmodSync(file, 0o600)
     }
     await (await startService(t, settings)).end('SIGTERM')
+  })
+
+  test('a start on PostgreSQL with synchronous_commit off warns that a crash loses changes', {
+    skip: sqliteOnly,
+  }, async (t) => {
+    const DATABASE_URL = await freshPostgres()
+    const DATA_DIR = path.join(await freshFolder(), 'data')
+    const name = new URL(DATABASE_URL).pathname.slice(1)
+    const isWarned = async (value: 'on' | 'off'): Promise<boolean> => {
+      await asAdmin((admin) => admin.query(`alter database ${name} set synchronous_commit = ${value}`))
+      const service = await startService(t, { DATABASE_URL, DATA_DIR })
+      await service.end('SIGTERM')
+      return service.output().includes('synchronous_commit is off')
+    }
+    assert.deepEqual([await isWarned('off'), await isWarned('on')], [true, false])
   })
 
   test('on an old Node the service names the required version and exits 1', {
