@@ -47,12 +47,19 @@ for (const engine of ENGINES) {
     assert.equal(await appendEvent(stores, resource, newEvent('login_started')), 1)
     const action = { tenantId: TENANT, author: AUTHOR, action: 'settings.changed', at: NOW } as const
     await recordAction(stores, action)
+    const other = await signInUser(stores, 'one-two-three')
+    assert.equal(await appendEvent(stores, other.resource, newEvent('login_started')), 1)
     await raw(database, 'delete from lineage')
     await raw(
       database,
       "insert into lineage (id, system_id, timeline, mark, since_ms, id_floor) values (1, 's', 0, 'm', 0, 3000000)",
     )
 
+    await stores.refresh(await refreshOf(stores, other.resource, rotation(other.session, NOW + 1)))
+    assert.deepEqual(
+      (await stores.events.page(other.resource, { after: 0, limit: 10 })).map(({ id }) => id),
+      [1, 3_000_001],
+    )
     const refresh = await refreshOf(stores, resource, rotation(session, NOW + 1))
     // The second is over its limit, so that PostgreSQL decides both one by one.
     const second = await stores.sessions.start(resource, newSession(session.userId))
