@@ -111,7 +111,17 @@ export const API_ERRORS = {
   userLimit: entry(
     403,
     'The account of the owner stores as many users as its tier includes. Known users still sign in.',
-    'Delete some: DELETE /api/social-login/users on a development service.',
+    'Delete some: DELETE /api/social-login/users/:id.',
+  ),
+  userBlocked: entry(
+    403,
+    'The owner blocked this user, so no session can be created.',
+    'Unblock the user first: POST /api/social-login/users/:id/unblock.',
+  ),
+  importRequiresClaim: entry(
+    403,
+    'Only a tenant with an owner can import users.',
+    'Claim the tenant first: POST /api/claim/url.',
   ),
   notProvisioned: entry(
     403,
@@ -141,6 +151,11 @@ export const API_ERRORS = {
   ),
   webhookNotFound: entry(404, 'This tenant has no webhook with this id.', 'List them with GET /api/webhooks.'),
   userNotFound: entry(404, 'This tenant has no user with this id.', 'List the users with GET /api/social-login/users.'),
+  sessionNotFound: entry(
+    404,
+    'This tenant has no session with this id, or it has ended.',
+    'List the sessions of a user with GET /api/social-login/users/:id/sessions.',
+  ),
   unknownRoute: entry(
     404,
     'No endpoint has this path.',
@@ -172,6 +187,11 @@ export const API_ERRORS = {
     'The tenant has ended: a guest passed its 72 hours without being claimed, or its owner deleted it.',
     'Create a new tenant, if the user agrees. Its data cannot be restored.',
   ),
+  metadataChanged: entry(
+    412,
+    'The metadata is not the one that `If-Match` names: another request changed it. Nothing was changed.',
+    'Read the metadata and its `ETag` again, and send your change with the new one.',
+  ),
   bodyTooLarge: entry(
     413,
     'The body is larger than this endpoint accepts (64 KiB unless documented otherwise).',
@@ -180,7 +200,7 @@ export const API_ERRORS = {
   unsupportedMediaType: entry(
     415,
     'The body has another media type, or it is compressed.',
-    'Send it as `Content-Type: application/json`, without `Content-Encoding`.',
+    'Send it as `Content-Type: application/json` (users to import as `application/x-ndjson`), without `Content-Encoding`.',
   ),
   rateLimited: entry(
     429,

@@ -7,5 +7,6 @@ export const HEADERS = {
   rateLimitPolicy: 'RateLimit-Policy',
   rateLimit: 'RateLimit',
   retryAfter: 'Retry-After',
+  totalCount: 'X-Total-Count',
   idempotencyKey: 'Idempotency-Key',
 } as const

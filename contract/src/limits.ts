@@ -63,6 +63,16 @@ export const EMAIL_MAX_CHARACTERS = 254
 export const CALLBACK_URLS_MAX = 50
 export const CALLBACK_URL_MAX_CHARACTERS = 2_048
 export const RETURN_TO_MAX_CHARACTERS = 1_024
+export const USERS_PAGE_MAX = 1_000
+export const USER_SESSIONS_PAGE_DEFAULT = 100
+export const USER_SESSIONS_PAGE_MAX = 500
+/** The shortest start of an e-mail address or name that can be searched for. */
+export const USER_SEARCH_MIN_CHARACTERS = 2
+/** The owner's own fields of a user, as JSON. */
+export const USER_METADATA_MAX_BYTES = 2_048
+export const USER_METADATA_MAX_DEPTH = 4
+export const IMPORT_MAX_ROWS = 1_000
+export const IMPORT_MAX_BYTES = 1_024 * 1_024
 export const EVENTS_PAGE_DEFAULT = 50
 export const EVENTS_PAGE_MAX = 500
 /** Management actions of one tenant that are kept, and for how long. */

@@ -69,9 +69,9 @@ export const INPUT: readonly Mutant[] = [
   },
   {
     name: 'a full last page of users links to another page',
-    file: 'service/src/operations/social-login/list-users.ts',
-    find: 'hasMore: users.length > limit',
-    replace: 'hasMore: users.length >= limit',
+    file: 'service/src/operations/users/list-users.ts',
+    find: 'hasMore: users.length > most',
+    replace: 'hasMore: users.length >= most',
     tests: ['service/test/users-and-events/users.test.ts'],
   },
   {

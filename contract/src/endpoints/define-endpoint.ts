@@ -27,10 +27,17 @@ export interface Endpoint {
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
+  /** The body is text of this type instead of JSON; the handler reads it. */
+  readonly textBody?: { readonly type: string; readonly schema: z.ZodType }
   /** Default: BODY_MAX_BYTES. */
   readonly bodyMaxBytes?: number
   /** 302: a redirect, which has no body. */
-  readonly ok: { readonly status: 200 | 201 | 302; readonly body: z.ZodType }
+  readonly ok: {
+    readonly status: 200 | 201 | 302
+    readonly body: z.ZodType
+    /** Text instead of JSON, of the type that the request asks for. */
+    readonly textTypes?: readonly string[]
+  }
   readonly errors: readonly ApiErrorCode[]
   readonly example: Example
 }
@@ -40,6 +47,8 @@ export interface Example {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string | number>>
   readonly body?: unknown
+  /** Of an endpoint with `textBody`. */
+  readonly text?: string
   readonly response: unknown
 }
 

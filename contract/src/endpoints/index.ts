@@ -10,6 +10,9 @@ import { SETTINGS_ENDPOINTS } from './settings.ts'
 import { SOCIAL_LOGIN_ENDPOINTS } from './social-login.ts'
 import { TENANT_ENDPOINTS } from './tenants.ts'
 import { TEST_ENDPOINTS } from './test-support.ts'
+import { USER_SESSION_ENDPOINTS } from './user-sessions.ts'
+import { USER_TRANSFER_ENDPOINTS } from './user-transfer.ts'
+import { USER_ENDPOINTS } from './users.ts'
 import { WEBHOOK_DELIVERY_ENDPOINTS } from './webhook-deliveries.ts'
 import { WEBHOOK_ENDPOINTS } from './webhooks.ts'
 
@@ -20,6 +23,9 @@ export const ENDPOINTS = [
   ...AUDIT_ENDPOINTS,
   ...CLAIM_ENDPOINTS,
   ...SOCIAL_LOGIN_ENDPOINTS,
+  ...USER_ENDPOINTS,
+  ...USER_SESSION_ENDPOINTS,
+  ...USER_TRANSFER_ENDPOINTS,
   ...SETTINGS_ENDPOINTS,
   ...WEBHOOK_ENDPOINTS,
   ...WEBHOOK_DELIVERY_ENDPOINTS,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { BODY_ERRORS } from '../api-errors.ts'
-import { SAMPLE, SAMPLE_LISTED_USER } from '../examples/sample.ts'
+import { SAMPLE } from '../examples/sample.ts'
 import { SAMPLE_EVENT, SAMPLE_RESOURCE, SAMPLE_RESOURCE_RESULT } from '../examples/social-login.ts'
 import {
   CALLBACK_URLS_MAX,
@@ -12,7 +12,6 @@ import {
 import { AUTH_EVENT_KINDS, AuthEvent } from '../schemas/auth-event.ts'
 import { boundedList } from '../schemas/bounded-list.ts'
 import { Cursor, wholeNumber } from '../schemas/query.ts'
-import { User } from '../schemas/user.ts'
 import { defineEndpoint } from './define-endpoint.ts'
 import { MANAGEMENT_ERRORS } from './management-errors.ts'
 
@@ -162,37 +161,6 @@ export const provisionResources = defineEndpoint({
   },
 })
 
-const USERS_PAGE_MAX = 1_000
-
-export const listUsers = defineEndpoint({
-  id: 'listUsers',
-  method: 'GET',
-  path: '/api/social-login/users',
-  auth: 'management',
-  summary: 'List all users by ascending id. Use `limit` and `after` for pages; the `Link` header names the next page.',
-  tag: 'Users and events',
-  query: z.strictObject({
-    after: Cursor.optional().describe('The id of a user: only later ones are listed.'),
-    limit: wholeNumber(1, USERS_PAGE_MAX).optional(),
-  }),
-  ok: { status: 200, body: z.strictObject({ users: z.array(User) }) },
-  errors: [...MANAGEMENT_ERRORS, 'notProvisioned'],
-  example: { query: { limit: 100 }, response: { users: [SAMPLE_LISTED_USER] } },
-})
-
-export const getUser = defineEndpoint({
-  id: 'getUser',
-  method: 'GET',
-  path: '/api/social-login/users/:id',
-  auth: 'management',
-  summary: 'Read one user by id.',
-  tag: 'Users and events',
-  params: z.object({ id: z.string() }),
-  ok: { status: 200, body: z.strictObject({ user: User }) },
-  errors: [...MANAGEMENT_ERRORS, 'notProvisioned', 'userNotFound'],
-  example: { params: { id: '1' }, response: { user: SAMPLE_LISTED_USER } },
-})
-
 export const listEvents = defineEndpoint({
   id: 'listEvents',
   method: 'GET',
@@ -222,7 +190,5 @@ export const SOCIAL_LOGIN_ENDPOINTS = [
   removeSocialLogin,
   listResources,
   provisionResources,
-  listUsers,
-  getUser,
   listEvents,
 ] as const

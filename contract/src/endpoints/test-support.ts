@@ -43,7 +43,7 @@ export const createTestSession = defineEndpoint({
       .describe('How long this access token is valid. A refresh gives one with the lifetime of this service.'),
   }),
   ok: { status: 201, body: z.strictObject({ ...TokenPair.shape, user: VerifiedUser }) },
-  errors: [...ERRORS, ...BODY_ERRORS, 'tenantPaused', 'notProvisioned', 'userLimit'],
+  errors: [...ERRORS, ...BODY_ERRORS, 'tenantPaused', 'notProvisioned', 'userLimit', 'userBlocked'],
   example: {
     body: { email: SAMPLE_USER.email, access_token_seconds: 60 },
     response: { access_token: SAMPLE.accessToken, refresh_token: SAMPLE.refreshToken, user: SAMPLE_USER },

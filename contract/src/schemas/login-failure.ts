@@ -48,6 +48,7 @@ const OWN_FAILURES = {
   not_allowed:
     'The owner of the app allows only certain Workspace domains or addresses, and this user is in none of them.',
   user_limit: 'The account has its maximum of stored users, and this user is new.',
+  user_blocked: 'The owner of the app blocked this user.',
   storage_error: 'The user could not be stored.',
   unexpected: 'Any other error. The log of the operator has the details.',
 } as const

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { USER_METADATA_MAX_BYTES, USER_METADATA_MAX_DEPTH } from '../limits.ts'
 
 /** A user of one tenant's app (spec, User). */
 export const User = z
@@ -13,6 +14,37 @@ export const User = z
   .meta({ id: 'User', description: 'A user of this tenant’s app.' })
 
 export type User = z.infer<typeof User>
+
+/** Fields that a response has only if `include` names them. */
+export const USER_INCLUDES = ['metadata', 'blocked', 'identities'] as const
+
+export type UserInclude = (typeof USER_INCLUDES)[number]
+
+/** The owner's own fields of a user. Any JSON object. */
+export const UserMetadata = z
+  .record(z.string(), z.unknown())
+  .refine((metadata) => depthOf(metadata) <= USER_METADATA_MAX_DEPTH, `Nest at most ${USER_METADATA_MAX_DEPTH} levels.`)
+  .refine(
+    (metadata) => new TextEncoder().encode(JSON.stringify(metadata)).length <= USER_METADATA_MAX_BYTES,
+    `Send at most ${USER_METADATA_MAX_BYTES} bytes of JSON.`,
+  )
+  .describe(
+    `Your own fields of this user: at most ${USER_METADATA_MAX_BYTES} bytes of JSON, ${USER_METADATA_MAX_DEPTH} levels deep. Neither tokens nor verify contain them.`,
+  )
+
+const depthOf = (value: unknown): number =>
+  typeof value !== 'object' || value === null ? 0 : 1 + Math.max(0, ...Object.values(value).map(depthOf))
+
+export const UserDetails = User.extend({
+  metadata: UserMetadata.optional(),
+  blocked: z.boolean().optional().describe('A blocked user cannot sign in.'),
+  identities: z
+    .array(z.strictObject({ issuer: z.string(), subject: z.string() }))
+    .optional()
+    .describe('What identifies the user at the provider.'),
+}).meta({ id: 'UserDetails', description: 'A user, with the fields that `include` names.' })
+
+export type UserDetails = z.infer<typeof UserDetails>
 
 /** Verify returns these four fields and no others (spec, User). */
 export const VerifiedUser = User.pick({ id: true, email: true, name: true, picture: true }).meta({

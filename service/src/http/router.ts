@@ -17,7 +17,11 @@ import { settingsRoutes } from './control/settings.ts'
 import { socialLoginRoutes } from './control/social-login.ts'
 import { tenantRoutes } from './control/tenants.ts'
 import { testSupportRoutes } from './control/test-support.ts'
-import { userRoutes } from './control/users.ts'
+import { userChangeRoutes } from './control/users/user-changes.ts'
+import { userMetadataRoutes } from './control/users/user-metadata.ts'
+import { userSessionRoutes } from './control/users/user-sessions.ts'
+import { userTransferRoutes } from './control/users/user-transfer.ts'
+import { userRoutes } from './control/users/users.ts'
 import { webhookDeliveryRoutes } from './control/webhook-deliveries.ts'
 import { webhookRoutes } from './control/webhooks.ts'
 import type { App, Env, HttpDependencies } from './dependencies.ts'
@@ -105,6 +109,10 @@ export function router(deps: HttpDependencies, { readiness, record, metrics }: P
   settingsRoutes(app, deps)
   refusalRoutes(app, deps)
   userRoutes(app, deps)
+  userChangeRoutes(app, deps)
+  userMetadataRoutes(app, deps)
+  userSessionRoutes(app, deps)
+  userTransferRoutes(app, deps)
   eventRoutes(app, deps)
   webhookRoutes(app, deps)
   webhookDeliveryRoutes(app, deps)

@@ -10,6 +10,8 @@ import {
   refusalMeaning,
   type SocialLoginResource,
   type TenantStatus as TenantStatusView,
+  type UserDetails as UserDetailsView,
+  type UserInclude,
   type User as UserView,
   writeCredentialsFile,
 } from '@gatehouse/contract'
@@ -17,7 +19,7 @@ import type { z } from 'zod'
 import type { AuthEvent } from '../domain/events/auth-event.ts'
 import { nextLimit } from '../domain/limits/next-limit.ts'
 import { fixFor, type RefusalCount } from '../domain/refusals/refusal.ts'
-import type { User } from '../domain/sessions/user.ts'
+import type { User, UserRecord } from '../domain/sessions/user.ts'
 import type { Resource } from '../domain/stores/stores.ts'
 import { lifecycleOf } from '../domain/tenants/tenant.ts'
 import type { AccountUsage } from '../operations/observability/account-usage.ts'
@@ -38,6 +40,17 @@ export const userView = (user: User): UserView => ({
   first_seen: iso(user.firstSeen),
   last_seen: iso(user.lastSeen),
 })
+
+/** With the fields that the request names, and no others. */
+export const userDetailsView = (user: UserRecord, include: readonly UserInclude[]): UserDetailsView => ({
+  ...userView(user),
+  ...(include.includes('metadata') ? { metadata: metadataView(user.metadata) } : {}),
+  ...(include.includes('blocked') ? { blocked: user.blockedAt !== null } : {}),
+  ...(include.includes('identities') ? { identities: [{ issuer: user.issuer, subject: user.subject }] } : {}),
+})
+
+export const metadataView = (metadata: string | null): Record<string, unknown> =>
+  metadata === null ? {} : (JSON.parse(metadata) as Record<string, unknown>)
 
 export const eventView = (event: AuthEvent): AuthEventView => ({
   id: event.id,

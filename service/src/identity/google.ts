@@ -101,6 +101,14 @@ export function google(config: GoogleConfig): IdentityProvider {
   }
 
   return {
+    async issuer() {
+      try {
+        return (await discover()).serverMetadata().issuer
+      } catch (error) {
+        throw new Unavailable('The identity provider cannot be reached right now.', { cause: loggable(error) })
+      }
+    },
+
     async authorizeUrl({ redirectUri, state, nonce, codeVerifier, hints = {} }) {
       const { prompt = 'select_account', loginHint, hostedDomain } = hints
       try {

@@ -19,7 +19,7 @@ export interface Database {
   /** Reads what other processes commit. */
   feed(options: FeedOptions): Feed
   /** Removes the content of deleted rows from the files, as far as the engine can (docs/storage.md). */
-  eraseDeleted(): Promise<void>
+  eraseDeleted(rows?: 'few'): Promise<void>
   /** Reads from the database. Throws Unavailable if that fails, or if the server is a standby. */
   ping(): Promise<void>
   /** The history that the database continues; null on SQLite, where one file is one history. */

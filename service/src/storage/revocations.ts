@@ -10,24 +10,30 @@ const PAGE_ROWS = 250
  * Inserts a revocation in the transaction that causes it, and publishes it after the commit. Writes nothing if no access
  * token can still be valid, which is the case at most refreshes (decision 18).
  */
-export async function publishRevocation(
+export const publishRevocation = (open: TransactionAccess, revocation: Revocation, now: number): Promise<void> =>
+  publishRevocations(open, [revocation], now)
+
+/** The same for several, in one statement. */
+export async function publishRevocations(
   { write, pendingEvents }: TransactionAccess,
-  revocation: Revocation,
+  revocations: readonly Revocation[],
   now: number,
 ): Promise<void> {
-  if (revocation.until <= now) return
+  const needed = revocations.filter(({ until }) => until > now)
+  if (needed.length === 0) return
   await write
     .insertInto('revocations')
-    .values({
-      kind: revocation.kind,
-      tenant_id: revocation.tenantId,
-      subject_id: subjectOf(revocation),
-      generation: revocation.kind === 'session' ? revocation.generation : null,
-      until_ms: revocation.until,
-      last_id: revocation.kind === 'sessions-lost' ? revocation.last : null,
-    })
+    .values(
+      needed.map((revocation) => ({
+        kind: revocation.kind,
+        tenant_id: revocation.tenantId,
+        subject_id: subjectOf(revocation),
+        generation: revocation.kind === 'session' ? revocation.generation : null,
+        until_ms: revocation.until,
+      })),
+    )
     .execute()
-  pendingEvents.revocations.push(revocation)
+  pendingEvents.revocations.push(...needed)
 }
 
 function subjectOf(revocation: Revocation): number | null {

@@ -44,7 +44,7 @@ export const storesOn = (database: Database, transactions: Transactions): Stores
     return outcome
   },
 
-  eraseDeleted: () => database.eraseDeleted(),
+  eraseDeleted: (rows) => database.eraseDeleted(rows),
 
   sweepRevocations: (now, limit) => sweepRevocations(database.write, now, limit),
 

@@ -44,9 +44,14 @@ interface UserRow {
   subject: string
   email: string
   name: string | null
+  /** The folded name, for searches (`nameKey`). */
+  name_key: string | null
   picture: string | null
   first_seen: number
   last_seen: number
+  blocked_at: number | null
+  /** JSON; null: none. */
+  metadata: string | null
 }
 
 interface SessionRow {

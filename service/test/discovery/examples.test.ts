@@ -53,16 +53,19 @@ async function cast(t: TestContext, here: World): Promise<Cast> {
 
 /** The request of an example, with its sample values replaced. */
 function requestOf(endpoint: Endpoint, { values, userId }: Cast) {
-  const { params = {}, query = {}, body } = endpoint.example
+  const { params = {}, query = {}, body, text } = endpoint.example
   const live = (text: string): string =>
     Object.entries(values).reduce((written, [sample, value]) => written.replaceAll(sample, value), text)
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) =>
-    endpoint.id === 'getUser' ? String(userId) : live(params[name] ?? ''),
+    name === 'id' ? String(userId) : live(params[name] ?? ''),
   )
   const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, live(String(value))]))
   return {
     path: search.size === 0 ? path : `${path}?${search}`,
-    options: body === undefined ? {} : { body: JSON.parse(live(JSON.stringify(body))) as unknown },
+    options: {
+      ...(body === undefined ? {} : { body: JSON.parse(live(JSON.stringify(body))) as unknown }),
+      ...(text === undefined ? {} : { body: text, headers: { 'Content-Type': endpoint.textBody?.type ?? '' } }),
+    },
   }
 }
 
@@ -90,7 +93,7 @@ async function ask(here: World, endpoint: Endpoint, cast: Cast): Promise<ApiResp
   }
 }
 
-const ownersOnly = new Set(['readObservability', 'reportForDiscount'])
+const ownersOnly = new Set(['readObservability', 'reportForDiscount', 'importUsers'])
 
 /** The field names and types. A list is compared by its first entry, an empty list with none; null matches any type. */
 function shapeOf(value: unknown, example: unknown): unknown {
@@ -104,14 +107,26 @@ function shapeOf(value: unknown, example: unknown): unknown {
   return Object.fromEntries(fields.sort(([a], [b]) => (String(a) < String(b) ? -1 : 1)))
 }
 
+const linesOf = (text: unknown): unknown[] =>
+  String(text)
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
 test('every example request succeeds, and its response has the shape of the example', { skip: slow }, async (t) => {
   const here = await world(t)
   const actors = await cast(t, here)
   // Calls that end the session or delete the tenant come last.
   const last: readonly string[] = [
     'deleteWebhook',
+    'importUsers',
     'refreshSession',
+    'endUserSession',
     'logOut',
+    'endUserSessions',
+    'blockUser',
+    'unblockUser',
+    'deleteUser',
     'deleteUsers',
     'removeSocialLogin',
     'setTestStatus',
@@ -122,6 +137,15 @@ test('every example request succeeds, and its response has the shape of the exam
     const answer = await ask(here, endpoint, actors)
     assert.equal(answer.status, endpoint.ok.status, `${endpoint.id}: ${answer.text}`)
     if (endpoint.ok.status === 302) continue
+    const { textTypes } = endpoint.ok
+    if (textTypes !== undefined) {
+      assert.ok(textTypes.some((type) => answer.headers.get('content-type')?.startsWith(type)))
+      assert.deepEqual(
+        shapeOf(linesOf(answer.text), linesOf(response)),
+        shapeOf(linesOf(response), linesOf(answer.text)),
+      )
+      continue
+    }
     assert.deepEqual(shapeOf(answer.json, response), shapeOf(response, answer.json), endpoint.id)
     endpoint.ok.body.parse(response)
   }

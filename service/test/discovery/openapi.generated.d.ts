@@ -127,6 +127,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/social-login/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/social-login/users": {
         parameters: {
             query?: never;
@@ -153,22 +169,118 @@ export interface paths {
         get: operations["getUser"];
         put?: never;
         post?: never;
-        delete?: never;
+        delete: operations["deleteUser"];
         options?: never;
         head?: never;
         patch?: never;
         trace?: never;
     };
-    "/api/social-login/events": {
+    "/api/social-login/users/{id}/block": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get: operations["listEvents"];
+        get?: never;
+        put?: never;
+        post: operations["blockUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/social-login/users/{id}/unblock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["unblockUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/social-login/users/{id}/metadata": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["readUserMetadata"];
+        put: operations["replaceUserMetadata"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/social-login/users/{id}/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listUserSessions"];
         put?: never;
         post?: never;
+        delete: operations["endUserSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/social-login/sessions/{sid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["endUserSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/social-login/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["exportUsers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/social-login/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["importUsers"];
         delete?: never;
         options?: never;
         head?: never;
@@ -674,7 +786,7 @@ export interface components {
             at_ms: number;
             actor: string;
             /** @enum {string} */
-            action: "claim.requested" | "tenant.claimed" | "tenant.keys_replaced" | "social_login.provisioned" | "social_login.removed" | "settings.changed" | "session.ended" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.replayed";
+            action: "claim.requested" | "tenant.claimed" | "tenant.keys_replaced" | "social_login.provisioned" | "social_login.removed" | "settings.changed" | "session.ended" | "user.blocked" | "user.unblocked" | "user.deleted" | "user.sessions_ended" | "user.metadata_changed" | "users.exported" | "users.imported" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.replayed";
             target: string | null;
             request_id: string;
         };
@@ -690,7 +802,7 @@ export interface components {
                 /** @enum {string} */
                 stage?: "token_exchange" | "userinfo" | "user_upsert";
                 /** @enum {string} */
-                error_code?: "busy" | "timeout" | "unreachable" | "redirected" | "answer_too_large" | "malformed_answer" | "provider_error" | "invalid_id_token" | "insecure_endpoint" | "subject_mismatch" | "subject_invalid" | "subject_too_long" | "email_missing" | "email_unverified" | "email_invalid" | "not_allowed" | "user_limit" | "storage_error" | "unexpected" | "invalid_request" | "invalid_client" | "invalid_grant" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "invalid_scope" | "server_error" | "temporarily_unavailable" | "invalid_token" | "insufficient_scope" | "interaction_required" | "login_required" | "account_selection_required" | "consent_required" | "admin_policy_enforced" | "org_internal" | "disallowed_useragent" | "redirect_uri_mismatch" | "deleted_client";
+                error_code?: "busy" | "timeout" | "unreachable" | "redirected" | "answer_too_large" | "malformed_answer" | "provider_error" | "invalid_id_token" | "insecure_endpoint" | "subject_mismatch" | "subject_invalid" | "subject_too_long" | "email_missing" | "email_unverified" | "email_invalid" | "not_allowed" | "user_limit" | "user_blocked" | "storage_error" | "unexpected" | "invalid_request" | "invalid_client" | "invalid_grant" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "invalid_scope" | "server_error" | "temporarily_unavailable" | "invalid_token" | "insufficient_scope" | "interaction_required" | "login_required" | "account_selection_required" | "consent_required" | "admin_policy_enforced" | "org_internal" | "disallowed_useragent" | "redirect_uri_mismatch" | "deleted_client";
                 /** @enum {string} */
                 by?: "user" | "provider";
                 /** @enum {string} */
@@ -722,6 +834,29 @@ export interface components {
             /** @constant */
             filename: ".service";
             content: string;
+        };
+        ImportResult: {
+            line: number;
+            /** @enum {string} */
+            result: "created" | "exists" | "invalid" | "user_limit";
+            user_id?: number;
+            problem?: string;
+        };
+        ImportedUser: {
+            id?: number;
+            issuer?: string;
+            subject: string;
+            email: string;
+            name?: string | null;
+            picture?: string | null;
+            /** Format: date-time */
+            first_seen?: string;
+            /** Format: date-time */
+            last_seen?: string;
+            blocked?: boolean;
+            metadata?: {
+                [key: string]: unknown;
+            };
         };
         NewTenant: {
             tenant_id: string;
@@ -872,6 +1007,33 @@ export interface components {
             /** Format: date-time */
             last_seen: string;
         };
+        UserDetails: {
+            id: number;
+            email: string;
+            name: string | null;
+            picture: string | null;
+            /** Format: date-time */
+            first_seen: string;
+            /** Format: date-time */
+            last_seen: string;
+            metadata?: {
+                [key: string]: unknown;
+            };
+            blocked?: boolean;
+            identities?: {
+                issuer: string;
+                subject: string;
+            }[];
+        };
+        UserSession: {
+            id: number;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            last_refreshed_at: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
         VerifiedUser: {
             id: number;
             email: string;
@@ -925,7 +1087,7 @@ export interface components {
         Error: {
             error: {
                 /** @enum {string} */
-                code: "invalidRequest" | "invalidRedirectUri" | "redirectUriRequired" | "invalidReturnTo" | "webhookUrlRefused" | "missingCredentials" | "invalidCredentials" | "invalidRefreshToken" | "refreshTokenSuperseded" | "refreshTokenReused" | "invalidAccessToken" | "signInFailed" | "bannedUserAgent" | "wrongKeyKind" | "insufficientScope" | "accountRequired" | "tenantPaused" | "projectLimit" | "userLimit" | "notProvisioned" | "observabilityRequiresClaim" | "loginOtherBrowser" | "decisionNotOurs" | "claimUnknown" | "tenantNotFound" | "webhookNotFound" | "userNotFound" | "unknownRoute" | "methodNotAllowed" | "alreadyClaimed" | "webhookLimit" | "loginOver" | "endpointRetired" | "tenantExpired" | "bodyTooLarge" | "unsupportedMediaType" | "rateLimited" | "internalError" | "temporarilyUnavailable" | "outcomeUnknown";
+                code: "invalidRequest" | "invalidRedirectUri" | "redirectUriRequired" | "invalidReturnTo" | "webhookUrlRefused" | "missingCredentials" | "invalidCredentials" | "invalidRefreshToken" | "refreshTokenSuperseded" | "refreshTokenReused" | "invalidAccessToken" | "signInFailed" | "bannedUserAgent" | "wrongKeyKind" | "insufficientScope" | "accountRequired" | "tenantPaused" | "projectLimit" | "userLimit" | "userBlocked" | "importRequiresClaim" | "notProvisioned" | "observabilityRequiresClaim" | "loginOtherBrowser" | "decisionNotOurs" | "claimUnknown" | "tenantNotFound" | "webhookNotFound" | "userNotFound" | "sessionNotFound" | "unknownRoute" | "methodNotAllowed" | "alreadyClaimed" | "webhookLimit" | "loginOver" | "endpointRetired" | "tenantExpired" | "metadataChanged" | "bodyTooLarge" | "unsupportedMediaType" | "rateLimited" | "internalError" | "temporarilyUnavailable" | "outcomeUnknown";
                 message: string;
                 retryable: boolean;
                 request_id: string;
@@ -1014,6 +1176,22 @@ export interface components {
                     error?: {
                         /** @enum {unknown} */
                         code?: "endpointRetired";
+                    };
+                };
+            };
+        };
+        "importRequiresClaim.notProvisioned.tenantPaused.wrongKeyKind": {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["Challenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "wrongKeyKind" | "tenantPaused" | "notProvisioned" | "importRequiresClaim";
                     };
                 };
             };
@@ -1126,6 +1304,21 @@ export interface components {
                 };
             };
         };
+        metadataChanged: {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "metadataChanged";
+                    };
+                };
+            };
+        };
         missingCredentials: {
             headers: {
                 "API-Version": components["headers"]["ApiVersion"];
@@ -1174,7 +1367,7 @@ export interface components {
                 };
             };
         };
-        "notProvisioned.tenantPaused.userLimit.wrongKeyKind": {
+        "notProvisioned.tenantPaused.userBlocked.userLimit.wrongKeyKind": {
             headers: {
                 "API-Version": components["headers"]["ApiVersion"];
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -1185,7 +1378,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     error?: {
                         /** @enum {unknown} */
-                        code?: "wrongKeyKind" | "tenantPaused" | "notProvisioned" | "userLimit";
+                        code?: "wrongKeyKind" | "tenantPaused" | "notProvisioned" | "userLimit" | "userBlocked";
                     };
                 };
             };
@@ -1252,6 +1445,21 @@ export interface components {
                     error?: {
                         /** @enum {unknown} */
                         code?: "rateLimited";
+                    };
+                };
+            };
+        };
+        sessionNotFound: {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "sessionNotFound";
                     };
                 };
             };
@@ -1420,6 +1628,8 @@ export interface components {
         RateLimit: string;
         RetryAfter: string;
         NextPage: string;
+        TotalCount: string;
+        ETag: string;
         Challenge: string;
         Deprecation: string;
         Sunset: string;
@@ -2004,136 +2214,6 @@ export interface operations {
             503: components["responses"]["temporarilyUnavailable"];
         };
     };
-    listUsers: {
-        parameters: {
-            query?: {
-                after?: number;
-                /** @example 100 */
-                limit?: number;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "API-Version": components["headers"]["ApiVersion"];
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    Link: components["headers"]["NextPage"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "users": [
-                     *         {
-                     *           "id": 1,
-                     *           "email": "ada@example.com",
-                     *           "name": "Ada Lovelace",
-                     *           "picture": "https://lh3.googleusercontent.com/a/ada",
-                     *           "first_seen": "2026-11-15T12:01:00.000Z",
-                     *           "last_seen": "2026-11-15T12:01:00.000Z"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    "application/json": {
-                        users: components["schemas"]["User"][];
-                    };
-                };
-            };
-            400: components["responses"]["invalidRequest"];
-            401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
-            410: components["responses"]["tenantExpired"];
-            429: components["responses"]["rateLimited"];
-            500: components["responses"]["internalError"];
-            503: components["responses"]["temporarilyUnavailable"];
-        };
-    };
-    deleteUsers: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "API-Version": components["headers"]["ApiVersion"];
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "success": true
-                     *     }
-                     */
-                    "application/json": {
-                        /** @constant */
-                        success: true;
-                    };
-                };
-            };
-            400: components["responses"]["invalidRequest"];
-            401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
-            410: components["responses"]["tenantExpired"];
-            429: components["responses"]["rateLimited"];
-            500: components["responses"]["internalError"];
-            503: components["responses"]["temporarilyUnavailable"];
-        };
-    };
-    getUser: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    "API-Version": components["headers"]["ApiVersion"];
-                    "X-Request-Id": components["headers"]["RequestId"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "user": {
-                     *         "id": 1,
-                     *         "email": "ada@example.com",
-                     *         "name": "Ada Lovelace",
-                     *         "picture": "https://lh3.googleusercontent.com/a/ada",
-                     *         "first_seen": "2026-11-15T12:01:00.000Z",
-                     *         "last_seen": "2026-11-15T12:01:00.000Z"
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        user: components["schemas"]["User"];
-                    };
-                };
-            };
-            400: components["responses"]["invalidRequest"];
-            401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
-            404: components["responses"]["userNotFound"];
-            410: components["responses"]["tenantExpired"];
-            429: components["responses"]["rateLimited"];
-            500: components["responses"]["internalError"];
-            503: components["responses"]["temporarilyUnavailable"];
-        };
-    };
     listEvents: {
         parameters: {
             query?: {
@@ -2184,6 +2264,594 @@ export interface operations {
             401: components["responses"]["invalidCredentials.missingCredentials"];
             403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
             410: components["responses"]["tenantExpired"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    listUsers: {
+        parameters: {
+            query?: {
+                after?: number;
+                /** @example 100 */
+                limit?: number;
+                email?: string;
+                q?: string;
+                blocked?: unknown;
+                count?: unknown;
+                include?: unknown;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["NextPage"];
+                    "X-Total-Count": components["headers"]["TotalCount"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "users": [
+                     *         {
+                     *           "id": 1,
+                     *           "email": "ada@example.com",
+                     *           "name": "Ada Lovelace",
+                     *           "picture": "https://lh3.googleusercontent.com/a/ada",
+                     *           "first_seen": "2026-11-15T12:01:00.000Z",
+                     *           "last_seen": "2026-11-15T12:01:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        users: components["schemas"]["UserDetails"][];
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
+            410: components["responses"]["tenantExpired"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    deleteUsers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
+            410: components["responses"]["tenantExpired"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    getUser: {
+        parameters: {
+            query?: {
+                include?: unknown;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "user": {
+                     *         "id": 1,
+                     *         "email": "ada@example.com",
+                     *         "name": "Ada Lovelace",
+                     *         "picture": "https://lh3.googleusercontent.com/a/ada",
+                     *         "first_seen": "2026-11-15T12:01:00.000Z",
+                     *         "last_seen": "2026-11-15T12:01:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        user: components["schemas"]["UserDetails"];
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
+            404: components["responses"]["userNotFound"];
+            410: components["responses"]["tenantExpired"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    deleteUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
+            404: components["responses"]["userNotFound"];
+            410: components["responses"]["tenantExpired"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    blockUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "user": {
+                     *         "id": 1,
+                     *         "email": "ada@example.com",
+                     *         "name": "Ada Lovelace",
+                     *         "picture": "https://lh3.googleusercontent.com/a/ada",
+                     *         "first_seen": "2026-11-15T12:01:00.000Z",
+                     *         "last_seen": "2026-11-15T12:01:00.000Z",
+                     *         "blocked": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        user: components["schemas"]["UserDetails"];
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
+            404: components["responses"]["userNotFound"];
+            410: components["responses"]["tenantExpired"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    unblockUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "user": {
+                     *         "id": 1,
+                     *         "email": "ada@example.com",
+                     *         "name": "Ada Lovelace",
+                     *         "picture": "https://lh3.googleusercontent.com/a/ada",
+                     *         "first_seen": "2026-11-15T12:01:00.000Z",
+                     *         "last_seen": "2026-11-15T12:01:00.000Z",
+                     *         "blocked": false
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        user: components["schemas"]["UserDetails"];
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
+            404: components["responses"]["userNotFound"];
+            410: components["responses"]["tenantExpired"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    readUserMetadata: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "metadata": {
+                     *         "plan": "pro"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        metadata: {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
+            404: components["responses"]["userNotFound"];
+            410: components["responses"]["tenantExpired"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    replaceUserMetadata: {
+        parameters: {
+            query?: never;
+            header?: {
+                "If-Match"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "metadata": {
+                 *         "plan": "pro"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    metadata: {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "metadata": {
+                     *         "plan": "pro"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        metadata: {
+                            [key: string]: unknown;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
+            404: components["responses"]["userNotFound"];
+            410: components["responses"]["tenantExpired"];
+            412: components["responses"]["metadataChanged"];
+            413: components["responses"]["bodyTooLarge"];
+            415: components["responses"]["unsupportedMediaType"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    listUserSessions: {
+        parameters: {
+            query?: {
+                after?: number;
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["NextPage"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "sessions": [
+                     *         {
+                     *           "id": 1,
+                     *           "created_at": "2026-11-15T12:01:00.000Z",
+                     *           "last_refreshed_at": "2026-11-15T12:31:00.000Z",
+                     *           "expires_at": "2026-12-15T12:31:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        sessions: components["schemas"]["UserSession"][];
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
+            404: components["responses"]["userNotFound"];
+            410: components["responses"]["tenantExpired"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    endUserSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true,
+                     *       "ended": 1
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                        ended: number;
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
+            404: components["responses"]["userNotFound"];
+            410: components["responses"]["tenantExpired"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    endUserSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                sid: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
+            404: components["responses"]["sessionNotFound"];
+            410: components["responses"]["tenantExpired"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    exportUsers: {
+        parameters: {
+            query?: {
+                format?: "ndjson" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-ndjson": string;
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
+            410: components["responses"]["tenantExpired"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    importUsers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-ndjson": string;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "created": 1,
+                     *       "existing": 0,
+                     *       "failed": 0,
+                     *       "results": [
+                     *         {
+                     *           "line": 1,
+                     *           "result": "created",
+                     *           "user_id": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        created: number;
+                        existing: number;
+                        failed: number;
+                        results: components["schemas"]["ImportResult"][];
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["importRequiresClaim.notProvisioned.tenantPaused.wrongKeyKind"];
+            410: components["responses"]["tenantExpired"];
+            413: components["responses"]["bodyTooLarge"];
+            415: components["responses"]["unsupportedMediaType"];
             429: components["responses"]["rateLimited"];
             500: components["responses"]["internalError"];
             503: components["responses"]["temporarilyUnavailable"];
@@ -2914,7 +3582,7 @@ export interface operations {
                             user_id: number | null;
                             email: string | null;
                             /** @enum {string} */
-                            error_code?: "busy" | "timeout" | "unreachable" | "redirected" | "answer_too_large" | "malformed_answer" | "provider_error" | "invalid_id_token" | "insecure_endpoint" | "subject_mismatch" | "subject_invalid" | "subject_too_long" | "email_missing" | "email_unverified" | "email_invalid" | "not_allowed" | "user_limit" | "storage_error" | "unexpected" | "invalid_request" | "invalid_client" | "invalid_grant" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "invalid_scope" | "server_error" | "temporarily_unavailable" | "invalid_token" | "insufficient_scope" | "interaction_required" | "login_required" | "account_selection_required" | "consent_required" | "admin_policy_enforced" | "org_internal" | "disallowed_useragent" | "redirect_uri_mismatch" | "deleted_client";
+                            error_code?: "busy" | "timeout" | "unreachable" | "redirected" | "answer_too_large" | "malformed_answer" | "provider_error" | "invalid_id_token" | "insecure_endpoint" | "subject_mismatch" | "subject_invalid" | "subject_too_long" | "email_missing" | "email_unverified" | "email_invalid" | "not_allowed" | "user_limit" | "user_blocked" | "storage_error" | "unexpected" | "invalid_request" | "invalid_client" | "invalid_grant" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "invalid_scope" | "server_error" | "temporarily_unavailable" | "invalid_token" | "insufficient_scope" | "interaction_required" | "login_required" | "account_selection_required" | "consent_required" | "admin_policy_enforced" | "org_internal" | "disallowed_useragent" | "redirect_uri_mismatch" | "deleted_client";
                         } | {
                             /** @constant */
                             source: "api";
@@ -3057,7 +3725,7 @@ export interface operations {
                                 email: string | null;
                                 created_at_ms: number;
                                 /** @enum {string} */
-                                error_code?: "busy" | "timeout" | "unreachable" | "redirected" | "answer_too_large" | "malformed_answer" | "provider_error" | "invalid_id_token" | "insecure_endpoint" | "subject_mismatch" | "subject_invalid" | "subject_too_long" | "email_missing" | "email_unverified" | "email_invalid" | "not_allowed" | "user_limit" | "storage_error" | "unexpected" | "invalid_request" | "invalid_client" | "invalid_grant" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "invalid_scope" | "server_error" | "temporarily_unavailable" | "invalid_token" | "insufficient_scope" | "interaction_required" | "login_required" | "account_selection_required" | "consent_required" | "admin_policy_enforced" | "org_internal" | "disallowed_useragent" | "redirect_uri_mismatch" | "deleted_client";
+                                error_code?: "busy" | "timeout" | "unreachable" | "redirected" | "answer_too_large" | "malformed_answer" | "provider_error" | "invalid_id_token" | "insecure_endpoint" | "subject_mismatch" | "subject_invalid" | "subject_too_long" | "email_missing" | "email_unverified" | "email_invalid" | "not_allowed" | "user_limit" | "user_blocked" | "storage_error" | "unexpected" | "invalid_request" | "invalid_client" | "invalid_grant" | "unauthorized_client" | "unsupported_grant_type" | "unsupported_response_type" | "invalid_scope" | "server_error" | "temporarily_unavailable" | "invalid_token" | "insufficient_scope" | "interaction_required" | "login_required" | "account_selection_required" | "consent_required" | "admin_policy_enforced" | "org_internal" | "disallowed_useragent" | "redirect_uri_mismatch" | "deleted_client";
                             }[];
                             daily: {
                                 /** Format: date */
@@ -3588,7 +4256,7 @@ export interface operations {
             };
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
-            403: components["responses"]["notProvisioned.tenantPaused.userLimit.wrongKeyKind"];
+            403: components["responses"]["notProvisioned.tenantPaused.userBlocked.userLimit.wrongKeyKind"];
             410: components["responses"]["tenantExpired"];
             413: components["responses"]["bodyTooLarge"];
             415: components["responses"]["unsupportedMediaType"];

@@ -115,6 +115,30 @@ async function runTenantLifecycle(
     await manage('GET', `${social}/events${query}`)
   }
 
+  // One user's sessions, metadata, block and deletion; export and import.
+  const one = `${social}/users/${user?.id}`
+  for (const query of ['?q=gr', '?email=ADA@example.com&include=blocked', '?blocked=true&count=true', '?q=a'])
+    await manage('GET', `${social}/users${query}`)
+  clock.advance({ minutes: 1 })
+  await manage('POST', `${social}/test-sessions`, { email: 'ada@example.com' })
+  const { json: sessions } = await manage('GET', `${one}/sessions`)
+  await manage('DELETE', `${social}/sessions/${sessions.sessions[0]?.id}`)
+  await manage('DELETE', `${social}/sessions/x`)
+  await manage('DELETE', `${one}/sessions`)
+  const written = await manage('PUT', `${one}/metadata`, { metadata: { plan: 'pro', seats: [1, 2.5, null] } })
+  await manage('GET', `${one}/metadata`)
+  await call('PUT', `${one}/metadata`, { key, body: { metadata: {} }, headers: { 'If-Match': '"other"' } })
+  assert.ok(written.headers.get('etag'))
+  await manage('POST', `${one}/block`)
+  await manage('GET', `${one}?include=metadata,blocked,identities`)
+  await manage('GET', `${social}/export`)
+  await manage('GET', `${social}/export?format=csv`)
+  await manage('POST', `${one}/unblock`)
+  await manage('DELETE', one)
+  await manage('DELETE', one)
+  await call('POST', `${social}/import`, { key, body: '{}', headers: { 'Content-Type': 'application/x-ndjson' } })
+  await manage('GET', `${social}/events?event=logout`)
+
   // Edge sessions, claims, observability, feedback, bootstrap.
   const opened = await call('POST', `/edge/session?key=${applicationKey}`)
   await call('GET', '/edge/session', { key: opened.json.token })

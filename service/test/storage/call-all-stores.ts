@@ -126,7 +126,7 @@ async function callAllStores(opened: TestStorage): Promise<void> {
   await stores.users.findBySubject(resource, 'issuer', 'subject')
   await stores.users.update(resource, userId, googleProfile('ada'), NOW)
   await stores.users.find(resource, userId)
-  await stores.users.page(resource, 0, 10)
+  await stores.users.page(resource, { after: 0, limit: 10 })
   await stores.sessions.find(resource, session.id)
   await stores.sessions.reissue(resource, session, NOW + 1, NOW)
   await stores.sessions.end(resource, session.id, NOW)

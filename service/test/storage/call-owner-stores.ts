@@ -1,6 +1,6 @@
 // For query-plans.test.ts: calls every store method for accounts, ownership and insights.
 import type { Resource } from '../../src/domain/stores/stores.ts'
-import { googleProfile, guest, NOW, type TestStorage } from '../support/postgres/storage.ts'
+import { googleProfile, guest, NOW, newEvent, newSession, type TestStorage } from '../support/postgres/storage.ts'
 
 export async function callOwnerStores({ stores, profile }: TestStorage, resource: Resource): Promise<void> {
   const { id } = await stores.accounts.signIn(googleProfile('ada'), NOW)
@@ -72,6 +72,31 @@ export async function callOwnerStores({ stores, profile }: TestStorage, resource
 
   await stores.users.recent(resource, 10)
   await stores.users.count(resource)
+  await stores.users.count(resource, { blocked: true })
+  await stores.users.count(resource, { prefix: 'ada' })
+  for (const filter of [
+    { email: 'ada@example.com' },
+    { prefix: 'ada' },
+    { blocked: true },
+    { blocked: false },
+    { prefix: 'ada', blocked: true },
+    { email: 'ada@example.com', blocked: false },
+  ]) {
+    await stores.users.page(resource, { ...filter, after: 0, limit: 10 })
+    await stores.users.records(resource, { ...filter, after: 0, limit: 10 })
+  }
+  const imported = { firstSeen: NOW, lastSeen: NOW, blockedAt: NOW, metadata: '{}' }
+  const { id: other } = await stores.users.add(resource, { ...googleProfile('other'), ...imported })
+  await stores.users.findRecord(resource, other)
+  await stores.users.setBlocked(resource, other, NOW)
+  await stores.users.setMetadata(resource, other, '{"a":1}', '{}')
+  await stores.users.setMetadata(resource, other, null, null)
+  await stores.sessions.start(resource, newSession(other))
+  await stores.sessions.ofUser(resource, other, NOW, { after: 0, limit: 10 })
+  await stores.sessions.endOfUser(resource, other, NOW, 10)
+  await stores.events.appendAll(resource, 900_001, [newEvent('logout', { userId: other }), newEvent('logout')])
+  await stores.events.anonymize(resource, other, 10)
+  await stores.users.remove(resource, other)
   await stores.sessions.active(resource, NOW, 10)
   await stores.sessions.countActive(resource, NOW)
   await stores.events.recent(resource, 0, 10)

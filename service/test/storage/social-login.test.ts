@@ -52,7 +52,7 @@ for (const engine of ENGINES) {
     assert.deepEqual([ada.id, sameMail.id, adaElsewhere.id], [1, 2, 1], 'ids count per tenant')
 
     const { issuer, subject } = googleProfile('ada')
-    assert.deepEqual(await stores.users.findBySubject(resource, issuer, subject), ada)
+    assert.deepEqual(await stores.users.findBySubject(resource, issuer, subject), { ...ada, blockedAt: null })
     assert.equal(await stores.users.findBySubject(resource, 'https://other.example', subject), null)
 
     const moved = googleProfile('ada', { email: 'ada@new.example', name: null, picture: 'https://new.example/p' })
@@ -76,7 +76,7 @@ for (const engine of ENGINES) {
     for (const theirs of [other, forged]) {
       assert.equal(await stores.users.find(theirs, userId), null)
       await assert.rejects(stores.users.update(theirs, userId, googleProfile('eve'), NOW + 1))
-      assert.deepEqual(await stores.users.page(theirs, 0, 10), [])
+      assert.deepEqual(await stores.users.page(theirs, { after: 0, limit: 10 }), [])
       assert.equal(await stores.sessions.find(theirs, session.id), null)
       assert.equal(await refreshSession(stores, theirs, rotation(session, NOW + 1)), null)
       assert.equal(await stores.sessions.end(theirs, session.id, NOW + 1), null)
@@ -93,13 +93,13 @@ for (const engine of ENGINES) {
       await stores.users.insert(resource, googleProfile(name), NOW)
       await stores.users.insert(elsewhere, googleProfile(name), NOW)
     }
-    const first = await stores.users.page(resource, 0, 3)
-    const second = await stores.users.page(resource, first.at(-1)?.id ?? 0, 3)
+    const first = await stores.users.page(resource, { after: 0, limit: 3 })
+    const second = await stores.users.page(resource, { after: first.at(-1)?.id ?? 0, limit: 3 })
     assert.deepEqual(
       [...first, ...second].map(({ name }) => name),
       ['a', 'b', 'c', 'd', 'e'],
     )
-    assert.deepEqual(await stores.users.page(resource, second.at(-1)?.id ?? 0, 3), [])
+    assert.deepEqual(await stores.users.page(resource, { after: second.at(-1)?.id ?? 0, limit: 3 }), [])
   })
 
   test(`[${engine}] a session is stored and read unchanged, including bytes`, async (t) => {
@@ -263,7 +263,7 @@ for (const engine of ENGINES) {
     assert.equal(await stores.resources.findActive(resource.tenantId), null)
     assert.equal(await stores.resources.lockActive(resource.tenantId), null)
     assert.equal(await stores.users.find(resource, userId), null)
-    assert.deepEqual(await stores.users.page(resource, 0, 10), [])
+    assert.deepEqual(await stores.users.page(resource, { after: 0, limit: 10 }), [])
     assert.deepEqual(await stores.events.page(resource, { after: 0, limit: 10 }), [])
     assert.deepEqual(await stores.events.page(resource, { after: 0, limit: 10, userId }), [])
     const until = NOW + 5 + ACCESS_TOKEN_MS + MARGIN_MS
@@ -335,8 +335,8 @@ for (const engine of ENGINES) {
     assert.ok(newUserId > userId)
     assert.ok(newer.id > session.id)
     while ((await stores.resources.purge(old.tenantId, old.id, 1)).rows > 0);
-    assert.deepEqual(await stores.users.page(old, 0, 10), [])
-    assert.equal((await stores.users.page(resource, 0, 10)).length, 1)
+    assert.deepEqual(await stores.users.page(old, { after: 0, limit: 10 }), [])
+    assert.equal((await stores.users.page(resource, { after: 0, limit: 10 })).length, 1)
     assert.notEqual(await stores.sessions.find(resource, newer.id), null)
   })
 

@@ -104,7 +104,7 @@ for (const engine of ENGINES) {
       })
     const sessions = await Promise.all([signIn(), signIn(), signIn()])
     assert.equal(new Set(sessions.map(({ userId }) => userId)).size, 1)
-    assert.equal((await stores.users.page(resource, 0, 10)).length, 1)
+    assert.equal((await stores.users.page(resource, { after: 0, limit: 10 })).length, 1)
   })
 }
 

@@ -73,6 +73,21 @@ const edge =
     },
   ]
 
+/** The victim's user in the path, with each credential of the intruder. */
+const aboutUser =
+  (body?: Readonly<Record<string, unknown>>) =>
+  (scene: Scene): IntruderRequest[] => {
+    const { victim, intruder } = scene
+    const id = String(victim.userId)
+    return [intruder.tenant.key, ...bearers(scene)].flatMap((key): IntruderRequest[] =>
+      [id, `${id}%20or%201=1`, `${id}%2f..%2f1`].map((path) => ({
+        params: { id: path },
+        options: { key, ...(body && { body }) },
+        outcome: 'rejected',
+      })),
+    )
+  }
+
 const CALLBACK = { callback_urls: ['https://intruder.example.com/callback'] }
 
 /** Every endpoint of the contract. A new one does not compile without an entry. */
@@ -125,12 +140,38 @@ export const ENDPOINT_REQUESTS: Readonly<Record<EndpointId, (scene: Scene) => In
   listUsers: (scene) => [
     ...managed(scene),
     { query: `?after=${scene.victim.userId - 1}`, options: { key: scene.intruder.tenant.key }, outcome: 'own' },
+    ...['?q=person-of', '?email=person-of-victim@example.com', '?count=true&include=metadata,blocked,identities'].map(
+      (query): IntruderRequest => ({ query, options: { key: scene.intruder.tenant.key }, outcome: 'own' }),
+    ),
   ],
-  getUser: ({ victim, intruder }) => [
-    { params: { id: String(victim.userId) }, options: { key: intruder.tenant.key }, outcome: 'rejected' },
-    { params: { id: String(victim.userId) }, options: { key: intruder.tenant.applicationKey }, outcome: 'rejected' },
-    { params: { id: `${victim.userId}%20or%201=1` }, options: { key: intruder.tenant.key }, outcome: 'rejected' },
+  getUser: aboutUser(),
+  blockUser: aboutUser(),
+  unblockUser: aboutUser(),
+  readUserMetadata: aboutUser(),
+  replaceUserMetadata: aboutUser({ metadata: { owned: true } }),
+  deleteUser: aboutUser(),
+  listUserSessions: aboutUser(),
+  endUserSessions: aboutUser(),
+  endUserSession: ({ ids, intruder }) => [
+    { params: { sid: ids.session }, options: { key: intruder.tenant.key }, outcome: 'rejected' },
+    { params: { sid: `${ids.session}%20or%201=1` }, options: { key: intruder.tenant.key }, outcome: 'rejected' },
+    { params: { sid: ids.session }, options: { key: intruder.tenant.applicationKey }, outcome: 'rejected' },
   ],
+  exportUsers: (scene) => managed(scene),
+  importUsers: (scene) =>
+    [scene.intruder.tenant.key, scene.intruder.unclaimed.key, ...bearers(scene)].map((key) => ({
+      options: {
+        key,
+        body: JSON.stringify({
+          id: scene.victim.userId,
+          tenant_id: scene.victim.tenant.id,
+          subject: 's',
+          email: 'x@y.z',
+        }),
+        headers: { 'Content-Type': 'application/x-ndjson' },
+      },
+      outcome: 'own',
+    })),
   listEvents: (scene) => [
     ...managed(scene),
     { query: `?user_id=${scene.victim.userId}`, options: { key: scene.intruder.tenant.key }, outcome: 'own' },

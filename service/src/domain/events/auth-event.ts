@@ -89,9 +89,10 @@ export const tokenRefreshed = (user: EventUser, now: Instant): NewAuthEvent => (
 /** `owner`: the owner ended the session. */
 export type LogoutReason = NonNullable<EventMetadata['reason']>
 
-export const loggedOut = (user: EventUser, reason: LogoutReason, now: Instant): NewAuthEvent => ({
+/** `user` is null if the owner deletes the user. */
+export const loggedOut = (user: EventUser | null, reason: LogoutReason, now: Instant): NewAuthEvent => ({
   event: 'logout',
-  ...userFields(user),
+  ...(user === null ? noUser : userFields(user)),
   ...noTarget,
   metadata: { reason },
   createdAt: now,

@@ -7,6 +7,8 @@ export { LOGIN_FAILURES, type LoginFailureCode, PROVIDER_ERRORS } from '@gatehou
 export interface IdentityProvider {
   /** The authorization URL. Throws when discovery fails. */
   authorizeUrl(request: AuthorizeRequest): Promise<URL>
+  /** The issuer of its users, by discovery. Throws Unavailable if that fails. */
+  issuer(): Promise<string>
   /** Exchanges the authorization response for a profile. A denial or failure is a result, not an exception. */
   signIn(response: AuthorizeResponse): Promise<SignIn>
 }

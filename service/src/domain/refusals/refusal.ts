@@ -40,6 +40,7 @@ export function readableRedirectUri(sent: string): string | null {
 
 const FAILURE_FIXES: ReadonlyMap<RefusalCode, string> = new Map<RefusalCode, string>([
   ['not_allowed', 'Add the user’s Workspace domain or address with PATCH /api/social-login/settings.'],
+  ['user_blocked', 'The owner blocked this user. POST /api/social-login/users/:id/unblock lets them in again.'],
   ['user_limit', 'Delete users, or move the account to a larger tier: GET /api/status shows the limit.'],
   ['email_unverified', 'The user verifies their address at Google.'],
   ['disallowed_useragent', 'Open the login link in the browser of the device instead of a web view.'],

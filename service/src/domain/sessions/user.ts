@@ -1,4 +1,6 @@
 import type { UserId } from '../ids.ts'
+import type { Profile } from '../login/identity-provider.ts'
+import type { Instant } from '../time.ts'
 
 /** A user of one tenant's app. Identified by the provider's issuer and subject, never by e-mail. */
 export interface User {
@@ -10,5 +12,35 @@ export interface User {
   readonly lastSeen: number
 }
 
+export interface KnownUser extends User {
+  /** null: the user may sign in. */
+  readonly blockedAt: Instant | null
+}
+
+/** Everything that is stored about a user. */
+export interface UserRecord extends KnownUser {
+  readonly issuer: string
+  readonly subject: string
+  /** JSON of the owner's own fields; null: none. */
+  readonly metadata: string | null
+}
+
+/** A user that the owner imports. */
+export interface NewUser extends Profile {
+  readonly firstSeen: Instant
+  readonly lastSeen: Instant
+  readonly blockedAt: Instant | null
+  readonly metadata: string | null
+}
+
 /** OpenID Connect Core, section 2. A longer subject cannot be stored. */
 export const SUBJECT_MAX_CHARACTERS = 255
+
+/** A name as searches compare it: composed and in lower case. */
+export const nameKey = (name: string): string => name.normalize('NFC').toLowerCase()
+
+/**
+ * An e-mail address as searches compare it. Only ASCII letters are folded: `K` (U+212A) must not find another person's
+ * address with a `k`.
+ */
+export const emailKey = (email: string): string => email.replace(/[A-Z]/g, (letter) => letter.toLowerCase())

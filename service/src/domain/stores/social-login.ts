@@ -4,9 +4,7 @@ import type { AuthEventKind } from '@gatehouse/contract'
 import type { AuthEvent, NewAuthEvent } from '../events/auth-event.ts'
 import type { ResourceId, SessionId, TenantId, UserId } from '../ids.ts'
 import type { Admission } from '../login/admission.ts'
-import type { Profile } from '../login/identity-provider.ts'
 import type { Session } from '../sessions/session.ts'
-import type { User } from '../sessions/user.ts'
 import type { Instant } from '../time.ts'
 
 /** One generation of a tenant's social login. Deleting and provisioning again creates the next one, with another id. */
@@ -48,20 +46,6 @@ export interface ResourceStore {
   ): Promise<{ readonly rows: number; readonly users: number }>
 }
 
-export interface UserStore {
-  /** (issuer, subject) identifies a user; e-mail address, name and picture can change. */
-  findBySubject(resource: Resource, issuer: string, subject: string): Promise<User | null>
-  /** The ids of a tenant's users count from 1 and are never reused, not even by its next resource. */
-  insert(resource: Resource, profile: Profile, now: Instant): Promise<User>
-  update(resource: Resource, userId: UserId, profile: Profile, now: Instant): Promise<User>
-  find(resource: Resource, userId: UserId): Promise<User | null>
-  /** Ascending id, strictly after `after`. */
-  page(resource: Resource, after: number, limit: number): Promise<User[]>
-  /** The newest first. */
-  recent(resource: Resource, limit: number): Promise<User[]>
-  count(resource: Resource): Promise<number>
-}
-
 export interface SessionStore {
   start(resource: Resource, session: Omit<Session, 'id'>): Promise<Session>
   find(resource: Resource, sessionId: SessionId): Promise<Session | null>
@@ -69,11 +53,20 @@ export interface SessionStore {
   reissue(resource: Resource, session: Session, lateUntil: Instant, now: Instant): Promise<boolean>
   /** Deletes the session and publishes a revocation; null if there is none. */
   end(resource: Resource, sessionId: SessionId, now: Instant): Promise<Session | null>
+  /** Ends up to `limit` sessions of this user, by ascending id, as `end` does. Returns how many. */
+  endOfUser(resource: Resource, userId: UserId, now: Instant, limit: number): Promise<number>
+  /** The user's sessions that can still be refreshed, by ascending id, strictly after `after`. */
+  ofUser(resource: Resource, userId: UserId, now: Instant, page: Page): Promise<Session[]>
   /** Sessions that can still be refreshed, the last used first. Searches only the newest ones. */
   active(resource: Resource, now: Instant, limit: number): Promise<ActiveSession[]>
   countActive(resource: Resource, now: Instant): Promise<number>
   /** Checks up to `limit` due sessions, deletes the expired ones, and returns how many it checked. */
   sweep(now: Instant, limit: number): Promise<number>
+}
+
+export interface Page {
+  readonly after: number
+  readonly limit: number
 }
 
 /** A session as the owner sees it. */
@@ -101,6 +94,13 @@ export interface EventStore {
   daily(resource: Resource, fromDay: string): Promise<DayTally[]>
   /** Adds up to `limit` events to the tallies and returns how many. */
   tally(resource: Resource, limit: number): Promise<number>
+  /**
+   * Removes user id, e-mail address and `return_to` from up to `limit` events of a user, and returns how many. The events
+   * themselves stay: they were counted.
+   */
+  anonymize(resource: Resource, userId: UserId, limit: number): Promise<number>
+  /** Appends events with consecutive ids, the first of which is `firstId`. */
+  appendAll(resource: Resource, firstId: number, events: readonly NewAuthEvent[]): Promise<void>
   /** Resources with events that are not tallied yet. */
   listUntallied(limit: number): Promise<Resource[]>
 }

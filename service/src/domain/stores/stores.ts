@@ -19,7 +19,7 @@ import type {
   AttemptStore,
   EdgeSessionStore,
 } from './sign-in.ts'
-import type { EventStore, ResourceStore, SessionStore, UserStore } from './social-login.ts'
+import type { EventStore, ResourceStore, SessionStore } from './social-login.ts'
 import type {
   ClaimStore,
   CounterStore,
@@ -30,6 +30,7 @@ import type {
   RequestRecordStore,
   TenantStore,
 } from './tenants.ts'
+import type { UserStore } from './users.ts'
 import type { DeliveryLogStore, WebhookQueueStore, WebhookStore } from './webhooks.ts'
 
 export type * from './audit.ts'
@@ -37,6 +38,7 @@ export type * from './refusals.ts'
 export type * from './sign-in.ts'
 export type * from './social-login.ts'
 export type * from './tenants.ts'
+export type * from './users.ts'
 export type * from './webhooks.ts'
 
 /** Every store, inside and outside a transaction. */
@@ -89,8 +91,11 @@ export interface Stores extends TransactionStores {
    * are written together: on SQLite in one commit, on PostgreSQL in one statement.
    */
   refresh(refresh: Refresh): Promise<RefreshOutcome>
-  /** After a deletion: removes the content of deleted rows from the files, as far as the engine can (docs/storage.md). */
-  eraseDeleted(): Promise<void>
+  /**
+   * After a deletion: removes the content of deleted rows from the files, as far as the engine can (docs/storage.md).
+   * `few`: of one user, which PostgreSQL leaves to its autovacuum.
+   */
+  eraseDeleted(rows?: 'few'): Promise<void>
   /** Deletes revocations that no valid token needs. */
   sweepRevocations(now: Instant, limit: number): Promise<number>
   /** Calls `each` with all unexpired revocations, page by page. */

@@ -1,9 +1,7 @@
 import type { Call } from '../dependencies.ts'
+import { streamedText } from './streamed-text.ts'
 
-/**
- * Streams `{ "<name>": [ … ] }` page by page, so that a list of any length needs the memory of one page. No page of `rest`
- * is empty. An error while streaming aborts the connection, so that a truncated list never looks complete.
- */
+/** Streams `{ "<name>": [ … ] }` page by page. No page of `rest` is empty. */
 export function streamedList<T>(
   c: Call,
   name: string,
@@ -11,22 +9,12 @@ export function streamedList<T>(
   rest: AsyncIterable<readonly T[]>,
   view: (item: T) => unknown,
 ): Response {
-  const pages = rest[Symbol.asyncIterator]()
-  const encoder = new TextEncoder()
-  const write = (items: readonly T[], before: string): Uint8Array =>
-    encoder.encode(before + items.map((item) => JSON.stringify(view(item))).join(','))
-  const stream = new ReadableStream<Uint8Array>({
-    start: (controller) => controller.enqueue(write(first, `{"${name}":[`)),
-    async pull(controller) {
-      const page = await pages.next()
-      if (page.done) {
-        controller.enqueue(encoder.encode(']}'))
-        controller.close()
-      } else controller.enqueue(write(page.value, ','))
-    },
-    async cancel() {
-      await pages.return?.()
-    },
-  })
-  return c.body(stream, 200, { 'Content-Type': 'application/json' })
+  const write = (items: readonly T[]): string => items.map((item) => JSON.stringify(view(item))).join(',')
+
+  async function* chunks(): AsyncGenerator<string> {
+    yield `{"${name}":[${write(first)}`
+    for await (const page of rest) yield `,${write(page)}`
+    yield ']}'
+  }
+  return streamedText(c, 'application/json', chunks())
 }

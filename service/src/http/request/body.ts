@@ -26,7 +26,21 @@ export async function readJsonBody(c: Call, limit = BODY_MAX_BYTES): Promise<unk
   if (!isJsonType(c.req.header('content-type') ?? '')) {
     throw new ApiError('unsupportedMediaType', 'Send the body as Content-Type: application/json.')
   }
-  const text = decode(bytes)
+  return parseJson(decode(bytes))
+}
+
+/** A body of another text type, such as lines of JSON. */
+export async function readText(c: Call, type: string, limit: number): Promise<string> {
+  const bytes = await readBytes(c, limit)
+  const [sent = ''] = (c.req.header('content-type') ?? '').split(';')
+  if (bytes.length > 0 && sent.trim().toLowerCase() !== type) {
+    throw new ApiError('unsupportedMediaType', `Send the body as Content-Type: ${type}.`)
+  }
+  return decode(bytes)
+}
+
+/** Throws an ApiError for text that is not JSON, or that costs more than a request needs. */
+export function parseJson(text: string): unknown {
   const { depth, values } = structureOf(text)
   if (depth > DEPTH_MAX) throw malformed(`The body is nested more than ${DEPTH_MAX} levels deep.`)
   if (values > VALUES_MAX) throw new TooManyValues()

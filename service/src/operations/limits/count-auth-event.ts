@@ -56,6 +56,33 @@ export async function recordAuthEvent(
   return rate
 }
 
+interface Consequences {
+  readonly tenant: Tenant
+  readonly resource: Resource
+  readonly kind: AuthEventKind
+  readonly now: number
+}
+
+/**
+ * Counts and appends several events of a kind that no limit rejects. Without events it only locks the tenant's counter,
+ * which every sign-in and refresh of the tenant locks before it touches a user (`orderedCharges`).
+ */
+export async function recordConsequences(
+  { unlimited }: Pick<Context, 'unlimited'>,
+  stores: Pick<TransactionStores, 'counters' | 'tenants' | 'events'>,
+  { tenant, resource, kind, now }: Consequences,
+  events: readonly NewAuthEvent[],
+): Promise<void> {
+  const { lifetime, minute, month, eventId } = chargesFor(tenant, kind, now, unlimited)
+  const used = (await stores.counters.spend(lifetime.counter, events.length, null)) ?? 0
+  if (events.length === 0) return
+  if (exceedsLifetime(tenant, used, unlimited)) await stores.tenants.pause(tenant.id, 'lifetime_events', now)
+  for (const { counter } of [minute, month]) await stores.counters.spend(counter, events.length, null)
+  const firstId = await stores.counters.nextId(eventId.counter)
+  if (events.length > 1) await stores.counters.spend(eventId.counter, events.length - 1, null)
+  await stores.events.appendAll(resource, firstId, events)
+}
+
 /** Throws OverLimit. */
 export async function spendCharge(counters: CounterStore, charge: Charge): Promise<void> {
   if ((await counters.spend(charge.counter, 1, charge.limit)) === null) throw new OverLimit(charge)

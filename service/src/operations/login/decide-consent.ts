@@ -18,7 +18,7 @@ import type { ConsentDecision } from './consent-decision.ts'
 import { loginRedirect } from './login-redirect.ts'
 import { identifiedAttempt } from './read-consent.ts'
 import { repeatConsent } from './repeat-consent.ts'
-import { signInUser } from './sign-in-user.ts'
+import { signInUser, UserBlocked } from './sign-in-user.ts'
 
 type IdentifiedAttempt = Attempt & { readonly profile: Profile }
 
@@ -51,6 +51,7 @@ async function decideOnce(ctx: Context, decision: ConsentDecision): Promise<stri
     return await ctx.stores.transaction((stores) => allow(ctx, stores, tenant, attempt))
   } catch (error) {
     if (error instanceof OverLimit) return resolveOverLimit(ctx, tenant, attempt, error)
+    if (error instanceof UserBlocked) return fail(ctx, attempt, 'user_blocked')
     if (error instanceof ApiError || error instanceof Unavailable) throw error
     ctx.log.error('a user could not be stored', error)
     return fail(ctx, attempt, 'storage_error')

@@ -30,13 +30,13 @@ export async function finishSignIn(
   // Outside of any transaction, because the provider may be slow.
   const signIn = await ctx.identity.signIn({ ...requestSecrets, currentUrl })
   switch (signIn.outcome) {
-    case 'identified':
-      if (!(await isAdmitted(ctx, attempt, signIn))) {
-        const failure = { stage: 'userinfo', errorCode: 'not_allowed' } as const
-        return closeWithError(ctx, attempt, 'login_failed', loginFailed(attempt, failure, ctx.now()))
-      }
+    case 'identified': {
+      const rejected = await rejectionOf(ctx, attempt, signIn)
+      if (rejected !== null)
+        return closeWithError(ctx, attempt, 'login_failed', loginFailed(attempt, rejected, ctx.now()))
       if (!(await ctx.stores.attempts.identify(attempt, signIn.profile, ctx.now()))) throw loginOver()
       return { next: 'consent', attemptId: attempt.id }
+    }
     case 'denied':
       return closeWithError(ctx, attempt, 'access_denied', consentDenied(attempt, 'provider', ctx.now()))
     case 'failed':
@@ -45,10 +45,23 @@ export async function finishSignIn(
   }
 }
 
-/** Whether the app's owner lets this user in. Without social login, the caller's next step fails. */
-async function isAdmitted(ctx: Context, { tenantId }: Attempt, identified: Identified): Promise<boolean> {
-  const resource = await ctx.stores.resources.findActive(tenantId)
-  return resource === null || admits(resource, identified)
+type Rejection = Parameters<typeof loginFailed>[1]
+
+/**
+ * Why the app's owner does not let this user in, before any consent page; null: they do. Without social login, the caller's
+ * next step fails.
+ */
+async function rejectionOf(
+  { stores }: Context,
+  { tenantId }: Attempt,
+  identified: Identified,
+): Promise<Rejection | null> {
+  const resource = await stores.resources.findActive(tenantId)
+  if (resource === null) return null
+  if (!admits(resource, identified)) return { stage: 'userinfo', errorCode: 'not_allowed' }
+  const { issuer, subject } = identified.profile
+  const known = await stores.users.findBySubject(resource, issuer, subject)
+  return known?.blockedAt ? { stage: 'user_upsert', errorCode: 'user_blocked' } : null
 }
 
 async function closeWithError(

@@ -40,6 +40,9 @@ export async function signInUser(
   return { user, pair, rate }
 }
 
+/** The owner blocked the user. Rolls the transaction back. */
+export class UserBlocked extends Error {}
+
 /** A user is identified by issuer and subject, never by e-mail. Only a new user counts towards the limit. */
 async function storeUser(
   stores: TransactionStores,
@@ -49,6 +52,7 @@ async function storeUser(
   now: number,
 ): Promise<{ readonly user: User; readonly isNew: boolean }> {
   const known = await stores.users.findBySubject(resource, profile.issuer, profile.subject)
+  if (known?.blockedAt) throw new UserBlocked()
   if (known !== null) return { user: await stores.users.update(resource, known.id, profile, now), isNew: false }
   await spendCharge(stores.counters, userCharge(tenant))
   return { user: await stores.users.insert(resource, profile, now), isNew: true }

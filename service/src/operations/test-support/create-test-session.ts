@@ -6,7 +6,7 @@ import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
 import type { Context } from '../context.ts'
 import { handleOverLimit } from '../limits/handle-over-limit.ts'
-import { type SignedInUser, signInUser } from '../login/sign-in-user.ts'
+import { type SignedInUser, signInUser, UserBlocked } from '../login/sign-in-user.ts'
 import { lockResource } from '../tenants/require-tenant.ts'
 
 export interface NewTestSession extends TestUser {
@@ -26,6 +26,7 @@ export async function createTestSession(ctx: Context, tenant: Tenant, input: New
       return signInUser(issuing, stores, { tenant, resource, profile, attempt: null, now })
     })
   } catch (error) {
+    if (error instanceof UserBlocked) throw userBlocked()
     if (!(error instanceof OverLimit)) throw error
     // An owned tenant is never paused (decision 13).
     if (error.window === 'users' && tenant.owner !== null) throw userLimit(error.limit)
@@ -42,6 +43,9 @@ function requireProfile({ testProfile }: Context, user: TestUser): Profile {
     { path, problem: `A sign-in with it fails with ${read.fault}.` },
   ])
 }
+
+const userBlocked = (): ApiError =>
+  new ApiError('userBlocked', 'This user is blocked. Unblock them first: POST /api/social-login/users/:id/unblock.')
 
 const userLimit = (limit: number): ApiError =>
   new ApiError(

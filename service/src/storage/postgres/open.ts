@@ -79,7 +79,10 @@ export async function openPostgres({ url, directUrl = url }: PostgresLocation, w
     refresh: (refresh) => refreshes.add(refresh),
     inDoubt: inDoubtOnPostgres(db, lineage),
     feed: (options) => postgresFeed({ ...options, pool, lineage, listen: (events) => openListener(listening, events) }),
-    eraseDeleted: () => vacuum({ ...direct, statement_timeout: VACUUM_TIMEOUT_MS }, warn),
+    // A vacuum reads whole tables: too much for each deletion of one user.
+    eraseDeleted: async (rows) => {
+      if (rows !== 'few') await vacuum({ ...direct, statement_timeout: VACUUM_TIMEOUT_MS }, warn)
+    },
     async ping() {
       // Reads a table: the connection may lead through a pooler, and the server behind it may have been replaced.
       const { rows } = await sql<{ standby: boolean }>`select pg_is_in_recovery() as standby,

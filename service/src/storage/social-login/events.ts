@@ -6,6 +6,7 @@ import type { Access } from '../access.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
 import type { Tables } from '../tables.ts'
+import { anonymizeEvents } from './anonymize-events.ts'
 import { eventsOfKinds } from './events-of-kinds.ts'
 import { type InResource, stillActive } from './resources.ts'
 import { countByDay, tallyNext, untalliedLister } from './tallies.ts'
@@ -61,6 +62,28 @@ export function eventStore(access: Access): EventStore {
         pendingEvents.changedTenants.add(resource.tenantId)
       })
     },
+
+    async appendAll(resource, firstId, events) {
+      if (events.length === 0) return
+      await access.inTransaction(async ({ write, pendingEvents }) => {
+        const rows = events.map((event, at) => ({
+          id: firstId + at,
+          tenant_id: resource.tenantId,
+          resource_id: resource.id,
+          event: event.event,
+          user_id: event.userId,
+          email: event.email,
+          redirect_uri: event.redirectUri,
+          return_to: event.returnTo,
+          metadata: JSON.stringify(event.metadata),
+          created_at: event.createdAt,
+        }))
+        await write.insertInto('events').values(rows).execute()
+        pendingEvents.changedTenants.add(resource.tenantId)
+      })
+    },
+
+    anonymize: (resource, userId, limit) => anonymizeEvents(access, resource, userId, limit),
 
     async page(resource, query) {
       const { userId, event, kinds = AUTH_EVENT_KINDS } = query

@@ -10,6 +10,7 @@ import { statement } from '../statement.ts'
 import type { Tables } from '../tables.ts'
 import { activeSessions, countActiveSessions } from './active-sessions.ts'
 import type { InResource } from './resources.ts'
+import { endSessionsOfUser, sessionsOfUser } from './user-sessions.ts'
 
 const COLUMNS = [
   'id',
@@ -100,6 +101,16 @@ export function sessionStore(access: Access): SessionStore {
         return sessionFrom(row)
       })
     },
+
+    endOfUser: (resource, userId, now, limit) =>
+      access.inTransaction((open) => endSessionsOfUser(open, resource, { userId, now, limit })),
+
+    ofUser: async (resource, userId, now, page) =>
+      (
+        await sessionsOfUser(access, resource, { userId, now, ...page })
+          .select(COLUMNS)
+          .execute()
+      ).map(sessionFrom),
 
     active: (resource, now, limit) => activeSessions(access, resource, now, limit),
 

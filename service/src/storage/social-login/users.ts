@@ -1,120 +1,147 @@
-import type { Selectable } from 'kysely'
 import type { Profile } from '../../domain/login/identity-provider.ts'
-import type { User } from '../../domain/sessions/user.ts'
+import { type NewUser, nameKey } from '../../domain/sessions/user.ts'
 import type { Resource, UserStore } from '../../domain/stores/stores.ts'
 import type { Access, TransactionAccess } from '../access.ts'
 import { Conflict } from '../database-errors.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
-import type { Tables } from '../tables.ts'
 import { counterStore } from '../tenants/counters.ts'
+import { removeUser, setBlocked, setMetadata } from './change-users.ts'
 import { type InResource, stillActive } from './resources.ts'
+import { RECORD_COLUMNS, recordFrom, USER_COLUMNS, userFrom } from './user-rows.ts'
+import { matchingUsers, pageOfUsers } from './user-search.ts'
 
-const COLUMNS = ['id', 'email', 'name', 'picture', 'first_seen', 'last_seen'] as const
+type Identity = Pick<Profile, 'issuer' | 'subject'>
 
-const bySubject = statement(
-  (db, { resource, issuer, subject }: Slots<InResource & Pick<Profile, 'issuer' | 'subject'>>) =>
-    db
-      .selectFrom('users')
-      .select(COLUMNS)
-      .where('tenant_id', '=', resource.tenantId)
-      .where('resource_id', '=', resource.id)
-      .where('issuer', '=', issuer)
-      .where('subject', '=', subject),
+const bySubject = statement((db, { resource, issuer, subject }: Slots<InResource & Identity>) =>
+  db
+    .selectFrom('users')
+    .select([...USER_COLUMNS, 'blocked_at'])
+    .where('tenant_id', '=', resource.tenantId)
+    .where('resource_id', '=', resource.id)
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject),
 )
 
 interface Inserted extends InResource {
   readonly id: number
-  readonly profile: Profile
-  readonly now: number
+  readonly user: NewUser
+  readonly key: string | null
 }
 
-const insert = statement((db, { resource, id, profile, now }: Slots<Inserted>) =>
+const insert = statement((db, { resource, id, user, key }: Slots<Inserted>) =>
   db
     .insertInto('users')
     .values({
       id,
       tenant_id: resource.tenantId,
       resource_id: resource.id,
-      issuer: profile.issuer,
-      subject: profile.subject,
-      email: profile.email,
-      name: profile.name,
-      picture: profile.picture,
-      first_seen: now,
-      last_seen: now,
+      issuer: user.issuer,
+      subject: user.subject,
+      email: user.email,
+      name: user.name,
+      name_key: key,
+      picture: user.picture,
+      first_seen: user.firstSeen,
+      last_seen: user.lastSeen,
+      blocked_at: user.blockedAt,
+      metadata: user.metadata,
     })
     .onConflict((conflict) => conflict.columns(['resource_id', 'issuer', 'subject', 'tenant_id']).doNothing())
-    .returning(COLUMNS),
+    .returning(USER_COLUMNS),
 )
 
-const update = statement(
-  (db, { resource, id, profile, now }: Slots<InResource & { id: number; profile: Profile; now: number }>) =>
-    db
-      .updateTable('users')
-      .set({ email: profile.email, name: profile.name, picture: profile.picture, last_seen: now })
-      .where('tenant_id', '=', resource.tenantId)
-      .where('resource_id', '=', resource.id)
-      .where('id', '=', id)
-      .returning(COLUMNS),
+interface Updated extends InResource {
+  readonly id: number
+  readonly profile: Profile
+  readonly key: string | null
+  readonly now: number
+}
+
+const update = statement((db, { resource, id, profile, key, now }: Slots<Updated>) =>
+  db
+    .updateTable('users')
+    .set({ email: profile.email, name: profile.name, name_key: key, picture: profile.picture, last_seen: now })
+    .where('tenant_id', '=', resource.tenantId)
+    .where('resource_id', '=', resource.id)
+    .where('id', '=', id)
+    .where('blocked_at', 'is', null)
+    .returning(USER_COLUMNS),
 )
+
+const keyOf = ({ name }: Pick<Profile, 'name'>): string | null => (name === null ? null : nameKey(name))
 
 export function userStore(access: Access): UserStore {
-  /** Names the tenant in `stillActive` only; see there. */
-  const activeUsers = (resource: Resource) =>
-    access.read.selectFrom('users').select(COLUMNS).where('resource_id', '=', resource.id).where(stillActive(resource))
+  const one = (resource: Resource, userId: number) =>
+    access.read
+      .selectFrom('users')
+      .where('tenant_id', '=', resource.tenantId)
+      .where('resource_id', '=', resource.id)
+      .where('id', '=', userId)
+      .where(stillActive(resource))
+
+  const add: UserStore['add'] = (resource, user) =>
+    access.inTransaction(async (open) => {
+      const id = await nextUserId(open, resource)
+      const row = await insert.first(open.write, { resource, id, user, key: keyOf(user) })
+      // A concurrent login inserted the same user. The transaction runs again and finds the row.
+      if (row === undefined) throw new Conflict('a concurrent login inserted this user')
+      return userFrom(row)
+    })
 
   return {
     async findBySubject(resource, issuer, subject) {
       const row = await bySubject.first(access.read, { resource, issuer, subject })
-      return row === undefined ? null : userFrom(row)
+      return row === undefined ? null : { ...userFrom(row), blockedAt: row.blocked_at }
     },
 
+    add,
+
     insert: (resource, profile, now) =>
-      access.inTransaction(async (open) => {
-        const id = await nextUserId(open, resource)
-        const row = await insert.first(open.write, { resource, id, profile, now })
-        // A concurrent login inserted the same user. The transaction runs again and finds the row.
-        if (row === undefined) throw new Conflict('a concurrent login inserted this user')
-        return userFrom(row)
-      }),
+      add(resource, { ...profile, firstSeen: now, lastSeen: now, blockedAt: null, metadata: null }),
 
     async update(resource, userId, profile, now) {
-      return userFrom(await update.one(access.write, { resource, id: userId, profile, now }))
+      const row = await update.first(access.write, { resource, id: userId, profile, key: keyOf(profile), now })
+      if (row === undefined) throw new Conflict('the owner blocked or deleted this user meanwhile')
+      return userFrom(row)
     },
 
     async find(resource, userId) {
-      const row = await access.read
-        .selectFrom('users')
-        .select(COLUMNS)
-        .where('tenant_id', '=', resource.tenantId)
-        .where('resource_id', '=', resource.id)
-        .where('id', '=', userId)
-        .where(stillActive(resource))
-        .executeTakeFirst()
+      const row = await one(resource, userId).select(USER_COLUMNS).executeTakeFirst()
       return row === undefined ? null : userFrom(row)
     },
 
-    async page(resource, after, limit) {
-      const rows = await activeUsers(resource).where('id', '>', after).orderBy('id').limit(limit).execute()
-      return rows.map(userFrom)
+    async findRecord(resource, userId) {
+      const row = await one(resource, userId).select(RECORD_COLUMNS).executeTakeFirst()
+      return row === undefined ? null : recordFrom(row)
+    },
+
+    async page(resource, query) {
+      return (await pageOfUsers(access, resource, query).select(USER_COLUMNS).execute()).map(userFrom)
+    },
+
+    async records(resource, query) {
+      return (await pageOfUsers(access, resource, query).select(RECORD_COLUMNS).execute()).map(recordFrom)
     },
 
     async recent(resource, limit) {
-      const rows = await activeUsers(resource).orderBy('id', 'desc').limit(limit).execute()
-      return rows.map(userFrom)
+      const newest = matchingUsers(access, resource, {}).select(USER_COLUMNS).orderBy('id', 'desc').limit(limit)
+      return (await newest.execute()).map(userFrom)
     },
 
     // Names the tenant in `stillActive` only, so that an index-only scan is enough.
-    async count(resource) {
-      const { count } = await access.read
-        .selectFrom('users')
+    async count(resource, filter = {}) {
+      const { count } = await matchingUsers(access, resource, filter)
         .select((eb) => eb.fn.countAll<number>().as('count'))
-        .where('resource_id', '=', resource.id)
-        .where(stillActive(resource))
         .executeTakeFirstOrThrow()
       return count
     },
+
+    setBlocked: (resource, userId, blockedAt) => setBlocked(access, resource, userId, blockedAt),
+
+    setMetadata: (resource, userId, metadata, expected) => setMetadata(access, resource, userId, metadata, expected),
+
+    remove: (resource, userId) => access.inTransaction((open) => removeUser(open, resource, userId)),
   }
 }
 
@@ -122,12 +149,3 @@ export function userStore(access: Access): UserStore {
 function nextUserId(access: TransactionAccess, { tenantId }: Resource): Promise<number> {
   return counterStore(access).nextId({ scope: `tenant:${tenantId}`, window: 'user-ids', start: 0 })
 }
-
-const userFrom = (row: Pick<Selectable<Tables['users']>, (typeof COLUMNS)[number]>): User => ({
-  id: row.id,
-  email: row.email,
-  name: row.name,
-  picture: row.picture,
-  firstSeen: row.first_seen,
-  lastSeen: row.last_seen,
-})

@@ -77,9 +77,9 @@ async function tenants(dialect: Dialect, population: Population, profile: string
 }
 
 async function users(dialect: Dialect, population: Population, from: number, to: number): Promise<void> {
-  await dialect.run(`insert into users (id, tenant_id, resource_id, issuer, subject, email, name, picture, first_seen, last_seen)
+  await dialect.run(`insert into users (id, tenant_id, resource_id, issuer, subject, email, name, name_key, picture, first_seen, last_seen)
     select id, 'growth-' || resource, resource, '${ISSUER}', ${subjectSql('id', dialect.pad)},
-      'person' || id || '@example.com', 'Person ' || id, '${PICTURE}', ${SIGNED_IN}, ${NOW}
+      'person' || id || '@example.com', 'Person ' || id, 'person ' || id, '${PICTURE}', ${SIGNED_IN}, ${NOW}
     from (select id, ${population.tenantSql('id')} as resource from ${dialect.series(from, to)}) as people`)
 }
 

@@ -19,7 +19,7 @@ const PLACEHOLDERS: readonly (readonly [RegExp, string])[] = [
   [/\/(consent|interaction|choose|c)\/[\w-]{20,}/g, '/$1/RANDOM'],
   [/"confirmation_code":"\w+"/g, '"confirmation_code":"RANDOM"'],
   [/"((?:user_)?id)":\d+/g, '"$1":ID'],
-  [/([?&](?:after|user_id)=|\/users\/)\d+/g, '$1ID'],
+  [/([?&](?:after|user_id)=|\/(?:users|sessions)\/)\d+/g, '$1ID'],
 ]
 
 /** One response as text, with placeholders for random values, so that two runs can be compared. */

@@ -48,6 +48,7 @@ export const DOCS: readonly DocsSection[] = [
       guide('callbacks', 'Callbacks and wildcards', 'Which URLs users may return to, and how they are matched.'),
       guide('settings', 'Settings', 'How social login behaves for your app, and how to change it.'),
       guide('sessions', 'Sessions', 'Verify, refresh, log out, and how fast a revocation takes effect.'),
+      guide('users', 'Users', 'Find, block, delete, export and import users, and end their sessions.'),
       guide('events', 'Events', 'The history of sign-ins: kinds, filters, long polling.'),
       guide('refusals', 'Why a sign-in did not work', 'What browsers were told, with the fix for each.'),
       guide('tenants', 'Tenants and claims', 'Guests, owners, keys, and how to take ownership.'),

@@ -39,7 +39,21 @@ export const ADDITIONS: Readonly<Partial<Record<EndpointId, Addition>>> = {
   createTestSession: { headers: RATE },
   leaveFeedback: { headers: RATE },
   reportForDiscount: { headers: RATE },
-  listUsers: { headers: ['NextPage'] },
+  listUsers: { headers: ['NextPage', 'TotalCount'] },
+  listUserSessions: { headers: ['NextPage'] },
+  readUserMetadata: { headers: ['ETag'] },
+  replaceUserMetadata: {
+    parameters: [
+      {
+        name: 'If-Match',
+        in: 'header',
+        required: false,
+        description: 'The `ETag` of the metadata that you read. Absent: replaces any.',
+        schema: { type: 'string' },
+      },
+    ],
+    headers: ['ETag'],
+  },
   listEvents: { headers: ['NextPage'] },
   listAudit: { headers: ['NextPage'] },
   listWebhookDeliveries: { headers: ['NextPage'] },

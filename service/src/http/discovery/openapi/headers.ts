@@ -34,6 +34,16 @@ export const HEADER_COMPONENTS = {
     description: 'The URL of the next page, as `<…>; rel="next"`. Absent on the last page.',
     schema: { type: 'string', pattern: '^<[^>]+>; rel="next"$' },
   },
+  TotalCount: {
+    description: 'The number of all matches, with `count=true`.',
+    schema: { type: 'string', pattern: '^\\d+$' },
+    example: '1',
+  },
+  ETag: {
+    description: 'This version, for `If-Match`.',
+    required: true,
+    schema: { type: 'string', pattern: '^"[\\w-]+"$' },
+  },
   Challenge: {
     description: 'The authentication challenge (RFC 6750).',
     schema: { type: 'string', pattern: '^(Bearer|Basic)' },
@@ -65,6 +75,8 @@ const WIRE_NAMES: Readonly<Record<HeaderName, string>> = {
   RateLimit: HEADERS.rateLimit,
   RetryAfter: HEADERS.retryAfter,
   NextPage: 'Link',
+  TotalCount: HEADERS.totalCount,
+  ETag: 'ETag',
   Challenge: 'WWW-Authenticate',
   Deprecation: 'Deprecation',
   Sunset: 'Sunset',

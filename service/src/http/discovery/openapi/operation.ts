@@ -24,6 +24,7 @@ export function operationOf(endpoint: Endpoint, schemas: Schemas, apiErrors: Err
     security: SECURITY[endpoint.auth],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(endpoint.body === undefined ? {} : { requestBody: requestBodyOf(endpoint.body, example.body, schemas) }),
+    ...(endpoint.textBody === undefined ? {} : { requestBody: textBodyOf(endpoint.textBody, example.text, schemas) }),
     responses: {
       ...responsesOf(endpoint, addition, example.response, schemas),
       ...apiErrors.for(endpoint.errors),
@@ -55,6 +56,23 @@ function requestBodyOf(body: z.ZodType, example: unknown, schemas: Schemas): Non
   }
 }
 
+/** Lines of JSON, each described by the schema. */
+function textBodyOf(
+  { type, schema }: NonNullable<Endpoint['textBody']>,
+  example: string | undefined,
+  schemas: Schemas,
+): NonNullable<Operation['requestBody']> {
+  return {
+    required: true,
+    content: {
+      [type]: {
+        schema: { type: 'string', description: 'One JSON object per line.', contentSchema: schemas.input(schema) },
+        ...(example === undefined ? {} : { example }),
+      },
+    },
+  }
+}
+
 function responsesOf(
   { ok }: Endpoint,
   { headers: names = [], alsoStatus }: Addition,
@@ -67,7 +85,7 @@ function responsesOf(
   const response = (description: string): ApiResponse => ({
     description,
     headers: all,
-    content: { 'application/json': json },
+    content: Object.fromEntries((ok.textTypes ?? ['application/json']).map((type) => [type, json])),
   })
   return {
     [ok.status]: response(ok.status === 201 ? 'Created.' : 'Success.'),

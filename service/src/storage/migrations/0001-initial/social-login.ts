@@ -35,13 +35,17 @@ export async function socialLogin(db: Kysely<unknown>, engine: Engine): Promise<
     .addColumn('subject', 'text', required)
     .addColumn('email', 'text', required)
     .addColumn('name', 'text')
+    .addColumn('name_key', engine === 'sqlite' ? 'text' : sql`text collate "C"`)
     .addColumn('picture', 'text')
     .addColumn('first_seen', integer, required)
     .addColumn('last_seen', integer, required)
+    .addColumn('blocked_at', integer)
+    .addColumn('metadata', 'text')
     .addPrimaryKeyConstraint('users_key', ['resource_id', 'id', 'tenant_id'])
     .addUniqueConstraint('users_person', ['resource_id', 'issuer', 'subject', 'tenant_id'])
     .$call(endByKey)
     .execute()
+  await userSearch(db, engine)
 
   await db.schema
     .createTable('sessions')
@@ -65,5 +69,20 @@ export async function socialLogin(db: Kysely<unknown>, engine: Engine): Promise<
   // of SQLite contains the id anyway, so the one on the resource also finds the newest sessions; PostgreSQL's must name it.
   if (engine === 'sqlite') await db.schema.createIndex('sessions_of').on('sessions').column('resource_id').execute()
   else await db.schema.createIndex('sessions_in_order').on('sessions').columns(['resource_id', 'id']).execute()
+  const byUser = engine === 'sqlite' ? ['resource_id', 'user_id'] : ['resource_id', 'user_id', 'id']
+  await db.schema.createIndex('sessions_by_user').on('sessions').columns(byUser).execute()
   await db.schema.createIndex('sessions_sweep').on('sessions').column('sweep_at').execute()
+}
+
+/**
+ * The searches of the users API (storage/social-login/user-search.ts). A refresh changes only `last_seen`, which none of
+ * them contains. An index of SQLite contains the primary key anyway; PostgreSQL's must name the id.
+ */
+async function userSearch(db: Kysely<unknown>, engine: Engine): Promise<void> {
+  const id = engine === 'sqlite' ? sql`` : sql`, id`
+  // Both fold ASCII letters only.
+  const email = engine === 'sqlite' ? sql`lower(email)` : sql`lower(email collate "C")`
+  await sql`create index users_by_email on users (resource_id, (${email})${id})`.execute(db)
+  await sql`create index users_by_name on users (resource_id, name_key${id}) where name_key is not null`.execute(db)
+  await sql`create index users_blocked on users (resource_id, id) where blocked_at is not null`.execute(db)
 }

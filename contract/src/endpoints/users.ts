@@ -1,0 +1,158 @@
+import { z } from 'zod'
+import { BODY_ERRORS } from '../api-errors.ts'
+import { SAMPLE_LISTED_USER } from '../examples/sample.ts'
+import { USER_SEARCH_MIN_CHARACTERS, USERS_PAGE_MAX } from '../limits.ts'
+import { Cursor, wholeNumber } from '../schemas/query.ts'
+import { USER_INCLUDES, UserDetails, type UserInclude, UserMetadata } from '../schemas/user.ts'
+import { defineEndpoint } from './define-endpoint.ts'
+import { MANAGEMENT_ERRORS } from './management-errors.ts'
+
+export const USER_ERRORS = [...MANAGEMENT_ERRORS, 'notProvisioned', 'userNotFound'] as const
+
+export const UserIdParams = z.object({ id: z.string() })
+
+const Include = z
+  .string()
+  .transform((names) => names.split(','))
+  .pipe(z.array(z.enum(USER_INCLUDES, `Send names of: ${USER_INCLUDES.join(', ')}.`)))
+  .transform((names): readonly UserInclude[] => names)
+  .describe(`Further fields of each user, separated by commas: ${USER_INCLUDES.join(', ')}.`)
+
+const Flag = z.enum(['true', 'false']).transform((flag) => flag === 'true')
+
+/** Of an e-mail address or a name: both have at most 254. */
+const SEARCH_MAX_CHARACTERS = 254
+
+const UserListQuery = z
+  .strictObject({
+    after: Cursor.optional().describe('The id of a user: only later ones are listed.'),
+    limit: wholeNumber(1, USERS_PAGE_MAX).optional().describe('Default: all users; 100 with `q`.'),
+    email: z
+      .string()
+      .min(1)
+      .max(SEARCH_MAX_CHARACTERS)
+      .optional()
+      .describe('Only users with this email address, in upper or lower case. Several users can have the same one.'),
+    q: z
+      .string()
+      .min(USER_SEARCH_MIN_CHARACTERS)
+      .max(SEARCH_MAX_CHARACTERS)
+      .optional()
+      .describe('Only users whose email address or name starts with this text, in upper or lower case.'),
+    blocked: Flag.optional().describe('Only users that are blocked, or that are not.'),
+    count: Flag.optional().describe('`true`: the `X-Total-Count` header has the number of all users that match.'),
+    include: Include.optional(),
+  })
+  .check(({ value: { email, q }, issues }) => {
+    if (email === undefined || q === undefined) return
+    issues.push({ code: 'custom', path: ['q'], message: 'Send email or q, and not both.', input: q })
+  })
+
+export const listUsers = defineEndpoint({
+  id: 'listUsers',
+  method: 'GET',
+  path: '/api/social-login/users',
+  auth: 'management',
+  summary:
+    'List all users by ascending id, or search them. Use `limit` and `after` for pages; the `Link` header names the next page.',
+  tag: 'Users and events',
+  query: UserListQuery,
+  ok: { status: 200, body: z.strictObject({ users: z.array(UserDetails) }) },
+  errors: [...MANAGEMENT_ERRORS, 'notProvisioned'],
+  example: { query: { limit: 100 }, response: { users: [SAMPLE_LISTED_USER] } },
+})
+
+export const getUser = defineEndpoint({
+  id: 'getUser',
+  method: 'GET',
+  path: '/api/social-login/users/:id',
+  auth: 'management',
+  summary: 'Read one user by id.',
+  tag: 'Users and events',
+  params: UserIdParams,
+  query: z.strictObject({ include: Include.optional() }),
+  ok: { status: 200, body: z.strictObject({ user: UserDetails }) },
+  errors: USER_ERRORS,
+  example: { params: { id: '1' }, response: { user: SAMPLE_LISTED_USER } },
+})
+
+export const blockUser = defineEndpoint({
+  id: 'blockUser',
+  method: 'POST',
+  path: '/api/social-login/users/:id/block',
+  auth: 'management',
+  summary: 'Block a user: ends all their sessions, and rejects new sign-ins. Idempotent.',
+  tag: 'Users and events',
+  params: UserIdParams,
+  ok: { status: 200, body: z.strictObject({ user: UserDetails }) },
+  errors: USER_ERRORS,
+  example: { params: { id: '1' }, response: { user: { ...SAMPLE_LISTED_USER, blocked: true } } },
+})
+
+export const unblockUser = defineEndpoint({
+  id: 'unblockUser',
+  method: 'POST',
+  path: '/api/social-login/users/:id/unblock',
+  auth: 'management',
+  summary: 'Let a blocked user sign in again. Idempotent.',
+  tag: 'Users and events',
+  params: UserIdParams,
+  ok: { status: 200, body: z.strictObject({ user: UserDetails }) },
+  errors: USER_ERRORS,
+  example: { params: { id: '1' }, response: { user: { ...SAMPLE_LISTED_USER, blocked: false } } },
+})
+
+export const readUserMetadata = defineEndpoint({
+  id: 'readUserMetadata',
+  method: 'GET',
+  path: '/api/social-login/users/:id/metadata',
+  auth: 'management',
+  summary: 'Read your own fields of a user. The `ETag` header identifies this version.',
+  tag: 'Users and events',
+  params: UserIdParams,
+  ok: { status: 200, body: z.strictObject({ metadata: UserMetadata }) },
+  errors: USER_ERRORS,
+  example: { params: { id: '1' }, response: { metadata: { plan: 'pro' } } },
+})
+
+export const replaceUserMetadata = defineEndpoint({
+  id: 'replaceUserMetadata',
+  method: 'PUT',
+  path: '/api/social-login/users/:id/metadata',
+  auth: 'management',
+  summary: 'Replace all your own fields of a user. With `If-Match`, only if no other request has changed them.',
+  tag: 'Users and events',
+  params: UserIdParams,
+  body: z.strictObject({ metadata: UserMetadata }),
+  ok: { status: 200, body: z.strictObject({ metadata: UserMetadata }) },
+  errors: [...USER_ERRORS, ...BODY_ERRORS, 'metadataChanged'],
+  example: {
+    params: { id: '1' },
+    body: { metadata: { plan: 'pro' } },
+    response: { metadata: { plan: 'pro' } },
+  },
+})
+
+export const deleteUser = defineEndpoint({
+  id: 'deleteUser',
+  method: 'DELETE',
+  path: '/api/social-login/users/:id',
+  auth: 'management',
+  summary: 'Permanently delete a user and their sessions. Their events stay without user id, email and `return_to`.',
+  tag: 'Users and events',
+  params: UserIdParams,
+  ok: { status: 200, body: z.strictObject({ success: z.literal(true) }) },
+  errors: USER_ERRORS,
+  example: { params: { id: '1' }, response: { success: true } },
+})
+
+/** In documentation order. */
+export const USER_ENDPOINTS = [
+  listUsers,
+  getUser,
+  blockUser,
+  unblockUser,
+  replaceUserMetadata,
+  readUserMetadata,
+  deleteUser,
+] as const

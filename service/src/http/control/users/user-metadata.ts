@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto'
+import {
+  readUserMetadata as readUserMetadataEndpoint,
+  replaceUserMetadata as replaceUserMetadataEndpoint,
+} from '@gatehouse/contract'
+import { getUser } from '../../../operations/users/get-user.ts'
+import { replaceUserMetadata } from '../../../operations/users/user-metadata.ts'
+import { keyAuthor } from '../../callers/author.ts'
+import type { App, HttpDependencies } from '../../dependencies.ts'
+import { mountForManagementKey } from '../../mount-endpoint.ts'
+import { metadataView } from '../../views.ts'
+import { numberIn } from './path-number.ts'
+
+export function userMetadataRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx } = deps
+
+  mountForManagementKey(app, deps, readUserMetadataEndpoint, async ({ params }, c, tenant) => {
+    const { metadata } = await getUser(ctx, tenant, numberIn(params.id))
+    c.header('ETag', etagOf(metadata))
+    return { metadata: metadataView(metadata) }
+  })
+
+  mountForManagementKey(app, deps, replaceUserMetadataEndpoint, async ({ params, body }, c, tenant, key) => {
+    const metadata = JSON.stringify(body.metadata)
+    const change = { metadata, isExpected: matcherOf(c.req.header('if-match')) }
+    await replaceUserMetadata(ctx, tenant, numberIn(params.id), change, keyAuthor(c, key))
+    c.header('ETag', etagOf(metadata))
+    return { metadata: body.metadata }
+  })
+}
+
+/** Of the content, so that the tag needs no column. No metadata is an empty object. */
+const etagOf = (metadata: string | null): string =>
+  `"${createHash('sha256')
+    .update(metadata ?? '{}')
+    .digest('base64url')
+    .slice(0, 22)}"`
+
+/** RFC 9110, section 13.1.1: `*`, or a list of strong tags. A weak tag never matches. */
+function matcherOf(header: string | undefined): (current: string | null) => boolean {
+  if (header === undefined || header.trim() === '*') return () => true
+  const tags = header.split(',').map((tag) => tag.trim())
+  return (current) => tags.includes(etagOf(current))
+}

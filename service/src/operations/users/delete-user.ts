@@ -1,0 +1,49 @@
+import type { Author } from '../../domain/audit/action.ts'
+import type { UserId } from '../../domain/ids.ts'
+import { userCharge } from '../../domain/limits/allowance.ts'
+import type { TransactionStores } from '../../domain/stores/stores.ts'
+import type { Tenant } from '../../domain/tenants/tenant.ts'
+import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
+import { recordAction } from '../audit/record-action.ts'
+import type { Context } from '../context.ts'
+import { lockResource } from '../tenants/require-tenant.ts'
+import { endAccess, endSomeSessions, inOneTransaction, isFullBatch, TooManyRows } from './end-access.ts'
+import { requireUser, userNotFound } from './get-user.ts'
+
+/** Of one user, in one transaction; most users have fewer. */
+const EVENTS_PER_TRANSACTION = 1_000
+
+/**
+ * Deletes a user in one transaction: sessions end, the row goes, and the events that remain name no one. The id is not
+ * reused; a later sign-in of the same person is a new user.
+ */
+export async function deleteUser(ctx: Context, tenant: Tenant, userId: UserId | null, author: Author): Promise<void> {
+  const now = ctx.now()
+  requireTenantAccess(tenant, 'use', now)
+  const read = async (stores: TransactionStores) => {
+    const resource = await lockResource(stores, tenant)
+    return { tenant, resource, user: await requireUser(stores, resource, userId), now }
+  }
+  await inOneTransaction(
+    ctx,
+    async (stores) => {
+      const known = await read(stores)
+      const { resource, user } = known
+      await endAccess(ctx, stores, known, null, async () => {
+        if (!(await stores.users.remove(resource, user.id))) throw userNotFound()
+      })
+      const events = await stores.events.anonymize(resource, user.id, EVENTS_PER_TRANSACTION)
+      if (events === EVENTS_PER_TRANSACTION) throw new TooManyRows()
+      await stores.counters.release(userCharge(tenant).counter, 1)
+      const target = `user:${user.id}`
+      await recordAction(stores, { tenantId: tenant.id, author, action: 'user.deleted', target, at: now })
+    },
+    async (stores) => {
+      const known = await read(stores)
+      if (isFullBatch(await endSomeSessions(ctx, stores, known))) return true
+      const { resource, user } = known
+      return (await stores.events.anonymize(resource, user.id, EVENTS_PER_TRANSACTION)) === EVENTS_PER_TRANSACTION
+    },
+  )
+  await ctx.stores.eraseDeleted('few')
+}

@@ -1,0 +1,26 @@
+import { ApiError } from '../../domain/api-error.ts'
+import type { UserId } from '../../domain/ids.ts'
+import type { UserRecord } from '../../domain/sessions/user.ts'
+import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
+import type { Tenant } from '../../domain/tenants/tenant.ts'
+import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
+import type { Context } from '../context.ts'
+import { requireResource } from '../tenants/require-tenant.ts'
+
+export async function getUser(ctx: Context, tenant: Tenant, userId: UserId | null): Promise<UserRecord> {
+  requireTenantAccess(tenant, 'use', ctx.now())
+  return requireUser(ctx.stores, await requireResource(ctx.stores, tenant), userId)
+}
+
+/** `userId` is null if the path has no number. */
+export async function requireUser(
+  stores: Pick<TransactionStores, 'users'>,
+  resource: Resource,
+  userId: UserId | null,
+): Promise<UserRecord> {
+  const user = userId === null ? null : await stores.users.findRecord(resource, userId)
+  if (user === null) throw userNotFound()
+  return user
+}
+
+export const userNotFound = (): ApiError => new ApiError('userNotFound', 'This tenant has no user with this id.')

@@ -1,0 +1,75 @@
+import type { ImportResult } from '@gatehouse/contract'
+import { ApiError } from '../../domain/api-error.ts'
+import type { Author } from '../../domain/audit/action.ts'
+import { userCharge } from '../../domain/limits/allowance.ts'
+import { type ImportedRow, readImportedRow } from '../../domain/sessions/imported-user.ts'
+import type { NewUser } from '../../domain/sessions/user.ts'
+import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
+import type { Tenant } from '../../domain/tenants/tenant.ts'
+import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
+import { recordAction } from '../audit/record-action.ts'
+import type { Context } from '../context.ts'
+import { lockResource, requireResource } from '../tenants/require-tenant.ts'
+import { yieldToEventLoop } from '../yield-to-event-loop.ts'
+
+/** Small transactions delay no sign-in; see purge-resource.ts. */
+const ROWS_PER_TRANSACTION = 100
+
+/** A line of the body: a row, or why it is none. */
+export type ImportLine = { readonly row: ImportedRow } | { readonly problem: string }
+
+/** Checked before the body is read. */
+export async function requireImport(ctx: Context, tenant: Tenant): Promise<void> {
+  requireTenantAccess(tenant, 'use', ctx.now())
+  await requireResource(ctx.stores, tenant)
+  // A guest has no owner who answers for what it stores about people.
+  if (tenant.owner !== null) return
+  throw new ApiError('importRequiresClaim', 'Only a claimed tenant can import users: POST /api/claim/url.')
+}
+
+/** Stores each row as a user unless there is one. Rows are independent: one that fails stops no other. */
+export async function importUsers(
+  ctx: Context,
+  tenant: Tenant,
+  lines: readonly ImportLine[],
+  author: Author,
+): Promise<ImportResult[]> {
+  const issuer = await ctx.identity.issuer()
+  const now = ctx.now()
+  const results: ImportResult[] = []
+  for (let from = 0; from < lines.length; from += ROWS_PER_TRANSACTION) {
+    const batch = lines.slice(from, from + ROWS_PER_TRANSACTION)
+    // The whole batch runs again after a conflict, so its results are collected inside.
+    const stored = await ctx.stores.transaction(async (stores) => {
+      const resource = await lockResource(stores, tenant)
+      if (from === 0) await recordAction(stores, { tenantId: tenant.id, author, action: 'users.imported', at: now })
+      const imported: ImportResult[] = []
+      for (const [at, line] of batch.entries()) {
+        const read = 'problem' in line ? { ok: false as const, ...line } : readImportedRow(line.row, issuer, now)
+        const result: Stored = read.ok
+          ? await store(stores, tenant, resource, read.user)
+          : { result: 'invalid', problem: read.problem }
+        imported.push({ line: from + at + 1, ...result })
+      }
+      return imported
+    })
+    results.push(...stored)
+    await yieldToEventLoop()
+  }
+  return results
+}
+
+type Stored = Omit<ImportResult, 'line'>
+
+async function store(
+  { users, counters }: TransactionStores,
+  tenant: Tenant,
+  resource: Resource,
+  user: NewUser,
+): Promise<Stored> {
+  const known = await users.findBySubject(resource, user.issuer, user.subject)
+  if (known !== null) return { result: 'exists', user_id: known.id }
+  const { counter, limit } = userCharge(tenant)
+  if ((await counters.spend(counter, 1, limit)) === null) return { result: 'user_limit' }
+  return { result: 'created', user_id: (await users.add(resource, user)).id }
+}

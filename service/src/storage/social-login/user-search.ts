@@ -1,0 +1,66 @@
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { emailKey, nameKey } from '../../domain/sessions/user.ts'
+import type { Resource, UserFilter, UserQuery } from '../../domain/stores/stores.ts'
+import type { Access } from '../access.ts'
+import type { Engine } from '../engine.ts'
+import type { Tables } from '../tables.ts'
+import { stillActive } from './resources.ts'
+
+/** The text of the index `users_by_email`, so that the planners use it. */
+const EMAIL_KEY: Readonly<Record<Engine, RawBuilder<string>>> = {
+  sqlite: sql`lower(email)`,
+  postgres: sql`lower(email collate "C")`,
+}
+
+/** Sorts after every other character in UTF-8, which both engines compare byte by byte. */
+const LAST_CHARACTER = '\u{10ffff}'
+
+type Users = SelectQueryBuilder<Tables, 'users', object>
+
+/** The users of a resource that match a filter, without columns. Names the tenant in `stillActive` only; see there. */
+export function matchingUsers(access: Access, resource: Resource, filter: UserFilter): Users {
+  const users = access.read.selectFrom('users').where('resource_id', '=', resource.id).where(stillActive(resource))
+  if (filter.prefix === undefined) return narrowed(access, users, filter)
+  return users.where('id', 'in', idsByPrefix(access, resource, filter.prefix, filter))
+}
+
+export function pageOfUsers(access: Access, resource: Resource, { after, limit, ...filter }: UserQuery): Users {
+  const { prefix } = filter
+  const users =
+    prefix === undefined
+      ? matchingUsers(access, resource, filter).where('id', '>', after)
+      : access.read
+          .selectFrom('users')
+          .where('resource_id', '=', resource.id)
+          .where(stillActive(resource))
+          .where('id', 'in', (eb) =>
+            eb
+              .selectFrom(idsByPrefix(access, resource, prefix, filter).as('matches'))
+              .select('id')
+              .where('id', '>', after)
+              .orderBy('id')
+              .limit(limit),
+          )
+  return users.orderBy('id').limit(limit)
+}
+
+/**
+ * A prefix is a range of each index. The ids of both are collected, sorted and limited before any user is read; otherwise a
+ * planner may read the whole list in the order of ids to find a few matches.
+ */
+function idsByPrefix(access: Access, resource: Resource, prefix: string, filter: UserFilter) {
+  const startingWith = (key: RawBuilder<string>, start: string) =>
+    narrowed(access, access.read.selectFrom('users').where('resource_id', '=', resource.id), filter)
+      .where(key, '>=', start)
+      .where(key, '<', start + LAST_CHARACTER)
+      .select('id')
+  return startingWith(EMAIL_KEY[access.engine], emailKey(prefix)).union(
+    // The condition of the partial index.
+    startingWith(sql<string>`name_key`, nameKey(prefix)).where('name_key', 'is not', null),
+  )
+}
+
+function narrowed({ engine }: Access, users: Users, { email, blocked }: UserFilter): Users {
+  const byEmail = email === undefined ? users : users.where(EMAIL_KEY[engine], '=', emailKey(email))
+  return blocked === undefined ? byEmail : byEmail.where('blocked_at', blocked ? 'is not' : 'is', null)
+}

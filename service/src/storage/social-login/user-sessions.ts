@@ -1,0 +1,74 @@
+import type { SelectQueryBuilder } from 'kysely'
+import type { UserId } from '../../domain/ids.ts'
+import { ALL_GENERATIONS, latestTokenExpiry, type Revocation } from '../../domain/revocation/revocation.ts'
+import type { Page, Resource } from '../../domain/stores/stores.ts'
+import type { Instant } from '../../domain/time.ts'
+import type { Access, TransactionAccess } from '../access.ts'
+import { publishRevocations } from '../revocations.ts'
+import type { Tables } from '../tables.ts'
+import { stillActive } from './resources.ts'
+
+interface OfUser {
+  readonly userId: UserId
+  readonly now: Instant
+}
+
+/** Without columns. Names the tenant in `stillActive` only; see there. */
+export const sessionsOfUser = (
+  { read }: Access,
+  resource: Resource,
+  { userId, now, after, limit }: OfUser & Page,
+): SelectQueryBuilder<Tables, 'sessions', object> =>
+  read
+    .selectFrom('sessions')
+    .where('resource_id', '=', resource.id)
+    .where('user_id', '=', userId)
+    .where('id', '>', after)
+    .where('expires_at', '>', now)
+    .where('absolute_expires_at', '>', now)
+    .where(stillActive(resource))
+    .orderBy('id')
+    .limit(limit)
+
+/**
+ * Deletes sessions and publishes a revocation for each. On PostgreSQL it locks them first, by ascending id, as a batch of
+ * refreshes does: otherwise the two could wait for each other.
+ */
+export async function endSessionsOfUser(
+  open: TransactionAccess,
+  resource: Resource,
+  { userId, now, limit }: OfUser & { readonly limit: number },
+): Promise<number> {
+  const oldest = open.write
+    .selectFrom('sessions')
+    .select('id')
+    .where('resource_id', '=', resource.id)
+    .where('user_id', '=', userId)
+    .orderBy('id')
+    .limit(limit)
+  const found = await (open.engine === 'postgres' ? oldest.forUpdate() : oldest).execute()
+  if (found.length === 0) return 0
+  const ended = await open.write
+    .deleteFrom('sessions')
+    .where('tenant_id', '=', resource.tenantId)
+    .where('resource_id', '=', resource.id)
+    .where(
+      'id',
+      'in',
+      found.map(({ id }) => id),
+    )
+    .returning(['id', 'rotated_at'])
+    .execute()
+  const { tenantId } = resource
+  const revocations = ended.map(
+    ({ id: sessionId, rotated_at }): Revocation => ({
+      kind: 'session',
+      tenantId,
+      sessionId,
+      generation: ALL_GENERATIONS,
+      until: latestTokenExpiry(rotated_at),
+    }),
+  )
+  await publishRevocations(open, revocations, now)
+  return ended.length
+}
