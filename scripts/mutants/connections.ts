@@ -74,7 +74,7 @@ export const CONNECTIONS: readonly Mutant[] = [
   },
   {
     name: 'two installations in one database notify each other',
-    file: 'service/src/storage/postgres/feed-listener.ts',
+    file: 'service/src/storage/postgres/feed/listener.ts',
     find: '`gatehouse_${rows[0].id}`',
     replace: "'gatehouse'",
     tests: ['service/test/storage/schema.test.ts'],

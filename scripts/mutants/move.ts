@@ -41,7 +41,7 @@ export const MOVE: readonly Mutant[] = [
   },
   {
     name: 'a process that serves PostgreSQL holds no lock',
-    file: 'service/src/storage/postgres/feed-listener.ts',
+    file: 'service/src/storage/postgres/feed/listener.ts',
     find: 'await shareServiceLock(client)',
     replace: '',
     tests: COPY,

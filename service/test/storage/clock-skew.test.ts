@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { skewBetween } from '../../src/storage/postgres/clock-skew.ts'
+import { skewBetween } from '../../src/storage/postgres/feed/clock-skew.ts'
 
 const DATABASE_MS = 1_800_000_000_000
 const HOUR_MS = 3_600_000

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { loginStarted } from '../../src/domain/events/auth-event.ts'
 import { ALL_GENERATIONS, type Revocation } from '../../src/domain/revocation/revocation.ts'
-import { WakeUps } from '../../src/storage/postgres/feed-wake-ups.ts'
+import { WakeUps } from '../../src/storage/postgres/feed/wake-ups.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import {
   appendEvent,

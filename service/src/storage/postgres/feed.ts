@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Revocation } from '../../domain/revocation/revocation.ts'
 import { ALL_TENANTS, type Feed, type FeedOptions } from '../feed.ts'
-import { elapsedSince, type Moment, thisMoment } from './clock-skew.ts'
-import { type Listener, type ListenerEvents, retryWithBackoff } from './feed-listener.ts'
-import { loadRevocations, type Reading, readRevocations } from './feed-reading.ts'
-import { tenantsIn, WakeUps } from './feed-wake-ups.ts'
+import { elapsedSince, type Moment, thisMoment } from './feed/clock-skew.ts'
+import { type Listener, type ListenerEvents, retryWithBackoff } from './feed/listener.ts'
+import { Poller } from './feed/poller.ts'
+import { loadRevocations, type Reading, readRevocations } from './feed/reading.ts'
+import { tenantsIn, WakeUps } from './feed/wake-ups.ts'
 import type { Lineage } from './lineage.ts'
-import { Poller } from './poller.ts'
 import type { BoundedPool } from './pool.ts'
 
 const POLL_INTERVAL_MS = 1_000
@@ -30,7 +30,7 @@ export interface PostgresFeedOptions extends FeedOptions {
 /**
  * Publishes every revocation that any process commits, at least once, within about a second, and after a lost connection
  * too. The `revocations` table is the only source: NOTIFY just triggers a poll early, and a poll every second replaces a
- * lost notification. Which rows a poll reads is decided by snapshots, not by ids (feed-reading.ts).
+ * lost notification. Which rows a poll reads is decided by snapshots, not by ids (feed/reading.ts).
  */
 class PostgresFeed implements Feed {
   readonly #options: PostgresFeedOptions

@@ -1,4 +1,4 @@
-import { ALL_TENANTS } from '../feed.ts'
+import { ALL_TENANTS } from '../../feed.ts'
 
 /** PostgreSQL allows 8,000 bytes. */
 const PAYLOAD_MAX_BYTES = 7_000

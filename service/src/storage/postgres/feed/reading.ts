@@ -6,9 +6,9 @@
  * running. A row that the snapshot did not see belongs to a transaction that was running or had not begun, so its txid is
  * at least that xmin, and `txid >= xmin` finds it at the next poll. Some rows are read twice, which is harmless.
  */
-import type { Revocation } from '../../domain/revocation/revocation.ts'
-import { type RevocationRow, revocationFrom } from '../revocations.ts'
-import { ServerInRecovery } from './check-server.ts'
+import type { Revocation } from '../../../domain/revocation/revocation.ts'
+import { type RevocationRow, revocationFrom } from '../../revocations.ts'
+import { ServerInRecovery } from '../check-server.ts'
 import { type Moment, skewBetween, thisMoment } from './clock-skew.ts'
 
 /** Small enough that V8's young collections free each page: a start may read a million rows. */

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client, QueryResult } from 'pg'
-import { classifyError } from '../database-errors.ts'
-import { detachRows } from './detach-rows.ts'
-import { shareServiceLock } from './service-lock.ts'
+import { classifyError } from '../../database-errors.ts'
+import { detachRows } from '../detach-rows.ts'
+import { shareServiceLock } from '../service-lock.ts'
 
 const RETRY_MIN_MS = 100
 const RETRY_MAX_MS = 5_000
