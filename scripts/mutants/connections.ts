@@ -5,7 +5,7 @@ import type { Mutant } from './mutant.ts'
 export const CONNECTIONS: readonly Mutant[] = [
   {
     name: 'a new connection to a standby is used',
-    file: 'service/src/storage/postgres/check-server.ts',
+    file: 'service/src/storage/postgres/connection/check-server.ts',
     find: 'if (rows[0]?.standby !== false) throw new ServerInRecovery()',
     replace: '',
     tests: ['service/test/storage/standby.test.ts'],
@@ -29,7 +29,7 @@ export const CONNECTIONS: readonly Mutant[] = [
   },
   {
     name: 'a host that fails stays the current one',
-    file: 'service/src/storage/postgres/server-client.ts',
+    file: 'service/src/storage/postgres/connection/server-client.ts',
     find: 'this.#hosts.failed(this.#url)',
     replace: '',
     tests: ['service/test/storage/several-hosts.test.ts'],
@@ -37,7 +37,7 @@ export const CONNECTIONS: readonly Mutant[] = [
   },
   {
     name: 'a call tries one host only',
-    file: 'service/src/storage/postgres/hosts.ts',
+    file: 'service/src/storage/postgres/connection/hosts.ts',
     find: 'failures.length === hosts.count ||',
     replace: 'failures.length === 1 ||',
     tests: ['service/test/storage/several-hosts.test.ts'],
@@ -45,21 +45,21 @@ export const CONNECTIONS: readonly Mutant[] = [
   },
   {
     name: 'two failures of one host skip the next host',
-    file: 'service/src/storage/postgres/hosts.ts',
+    file: 'service/src/storage/postgres/connection/hosts.ts',
     find: 'if (url === this.current) this.#at',
     replace: 'this.#at',
-    tests: ['service/src/storage/postgres/hosts.test.ts'],
+    tests: ['service/src/storage/postgres/connection/hosts.test.ts'],
   },
   {
     name: 'the error of a bad database URL repeats the host',
-    file: 'service/src/storage/postgres/database-url.ts',
+    file: 'service/src/storage/postgres/connection/database-url.ts',
     find: '`must name each host',
     replace: 'hosts + `must name each host',
-    tests: ['service/src/storage/postgres/database-url.test.ts'],
+    tests: ['service/src/storage/postgres/connection/database-url.test.ts'],
   },
   {
     name: 'a DATABASE_URL that asks for a standby is accepted',
-    file: 'service/src/storage/postgres/database-url.ts',
+    file: 'service/src/storage/postgres/connection/database-url.ts',
     find: "session !== undefined && session !== 'read-write' && session !== 'primary'",
     replace: 'session === null',
     tests: ['service/test/process/config.test.ts'],
@@ -98,8 +98,8 @@ export const CONNECTIONS: readonly Mutant[] = [
   {
     name: 'the pool sends startup parameters to a pooler',
     file: 'service/src/storage/postgres/open.ts',
-    find: '(isPooled ? { hosts: new Hosts(urlsOf(url), warn) } : SESSION_TIMEOUTS)',
-    replace: '{ hosts: new Hosts(urlsOf(url), warn), ...SESSION_TIMEOUTS }',
+    find: '(isPooled ? { hosts: hostsOf(url, warn) } : SESSION_TIMEOUTS)',
+    replace: '{ hosts: hostsOf(url, warn), ...SESSION_TIMEOUTS }',
     tests: ['service/test/storage/pooler.test.ts'],
     postgres: true,
   },
@@ -133,6 +133,22 @@ export const CONNECTIONS: readonly Mutant[] = [
     find: "settings.synchronous_commit === 'off'",
     replace: "settings.synchronous_commit === 'never'",
     tests: ['service/test/storage/pooler.test.ts'],
+    postgres: true,
+  },
+  {
+    name: 'a missing CA file is not named',
+    file: 'service/src/storage/postgres/connection/server-config.ts',
+    find: 'requireFiles(read.urls[0])',
+    replace: '',
+    tests: ['service/test/storage/tls.test.ts'],
+    postgres: true,
+  },
+  {
+    name: 'an untrusted CA is not explained',
+    file: 'service/src/storage/postgres/connection/connect-reason.ts',
+    find: 'if (UNTRUSTED.has(code)) {',
+    replace: "if (code === 'never') {",
+    tests: ['service/test/storage/tls.test.ts'],
     postgres: true,
   },
 ]

@@ -69,7 +69,7 @@ export const FAILOVER: readonly Mutant[] = [
   },
   {
     name: 'a former primary that came back is used',
-    file: 'service/src/storage/postgres/lineage.ts',
+    file: 'service/src/storage/postgres/connection/lineage.ts',
     find: 'found.timeline < known.timeline',
     replace: 'false',
     tests: ['service/test/faults/failover/f39-former-primary.test.ts'],
@@ -77,7 +77,7 @@ export const FAILOVER: readonly Mutant[] = [
   },
   {
     name: 'connections to a former primary stay in use',
-    file: 'service/src/storage/postgres/lineage.ts',
+    file: 'service/src/storage/postgres/connection/lineage.ts',
     find: 'return mark !== undefined && mark !== this.#current?.mark',
     replace: 'return false',
     tests: ['service/test/faults/failover/f39-former-primary.test.ts'],

@@ -3,7 +3,7 @@ import { isLoopback } from './domain/callbacks/loopback.ts'
 import { type Cidr, readCidr, readIpAddress } from './domain/network/ip-address.ts'
 import type { MasterKey } from './domain/tokens/keyring.ts'
 import { KeyProblem, readServiceKeys } from './keys.ts'
-import { readDatabaseUrls } from './storage/postgres/database-url.ts'
+import { readDatabaseUrls } from './storage/postgres/connection/database-url.ts'
 
 export interface Config {
   readonly port: number

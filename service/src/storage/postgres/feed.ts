@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Revocation } from '../../domain/revocation/revocation.ts'
 import { ALL_TENANTS, type Feed, type FeedOptions } from '../feed.ts'
+import type { Lineage } from './connection/lineage.ts'
 import { elapsedSince, type Moment, thisMoment } from './feed/clock-skew.ts'
 import { type Listener, type ListenerEvents, retryWithBackoff } from './feed/listener.ts'
 import { Poller } from './feed/poller.ts'
 import { loadRevocations, type Reading, readRevocations } from './feed/reading.ts'
 import { tenantsIn, WakeUps } from './feed/wake-ups.ts'
-import type { Lineage } from './lineage.ts'
 import type { BoundedPool } from './pool.ts'
 
 const POLL_INTERVAL_MS = 1_000

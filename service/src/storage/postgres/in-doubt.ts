@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { Unavailable } from '../../domain/unavailable.ts'
 import type { InDoubt } from '../database.ts'
 import type { Tables } from '../tables.ts'
-import type { Lineage } from './lineage.ts'
+import type { Lineage } from './connection/lineage.ts'
 
 /** A server that lost the connection ends the transaction at once; one that restarts needs seconds. */
 const RETRY_AFTER_MS = [50, 150, 300, 500, 1_000, 1_500]

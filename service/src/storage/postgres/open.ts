@@ -5,23 +5,20 @@ import { UnusableDatabase } from '../database-errors.ts'
 import { migrate } from '../migrate.ts'
 import type { Tables } from '../tables.ts'
 import { Batches } from './batches.ts'
-import { ServerInRecovery } from './check-server.ts'
 import { checkSettings } from './check-settings.ts'
-import { readDatabaseUrls } from './database-url.ts'
+import { ServerInRecovery } from './connection/check-server.ts'
+import { tryHosts } from './connection/hosts.ts'
+import { ServerClient, type ServerConfig } from './connection/server-client.ts'
+import { hostsOf, serverConfig } from './connection/server-config.ts'
 import { Listener, type ListenerEvents } from './feed/listener.ts'
 import { postgresFeed } from './feed.ts'
-import { Hosts, tryHosts } from './hosts.ts'
 import { inDoubtOnPostgres } from './in-doubt.ts'
-import { Lineage } from './lineage.ts'
 import { BoundedPool } from './pool.ts'
 import { refreshOnPostgres } from './refresh.ts'
 import { replicationStats } from './replication.ts'
-import { ServerClient, type ServerConfig } from './server-client.ts'
-import { postgresTypes } from './types.ts'
 
 /** About what two cores can run in parallel; more would only queue inside PostgreSQL (docs/hot-path.md). */
 const POOL_MAX = 8
-const CONNECT_TIMEOUT_MS = 2_000
 const STATEMENT_TIMEOUT_MS = 5_000
 /** Longer than the server's timeout: applies only if the network loses the response. */
 const RESPONSE_TIMEOUT_MS = 7_000
@@ -50,7 +47,7 @@ export async function openPostgres({ url, directUrl = url }: PostgresLocation, w
   const pool = new BoundedPool(
     {
       ...direct,
-      ...(isPooled ? { hosts: new Hosts(urlsOf(url), warn) } : SESSION_TIMEOUTS),
+      ...(isPooled ? { hosts: hostsOf(url, warn) } : SESSION_TIMEOUTS),
       query_timeout: RESPONSE_TIMEOUT_MS,
       max: POOL_MAX,
       idleTimeoutMillis: 30_000,
@@ -95,16 +92,6 @@ export async function openPostgres({ url, directUrl = url }: PostgresLocation, w
     close: () => pool.end(),
   }
 }
-
-const serverConfig = (url: string, warn: Warn): ServerConfig => ({
-  hosts: new Hosts(urlsOf(url), warn),
-  lineage: new Lineage(warn),
-  application_name: 'gatehouse',
-  types: postgresTypes,
-  keepAlive: true,
-  keepAliveInitialDelayMillis: 10_000,
-  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-})
 
 /** One connection without timeouts, for `gatehouse move`. */
 export function connectToPostgres(url: string, warn: Warn): Promise<ServerClient> {
@@ -163,9 +150,3 @@ async function vacuum(connection: ServerConfig, warn: Warn): Promise<void> {
 
 const openListener = (connection: ServerConfig, events: ListenerEvents): Promise<Listener> =>
   tryHosts(connection.hosts, () => Listener.open(new ServerClient(connection), events))
-
-function urlsOf(url: string): readonly [string, ...string[]] {
-  const read = readDatabaseUrls('DATABASE_URL', url)
-  if (!read.ok) throw new UnusableDatabase(read.problem)
-  return read.urls
-}

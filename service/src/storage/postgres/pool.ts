@@ -3,10 +3,10 @@ import { DatabaseError, Pool, type PoolClient, type PoolConfig } from 'pg'
 import { OutcomeUnknown, Unavailable } from '../../domain/unavailable.ts'
 import type { PoolStats, Warn } from '../database.ts'
 import { ConnectionLost, classifyError } from '../database-errors.ts'
+import { type Hosts, tryHosts } from './connection/hosts.ts'
+import type { Lineage } from './connection/lineage.ts'
+import { ServerClient, type ServerConfig } from './connection/server-client.ts'
 import { detachRows } from './detach-rows.ts'
-import { type Hosts, tryHosts } from './hosts.ts'
-import type { Lineage } from './lineage.ts'
-import { ServerClient, type ServerConfig } from './server-client.ts'
 
 /** With a slow database, a longer queue would only add latency. */
 const WAITING_MAX = 256

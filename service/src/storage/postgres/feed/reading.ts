@@ -8,7 +8,7 @@
  */
 import type { Revocation } from '../../../domain/revocation/revocation.ts'
 import { type RevocationRow, revocationFrom } from '../../revocations.ts'
-import { ServerInRecovery } from '../check-server.ts'
+import { ServerInRecovery } from '../connection/check-server.ts'
 import { type Moment, skewBetween, thisMoment } from './clock-skew.ts'
 
 /** Small enough that V8's young collections free each page: a start may read a million rows. */

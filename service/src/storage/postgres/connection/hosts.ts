@@ -1,5 +1,5 @@
-import { Unavailable } from '../../domain/unavailable.ts'
-import type { Warn } from '../database.ts'
+import { Unavailable } from '../../../domain/unavailable.ts'
+import type { Warn } from '../../database.ts'
 import { reasonOf } from './connect-reason.ts'
 
 /** A call that finds no usable server fails after about this time plus that of one attempt. */

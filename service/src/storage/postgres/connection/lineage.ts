@@ -1,5 +1,5 @@
-import { Unavailable } from '../../domain/unavailable.ts'
-import type { DatabaseLineage, Warn } from '../database.ts'
+import { Unavailable } from '../../../domain/unavailable.ts'
+import type { DatabaseLineage, Warn } from '../../database.ts'
 
 /** A row of gatehouse_fence_v1 (migrations/0001-initial/lineage.ts). */
 export interface FenceRow {

@@ -1,6 +1,6 @@
 import type { ClientBase, QueryResult } from 'pg'
-import { latestTokenExpiry } from '../../domain/revocation/revocation.ts'
-import { Unavailable } from '../../domain/unavailable.ts'
+import { latestTokenExpiry } from '../../../domain/revocation/revocation.ts'
+import { Unavailable } from '../../../domain/unavailable.ts'
 import type { FenceRow, Lineage } from './lineage.ts'
 
 /**

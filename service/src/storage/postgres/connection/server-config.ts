@@ -1,0 +1,46 @@
+import { accessSync, constants } from 'node:fs'
+import type { Warn } from '../../database.ts'
+import { UnusableDatabase } from '../../database-errors.ts'
+import { postgresTypes } from '../types.ts'
+import { readDatabaseUrls } from './database-url.ts'
+import { Hosts } from './hosts.ts'
+import { Lineage } from './lineage.ts'
+import type { ServerConfig } from './server-client.ts'
+
+const CONNECT_TIMEOUT_MS = 2_000
+
+/** Of a connection without timeouts for its statements. */
+export const serverConfig = (url: string, warn: Warn): ServerConfig => ({
+  hosts: hostsOf(url, warn),
+  lineage: new Lineage(warn),
+  application_name: 'gatehouse',
+  types: postgresTypes,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+  connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+})
+
+export function hostsOf(url: string, warn: Warn): Hosts {
+  const read = readDatabaseUrls('DATABASE_URL', url)
+  if (!read.ok) throw new UnusableDatabase(read.problem)
+  requireFiles(read.urls[0])
+  return new Hosts(read.urls, warn)
+}
+
+/** pg reads these files at every connection; a missing one would look like a missing file of ours. */
+function requireFiles(url: string): void {
+  const { searchParams } = new URL(url)
+  for (const name of ['sslrootcert', 'sslcert', 'sslkey']) {
+    const file = searchParams.get(name)
+    if (file === null) continue
+    try {
+      accessSync(file, constants.R_OK)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      throw new UnusableDatabase(
+        `${name} in the database URL names ${file}, which cannot be read (${code}). Name a file that this user can read.`,
+        { cause: error },
+      )
+    }
+  }
+}
