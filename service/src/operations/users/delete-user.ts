@@ -7,7 +7,7 @@ import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
 import { recordAction } from '../audit/record-action.ts'
 import type { Context } from '../context.ts'
 import { lockResource } from '../tenants/require-tenant.ts'
-import { endAccess, endSomeSessions, inOneTransaction, isFullBatch, TooManyRows } from './end-access.ts'
+import { endAccess, endSomeSessions, inOneTransaction, isFullBatch, StartOver } from './end-access.ts'
 import { requireUser, userNotFound } from './get-user.ts'
 
 /** Of one user, in one transaction; most users have fewer. */
@@ -33,7 +33,7 @@ export async function deleteUser(ctx: Context, tenant: Tenant, userId: UserId | 
         if (!(await stores.users.remove(resource, user.id))) throw userNotFound()
       })
       const events = await stores.events.anonymize(resource, user.id, EVENTS_PER_TRANSACTION)
-      if (events === EVENTS_PER_TRANSACTION) throw new TooManyRows()
+      if (events === EVENTS_PER_TRANSACTION) throw new StartOver()
       await stores.counters.release(userCharge(tenant).counter, 1)
       const target = `user:${user.id}`
       await recordAction(stores, { tenantId: tenant.id, author, action: 'user.deleted', target, at: now })

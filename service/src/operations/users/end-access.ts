@@ -9,7 +9,8 @@ import { yieldToEventLoop } from '../yield-to-event-loop.ts'
 
 /** Few enough that one transaction delays no other query noticeably; see purge-resource.ts. */
 const SESSIONS_PER_TRANSACTION = 250
-const MAX_RETRIES = 3
+/** Each ends the sessions that were opened during the previous one. */
+const MAX_TRIES = 20
 
 export interface UserInTransaction {
   readonly tenant: Tenant
@@ -33,10 +34,11 @@ export async function endSomeSessions(
 
 /**
  * Ends every session of a user and makes a change to the user's row, so that no session is left or can be opened once both
- * are committed. Rows are locked in the order of a refresh: sessions, the tenant's counter of events, the user. A sign-in
- * may have opened a session while this waited for the user's row, so it looks again.
+ * are committed. Throws StartOver if it cannot do that in this transaction.
  *
- * Throws TooManyRows if there are more sessions than a transaction may end.
+ * Rows are locked in the order of a refresh: sessions, the tenant's counter of events, the user. A sign-in may have opened
+ * a session before this transaction got the counter; a refresh of it may wait for the counter. So such a session is not
+ * locked here, where each would wait for the other, but in the next try.
  */
 export async function endAccess(
   ctx: Pick<Context, 'unlimited'>,
@@ -46,28 +48,30 @@ export async function endAccess(
   change: () => Promise<void>,
 ): Promise<void> {
   const ended = await endSomeSessions(ctx, stores, known, eventUser)
-  if (ended === SESSIONS_PER_TRANSACTION) throw new TooManyRows()
+  if (isFullBatch(ended)) throw new StartOver()
   await change()
-  await endSomeSessions(ctx, stores, known, eventUser)
+  const { resource, user, now } = known
+  const [opened] = await stores.sessions.ofUser(resource, user.id, now, { after: 0, limit: 1 })
+  if (opened !== undefined) throw new StartOver()
 }
 
-/** More rows than one transaction may change. */
-export class TooManyRows extends Error {}
+/** Rolls the transaction back: there are more rows than it may change, or a session that it must not lock. */
+export class StartOver extends Error {}
 
 /**
- * Runs `work` in one transaction. If it has too many rows, nothing of it is committed: `shrink` changes most of them in
- * small transactions first, and `work` runs again. A kill in between leaves a user with fewer rows, and a retry continues.
+ * Runs `work` in one transaction. If it starts over, nothing of it is committed: `shrink` changes most of the rows in small
+ * transactions, and `work` runs again. A kill in between leaves a user with fewer rows, and a retry continues.
  */
 export async function inOneTransaction<T>(
   ctx: Pick<Context, 'stores'>,
   work: (stores: TransactionStores) => Promise<T>,
   shrink: (stores: TransactionStores) => Promise<boolean>,
 ): Promise<T> {
-  for (let retry = 0; retry < MAX_RETRIES; retry++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     try {
       return await ctx.stores.transaction(work)
     } catch (error) {
-      if (!(error instanceof TooManyRows)) throw error
+      if (!(error instanceof StartOver)) throw error
     }
     while (await ctx.stores.transaction(shrink)) await yieldToEventLoop()
   }
