@@ -16,12 +16,11 @@ const STATE = {
 export const SKIPPED_IDS = 1_000_000
 
 /**
- * One message, so that the server completes it although the client may have left. Without a statement timeout, because the
- * first call after a failover reads every counter.
+ * One message is one transaction, and the server completes it although the client may have left. Without a statement
+ * timeout, because the first call after a failover reads every counter.
  */
 const FENCE = {
-  text: `begin; set local statement_timeout = 0;
-    select * from gatehouse_fence_v1(${SKIPPED_IDS}, ${latestTokenExpiry(0)}); commit`,
+  text: `set local statement_timeout = 0; select * from gatehouse_fence_v1(${SKIPPED_IDS}, ${latestTokenExpiry(0)})`,
   query_timeout: 60_000,
 }
 
@@ -43,7 +42,7 @@ export async function checkServer(client: ClientBase, lineage: Lineage): Promise
   if (!rows[0].migrated) return
   // pg returns one result for each statement of a text; its types don't say so.
   const results = (await client.query(FENCE)) as unknown as QueryResult<FenceRow>[]
-  const found = results[2]?.rows[0]
+  const found = results[1]?.rows[0]
   if (found === undefined) throw new Error('PostgreSQL returned no lineage')
   lineage.accept(client, found)
 }
