@@ -50,7 +50,7 @@ export async function moveDatabase(move: Move): Promise<Moved> {
   }
 }
 
-// Imported only if needed, as in storage/open.ts.
+// Imported only if needed, as in storage/open.ts. Directly: a pooler in transaction mode has no session that holds a lock.
 
 async function openSource({ from, now, warn }: Move): Promise<Source> {
   if (from.engine === 'sqlite') return sqliteSource(from.file, now)

@@ -7,13 +7,16 @@ import { BATCH_ROWS, type FoundSchema, type MovedTable, MoveRefused, type Row, t
 /** For messages. */
 export const POSTGRES = 'The PostgreSQL database'
 
+/** Poolers need timeouts that are set for the role (docs/operating.md). A large table takes longer, and so does an fsync. */
+const NO_TIMEOUTS = 'set statement_timeout = 0; set idle_in_transaction_session_timeout = 0'
 const LOCK_TIMEOUT_MS = 2_000
 
-/** One connection that holds the lock of the service exclusively. Without timeouts: a large table takes minutes. */
+/** One connection that holds the lock of the service exclusively. */
 export async function connectExclusively(url: string, warn: Warn): Promise<Client> {
   const client = await connectToPostgres(url, warn).catch((error: unknown) => {
     throw new MoveRefused(`${POSTGRES} cannot be used (${(error as Error).message}). See that DATABASE_URL is right.`)
   })
+  await client.query(NO_TIMEOUTS)
   if (await takeServiceLock(client)) return client
   await client.end()
   throw new MoveRefused(

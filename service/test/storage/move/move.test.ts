@@ -45,6 +45,8 @@ async function filledSqlite(t: TestContext): Promise<Location & { file: string }
   return { engine: 'sqlite', file }
 }
 
+const blockFor = (ms: number): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+
 const postgresAt = (url: string): Location & { url: string } => ({ engine: 'postgres', url })
 
 /** Every file of the folder, byte for byte. */
@@ -236,6 +238,16 @@ test('a target with rows, another schema or unknown tables is refused, and so is
     run(postgresAt(await freshPostgres()), away),
     /gatehouse\.db exists, and a move overwrites nothing/,
   )
+})
+
+test('timeouts that are set for the service do not end a move', { skip: sqliteOnly }, async (t) => {
+  const sqlite = await filledSqlite(t)
+  const postgres = postgresAt(await freshPostgres())
+  const name = new URL(postgres.url).pathname.slice(1)
+  await raw(postgres, `alter database ${name} set idle_in_transaction_session_timeout = 1`)
+  const slowly = { progress: () => blockFor(5) }
+  await run(sqlite, postgres, slowly)
+  await run(postgres, sqlite, slowly)
 })
 
 test('a PostgreSQL database that was moved is not served again until its mark is deleted', {
