@@ -3,7 +3,6 @@
 import type { Mutant } from './mutant.ts'
 
 const COPY = ['service/test/storage/move/move.test.ts']
-const START = ['service/test/process/start.test.ts']
 
 /** `gatehouse move`, and starts that would hide or fork the data. */
 export const MOVE: readonly Mutant[] = [
@@ -43,6 +42,14 @@ export const MOVE: readonly Mutant[] = [
     name: 'a process that serves PostgreSQL holds no lock',
     file: 'service/src/storage/postgres/feed/listener.ts',
     find: 'await shareServiceLock(client)',
+    replace: '',
+    tests: COPY,
+    postgres: true,
+  },
+  {
+    name: 'a move obeys the timeouts that are set for the role of the service',
+    file: 'service/src/storage/move/postgres-side.ts',
+    find: 'await client.query(NO_TIMEOUTS)',
     replace: '',
     tests: COPY,
     postgres: true,
@@ -108,13 +115,13 @@ export const MOVE: readonly Mutant[] = [
     file: 'service/src/storage/missing-database.ts',
     find: 'if (!existsSync(keyFile) || !isMissing(file)) return',
     replace: 'return',
-    tests: START,
+    tests: ['service/src/storage/missing-database.test.ts'],
   },
   {
     name: 'a damaged database is reported as a missing permission',
     file: 'service/src/storage/sqlite/file-errors.ts',
     find: "11: 'damaged'",
     replace: "11: 'forbidden'",
-    tests: START,
+    tests: ['service/src/storage/sqlite/file-errors.test.ts'],
   },
 ]

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -18,6 +18,16 @@ function errorOf(work: () => void): unknown {
   throw new Error('nothing was thrown')
 }
 
+/** A database of which only this many bytes are right. */
+function withContent(file: string, right: number): string {
+  const db = new DatabaseSync(file)
+  db.exec('create table t (a); insert into t values (1)')
+  db.close()
+  const content = readFileSync(file)
+  writeFileSync(file, content.fill(0xff, right))
+  return file
+}
+
 test('errors of SQLite and of the file system name their cause and its fix', (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))
   t.after(() => rmSync(folder, { recursive: true }))
@@ -27,11 +37,15 @@ test('errors of SQLite and of the file system name their cause and its fix', (t)
   const [one, two] = [new DatabaseSync(file), new DatabaseSync(file)]
   one.exec('begin exclusive')
   const readOnly = new DatabaseSync(file, { readOnly: true })
+  const damaged = new DatabaseSync(withContent(join(folder, 'damaged.db'), 4_096))
+  const noDatabase = new DatabaseSync(withContent(join(folder, 'image.db'), 0))
   const ofSystem = (code: string): unknown => Object.assign(new Error(code), { code, path: FILE })
 
   for (const [error, expected] of [
     [errorOf(() => full.exec('create table t (a)')), /^the disk of \/data is full \(database or disk is full\)\. Free/],
     [errorOf(() => two.exec('begin exclusive')), /^another process has locked \/data\/gatehouse\.db .*gatehouse move/],
+    [errorOf(() => damaged.exec('select * from t')), /^the database \/data\/gatehouse\.db is damaged \(.*malformed/],
+    [errorOf(() => noDatabase.exec('select * from t')), /^\/data\/gatehouse\.db is not a SQLite database/],
     [errorOf(() => new DatabaseSync(folder)), /^this user may not use \/data\/gatehouse\.db \(unable to open/],
     [errorOf(() => readOnly.exec('create table t (a)')), /^this user may not use|^another process has locked/],
     [ofSystem('ENOSPC'), /^the disk of \/data is full/],
@@ -44,5 +58,5 @@ test('errors of SQLite and of the file system name their cause and its fix', (t)
   assert.equal(describeFileError(new Error('something else'), FILE), null)
   const socket = Object.assign(new Error('EACCES'), { code: 'EACCES', syscall: 'connect', path: '/run/postgresql' })
   assert.equal(describeFileError(socket, FILE), null, 'a socket of PostgreSQL')
-  for (const db of [full, one, two, readOnly]) db.close()
+  for (const db of [full, one, two, readOnly, damaged, noDatabase]) db.close()
 })
