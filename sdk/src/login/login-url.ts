@@ -13,7 +13,7 @@ export interface LoginUrlOptions {
 
 export function loginUrl(authUrl: string, { redirectUri, returnTo, loginHint, prompt }: LoginUrlOptions = {}): string {
   if (redirectUri !== undefined && !URL.canParse(redirectUri)) {
-    throw new TypeError('redirectUri must be the absolute URL of your callback.')
+    throw new TypeError('redirectUri must be an absolute URL.')
   }
   const url = new URL(`${authUrl}/google`)
   const query = {
