@@ -30,6 +30,7 @@ export async function publishRevocations(
         subject_id: subjectOf(revocation),
         generation: revocation.kind === 'session' ? revocation.generation : null,
         until_ms: revocation.until,
+        last_id: revocation.kind === 'sessions-lost' ? revocation.last : null,
       })),
     )
     .execute()
