@@ -14,7 +14,7 @@ import { type World, world } from '../support/world.ts'
 /** Every form of the pages, by the route that handles it. A form that is missing here fails the test below. */
 const FORMS = [
   'edge/consent.ts PATH',
-  'discovery/try-it.ts TRY_IT_PATH',
+  'discovery/try-it/try-it.ts TRY_IT_PATH',
   'account/account.ts SIGN_IN',
   'account/account.ts accountPaths.signOut',
   'account/account.ts accountPaths.signOutEverywhere',
@@ -33,7 +33,7 @@ const FORMS = [
 
 /** Forms that change no data of a user and therefore have no CSRF token. The origin is still checked. */
 const WITHOUT_TOKEN: readonly (typeof FORMS)[number][] = [
-  'discovery/try-it.ts TRY_IT_PATH',
+  'discovery/try-it/try-it.ts TRY_IT_PATH',
   'account/account.ts SIGN_IN',
   'account/claim.ts …/sign-in',
 ]
@@ -91,7 +91,7 @@ async function openEveryForm(
     owner,
     forms: {
       'edge/consent.ts PATH': { address: login.at, fields: { decision: 'allow' }, csrf: login.csrf },
-      'discovery/try-it.ts TRY_IT_PATH': { address: baseUrl + TRY_IT_PATH, fields: {}, csrf: '' },
+      'discovery/try-it/try-it.ts TRY_IT_PATH': { address: baseUrl + TRY_IT_PATH, fields: {}, csrf: '' },
       'account/account.ts SIGN_IN': { ...ofAccount('/sign-in', { next: '/account' }), csrf: '' },
       'account/account.ts accountPaths.signOut': ofAccount('/sign-out'),
       'account/account.ts accountPaths.signOutEverywhere': ofAccount('/sign-out-everywhere'),

@@ -32,7 +32,7 @@ for (const engine of ENGINES) {
     const [authorize, ...others] = await tenant.events()
     assert.deepEqual(
       [authorize?.event, authorize?.email, authorize?.redirect_uri, authorize?.return_to, authorize?.metadata],
-      ['authorize', 'eve@example.com', null, null, {}],
+      ['authorize', 'eve@example.com', null, null, { new_user: true }],
     )
     assert.deepEqual(
       others.map(({ event }) => event),
