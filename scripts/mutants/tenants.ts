@@ -14,8 +14,8 @@ export const TENANTS: readonly Mutant[] = [
   {
     name: 'the audit keeps every action',
     file: 'service/src/storage/tenants/audit.ts',
-    find: ".where('id', '<=', id - kept)",
-    replace: ".where('id', '<=', 0 - kept)",
+    find: '.offset(kept)',
+    replace: '.offset(kept + 1_000_000)',
     tests: ['service/test/tenants/audit.test.ts'],
   },
   {

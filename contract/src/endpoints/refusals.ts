@@ -13,7 +13,7 @@ export const listRefusals = defineEndpoint({
     'Why sign-ins did not work: the refused starts and callbacks of the last 24 hours by kind, the newest first, each with its fix. Works while paused.',
   tag: 'Users and events',
   ok: { status: 200, body: z.strictObject({ refusals: z.array(Refusal) }) },
-  errors: MANAGEMENT_ERRORS.filter((code) => code !== 'tenantPaused' && code !== 'tenantExpired'),
+  errors: MANAGEMENT_ERRORS.filter((code) => code !== 'tenantPaused'),
   example: {
     response: {
       refusals: [

@@ -3479,6 +3479,7 @@ export interface operations {
             400: components["responses"]["invalidRequest"];
             401: components["responses"]["invalidCredentials.missingCredentials"];
             403: components["responses"]["wrongKeyKind"];
+            410: components["responses"]["tenantExpired"];
             429: components["responses"]["rateLimited"];
             500: components["responses"]["internalError"];
             503: components["responses"]["temporarilyUnavailable"];

@@ -125,6 +125,9 @@ function belongingTo(rows: Rows, { tenant, unclaimed }: Side): Rows {
     (row.grant_id !== undefined && grantIds.has(Number(row.grant_id))) ||
     (table === 'oauth_grants' && grantIds.has(Number(row.id)))
   return Object.fromEntries(
-    Object.entries(rows).map(([table, all]) => [table, all.filter((row) => belongs(table, row))]),
+    Object.entries(rows)
+      // Counts the refused requests of strangers, so the intruder adds to it by design.
+      .filter(([table]) => table !== 'refusals')
+      .map(([table, all]) => [table, all.filter((row) => belongs(table, row))]),
   )
 }

@@ -11,6 +11,7 @@ export type TenantAction =
   | 'feedback'
   | 'delete'
   | 'logout'
+  | 'diagnose'
   /** All other actions. */
   | 'use'
 

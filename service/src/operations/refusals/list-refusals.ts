@@ -10,7 +10,7 @@ export async function listRefusals(
   limit = REFUSAL_KINDS_MAX,
 ): Promise<RefusalCount[]> {
   const now = ctx.now()
-  requireTenantAccess(tenant, 'status', now)
+  requireTenantAccess(tenant, 'diagnose', now)
   // Those of this process first: an agent asks right after it saw one.
   await ctx.refusals.flush()
   return ctx.stores.refusals.list(tenant.id, now - REFUSALS_KEPT_MS, limit)

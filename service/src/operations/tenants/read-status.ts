@@ -50,7 +50,7 @@ export async function readStatus(ctx: Context, tenant: Tenant): Promise<StatusRe
     month.counter,
   ])
   const status = statusAt(tenant, now)
-  const refusals = await listRefusals(ctx, tenant, REFUSALS_SHOWN)
+  const refusals = status === 'expired' ? [] : await listRefusals(ctx, tenant, REFUSALS_SHOWN)
   const webhooks = await ctx.stores.webhooks.listByTenant(tenant.id)
   return {
     tenant,
