@@ -9,6 +9,7 @@ import { haproxy } from '../support/proxies/haproxy.ts'
 import { nginx } from '../support/proxies/nginx.ts'
 import { ProxiedTraffic } from '../support/proxies/proxied-traffic.ts'
 import { findProxy } from '../support/proxies/proxy.ts'
+import { long } from '../support/tags.ts'
 
 const RESTARTS = fullOrShort(10, 2)
 const REQUESTS = fullOrShort(20_000, 2_000)
@@ -20,7 +21,8 @@ for (const [name, start, workers] of [
   ['nginx', nginx, 2],
 ] as const) {
   test(`F40: ${RESTARTS} rolling restarts of two instances${workers > 1 ? ` with ${workers} workers each` : ''} behind ${name}: none of ${count(REQUESTS)} requests fails`, {
-    skip: sqliteOnly,
+    // With two workers each, eight processes share the machine with the other tests.
+    skip: sqliteOnly || (workers > 1 && long),
     timeout: fullOrShort(900_000, 240_000),
   }, async (t) => {
     const program = await findProxy(name)

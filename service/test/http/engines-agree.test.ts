@@ -186,6 +186,7 @@ async function runTenantLifecycle(
   await manage('GET', `${social}/users`)
   await edge('verify', { access_token: next.json.access_token })
   await edge('refresh', { refresh_token: next.json.refresh_token })
+  await manage('DELETE', '/api/webhooks/wh_unknown')
   await manage('GET', '/api/status')
   clock.advance({ hours: 72 })
   await manage('GET', '/api/status')

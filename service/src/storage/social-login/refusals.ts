@@ -20,6 +20,7 @@ export function refusalStore(access: Access): RefusalStore {
         .where('tenant_id', '=', tenantId)
         .where('last_at', '>', since)
         .orderBy('last_at', 'desc')
+        .orderBy('kind')
         .limit(limit)
         .execute()
       return rows.map(refusalFrom)

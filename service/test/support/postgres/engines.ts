@@ -50,7 +50,7 @@ async function createdFrom(source: string): Promise<string> {
 
 // At the end of the file, because clean-up that a test registers itself, such as closing storage, must run first.
 // Databases are not dropped one by one, which takes minutes on a busy machine: they are deleted with the server's folder.
-after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))))
+after(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true, maxRetries: 10 }))))
 
 let template: Promise<string> | undefined
 

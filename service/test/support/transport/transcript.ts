@@ -10,6 +10,8 @@ const PLACEHOLDERS: readonly (readonly [RegExp, string])[] = [
   [/(?<="key:)[\w-]{8}(?=")/g, 'KEY'],
   [/localhost(:|%3A)\d+/g, 'localhost:PORT'],
   [/svc_(man|app|rt|es|wt)_[\w-]+/g, 'svc_$1_SECRET'],
+  [/whsec_[\w+/=]+/g, 'whsec_SECRET'],
+  [/\bwh_[\w-]+/g, 'wh_ID'],
   [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'JWT'],
   [/\b[a-z]+-[a-z]+-[a-z]+-[23456789bcdfghjkmnpqrstvwxyz]{5}\b/g, 'TENANT'],
   [/"v1-[12]"|runtime_profile=v1-[12]/g, 'PROFILE'],
