@@ -3060,7 +3060,7 @@ export interface operations {
             415: components["responses"]["unsupportedMediaType"];
             429: components["responses"]["rateLimited"];
             500: components["responses"]["internalError"];
-            503: components["responses"]["outcomeUnknown.temporarilyUnavailable"];
+            503: components["responses"]["temporarilyUnavailable"];
         };
     };
     readWebhook: {
@@ -3266,7 +3266,7 @@ export interface operations {
             415: components["responses"]["unsupportedMediaType"];
             429: components["responses"]["rateLimited"];
             500: components["responses"]["internalError"];
-            503: components["responses"]["outcomeUnknown.temporarilyUnavailable"];
+            503: components["responses"]["temporarilyUnavailable"];
         };
     };
     testWebhook: {
