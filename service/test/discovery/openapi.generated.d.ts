@@ -3428,7 +3428,6 @@ export interface operations {
             401: components["responses"]["invalidCredentials.missingCredentials"];
             403: components["responses"]["tenantPaused.wrongKeyKind"];
             404: components["responses"]["webhookNotFound"];
-            409: components["responses"]["webhookLimit"];
             410: components["responses"]["tenantExpired"];
             413: components["responses"]["bodyTooLarge"];
             415: components["responses"]["unsupportedMediaType"];
