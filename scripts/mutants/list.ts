@@ -16,12 +16,14 @@ import { SERVICE } from './service.ts'
 import { SESSIONS } from './sessions.ts'
 import { STOPPING } from './stopping.ts'
 import { TENANTS } from './tenants.ts'
+import { WEBHOOKS } from './webhooks.ts'
 
 /** Checks and rules, each broken in one place. */
 export const MUTANTS: readonly Mutant[] = [
   ...LOGIN,
   ...SESSIONS,
   ...TENANTS,
+  ...WEBHOOKS,
   ...OWNERS,
   ...OUTCOMES,
   ...CONNECTIONS,

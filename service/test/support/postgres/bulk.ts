@@ -36,3 +36,15 @@ export const manyExpiredSessions = (at: World, resource: { id: number; tenantId:
     values: `'${resource.tenantId}', ${resource.id}, id, ${at.engine === 'sqlite' ? 'zeroblob(12)' : "'\\x00'::bytea"}, 1, 1, 1, 2, 2, 2`,
     count,
   })
+
+/** Sign-ins after the events that the tenant has, and its counter of event ids. */
+export async function manyEvents(at: World, resource: { id: number; tenantId: string }, count: number): Promise<void> {
+  const counter = `scope = 'tenant:${resource.tenantId}' and bucket = 'event-ids'`
+  await bulk(at, {
+    table: 'events',
+    columns: 'id, tenant_id, resource_id, event, metadata, created_at',
+    values: `id + (select used from counters where ${counter}), '${resource.tenantId}', ${resource.id}, 'authorize', '{}', ${at.clock.now()}`,
+    count,
+  })
+  await raw(databaseOf(at), `update counters set used = used + ${count} where ${counter}`)
+}

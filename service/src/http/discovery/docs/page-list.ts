@@ -51,6 +51,7 @@ export const DOCS: readonly DocsSection[] = [
       guide('users', 'Users', 'Find, block, delete, export and import users, and end their sessions.'),
       guide('events', 'Events', 'The history of sign-ins: kinds, filters, long polling.'),
       guide('refusals', 'Why a sign-in did not work', 'What browsers were told, with the fix for each.'),
+      guide('webhooks', 'Webhooks', 'Your server gets the events as they happen, signed.'),
       guide('tenants', 'Tenants and claims', 'Guests, owners, keys, and how to take ownership.'),
       guide('testing', 'Testing your app', 'Sign made-up users in from your tests, on a development service.'),
       guide('limits', 'Limits', 'What each tier includes, and what happens at a limit.'),
