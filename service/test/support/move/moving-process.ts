@@ -1,4 +1,4 @@
-// A separate process for f40-move.test.ts: moves a database, stops at a share of the rows, and waits to be killed.
+// A separate process for f46-move.test.ts: moves a database, stops at a share of the rows, and waits to be killed.
 import { writeSync } from 'node:fs'
 import { type Move, moveDatabase } from '../../../src/storage/move/move.ts'
 

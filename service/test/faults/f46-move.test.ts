@@ -19,7 +19,7 @@ type Location = Move['from']
 const PROCESS = path.resolve(import.meta.dirname, '../support/move/moving-process.ts')
 const USERS = fullOrShort(100_000, 2_000)
 
-test('F40: a deployment with 100,000 users moves to PostgreSQL and back without a difference', {
+test('F46: a deployment with 100,000 users moves to PostgreSQL and back without a difference', {
   skip: sqliteOnly,
   timeout: fullOrShort(900_000, 120_000),
 }, async (t) => {
@@ -43,7 +43,7 @@ test('F40: a deployment with 100,000 users moves to PostgreSQL and back without 
   const back = await move('postgres', 'sqlite')
   assert.deepEqual(await contentOf(sqlite), before)
   const rows = Object.values(before).reduce<number>((all, table) => all + (table as unknown[]).length, 0)
-  figure(t, `F40: ${count(USERS)} users, ${count(rows)} rows: ${seconds(there)} to PostgreSQL, ${seconds(back)} back`)
+  figure(t, `F46: ${count(USERS)} users, ${count(rows)} rows: ${seconds(there)} to PostgreSQL, ${seconds(back)} back`)
 })
 
 /** Moves in a process of its own, and kills it when this share of the rows is copied and verified. */
@@ -61,7 +61,7 @@ async function killedMove(t: TestContext, from: Location, to: Location, stopAt: 
   })
 }
 
-test('F40: a move that is killed at any point changes neither database, and can be repeated', {
+test('F46: a move that is killed at any point changes neither database, and can be repeated', {
   skip: sqliteOnly,
 }, async (t) => {
   const sqlite: Location = { engine: 'sqlite', file: path.join(await freshFolder(), 'gatehouse.db') }
@@ -100,6 +100,6 @@ test('F40: a move that is killed at any point changes neither database, and can 
   assert.deepEqual(await contentOf(sqlite), before)
   figure(
     t,
-    `F40: killed at ${points.map((point) => `${point * 100}%`).join(', ')} in each direction: 0 rows lost, 0 left over`,
+    `F46: killed at ${points.map((point) => `${point * 100}%`).join(', ')} in each direction: 0 rows lost, 0 left over`,
   )
 })
