@@ -36,15 +36,15 @@ export const SCALE: readonly Mutant[] = [
   {
     name: 'a busy tenant keeps its share when another one sends',
     file: 'service/src/operations/tenant-queues.ts',
-    find: 'this.#isShared() ? beside : alone',
-    replace: 'beside > alone ? beside : alone',
+    find: 'this.#isShared(now) ? beside : alone',
+    replace: 'now < 0 ? beside : alone',
     tests: ['service/src/operations/tenant-queues.test.ts'],
   },
   {
     name: 'a backlog does not rest beside another tenant',
     file: 'service/src/operations/tenant-queues.ts',
-    find: 'queue.waiting.length > 0 && this.#isShared() ? this.#now() - began : 0',
-    replace: 'queue.waiting.length > 0 && this.#isShared() && began < 0 ? 1 : 0',
+    find: 'this.#isShared(now) ? now - began : 0',
+    replace: 'this.#isShared(now) && now < began ? 1 : 0',
     tests: ['service/src/operations/tenant-queues.test.ts'],
   },
   {

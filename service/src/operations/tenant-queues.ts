@@ -13,9 +13,9 @@ export interface Share {
 
 export const SHARES = {
   /** Refreshes that wait together share a statement and a commit, so a tenant that is alone may fill a batch. */
-  refresh: { alone: 32, beside: 2, pending: 2_048 },
+  refresh: { alone: 32, beside: 2, pending: 1_024 },
   /** Each needs a connection (SQLite has one), and a tenant's events commit one after the other. */
-  start: { alone: 2, beside: 1, pending: 512 },
+  start: { alone: 2, beside: 1, pending: 256 },
 } as const satisfies Readonly<Record<string, Share>>
 
 /** A tenant is alone if no other has sent a request for this long. */
@@ -52,42 +52,48 @@ export class TenantQueues<Kind extends string> {
     if (queue.running + queue.waiting.length >= share.pending) {
       throw new Unavailable('too many requests of this tenant are waiting')
     }
-    this.#noteTenant(tenantId)
-    this.#queues.set(key, queue)
-    if (queue.running < this.#limit(share)) queue.running += 1
-    else await new Promise<void>((resolve) => queue.waiting.push(resolve))
-    const began = this.#now()
+    let began = this.#now()
+    this.#noteTenant(tenantId, began)
+    if (queue.running === 0) this.#queues.set(key, queue)
+    if (queue.running < this.#limit(share, began)) queue.running += 1
+    else {
+      await new Promise<void>((resolve) => queue.waiting.push(resolve))
+      began = this.#now()
+    }
     try {
       return await work()
     } finally {
-      const rest = queue.waiting.length > 0 && this.#isShared() ? this.#now() - began : 0
+      const rest = queue.waiting.length > 0 ? this.#restAfter(began) : 0
       if (rest > 0) setTimeout(() => this.#leave(key, queue, share), rest)
       else this.#leave(key, queue, share)
     }
   }
 
+  #restAfter(began: number): number {
+    const now = this.#now()
+    return this.#isShared(now) ? now - began : 0
+  }
+
   #leave(key: string, queue: Queue, share: Share): void {
     queue.running -= 1
-    while (queue.running < this.#limit(share)) {
-      const next = queue.waiting.shift()
-      if (next === undefined) break
+    while (queue.waiting.length > 0 && queue.running < this.#limit(share, this.#now())) {
       // Counted here, so that a request that arrives before it runs cannot overtake it.
       queue.running += 1
-      next()
+      queue.waiting.shift()?.()
     }
     if (queue.running === 0) this.#queues.delete(key)
   }
 
-  #limit({ alone, beside }: Share): number {
-    return this.#isShared() ? beside : alone
+  #limit({ alone, beside }: Share, now: number): number {
+    return this.#isShared(now) ? beside : alone
   }
 
-  #noteTenant(tenantId: TenantId): void {
-    if (this.#lastTenant !== undefined && this.#lastTenant !== tenantId) this.#tenantChangedAt = this.#now()
+  #noteTenant(tenantId: TenantId, now: number): void {
+    if (this.#lastTenant !== undefined && this.#lastTenant !== tenantId) this.#tenantChangedAt = now
     this.#lastTenant = tenantId
   }
 
-  #isShared(): boolean {
-    return this.#now() - this.#tenantChangedAt < ALONE_AFTER_MS
+  #isShared(now: number): boolean {
+    return now - this.#tenantChangedAt < ALONE_AFTER_MS
   }
 }
