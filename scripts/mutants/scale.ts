@@ -43,8 +43,8 @@ export const SCALE: readonly Mutant[] = [
   {
     name: 'a backlog does not rest beside another tenant',
     file: 'service/src/operations/tenant-queues.ts',
-    find: 'this.#isShared(now) ? now - began : 0',
-    replace: 'this.#isShared(now) && now < began ? 1 : 0',
+    find: 'this.#isShared(now) ? Math.min(now - began, REST_MAX_MS) : 0',
+    replace: 'this.#isShared(now) && now < began ? REST_MAX_MS : 0',
     tests: ['service/src/operations/tenant-queues.test.ts'],
   },
   {

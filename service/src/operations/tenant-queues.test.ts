@@ -59,6 +59,18 @@ test('beside another tenant, a backlog runs in a smaller share and rests as long
   assert.deepEqual(names(), ['busy 2', 'busy 3'])
 })
 
+test('a backlog does not rest for the length of an outage', async (t) => {
+  const { send, finish, pass, names } = pausedRequests(t)
+  for (const request of many(9)) void send('busy', request)
+  await pass(7_000)
+  void send('other', 1)
+  await nextTurn()
+  for (const request of many(4)) await finish(`busy ${request}`)
+  assert.deepEqual(names(), ['other 1'], 'it rests')
+  await pass(50)
+  assert.deepEqual(names(), ['other 1', 'busy 5', 'busy 6'])
+})
+
 test('a tenant that is alone again runs more of its backlog, in the order of arrival', async (t) => {
   const { send, finish, pass, names } = pausedRequests(t)
   void send('other', 1)

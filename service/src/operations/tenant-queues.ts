@@ -20,6 +20,8 @@ export const SHARES = {
 
 /** A tenant is alone if no other has sent a request for this long. */
 const ALONE_AFTER_MS = 1_000
+/** After an outage in which requests took seconds, the queue must not rest for seconds as well. */
+const REST_MAX_MS = 50
 
 interface Queue {
   running: number
@@ -31,7 +33,7 @@ interface Queue {
  * requests at once would make the others wait for all of them (docs/scaling.md, "One busy tenant").
  *
  * Beside other tenants, a queue that has a backlog rests after each request for as long as the request took, so that it
- * uses at most half of the time.
+ * uses at most half of the time while the database is well.
  */
 export class TenantQueues<Kind extends string> {
   readonly #shares: Readonly<Record<Kind, Share>>
@@ -71,7 +73,7 @@ export class TenantQueues<Kind extends string> {
 
   #restAfter(began: number): number {
     const now = this.#now()
-    return this.#isShared(now) ? now - began : 0
+    return this.#isShared(now) ? Math.min(now - began, REST_MAX_MS) : 0
   }
 
   #leave(key: string, queue: Queue, share: Share): void {
