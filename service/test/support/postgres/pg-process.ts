@@ -30,10 +30,13 @@ export async function ownedByServer(file: string): Promise<void> {
 export const runAsServer = (program: string, args: readonly string[], cwd: string): Promise<string> =>
   run(program, args, { ...account, cwd, env: environment })
 
-export async function initializeData(folder: string, data: string): Promise<void> {
+/** `bin`: the programs of another version than that of the package. */
+export async function initializeData(folder: string, data: string, bin?: string): Promise<void> {
   const options = ['-U', 'postgres', '--auth=trust', '--no-sync', '--locale=C', '--encoding=UTF8', '--no-instructions']
-  await runAsServer(join(await nativeFolder(), 'bin/initdb'), ['-D', data, ...options], folder)
+  await runAsServer(join(bin ?? (await packagedBin()), 'initdb'), ['-D', data, ...options], folder)
 }
+
+const packagedBin = async (): Promise<string> => join(await nativeFolder(), 'bin')
 
 export interface ServerCommand {
   /** From `serverFolder`; deleted when the server stops, unless it keeps the data. */
@@ -42,6 +45,7 @@ export interface ServerCommand {
   readonly port: number
   /** `name=value`; override the defaults above. */
   readonly settings: readonly string[]
+  readonly bin?: string
 }
 
 export interface Running {
@@ -50,9 +54,9 @@ export interface Running {
 }
 
 /** Starts a server and waits until it accepts connections; a standby accepts read-only ones. */
-export async function launch({ folder, data, port, settings }: ServerCommand): Promise<Running> {
+export async function launch({ folder, data, port, settings, bin }: ServerCommand): Promise<Running> {
   const options = [...SETTINGS, ...settings].flatMap((setting) => ['-c', setting])
-  const program = join(await nativeFolder(), 'bin/postgres')
+  const program = join(bin ?? (await packagedBin()), 'postgres')
   const server = [program, '-D', data, '-p', String(port), '-k', folder, ...options]
   // The shell stops PostgreSQL when its standard input closes, so the server cannot outlive a killed test run.
   const watched =

@@ -30,7 +30,8 @@ export async function startPgBouncer(
     file,
     [
       '[databases]',
-      `* = host=${server.hostname} port=${server.port}`,
+      // As in docs/operating.md.
+      `* = host=${server.hostname} port=${server.port} connect_query='select gatehouse_fence_v1()'`,
       '[pgbouncer]',
       'listen_addr=127.0.0.1',
       `listen_port=${port}`,
