@@ -7,6 +7,8 @@ import { request } from './request.ts'
 
 export interface CallOptions {
   readonly bearer?: string
+  /** The values of `:name` in the path. */
+  readonly params?: Readonly<Record<string, string | number>>
   readonly query?: Readonly<Record<string, string | number>>
   readonly body?: unknown
   readonly extraTimeoutMs?: number
@@ -16,10 +18,10 @@ export interface CallOptions {
 export async function call<E extends Endpoint>(
   service: string,
   endpoint: E,
-  { bearer, query = {}, body, extraTimeoutMs = 0 }: CallOptions = {},
+  { bearer, params = {}, query = {}, body, extraTimeoutMs = 0 }: CallOptions = {},
 ): Promise<ReturnType<E['ok']['body']['parse']>> {
   const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString()
-  const response = await request(service, endpoint.method === 'GET' ? 'GET' : 'POST', pathWith(endpoint.path, search), {
+  const response = await request(service, endpoint.method, pathOf(endpoint, params, search), {
     headers: {
       ...(bearer === undefined ? {} : { Authorization: `Bearer ${bearer}` }),
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
@@ -35,4 +37,7 @@ export async function call<E extends Endpoint>(
   return read as ReturnType<E['ok']['body']['parse']>
 }
 
-const pathWith = (path: string, search: string): string => (search === '' ? path : `${path}?${search}`)
+function pathOf({ path }: Endpoint, params: NonNullable<CallOptions['params']>, search: string): string {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
+  return search === '' ? filled : `${filled}?${search}`
+}

@@ -5,6 +5,8 @@ import { USER_AGENT } from '../version.ts'
 
 const DEFAULT_TIMEOUT_MS = 15_000
 
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
 export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
@@ -23,7 +25,7 @@ export interface ApiResponse {
 /** Sends one request and reads the whole response. A failed connection or a timeout throws a Problem. */
 export async function request(
   service: string,
-  method: 'GET' | 'POST',
+  method: Method,
   path: string,
   { headers = {}, body, extraTimeoutMs = 0, mustFinish = false }: RequestOptions = {},
 ): Promise<ApiResponse> {
@@ -44,7 +46,7 @@ export async function request(
   }
 }
 
-const interruptedRequest = (method: 'GET' | 'POST'): Problem =>
+const interruptedRequest = (method: Method): Problem =>
   interrupted(
     method === 'GET'
       ? 'Nothing was changed.'

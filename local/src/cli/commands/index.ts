@@ -10,6 +10,7 @@ import { mcp } from './mcp.ts'
 import { provision } from './provision.ts'
 import { signOut } from './sign-out.ts'
 import { status } from './status.ts'
+import { users } from './users.ts'
 
 /** In the order in which a new user needs them. */
 export const COMMANDS: readonly Command[] = [
@@ -20,6 +21,7 @@ export const COMMANDS: readonly Command[] = [
   status,
   claim,
   events,
+  users,
   feedback,
   mcp,
   doctor,

@@ -1,0 +1,78 @@
+import { USER_SEARCH_MIN_CHARACTERS, USERS_PAGE_MAX, type UserDetails } from '@gatehouse/contract'
+import { findUsers, readUser, removeUser, setBlocked } from '../../api/users.ts'
+import { singleLine } from '../../redact.ts'
+import { type Command, type Options, parseInteger, usageProblem } from '../command.ts'
+import type { CommandIo } from '../command-io.ts'
+
+const LIMIT_DEFAULT = 20
+const ACTIONS = ['block', 'unblock', 'delete'] as const
+
+type Action = (typeof ACTIONS)[number]
+
+export const users: Command = {
+  name: 'users',
+  synopsis: '[block|unblock|delete <id>] [--search <text>] [--blocked] [--limit <n>] [--confirm <email>]',
+  summary: 'list and search users; block, unblock or delete one',
+  details: [
+    'One line per user, by ascending id. With --json: one API user object per line.',
+    '',
+    `--search <text>    users whose email address or name starts with this, at least ${USER_SEARCH_MIN_CHARACTERS} characters`,
+    '--blocked          blocked users only',
+    `--limit <n>        number of users, default ${LIMIT_DEFAULT}`,
+    '',
+    'block <id>         end all sessions of a user and reject new sign-ins',
+    'unblock <id>       let them sign in again',
+    'delete <id>        delete the user permanently; needs --confirm with their email address',
+  ],
+  options: {
+    search: { type: 'string' },
+    blocked: { type: 'boolean' },
+    limit: { type: 'string' },
+    confirm: { type: 'string' },
+  },
+  positionals: { min: 0, max: 2 },
+  async run(io, [action, id], options) {
+    if (action === undefined) return list(io, options)
+    if (!isAction(action)) throw usageProblem(`Unknown action. Use one of ${ACTIONS.join(', ')}.`, 'users')
+    const userId = id === undefined ? undefined : parseInteger(id, 'id', Number.MAX_SAFE_INTEGER)
+    if (userId === undefined) throw usageProblem(`Name the id of the user: users ${action} <id>.`, 'users')
+    const project = await io.project()
+    if (action === 'delete') {
+      // Prevents deleting another user by a mistyped id.
+      const user = await readUser(project, userId)
+      if (options.confirm !== user.email) {
+        throw usageProblem(
+          `User ${userId} is ${singleLine(user.email)}. To delete them: --confirm <this address>.`,
+          'users',
+        )
+      }
+      const result = await removeUser(project, userId)
+      io.printResult(result, () => [`Deleted user ${userId}. Their sessions have ended.`])
+      return undefined
+    }
+    const user = await setBlocked(project, userId, action === 'block')
+    io.printResult(user, () => [line(io, user)])
+    return undefined
+  },
+}
+
+const isAction = (text: string): text is Action => ACTIONS.some((action) => action === text)
+
+async function list(io: CommandIo, { search, blocked, limit }: Options): Promise<undefined> {
+  const text = typeof search === 'string' ? search : undefined
+  if (text !== undefined && text.length < USER_SEARCH_MIN_CHARACTERS) {
+    throw usageProblem(`--search needs at least ${USER_SEARCH_MIN_CHARACTERS} characters.`, 'users')
+  }
+  const count = parseInteger(limit, 'limit', USERS_PAGE_MAX) ?? LIMIT_DEFAULT
+  const found = await findUsers(await io.project(), { text, blocked: blocked === true, limit: Math.max(count, 1) })
+  for (const user of found) io.printResult(user, () => [line(io, user)])
+  if (found.length === 0) io.printNote('No users.')
+  return undefined
+}
+
+/** Email and name are untrusted input: control characters are removed before printing. */
+function line({ colors }: CommandIo, { id, email, name, last_seen, blocked }: UserDetails): string {
+  const seen = last_seen.slice(0, 10)
+  const text = singleLine([email, ...(name === null ? [] : [name])].join('  '))
+  return `#${id}  ${text}  ${colors.dim(`last seen ${seen}`)}${blocked ? `  ${colors.red('blocked')}` : ''}`
+}
