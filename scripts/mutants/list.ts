@@ -16,6 +16,7 @@ import { SERVICE } from './service.ts'
 import { SESSIONS } from './sessions.ts'
 import { STOPPING } from './stopping.ts'
 import { TENANTS } from './tenants.ts'
+import { USERS } from './users.ts'
 import { WEBHOOKS } from './webhooks.ts'
 
 /** Checks and rules, each broken in one place. */
@@ -23,6 +24,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...LOGIN,
   ...SESSIONS,
   ...TENANTS,
+  ...USERS,
   ...WEBHOOKS,
   ...OWNERS,
   ...OUTCOMES,

@@ -84,9 +84,10 @@ export const blockUser = defineEndpoint({
   summary: 'Block a user: ends all their sessions, and rejects new sign-ins. Idempotent.',
   tag: 'Users and events',
   params: UserIdParams,
+  body: z.strictObject({}).optional(),
   ok: { status: 200, body: z.strictObject({ user: UserDetails }) },
-  errors: USER_ERRORS,
-  example: { params: { id: '1' }, response: { user: { ...SAMPLE_LISTED_USER, blocked: true } } },
+  errors: [...USER_ERRORS, ...BODY_ERRORS],
+  example: { params: { id: '1' }, body: {}, response: { user: { ...SAMPLE_LISTED_USER, blocked: true } } },
 })
 
 export const unblockUser = defineEndpoint({
@@ -97,9 +98,10 @@ export const unblockUser = defineEndpoint({
   summary: 'Let a blocked user sign in again. Idempotent.',
   tag: 'Users and events',
   params: UserIdParams,
+  body: z.strictObject({}).optional(),
   ok: { status: 200, body: z.strictObject({ user: UserDetails }) },
-  errors: USER_ERRORS,
-  example: { params: { id: '1' }, response: { user: { ...SAMPLE_LISTED_USER, blocked: false } } },
+  errors: [...USER_ERRORS, ...BODY_ERRORS],
+  example: { params: { id: '1' }, body: {}, response: { user: { ...SAMPLE_LISTED_USER, blocked: false } } },
 })
 
 export const readUserMetadata = defineEndpoint({

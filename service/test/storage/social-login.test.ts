@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ALL_GENERATIONS } from '../../src/domain/revocation/revocation.ts'
 import { ACCESS_TOKEN_MS, REFRESH_TOKEN_MS } from '../../src/domain/sessions/session.ts'
+import { Conflict } from '../../src/storage/database-errors.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import {
   appendEvent,
@@ -66,6 +67,22 @@ for (const engine of ENGINES) {
       lastSeen: NOW + 5,
     })
     assert.deepEqual(await stores.users.find(resource, ada.id), updated)
+  })
+
+  test(`[${engine}] the sign-in of a user who is blocked or deleted meanwhile runs again`, async (t) => {
+    const { stores } = await openTestStorage(t, engine)
+    const { resource, userId } = await signInUser(stores)
+    const before = await stores.users.findRecord(resource, userId)
+    const signIn = () => stores.users.update(resource, userId, googleProfile('ada', { name: 'Ada' }), NOW + 5)
+    assert.equal(await stores.users.setBlocked(resource, userId, NOW), true)
+    await assert.rejects(signIn(), Conflict)
+    assert.deepEqual(await stores.users.findRecord(resource, userId), { ...before, blockedAt: NOW })
+    await stores.users.setBlocked(resource, userId, null)
+    assert.equal((await signIn()).name, 'Ada')
+    assert.equal(await stores.users.remove(resource, userId), true)
+    await assert.rejects(signIn(), Conflict)
+    assert.equal(await stores.users.remove(resource, userId), false)
+    assert.equal(await stores.users.setBlocked(resource, userId, NOW), false)
   })
 
   test(`[${engine}] another tenant's data cannot be read or changed, even with its ids`, async (t) => {

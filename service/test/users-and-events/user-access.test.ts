@@ -191,7 +191,7 @@ for (const engine of ENGINES) {
     assertApiError(await tenant.manage('GET', `${USERS}/1/sessions`), 'tenantExpired')
   })
 
-  test(`[${engine}] a user with more rows than one transaction may change is deleted completely`, async (t) => {
+  test(`[${engine}] a user with more rows than one transaction may change is blocked and deleted completely`, async (t) => {
     const service = await world(t, { engine })
     const tenant = await service.agent.createTenant()
     await tenant.signIn(service.browser())
@@ -203,6 +203,12 @@ for (const engine of ENGINES) {
     const now = service.clock.now()
     const session = await stores.sessions.ofUser(resource, 1, now, { after: 0, limit: 1 })
     const { id: _, ...copied } = session[0] ?? assert.fail()
+    await stores.transaction(async ({ sessions }) => {
+      for (let count = 0; count < 600; count++) await sessions.start(resource, copied)
+    })
+    await tenant.manage('POST', `${USERS}/1/block`)
+    assert.deepEqual((await everyRow(service)).sessions, [], 'a block ends all of them, too')
+
     await stores.transaction(async ({ sessions, events, counters }) => {
       for (let count = 0; count < 600; count++) await sessions.start(resource, copied)
       const counter = { scope: `tenant:${tenant.id}`, window: 'event-ids', start: 0 } as const
@@ -218,7 +224,7 @@ for (const engine of ENGINES) {
     assert.deepEqual([rows.sessions?.length, rows.users?.length], [0, 0])
     assert.ok(!JSON.stringify(rows.events).includes('ada@example.com'))
     assert.equal((await tenant.status()).usage.stored_users.used, 0)
-    assert.deepEqual((await auditOf(tenant)).slice(3), ['user.deleted user:1'])
+    assert.deepEqual((await auditOf(tenant)).slice(3), ['user.blocked user:1', 'user.deleted user:1'])
   })
 }
 

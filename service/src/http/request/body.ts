@@ -67,13 +67,17 @@ export async function readForm(c: Call): Promise<URLSearchParams> {
   return form
 }
 
-async function readBytes(c: Call, limit: number): Promise<Uint8Array> {
-  // Prevents decompression bombs: bodies are read as sent (RFC 9110, section 15.5.16).
+/** Prevents decompression bombs: bodies are read as sent (RFC 9110, section 15.5.16). */
+export function rejectCompression(c: Call): void {
   const encoding = c.req.header('content-encoding')
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     c.header('Accept-Encoding', 'identity')
     throw new ApiError('unsupportedMediaType', 'Send the body uncompressed, without Content-Encoding.')
   }
+}
+
+async function readBytes(c: Call, limit: number): Promise<Uint8Array> {
+  rejectCompression(c)
   try {
     return await readAtMost(c, limit)
   } catch (error) {

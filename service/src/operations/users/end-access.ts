@@ -47,12 +47,12 @@ export async function endAccess(
   eventUser: User | null,
   change: () => Promise<void>,
 ): Promise<void> {
-  const ended = await endSomeSessions(ctx, stores, known, eventUser)
-  if (isFullBatch(ended)) throw new StartOver()
+  await endSomeSessions(ctx, stores, known, eventUser)
   await change()
+  // There were more than a transaction may end, or a sign-in opened another one meanwhile.
   const { resource, user, now } = known
-  const [opened] = await stores.sessions.ofUser(resource, user.id, now, { after: 0, limit: 1 })
-  if (opened !== undefined) throw new StartOver()
+  const [left] = await stores.sessions.ofUser(resource, user.id, now, { after: 0, limit: 1 })
+  if (left !== undefined) throw new StartOver()
 }
 
 /** Rolls the transaction back: there are more rows than it may change, or a session that it must not lock. */

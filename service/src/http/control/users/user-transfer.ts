@@ -12,6 +12,7 @@ import { importUsers, requireImport } from '../../../operations/users/import-use
 import { keyAuthor } from '../../callers/author.ts'
 import type { App, HttpDependencies } from '../../dependencies.ts'
 import { mountForManagementKey } from '../../mount-endpoint.ts'
+import { rejectCompression } from '../../request/body.ts'
 import { metadataView, userView } from '../../views.ts'
 import { streamedText } from '../streamed-text.ts'
 import { csvLine } from './csv.ts'
@@ -34,6 +35,7 @@ export function userTransferRoutes(app: App, deps: HttpDependencies): void {
   })
 
   mountForManagementKey(app, deps, importUsersEndpoint, async (_input, c, tenant, key) => {
+    rejectCompression(c)
     await requireImport(ctx, tenant)
     const lines = await readImportLines(c, importUsersEndpoint.bodyMaxBytes)
     const results = await importUsers(ctx, tenant, lines, keyAuthor(c, key))
