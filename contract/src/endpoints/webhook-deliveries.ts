@@ -79,7 +79,7 @@ export const replayWebhook = defineEndpoint({
     )
     .meta({ id: 'WebhookReplay', description: 'A range of events, or a list.' }),
   ok: { status: 200, body: z.strictObject({ webhook: Webhook }) },
-  errors: [...MANAGEMENT_ERRORS, ...BODY_ERRORS, 'webhookNotFound'],
+  errors: [...MANAGEMENT_ERRORS, ...BODY_ERRORS, 'webhookNotFound', 'webhookLimit'],
   example: {
     params: { webhookId: SAMPLE.webhookId },
     body: { after: 0 },

@@ -23,7 +23,7 @@ export const createWebhook = defineEndpoint({
     events: WebhookEvents.optional().describe('Default: all but `login_started` and `token_refreshed`.'),
   }),
   ok: { status: 201, body: z.strictObject({ webhook: Webhook, secret: Secret }) },
-  errors: [...MANAGEMENT_ERRORS, ...BODY_ERRORS, 'webhookUrlRefused', 'webhookLimit'],
+  errors: [...MANAGEMENT_ERRORS, ...BODY_ERRORS, 'webhookUrlRefused', 'webhookLimit', 'outcomeUnknown'],
   example: {
     body: { url: SAMPLE.webhookUrl },
     response: { webhook: SAMPLE_WEBHOOK, secret: SAMPLE.webhookSecret },
@@ -106,7 +106,7 @@ export const rotateWebhookSecret = defineEndpoint({
   params: webhookParams,
   body: z.strictObject({}).optional(),
   ok: { status: 200, body: z.strictObject({ secret: Secret, previous_until: z.iso.datetime() }) },
-  errors: [...MANAGEMENT_ERRORS, ...BODY_ERRORS, 'webhookNotFound'],
+  errors: [...MANAGEMENT_ERRORS, ...BODY_ERRORS, 'webhookNotFound', 'outcomeUnknown'],
   example: {
     params: { webhookId: SAMPLE.webhookId },
     body: {},

@@ -3074,7 +3074,7 @@ export interface operations {
             415: components["responses"]["unsupportedMediaType"];
             429: components["responses"]["rateLimited"];
             500: components["responses"]["internalError"];
-            503: components["responses"]["temporarilyUnavailable"];
+            503: components["responses"]["outcomeUnknown.temporarilyUnavailable"];
         };
     };
     readWebhook: {
@@ -3280,7 +3280,7 @@ export interface operations {
             415: components["responses"]["unsupportedMediaType"];
             429: components["responses"]["rateLimited"];
             500: components["responses"]["internalError"];
-            503: components["responses"]["temporarilyUnavailable"];
+            503: components["responses"]["outcomeUnknown.temporarilyUnavailable"];
         };
     };
     testWebhook: {
@@ -3442,6 +3442,7 @@ export interface operations {
             401: components["responses"]["invalidCredentials.missingCredentials"];
             403: components["responses"]["tenantPaused.wrongKeyKind"];
             404: components["responses"]["webhookNotFound"];
+            409: components["responses"]["webhookLimit"];
             410: components["responses"]["tenantExpired"];
             413: components["responses"]["bodyTooLarge"];
             415: components["responses"]["unsupportedMediaType"];

@@ -5,6 +5,7 @@ import { type ApiResponse, type CallOptions, Tenant } from '../support/actors/ag
 import type { Engine } from '../support/postgres/engines.ts'
 import { sqliteOnly } from '../support/postgres/engines.ts'
 import { pathOf } from '../support/transport/endpoint-path.ts'
+import { listen } from '../support/transport/listen.ts'
 import { transcriptOf } from '../support/transport/transcript.ts'
 import { world } from '../support/world.ts'
 
@@ -168,6 +169,19 @@ async function runTenantLifecycle(
     await call('POST', '/api/test-status', { key: other, body: { status } })
     await call('GET', '/api/status', { key: other })
   }
+
+  const { port } = await listen(t, (_req, res) => res.end())
+  const hook = await manage('POST', '/api/webhooks', { url: `http://localhost:${port}/` })
+  const hookPath = `/api/webhooks/${hook.json.webhook.id}`
+  await manage('POST', '/api/webhooks', { url: `http://localhost:${port}/` })
+  await manage('POST', `${hookPath}/test`)
+  await manage('POST', `${hookPath}/replay`, { after: 0 })
+  await manage('POST', `${hookPath}/rotate`)
+  await manage('PATCH', hookPath, { events: ['logout'] })
+  await manage('GET', `${hookPath}/deliveries`)
+  await manage('GET', '/api/webhooks')
+  await manage('DELETE', hookPath)
+  await manage('DELETE', hookPath)
 
   // Every endpoint that is not called above, with its example: a new endpoint is included automatically.
   for (const { id, method, path, example } of ENDPOINTS as readonly Endpoint[]) {

@@ -5,6 +5,7 @@ import { assertApiError } from '../support/actors/api-error.ts'
 import { openClaim, requestClaim } from '../support/actors/claim.ts'
 import { accountOf, tokenFor } from '../support/actors/grants.ts'
 import { RawMcpClient } from '../support/actors/mcp.ts'
+import { addWebhook } from '../support/actors/webhooks.ts'
 import { type FaultProxy, faultProxy } from '../support/faults/fault-proxy.ts'
 import { databaseOf } from '../support/postgres/database-rows.ts'
 import { freshPostgres, sqliteOnly } from '../support/postgres/engines.ts'
@@ -18,13 +19,18 @@ interface Fixture {
   /** An access token of an account. */
   readonly token: string
   readonly guest: Tenant
+  /** A guest with a webhook. */
+  readonly withWebhook: Tenant
+  readonly webhookPath: string
 }
 
 async function behindProxy(t: TestContext): Promise<Fixture> {
   const proxy = await faultProxy(t, await freshPostgres())
   const here = await world(t, { engine: 'postgres', env: { DATABASE_URL: proxy.url } })
   const token = await tokenFor(here, await accountOf(here))
-  return { here, proxy, token, guest: await here.agent.createTenant() }
+  const withWebhook = await here.agent.createTenant()
+  const { path: webhookPath } = await addWebhook(withWebhook, WEBHOOK_URL)
+  return { here, proxy, token, guest: await here.agent.createTenant(), withWebhook, webhookPath }
 }
 
 interface Creation {
@@ -36,6 +42,7 @@ interface Creation {
   create(fixture: Fixture): Promise<ApiResponse>
 }
 
+const WEBHOOK_URL = 'https://app.example.com/webhooks'
 const bootstrapBody = { confirmed: true, idempotency_key: 'lost-response-1' }
 const report = { feedback: 'It worked. '.repeat(20), user_authorized: true }
 
@@ -74,6 +81,20 @@ const CREATIONS: readonly Creation[] = [
     status: 200,
     advice: /they may have it twice/,
     create: ({ guest }) => guest.manage('POST', '/api/feedback', report),
+  },
+  {
+    name: 'POST /api/webhooks',
+    table: 'webhooks',
+    status: 201,
+    advice: /delete it if it is there, and add it again/,
+    create: ({ guest }) => guest.manage('POST', '/api/webhooks', { url: WEBHOOK_URL }),
+  },
+  {
+    name: 'POST /api/webhooks/:webhookId/rotate',
+    table: 'actions',
+    status: 200,
+    advice: /Rotate it again/,
+    create: ({ withWebhook, webhookPath }) => withWebhook.manage('POST', `${webhookPath}/rotate`),
   },
 ]
 

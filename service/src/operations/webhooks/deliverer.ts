@@ -1,4 +1,5 @@
 import type { TenantId } from '../../domain/ids.ts'
+import { Unavailable } from '../../domain/unavailable.ts'
 import type { Webhook, WebhookRef } from '../../domain/webhooks/webhook.ts'
 import type { Context } from '../context.ts'
 import { type DeliveryContext, deliverTo } from './deliver-to.ts'
@@ -117,7 +118,9 @@ export class Deliverer {
   }
 
   #report(error: unknown): void {
-    if (!this.#closing) this.#ctx.log.warn('webhooks could not be delivered; trying again', error)
+    // Readiness and requests tell that the database is out of reach; a line a second would not help.
+    if (!this.#closing && !(error instanceof Unavailable))
+      this.#ctx.log.warn('webhooks could not be delivered; trying again', error)
   }
 }
 

@@ -9,6 +9,7 @@ const PLACEHOLDERS: readonly (readonly [RegExp, string])[] = [
   [/(?<="request_id":")[\w-]{16}(?=")/g, 'REQUEST'],
   [/(?<="key:)[\w-]{8}(?=")/g, 'KEY'],
   [/localhost(:|%3A)\d+/g, 'localhost:PORT'],
+  [/"ms":\d+/g, '"ms":DURATION'],
   [/svc_(man|app|rt|es|wt)_[\w-]+/g, 'svc_$1_SECRET'],
   [/whsec_[\w+/=]+/g, 'whsec_SECRET'],
   [/\bwh_[\w-]+/g, 'wh_ID'],
