@@ -14,8 +14,30 @@ export const LOGIN: readonly Mutant[] = [
   {
     name: 'every refused redirect URI is a kind of its own',
     file: 'service/src/storage/social-login/refusals.ts',
-    find: "`${step} ${code} ${differs ?? ''}`.trim()",
-    replace: "`${step} ${code} ${sent ?? ''}`.trim()",
+    find: 'const kind = kindOf(refusal)',
+    replace: "const kind = `${kindOf(refusal)} ${sent ?? ''}`",
+    tests: ['service/test/users-and-events/refusals.test.ts'],
+  },
+  {
+    name: 'the kinds of refusals of a tenant are not bounded',
+    file: 'service/src/storage/social-login/refusals.ts',
+    find: ".orderBy('last_at', 'desc').limit(kept),",
+    replace: ".orderBy('last_at', 'desc'),",
+    tests: ['service/test/storage/refusals.test.ts'],
+  },
+  {
+    name: 'instances write refusals in any order',
+    file: 'service/src/storage/social-login/refusals.ts',
+    find: '.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))',
+    replace: '',
+    tests: ['service/test/storage/refusals.test.ts'],
+    postgres: true,
+  },
+  {
+    name: 'the fix of a refusal tells an agent to register the host of a stranger',
+    file: 'service/src/domain/refusals/refusal.ts',
+    find: 'if (isKnownHost(sent, differs)) return',
+    replace: 'if (isKnownHost(sent, differs) || true) return',
     tests: ['service/test/users-and-events/refusals.test.ts'],
   },
   {
@@ -35,8 +57,8 @@ export const LOGIN: readonly Mutant[] = [
   {
     name: 'the lists of who may sign in are not applied',
     file: 'service/src/operations/login/finish-sign-in.ts',
-    find: 'return resource === null || admits(resource, identified)',
-    replace: 'return resource === null || admits(resource, identified) || true',
+    find: 'if (!admits(resource, identified)) return',
+    replace: 'if (false && !admits(resource, identified)) return',
     tests: ['service/test/login/admission.test.ts'],
   },
   {

@@ -31,10 +31,15 @@ export const Refusal = z
   .strictObject({
     step: z.enum(REFUSAL_STEPS),
     code: z.string().describe('An error code of the login link or callback, or an `error_code` of `login_failed`.'),
-    count: z.int().describe('How often, in the last 24 hours.'),
+    count: z.int().describe('How often since `first_at_ms`. Counting starts again after 24 hours without one.'),
     first_at_ms: z.int(),
     last_at_ms: z.int(),
-    sent: z.string().optional().describe('The newest `redirect_uri` that was refused, without its query.'),
+    sent: z
+      .string()
+      .optional()
+      .describe(
+        'The newest `redirect_uri` that was refused, without its query. Anyone can open a login link: it may be a URL of a stranger.',
+      ),
     closest: z.string().optional().describe('The registered callback URL that is most similar.'),
     differs: z.string().optional().describe('The part of the URL that differs.'),
     meaning: z.string(),

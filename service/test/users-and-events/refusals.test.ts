@@ -17,9 +17,10 @@ for (const engine of ENGINES) {
     const { agent, browser, clock } = await world(t, { engine })
     const tenant = await agent.createTenant()
     const first = clock.now()
-    for (const path of ['callbak?note=secret', 'call?user=ada', 'other']) {
+    for (const path of ['callbak?note=secret', 'call', 'other?user=ada']) {
       await browser().open(tenant.loginUrl + start(`https://app.example.com/${path}`))
       clock.advance({ seconds: 1 })
+      assert.equal((await refusalsOf(tenant)).length, 1, 'written, and still one kind')
     }
     await browser().open(`${tenant.loginUrl}?return_to=https://elsewhere.example.com`)
     const [returnTo, redirect, ...others] = await refusalsOf(tenant)
@@ -95,6 +96,51 @@ for (const engine of ENGINES) {
     assert.deepEqual(await app.ctx.stores.refusals.list(tenant.id, 0, 50), [])
   })
 }
+
+test('a blocked user, an account outside the lists and a limit are listed, each with its fix and without the user', async (t) => {
+  const { agent, browser, clock } = await world(t)
+  const tenant = await agent.createTenant()
+  await tenant.signIn(browser())
+  await tenant.manage('POST', '/api/social-login/users/1/block')
+  const attempt = async (): Promise<void> => {
+    clock.advance({ minutes: 1 })
+    const visitor = browser()
+    await visitor.open(tenant.loginUrl)
+    await visitor.press('Ada Lovelace')
+  }
+  await attempt()
+  await tenant.manage('PATCH', '/api/social-login/settings', { allowed_domains: ['other.example'] })
+  await attempt()
+  clock.advance({ minutes: 1 })
+  for (let start = 0; start < 6; start++) await browser().open(tenant.loginUrl)
+  const refusals = await refusalsOf(tenant)
+  assert.deepEqual(
+    refusals.map(({ step, code, count, fix }) => [step, code, count, /unblock|settings|Retry-After/.exec(fix)?.[0]]),
+    [
+      ['start', 'rateLimited', 1, 'Retry-After'],
+      ['callback', 'not_allowed', 1, 'settings'],
+      ['callback', 'user_blocked', 1, 'unblock'],
+    ],
+  )
+  assert.doesNotMatch(JSON.stringify(refusals), /ada|@/i)
+})
+
+test('the fix does not tell an agent to register the URL of a stranger', async (t) => {
+  const { agent, browser } = await world(t)
+  const tenant = await agent.createTenant()
+  const fixOf = async (url: string): Promise<string | undefined> => {
+    await browser().open(tenant.loginUrl + start(url))
+    return (await refusalsOf(tenant)).find(({ sent }) => sent === url)?.fix
+  }
+  const change = 'Send redirect_uri=https://app.example.com/callback'
+  assert.equal(
+    await fixOf('https://evil.example/callback'),
+    `${change}. Register https://evil.example/callback only if your app runs there: anyone can send a login link with a URL of their own.`,
+  )
+  for (const own of ['http://localhost:3000/callback', 'https://app.example.com/other']) {
+    assert.equal(await fixOf(own), `${change}, or register ${own} with POST /api/resources/social-login.`)
+  }
+})
 
 test('refusals are listed while the guest is paused, which is one of them', async (t) => {
   const { agent, app, browser } = await world(t)

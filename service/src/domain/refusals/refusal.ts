@@ -1,4 +1,5 @@
 import { API_ERRORS, type RefusalCode, type RefusalStep, type RefusedError } from '@gatehouse/contract'
+import { isLoopbackHost } from '../callbacks/loopback.ts'
 import type { CallbackPart } from '../callbacks/match.ts'
 import type { TenantId } from '../ids.ts'
 import type { Duration, Instant } from '../time.ts'
@@ -53,13 +54,19 @@ const FAILURE_FIXES: ReadonlyMap<RefusalCode, string> = new Map<RefusalCode, str
 const OTHER_FAILURE = 'The user tries again. If it continues, tell the operator of this service the code.'
 
 /** What the app's developer does about it. */
-export function fixFor({ code, sent, closest }: Pick<Refusal, 'code' | 'sent' | 'closest'>): string {
+export function fixFor({ code, sent, closest, differs }: Omit<Refusal, 'tenantId' | 'step'>): string {
   if (code === 'invalidRedirectUri' && sent !== null) {
-    const register = `register ${sent} with POST /api/resources/social-login.`
-    return closest === null ? `Change the link, or ${register}` : `Send redirect_uri=${closest}, or ${register}`
+    const change = closest === null ? 'Change the link' : `Send redirect_uri=${closest}`
+    if (isKnownHost(sent, differs)) return `${change}, or register ${sent} with POST /api/resources/social-login.`
+    // Anyone can open the login link with a URL of theirs, and an agent may do what the fix says.
+    return `${change}. Register ${sent} only if your app runs there: anyone can send a login link with a URL of their own.`
   }
   if (code === 'loginOtherBrowser')
     return 'Open the login link in the browser that finishes the login, with cookies allowed.'
   if (code in API_ERRORS) return API_ERRORS[code as RefusedError].remedy
   return FAILURE_FIXES.get(code) ?? OTHER_FAILURE
 }
+
+/** A host that is registered already, or the machine of the user. */
+const isKnownHost = (sent: string, differs: CallbackPart | null): boolean =>
+  (differs !== null && differs !== 'host') || isLoopbackHost(new URL(sent).hostname)

@@ -8,8 +8,10 @@ export function refusalStore(access: Access): RefusalStore {
   return {
     async add(refusals, since, kept) {
       await access.inTransaction(async (open) => {
-        for (const refusal of refusals) await add(open, refusal, since)
-        for (const tenantId of new Set(refusals.map((refusal) => refusal.tenantId))) await trim(open, tenantId, kept)
+        // In one order at every instance, or two that write the same kinds deadlock.
+        const ordered = [...refusals].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+        for (const refusal of ordered) await add(open, refusal, since)
+        for (const tenantId of new Set(ordered.map((refusal) => refusal.tenantId))) await trim(open, tenantId, kept)
       })
     },
 
@@ -48,10 +50,14 @@ export function refusalStore(access: Access): RefusalStore {
   }
 }
 
+const kindOf = ({ step, code, differs }: RefusalCount): string => `${step} ${code} ${differs ?? ''}`.trim()
+
+const keyOf = (refusal: RefusalCount): string => `${refusal.tenantId} ${kindOf(refusal)}`
+
 /** The tenant may have been purged since: then nothing is stored. */
 async function add({ write }: TransactionAccess, refusal: RefusalCount, since: number): Promise<void> {
   const { tenantId, step, code, differs, sent, closest, count, firstAt, lastAt } = refusal
-  const kind = `${step} ${code} ${differs ?? ''}`.trim()
+  const kind = kindOf(refusal)
   await sql`insert into refusals (tenant_id, kind, step, code, differs, sent, closest, count, first_at, last_at)
     select id, ${kind}, ${step}, ${code}, cast(${differs} as text), cast(${sent} as text), cast(${closest} as text),
       cast(${count} as integer), cast(${firstAt} as bigint), cast(${lastAt} as bigint)
