@@ -6,7 +6,13 @@ import { test } from 'node:test'
 import { claim } from '../../service/test/support/actors/claim.ts'
 import { freePort } from '../../service/test/support/transport/free-port.ts'
 import { listen } from '../../service/test/support/transport/listen.ts'
-import { createLocalFixture, createMachine, type Machine, validCredentialsFile } from './support/machine.ts'
+import {
+  createLocalFixture,
+  createMachine,
+  type Machine,
+  validCredentialsFile,
+  writeTenantFile,
+} from './support/machine.ts'
 
 /** The report as `check: level`, and the exit code. Asserts that every finding that is not ok has a fix. */
 async function runDoctor(machine: Machine): Promise<{ levels: Record<string, string>; code: number | null }> {
@@ -96,4 +102,26 @@ test('doctor names problems of the service, the clock and the tenant', async (t)
   await skewed.write(validCredentialsFile(`http://localhost:${port}`))
   const { levels } = await runDoctor(skewed)
   assert.deepEqual([levels.service, levels.version, levels.clock, levels.tenant], ['warn', 'ok', 'fail', 'fail'])
+})
+
+test('doctor names refused sign-ins and disabled webhooks, each with its fix', async (t) => {
+  const { machine, agent, browser, clock, app } = await createLocalFixture(t)
+  const tenant = await agent.createTenant()
+  await writeTenantFile(machine, tenant)
+  await browser().open(`${tenant.loginUrl}?redirect_uri=https://app.example.com/calback`)
+  const { port } = await listen(t, (_request, response) => response.writeHead(410).end())
+  const { json } = await tenant.manage('POST', '/api/webhooks', { url: `http://localhost:${port}/` })
+  await tenant.signIn(browser())
+  clock.advance({ seconds: 5 })
+  await app.deliver()
+  const { stdout } = await machine.run('doctor')
+  assert.match(
+    stdout,
+    /^warn {2}sign-ins .*once \(invalidRedirectUri\).*\n +→ Send redirect_uri=https:\/\/app\.example\.com\/callback/m,
+  )
+  assert.match(
+    stdout,
+    new RegExp(`^warn {2}webhooks .*${json.webhook.id} is disabled \\(gone\\).*\\n +→ .*webhooks enable`, 'm'),
+  )
+  assert.doesNotMatch(stdout, /ada@example/)
 })

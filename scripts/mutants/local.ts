@@ -88,4 +88,12 @@ export const LOCAL: readonly Mutant[] = [
     replace: '.length > 0',
     tests: ['local/test/dev.test.ts'],
   },
+  {
+    name: 'the secret of a webhook is readable for other users',
+    file: 'local/src/credentials/webhook-secret.ts',
+    find: 'await writePrivate(path, `GATEHOUSE_WEBHOOK_SECRET=${secret}\\n`)',
+    replace:
+      "await import('node:fs/promises').then((fs) => fs.writeFile(path, `GATEHOUSE_WEBHOOK_SECRET=${secret}\\n`))",
+    tests: ['local/test/management.test.ts'],
+  },
 ]

@@ -1,4 +1,5 @@
 import type { Command } from '../command.ts'
+import { audit } from './audit.ts'
 import { claim } from './claim.ts'
 import { dev } from './dev.ts'
 import { doctor } from './doctor.ts'
@@ -8,9 +9,11 @@ import { feedback } from './feedback.ts'
 import { init } from './init.ts'
 import { mcp } from './mcp.ts'
 import { provision } from './provision.ts'
+import { settings } from './settings.ts'
 import { signOut } from './sign-out.ts'
 import { status } from './status.ts'
 import { users } from './users.ts'
+import { webhooks } from './webhooks.ts'
 
 /** In the order in which a new user needs them. */
 export const COMMANDS: readonly Command[] = [
@@ -22,6 +25,9 @@ export const COMMANDS: readonly Command[] = [
   claim,
   events,
   users,
+  settings,
+  webhooks,
+  audit,
   feedback,
   mcp,
   doctor,

@@ -67,7 +67,7 @@ function checkLimits({ next_limit: limit, status }: Status): Finding[] {
 /** What browsers saw and an agent does not. */
 const checkRefusals = ({ recent_refusals: refusals = [] }: Status): Finding[] =>
   refusals.map(({ code, count, meaning, fix }) =>
-    warn('sign-ins', `Refused ${count === 1 ? 'once' : `${count} times`} in 24 hours (${code}): ${meaning}`, fix),
+    warn('sign-ins', `Refused ${count === 1 ? 'once' : `${count} times`} (${code}): ${meaning}`, fix),
   )
 
 const checkWebhooks = ({ disabled_webhooks: webhooks = [] }: Status): Finding[] =>
@@ -75,6 +75,6 @@ const checkWebhooks = ({ disabled_webhooks: webhooks = [] }: Status): Finding[] 
     warn(
       'webhooks',
       `${id} is disabled (${reason}); its events wait.`,
-      `Fix the endpoint, then PATCH /api/webhooks/${id}`,
+      `Fix the endpoint, then run: ${commandLine(`webhooks enable ${id}`)}`,
     ),
   )

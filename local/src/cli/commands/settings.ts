@@ -1,0 +1,45 @@
+import { loadSettings, type Settings, saveSettings } from '../../api/settings.ts'
+import { singleLine } from '../../redact.ts'
+import { type Command, usageProblem } from '../command.ts'
+
+export const settings: Command = {
+  name: 'settings',
+  synopsis: '[<name>=<value>…]',
+  summary: 'show the settings of social login, or change some: who may sign in',
+  details: [
+    'Without arguments: one line per setting. A list is separated by commas, and empty clears it:',
+    '',
+    'settings allowed_domains=example.com,example.org   Google Workspaces that may sign in',
+    'settings allowed_emails=ada@example.com            addresses that may sign in besides them',
+    'settings allowed_domains= allowed_emails=          every Google account again',
+  ],
+  positionals: { min: 0, max: 20 },
+  async run(io, changes) {
+    const project = await io.project()
+    const current = await loadSettings(project)
+    const body = Object.fromEntries(changes.map((change) => readChange(change, current)))
+    const result = changes.length === 0 ? current : await saveSettings(project, body)
+    io.printResult(result, () => Object.entries(result).map(([name, value]) => singleLine(`${name}=${value}`)))
+    return undefined
+  },
+}
+
+/** By the type of the current value, so that a setting of a newer service can be changed too. */
+function readChange(text: string, current: Settings): [name: string, value: unknown] {
+  const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? []
+  const known = Object.entries(current).find(([each]) => each === name)
+  if (known === undefined) {
+    throw usageProblem(`Write <name>=<value>, with one of ${Object.keys(current).join(', ')}.`, 'settings')
+  }
+  if (Array.isArray(known[1]))
+    return [
+      name,
+      value
+        .split(',')
+        .filter((each) => each.trim() !== '')
+        .map((each) => each.trim()),
+    ]
+  if (typeof known[1] === 'string') return [name, value]
+  if (!/^\d{1,9}$/.test(value)) throw usageProblem(`${name} is an integer.`, 'settings')
+  return [name, Number(value)]
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { verifyWebhook } from '@gatehouse/sdk'
+import { receiver } from '../../service/test/support/webhook-receiver.ts'
+import { createLocalFixture, writeTenantFile } from './support/machine.ts'
+
+test('settings shows and changes who may sign in, and rejects what it does not know', async (t) => {
+  const { machine, agent } = await createLocalFixture(t)
+  const tenant = await agent.createTenant()
+  await writeTenantFile(machine, tenant)
+  assert.match((await machine.run('settings')).stdout, /^allowed_domains=$/m)
+  const changed = await machine.run(
+    ...['settings', 'allowed_domains=Example.com, example.org', 'allowed_emails=ada@example.com'],
+    ...['refresh_leeway_seconds=10'],
+  )
+  assert.match(changed.stdout, /^allowed_domains=example\.com,example\.org$/m)
+  const [json] = (await machine.run('settings', 'allowed_domains=', '--json')).json
+  assert.deepEqual(json, (await tenant.manage('GET', '/api/social-login/settings')).json)
+  assert.deepEqual(
+    [json.allowed_domains, json.allowed_emails, json.refresh_leeway_seconds],
+    [[], ['ada@example.com'], 10],
+  )
+  for (const args of [['allowed_domain=x.com'], ['allowed_domains'], ['refresh_leeway_seconds=ten'], ['__proto__=1']]) {
+    assert.equal((await machine.run('settings', ...args)).code, 2, args.join(' '))
+  }
+  const rejected = await machine.expectProblem(1, 'invalidRequest', 'settings', 'allowed_domains=localhost')
+  assert.match(JSON.stringify(rejected), /allowed_domains\[0\]/)
+  assert.deepEqual((await tenant.manage('GET', '/api/social-login/settings')).json, json, 'nothing is changed')
+})
+
+test('audit lists the newest management actions and no values', async (t) => {
+  const { machine, agent } = await createLocalFixture(t)
+  const tenant = await agent.createTenant()
+  await writeTenantFile(machine, tenant)
+  await machine.run('settings', 'allowed_emails=ada@example.com')
+  const { stdout } = await machine.run('audit')
+  assert.match(
+    stdout,
+    /^\S+ \S+Z {2}social_login\.provisioned .*key:\w{8}\n.* settings\.changed +allowed_emails {2}key:/,
+  )
+  assert.ok(!stdout.includes('ada@'))
+  const [newest] = (await machine.run('audit', '--limit', '1', '--json')).json
+  assert.deepEqual([newest.id, newest.action], [2, 'settings.changed'])
+  assert.equal((await machine.run('audit', '--limit', 'all')).code, 2)
+})
+
+test('webhooks adds, tests, disables, enables, rotates and deletes an endpoint, and prints no secret', async (t) => {
+  const { machine, agent, app, browser } = await createLocalFixture(t, { realTime: true })
+  const tenant = await agent.createTenant()
+  await writeTenantFile(machine, tenant)
+  assert.match((await machine.run('webhooks')).stderr, /No webhooks/)
+  const mine = await receiver(t)
+  const added = await machine.run('webhooks', 'add', mine.url, '--json')
+  const [{ id, secret_file }] = added.json
+  assert.equal(secret_file, `${machine.file}.${id}`)
+  assert.equal(await machine.mode(secret_file), '600')
+  assert.match(await machine.read(`${machine.project}/.gitignore`), /^\.service\.\*$/m)
+  const secretIn = async (): Promise<string> =>
+    /^GATEHOUSE_WEBHOOK_SECRET=(whsec_\w+)\n$/.exec(await machine.read(secret_file))?.[1] ?? assert.fail()
+  const first = await secretIn()
+
+  assert.match((await machine.run('webhooks', 'test', id)).stdout, /^Delivered: 200, \d+ ms\n$/)
+  await tenant.signIn(browser())
+  await app.deliver()
+  const sent = mine.received.at(-1) ?? assert.fail()
+  const headers = new Headers(sent.headers as Record<string, string>)
+  const event = await verifyWebhook({ headers, body: sent.text }, { secret: first })
+  assert.equal(event.type, 'social_login.authorize')
+
+  mine.answer = 500
+  const failed = await machine.run('webhooks', 'test', id)
+  assert.deepEqual([failed.code, /^Not delivered: 500/.test(failed.stdout)], [1, true])
+  assert.match((await machine.run('webhooks', 'disable', id)).stdout, /disabled \(owner\)/)
+  assert.match((await machine.run('webhooks', 'enable', id)).stdout, /active\n$/)
+  const rotated = await machine.run('webhooks', 'rotate', id)
+  const second = await secretIn()
+  assert.notEqual(first, second)
+  assert.match((await machine.run('webhooks')).stdout, new RegExp(`^${id} {2}http://`))
+  for (const { stdout, stderr } of [added, rotated]) assert.doesNotMatch(stdout + stderr, /whsec_/)
+
+  assert.equal((await machine.run('webhooks', 'delete', id)).code, 0)
+  assert.deepEqual((await tenant.manage('GET', '/api/webhooks')).json, { webhooks: [] })
+  await machine.expectProblem(1, 'webhookNotFound', 'webhooks', 'test', id)
+  for (const args of [['remove', id], ['constructor', id], ['add'], ['test']]) {
+    assert.equal((await machine.run('webhooks', ...args)).code, 2, args.join(' '))
+  }
+})
