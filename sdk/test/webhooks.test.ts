@@ -71,6 +71,14 @@ test('a webhook signed with another secret, or changed on its way, is rejected',
   }
 })
 
+test('signatures are compared by WebCrypto, in constant time', async (t) => {
+  const verify = t.mock.method(crypto.subtle, 'verify')
+  const sign = t.mock.method(crypto.subtle, 'sign')
+  await verifyWebhook(request(), { secret: SECRET })
+  await rejected(verifyWebhook(request(), { secret: OTHER }), /signature/)
+  assert.deepEqual([verify.mock.callCount(), sign.mock.callCount()], [2, 0], 'no expected signature to compare as text')
+})
+
 test('during a rotation one valid signature, and one valid secret, is enough', async () => {
   const signature = `v1a,x ${sign(OTHER, {})} ${sign(SECRET, {})}`
   for (const secret of [SECRET, OTHER, [OTHER, SECRET], [`whsec_${Buffer.alloc(24, 9).toString('base64')}`, SECRET]]) {

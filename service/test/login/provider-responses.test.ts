@@ -154,3 +154,20 @@ test('state, issuer and error of the provider callback are checked before the co
   }
   assert.deepEqual(provider.requests, ['/discovery'])
 })
+
+test('the Workspace of an account is the hd claim of the ID token: neither the callback query nor userinfo sets it', async (t) => {
+  const hostedDomainOf = async (
+    claims: Record<string, unknown>,
+    query: Record<string, string> = {},
+  ): Promise<string | null | undefined> => {
+    const provider = await scriptedProvider(t)
+    provider.script('/token', json(tokens(provider.issuer, claims)))
+    provider.script('/userinfo', json({ ...ADA, hd: 'userinfo.example' }))
+    const result = await client(provider.issuer).signIn(callback({ code: CODE, ...query }))
+    return result.outcome === 'identified' ? result.hostedDomain : undefined
+  }
+  assert.equal(await hostedDomainOf({}, { hd: 'example.com' }), null)
+  assert.equal(await hostedDomainOf({ hd: 'example.com' }, { hd: 'other.example' }), 'example.com')
+  for (const hd of [true, 1, ['example.com'], { toString: 'example.com' }])
+    assert.equal(await hostedDomainOf({ hd }), null)
+})

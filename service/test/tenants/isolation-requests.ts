@@ -79,7 +79,7 @@ const aboutUser =
   (scene: Scene): IntruderRequest[] => {
     const { victim, intruder } = scene
     const id = String(victim.userId)
-    return [intruder.tenant.key, ...bearers(scene)].flatMap((key): IntruderRequest[] =>
+    return [intruder.tenant.key, intruder.unclaimed.key, ...bearers(scene)].flatMap((key): IntruderRequest[] =>
       [id, `${id}%20or%201=1`, `${id}%2f..%2f1`].map((path) => ({
         params: { id: path },
         options: { key, ...(body && { body }) },
@@ -106,7 +106,7 @@ export const ENDPOINT_REQUESTS: Readonly<Record<EndpointId, (scene: Scene) => In
   rotateWebhookSecret: (scene) => ofWebhook(scene, {}),
   readSettings: (scene) => managed(scene),
   listRefusals: (scene) => managed(scene),
-  changeSettings: (scene) => managed(scene, { refresh_leeway_seconds: 1 }),
+  changeSettings: (scene) => managed(scene, { allowed_emails: ['intruder@example.com'] }),
   bootstrapTenant: ({ victim, intruder }) => [
     {
       options: {
@@ -152,11 +152,14 @@ export const ENDPOINT_REQUESTS: Readonly<Record<EndpointId, (scene: Scene) => In
   deleteUser: aboutUser(),
   listUserSessions: aboutUser(),
   endUserSessions: aboutUser(),
-  endUserSession: ({ ids, intruder }) => [
-    { params: { sid: ids.session }, options: { key: intruder.tenant.key }, outcome: 'rejected' },
-    { params: { sid: `${ids.session}%20or%201=1` }, options: { key: intruder.tenant.key }, outcome: 'rejected' },
-    { params: { sid: ids.session }, options: { key: intruder.tenant.applicationKey }, outcome: 'rejected' },
-  ],
+  endUserSession: (scene) =>
+    [scene.intruder.tenant.key, scene.intruder.unclaimed.key, ...bearers(scene)].flatMap((key): IntruderRequest[] =>
+      [scene.ids.session, `${scene.ids.session}%20or%201=1`].map((sid) => ({
+        params: { sid },
+        options: { key },
+        outcome: 'rejected',
+      })),
+    ),
   exportUsers: (scene) => managed(scene),
   importUsers: (scene) =>
     [scene.intruder.tenant.key, scene.intruder.unclaimed.key, ...bearers(scene)].map((key) => ({

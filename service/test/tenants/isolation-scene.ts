@@ -56,6 +56,7 @@ export async function isolationScene(t: TestContext, engine: Engine): Promise<Sc
     ids: { accountSession: idIn('account_sessions'), session: idIn('sessions'), grant: idIn('oauth_grants') },
     canaries: [
       ...['ada@example.com', 'person-of-victim', 'victim.example.com', 'feedback of victim'],
+      ...['allowed-by-victim', 'note-of-victim', 'refused-of-victim'],
       ...[victim.tenant.key, victim.tenant.applicationKey, victim.unclaimed.key, victim.edgeToken],
       ...[victim.pair.access_token, victim.pair.refresh_token, victim.claimRequest.wait.token],
       ...[victim.claimRequest.approval_url, victim.claimRequest.confirmation_code],
@@ -83,6 +84,7 @@ async function sideOf(service: World, name: string, owner: string): Promise<Side
   const url = `https://${name}.example.com/webhooks`
   const webhook = await tenant.manage('POST', '/api/webhooks', { url })
   assert.equal(webhook.status, 201, webhook.text)
+  await fillManagement(service, tenant, name, user?.id ?? 0)
   const edge = await agent.call('POST', `/edge/session?key=${tenant.applicationKey}`)
   return {
     tenant,
@@ -96,6 +98,19 @@ async function sideOf(service: World, name: string, owner: string): Promise<Side
     client,
     tokens,
   }
+}
+
+/** What only the management API of this side shows: settings, metadata of a user, a refused sign-in. */
+async function fillManagement({ browser }: World, tenant: Tenant, name: string, userId: number): Promise<void> {
+  const settings = { allowed_emails: [`allowed-by-${name}@example.com`] }
+  const answers = [
+    await tenant.manage('PATCH', '/api/social-login/settings', settings),
+    await tenant.manage('PUT', `/api/social-login/users/${userId}/metadata`, { metadata: { note: `note-of-${name}` } }),
+  ]
+  for (const { status, text } of answers) assert.equal(status, 200, text)
+  await browser().open(`${tenant.loginUrl}?redirect_uri=https://${name}.example.com/refused-of-${name}`)
+  const { text } = await tenant.manage('GET', '/api/social-login/refusals')
+  assert.ok(text.includes(`refused-of-${name}`), text)
 }
 
 /** Signs in a user whose e-mail address names the tenant's side. */

@@ -134,6 +134,30 @@ for (const engine of ENGINES) {
   })
 }
 
+test('an import takes over no account: a sign-in finds its user by subject, whatever address was imported', async (t) => {
+  const { agent, browser } = await world(t)
+  const tenant = await agent.createTenant()
+  await claim(tenant, browser())
+  const planted = {
+    subject: 'of-an-attacker',
+    email: 'ada@example.com',
+    name: 'Ada Lovelace',
+    metadata: { admin: true },
+  }
+  assert.equal((await send(agent, tenant, rows(planted))).json.created, 1)
+  const { access_token } = await tenant.signIn(browser())
+  const { json } = await tenant.edge('verify', { access_token })
+  assert.equal(json.user.id, 2, 'Ada is a new user, not the imported one with her address')
+  const { users } = (await tenant.manage('GET', '/api/social-login/users?email=ada@example.com&include=metadata')).json
+  assert.deepEqual(
+    users.map(({ id, metadata }: { id: number; metadata: object }) => [id, metadata]),
+    [
+      [1, { admin: true }],
+      [2, {}],
+    ],
+  )
+})
+
 test('an import of a guest, of too many lines or bytes, of another media type or of nothing is rejected and stores no one', async (t) => {
   const { agent, browser } = await world(t)
   const tenant = await agent.createTenant()

@@ -41,8 +41,26 @@ for (const engine of ENGINES) {
     for (const body of [{}, { until: 5 }, { after: 1, event_ids: [2] }, { event_ids: [] }, { after: -1 }]) {
       assertApiError(await tenant.manage('POST', `${path}/replay`, body), 'invalidRequest')
     }
-    for (let more = 6; more < 20; more++) await tenant.manage('POST', `${path}/replay`, { after: 50 })
+  })
+
+  test(`[${engine}] a tenant may request 20 replays an hour, and a range that is requested again is sent once`, async (t) => {
+    const { app, agent, browser, clock } = await world(t, { engine })
+    const tenant = await agent.createTenant()
+    const app1 = await receiver(t)
+    const { path } = await addWebhook(tenant, app1.url)
+    await tenant.signIn(browser())
+    await app.deliver()
+    // Nothing is sent between two requests.
+    await tenant.manage('PATCH', path, { status: 'disabled' })
+    for (let request = 0; request < 20; request++) {
+      assert.equal((await tenant.manage('POST', `${path}/replay`, { after: 0 })).status, 200)
+    }
     assertApiError(await tenant.manage('POST', `${path}/replay`, { after: 0 }), 'rateLimited')
+    await tenant.manage('PATCH', path, { status: 'active' })
+    await app.deliver()
+    assert.equal(app1.received.length, 2, 'the event itself, and one replay for 20 requests')
+    clock.advance({ hours: 1 })
+    assert.equal((await tenant.manage('POST', `${path}/replay`, { after: 0 })).status, 200)
   })
 
   test(`[${engine}] a requested range that fails is sent again by the same rules`, async (t) => {
