@@ -52,6 +52,7 @@ export const DOCS: readonly DocsSection[] = [
       guide('events', 'Events', 'The history of sign-ins: kinds, filters, long polling.'),
       guide('refusals', 'Why a sign-in did not work', 'What browsers were told, with the fix for each.'),
       guide('webhooks', 'Webhooks', 'Your server gets the events as they happen, signed.'),
+      guide('audit', 'Audit', 'Who changed the project, what, and when.'),
       guide('tenants', 'Tenants and claims', 'Guests, owners, keys, and how to take ownership.'),
       guide('testing', 'Testing your app', 'Sign made-up users in from your tests, on a development service.'),
       guide('limits', 'Limits', 'What each tier includes, and what happens at a limit.'),

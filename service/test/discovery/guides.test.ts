@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { type TestContext, test } from 'node:test'
+import type { Tenant } from '../support/actors/agent.ts'
+import { claim } from '../support/actors/claim.ts'
+import { freshFolder } from '../support/postgres/engines.ts'
+import { run } from '../support/process/run.ts'
+import { slow } from '../support/tags.ts'
+import { type World, world } from '../support/world.ts'
+
+const CLI = path.resolve(import.meta.dirname, '../../../local/src/cli.ts')
+
+/** A project with the tenant's `.service`, where `npx` runs the command of this repository. */
+async function shellFor(tenant: Tenant): Promise<{ cwd: string; shell: (commands: string) => Promise<string> }> {
+  const folder = await freshFolder()
+  const [cwd, bin] = [path.join(folder, 'project'), path.join(folder, 'bin')]
+  for (const each of [cwd, bin]) await mkdir(each)
+  await writeFile(path.join(cwd, '.service'), tenant.created.credentials_file.content, { mode: 0o600 })
+  await writeFile(path.join(bin, 'npx'), `#!/bin/sh\nshift\nexec '${process.execPath}' '${CLI}' "$@"\n`)
+  await chmod(path.join(bin, 'npx'), 0o755)
+  const env = { PATH: `${bin}:${process.env.PATH}`, HOME: folder }
+  return { cwd, shell: (commands) => run('/bin/sh', ['-euc', commands], { cwd, env }) }
+}
+
+/** The shell commands of a page, in one script. */
+async function commandsOf({ agent }: World, page: string): Promise<string> {
+  const { status, text } = await agent.call('GET', `/docs/${page}.md`)
+  assert.equal(status, 200, page)
+  return [...text.matchAll(/^```sh\n(.*?)^```/gms)].map(([, commands]) => commands).join('')
+}
+
+async function follow(t: TestContext, page: string) {
+  const here = await world(t)
+  const tenant = await here.agent.createTenant()
+  await tenant.signIn(here.browser())
+  await claim(tenant, here.browser())
+  const { cwd, shell } = await shellFor(tenant)
+  return { ...here, tenant, cwd, shell, commands: await commandsOf(here, page) }
+}
+
+const audited = async (tenant: Tenant): Promise<string[]> =>
+  (await tenant.manage('GET', '/api/audit?after=3')).json.actions.map(({ action }: { action: string }) => action)
+
+test('the commands of the guide to users work as printed', { skip: slow }, async (t) => {
+  const { tenant, cwd, shell, commands } = await follow(t, 'users')
+  const output = await shell(commands)
+  assert.match(output, /"email":"ada@example\.com".*"blocked":false/)
+  assert.match(output, /"created":0,"existing":1,"failed":0/)
+  assert.match(await readFile(path.join(cwd, 'users.ndjson'), 'utf8'), /"subject":/)
+  assert.deepEqual(await audited(tenant), ['user.blocked', 'user.unblocked', 'users.exported', 'users.imported'])
+})
+
+test('the commands of the guide to settings work as printed', { skip: slow }, async (t) => {
+  const { tenant, shell, commands } = await follow(t, 'settings')
+  const output = await shell(commands)
+  assert.match(output, /"refresh_leeway_seconds":10/)
+  assert.match(output, /^allowed_domains=example\.com$/m)
+  const { json } = await tenant.manage('GET', '/api/social-login/settings')
+  assert.deepEqual([json.allowed_domains, json.allowed_emails], [[], []])
+})
+
+test('the commands of the guide to refused sign-ins work as printed', { skip: slow }, async (t) => {
+  const { tenant, browser, shell, commands } = await follow(t, 'refusals')
+  await browser().open(`${tenant.loginUrl}?redirect_uri=https://app.example.com/calback`)
+  const output = await shell(commands)
+  assert.match(output, /"sent":"https:\/\/app\.example\.com\/calback".*"fix":"Send redirect_uri=/)
+  assert.match(output, /^warn +sign-ins +Refused once \(invalidRedirectUri\)/m)
+})
+
+test('the commands of the guide to the audit work as printed', { skip: slow }, async (t) => {
+  const { shell, commands } = await follow(t, 'audit')
+  const output = await shell(commands)
+  assert.match(output, /"action":"social_login\.provisioned"/)
+  assert.match(output, /tenant\.claimed +account:/)
+})
+
+test('the commands of the guide to webhooks work as printed, and print a secret only where the API does', {
+  skip: slow,
+}, async (t) => {
+  const { tenant, shell, commands } = await follow(t, 'webhooks')
+  const { webhook } = (await tenant.manage('POST', '/api/webhooks', { url: 'https://app.example.com/first' })).json
+  const output = await shell(commands.replaceAll('<id>', webhook.id))
+  assert.equal(output.match(/whsec_/g)?.length, 1, 'curl, and not the command')
+  assert.equal((await tenant.manage('GET', '/api/webhooks')).json.webhooks.length, 3)
+  assert.deepEqual(await audited(tenant), [
+    ...['webhook.created', 'webhook.created', 'webhook.created', 'webhook.changed', 'webhook.changed'],
+  ])
+})
+
+test('the audit guide lists every action', async (t) => {
+  const { agent } = await world(t)
+  const { text } = await agent.call('GET', '/docs/audit.md')
+  const { components } = (await agent.call('GET', '/openapi.json')).json
+  const actions: string[] = components.schemas.AuditEntry.properties.action.enum
+  assert.deepEqual(
+    actions.filter((action) => !text.includes(`\`${action}\``)),
+    [],
+  )
+})
