@@ -54,6 +54,8 @@ export interface AppOptions {
   readonly network?: TestNetwork
   /** The number of this worker process. */
   readonly worker?: string
+  /** Runs when a stop has closed the port of this worker. Resolves when the other workers have closed it, too. */
+  readonly workersClosed?: () => Promise<void>
 }
 
 export interface App {
@@ -85,7 +87,7 @@ export interface App {
 /** The composition root: the only file that imports from every folder. The returned server is not listening yet. */
 export async function openApp(options: AppOptions): Promise<App> {
   const clock = new AgreedClock(Date.now)
-  const { config, log, now = clock.now, random = randomBytes, worker = '1' } = options
+  const { config, log, now = clock.now, random = randomBytes, worker = '1', workersClosed = async () => {} } = options
   const revocations = new Revocations()
   const signals = new Signals()
   const closed = new AbortController()
@@ -225,7 +227,7 @@ export async function openApp(options: AppOptions): Promise<App> {
         closing = true
         // Long polls end only when the port closes: before that, their clients would send the next one to this instance.
         await Promise.all([
-          drain({ afterMs: config.stopAfterMs, portClosing: () => signals.close() }),
+          drain({ afterMs: config.stopAfterMs, workersClosed, portClosed: () => signals.close() }),
           webhooks.close(),
         ])
         metrics.close()

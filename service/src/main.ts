@@ -12,7 +12,7 @@ import { DatabaseMoved } from './storage/postgres/moved.ts'
 import { MoveInProgress } from './storage/postgres/service-lock.ts'
 import { describeFileError } from './storage/sqlite/file-errors.ts'
 import { UnservedTenants } from './storage/unserved-tenants.ts'
-import { isFirstWorker, isWorker, reportReady, superviseWorkers, workerNumber } from './workers.ts'
+import { isFirstWorker, isWorker, reportReady, superviseWorkers, workerNumber, workersClosed } from './workers.ts'
 
 const SWEEP_EVERY_MS = 60_000
 /** The queue of connections waiting for accept(2). When Node's default of 511 is full, clients lose seconds to SYN retries. */
@@ -37,10 +37,13 @@ async function serve(config: Config, log: ServiceLog, env: NodeJS.ProcessEnv): P
     log.error('fsync failed: exiting, because the database file must be reopened to see what was written', error)
     process.exit(1)
   }
-  const app = await openApp({ config, log, lostWrite, worker: workerNumber(env) }).catch((error: unknown) =>
-    failStart(describeOpenError(error, config)),
-  )
-  await listen(app, config).catch((error: unknown) => failStart(describeListenError(error, config)))
+  const app = await openApp({
+    config,
+    log,
+    lostWrite,
+    worker: workerNumber(env),
+    ...(isWorker(env) ? { workersClosed } : {}),
+  }).catch((error: unknown) => failStart(describeOpenError(error, config)))
 
   // An exception in one listener or timer must not end the process for all users.
   process.on('uncaughtException', app.uncaught)
@@ -53,9 +56,6 @@ async function serve(config: Config, log: ServiceLog, env: NodeJS.ProcessEnv): P
     })
   }
   const sweepTimer = setInterval(sweepOnce, SWEEP_EVERY_MS)
-  // Finishes at once a deletion that a kill interrupted.
-  sweepOnce()
-  app.startDelivering()
 
   const stop = async (reason: string): Promise<void> => {
     if (stopping) return
@@ -64,6 +64,7 @@ async function serve(config: Config, log: ServiceLog, env: NodeJS.ProcessEnv): P
     if (stopAfterMs > 0) log.info(`${reason}: not ready; serving for another ${stopAfterMs / 1_000} s`)
     else log.info(`${reason}: finishing open requests`)
     clearInterval(sweepTimer)
+    await listening
     await app.close()
     process.exit(0)
   }
@@ -71,6 +72,13 @@ async function serve(config: Config, log: ServiceLog, env: NodeJS.ProcessEnv): P
   process.on('SIGINT', () => void stop('SIGINT'))
   // Without its supervisor a worker would keep the port and receive no signal.
   process.on('disconnect', () => void stop('the supervisor exited'))
+
+  // After the signals: without a handler, a signal would reset the connections that the kernel has already established.
+  const listening = listen(app, config).catch((error: unknown) => failStart(describeListenError(error, config)))
+  await listening
+  // Finishes at once a deletion that a kill interrupted.
+  sweepOnce()
+  app.startDelivering()
 
   if (config.exposedDevelopmentSignIn) {
     log.warn('ALLOW_DEVELOPMENT_SIGN_IN=1: anyone who can reach this service can sign in as anyone')

@@ -9,7 +9,11 @@ const START = path.join(import.meta.dirname, 'start.js')
 const WORKER_VARIABLE = 'GATEHOUSE_WORKER'
 /** The message of a worker that listens. */
 const READY = 'ready'
+/** The message of a worker that has closed its port, and of the supervisor when all have. */
+const PORT_CLOSED = 'port closed'
 const RESTART_AFTER_MS = 1_000
+/** A worker that hangs must not keep the others from stopping. */
+const WORKERS_CLOSE_MS = 5_000
 
 export const isWorker = (env: NodeJS.ProcessEnv): boolean => env[WORKER_VARIABLE] !== undefined
 
@@ -22,18 +26,42 @@ export function reportReady(): void {
   process.send?.(READY)
 }
 
+/** Reports that this worker has closed its port, and resolves when the others have. */
+export async function workersClosed(): Promise<void> {
+  if (!process.connected) return
+  const allClosed = [once(process, 'message'), once(process, 'disconnect')]
+  process.send?.(PORT_CLOSED, ignoreError)
+  await Promise.race([...allClosed, once(AbortSignal.timeout(WORKERS_CLOSE_MS), 'abort')])
+}
+
+/** For a message to a process that has just exited. */
+const ignoreError = (): void => {}
+
 /**
  * Runs `count` processes that share the port; the kernel distributes the connections, and all shared state is in the
  * database. Restarts a worker that exits, and forwards SIGTERM and SIGINT as SIGTERM.
  */
 export async function superviseWorkers(count: number, env: NodeJS.ProcessEnv, log: ServiceLog): Promise<void> {
   const workers = new Map<number, ChildProcess>()
+  /** Workers whose port may be open. */
+  const open = new Set<ChildProcess>()
   let stopping = false
 
   const start = (number: number): ChildProcess => {
     const worker = fork(START, { env: { ...env, [WORKER_VARIABLE]: String(number) } })
     workers.set(number, worker)
+    open.add(worker)
+    worker.on('message', (message) => {
+      if (message === PORT_CLOSED) portClosed(worker)
+    })
+    worker.on('exit', () => portClosed(worker))
     return worker
+  }
+  const portClosed = (worker: ChildProcess): void => {
+    open.delete(worker)
+    // A worker that stops alone does not wait: the others keep the port open.
+    const closing = !stopping ? [worker] : open.size === 0 ? workers.values() : []
+    for (const each of closing) if (each.connected) each.send(PORT_CLOSED, ignoreError)
   }
   const restartOnExit = async (number: number, worker: ChildProcess): Promise<void> => {
     for (let current = worker; ; current = start(number)) {

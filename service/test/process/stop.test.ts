@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import { connect } from 'node:net'
 import { test } from 'node:test'
 import { drainServer } from '../../src/http/server/drain.ts'
 import { manualTimeouts } from '../support/faults/manual-timeouts.ts'
 import { RawSocket } from '../support/faults/raw-socket.ts'
 import { waitUntil } from '../support/process/wait-until.ts'
+import { slow } from '../support/tags.ts'
 import { listen } from '../support/transport/listen.ts'
 import { rawHttp } from '../support/transport/raw-http.ts'
 import { type World, world } from '../support/world.ts'
 
 const IDLE_GRACE_MS = 2_000
+const AT_ONCE = { afterMs: 0, workersClosed: async (): Promise<void> => {} }
 const HEALTHZ = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
 /** A connection that a client keeps open after a response. */
@@ -81,13 +83,25 @@ test('once the port is closed, a request on a kept connection gets a response wi
   assert.deepEqual(unused.statuses, [200])
 })
 
-test('connections that were established when the port closes are served, not reset', async (t) => {
+test('a request that has reached a kept connection when the grace ends is answered, even if the process has had no time to read it', async (t) => {
+  const idleGrace = manualTimeouts(t, IDLE_GRACE_MS)
   const here = await world(t, { realTime: true })
-  const sockets: Socket[] = []
+  const [used, unused] = [await idleConnection(here), await idleConnection(here)]
+
+  const stopping = here.stop()
+  await waitUntil('the port is closed', () => idleGrace.count() === 1)
+  // The kernel has the request, and this process, which is also the server, reads it only in its next turn.
+  void used.send(HEALTHZ)
+  idleGrace.expire()
+  await Promise.all([used.closed(), unused.closed(), stopping])
+  assert.deepEqual([used.statuses, unused.statuses], [[200, 200], [200]])
+})
+
+/** Sends a request on each of new connections, and returns the status lines or errors that arrive on them. */
+function establishedConnections(port: string | number, count: number): Promise<string[]> {
   const received: Promise<string>[] = []
-  for (let count = 0; count < 50; count++) {
-    const socket = connect({ host: '127.0.0.1', port: here.config.port })
-    sockets.push(socket)
+  for (let number = 0; number < count; number++) {
+    const socket = connect({ host: '127.0.0.1', port: Number(port) })
     received.push(
       new Promise((resolve) => {
         let text = ''
@@ -95,16 +109,64 @@ test('connections that were established when the port closes are served, not res
           text += chunk
         })
         socket.on('error', ({ message }) => resolve(message))
-        socket.on('close', () => resolve(text))
+        socket.on('close', () => resolve(text.split('\r\n', 1)[0] ?? ''))
       }),
     )
     socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
   }
+  return Promise.all(received)
+}
+
+test('connections that were established when the port closes are served, not reset', async (t) => {
+  const here = await world(t, { realTime: true })
+  const received = establishedConnections(here.config.port, 50)
   // The kernel has established them, and this process, which is also the server, has accepted none.
   const stopping = await new Promise<Promise<void>>((resolve) => process.nextTick(() => resolve(here.stop())))
-  const statuses = (await Promise.all(received)).map((text) => text.split('\r\n', 1)[0])
-  assert.deepEqual([...new Set(statuses)], ['HTTP/1.1 200 OK'])
+  assert.deepEqual([...new Set(await received)], ['HTTP/1.1 200 OK'])
   await stopping
+})
+
+test('a process that gets little CPU time serves all connections that were established when the port closes', {
+  skip: slow,
+}, async (t) => {
+  const { server, port } = await listen(t, (_req, res) => void res.end())
+  // Each accept takes so long that all of them take more than two seconds, but no CPU time.
+  const clock = new Int32Array(new SharedArrayBuffer(4))
+  server.on('connection', () => void Atomics.wait(clock, 0, 0, 50))
+  const received = establishedConnections(port, 50)
+  const drained = await new Promise<Promise<void>>((resolve) =>
+    process.nextTick(() => resolve(drainServer(server, { ...AT_ONCE, portClosed: () => {} }))),
+  )
+  assert.deepEqual([...new Set(await received)], ['HTTP/1.1 200 OK'])
+  await drained
+})
+
+test('connections stay open until the other workers have closed the port, too', async (t) => {
+  const idleGrace = manualTimeouts(t, IDLE_GRACE_MS)
+  const { server, port } = await listen(t, (_req, res) => void res.end())
+  const kept = (await RawSocket.open(port)).read()
+  await kept.send(HEALTHZ)
+  await waitUntil('the first response has arrived', () => kept.statuses.length === 1)
+  const { promise: workersClosed, resolve: closeOthers } = Promise.withResolvers<void>()
+  const order: string[] = []
+  const drained = drainServer(server, {
+    afterMs: 0,
+    workersClosed: () => {
+      order.push(`this port is ${server.listening ? 'open' : 'closed'}`)
+      return workersClosed
+    },
+    portClosed: () => void order.push('the port is closed'),
+  })
+  await waitUntil('this worker has closed the port', () => order.length > 0)
+  await kept.send(HEALTHZ)
+  await waitUntil('the second response has arrived', () => kept.statuses.length === 2)
+  assert.deepEqual([order, kept.isOpen], [['this port is closed'], true])
+
+  closeOthers()
+  await waitUntil('the grace has begun', () => idleGrace.count() === 1)
+  idleGrace.expire()
+  await Promise.all([drained, kept.closed()])
+  assert.deepEqual(order, ['this port is closed', 'the port is closed'])
 })
 
 test('a response that began before the port closed is completed, and its connection is then closed without waiting for the last deadline', async (t) => {
@@ -121,7 +183,7 @@ test('a response that began before the port closed is completed, and its connect
   await reader.send(HEALTHZ)
   await waitUntil('the response has begun', () => reader.received.includes('begun'))
 
-  const drained = drainServer(server, { afterMs: 0, portClosing: () => {} })
+  const drained = drainServer(server, { ...AT_ONCE, portClosed: () => {} })
   await waitUntil('the port is closed', () => idleGrace.count() === 1)
   idleGrace.expire()
   await waitUntil('idle connections are closed', () => idleCheck.mock.callCount() > 0)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { Agent as Connections } from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -63,6 +64,59 @@ test('SIGTERM: both workers serve for STOP_AFTER_MS with /readyz 503, the port t
   assert.equal((await service.ended).code, 0)
   await assert.rejects(service.agent.call('GET', '/healthz'), { code: 'ECONNREFUSED' })
 })
+
+test('SIGTERM: a worker keeps its connections until the other one has closed the port, too', async (t) => {
+  const service = await startService(t, { WORKERS: '2', DATABASE_URL: await freshPostgres(), ...GOOGLE })
+  const pids = await respondingPids(service, 2)
+  const connections = new Connections({ keepAlive: true, maxSockets: 1 })
+  t.after(() => connections.destroy())
+  const send = async (): Promise<{ closes: boolean; pid: string | undefined }> => {
+    const url = new URL('/healthz', service.agent.baseUrl)
+    const { status, headers } = await overKeepAlive(connections)(url, { method: 'GET', headers: {}, body: null })
+    assert.equal(status, 200)
+    const line = (): string | undefined =>
+      service
+        .output()
+        .split('\n')
+        .find((each) => each.includes(headers.get('x-request-id') ?? 'none'))
+    await waitUntil('the request is logged', () => line() !== undefined)
+    return { closes: headers.get('connection') === 'close', pid: /"pid":(\d+)/.exec(line() ?? '')?.[1] }
+  }
+  const { pid: first } = await send()
+  const second = Number(pids.find((pid) => pid !== first))
+
+  // The second worker has no CPU time, so its port stays open.
+  process.kill(second, 'SIGSTOP')
+  t.after(() => signalIfRunning(second, 'SIGCONT'))
+  const began = performance.now()
+  service.child.kill('SIGTERM')
+  await waitUntil('the first worker has closed its port', () => listenersOn(Number(service.settings.PORT)) === 1)
+  const { closes, pid } = await send()
+  // After that long the first worker no longer waits for the second.
+  assert.ok(!closes || performance.now() - began > 5_000, 'the connection closes before the port')
+  assert.equal(pid, first)
+
+  process.kill(second, 'SIGCONT')
+  await waitUntil('the connection closes', async () => closes || (await send()).closes)
+  assert.equal((await service.ended).code, 0)
+})
+
+/** How many sockets listen on a port of this machine, by the kernel's tables. */
+function listenersOn(port: number): number {
+  const local = new RegExp(
+    `^ *\\d+: [0-9A-F]+:${port.toString(16).toUpperCase().padStart(4, '0')} [0-9A-F]+:0000 0A `,
+    'gm',
+  )
+  return ['tcp', 'tcp6'].flatMap((table) => readFileSync(`/proc/net/${table}`, 'utf8').match(local) ?? []).length
+}
+
+function signalIfRunning(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch {
+    // It has exited.
+  }
+}
 
 test('a worker that cannot start reports the reason once, and the exit code is 1', async (t) => {
   await assert.rejects(

@@ -8,33 +8,39 @@ const IDLE_GRACE_MS = 2_000
 /** How long requests in flight may take after that. */
 const DRAIN_MS = 10_000
 const IDLE_CHECK_MS = 50
-/** Ends the wait for an empty accept queue under a flood of connections. */
-const ACCEPT_MS = 1_000
+/** Ends the wait for an empty accept queue under a flood of connections. CPU time: a busy machine must not end it. */
+const ACCEPT_CPU_MS = 1_000
 
 export interface Drain {
   /** How long to serve as before, while load balancers read the 503 of /readyz. */
   readonly afterMs: number
-  /** Runs when the port closes; every later response must say `Connection: close`. */
-  readonly portClosing: () => void
+  /** Runs when this process has closed the port. Resolves when its other workers have, too. */
+  readonly workersClosed: () => Promise<unknown>
+  /** Runs when the port is closed; every later response must say `Connection: close`. */
+  readonly portClosed: () => void
 }
 
 /**
  * Stops a server so that a proxy in front of several instances shows no error. A proxy repeats a request elsewhere if the
  * connection was refused, but not a POST on a connection that breaks.
  */
-export async function drainServer(server: Server, { afterMs, portClosing }: Drain): Promise<void> {
-  if (!server.listening) return portClosing()
+export async function drainServer(server: Server, { afterMs, workersClosed, portClosed }: Drain): Promise<void> {
+  if (!server.listening) return portClosed()
   if (afterMs > 0) await elapsed(afterMs)
 
   await acceptQueued(server)
-  portClosing()
-  // Not the close() of http.Server: it closes idle connections at once, also those on which a proxy is sending a request.
+  // Nothing runs between the last accept and this. Not the close() of http.Server: it closes idle connections at once, also
+  // those on which a proxy is sending a request.
   const closed = new Promise<void>((resolve) => void NetServer.prototype.close.call(server, () => resolve()))
+  // While another worker accepts, a closed connection would come back to it as a new one, just before its port closes.
+  await workersClosed()
+  portClosed()
   await Promise.race([closed, elapsed(IDLE_GRACE_MS)])
 
+  await socketsRead()
   server.closeIdleConnections()
   // A response that had begun before the port closed did not say `Connection: close`, so its connection becomes idle.
-  const idleCheck = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS)
+  const idleCheck = setInterval(() => void socketsRead().then(() => server.closeIdleConnections()), IDLE_CHECK_MS)
   const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS)
   await closed
   clearInterval(idleCheck)
@@ -53,11 +59,25 @@ async function acceptQueued(server: Server): Promise<void> {
   server.on('connection', onConnection)
   // The first turn may already be past its poll for connections.
   await nextTurn()
-  for (const deadline = performance.now() + ACCEPT_MS; accepted && performance.now() < deadline; ) {
+  for (const began = process.cpuUsage(); accepted && cpuMsSince(began) < ACCEPT_CPU_MS; ) {
     accepted = false
     await nextTurn()
   }
   server.off('connection', onConnection)
+}
+
+/**
+ * Resolves after a poll of all sockets. Timers run before the poll: when this process has waited for a core, a request may be
+ * in the buffer of a connection that still counts as idle.
+ */
+async function socketsRead(): Promise<void> {
+  await nextTurn()
+  await nextTurn()
+}
+
+function cpuMsSince(began: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(began)
+  return (user + system) / 1_000
 }
 
 const elapsed = (ms: number): Promise<unknown> => once(AbortSignal.timeout(ms), 'abort')

@@ -97,13 +97,13 @@ export function httpServer({ keepAliveMs }: HttpServerOptions): HttpServer {
         }
       }
     },
-    drain: ({ afterMs, portClosing }) =>
+    drain: ({ portClosed, ...how }) =>
       drainServer(server, {
-        afterMs,
-        portClosing() {
+        ...how,
+        portClosed() {
           isPortClosed = true
           for (const res of openResponses) res.shouldKeepAlive = false
-          portClosing()
+          portClosed()
         },
       }),
   }
