@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { verifyWebhook } from '@gatehouse/sdk'
+import { verifyWebhook } from '../../sdk/src/index.ts'
 import { receiver } from '../../service/test/support/webhook-receiver.ts'
 import { createLocalFixture, writeTenantFile } from './support/machine.ts'
 

@@ -55,6 +55,13 @@ export const LOGIN: readonly Mutant[] = [
     tests: ['service/src/domain/login/admission.test.ts', 'service/test/login/admission.test.ts'],
   },
   {
+    name: 'the Workspace of an account is read from the callback query',
+    file: 'service/src/identity/google.ts',
+    find: "const hostedDomain = typeof idToken?.hd === 'string' ? idToken.hd : null",
+    replace: "const hostedDomain = currentUrl.searchParams.get('hd')",
+    tests: ['service/test/login/provider-responses.test.ts'],
+  },
+  {
     name: 'the lists of who may sign in are not applied',
     file: 'service/src/operations/login/finish-sign-in.ts',
     find: 'if (!admits(resource, identified)) return',

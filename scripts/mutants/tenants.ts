@@ -12,6 +12,13 @@ export const TENANTS: readonly Mutant[] = [
     tests: ['service/test/tenants/audit.test.ts'],
   },
   {
+    name: 'replaced keys are not in the audit',
+    file: 'service/src/operations/tenants/replace-keys.ts',
+    find: "await recordAction(stores, { tenantId: tenant.id, author, action: 'tenant.keys_replaced', at: now })",
+    replace: 'void [recordAction, author]',
+    tests: ['service/test/tenants/audit.test.ts'],
+  },
+  {
     name: 'the audit keeps every action',
     file: 'service/src/storage/tenants/audit.ts',
     find: '.offset(kept)',

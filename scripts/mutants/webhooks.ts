@@ -110,4 +110,18 @@ export const WEBHOOKS: readonly Mutant[] = [
     replace: 'isNew: true',
     tests: ['service/test/users-and-events/events.test.ts'],
   },
+  {
+    name: 'a tenant requests any number of replays of a webhook',
+    file: 'service/src/operations/webhooks/replay-webhook.ts',
+    find: 'await limitByTenant(stores, REPLAY_LIMIT, tenant, now)',
+    replace: 'void limitByTenant',
+    tests: ['service/test/webhooks/replay-and-log.test.ts'],
+  },
+  {
+    name: 'a replay of a webhook is not in the audit',
+    file: 'service/src/operations/webhooks/replay-webhook.ts',
+    find: "await recordAction(stores, { tenantId: tenant.id, author, action: 'webhook.replayed', target, at: now })",
+    replace: 'void [recordAction, author, target]',
+    tests: ['service/test/tenants/audit.test.ts'],
+  },
 ]

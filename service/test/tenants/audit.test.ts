@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
-import type { AuditEntry } from '@gatehouse/contract'
+import { AUDIT_ACTIONS, type AuditEntry } from '@gatehouse/contract'
 import type { z } from 'zod'
 import { sweep } from '../../src/operations/sweep.ts'
-import type { Tenant } from '../support/actors/agent.ts'
+import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
 import { claim } from '../support/actors/claim.ts'
 import { tokenFor } from '../support/actors/grants.ts'
 import { RawMcpClient, toolResult } from '../support/actors/mcp.ts'
@@ -118,4 +118,47 @@ test('an agent that provisions over MCP is in the audit by its grant, or by its 
   await toolResult(wire.call('provision_resource', { ...call, coh_management_key: tenant.key }))
   const actors = (await auditOf(tenant)).map(({ actor, action }) => `${actor.replace(/:.*/, '')} ${action}`)
   assert.deepEqual(actors.slice(-2), ['grant social_login.provisioned', 'key social_login.provisioned'])
+})
+
+test('every action of the list is recorded when it is done, with its target', async (t) => {
+  const { agent, app, browser, baseUrl, clock } = await world(t)
+  const tenant = await agent.createTenant()
+  const owner = browser()
+  await claim(tenant, owner)
+  for (let signIn = 0; signIn < 3; signIn++) await tenant.signIn(browser())
+  const [users, hooks] = ['/api/social-login/users/1', '/api/webhooks']
+  const done = async (method: string, path: string, body?: unknown): Promise<ApiResponse> => {
+    const response = await tenant.manage(method, path, body)
+    assert.ok(response.status < 300, response.text)
+    return response
+  }
+  await done('PATCH', '/api/social-login/settings', { refresh_leeway_seconds: 1 })
+  const { sessions } = (await done('GET', `${users}/sessions`)).json
+  await done('DELETE', `/api/social-login/sessions/${sessions[0].id}`)
+  await done('DELETE', `${users}/sessions`)
+  await done('PUT', `${users}/metadata`, { metadata: {} })
+  await done('POST', `${users}/block`)
+  await done('POST', `${users}/unblock`)
+  const { text } = await done('GET', '/api/social-login/export')
+  await done('DELETE', users)
+  const headers = { 'Content-Type': 'application/x-ndjson' }
+  await agent.call('POST', '/api/social-login/import', { key: tenant.key, body: text, headers })
+  const { webhook } = (await done('POST', hooks, { url: 'https://app.example.com/hook' })).json
+  await done('PATCH', `${hooks}/${webhook.id}`, { status: 'disabled' })
+  await done('POST', `${hooks}/${webhook.id}/rotate`)
+  await done('POST', `${hooks}/${webhook.id}/replay`, { after: 0 })
+  await done('DELETE', `${hooks}/${webhook.id}`)
+  await done('DELETE', '/api/resources/social-login')
+  clock.advance({ minutes: 1 })
+  await owner.open(`${baseUrl}/account/projects/${tenant.id}`)
+  await owner.press('Replace keys', { keys: 'now' })
+
+  const actions = await app.ctx.stores.audit.page(tenant.id, 0, 100)
+  assert.deepEqual([...new Set(actions.map(({ action }) => action))].sort(), [...AUDIT_ACTIONS].sort())
+  assert.equal(actions.length, AUDIT_ACTIONS.length, 'each once')
+  const expected = /^(user:1|session:\d+|wh_\w+( status)?|refresh_leeway_seconds)$/
+  for (const { action, target } of actions) {
+    assert.equal(target !== null, /^(user|session|webhook|settings)\./.test(action), `${action} ${target}`)
+    if (target !== null) assert.match(target, expected)
+  }
 })

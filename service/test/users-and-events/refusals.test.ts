@@ -4,6 +4,7 @@ import type { Refusal } from '@gatehouse/contract'
 import type { z } from 'zod'
 import { sweep } from '../../src/operations/sweep.ts'
 import type { Tenant } from '../support/actors/agent.ts'
+import { claim } from '../support/actors/claim.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
 import { world } from '../support/world.ts'
 
@@ -140,6 +141,21 @@ test('the fix does not tell an agent to register the URL of a stranger', async (
   for (const own of ['http://localhost:3000/callback', 'https://app.example.com/other']) {
     assert.equal(await fixOf(own), `${change}, or register ${own} with POST /api/resources/social-login.`)
   }
+})
+
+test("the owner sees refused sign-ins and their fix on the project's page, and so does no other account", async (t) => {
+  const { agent, browser, baseUrl } = await world(t)
+  const tenant = await agent.createTenant()
+  const [owner, other] = [browser(), browser()]
+  await claim(tenant, owner)
+  await claim(await agent.createTenant(), other, 'Grace Hopper')
+  await browser().open(tenant.loginUrl + start('https://app.example.com/calback?user=ada'))
+  const page = `${baseUrl}/account/projects/${tenant.id}`
+  await owner.open(page)
+  assert.match(owner.page.text, /https:\/\/app\.example\.com\/calback<\/code>[\s\S]*Send redirect_uri=https:/)
+  assert.doesNotMatch(owner.page.text, /user=ada/)
+  await other.open(page)
+  assert.equal(other.page.status, 404)
 })
 
 test('refusals are listed while the guest is paused, which is one of them', async (t) => {

@@ -21,7 +21,8 @@ async function tenantWithUsers(t: TestContext, engine: Engine, userCount: number
   const resource = await resources.findActive(tenant.id)
   assert.ok(resource)
   await manyUsers(service, resource, userCount, bytes)
-  return { service, tenant, pages: t.mock.method(users, 'page').mock }
+  const [pages, records] = [t.mock.method(users, 'page').mock, t.mock.method(users, 'records').mock]
+  return { service, tenant, pages: { callCount: () => pages.callCount() + records.callCount() } }
 }
 
 for (const engine of ENGINES) {
@@ -54,19 +55,23 @@ for (const engine of ENGINES) {
   test(`[${engine}] streaming stops reading the database when the client disconnects`, { skip: slow }, async (t) => {
     const { service, tenant, pages } = await tenantWithUsers(t, engine, 40_000, 1_000)
     const headers = { Authorization: `Bearer ${tenant.key}` }
-    const request = get(`${service.agent.baseUrl}/api/social-login/users`, { headers, agent: false })
-    const closed = new Promise<void>((resolve) => {
-      service.app.server.once('connection', (socket) => socket.once('close', () => resolve()))
-    })
-    const [response] = (await once(request, 'response')) as [IncomingMessage]
-    response.destroy()
-    await closed
-    await waitUntil('the service stops reading the database', async () => {
-      const before = pages.callCount()
-      await sleep(100)
-      return pages.callCount() === before
-    })
-    assert.ok(pages.callCount() < 400, `${pages.callCount()} pages were read`)
+    for (const list of ['users', 'export', 'export?format=csv']) {
+      const earlier = pages.callCount()
+      const request = get(`${service.agent.baseUrl}/api/social-login/${list}`, { headers, agent: false })
+      const closed = new Promise<void>((resolve) => {
+        service.app.server.once('connection', (socket) => socket.once('close', () => resolve()))
+      })
+      const [response] = (await once(request, 'response')) as [IncomingMessage]
+      response.destroy()
+      await closed
+      await waitUntil('the service stops reading the database', async () => {
+        const before = pages.callCount()
+        await sleep(100)
+        return pages.callCount() === before
+      })
+      const read = pages.callCount() - earlier
+      assert.ok(read > 0 && read < 400, `${list}: ${read} pages were read`)
+    }
   })
 
   test(`[${engine}] streaming yields to other requests between two pages`, async (t) => {

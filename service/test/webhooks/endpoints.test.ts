@@ -107,6 +107,24 @@ for (const engine of ENGINES) {
   })
 }
 
+test('a plus project has ten endpoints, a pro project 25', async (t) => {
+  const { app, agent, browser } = await world(t)
+  const tenant = await agent.createTenant()
+  await claim(tenant, browser())
+  const [owner] = await app.ctx.stores.accounts.findByEmail('ada@example.com')
+  for (const [tier, limit] of [
+    ['plus', 10],
+    ['pro', 25],
+  ] as const) {
+    await app.ctx.stores.accounts.setTier(owner?.id ?? 0, tier)
+    app.ctx.directory.invalidate(tenant.id)
+    let added = (await tenant.manage('GET', PATH)).json.webhooks.length
+    while ((await tenant.manage('POST', PATH, { url: URL })).status === 201) added += 1
+    assert.equal(added, limit)
+    assert.deepEqual(assertApiError(await tenant.manage('POST', PATH, { url: URL }), 'webhookLimit'), { limit })
+  }
+})
+
 const REFUSED = [
   'no URL',
   'http://app.example.com/hook',
