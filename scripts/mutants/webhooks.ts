@@ -124,4 +124,11 @@ export const WEBHOOKS: readonly Mutant[] = [
     replace: 'void [recordAction, author, target]',
     tests: ['service/test/tenants/audit.test.ts'],
   },
+  {
+    name: 'an endpoint gets any number of deliveries at once',
+    file: 'service/src/operations/webhooks/lanes.ts',
+    find: 'const AT_ONCE = 8',
+    replace: 'const AT_ONCE = 80',
+    tests: DELIVERY,
+  },
 ]

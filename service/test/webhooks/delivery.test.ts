@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
 import { test } from 'node:test'
 import { claim } from '../support/actors/claim.ts'
 import { addWebhook, webhookOf } from '../support/actors/webhooks.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
+import { waitUntil } from '../support/process/wait-until.ts'
 import { expectedSignature, receiver } from '../support/webhook-receiver.ts'
 import { world } from '../support/world.ts'
 
@@ -237,3 +239,32 @@ for (const engine of ENGINES) {
     assert.deepEqual(app1.ids().slice(1), [`msg_${tenant.id}_6`])
   })
 }
+
+test('an endpoint gets at most eight deliveries at once', async (t) => {
+  const { app, agent, browser } = await world(t, { env: { DEV_UNLIMITED: '1' } })
+  const tenant = await agent.createTenant()
+  const app1 = await receiver(t)
+  const { path } = await addWebhook(tenant, app1.url)
+  const held: ServerResponse[] = []
+  let most = 0
+  app1.answer = (res) => {
+    held.push(res)
+    most = Math.max(most, held.length)
+  }
+  // Nothing is sent before all of them are there: an endpoint that is slow gets one at a time.
+  await tenant.manage('PATCH', path, { status: 'disabled' })
+  for (let signIn = 0; signIn < 12; signIn++) await tenant.signIn(browser())
+  await tenant.manage('PATCH', path, { status: 'active' })
+  let done = false
+  const delivering = app.deliver().finally(() => {
+    done = true
+  })
+  await waitUntil('all events are delivered', () => {
+    // The first eight wait for each other.
+    if (most >= 8) for (const res of held.splice(0)) res.end()
+    return done
+  })
+  await delivering
+  assert.equal(most, 8)
+  assert.equal(new Set(app1.ids()).size, 12)
+})
