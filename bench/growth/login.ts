@@ -25,6 +25,7 @@ export async function login(
     redirectUri: CALLBACK,
     returnTo: null,
     browserHash: ctx.keyring.hash('browser', browser),
+    challenge: null,
     stage: 'identified',
     decision: null,
     profile: {

@@ -38,6 +38,11 @@ export const API_ERRORS = {
     '`return_to` is not a path inside your app, or could not be returned byte for byte.',
     'Send a path that starts with a single slash, percent-encoded as UTF-8, at most 1,024 characters; or leave it out.',
   ),
+  codeChallengeRequired: entry(
+    400,
+    'The owner set `callback_mode` to `code`, so a login must start with a `code_challenge`.',
+    'Start the login with response_type=code, code_challenge and code_challenge_method=S256; `startLogin` of the SDK does. Or set callback_mode to "either" with PATCH /api/social-login/settings.',
+  ),
   webhookUrlRefused: entry(
     400,
     'A webhook cannot be sent to this URL.',
@@ -57,6 +62,11 @@ export const API_ERRORS = {
     401,
     'The refresh token is unknown, expired or revoked.',
     'Delete both tokens and ask the user to sign in again.',
+  ),
+  invalidCode: entry(
+    401,
+    'The one-time code is unknown, expired or used, or the `code_verifier` does not fit it.',
+    'Exchange a code once, within 60 seconds, with the verifier whose challenge started the login. Otherwise the user signs in again.',
   ),
   refreshTokenSuperseded: entry(
     401,

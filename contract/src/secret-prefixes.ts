@@ -8,6 +8,7 @@ export const SECRET_PREFIXES = {
   refreshToken: 'svc_rt_',
   waitToken: 'svc_wt_',
   edgeToken: 'svc_es_',
+  loginCode: 'svc_ac_',
   feedbackToken: 'svc_fb_',
   webhookSecret: 'whsec_',
   oauthCode: 'mcp_ac_',

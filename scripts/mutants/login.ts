@@ -5,6 +5,62 @@ import type { Mutant } from './mutant.ts'
 /** Logins: the provider, callback URLs and consent. */
 export const LOGIN: readonly Mutant[] = [
   {
+    name: 'a one-time code can be exchanged twice',
+    file: 'service/src/storage/social-login/login-codes.ts',
+    find: "    .where('used_at', 'is', null)\n    .where('expires_at', '>', now),",
+    replace: "    .where('expires_at', '>', now),",
+    tests: ['service/test/login/code-callback.test.ts'],
+  },
+  {
+    name: 'a one-time code needs no verifier',
+    file: 'service/src/operations/login/exchange-login-code.ts',
+    find: 'if (!fitsChallenge(verifier, code.challenge))',
+    replace: 'if (verifier === null)',
+    tests: ['service/test/login/code-callback.test.ts'],
+  },
+  {
+    name: 'wrong verifiers never use a code up',
+    file: 'service/src/storage/social-login/login-codes.ts',
+    find: '.then(now)',
+    replace: '.then(null)',
+    tests: ['service/test/login/code-callback.test.ts'],
+  },
+  {
+    name: 'a second use of a one-time code leaves its session alone',
+    file: 'service/src/operations/login/handle-used-code.ts',
+    find: 'if (found !== null) await endSession',
+    replace: 'if (found === null) await endSession',
+    tests: ['service/test/login/code-callback.test.ts'],
+  },
+  {
+    name: 'a repeated exchange needs no verifier',
+    file: 'service/src/domain/login/login-code.ts',
+    find: 'return fitsChallenge(verifier, challenge)',
+    replace: 'return verifier !== challenge',
+    tests: ['service/test/login/code-callback.test.ts'],
+  },
+  {
+    name: 'a blocked user exchanges a code',
+    file: 'service/src/storage/social-login/users.ts',
+    find: "    .where('id', '=', id)\n    .where('blocked_at', 'is', null)\n\n",
+    replace: "    .where('id', '=', id)\n\n",
+    tests: ['service/test/login/code-callback.test.ts'],
+  },
+  {
+    name: 'the callback is not checked again at the exchange',
+    file: 'service/src/operations/login/exchange-login-code.ts',
+    find: '  requireRegisteredCallback(resource, code.redirectUri)\n',
+    replace: '',
+    tests: ['service/test/login/code-callback.test.ts'],
+  },
+  {
+    name: 'callback_mode code accepts logins without a challenge',
+    file: 'service/src/operations/login/start-login.ts',
+    find: "resource.callbackMode === 'code' && input.challenge === null",
+    replace: "resource.callbackMode === 'code' && input.challenge === ''",
+    tests: ['service/test/login/code-callback.test.ts'],
+  },
+  {
     name: 'a refused redirect URI is stored with its query',
     file: 'service/src/domain/refusals/refusal.ts',
     find: '`${protocol}//${host}${pathname}`',

@@ -18,6 +18,9 @@ const LOGOUT_ERRORS = [
 
 const EDGE_ERRORS = [...LOGOUT_ERRORS, 'tenantPaused'] as const
 
+/** A SHA-256 hash in base64url (RFC 7636, section 4.2). */
+const CODE_CHALLENGE = /^[A-Za-z0-9_-]{43}$/
+
 // Edge bodies are not strict objects: unknown fields are ignored.
 
 export const TokenPair = z
@@ -52,15 +55,53 @@ export const startLogin = defineEndpoint({
       .enum(['select_account', 'auto'])
       .optional()
       .describe('`select_account`, the default: Google shows the account chooser. `auto`: Google decides.'),
+    response_type: z
+      .literal('code')
+      .optional()
+      .describe('The callback gets a one-time `code` instead of tokens. Needs `code_challenge`.'),
+    code_challenge: z
+      .string()
+      .regex(CODE_CHALLENGE, 'Send the SHA-256 hash of your code_verifier in base64url, 43 characters.')
+      .optional()
+      .describe('The SHA-256 hash of your `code_verifier`, in base64url.'),
+    code_challenge_method: z.literal('S256').optional(),
   }),
   ok: { status: 302, body: z.undefined() },
-  errors: [...EDGE_ERRORS, 'invalidRedirectUri', 'redirectUriRequired', 'invalidReturnTo', 'rateLimited'],
+  errors: [
+    ...EDGE_ERRORS,
+    'invalidRedirectUri',
+    'redirectUriRequired',
+    'invalidReturnTo',
+    'codeChallengeRequired',
+    'rateLimited',
+  ],
   example: { params: exampleParams, query: { return_to: '/settings' }, response: undefined },
 })
 
 /** The link of a tenant's sign-in button. */
 export const loginUrl = (baseUrl: string, tenantId: string): string =>
   baseUrl + startLogin.path.split(':tenantId').join(tenantId)
+
+export const exchangeLoginCode = defineEndpoint({
+  id: 'exchangeLoginCode',
+  method: 'POST',
+  path: '/edge/auth/:tenantId/token',
+  auth: 'none',
+  summary: 'Exchange the one-time code of a callback for the first token pair. Starts the session.',
+  tag: 'Sessions',
+  params: TenantPath,
+  body: z.object({
+    code: z.string().describe('Single use, valid for 60 seconds.'),
+    code_verifier: z.string().describe('The secret whose hash was the `code_challenge` of the login.'),
+  }),
+  ok: { status: 200, body: TokenPair },
+  errors: [...EDGE_ERRORS, ...BODY_ERRORS, 'invalidCode', 'invalidRedirectUri'],
+  example: {
+    params: exampleParams,
+    body: { code: SAMPLE.loginCode, code_verifier: SAMPLE.codeVerifier },
+    response: { access_token: SAMPLE.accessToken, refresh_token: SAMPLE.refreshToken },
+  },
+})
 
 export const verifyAccessToken = defineEndpoint({
   id: 'verifyAccessToken',
@@ -170,6 +211,7 @@ export const readEdgeSession = defineEndpoint({
 /** In documentation order. */
 export const SESSION_ENDPOINTS = [
   startLogin,
+  exchangeLoginCode,
   verifyAccessToken,
   refreshSession,
   logOut,

@@ -18,6 +18,11 @@ export const SocialLoginSettings = z
       .describe(
         'How long the previous refresh token returns the same pair, for apps that cannot send an Idempotency-Key. 0 at first.',
       ),
+    callback_mode: z
+      .enum(['either', 'code'])
+      .describe(
+        '`code`: every login must start with a `code_challenge`, so that no tokens are in a URL. `either` at first: logins without one get tokens.',
+      ),
     allowed_domains: boundedList(
       z.string().toLowerCase().regex(DOMAIN, 'Send a domain such as "example.com", in ASCII.'),
       ALLOWED_DOMAINS_MAX,
@@ -45,7 +50,9 @@ export const readSettings = defineEndpoint({
   tag: 'Social login',
   ok: { status: 200, body: SocialLoginSettings },
   errors: [...MANAGEMENT_ERRORS, 'notProvisioned'],
-  example: { response: { refresh_leeway_seconds: 0, allowed_domains: [], allowed_emails: [] } },
+  example: {
+    response: { refresh_leeway_seconds: 0, callback_mode: 'either', allowed_domains: [], allowed_emails: [] },
+  },
 })
 
 export const changeSettings = defineEndpoint({
@@ -63,7 +70,12 @@ export const changeSettings = defineEndpoint({
   bodyMaxBytes: SETTINGS_MAX_BYTES,
   example: {
     body: { allowed_domains: ['example.com'] },
-    response: { refresh_leeway_seconds: 0, allowed_domains: ['example.com'], allowed_emails: [] },
+    response: {
+      refresh_leeway_seconds: 0,
+      callback_mode: 'either',
+      allowed_domains: ['example.com'],
+      allowed_emails: [],
+    },
   },
 })
 

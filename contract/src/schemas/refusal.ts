@@ -12,6 +12,8 @@ export const REFUSED_ERRORS = [
   'invalidRedirectUri',
   'redirectUriRequired',
   'invalidReturnTo',
+  'codeChallengeRequired',
+  'invalidCode',
   'rateLimited',
   'tenantPaused',
   'notProvisioned',

@@ -12,6 +12,7 @@ import { pageOfRevocations, sweepRevocations } from './revocations.ts'
 import { attemptStore } from './social-login/attempts.ts'
 import { edgeSessionStore } from './social-login/edge-sessions.ts'
 import { eventStore } from './social-login/events.ts'
+import { loginCodeStore } from './social-login/login-codes.ts'
 import { refusalStore } from './social-login/refusals.ts'
 import { resourceStore } from './social-login/resources.ts'
 import { sessionStore } from './social-login/sessions.ts'
@@ -77,6 +78,7 @@ const storesWith = (access: Access): TransactionStores => ({
   accountSignIns: accountSignInStore(access),
   edgeSessions: edgeSessionStore(access),
   attempts: attemptStore(access),
+  loginCodes: loginCodeStore(access),
 
   resources: resourceStore(access),
   users: userStore(access),

@@ -5,6 +5,7 @@ import type { Generated } from 'kysely'
 import type { CallbackPart } from '../domain/callbacks/match.ts'
 import type { AttemptId, ResourceId, SessionId, TenantId, UserId } from '../domain/ids.ts'
 import type { AttemptStage, LoginOutcome } from '../domain/login/attempt.ts'
+import type { CallbackMode } from '../domain/login/login-code.ts'
 import type { Id } from './row-id.ts'
 
 export interface SocialLoginTables {
@@ -14,6 +15,7 @@ export interface SocialLoginTables {
   events: EventRow
   day_tallies: DayTallyRow
   login_attempts: AttemptRow
+  login_codes: LoginCodeRow
   edge_sessions: EdgeSessionRow
   refusals: RefusalRow
 }
@@ -28,6 +30,7 @@ interface ResourceRow {
   updated_at: number
   deleted_at: number | null
   refresh_leeway_seconds: Generated<number>
+  callback_mode: Generated<CallbackMode>
   /** Lists in JSON. */
   allowed_domains: Generated<string>
   allowed_emails: Generated<string>
@@ -104,6 +107,7 @@ interface AttemptRow {
   redirect_uri: string
   return_to: string | null
   browser_hash: string
+  challenge: string | null
   stage: AttemptStage
   /** The user's profile, from *identified* to *decided*; all five are null otherwise. */
   issuer: string | null
@@ -117,6 +121,20 @@ interface AttemptRow {
   /** The session that the decision started. */
   session_id: SessionId | null
   created_at: number
+  expires_at: number
+}
+
+interface LoginCodeRow {
+  tenant_id: TenantId
+  hash: string
+  resource_id: ResourceId
+  user_id: UserId
+  challenge: string
+  redirect_uri: string
+  wrong_verifiers: number
+  used_at: number | null
+  /** The session that the exchange started. */
+  session_id: SessionId | null
   expires_at: number
 }
 

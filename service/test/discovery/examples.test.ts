@@ -5,6 +5,7 @@ import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
 import type { Browser } from '../support/actors/browser.ts'
 import { claim, requestClaim } from '../support/actors/claim.ts'
 import { accountOf, tokenFor } from '../support/actors/grants.ts'
+import { signInForCode } from '../support/actors/login-code.ts'
 import { slow } from '../support/tags.ts'
 import { listen } from '../support/transport/listen.ts'
 import { type World, world } from '../support/world.ts'
@@ -33,6 +34,7 @@ async function cast(t: TestContext, here: World): Promise<Cast> {
   await claim(withWebhook, here.browser(), 'Grace Hopper')
   const webhook = await withWebhook.manage('POST', '/api/webhooks', { url: `http://localhost:${port}/` })
   here.clock.advance({ minutes: 1 })
+  const login = await signInForCode(guest, here.browser())
   const edge = await here.agent.call('POST', `/edge/session?key=${guest.applicationKey}`)
   return {
     guest,
@@ -45,6 +47,8 @@ async function cast(t: TestContext, here: World): Promise<Cast> {
       [SAMPLE.applicationKey]: guest.applicationKey,
       [SAMPLE.accessToken]: pair.access_token,
       [SAMPLE.refreshToken]: pair.refresh_token,
+      [SAMPLE.loginCode]: login.code,
+      [SAMPLE.codeVerifier]: login.verifier,
       [SAMPLE.edgeToken]: edge.json?.token ?? '',
       [SAMPLE.webhookId]: webhook.json.webhook.id,
     },

@@ -495,6 +495,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/edge/auth/{tenantId}/token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["exchangeLoginCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/edge/auth/{tenantId}/verify": {
         parameters: {
             query?: never;
@@ -806,7 +822,7 @@ export interface components {
                 /** @enum {string} */
                 by?: "user" | "provider";
                 /** @enum {string} */
-                reason?: "user" | "refresh_reuse" | "owner";
+                reason?: "user" | "refresh_reuse" | "code_reuse" | "owner";
                 /** @constant */
                 new_user?: true;
             } & {
@@ -936,11 +952,15 @@ export interface components {
         };
         SocialLoginSettings: {
             refresh_leeway_seconds: number;
+            /** @enum {string} */
+            callback_mode: "either" | "code";
             allowed_domains: string[];
             allowed_emails: string[];
         };
         SocialLoginSettingsChange: {
             refresh_leeway_seconds?: number;
+            /** @enum {string} */
+            callback_mode?: "either" | "code";
             allowed_domains?: string[];
             allowed_emails?: string[];
         };
@@ -1087,7 +1107,7 @@ export interface components {
         Error: {
             error: {
                 /** @enum {string} */
-                code: "invalidRequest" | "invalidRedirectUri" | "redirectUriRequired" | "invalidReturnTo" | "webhookUrlRefused" | "missingCredentials" | "invalidCredentials" | "invalidRefreshToken" | "refreshTokenSuperseded" | "refreshTokenReused" | "invalidAccessToken" | "signInFailed" | "bannedUserAgent" | "wrongKeyKind" | "insufficientScope" | "accountRequired" | "tenantPaused" | "projectLimit" | "userLimit" | "userBlocked" | "importRequiresClaim" | "notProvisioned" | "observabilityRequiresClaim" | "loginOtherBrowser" | "decisionNotOurs" | "claimUnknown" | "tenantNotFound" | "webhookNotFound" | "userNotFound" | "sessionNotFound" | "unknownRoute" | "methodNotAllowed" | "alreadyClaimed" | "webhookLimit" | "loginOver" | "endpointRetired" | "tenantExpired" | "metadataChanged" | "bodyTooLarge" | "unsupportedMediaType" | "rateLimited" | "internalError" | "temporarilyUnavailable" | "outcomeUnknown";
+                code: "invalidRequest" | "invalidRedirectUri" | "redirectUriRequired" | "invalidReturnTo" | "codeChallengeRequired" | "webhookUrlRefused" | "missingCredentials" | "invalidCredentials" | "invalidRefreshToken" | "invalidCode" | "refreshTokenSuperseded" | "refreshTokenReused" | "invalidAccessToken" | "signInFailed" | "bannedUserAgent" | "wrongKeyKind" | "insufficientScope" | "accountRequired" | "tenantPaused" | "projectLimit" | "userLimit" | "userBlocked" | "importRequiresClaim" | "notProvisioned" | "observabilityRequiresClaim" | "loginOtherBrowser" | "decisionNotOurs" | "claimUnknown" | "tenantNotFound" | "webhookNotFound" | "userNotFound" | "sessionNotFound" | "unknownRoute" | "methodNotAllowed" | "alreadyClaimed" | "webhookLimit" | "loginOver" | "endpointRetired" | "tenantExpired" | "metadataChanged" | "bodyTooLarge" | "unsupportedMediaType" | "rateLimited" | "internalError" | "temporarilyUnavailable" | "outcomeUnknown";
                 message: string;
                 retryable: boolean;
                 request_id: string;
@@ -1163,6 +1183,21 @@ export interface components {
                 };
             };
         };
+        "codeChallengeRequired.invalidRedirectUri.invalidRequest.invalidReturnTo.redirectUriRequired": {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "invalidRequest" | "invalidRedirectUri" | "redirectUriRequired" | "invalidReturnTo" | "codeChallengeRequired";
+                    };
+                };
+            };
+        };
         endpointRetired: {
             headers: {
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -1227,6 +1262,22 @@ export interface components {
                 };
             };
         };
+        invalidCode: {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["Challenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "invalidCode";
+                    };
+                };
+            };
+        };
         "invalidCredentials.missingCredentials": {
             headers: {
                 "API-Version": components["headers"]["ApiVersion"];
@@ -1243,7 +1294,7 @@ export interface components {
                 };
             };
         };
-        "invalidRedirectUri.invalidRequest.invalidReturnTo.redirectUriRequired": {
+        "invalidRedirectUri.invalidRequest": {
             headers: {
                 "API-Version": components["headers"]["ApiVersion"];
                 "X-Request-Id": components["headers"]["RequestId"];
@@ -1253,7 +1304,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     error?: {
                         /** @enum {unknown} */
-                        code?: "invalidRequest" | "invalidRedirectUri" | "redirectUriRequired" | "invalidReturnTo";
+                        code?: "invalidRequest" | "invalidRedirectUri";
                     };
                 };
             };
@@ -2890,6 +2941,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "refresh_leeway_seconds": 0,
+                     *       "callback_mode": "either",
                      *       "allowed_domains": [],
                      *       "allowed_emails": []
                      *     }
@@ -2936,6 +2988,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "refresh_leeway_seconds": 0,
+                     *       "callback_mode": "either",
                      *       "allowed_domains": [
                      *         "example.com"
                      *       ],
@@ -3925,6 +3978,9 @@ export interface operations {
                 return_to?: string;
                 login_hint?: string;
                 prompt?: "select_account" | "auto";
+                response_type?: "code";
+                code_challenge?: string;
+                code_challenge_method?: "S256";
             };
             header?: never;
             path: {
@@ -3945,7 +4001,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            400: components["responses"]["invalidRedirectUri.invalidRequest.invalidReturnTo.redirectUriRequired"];
+            400: components["responses"]["codeChallengeRequired.invalidRedirectUri.invalidRequest.invalidReturnTo.redirectUriRequired"];
             403: components["responses"]["notProvisioned.tenantPaused"];
             404: components["responses"]["tenantNotFound"];
             410: components["responses"]["tenantExpired"];
@@ -3965,6 +4021,57 @@ export interface operations {
                     "text/html": string;
                 };
             };
+        };
+    };
+    exchangeLoginCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                tenantId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "code": "svc_ac_EXAMPLE",
+                 *       "code_verifier": "EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0EXA"
+                 *     }
+                 */
+                "application/json": {
+                    code: string;
+                    code_verifier: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "access_token": "eyJhbGciOiJIUzI1NiJ9.EXAMPLE.EXAMPLE",
+                     *       "refresh_token": "svc_rt_EXAMPLE"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TokenPair"];
+                };
+            };
+            400: components["responses"]["invalidRedirectUri.invalidRequest"];
+            401: components["responses"]["invalidCode"];
+            403: components["responses"]["notProvisioned.tenantPaused"];
+            404: components["responses"]["tenantNotFound"];
+            410: components["responses"]["tenantExpired"];
+            413: components["responses"]["bodyTooLarge"];
+            415: components["responses"]["unsupportedMediaType"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
         };
     };
     verifyAccessToken: {

@@ -3,6 +3,7 @@ import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ApiResponse, Pair, Tenant } from '../support/actors/agent.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
+import { codeQuery, exchange, newVerifier } from '../support/actors/login-code.ts'
 import { connectAgent, randomEmail } from '../support/faults/app.ts'
 import { type FaultProxy, faultProxy } from '../support/faults/fault-proxy.ts'
 import { count, figure, fullOrShort } from '../support/faults/figures.ts'
@@ -105,6 +106,24 @@ test('F8: a user whose consent lost its commit response presses Continue again a
   assert.equal(await here.isValid(redirectUrl.searchParams.get('access_token') ?? ''), true)
   assert.equal((await here.users()).length, 1)
   assert.deepEqual((await here.eventKinds()).slice(-2), ['login_started', 'authorize'])
+})
+
+test('F8: an app whose exchange of a one-time code lost its commit response gets the pair, and no session ends', {
+  skip: long,
+}, async (t) => {
+  const { cluster, proxy, here } = await behindProxy(t)
+  for (const key of ['the-first-key', undefined]) {
+    const verifier = newVerifier()
+    const browser = cluster.browser()
+    const start = `${cluster.baseUrl}/edge/auth/${here.id}/google${codeQuery(verifier)}`
+    await browser.open(providerCallback(await browser.open(start), randomEmail()))
+    const code = (await browser.press('Continue')).searchParams.get('code') ?? ''
+    proxy.loseNextCommit()
+    const { status, json, text } = await exchange(here, { code, verifier }, key)
+    assert.equal(status, 200, `the committed pair was looked up and returned: ${text}`)
+    assert.equal(await here.isValid(json.access_token), true)
+    assert.equal((await here.eventKinds()).includes('logout'), false)
+  }
 })
 
 test('F8: an agent keeps its grant when the commit response of its refresh was lost', { skip: long }, async (t) => {

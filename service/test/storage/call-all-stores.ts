@@ -102,6 +102,7 @@ async function callAllStores(opened: TestStorage): Promise<void> {
     redirectUri: 'https://app.example.com/cb',
     returnTo: null,
     browserHash: 'browser',
+    challenge: null,
     stage: 'started',
     profile: null,
     decision: null,
@@ -113,12 +114,27 @@ async function callAllStores(opened: TestStorage): Promise<void> {
   await stores.attempts.tenantOf('attempt')
   await stores.attempts.findStarted(attempt, NOW)
   await stores.attempts.findStarted({ ...attempt, returnTo: '/x' }, NOW)
+  await stores.attempts.replaceChallenge(attempt, null)
   await stores.attempts.take('attempt', NOW)
   await stores.attempts.identify(attempt, googleProfile('ada'), NOW)
   await stores.attempts.decide(attempt, 'authorize', NOW)
   await stores.attempts.setSession(attempt, 1)
   await stores.attempts.removeByTenant('one-two')
   await stores.attempts.sweep(NOW, 10)
+  const code = {
+    hash: 'code',
+    userId: 1,
+    challenge: 'c',
+    redirectUri: 'https://app.example.com/cb',
+    expiresAt: NOW + 1,
+  }
+  await stores.loginCodes.add(resource, code)
+  await stores.loginCodes.find(resource, ['code', 'other'])
+  await stores.loginCodes.countWrongVerifier(resource, 'code', 5, NOW)
+  await stores.loginCodes.use(resource, 'code', NOW)
+  await stores.loginCodes.setSession(resource, 'code', 1)
+  await stores.loginCodes.removeByTenant('one-two')
+  await stores.loginCodes.sweep(NOW, 10)
 
   await stores.resources.findActive(resource.tenantId)
   await stores.resources.lockActive(resource.tenantId)
@@ -127,6 +143,7 @@ async function callAllStores(opened: TestStorage): Promise<void> {
   await stores.users.update(resource, userId, googleProfile('ada'), NOW)
   await stores.users.find(resource, userId)
   await stores.users.page(resource, { after: 0, limit: 10 })
+  await stores.users.lockUnblocked(resource, userId)
   await stores.sessions.find(resource, session.id)
   await stores.sessions.reissue(resource, session, NOW + 1, NOW)
   await stores.sessions.end(resource, session.id, NOW)

@@ -12,6 +12,7 @@ const TABLES = new Set([
   'tenant_keys',
   'edge_sessions',
   'login_attempts',
+  'login_codes',
   'counters',
   'resources',
   'users',

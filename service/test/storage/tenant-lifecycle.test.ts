@@ -192,12 +192,15 @@ async function fill({ stores, profile }: TestStorage, tenantId: string): Promise
   const action = { actor: 'operator', action: 'settings.changed', target: null, requestId: 'request' } as const
   await stores.audit.append(1, { ...action, tenantId, at: NOW }, 10)
   await stores.edgeSessions.add(`edge-${tenantId}`, tenantId, NOW)
+  const code = { hash: `code-${tenantId}`, userId, challenge: 'c', redirectUri: 'https://app.example.com/cb' }
+  await stores.loginCodes.add(resource, { ...code, expiresAt: NOW })
   await stores.attempts.add({
     id: `attempt-${tenantId}`,
     tenantId,
     redirectUri: 'https://app.example.com/cb',
     returnTo: null,
     browserHash: 'browser',
+    challenge: null,
     stage: 'started',
     profile: null,
     decision: null,

@@ -16,6 +16,7 @@ const attempt = (changes: Partial<Attempt> = {}): Attempt => ({
   redirectUri: 'https://app.example.com/cb',
   returnTo: '/dash?x=1',
   browserHash: 'browser-1',
+  challenge: null,
   stage: 'started',
   profile: null,
   decision: null,

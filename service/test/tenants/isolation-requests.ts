@@ -215,6 +215,17 @@ export const ENDPOINT_REQUESTS: Readonly<Record<EndpointId, (scene: Scene) => In
     },
     { params: { tenantId: `${intruder.tenant.id}%2f..%2f${victim.tenant.id}` }, outcome: 'rejected' },
   ],
+  // Not the victim's code at the victim's own path: a wrong verifier is counted there (login/code-callback.test.ts).
+  exchangeLoginCode: ({ victim, intruder, codes }) =>
+    [
+      { tenantId: victim.tenant.id, login: codes.intruder },
+      { tenantId: intruder.tenant.id, login: codes.victim },
+      { tenantId: intruder.tenant.id, login: { ...codes.victim, verifier: codes.intruder.verifier } },
+    ].map(({ tenantId, login }) => ({
+      params: { tenantId },
+      options: { body: { code: login.code, code_verifier: login.verifier, tenant_id: victim.tenant.id } },
+      outcome: 'rejected',
+    })),
   verifyAccessToken: edge('access_token', 'own'),
   refreshSession: edge('refresh_token', 'rejected'),
   logOut: edge('refresh_token', 'own'),

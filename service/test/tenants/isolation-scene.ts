@@ -3,6 +3,7 @@ import type { TestContext } from 'node:test'
 import type { Pair, Tenant } from '../support/actors/agent.ts'
 import type { Browser } from '../support/actors/browser.ts'
 import { type ClaimRequest, claim, requestClaim } from '../support/actors/claim.ts'
+import { type CodeLogin, codeQuery, newVerifier } from '../support/actors/login-code.ts'
 import { OAuthClient, type Tokens } from '../support/actors/oauth-client.ts'
 import { everyRow, type Rows } from '../support/postgres/database-rows.ts'
 import type { Engine } from '../support/postgres/engines.ts'
@@ -29,6 +30,8 @@ export interface Scene {
   readonly service: World
   readonly victim: Side
   readonly intruder: Side
+  /** Of logins whose callbacks are not opened yet. */
+  readonly codes: { readonly victim: CodeLogin; readonly intruder: CodeLogin }
   /** Row ids in the forms of the victim's pages. */
   readonly ids: { readonly accountSession: string; readonly session: string; readonly grant: string }
   /** Values that only the victim may read. */
@@ -42,6 +45,11 @@ export async function isolationScene(t: TestContext, engine: Engine): Promise<Sc
   const intruder = await sideOf(service, 'intruder', 'Grace Hopper')
   const user = (await victim.tenant.users()).at(-1)
   assert.deepEqual([user?.email, victim.userId, intruder.userId], ['person-of-victim@example.com', 2, 1])
+  service.clock.advance({ minutes: 1 })
+  const codes = {
+    victim: await codeFor(service, victim, 'person-of-victim@example.com'),
+    intruder: await codeFor(service, intruder, 'person-of-intruder@example.com'),
+  }
   const victimsRows = async (): Promise<Rows> => {
     await service.app.flush()
     return belongingTo(await everyRow(service), victim)
@@ -52,6 +60,7 @@ export async function isolationScene(t: TestContext, engine: Engine): Promise<Sc
     service,
     victim,
     intruder,
+    codes,
     victimsRows,
     ids: { accountSession: idIn('account_sessions'), session: idIn('sessions'), grant: idIn('oauth_grants') },
     canaries: [
@@ -61,6 +70,7 @@ export async function isolationScene(t: TestContext, engine: Engine): Promise<Sc
       ...[victim.pair.access_token, victim.pair.refresh_token, victim.claimRequest.wait.token],
       ...[victim.claimRequest.approval_url, victim.claimRequest.confirmation_code],
       ...[victim.tokens.access_token, victim.tokens.refresh_token, victim.webhook.id, victim.webhook.secret],
+      ...[codes.victim.code, codes.victim.verifier],
     ],
   }
 }
@@ -102,7 +112,7 @@ async function sideOf(service: World, name: string, owner: string): Promise<Side
 
 /** What only the management API of this side shows: settings, metadata of a user, a refused sign-in. */
 async function fillManagement({ browser }: World, tenant: Tenant, name: string, userId: number): Promise<void> {
-  const settings = { allowed_emails: [`allowed-by-${name}@example.com`] }
+  const settings = { allowed_emails: [`allowed-by-${name}@example.com`, `person-of-${name}@example.com`] }
   const answers = [
     await tenant.manage('PATCH', '/api/social-login/settings', settings),
     await tenant.manage('PUT', `/api/social-login/users/${userId}/metadata`, { metadata: { note: `note-of-${name}` } }),
@@ -124,6 +134,16 @@ async function signInAs({ browser, clock }: World, tenant: Tenant, email: string
     access_token: searchParams.get('access_token') ?? '',
     refresh_token: searchParams.get('refresh_token') ?? '',
   }
+}
+
+/** The clock stays: a code is valid for a minute. */
+async function codeFor({ browser }: World, { tenant }: Side, email: string): Promise<CodeLogin> {
+  const verifier = newVerifier()
+  const userBrowser = browser()
+  await userBrowser.open(tenant.loginUrl + codeQuery(verifier))
+  await userBrowser.press('Continue', { email, name: 'Sample User' })
+  const callbackUrl = await userBrowser.press('Continue')
+  return { code: callbackUrl.searchParams.get('code') ?? '', verifier, callbackUrl }
 }
 
 /** The rows of every table that belong to the victim's tenants, account or grants. */

@@ -36,6 +36,8 @@ export interface Attempt {
   readonly returnTo: string | null
   /** Keyed hash of the browser's cookie. */
   readonly browserHash: string
+  /** Set if the app gets a one-time code instead of tokens. */
+  readonly challenge: string | null
   readonly stage: AttemptStage
   /** Set in stage identified, deleted in stage decided. */
   readonly profile: Profile | null

@@ -5,6 +5,7 @@ export type RedirectParameters =
       readonly refresh_token: string
       readonly return_to?: string | null | undefined
     }
+  | { readonly code: string; readonly return_to?: string | null | undefined }
   | { readonly error: string; readonly return_to?: string | null | undefined }
 
 /** Servers commonly limit a request line to 8 KiB; a longer redirect would end on their error page. */
@@ -17,6 +18,7 @@ const REDIRECT_MAX_BYTES = 8 * 1_024
 export function redirectUrl(callbackHref: string, parameters: RedirectParameters): string {
   const added = new URLSearchParams()
   if ('error' in parameters) added.set('error', parameters.error)
+  else if ('code' in parameters) added.set('code', parameters.code)
   else {
     added.set('access_token', parameters.access_token)
     added.set('refresh_token', parameters.refresh_token)

@@ -20,7 +20,7 @@ export interface Session {
   readonly rotatedAt: Instant
   readonly expiresAt: Instant
   readonly absoluteExpiresAt: Instant
-  /** Keyed hash of the Idempotency-Key of the last refresh, if it had one. */
+  /** Keyed hash of the Idempotency-Key of the last refresh, or of the exchange before the first one, if it had one. */
   readonly idempotencyHash: string | null
   /** The last late repeat: the generation that was issued again, and until when it can be (replay.ts). */
   readonly late: LateRepeat | null

@@ -4,7 +4,9 @@ import type { Account, AccountSession, AccountSignIn, OwnerTier } from '../accou
 import type { AccountId, AccountSessionId, AttemptId, SessionId, SignInId, TenantId } from '../ids.ts'
 import type { Attempt, LoginOutcome } from '../login/attempt.ts'
 import type { Profile } from '../login/identity-provider.ts'
+import type { LoginCode, NewLoginCode } from '../login/login-code.ts'
 import type { Instant } from '../time.ts'
+import type { Resource } from './social-login.ts'
 
 export interface EdgeSessionStore {
   add(hash: string, tenantId: TenantId, expiresAt: Instant): Promise<void>
@@ -26,6 +28,8 @@ export interface AttemptStore {
   ): Promise<Attempt | null>
   /** The tenant of an attempt in any stage, expired or not. */
   tenantOf(id: AttemptId): Promise<TenantId | null>
+  /** False if the provider has redirected back meanwhile. */
+  replaceChallenge(attempt: AttemptKey, challenge: string | null): Promise<boolean>
   /** started → returned, once, before it expires; otherwise null. */
   take(id: AttemptId, now: Instant): Promise<Attempt | null>
   /** returned → identified. */
@@ -39,6 +43,21 @@ export interface AttemptStore {
   setSession(attempt: AttemptKey, sessionId: SessionId): Promise<void>
   removeByTenant(tenantId: TenantId): Promise<void>
   sweep(now: Instant, limit: number): Promise<number>
+}
+
+/** The one-time codes of callbacks. */
+export interface LoginCodeStore {
+  add(resource: Resource, code: NewLoginCode): Promise<void>
+  find(resource: Resource, hashes: readonly string[]): Promise<LoginCode | null>
+  /** Counts a wrong verifier, and uses the code up at the `max`-th one. */
+  countWrongVerifier(resource: Resource, hash: string, max: number, now: Instant): Promise<void>
+  /** Once, before it expires; otherwise false. Waits for a concurrent use. */
+  use(resource: Resource, hash: string, now: Instant): Promise<boolean>
+  /** Stores the session that the exchange started, in its transaction. */
+  setSession(resource: Resource, hash: string, sessionId: SessionId): Promise<void>
+  removeByTenant(tenantId: TenantId): Promise<void>
+  /** Deletes up to `limit` codes that expired before this time and returns how many. */
+  sweep(before: Instant, limit: number): Promise<number>
 }
 
 export interface AccountStore {

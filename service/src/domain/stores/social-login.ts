@@ -4,6 +4,7 @@ import type { AuthEventKind } from '@gatehouse/contract'
 import type { AuthEvent, NewAuthEvent } from '../events/auth-event.ts'
 import type { ResourceId, SessionId, TenantId, UserId } from '../ids.ts'
 import type { Admission } from '../login/admission.ts'
+import type { CallbackMode } from '../login/login-code.ts'
 import type { Session } from '../sessions/session.ts'
 import type { Instant } from '../time.ts'
 
@@ -15,11 +16,12 @@ export interface Resource extends Admission {
   readonly callbackUrls: readonly string[]
   /** How long the previous refresh token returns the same pair without an Idempotency-Key. */
   readonly refreshLeewaySeconds: number
+  readonly callbackMode: CallbackMode
   readonly createdAt: Instant
   readonly updatedAt: Instant
 }
 
-export type ResourceSettings = Partial<Pick<Resource, 'refreshLeewaySeconds' | keyof Admission>>
+export type ResourceSettings = Partial<Pick<Resource, 'refreshLeewaySeconds' | 'callbackMode' | keyof Admission>>
 
 export interface ResourceStore {
   findActive(tenantId: TenantId): Promise<Resource | null>

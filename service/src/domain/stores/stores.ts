@@ -18,6 +18,7 @@ import type {
   AccountStore,
   AttemptStore,
   EdgeSessionStore,
+  LoginCodeStore,
 } from './sign-in.ts'
 import type { EventStore, ResourceStore, SessionStore } from './social-login.ts'
 import type {
@@ -58,6 +59,7 @@ export interface TransactionStores {
   readonly accountSignIns: AccountSignInStore
   readonly edgeSessions: EdgeSessionStore
   readonly attempts: AttemptStore
+  readonly loginCodes: LoginCodeStore
 
   readonly resources: ResourceStore
   readonly users: UserStore

@@ -15,6 +15,8 @@ export interface UserStore {
   /** A sign-in. Conflicts if the user was blocked or deleted meanwhile, so that the transaction runs again. */
   update(resource: Resource, userId: UserId, profile: Profile, now: Instant): Promise<User>
   find(resource: Resource, userId: UserId): Promise<User | null>
+  /** The same, locked until the transaction ends; null also if the user is blocked. */
+  lockUnblocked(resource: Resource, userId: UserId): Promise<User | null>
   /** Ascending id, strictly after `after`. */
   page(resource: Resource, query: UserQuery): Promise<User[]>
   findRecord(resource: Resource, userId: UserId): Promise<UserRecord | null>

@@ -14,6 +14,7 @@ export type SecretKind =
   | 'management'
   | 'application'
   | 'edge-session'
+  | 'login-code'
   | 'browser'
   | 'account-session'
   | 'claim'

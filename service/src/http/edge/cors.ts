@@ -3,10 +3,10 @@ import { ApiError } from '../../domain/api-error.ts'
 import { Unavailable } from '../../domain/unavailable.ts'
 import type { App, Call, HttpDependencies } from '../dependencies.ts'
 
-const PATH = '/edge/auth/:tenantId/:act{verify|refresh|logout}'
+const PATH = '/edge/auth/:tenantId/:act{token|verify|refresh|logout}'
 const EXPOSED = [HEADERS.apiVersion, HEADERS.requestId, HEADERS.rateLimit, HEADERS.rateLimitPolicy, HEADERS.retryAfter]
 
-/** Lets pages of the app itself call verify, refresh and logout: the origins of its registered callback URLs. */
+/** Lets pages of the app itself call token, verify, refresh and logout: the origins of its registered callback URLs. */
 export function edgeCors(app: App, { ctx }: HttpDependencies): void {
   app.use(PATH, async (c, next) => {
     const origin = c.req.header('origin')

@@ -1,4 +1,5 @@
 import {
+  exchangeLoginCode as exchangeLoginCodeEndpoint,
   HEADERS,
   logOut as logOutEndpoint,
   refreshSession as refreshSessionEndpoint,
@@ -6,6 +7,7 @@ import {
 } from '@gatehouse/contract'
 import { tenantPaused } from '../../domain/tenants/tenant-access.ts'
 import { Unavailable } from '../../domain/unavailable.ts'
+import { exchangeLoginCode } from '../../operations/login/exchange-login-code.ts'
 import { logOut } from '../../operations/sessions/log-out.ts'
 import { refreshSession } from '../../operations/sessions/refresh-session.ts'
 import { verifyAccessToken } from '../../operations/sessions/verify-access-token.ts'
@@ -16,6 +18,16 @@ import { readIdempotencyKey } from './idempotency-key.ts'
 
 export function sessionRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
+
+  mount(app, deps, exchangeLoginCodeEndpoint, async ({ params, body }, c) => {
+    const pair = await exchangeLoginCode(ctx, {
+      tenantId: params.tenantId,
+      code: body.code,
+      verifier: body.code_verifier,
+      idempotencyKey: readIdempotencyKey(c.req.header(HEADERS.idempotencyKey)),
+    })
+    return { access_token: pair.accessToken, refresh_token: pair.refreshToken }
+  })
 
   mount(app, deps, verifyAccessTokenEndpoint, async ({ params, body }) => {
     const { tenantId } = params

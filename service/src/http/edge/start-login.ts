@@ -1,4 +1,5 @@
 import { startLogin as startLoginEndpoint } from '@gatehouse/contract'
+import { invalidRequest } from '../../domain/invalid-request.ts'
 import { startLogin } from '../../operations/login/start-login.ts'
 import { requestAddressKey } from '../callers/client-address.ts'
 import { loginBrowserCookie, setLoginBrowserCookie } from '../callers/login-browser-cookie.ts'
@@ -7,6 +8,25 @@ import type { App, HttpDependencies } from '../dependencies.ts'
 import { setRateHeaders } from '../headers.ts'
 import { readInput } from '../mount-endpoint.ts'
 import { pageProblem } from '../responses.ts'
+
+interface ChallengeQuery {
+  readonly response_type?: string | undefined
+  readonly code_challenge?: string | undefined
+  readonly code_challenge_method?: string | undefined
+}
+
+/** All three parameters, or none: a login that wants a code must not fall back to tokens in a URL. */
+function readChallenge(query: ChallengeQuery): string | null {
+  const names = ['response_type', 'code_challenge', 'code_challenge_method'] as const
+  const missing = names.filter((name) => query[name] === undefined)
+  if (missing.length === names.length) return null
+  if (missing.length === 0) return query.code_challenge ?? null
+  const problem = 'Send response_type=code, code_challenge and code_challenge_method=S256 together.'
+  throw invalidRequest(
+    'A login with a one-time code needs all three parameters.',
+    missing.map((path) => ({ path, problem })),
+  )
+}
 
 export function startLoginRoutes(app: App, deps: HttpDependencies): void {
   const { ctx } = deps
@@ -23,6 +43,7 @@ export function startLoginRoutes(app: App, deps: HttpDependencies): void {
         tenantId: params.tenantId,
         redirectUri: query.redirect_uri,
         returnTo: query.return_to,
+        challenge: readChallenge(query),
         hints: { loginHint: query.login_hint, prompt: query.prompt },
         browser: loginBrowserCookie(c, ctx.baseUrl),
         addressKey: requestAddressKey(deps, c),

@@ -46,6 +46,7 @@ export function errorPage({ status, title, message, detail, requestId, wayBack }
 const TITLES: Partial<Record<Problem['code'], string>> = {
   invalidRedirectUri: 'This sign-in link has a wrong return address',
   redirectUriRequired: 'This sign-in link has no return address',
+  codeChallengeRequired: 'This sign-in link is incomplete',
   invalidReturnTo: 'This sign-in link has a wrong return page',
   invalidRequest: 'This link doesn’t work',
   signInFailed: 'You’re not signed in',
@@ -66,6 +67,7 @@ const TITLES: Partial<Record<Problem['code'], string>> = {
 const MESSAGES: Partial<Record<Problem['code'], string>> = {
   invalidRedirectUri: 'The app sent you here with a return address that it hasn’t registered. You weren’t signed in.',
   redirectUriRequired: 'The app sent you here without a return address. You weren’t signed in.',
+  codeChallengeRequired: 'Go back to the app and sign in from there. You weren’t signed in.',
   invalidReturnTo: 'The app asked to return you to a page that isn’t its own. You weren’t signed in.',
   notProvisioned: 'The app hasn’t finished setting up sign-in. Try again later.',
   tenantPaused: 'This app has reached its trial limit. Its developer needs to claim it.',

@@ -4,6 +4,7 @@ import { consentDenied, loginFailed } from '../../domain/events/auth-event.ts'
 import { OverLimit } from '../../domain/limits/over-limit.ts'
 import type { Attempt } from '../../domain/login/attempt.ts'
 import type { Profile } from '../../domain/login/identity-provider.ts'
+import { deriveLoginCode, LOGIN_CODE_MS } from '../../domain/login/login-code.ts'
 import { isConsentToken } from '../../domain/login/request-secrets.ts'
 import { SUBJECT_MAX_CHARACTERS } from '../../domain/sessions/user.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
@@ -18,14 +19,14 @@ import type { ConsentDecision } from './consent-decision.ts'
 import { loginRedirect } from './login-redirect.ts'
 import { identifiedAttempt } from './read-consent.ts'
 import { repeatConsent } from './repeat-consent.ts'
-import { signInUser, UserBlocked } from './sign-in-user.ts'
+import { authorizeUser, signInUser, UserBlocked } from './sign-in-user.ts'
 
 type IdentifiedAttempt = Attempt & { readonly profile: Profile }
 
 /**
- * Returns the URL in the app to redirect to. Consent stores the user, creates a session and ends the attempt in one
- * transaction, so a decision that is sent twice takes effect once. The second one, also a concurrent one, gets the result
- * of the first: the browser follows the response to its last request.
+ * Returns the URL in the app to redirect to. Consent stores the user, creates a session or a one-time code, and ends the
+ * attempt, in one transaction, so a decision that is sent twice takes effect once. The second one, also a concurrent one,
+ * gets the result of the first: the browser follows the response to its last request.
  */
 export async function decideConsent(ctx: Context, decision: ConsentDecision): Promise<string> {
   try {
@@ -48,7 +49,7 @@ async function decideOnce(ctx: Context, decision: ConsentDecision): Promise<stri
 
   const tenant = await requireTenant(ctx.stores, attempt.tenantId, ctx.now())
   try {
-    return await ctx.stores.transaction((stores) => allow(ctx, stores, tenant, attempt))
+    return await ctx.stores.transaction((stores) => allow(ctx, stores, tenant, attempt, decision.browser ?? ''))
   } catch (error) {
     if (error instanceof OverLimit) return resolveOverLimit(ctx, tenant, attempt, error)
     if (error instanceof UserBlocked) return fail(ctx, attempt, 'user_blocked')
@@ -63,12 +64,23 @@ async function allow(
   stores: TransactionStores,
   tenant: Tenant,
   attempt: IdentifiedAttempt,
+  browser: string,
 ): Promise<string> {
   const now = ctx.now()
   if (!(await stores.attempts.decide(attempt, 'authorize', now))) throw loginOver(attempt.redirectUri)
   const resource = await lockResource(stores, tenant)
   const redirectUri = requireRegisteredCallback(resource, attempt.redirectUri)
-  const { pair } = await signInUser(ctx, stores, { tenant, resource, profile: attempt.profile, attempt, now })
+  const identified = { tenant, resource, profile: attempt.profile, attempt, now }
+  const { id, challenge } = attempt
+  if (challenge !== null) {
+    const { user } = await authorizeUser(ctx, stores, identified)
+    const code = deriveLoginCode(ctx.keyring, { id, challenge, browser })
+    const hash = ctx.keyring.hash('login-code', code)
+    const expiresAt = now + LOGIN_CODE_MS
+    await stores.loginCodes.add(resource, { hash, userId: user.id, challenge, redirectUri, expiresAt })
+    return loginRedirect(redirectUri, attempt, { code })
+  }
+  const { pair } = await signInUser(ctx, stores, identified)
   await stores.attempts.setSession(attempt, pair.sessionId)
   return loginRedirect(redirectUri, attempt, pair)
 }

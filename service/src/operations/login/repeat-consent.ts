@@ -1,4 +1,5 @@
 import type { Attempt } from '../../domain/login/attempt.ts'
+import { deriveLoginCode } from '../../domain/login/login-code.ts'
 import { isConsentToken } from '../../domain/login/request-secrets.ts'
 import { isRepeatable } from '../../domain/repeated-decision.ts'
 import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
@@ -40,10 +41,28 @@ async function redirectOfFirst(ctx: Reading, decision: ConsentDecision): Promise
     case 'login_failed':
       return loginRedirect(redirectUri, attempt, { error: 'login_failed' })
     case 'authorize': {
+      if (attempt.challenge !== null) {
+        const code = await firstCode(ctx, resource, { ...attempt, challenge: attempt.challenge }, decision)
+        return code && loginRedirect(redirectUri, attempt, { code })
+      }
       const pair = await firstPair(ctx, tenant, resource, sessionId)
       return pair && loginRedirect(redirectUri, attempt, pair)
     }
   }
+}
+
+/** The code of the first decision, derived again with the master key of that time. */
+async function firstCode(
+  ctx: Reading,
+  resource: Resource,
+  { id, challenge }: Pick<Attempt, 'id'> & { readonly challenge: string },
+  { browser }: ConsentDecision,
+): Promise<string | null> {
+  for (const kid of ctx.keyring.kids) {
+    const code = deriveLoginCode(ctx.keyring, { id, challenge, browser: browser ?? '' }, kid)
+    if ((await ctx.stores.loginCodes.find(resource, ctx.keyring.hashes('login-code', code))) !== null) return code
+  }
+  return null
 }
 
 /**

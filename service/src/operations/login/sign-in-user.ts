@@ -21,23 +21,37 @@ interface Identified {
   readonly now: number
 }
 
-export interface SignedInUser {
+interface AuthorizedUser {
   readonly user: User
-  readonly pair: TokenPair & { readonly sessionId: SessionId }
   readonly rate: Rate | null
 }
 
-/** Charges the event, stores the user, opens a session and records `authorize`, in one transaction of the caller. */
+export interface SignedInUser extends AuthorizedUser {
+  readonly pair: TokenPair & { readonly sessionId: SessionId }
+}
+
+/** Authorizes the user and opens a session, in one transaction of the caller. */
 export async function signInUser(
   ctx: Context,
   stores: TransactionStores,
-  { tenant, resource, profile, attempt, now }: Identified,
+  identified: Identified,
 ): Promise<SignedInUser> {
+  const { tenant, resource, now } = identified
+  const authorized = await authorizeUser(ctx, stores, identified)
+  const pair = await openSession(ctx, stores, { tenant, resource, user: authorized.user, now })
+  return { ...authorized, pair }
+}
+
+/** Charges the event, stores the user and records `authorize`. */
+export async function authorizeUser(
+  ctx: Context,
+  stores: TransactionStores,
+  { tenant, resource, profile, attempt, now }: Identified,
+): Promise<AuthorizedUser> {
   const { id, rate } = await countAuthEvent(ctx, stores, tenant, 'authorize', now)
   const { user, isNew } = await storeUser(stores, tenant, resource, profile, now)
-  const pair = await openSession(ctx, stores, { tenant, resource, user, now })
   await stores.events.append(resource, id, authorized(attempt, user, isNew, now))
-  return { user, pair, rate }
+  return { user, rate }
 }
 
 /** The owner blocked the user. Rolls the transaction back. */

@@ -24,6 +24,8 @@ export interface StartLogin {
   readonly tenantId: TenantId
   readonly redirectUri: string | undefined
   readonly returnTo: string | undefined
+  /** null: the callback gets tokens. */
+  readonly challenge: string | null
   readonly hints: Pick<AccountHints, 'loginHint' | 'prompt'>
   /** The browser's cookie from an earlier login, if any. */
   readonly browser: string | null
@@ -55,12 +57,13 @@ async function createAttempt(ctx: Context, input: StartLogin): Promise<StartedLo
   // Twice in the queue of the tenant, not once: the provider's metadata may need the network in between.
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => ctx.queues.run('start', input.tenantId, work)
   const { tenant, hints, same, repeated } = await inTurn(() => readStart(ctx, input, browser, now))
-  if (repeated !== null) {
+  if (repeated !== null && (await inTurn(() => isContinued(ctx, repeated, input.challenge)))) {
     return { location: await providerRedirectUrl(ctx, repeated.id, browser, hints), browser, rate: null }
   }
 
   const attempt: Attempt = {
     ...same,
+    challenge: input.challenge,
     id: Buffer.from(ctx.random(16)).toString('base64url'),
     stage: 'started',
     profile: null,
@@ -79,6 +82,7 @@ async function readStart(ctx: Context, input: StartLogin, browser: string, now: 
   const tenant = await requireTenant(ctx.stores, input.tenantId, now)
   const resource = await requireResource(ctx.stores, tenant)
   const redirectUri = requireRedirectUri(resource, input.redirectUri)
+  if (resource.callbackMode === 'code' && input.challenge === null) throw codeChallengeRequired()
   const returnTo = input.returnTo === undefined ? null : requireReturnTo(input.returnTo)
   const same = { tenantId: tenant.id, browserHash: ctx.keyring.hash('browser', browser), redirectUri, returnTo }
   const repeated = await ctx.stores.attempts.findStarted(same, now - REPEATED_START_MS)
@@ -99,6 +103,16 @@ async function storeStart(ctx: Context, tenant: Tenant, attempt: Attempt, addres
     throw error instanceof OverLimit ? await handleOverLimit(ctx, tenant, error) : error
   }
 }
+
+/** The newest start decides how the login ends. False: the provider has redirected back meanwhile. */
+const isContinued = async (ctx: Context, attempt: Attempt, challenge: string | null): Promise<boolean> =>
+  attempt.challenge === challenge || ctx.stores.attempts.replaceChallenge(attempt, challenge)
+
+const codeChallengeRequired = (): ApiError =>
+  new ApiError(
+    'codeChallengeRequired',
+    'This app accepts only logins with a one-time code. Start it at the login page of the app.',
+  )
 
 function requireRedirectUri(resource: Resource, requested: string | undefined): string {
   const registered = resource.callbackUrls.map(callbackFromStored)

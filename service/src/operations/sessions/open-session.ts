@@ -8,13 +8,15 @@ import { createTokenPair, type TokenHolder, type TokenPair } from './token-pair.
 interface NewSession extends TokenHolder {
   readonly resource: Resource
   readonly now: number
+  /** Of the Idempotency-Key of an exchange. */
+  readonly idempotencyHash?: string | null
 }
 
-/** Creates a session, in the transaction that stores the user. */
+/** Creates a session, in the transaction that stores the user or uses a one-time code. */
 export async function openSession(
   ctx: Context,
   stores: TransactionStores,
-  { tenant, resource, user, now }: NewSession,
+  { tenant, resource, user, now, idempotencyHash = null }: NewSession,
 ): Promise<TokenPair & { readonly sessionId: SessionId }> {
   const session = await stores.sessions.start(resource, {
     userId: user.id,
@@ -24,7 +26,7 @@ export async function openSession(
     rotatedAt: now,
     expiresAt: now + REFRESH_TOKEN_MS,
     absoluteExpiresAt: now + SESSION_ABSOLUTE_MS,
-    idempotencyHash: null,
+    idempotencyHash,
     late: null,
   })
   return { ...createTokenPair(ctx, { tenant, resource, user }, session), sessionId: session.id }

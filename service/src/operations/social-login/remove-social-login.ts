@@ -12,6 +12,7 @@ export async function removeSocialLogin(ctx: Context, tenant: Tenant, author: Au
   const removed = await ctx.stores.transaction(async (stores) => {
     const resource = await stores.resources.markDeleted(tenant.id, now)
     await stores.attempts.removeByTenant(tenant.id)
+    await stores.loginCodes.removeByTenant(tenant.id)
     if (resource !== null) {
       await recordAction(stores, { tenantId: tenant.id, author, action: 'social_login.removed', at: now })
     }

@@ -28,6 +28,7 @@ export async function endTenant(
     if (owner !== null) await releaseProject(stores, owner.accountId)
     const resource = await stores.resources.markDeleted(tenant.id, now)
     await stores.attempts.removeByTenant(tenant.id)
+    await stores.loginCodes.removeByTenant(tenant.id)
     await stores.claims.removeByTenant(tenant.id)
     await stores.requestRecords.removeByTenant(tenant.id)
     await stores.credentials.remove(tenant.id)

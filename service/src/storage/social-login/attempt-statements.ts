@@ -11,6 +11,7 @@ const COLUMNS = [
   'redirect_uri',
   'return_to',
   'browser_hash',
+  'challenge',
   'stage',
   'issuer',
   'subject',
@@ -38,6 +39,7 @@ export const addAttempt = statement((db, { attempt, profile }: Slots<Added>) =>
     redirect_uri: attempt.redirectUri,
     return_to: attempt.returnTo,
     browser_hash: attempt.browserHash,
+    challenge: attempt.challenge,
     stage: attempt.stage,
     issuer: profile.issuer,
     subject: profile.subject,
@@ -101,6 +103,12 @@ interface InTenant {
 
 const updateAttempt = (db: Kysely<Tables>, { id, tenantId }: Slots<InTenant>['attempt']) =>
   db.updateTable('login_attempts').where('id', '=', id).where('tenant_id', '=', tenantId)
+
+/** A repeated start: the newest challenge counts, until the provider redirects back. */
+export const replaceChallenge = statement(
+  (db, { attempt, challenge }: Slots<InTenant & { challenge: string | null }>) =>
+    updateAttempt(db, attempt).set({ challenge }).where('stage', '=', 'started'),
+)
 
 interface Identified extends InTenant {
   readonly now: number

@@ -13,6 +13,7 @@ import {
   findStartedWithReturnTo,
   identifyAttempt,
   NO_PROFILE,
+  replaceChallenge,
   setAttemptSession,
   takeAttempt,
 } from './attempt-statements.ts'
@@ -44,6 +45,9 @@ export function attemptStore(access: Access): AttemptStore {
           : await findStartedWithReturnTo.first(access.read, { ...same, since, returnTo })
       return row === undefined ? null : attemptFrom(row)
     },
+
+    replaceChallenge: async (attempt, challenge) =>
+      (await replaceChallenge.run(access.write, { attempt, challenge })) === 1,
 
     async take(id, now) {
       const row = await takeAttempt.first(access.write, { id, now })
@@ -78,6 +82,7 @@ function attemptFrom(row: Selectable<Tables['login_attempts']>): Attempt {
     redirectUri: row.redirect_uri,
     returnTo: row.return_to,
     browserHash: row.browser_hash,
+    challenge: row.challenge,
     stage: row.stage,
     profile: known ? { issuer, subject, email, name, picture } : null,
     decision: outcome === null || at === null ? null : { outcome, at, sessionId },

@@ -19,6 +19,7 @@ export const RESOURCE_COLUMNS = [
   'tenant_id',
   'callback_urls',
   'refresh_leeway_seconds',
+  'callback_mode',
   'allowed_domains',
   'allowed_emails',
   'created_at',
@@ -32,6 +33,7 @@ export const resourceFrom = (row: ResourceRow): Resource => ({
   tenantId: row.tenant_id,
   callbackUrls: JSON.parse(row.callback_urls) as string[],
   refreshLeewaySeconds: row.refresh_leeway_seconds,
+  callbackMode: row.callback_mode,
   allowedDomains: JSON.parse(row.allowed_domains) as string[],
   allowedEmails: JSON.parse(row.allowed_emails) as string[],
   createdAt: row.created_at,
@@ -39,8 +41,9 @@ export const resourceFrom = (row: ResourceRow): Resource => ({
 })
 
 /** Only the given settings. */
-const settingColumns = ({ refreshLeewaySeconds, allowedDomains, allowedEmails }: ResourceSettings) => ({
+const settingColumns = ({ refreshLeewaySeconds, callbackMode, allowedDomains, allowedEmails }: ResourceSettings) => ({
   ...(refreshLeewaySeconds === undefined ? {} : { refresh_leeway_seconds: refreshLeewaySeconds }),
+  ...(callbackMode === undefined ? {} : { callback_mode: callbackMode }),
   ...(allowedDomains === undefined ? {} : { allowed_domains: JSON.stringify(allowedDomains) }),
   ...(allowedEmails === undefined ? {} : { allowed_emails: JSON.stringify(allowedEmails) }),
 })

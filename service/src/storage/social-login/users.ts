@@ -1,3 +1,4 @@
+import type { Kysely } from 'kysely'
 import type { Profile } from '../../domain/login/identity-provider.ts'
 import { type NewUser, nameKey } from '../../domain/sessions/user.ts'
 import type { Resource, UserStore } from '../../domain/stores/stores.ts'
@@ -5,6 +6,7 @@ import type { Access, TransactionAccess } from '../access.ts'
 import { Conflict } from '../database-errors.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
+import type { Tables } from '../tables.ts'
 import { counterStore } from '../tenants/counters.ts'
 import { removeUser, setBlocked, setMetadata } from './change-users.ts'
 import { type InResource, stillActive } from './resources.ts'
@@ -71,6 +73,22 @@ const update = statement((db, { resource, id, profile, key, now }: Slots<Updated
 
 const keyOf = ({ name }: Pick<Profile, 'name'>): string | null => (name === null ? null : nameKey(name))
 
+interface OneUser extends InResource {
+  readonly id: number
+}
+
+const unblocked = (db: Kysely<Tables>, { resource, id }: Slots<OneUser>) =>
+  db
+    .selectFrom('users')
+    .select(USER_COLUMNS)
+    .where('tenant_id', '=', resource.tenantId)
+    .where('resource_id', '=', resource.id)
+    .where('id', '=', id)
+    .where('blocked_at', 'is', null)
+
+const findUnblocked = statement((db, user: Slots<OneUser>) => unblocked(db, user))
+const lockUnblocked = statement((db, user: Slots<OneUser>) => unblocked(db, user).forShare())
+
 export function userStore(access: Access): UserStore {
   const one = (resource: Resource, userId: number) =>
     access.read
@@ -108,6 +126,15 @@ export function userStore(access: Access): UserStore {
 
     async find(resource, userId) {
       const row = await one(resource, userId).select(USER_COLUMNS).executeTakeFirst()
+      return row === undefined ? null : userFrom(row)
+    },
+
+    async lockUnblocked(resource, id) {
+      // SQLite needs no lock: a transaction is the only writer from its first statement on.
+      const row = await (access.engine === 'postgres' ? lockUnblocked : findUnblocked).first(access.read, {
+        resource,
+        id,
+      })
       return row === undefined ? null : userFrom(row)
     },
 

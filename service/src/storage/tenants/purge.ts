@@ -6,6 +6,7 @@ const TABLES = [
   'tenant_keys',
   'edge_sessions',
   'login_attempts',
+  'login_codes',
   'claims',
   'request_records',
   'actions',

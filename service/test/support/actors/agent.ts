@@ -110,7 +110,7 @@ export class Tenant {
   }
 
   edge(
-    action: 'verify' | 'refresh' | 'logout',
+    action: 'token' | 'verify' | 'refresh' | 'logout',
     body: unknown,
     headers: Record<string, string> = {},
   ): Promise<ApiResponse> {

@@ -13,6 +13,7 @@ export async function logins(db: Kysely<unknown>, engine: Engine): Promise<void>
     .addColumn('redirect_uri', 'text', required)
     .addColumn('return_to', 'text')
     .addColumn('browser_hash', 'text', required)
+    .addColumn('challenge', 'text')
     .addColumn('stage', 'text', required)
     .addColumn('issuer', 'text')
     .addColumn('subject', 'text')
@@ -29,6 +30,23 @@ export async function logins(db: Kysely<unknown>, engine: Engine): Promise<void>
     .execute()
   await db.schema.createIndex('login_attempts_of').on('login_attempts').columns(['tenant_id', 'browser_hash']).execute()
   await db.schema.createIndex('login_attempts_expiry').on('login_attempts').column('expires_at').execute()
+
+  await db.schema
+    .createTable('login_codes')
+    .addColumn('tenant_id', 'text', required)
+    .addColumn('hash', 'text', required)
+    .addColumn('resource_id', integer, required)
+    .addColumn('user_id', integer, required)
+    .addColumn('challenge', 'text', required)
+    .addColumn('redirect_uri', 'text', required)
+    .addColumn('wrong_verifiers', 'integer', required)
+    .addColumn('used_at', integer)
+    .addColumn('session_id', integer)
+    .addColumn('expires_at', integer, required)
+    .addPrimaryKeyConstraint('login_codes_key', ['tenant_id', 'hash'])
+    .$call(endByKey)
+    .execute()
+  await db.schema.createIndex('login_codes_expiry').on('login_codes').column('expires_at').execute()
 
   await db.schema
     .createTable('edge_sessions')

@@ -1,0 +1,124 @@
+import type { NewLoginCode } from '../../domain/login/login-code.ts'
+import type { LoginCodeStore } from '../../domain/stores/stores.ts'
+import type { Access } from '../access.ts'
+import type { Slots } from '../slots.ts'
+import { statement } from '../statement.ts'
+import type { InResource } from './resources.ts'
+
+const add = statement((db, { resource, code }: Slots<InResource & { code: NewLoginCode }>) =>
+  db.insertInto('login_codes').values({
+    tenant_id: resource.tenantId,
+    hash: code.hash,
+    resource_id: resource.id,
+    user_id: code.userId,
+    challenge: code.challenge,
+    redirect_uri: code.redirectUri,
+    wrong_verifiers: 0,
+    expires_at: code.expiresAt,
+  }),
+)
+
+const find = statement((db, { resource, hashes }: Slots<InResource & { hashes: readonly string[] }>) =>
+  db
+    .selectFrom('login_codes')
+    .select(['hash', 'user_id', 'challenge', 'redirect_uri', 'used_at', 'session_id', 'expires_at'])
+    .where('tenant_id', '=', resource.tenantId)
+    .where('resource_id', '=', resource.id)
+    .where('hash', 'in', hashes),
+)
+
+interface OneCode extends InResource {
+  readonly hash: string
+}
+
+/** One conditional update: of two concurrent exchanges, only the first changes the row (decision 14). */
+const use = statement((db, { resource, hash, now }: Slots<OneCode & { now: number }>) =>
+  db
+    .updateTable('login_codes')
+    .set({ used_at: now })
+    .where('tenant_id', '=', resource.tenantId)
+    .where('resource_id', '=', resource.id)
+    .where('hash', '=', hash)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', now),
+)
+
+const setSession = statement((db, { resource, hash, sessionId }: Slots<OneCode & { sessionId: number }>) =>
+  db
+    .updateTable('login_codes')
+    .set({ session_id: sessionId })
+    .where('tenant_id', '=', resource.tenantId)
+    .where('resource_id', '=', resource.id)
+    .where('hash', '=', hash),
+)
+
+export function loginCodeStore(access: Access): LoginCodeStore {
+  return {
+    async add(resource, code) {
+      await add.run(access.write, { resource, code })
+    },
+
+    async find(resource, hashes) {
+      const row = hashes.length === 0 ? undefined : await find.first(access.read, { resource, hashes })
+      if (row === undefined) return null
+      return {
+        hash: row.hash,
+        userId: row.user_id,
+        challenge: row.challenge,
+        redirectUri: row.redirect_uri,
+        usedAt: row.used_at,
+        sessionId: row.session_id,
+        expiresAt: row.expires_at,
+      }
+    },
+
+    async countWrongVerifier(resource, hash, max, now) {
+      await access.write
+        .updateTable('login_codes')
+        .set((eb) => ({
+          wrong_verifiers: eb('wrong_verifiers', '+', 1),
+          used_at: eb
+            .case()
+            .when('wrong_verifiers', '>=', max - 1)
+            .then(now)
+            .else(null)
+            .end(),
+        }))
+        .where('tenant_id', '=', resource.tenantId)
+        .where('resource_id', '=', resource.id)
+        .where('hash', '=', hash)
+        .where('used_at', 'is', null)
+        .execute()
+    },
+
+    use: async (resource, hash, now) => (await use.run(access.write, { resource, hash, now })) === 1,
+
+    async setSession(resource, hash, sessionId) {
+      await setSession.run(access.write, { resource, hash, sessionId })
+    },
+
+    async removeByTenant(tenantId) {
+      await access.write.deleteFrom('login_codes').where('tenant_id', '=', tenantId).execute()
+    },
+
+    async sweep(before, limit) {
+      const { numDeletedRows } = await access.write
+        .deleteFrom('login_codes')
+        .where((eb) =>
+          eb(
+            eb.refTuple('tenant_id', 'hash'),
+            'in',
+            eb
+              .selectFrom('login_codes')
+              .select(['tenant_id', 'hash'])
+              .where('expires_at', '<', before)
+              .orderBy('expires_at')
+              .limit(limit)
+              .$asTuple('tenant_id', 'hash'),
+          ),
+        )
+        .executeTakeFirstOrThrow()
+      return Number(numDeletedRows)
+    },
+  }
+}
