@@ -1,5 +1,7 @@
 import { type CoreClient, type CoreClientOptions, createCoreClient } from './core-client.ts'
+import { type CodeLoginUrlOptions, withChallenge } from './login/code-login-url.ts'
 import { createDeriveKey } from './service/bound-key.ts'
+import { createExchange, EXCHANGE_ERRORS, type ExchangeOptions } from './service/exchange.ts'
 import { systemClock } from './service/retry.ts'
 import { readSession } from './session/read-session.ts'
 import { withRecentPairs } from './session/recent-pairs.ts'
@@ -16,6 +18,7 @@ import type {
 } from './session/session.ts'
 import { type CookieOptions, type SessionCookies, sessionCookies } from './session/session-cookies.ts'
 import { cookieStorage, type SessionStorage, type SessionStore, serverStorage } from './session/session-storage.ts'
+import type { TokenPair } from './types.ts'
 
 export interface ClientOptions extends CoreClientOptions {
   readonly cookies?: CookieOptions
@@ -30,9 +33,13 @@ export interface ClientOptions extends CoreClientOptions {
 }
 
 export interface Client extends CoreClient {
+  /** The URL that starts a login. Prefer `startLogin`: `handleCallback` then checks that this browser began it. */
+  loginUrl(options?: CodeLoginUrlOptions): string
   readonly cookies: SessionCookies
   /** Where the pair of a browser is kept: in its cookies, or in your `store`. */
   readonly storage: SessionStorage
+  /** Exchanges the one-time code of a callback for the first pair. `handleCallback` does it for you. */
+  exchange(options: ExchangeOptions): Promise<TokenPair>
   /**
    * The session of a request. Reads only, unless you pass `refresh: true` and where the new pair goes: `setCookie` for a
    * request, `onTokens` for tokens. (A `store` needs neither: it can always store the pair.) Throws when the service cannot
@@ -59,7 +66,7 @@ export interface Client extends CoreClient {
 export function createClient(options: ClientOptions): Client {
   const { secret } = options
   const deriveKey = secret === undefined ? null : createDeriveKey(secret, options.tenantId)
-  const core = createCoreClient(options, deriveKey)
+  const { call, ...core } = createCoreClient(options, deriveKey, EXCHANGE_ERRORS)
   const refresher = withRecentPairs(core.refresh, systemClock)
   const cookies = sessionCookies(options.cookies, secret !== undefined)
   const storage = options.store
@@ -69,5 +76,13 @@ export function createClient(options: ClientOptions): Client {
     const verify = (accessToken: string) => core.verify(accessToken, { signal: given.signal })
     return readSession({ storage, refresher, clock: systemClock, verify }, input, given)
   }
-  return { ...core, refresh: refresher.refresh, cookies, storage, session: session as Client['session'] }
+  return {
+    ...core,
+    loginUrl: (given) => withChallenge(core.loginUrl(given), given?.codeChallenge),
+    exchange: createExchange(call),
+    refresh: refresher.refresh,
+    cookies,
+    storage,
+    session: session as Client['session'],
+  }
 }

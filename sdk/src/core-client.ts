@@ -1,6 +1,7 @@
 import { type LoginUrlOptions, loginUrl } from './login/login-url.ts'
+import { API_ERRORS, type ErrorClasses } from './service/api-errors.ts'
 import type { DeriveKey } from './service/bound-key.ts'
-import { createApiCall } from './service/call.ts'
+import { type ApiCall, createApiCall } from './service/call.ts'
 import { InvalidRefreshTokenError } from './service/errors.ts'
 import { readSuccess, readVerification } from './service/read-response.ts'
 import { createRefresh, type RefreshOptions } from './service/refresher.ts'
@@ -24,7 +25,7 @@ export interface CoreClientOptions {
 export interface CoreClient {
   readonly baseUrl: string
   readonly tenantId: string
-  /** The URL that starts a login. In a server, prefer `startLogin`: it adds the nonce that `handleCallback` checks. */
+  /** The URL that starts a login. In a server, prefer `startLogin`: `handleCallback` then checks that this browser began it. */
   loginUrl(options?: LoginUrlOptions): string
   verify(accessToken: string, options?: { readonly signal?: AbortSignal | undefined }): Promise<Verification>
   /** Exchanges the refresh token for a new pair. The old pair stops working at once. */
@@ -41,23 +42,29 @@ const TOKEN_MAX_CHARACTERS = 8_192
 /** Verify and logout are idempotent. One retry covers the usual failure, a keep-alive connection closed by the server. */
 const RETRY_ONCE: RetryPolicy = { maxAttempts: 2, budgetMs: 10_000, maxRetryAfterMs: 1_000, retryTimeouts: false }
 
-export function createCoreClient(options: CoreClientOptions, deriveKey: DeriveKey | null = null): CoreClient {
+/** `errors`: the classes by error code, if the client calls more than verify, refresh and logout. */
+export function createCoreClient(
+  options: CoreClientOptions,
+  deriveKey: DeriveKey | null = null,
+  errors: ErrorClasses = API_ERRORS,
+): CoreClient & { readonly call: ApiCall } {
   const { tenantId, timeoutMs = 5_000 } = options
   const baseUrl = readBaseUrl(options.baseUrl)
   if (!TENANT_ID.test(tenantId)) {
     throw new TypeError('tenantId must be the tenant_id of your credentials file, such as "swift-fox-running-k3qd".')
   }
-  if (!(timeoutMs > 0 && timeoutMs <= 60_000)) throw new TypeError('timeoutMs must be more than 0 and at most 60000.')
+  if (!(timeoutMs > 0 && timeoutMs <= 60_000)) throw new TypeError('timeoutMs must be 1 to 60000.')
 
   const authUrl = `${baseUrl}/edge/auth/${tenantId}`
   // Read at each call, because frameworks and tests replace the global.
   const fetch: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
-  const call = createApiCall({ authUrl, fetch, timeoutMs })
+  const call = createApiCall({ authUrl, fetch, timeoutMs, errors })
   const refresh = createRefresh(call, systemClock, deriveKey)
 
   return {
     baseUrl,
     tenantId,
+    call,
     loginUrl: (given = {}) => loginUrl(authUrl, { redirectUri: options.redirectUri, ...given }),
     async verify(accessToken, { signal } = {}) {
       if (isTooLong(accessToken, 'accessToken')) return { valid: false }

@@ -3,12 +3,15 @@ export { type Client, type ClientOptions, createClient } from './client.ts'
 export type { CoreClient, CoreClientOptions } from './core-client.ts'
 export { type CallbackOptions, handleCallback } from './login/callback.ts'
 export { type CallbackErrorCode, readCallbackError } from './login/callback-error.ts'
+export type { CodeLoginUrlOptions } from './login/code-login-url.ts'
+export type { LoginFlow } from './login/login-flow.ts'
 export type { LoginUrlOptions } from './login/login-url.ts'
 export { handleLogout, type LogoutOptions } from './login/logout.ts'
 export { type StartLoginOptions, startLogin } from './login/start-login.ts'
 export {
   type ErrorCode,
   GatehouseError,
+  InvalidCodeError,
   InvalidRefreshTokenError,
   InvalidReturnToError,
   InvalidWebhookError,
@@ -23,6 +26,7 @@ export {
   UnavailableError,
   UnexpectedResponseError,
 } from './service/errors.ts'
+export type { ExchangeOptions } from './service/exchange.ts'
 export type { RefreshOptions } from './service/refresher.ts'
 export {
   ACCESS_TOKEN_COOKIE,

@@ -24,7 +24,8 @@ test('a guarded fetch gets 401 JSON with the login path, and a navigation gets t
     assert.equal(response?.status, 303)
     const location = new URL(response?.headers.get('location') ?? '')
     assert.equal(location.origin, 'https://login.example.com')
-    assert.match(location.searchParams.get('return_to') ?? '', /^\/notes\/7\?x=1&gh_nonce=/)
+    assert.equal(location.searchParams.get('return_to'), '/notes/7?x=1')
+    assert.equal(location.searchParams.get('response_type'), 'code')
   }
   const { response } = await gate.pass(browserRequest('/notes', {}), { path: '/notes', kind: 'data' })
   assert.equal(response?.headers.get('location'), '/login?return_to=%2Fnotes', "for the framework's own script")

@@ -23,7 +23,7 @@ if (session.status !== 'signedIn') throw new Error(session.status)
 const id: number = session.user.id
 // @ts-expect-error: a number, not a string
 const wrong: string = session.user.id
-const started = startLogin(new Request('https://app.example/login?return_to=/x'), { client })
+const started = await startLogin(new Request('https://app.example/login?return_to=/x'), { client })
 const failed = await handleCallback(toRequest({ url: '/callback', headers: { host: 'app.example' } }), { client })
 const isError: boolean = ({} as unknown) instanceof GatehouseError
 const kinds = [typeof nodeHandler, typeof browserSession, isError, typeof wrong]

@@ -5,7 +5,7 @@ import * as contract from '@gatehouse/contract'
 import type { z } from 'zod'
 import * as sdk from '../src/index.ts'
 import type { NodeRequest, NodeResponse } from '../src/node.ts'
-import { API_ERRORS } from '../src/service/api-errors.ts'
+import { EXCHANGE_ERRORS } from '../src/service/exchange.ts'
 import type { TokenPairBody } from '../src/service/read-response.ts'
 
 // Checked by the compiler: this file does not compile when a type of the SDK differs from the contract.
@@ -22,14 +22,15 @@ same<Equal<keyof sdk.TokenPair, Camel<keyof TokenPairBody>>>()
 
 type Camel<S extends string> = S extends `${infer A}_${infer B}` ? `${A}${Capitalize<Camel<B>>}` : S
 
-/** The error codes of the three endpoints, and those of every endpoint. */
+/** The error codes of the four endpoints, and those of every endpoint. */
 type EdgeErrorCode =
+  | (typeof contract.exchangeLoginCode)['errors'][number]
   | (typeof contract.verifyAccessToken)['errors'][number]
   | (typeof contract.refreshSession)['errors'][number]
   | (typeof contract.logOut)['errors'][number]
   | 'internalError'
   | 'temporarilyUnavailable'
-same<Equal<keyof typeof API_ERRORS, EdgeErrorCode>>()
+same<Equal<keyof typeof EXCHANGE_ERRORS, EdgeErrorCode>>()
 
 // Node's request and response, and the standard Request and fetch, are assignable to the SDK's types.
 const fits = <_A extends B, B>(): void => {}
@@ -69,7 +70,7 @@ test('cookie lifetimes and the login URL match the contract', () => {
 test('an error is retryable exactly when the contract says so', () => {
   const none = { requestId: null, retryAfterSeconds: null, pauseReason: null, window: null }
   const details = { reason: 'status', status: 400, ...none } as const
-  for (const [code, ErrorClass] of Object.entries(API_ERRORS)) {
+  for (const [code, ErrorClass] of Object.entries(EXCHANGE_ERRORS)) {
     assert.equal(
       new ErrorClass('A message.', details).retryable,
       contract.API_ERRORS[code as EdgeErrorCode].retryable,

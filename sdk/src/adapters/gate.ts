@@ -89,7 +89,7 @@ export function createGate(options: GatehouseOptions): Gate {
     }
     if (path === paths.session) return { response: withCookies(sessionAnswer(session), setCookies) }
     if (session.user !== null || !isProtected(path)) return { response: null, session, setCookies }
-    return { response: withCookies(loginAnswer(request, shown, view.kind), setCookies) }
+    return { response: withCookies(await loginAnswer(request, shown, view.kind), setCookies) }
   }
 
   async function sessionOf(request: RequestLike, setCookie: (line: string) => void): Promise<Session | Response> {
@@ -102,7 +102,7 @@ export function createGate(options: GatehouseOptions): Gate {
     }
   }
 
-  function loginAnswer(request: RequestLike, shown: string, given: View['kind']): Response {
+  async function loginAnswer(request: RequestLike, shown: string, given: View['kind']): Promise<Response> {
     const kind = given ?? (isNavigation(request) ? 'page' : 'script')
     if (kind === 'script') return signedOutAnswer(paths.login)
     const returnTo = request.method === 'GET' ? shown : home

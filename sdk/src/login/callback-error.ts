@@ -36,6 +36,7 @@ export function readCallbackError(
 }
 
 const BY_CODE: Partial<Record<ErrorCode, CallbackErrorCode>> = {
+  invalidCode: 'invalid_tokens',
   invalidRefreshToken: 'invalid_tokens',
   refreshTokenReused: 'invalid_tokens',
   refreshTokenSuperseded: 'invalid_tokens',

@@ -2,26 +2,31 @@ import type { Client } from '../client.ts'
 import { GatehouseError, LoginNotStartedError, RateLimitedError, UnavailableError } from '../service/errors.ts'
 import { newBind } from '../session/session-cookies.ts'
 import type { RequestLike, TokenPair } from '../types.ts'
+import { type LoginCode, readServerCallback } from './callback-code.ts'
 import { type CallbackErrorCode, callbackErrorOf } from './callback-error.ts'
-import { readCallbackQuery } from './callback-query.ts'
+import type { LoginFlow } from './login-flow.ts'
 import { consumeNonce } from './login-nonce.ts'
+import { consumeVerifier, exchangeKey } from './login-verifier.ts'
 import { methodNotAllowed, redirect } from './redirect.ts'
 import { toLocation } from './return-to.ts'
 
 export interface CallbackOptions {
   readonly client: Client
+  /** Default `code`. The same for `startLogin`. */
+  readonly flow?: LoginFlow
   /** The path to redirect to when there is no `return_to`. Default `/`. */
   readonly home?: string
   /** The path to redirect to on an error, with `?error=<code>` and `return_to`. Default: `home`. */
   readonly errorPath?: string
   /**
    * Reject a sign-in that `startLogin` did not start in this browser. Default true. Turn it off only if you link to
-   * `client.loginUrl()` directly; this permits login CSRF: an attacker can sign a visitor in to the attacker's account.
+   * `client.loginUrl()` directly, which ends with tokens in the URL; this permits login CSRF: an attacker can sign a visitor
+   * in to the attacker's account.
    */
   readonly requireNonce?: boolean
   /**
    * Refresh the pair before storing it, which revokes the pair in browser history, proxies and logs. Default false: it
-   * costs one auth event per sign-in.
+   * costs one auth event per sign-in. Has no effect on the flow `code`, which has no pair in a URL.
    */
   readonly rotateOnCallback?: boolean
   /** Called with errors of the service, and with a login that `startLogin` did not start, for your log. */
@@ -29,8 +34,8 @@ export interface CallbackOptions {
 }
 
 /**
- * Handles your callback: verifies the tokens, stores them in cookies, and redirects to a URL without tokens. The response
- * is always a redirect, never a page: a page that loads other resources could leak the tokens in its URL.
+ * Handles your callback: exchanges the code, or verifies the tokens, stores the pair in cookies, and redirects to a URL
+ * without either. The response is always a redirect, never a page: a page that loads other resources could leak its URL.
  *
  * @example
  * ```ts
@@ -43,28 +48,37 @@ export interface CallbackOptions {
  * ```
  */
 export async function handleCallback(request: RequestLike, options: CallbackOptions): Promise<Response> {
-  const { client, home = '/', errorPath = home, requireNonce = true } = options
+  const { client, home = '/', errorPath = home, requireNonce = true, flow = 'code' } = options
   if (request.method !== 'GET') return methodNotAllowed('GET')
 
-  const { outcome, returnTo, nonce } = readCallbackQuery(request.url)
-  const clearNonce = consumeNonce(client.cookies, request, nonce)
+  const { outcome, returnTo, nonce } = readServerCallback(request.url)
+  const login =
+    'code' in outcome
+      ? consumeVerifier(client.cookies, request, outcome.code)
+      : { verifier: null, setCookies: consumeNonce(client.cookies, request, nonce) }
+  const clearCookies = login?.setCookies ?? null
   const failed = (error: CallbackErrorCode): Response =>
-    redirect(errorLocation(errorPath, error, returnTo), clearNonce ?? [])
+    redirect(errorLocation(errorPath, error, returnTo), clearCookies ?? [])
 
   if ('error' in outcome) return failed(outcome.error)
-  if (requireNonce && clearNonce === null) {
-    // A reloaded callback, or one of very many tabs. The browser keeps its own session; the tokens in the URL are ignored.
+  // Without a nonce to compare, tokens are accepted; otherwise only those of the flow that startLogin uses.
+  const isStarted = 'code' in outcome ? login !== null : !requireNonce || (flow === 'tokens' && clearCookies !== null)
+  if (!isStarted) {
+    // A reloaded callback, or one of very many tabs. The browser keeps its own session; what is in the URL is ignored.
     if (await isSignedIn(request, options)) return redirect(toLocation(returnTo ?? home))
-    if (nonce !== null) return failed('nonce_mismatch')
+    if ('code' in outcome || nonce !== null) return failed('nonce_mismatch')
     options.onError?.(new LoginNotStartedError())
     return failed('login_not_started')
   }
   try {
     // A new one for each login: a value that was planted in this browser before must not bind the session.
     const bind = newBind()
-    const tokens = await accept(outcome.tokens, bind, options)
+    const tokens =
+      'code' in outcome
+        ? await exchange(client, outcome.code, login?.verifier ?? '')
+        : await accept(outcome.tokens, bind, options)
     if (tokens === null) return failed('invalid_tokens')
-    const setCookies = [...(await client.storage.start(request, tokens, bind)), ...(clearNonce ?? [])]
+    const setCookies = [...(await client.storage.start(request, tokens, bind)), ...(clearCookies ?? [])]
     return redirect(toLocation(returnTo ?? home), setCookies)
   } catch (error) {
     if (!(error instanceof GatehouseError)) throw error
@@ -72,6 +86,10 @@ export async function handleCallback(request: RequestLike, options: CallbackOpti
     return failed(callbackErrorOf(error))
   }
 }
+
+/** The pair comes from the service itself, so it needs no verification. */
+const exchange = async (client: Client, { code }: LoginCode, verifier: string): Promise<TokenPair> =>
+  client.exchange({ code, verifier, idempotencyKey: await exchangeKey(verifier) })
 
 async function isSignedIn(request: RequestLike, { client, onError }: CallbackOptions): Promise<boolean> {
   try {

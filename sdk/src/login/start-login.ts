@@ -1,11 +1,15 @@
 import type { Client } from '../client.ts'
 import type { RequestLike } from '../types.ts'
+import type { LoginFlow } from './login-flow.ts'
 import { newNonce, storeNonce, withNonce } from './login-nonce.ts'
+import { newVerifier, storeVerifier } from './login-verifier.ts'
 import { redirect } from './redirect.ts'
 import { requireReturnTo, returnToProblem } from './return-to.ts'
 
 export interface StartLoginOptions {
   readonly client: Client
+  /** Default `code`. The same for `handleCallback`. */
+  readonly flow?: LoginFlow
   /** The path to continue at after the login. Default: `return_to` in this request's query, else `home`. */
   readonly returnTo?: string
   /** Continue at the URL of this request. For pages that require a signed-in user. */
@@ -21,8 +25,8 @@ export interface StartLoginOptions {
 }
 
 /**
- * Handles your `/login`: redirects to the login URL and sets the nonce cookie by which `handleCallback` checks that this
- * browser started the login. A `return_to` that leads to another site is replaced by `home`.
+ * Handles your `/login`: redirects to the login URL and sets the cookie by which `handleCallback` checks that this browser
+ * started the login. A `return_to` that leads to another site is replaced by `home`.
  *
  * @example
  * ```ts
@@ -30,22 +34,24 @@ export interface StartLoginOptions {
  *
  * const client = createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
  * // <a href="/login?return_to=/notes/7">Sign in</a>
- * const response = startLogin(new Request('https://app.example/login?return_to=/notes/7'), { client })
+ * const response = await startLogin(new Request('https://app.example/login?return_to=/notes/7'), { client })
  * console.log(response.status) // 303
  * ```
  */
-export function startLogin(request: RequestLike, options: StartLoginOptions): Response {
-  const { client, home, redirectUri, loginHint, prompt } = options
-  const nonce = newNonce()
+export async function startLogin(request: RequestLike, options: StartLoginOptions): Promise<Response> {
+  const { client, redirectUri, loginHint, prompt } = options
+  const given = { loginHint, prompt, ...(redirectUri === undefined ? {} : { redirectUri }) }
   const wanted = options.returnTo ?? (options.returnHere ? currentPath(request) : returnToParameter(request))
-  const returnTo = validWithNonce(wanted, nonce) ?? withNonce(home === undefined ? null : requireReturnTo(home), nonce)
-  const location = client.loginUrl({
-    returnTo,
-    loginHint,
-    prompt,
-    ...(redirectUri === undefined ? {} : { redirectUri }),
-  })
-  return redirect(location, storeNonce(client.cookies, request, nonce))
+  const home = options.home === undefined ? null : requireReturnTo(options.home)
+  if (options.flow === 'tokens') {
+    const nonce = newNonce()
+    const returnTo = validWithNonce(wanted, nonce) ?? withNonce(home, nonce)
+    return redirect(client.loginUrl({ returnTo, ...given }), storeNonce(client.cookies, request, nonce))
+  }
+  const login = await newVerifier()
+  const returnTo = (wanted !== null && returnToProblem(wanted) === null ? wanted : home) ?? undefined
+  const location = client.loginUrl({ returnTo, codeChallenge: login.challenge, ...given })
+  return redirect(location, storeVerifier(client.cookies, request, login))
 }
 
 const returnToParameter = ({ url }: RequestLike): string | null => new URL(url).searchParams.get('return_to')

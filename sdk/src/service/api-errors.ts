@@ -9,7 +9,9 @@ export interface RawResponse {
 
 type ErrorClass = new (message: string, details: errors.ResponseDetails) => errors.GatehouseError
 
-/** The error codes of verify, refresh and logout. A test compares this list with the contract. */
+export type ErrorClasses = Readonly<Record<string, ErrorClass>>
+
+/** The error codes of verify, refresh and logout. A test compares them with the contract. */
 export const API_ERRORS = {
   tenantPaused: errors.TenantPausedError,
   tenantExpired: errors.TenantExpiredError,
@@ -24,10 +26,14 @@ export const API_ERRORS = {
   invalidRequest: errors.UnexpectedResponseError,
   unsupportedMediaType: errors.UnexpectedResponseError,
   bodyTooLarge: errors.UnexpectedResponseError,
-} as const satisfies Record<string, ErrorClass>
+} as const satisfies ErrorClasses
 
 /** Converts an error response. A proxy's own error page has no API error body: its status decides. */
-export function apiErrorOf({ status, headers }: RawResponse, json: unknown): errors.GatehouseError {
+export function apiErrorOf(
+  { status, headers }: RawResponse,
+  json: unknown,
+  classes: ErrorClasses,
+): errors.GatehouseError {
   const error = recordOf(recordOf(json).error)
   const details = recordOf(error.details)
   const code = textOf(error.code)
@@ -39,17 +45,16 @@ export function apiErrorOf({ status, headers }: RawResponse, json: unknown): err
     pauseReason: textOf(details.pause_reason),
     window: textOf(details.window),
   }
-  if (code !== null && Object.hasOwn(API_ERRORS, code)) {
-    const message = textOf(error.message) ?? `The service rejected the request: ${code}.`
-    return new API_ERRORS[code as keyof typeof API_ERRORS](message, context)
+  const ErrorClass = code !== null && Object.hasOwn(classes, code) && classes[code]
+  if (ErrorClass) {
+    return new ErrorClass(textOf(error.message) ?? `The service rejected the request: ${code}.`, context)
   }
   if (status >= 500) {
     return new errors.UnavailableError(`The service is not available (status ${status}). Try again.`, context)
   }
-  if (status === 429) return new errors.RateLimitedError('Too many requests at once. Try again later.', context)
-  const codeText = code === null ? '' : ` and the code ${code}`
+  if (status === 429) return new errors.RateLimitedError('Too many requests. Try again later.', context)
   return new errors.UnexpectedResponseError(
-    `baseUrl responded with status ${status}${codeText}. Check that it is the address of the service.`,
+    `baseUrl responded with status ${status}, code ${code ?? 'none'}. Check that it is the address of the service.`,
     context,
   )
 }

@@ -1,6 +1,6 @@
 import { parseJson } from '../json.ts'
 import type { Fetch } from '../types.ts'
-import { apiErrorOf, type RawResponse } from './api-errors.ts'
+import { apiErrorOf, type ErrorClasses, type RawResponse } from './api-errors.ts'
 import { UnavailableError, UnexpectedResponseError } from './errors.ts'
 
 const API_VERSION = '1'
@@ -17,7 +17,7 @@ export interface ApiResponse {
 }
 
 export type ApiCall = (
-  operation: 'verify' | 'refresh' | 'logout',
+  operation: 'token' | 'verify' | 'refresh' | 'logout',
   body: object,
   options?: CallOptions,
 ) => Promise<ApiResponse>
@@ -26,10 +26,11 @@ export interface ApiCallOptions {
   readonly authUrl: string
   readonly fetch: Fetch
   readonly timeoutMs: number
+  readonly errors: ErrorClasses
 }
 
 /** Sends one request without retries. Resolves with a successful response; everything else is a `GatehouseError`. */
-export function createApiCall({ authUrl, fetch, timeoutMs }: ApiCallOptions): ApiCall {
+export function createApiCall({ authUrl, fetch, timeoutMs, errors }: ApiCallOptions): ApiCall {
   return async (operation, body, { signal, idempotencyKey } = {}) => {
     signal?.throwIfAborted()
     const timeout = AbortSignal.timeout(timeoutMs)
@@ -41,7 +42,7 @@ export function createApiCall({ authUrl, fetch, timeoutMs }: ApiCallOptions): Ap
         cause,
       })
     })
-    return read(raw)
+    return read(raw, errors)
 
     async function send(): Promise<RawResponse> {
       const response = await fetch(`${authUrl}/${operation}`, {
@@ -70,11 +71,11 @@ const USER_AGENT: Record<string, string> = 'document' in globalThis ? {} : { 'Us
 const NO_STORE: RequestInit =
   typeof Request !== 'undefined' && 'cache' in Request.prototype ? { cache: 'no-store' } : {}
 
-function read(raw: RawResponse): ApiResponse {
+function read(raw: RawResponse, errors: ErrorClasses): ApiResponse {
   const { status, headers, text } = raw
   const requestId = headers.get('x-request-id')
   const json = parseJson(text)
-  if (status >= 400) throw apiErrorOf(raw, json)
+  if (status >= 400) throw apiErrorOf(raw, json, errors)
 
   const version = headers.get('api-version')
   const problem =

@@ -23,6 +23,7 @@ export type ErrorCode =
   | 'refreshTokenSuperseded'
   | 'refreshTokenReused'
   | 'invalidRefreshToken'
+  | 'invalidCode'
   | 'invalidReturnTo'
   | 'loginNotStarted'
   | 'invalidWebhook'
@@ -140,6 +141,12 @@ export class LoginNotStartedError extends GatehouseError {
       'This login did not start at startLogin, so an attacker may have sent the link. Link to your login route instead of client.loginUrl(), or pass requireNonce: false to accept such links.',
     )
   }
+}
+
+/** The one-time code of a callback is unknown, expired or used, or was issued for another browser. The user signs in again. */
+export class InvalidCodeError extends GatehouseError {
+  override readonly name = 'InvalidCodeError'
+  readonly code = 'invalidCode'
 }
 
 /** No response, a timeout, or a 5xx status. It says nothing about the session: do not sign the user out. */

@@ -59,7 +59,7 @@ export async function runLoginJourney(fixture: Fixture, app: App): Promise<void>
   assert.equal(opened.href, url + page, 'the requested page, with no token in the URL')
   assert.match(browser.page.text, shows)
   const first = tokenCookies()
-  assert.deepEqual(Object.keys(first).sort(), ['gh_access', 'gh_refresh'], 'the nonce is removed')
+  assert.deepEqual(Object.keys(first).sort(), ['gh_access', 'gh_refresh'], 'the cookie of the login is removed')
   await openPage()
   assert.deepEqual(tokenCookies(), first, 'a valid pair is not refreshed')
 
