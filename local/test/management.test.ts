@@ -11,14 +11,14 @@ test('settings shows and changes who may sign in, and rejects what it does not k
   assert.match((await machine.run('settings')).stdout, /^allowed_domains=$/m)
   const changed = await machine.run(
     ...['settings', 'allowed_domains=Example.com, example.org', 'allowed_emails=ada@example.com'],
-    ...['refresh_leeway_seconds=10'],
+    ...['refresh_leeway_seconds=10', 'callback_mode=code'],
   )
   assert.match(changed.stdout, /^allowed_domains=example\.com,example\.org$/m)
   const [json] = (await machine.run('settings', 'allowed_domains=', '--json')).json
   assert.deepEqual(json, (await tenant.manage('GET', '/api/social-login/settings')).json)
   assert.deepEqual(
-    [json.allowed_domains, json.allowed_emails, json.refresh_leeway_seconds],
-    [[], ['ada@example.com'], 10],
+    [json.allowed_domains, json.allowed_emails, json.refresh_leeway_seconds, json.callback_mode],
+    [[], ['ada@example.com'], 10, 'code'],
   )
   for (const args of [['allowed_domain=x.com'], ['allowed_domains'], ['refresh_leeway_seconds=ten'], ['__proto__=1']]) {
     assert.equal((await machine.run('settings', ...args)).code, 2, args.join(' '))

@@ -5,13 +5,14 @@ import { type Command, usageProblem } from '../command.ts'
 export const settings: Command = {
   name: 'settings',
   synopsis: '[<name>=<value>…]',
-  summary: 'show the settings of social login, or change some: who may sign in',
+  summary: 'show the settings of social login, or change some: who may sign in, and how',
   details: [
     'Without arguments: one line per setting. A list is separated by commas, and empty clears it:',
     '',
     'settings allowed_domains=example.com,example.org   Google Workspaces that may sign in',
     'settings allowed_emails=ada@example.com            addresses that may sign in besides them',
     'settings allowed_domains= allowed_emails=          every Google account again',
+    'settings callback_mode=code                        every login ends with a one-time code',
   ],
   positionals: { min: 0, max: 20 },
   async run(io, changes) {
