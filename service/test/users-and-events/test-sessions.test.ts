@@ -9,6 +9,7 @@ import { world } from '../support/world.ts'
 
 const SESSIONS = '/api/social-login/test-sessions'
 const USERS = '/api/social-login/users'
+const SETTINGS = '/api/social-login/settings'
 
 const signIn = (tenant: Tenant, body: object) => tenant.manage('POST', SESSIONS, body)
 
@@ -90,8 +91,12 @@ for (const engine of ENGINES) {
     const spared = await other.signIn(service.browser())
     const started = service.browser()
     await started.open(tenant.loginUrl)
+    const settings = { allowed_domains: ['example.org'], allowed_emails: ['ada@example.com'], callback_mode: 'code' }
+    const { json: changed } = await tenant.manage('PATCH', SETTINGS, settings)
 
     assert.deepEqual((await tenant.manage('DELETE', USERS)).json, { success: true })
+    assert.deepEqual((await tenant.manage('GET', SETTINGS)).json, changed)
+    assert.equal(changed.callback_mode, 'code')
     assert.deepEqual([await tenant.users(), await tenant.events()], [[], []])
     assert.equal(await tenant.isValid(pair.access_token), false)
     await tenant.assertRefreshRejected(pair.refresh_token, 'invalidRefreshToken')

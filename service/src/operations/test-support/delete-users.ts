@@ -16,8 +16,8 @@ export async function deleteUsers(ctx: Context, tenant: Tenant): Promise<void> {
     const resource = await lockResource(stores, tenant)
     await stores.resources.markDeleted(tenant.id, now)
     await stores.attempts.removeByTenant(tenant.id)
-    const { callbackUrls, refreshLeewaySeconds } = resource
-    await stores.resources.provision(tenant.id, callbackUrls, now, { refreshLeewaySeconds })
+    await stores.loginCodes.removeByTenant(tenant.id)
+    await stores.resources.provision(tenant.id, resource.callbackUrls, now, resource)
     return resource
   })
   ctx.directory.invalidate(tenant.id)
