@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { readReturnTo } from '../../service/src/domain/login/return-to.ts'
-import { createClient, InvalidReturnToError } from '../src/index.ts'
+import { createClient, InvalidReturnToError, startLogin } from '../src/index.ts'
 import { extractNonce, withNonce } from '../src/login/login-nonce.ts'
 import { returnToProblem, toLocation } from '../src/login/return-to.ts'
 
@@ -85,4 +85,20 @@ test('loginUrl carries redirect_uri and return_to, and rejects invalid ones', ()
   assert.throws(() => client.loginUrl({ redirectUri: '/callback' }), TypeError)
   const fixed = createClient({ baseUrl: 'https://l.example', tenantId: 'a-b', redirectUri: 'https://app.example/cb' })
   assert.match(fixed.loginUrl(), /redirect_uri=https%3A%2F%2Fapp\.example%2Fcb$/)
+})
+
+test('loginUrl and startLogin pass on which Google account to use, and nothing if the app does not say', async () => {
+  const client = createClient({ baseUrl: 'https://login.example.com', tenantId: 'swift-fox-running-k3qd' })
+  const hints = { loginHint: 'ada+1@example.com', prompt: 'auto' } as const
+  const request = new Request('https://app.example/login')
+  const started = async (options: Partial<typeof hints>): Promise<URL> => {
+    const response = await Promise.resolve(startLogin(request, { client, ...options }))
+    return new URL(response.headers.get('location') ?? '')
+  }
+  for (const url of [new URL(client.loginUrl(hints)), await started(hints)]) {
+    const { searchParams } = url
+    assert.deepEqual([searchParams.get('login_hint'), searchParams.get('prompt')], ['ada+1@example.com', 'auto'])
+  }
+  const { searchParams } = await started({})
+  assert.deepEqual([searchParams.has('login_hint'), searchParams.has('prompt')], [false, false])
 })
