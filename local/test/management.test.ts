@@ -36,7 +36,7 @@ test('audit lists the newest management actions and no values', async (t) => {
   const { stdout } = await machine.run('audit')
   assert.match(
     stdout,
-    /^\S+ \S+Z {2}social_login\.provisioned .*key:\w{8}\n.* settings\.changed +allowed_emails {2}key:/,
+    /^\S+ \S+Z {2}social_login\.provisioned .*key:[\w-]{8}\n.* settings\.changed +allowed_emails {2}key:/,
   )
   assert.ok(!stdout.includes('ada@'))
   const [newest] = (await machine.run('audit', '--limit', '1', '--json')).json
