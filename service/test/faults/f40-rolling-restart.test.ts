@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pair } from '../support/actors/agent.ts'
 import { count, figure, fullOrShort, seconds } from '../support/faults/figures.ts'
 import { createFixture, newTokenPair } from '../support/faults/fixture.ts'
@@ -15,12 +17,13 @@ const RESTARTS = fullOrShort(10, 2)
 const REQUESTS = fullOrShort(20_000, 2_000)
 const CLIENTS = 16
 
-for (const [name, start, workers] of [
-  ['nginx', nginx, 1],
-  ['haproxy', haproxy, 1],
-  ['nginx', nginx, 2],
+for (const [name, start, workers, machine] of [
+  ['nginx', nginx, 1, 'idle'],
+  ['haproxy', haproxy, 1, 'idle'],
+  ['nginx', nginx, 2, 'idle'],
+  ['nginx', nginx, 2, 'busy'],
 ] as const) {
-  test(`F40: ${RESTARTS} rolling restarts of two instances${workers > 1 ? ` with ${workers} workers each` : ''} behind ${name}: none of ${count(REQUESTS)} requests fails`, {
+  test(`F40: ${RESTARTS} rolling restarts of two instances${workers > 1 ? ` with ${workers} workers each` : ''} behind ${name}${machine === 'busy' ? ', with pauses of up to 2.6 s in which a stopping process has no CPU time' : ''}: none of ${count(REQUESTS)} requests fails`, {
     // With two workers each, eight processes share the machine with the other tests.
     skip: sqliteOnly || (workers > 1 && long),
     timeout: fullOrShort(900_000, 240_000),
@@ -43,6 +46,7 @@ for (const [name, start, workers] of [
     for (let restart = 1; restart <= RESTARTS; restart++) {
       for (const instance of cluster.instances) {
         const stopped = performance.now()
+        if (machine === 'busy') for (const pid of childrenOf(instance.pid)) void pause(pid)
         const { code } = await instance.end('SIGTERM')
         stops += performance.now() - stopped
         assert.equal(code, 0)
@@ -58,7 +62,27 @@ for (const [name, start, workers] of [
     assert.deepEqual(traffic.errors, [])
     figure(
       t,
-      `F40 [${name}, ${workers} workers]: ${RESTARTS} rolling restarts in ${seconds(performance.now() - began)}, ${count(traffic.requests)} requests, 0 errors, a stop took ${seconds(stops / RESTARTS / 2)}`,
+      `F40 [${name}, ${workers} workers, ${machine}]: ${RESTARTS} rolling restarts in ${seconds(performance.now() - began)}, ${count(traffic.requests)} requests, 0 errors, a stop took ${seconds(stops / RESTARTS / 2)}`,
     )
   })
+}
+
+/** Suspends a process for a random time around a signal, as a busy machine does for shorter times. */
+async function pause(pid: number): Promise<void> {
+  await sleep(Math.random() * 100)
+  if (!signalled(pid, 'SIGSTOP')) return
+  await sleep(100 + Math.random() * 2_500)
+  signalled(pid, 'SIGCONT')
+}
+
+const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
+
+/** False if the process has exited. */
+function signalled(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal)
+  } catch {
+    return false
+  }
 }
