@@ -26,7 +26,7 @@ for (const [name, start, workers, machine] of [
   test(`F40: ${RESTARTS} rolling restarts of two instances${workers > 1 ? ` with ${workers} workers each` : ''} behind ${name}${machine === 'busy' ? ', with pauses of up to 2.6 s in which a stopping process has no CPU time' : ''}: none of ${count(REQUESTS)} requests fails`, {
     // With two workers each, eight processes share the machine with the other tests.
     skip: sqliteOnly || (workers > 1 && long),
-    timeout: fullOrShort(900_000, 240_000),
+    timeout: 900_000,
   }, async (t) => {
     const program = await findProxy(name)
     if (typeof program === 'string') return t.skip(program)
