@@ -54,6 +54,20 @@ export const SDK: readonly Mutant[] = [
     tests: ['sdk/test/callback.test.ts'],
   },
   {
+    name: 'the SDK accepts tokens in the URL in the code flow',
+    file: 'sdk/src/login/callback.ts',
+    find: "(flow === 'tokens' && clearCookies !== null)",
+    replace: '(flow !== null && clearCookies !== null)',
+    tests: ['sdk/test/code-flow.test.ts'],
+  },
+  {
+    name: 'the SDK exchanges a code with another key each time',
+    file: 'sdk/src/login/login-verifier.ts',
+    find: 'sha256(`exchange ${verifier}`)',
+    replace: 'sha256(`exchange ${randomBase64Url(32)} ${verifier}`)',
+    tests: ['sdk/test/code-flow.test.ts'],
+  },
+  {
     name: 'the SDK redirects a fetch to the login on another origin',
     file: 'sdk/src/adapters/gate.ts',
     find: "if (kind === 'script') return signedOutAnswer(paths.login)",

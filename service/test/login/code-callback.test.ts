@@ -132,8 +132,22 @@ for (const engine of ENGINES) {
   })
 
   test(`[${engine}] of eight concurrent exchanges one starts a session, and with one key all get its pair`, async (t) => {
-    const { agent, browser, clock } = await world(t, { engine })
+    const { agent, browser, clock, app } = await world(t, { engine })
     const tenant = await agent.createTenant()
+    // All eight have read an unused code before the first one uses it.
+    const { loginCodes } = app.ctx.stores
+    const { find } = loginCodes
+    let [read, release] = [0, Promise.withResolvers<void>()]
+    t.mock.method(loginCodes, 'find', async (...args: Parameters<typeof find>) => {
+      const found = await find(...args)
+      const all = release
+      if (++read % 8 === 0) {
+        release = Promise.withResolvers()
+        all.resolve()
+      }
+      await all.promise
+      return found
+    })
     const login = await signInForCode(tenant, browser())
     const same = await Promise.all(Array.from({ length: 8 }, () => exchange(tenant, login, 'the-first-key')))
     assert.deepEqual(new Set(same.map(({ status, text }) => `${status} ${text}`)).size, 1)
