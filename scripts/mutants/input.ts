@@ -91,8 +91,8 @@ export const INPUT: readonly Mutant[] = [
   {
     name: 'an unknown route proposes to create a tenant',
     file: 'service/src/http/discovery/not-found.ts',
-    find: 'endpoint !== createGuestTenant',
-    replace: 'endpoint !== undefined',
+    find: 'id !== createGuestTenant.id',
+    replace: 'id !== undefined',
     tests: ['service/test/http/unknown-routes.test.ts'],
   },
   {

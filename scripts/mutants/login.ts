@@ -181,8 +181,8 @@ export const LOGIN: readonly Mutant[] = [
   {
     name: 'a consent decision can be sent twice',
     file: 'service/src/operations/login/decide-consent.ts',
-    find: "if (!(await stores.attempts.decide(attempt.id, 'authorize', now)))",
-    replace: "if (!(await stores.attempts.decide(attempt.id, 'authorize', now)) && false)",
+    find: "if (!(await stores.attempts.decide(attempt, 'authorize', now)))",
+    replace: "if (!(await stores.attempts.decide(attempt, 'authorize', now)) && false)",
     tests: ['service/test/sessions/single-use.test.ts'],
   },
   {

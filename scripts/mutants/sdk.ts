@@ -49,9 +49,9 @@ export const SDK: readonly Mutant[] = [
   {
     name: 'the SDK accepts a login that it did not start',
     file: 'sdk/src/login/callback.ts',
-    find: 'if (requireNonce && clearNonce === null) {',
-    replace: 'if (requireNonce && clearNonce === null && nonce !== null) {',
-    tests: ['sdk/test/callback.test.ts'],
+    find: 'if (!isStarted) {',
+    replace: 'if (!isStarted && nonce !== null) {',
+    tests: ['sdk/test/callback.test.ts', 'sdk/test/code-flow.test.ts'],
   },
   {
     name: 'the SDK accepts tokens in the URL in the code flow',
@@ -84,8 +84,8 @@ export const SDK: readonly Mutant[] = [
   {
     name: 'the SDK keeps dead cookies when it redirects to the login',
     file: 'sdk/src/adapters/gate.ts',
-    find: 'withCookies(loginAnswer(request, shown, view.kind), setCookies)',
-    replace: 'loginAnswer(request, shown, view.kind)',
+    find: 'withCookies(await loginAnswer(request, shown, view.kind), setCookies)',
+    replace: 'await loginAnswer(request, shown, view.kind)',
     tests: ['sdk/test/gate.test.ts', 'sdk/test/lost-responses.test.ts'],
   },
   {

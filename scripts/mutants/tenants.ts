@@ -35,8 +35,8 @@ export const TENANTS: readonly Mutant[] = [
   {
     name: 'a user of another tenant is returned by id',
     file: 'service/src/storage/social-login/users.ts',
-    find: "        .where('tenant_id', '=', resource.tenantId)\n        .where('resource_id', '=', resource.id)\n        .where('id', '=', userId)\n        .where(stillActive(resource))",
-    replace: "        .where('id', '=', userId)",
+    find: "      .where('tenant_id', '=', resource.tenantId)\n      .where('resource_id', '=', resource.id)\n      .where('id', '=', userId)\n      .where(stillActive(resource))",
+    replace: "      .where('id', '=', userId)",
     tests: ['service/test/tenants/isolation.test.ts'],
   },
   {
@@ -70,7 +70,7 @@ export const TENANTS: readonly Mutant[] = [
   {
     name: 'a paused tenant can be used',
     file: 'service/src/domain/tenants/tenant-access.ts',
-    find: "if (status === 'paused' && action === 'use') throw tenantPaused(tenant.pauseReason)",
+    find: "if (status === 'paused' && action === 'use') throw tenantPaused(tenant.pauseReason, tenant.expiresAt)",
     replace: '',
     tests: ['service/test/limits/guest-events.test.ts'],
   },

@@ -98,8 +98,8 @@ export const USERS: readonly Mutant[] = [
   {
     name: 'a sign-in updates a user who was blocked meanwhile',
     file: 'service/src/storage/social-login/users.ts',
-    find: "    .where('blocked_at', 'is', null)\n",
-    replace: '',
+    find: "    .where('blocked_at', 'is', null)\n    .returning",
+    replace: '    .returning',
     tests: ['service/test/storage/social-login.test.ts'],
   },
   {
