@@ -102,4 +102,25 @@ export const SDK: readonly Mutant[] = [
     replace: '',
     tests: ['sdk/test/on-change.test.ts'],
   },
+  {
+    name: 'the SDK gives a management key that is no header to fetch, whose error prints it',
+    file: 'sdk/src/management/create-management.ts',
+    find: "typeof key !== 'string' || !KEY.test(key)",
+    replace: "typeof key !== 'string'",
+    tests: ['sdk/test/management.test.ts'],
+  },
+  {
+    name: 'the SDK takes any text as an id of a management call',
+    file: 'sdk/src/management/manage.ts',
+    find: '/^[\\w-]+$/.test(id)',
+    replace: 'true',
+    tests: ['sdk/test/management.test.ts'],
+  },
+  {
+    name: 'the SDK repeats a management call that is not a read',
+    file: 'sdk/src/management/manage.ts',
+    find: "return method === 'GET' ? withRetry(",
+    replace: 'return method ? withRetry(',
+    tests: ['sdk/test/management.test.ts'],
+  },
 ]

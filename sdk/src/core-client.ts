@@ -2,10 +2,12 @@ import { type LoginUrlOptions, loginUrl } from './login/login-url.ts'
 import { API_ERRORS, type ErrorClasses } from './service/api-errors.ts'
 import type { DeriveKey } from './service/bound-key.ts'
 import { type ApiCall, createApiCall } from './service/call.ts'
+import { readConnection } from './service/connection.ts'
 import { InvalidRefreshTokenError } from './service/errors.ts'
 import { readSuccess, readVerification } from './service/read-response.ts'
 import { createRefresh, type RefreshOptions } from './service/refresher.ts'
-import { type RetryPolicy, systemClock, withRetry } from './service/retry.ts'
+import { RETRY_ONCE, systemClock, withRetry } from './service/retry.ts'
+import { createSend } from './service/send.ts'
 import type { Fetch, TokenPair, Verification } from './types.ts'
 
 /** What servers and browsers need alike. */
@@ -39,33 +41,28 @@ const TENANT_ID = /^(?=.{1,64}$)[a-z0-9]+(-[a-z0-9]+)+$/
 /** Longer than any token. Longer strings are invalid without a request. */
 const TOKEN_MAX_CHARACTERS = 8_192
 
-/** Verify and logout are idempotent. One retry covers the usual failure, a keep-alive connection closed by the server. */
-const RETRY_ONCE: RetryPolicy = { maxAttempts: 2, budgetMs: 10_000, maxRetryAfterMs: 1_000, retryTimeouts: false }
-
 /** `errors`: the classes by error code, if the client calls more than verify, refresh and logout. */
 export function createCoreClient(
   options: CoreClientOptions,
   deriveKey: DeriveKey | null = null,
   errors: ErrorClasses = API_ERRORS,
 ): CoreClient & { readonly call: ApiCall } {
-  const { tenantId, timeoutMs = 5_000 } = options
-  const baseUrl = readBaseUrl(options.baseUrl)
+  const { tenantId } = options
+  const connection = readConnection(options, 5_000)
+  const { baseUrl } = connection
   if (!TENANT_ID.test(tenantId)) {
     throw new TypeError('tenantId must be the tenant_id of your credentials file, such as "swift-fox-running-k3qd".')
   }
-  if (!(timeoutMs > 0 && timeoutMs <= 60_000)) throw new TypeError('timeoutMs must be 1 to 60000.')
 
-  const authUrl = `${baseUrl}/edge/auth/${tenantId}`
-  // Read at each call, because frameworks and tests replace the global.
-  const fetch: Fetch = options.fetch ?? ((url, init) => globalThis.fetch(url, init))
-  const call = createApiCall({ authUrl, fetch, timeoutMs, errors })
+  const authPath = `/edge/auth/${tenantId}`
+  const call = createApiCall(createSend(connection, errors), authPath)
   const refresh = createRefresh(call, systemClock, deriveKey)
 
   return {
     baseUrl,
     tenantId,
     call,
-    loginUrl: (given = {}) => loginUrl(authUrl, { redirectUri: options.redirectUri, ...given }),
+    loginUrl: (given = {}) => loginUrl(baseUrl + authPath, { redirectUri: options.redirectUri, ...given }),
     async verify(accessToken, { signal } = {}) {
       if (isTooLong(accessToken, 'accessToken')) return { valid: false }
       const body = { access_token: accessToken }
@@ -85,14 +82,4 @@ export function createCoreClient(
 function isTooLong(token: string, name: string): boolean {
   if (typeof token !== 'string') throw new TypeError(`${name} must be a string.`)
   return token.length > TOKEN_MAX_CHARACTERS
-}
-
-function readBaseUrl(baseUrl: string): string {
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null
-  const hasOnlyOriginAndPath =
-    url !== null && url.username === '' && url.password === '' && url.search === '' && url.hash === ''
-  if (url === null || !hasOnlyOriginAndPath || !/^https?:$/.test(url.protocol)) {
-    throw new TypeError('baseUrl must be the address of the service, such as "https://login.example.com".')
-  }
-  return url.href.replace(/\/+$/, '')
 }

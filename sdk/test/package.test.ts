@@ -10,6 +10,7 @@ import { packSdk, projectWith } from './support/pack.ts'
 
 const SAMPLE = `import { createClient, GatehouseError, handleCallback, type ReadSession, startLogin } from '@gatehouse/sdk'
 import { browserSession } from '@gatehouse/sdk/browser'
+import { createManagement, ManagementError } from '@gatehouse/sdk/management'
 import { nodeHandler, toRequest } from '@gatehouse/sdk/node'
 
 const user = { id: 7, email: 'ada@example.com', name: null, picture: null }
@@ -26,7 +27,16 @@ const wrong: string = session.user.id
 const started = await startLogin(new Request('https://app.example/login?return_to=/x'), { client })
 const failed = await handleCallback(toRequest({ url: '/callback', headers: { host: 'app.example' } }), { client })
 const isError: boolean = ({} as unknown) instanceof GatehouseError
-const kinds = [typeof nodeHandler, typeof browserSession, isError, typeof wrong]
+const management = createManagement({
+  baseUrl: 'https://login.example.com',
+  key: 'svc_man_sample',
+  fetch: async () => Response.json({ users: [{ ...user, blocked: true }] }),
+})
+const { users } = await management.users.list({ include: ['blocked'] })
+const blocked: boolean | undefined = users[0]?.blocked
+// @ts-expect-error: a field that the API does not have
+void users[0]?.role
+const kinds = [typeof nodeHandler, typeof browserSession, isError, typeof wrong, blocked, typeof ManagementError]
 console.log(JSON.stringify({ id, kinds, started: started.status, failed: failed.headers.get('location') }))
 `
 
@@ -34,7 +44,10 @@ console.log(JSON.stringify({ id, kinds, started: started.status, failed: failed.
 const PEERS: Readonly<Record<string, readonly string[]>> = { 'next.js': ['next/headers.js', 'next/server.js'] }
 
 /** The same sample for a Node without type stripping. */
-const UNTYPED = SAMPLE.replaceAll(/, type \w+|: (?:ReadSession|number|string|boolean)(?= =)| as unknown/g, '')
+const UNTYPED = SAMPLE.replaceAll(
+  /, type \w+|: (?:ReadSession|number|string|boolean(?: \| undefined)?)(?= =)| as unknown/g,
+  '',
+)
 
 let tarball: string
 let project: string
@@ -101,7 +114,7 @@ for (const [module, moduleResolution] of [
 test("the package runs on the repository's Node and on every Node from 20 on the PATH", async (t) => {
   const expected = {
     id: 7,
-    kinds: ['function', 'function', false, 'number'],
+    kinds: ['function', 'function', false, 'number', true, 'function'],
     started: 303,
     failed: '/?error=missing_tokens',
   }

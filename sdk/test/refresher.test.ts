@@ -15,9 +15,10 @@ function withManualClock(service: { isDown: boolean }): {
   const clock = new Clock()
   const keys: (string | undefined)[] = []
   const call: ApiCall = async (_operation, _body, options) => {
-    keys.push(options?.idempotencyKey)
+    keys.push(options?.headers?.['Idempotency-Key'])
     if (service.isDown) throw new UnavailableError('Unavailable.', { reason: 'network' })
-    return { json: { access_token: 'access-2', refresh_token: 'refresh-2' }, status: 200, requestId: null }
+    const json = { access_token: 'access-2', refresh_token: 'refresh-2' }
+    return { json, response: Response.json(json) }
   }
   const sleep = async (ms: number): Promise<void> => clock.advance({ ms })
   const time = { now: clock.now, sleep }

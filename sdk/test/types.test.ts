@@ -4,6 +4,8 @@ import { test } from 'node:test'
 import * as contract from '@gatehouse/contract'
 import type { z } from 'zod'
 import * as sdk from '../src/index.ts'
+import { MANAGEMENT_ERRORS } from '../src/management/errors.ts'
+import type * as management from '../src/management.ts'
 import type { NodeRequest, NodeResponse } from '../src/node.ts'
 import { EXCHANGE_ERRORS } from '../src/service/exchange.ts'
 import type { TokenPairBody } from '../src/service/read-response.ts'
@@ -31,6 +33,38 @@ type EdgeErrorCode =
   | 'internalError'
   | 'temporarilyUnavailable'
 same<Equal<keyof typeof EXCHANGE_ERRORS, EdgeErrorCode>>()
+
+// The management client: the responses, the fields that it sends, and the error codes of its endpoints.
+same<Equal<Writable<management.ManagedUser>, contract.UserDetails>>()
+same<Equal<Writable<management.UserSession>, z.infer<typeof contract.UserSession>>>()
+same<Equal<Writable<management.ImportReport>, Body<typeof contract.importUsers>>>()
+same<Equal<Writable<management.ImportedUser>, contract.ImportedUser>>()
+same<Equal<Writable<management.Webhook>, z.infer<typeof contract.Webhook>>>()
+same<Equal<Writable<management.CreatedWebhook>, Body<typeof contract.createWebhook>>>()
+same<Equal<Writable<management.RotatedSecret>, Body<typeof contract.rotateWebhookSecret>>>()
+same<Equal<Writable<management.WebhookTestResult>, Body<typeof contract.testWebhook>>>()
+same<Equal<Writable<management.WebhookDelivery>, z.infer<typeof contract.WebhookDelivery>>>()
+same<Equal<Writable<management.NewWebhook>, z.input<typeof contract.createWebhook.body>>>()
+same<Equal<Writable<management.WebhookChange>, z.input<typeof contract.changeWebhook.body>>>()
+same<Equal<Writable<management.WebhookReplay>, z.input<typeof contract.replayWebhook.body>>>()
+same<Equal<Writable<management.SocialLoginSettings>, Body<typeof contract.readSettings>>>()
+same<Equal<Writable<management.Refusal>, z.infer<typeof contract.Refusal>>>()
+same<Equal<Writable<management.AuditEntry>, z.infer<typeof contract.AuditEntry>>>()
+same<Equal<keyof management.UserSearch, keyof z.input<typeof contract.listUsers.query>>>()
+same<Equal<keyof management.EventQuery, keyof z.input<typeof contract.listEvents.query>>>()
+same<Equal<keyof management.PageOptions, keyof z.input<typeof contract.listAudit.query>>>()
+type ManagementCode = (
+  | typeof contract.USER_ENDPOINTS
+  | typeof contract.USER_SESSION_ENDPOINTS
+  | typeof contract.USER_TRANSFER_ENDPOINTS
+  | typeof contract.SETTINGS_ENDPOINTS
+  | typeof contract.WEBHOOK_ENDPOINTS
+  | typeof contract.WEBHOOK_DELIVERY_ENDPOINTS
+  | typeof contract.REFUSAL_ENDPOINTS
+  | typeof contract.AUDIT_ENDPOINTS
+  | readonly [typeof contract.listEvents]
+)[number]['errors'][number]
+same<Equal<keyof typeof MANAGEMENT_ERRORS, ManagementCode | 'internalError' | 'temporarilyUnavailable'>>()
 
 // Node's request and response, and the standard Request and fetch, are assignable to the SDK's types.
 const fits = <_A extends B, B>(): void => {}
@@ -69,12 +103,8 @@ test('cookie lifetimes and the login URL match the contract', () => {
 
 test('an error is retryable exactly when the contract says so', () => {
   const none = { requestId: null, retryAfterSeconds: null, pauseReason: null, window: null }
-  const details = { reason: 'status', status: 400, ...none } as const
-  for (const [code, ErrorClass] of Object.entries(EXCHANGE_ERRORS)) {
-    assert.equal(
-      new ErrorClass('A message.', details).retryable,
-      contract.API_ERRORS[code as EdgeErrorCode].retryable,
-      code,
-    )
+  for (const [code, ErrorClass] of [...Object.entries(EXCHANGE_ERRORS), ...Object.entries(MANAGEMENT_ERRORS)]) {
+    const error = new ErrorClass('A message.', { reason: 'status', status: 400, code, details: {}, ...none })
+    assert.equal(error.retryable, contract.API_ERRORS[code as EdgeErrorCode | ManagementCode].retryable, code)
   }
 })

@@ -1,12 +1,6 @@
 import { recordOf } from '../json.ts'
 import * as errors from './errors.ts'
 
-export interface RawResponse {
-  readonly status: number
-  readonly headers: Headers
-  readonly text: string
-}
-
 type ErrorClass = new (message: string, details: errors.ResponseDetails) => errors.GatehouseError
 
 export type ErrorClasses = Readonly<Record<string, ErrorClass>>
@@ -29,17 +23,16 @@ export const API_ERRORS = {
 } as const satisfies ErrorClasses
 
 /** Converts an error response. A proxy's own error page has no API error body: its status decides. */
-export function apiErrorOf(
-  { status, headers }: RawResponse,
-  json: unknown,
-  classes: ErrorClasses,
-): errors.GatehouseError {
+export function apiErrorOf({ status, headers }: Response, json: unknown, classes: ErrorClasses): errors.GatehouseError {
   const error = recordOf(recordOf(json).error)
   const details = recordOf(error.details)
   const code = textOf(error.code)
   const context: errors.ResponseDetails = {
     reason: 'status',
     status,
+    code,
+    details,
+    docsUrl: textOf(error.docs_url),
     requestId: textOf(error.request_id) ?? headers.get('x-request-id'),
     retryAfterSeconds: parseRetryAfter(headers.get('retry-after')),
     pauseReason: textOf(details.pause_reason),
@@ -47,7 +40,7 @@ export function apiErrorOf(
   }
   const ErrorClass = code !== null && Object.hasOwn(classes, code) && classes[code]
   if (ErrorClass) {
-    return new ErrorClass(textOf(error.message) ?? `The service rejected the request: ${code}.`, context)
+    return new ErrorClass(textOf(error.message) ?? code, context)
   }
   if (status >= 500) {
     return new errors.UnavailableError(`The service is not available (status ${status}). Try again.`, context)

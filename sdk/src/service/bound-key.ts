@@ -1,4 +1,5 @@
 import { toBase64Url } from '../base64url.ts'
+import { requireServer } from './server-only.ts'
 
 /** Derives the `Idempotency-Key` of a refresh. */
 export type DeriveKey = (bind: string, refreshToken: string) => Promise<string>
@@ -28,7 +29,7 @@ export function createDeriveKey(secret: string, tenantId: string): DeriveKey {
 }
 
 function checkSecret(secret: string): void {
-  if ('document' in globalThis) throw new TypeError('secret must stay on your server. Do not pass it in a browser.')
+  requireServer('secret')
   if (typeof secret !== 'string' || secret.length < MIN_CHARACTERS) {
     throw new TypeError(`secret must have at least ${MIN_CHARACTERS} characters. Generate one: openssl rand -base64 32`)
   }

@@ -2,6 +2,8 @@
 export interface ErrorContext {
   /** The `X-Request-Id` of the response. Quote it to the operator of the service. */
   readonly requestId?: string | null
+  /** Where the service documents the error. */
+  readonly docsUrl?: string | null
   readonly cause?: unknown
 }
 
@@ -9,6 +11,8 @@ export interface ErrorContext {
 export interface ResponseDetails extends ErrorContext {
   readonly reason: 'status'
   readonly status: number
+  readonly code: string | null
+  readonly details: Readonly<Record<string, unknown>>
   readonly retryAfterSeconds: number | null
   readonly pauseReason: string | null
   readonly window: string | null
@@ -29,6 +33,24 @@ export type ErrorCode =
   | 'invalidWebhook'
   | 'unavailable'
   | 'unexpectedResponse'
+  | ManagementErrorCode
+
+/** The codes of `@gatehouse/sdk/management` that sign-ins do not have. */
+export type ManagementErrorCode =
+  | 'missingCredentials'
+  | 'invalidCredentials'
+  | 'wrongKeyKind'
+  | 'invalidRequest'
+  | 'unsupportedMediaType'
+  | 'bodyTooLarge'
+  | 'userNotFound'
+  | 'sessionNotFound'
+  | 'metadataChanged'
+  | 'importRequiresClaim'
+  | 'webhookNotFound'
+  | 'webhookUrlRefused'
+  | 'webhookLimit'
+  | 'outcomeUnknown'
 
 /**
  * The base class of all errors of this package. `code` is stable: compare it instead of the message, or instead of the
@@ -51,10 +73,12 @@ export abstract class GatehouseError extends Error {
   abstract readonly code: ErrorCode
   readonly retryable: boolean = false
   readonly requestId: string | null
+  readonly docsUrl: string | null
 
-  constructor(message: string, { requestId = null, cause }: ErrorContext = {}) {
-    super(message, cause === undefined ? undefined : { cause })
-    this.requestId = requestId
+  constructor(message: string, context: ErrorContext = {}) {
+    super(message, context)
+    this.requestId = context.requestId ?? null
+    this.docsUrl = context.docsUrl ?? null
   }
 }
 

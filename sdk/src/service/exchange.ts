@@ -27,5 +27,7 @@ export const createExchange =
   (call: ApiCall) =>
   async ({ code, verifier, idempotencyKey }: ExchangeOptions): Promise<TokenPair> =>
     readPair(
-      await withRetry(RETRY, systemClock, () => call('token', { code, code_verifier: verifier }, { idempotencyKey })),
+      await withRetry(RETRY, systemClock, () =>
+        call('token', { code, code_verifier: verifier }, { headers: { 'Idempotency-Key': idempotencyKey } }),
+      ),
     )

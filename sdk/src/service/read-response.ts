@@ -1,7 +1,7 @@
 import { recordOf } from '../json.ts'
 import type { TokenPair, Verification } from '../types.ts'
-import type { ApiResponse } from './call.ts'
-import { UnexpectedResponseError } from './errors.ts'
+import type { UnexpectedResponseError } from './errors.ts'
+import { type ApiResponse, unexpected } from './send.ts'
 
 /** The response body of `POST /refresh`, under its wire names. */
 export interface TokenPairBody {
@@ -16,24 +16,22 @@ export function readVerification(response: ApiResponse): Verification {
   if (valid === true && Number.isSafeInteger(id) && isText(email) && isTextOrNull(name) && isTextOrNull(picture)) {
     return { valid, user: { id: id as number, email, name, picture } }
   }
-  throw unexpected(response)
+  throw mismatch(response)
 }
 
 export function readPair(response: ApiResponse): TokenPair {
   const { access_token: accessToken, refresh_token: refreshToken } = recordOf(response.json)
   if (isText(accessToken) && isText(refreshToken)) return { accessToken, refreshToken }
-  throw unexpected(response)
+  throw mismatch(response)
 }
 
 export function readSuccess(response: ApiResponse): void {
-  if (recordOf(response.json).success !== true) throw unexpected(response)
+  if (recordOf(response.json).success !== true) throw mismatch(response)
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 const isTextOrNull = (value: unknown): value is string | null => value === null || typeof value === 'string'
 
-const unexpected = ({ status, requestId }: ApiResponse): UnexpectedResponseError =>
-  new UnexpectedResponseError(
-    'The response from baseUrl does not match the API. Check the address, or update this package.',
-    { status, requestId },
-  )
+/** For a response without the fields of its endpoint. */
+export const mismatch = ({ response }: ApiResponse): UnexpectedResponseError =>
+  unexpected(response, 'with a body that does not match the API')

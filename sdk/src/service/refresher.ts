@@ -43,7 +43,9 @@ export function createRefresh(call: ApiCall, clock: Clock, deriveKey: DeriveKey 
     const policy = { ...RETRY, budgetMs: RETRY.budgetMs - (clock.now() - startedAt) }
     try {
       const pair = readPair(
-        await withRetry(policy, clock, () => call('refresh', { refresh_token: refreshToken }, { idempotencyKey })),
+        await withRetry(policy, clock, () =>
+          call('refresh', { refresh_token: refreshToken }, { headers: { 'Idempotency-Key': idempotencyKey } }),
+        ),
       )
       unknownOutcomes.delete(key)
       return pair

@@ -10,6 +10,14 @@ export interface RetryPolicy {
   readonly retryTimeouts: boolean
 }
 
+/** For idempotent calls. One retry covers the usual failure, a keep-alive connection closed by the server. */
+export const RETRY_ONCE: RetryPolicy = {
+  maxAttempts: 2,
+  budgetMs: 10_000,
+  maxRetryAfterMs: 1_000,
+  retryTimeouts: false,
+}
+
 export interface Clock {
   now(): number
   sleep(ms: number): Promise<void>

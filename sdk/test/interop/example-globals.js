@@ -6,6 +6,8 @@ const RESPONSES = {
   refresh: pair,
   logout: { success: true },
   'test-sessions': { ...pair, user },
+  users: { users: [user] },
+  block: { user },
 }
 
 globalThis.fetch = async (url) => {

@@ -1,0 +1,35 @@
+export { createManagement, type Management, type ManagementOptions } from './management/create-management.ts'
+export { ManagementError } from './management/errors.ts'
+export type {
+  AuditAction,
+  AuditEntry,
+  AuthEvent,
+  EventQuery,
+  Refusal,
+  SocialLoginSettings,
+} from './management/project-types.ts'
+export type {
+  ImportedUser,
+  ImportReport,
+  IncludeOptions,
+  ManagedUser,
+  PageOptions,
+  UserMetadata,
+  UserPage,
+  UserSearch,
+  UserSession,
+  VersionedMetadata,
+} from './management/user-types.ts'
+export type { Users } from './management/users.ts'
+export type {
+  CreatedWebhook,
+  NewWebhook,
+  RotatedSecret,
+  Webhook,
+  WebhookChange,
+  WebhookDelivery,
+  WebhookReplay,
+  WebhookTestResult,
+} from './management/webhook-types.ts'
+export type { Webhooks } from './management/webhooks.ts'
+export { GatehouseError, type ManagementErrorCode } from './service/errors.ts'

@@ -1,0 +1,53 @@
+import { recordOf } from '../json.ts'
+import { mismatch } from '../service/read-response.ts'
+import { RETRY_ONCE, systemClock, withRetry } from '../service/retry.ts'
+import type { ApiRequest, ApiResponse, Send } from '../service/send.ts'
+
+export type Query = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
+
+export interface ManageOptions extends Omit<ApiRequest, 'method' | 'path'> {
+  readonly query?: Query
+}
+
+/** Sends a request with the management key. */
+export type Manage = (method: ApiRequest['method'], path: string, options?: ManageOptions) => Promise<ApiResponse>
+
+/** Only reads are retried: a second `DELETE` would fail, and a second `POST` could create another webhook. */
+export const createManage =
+  (send: Send, key: string): Manage =>
+  (method, path, { query = {}, headers, ...options } = {}) => {
+    const request: ApiRequest = {
+      ...options,
+      method,
+      path: path + searchOf(query),
+      headers: { ...headers, Authorization: `Bearer ${key}` },
+    }
+    return method === 'GET' ? withRetry(RETRY_ONCE, systemClock, () => send(request)) : send(request)
+  }
+
+function searchOf(query: Query): string {
+  const present = Object.entries(query).filter(([, value]) => value !== undefined)
+  return present.length === 0 ? '' : `?${new URLSearchParams(present.map(([name, value]) => [name, String(value)]))}`
+}
+
+/** Sends a JSON body. */
+export const json = (value: object): ManageOptions => ({ body: JSON.stringify(value) })
+
+/** A field that every successful response of the endpoint has. */
+export function fieldOf<T>(response: ApiResponse, name: string): T {
+  const value = recordOf(response.json)[name]
+  if (value === undefined) throw mismatch(response)
+  return value as T
+}
+
+/** The whole body, recognized by one of its fields. */
+export function bodyWith<T>(response: ApiResponse, name: keyof T & string): T {
+  fieldOf(response, name)
+  return response.json as T
+}
+
+/** A whole path segment. An empty id, or `..`, would address something else: a list instead of an entry. */
+export function segment(id: number | string, name: string): string {
+  if (typeof id === 'number' ? Number.isSafeInteger(id) && id >= 0 : /^[\w-]+$/.test(id)) return String(id)
+  throw new TypeError(`${name} is not an id.`)
+}
