@@ -26,9 +26,9 @@ const one = (name: string): string => {
 const systemdAnalyze = await run('systemd-analyze', ['--version']).catch(() => null)
 
 test('the unit waits for the shutdown to finish, restarts a crashed service, and allows writes to one directory', () => {
-  const drain = read('service/src/http/server/drain.ts')
-  const phases = [...drain.matchAll(/^const (?:ACCEPT|IDLE_GRACE|DRAIN)_MS = ([\d_]+)/gm)]
-  assert.equal(phases.length, 3)
+  const sources = read('service/src/http/server/drain.ts') + read('service/src/workers.ts')
+  const phases = [...sources.matchAll(/^const (?:ACCEPT_CPU|WORKERS_CLOSE|IDLE_GRACE|DRAIN)_MS = ([\d_]+)/gm)]
+  assert.equal(phases.length, 4)
   const stopMs = phases.reduce((sum, [, ms = '']) => sum + Number(ms.replaceAll('_', '')), 0)
   assert.ok(Number(one('TimeoutStopSec')) * 1_000 > stopMs)
   assert.equal(one('Restart'), 'on-failure')
