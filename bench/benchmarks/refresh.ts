@@ -1,5 +1,5 @@
 import type { Bench } from '../bench.ts'
-import { REFRESH_SETUPS } from '../contenders/refresh-setups.ts'
+import { REFRESH_SETUPS, refreshWithWebhooks } from '../contenders/refresh-setups.ts'
 import { closeAll, type Setup } from '../contenders/setup.ts'
 import type { Row } from '../report/row.ts'
 import { measure } from './measure.ts'
@@ -19,6 +19,8 @@ async function refreshOverHttp(bench: Bench): Promise<Row[]> {
       const setup = await REFRESH_SETUPS[contender]?.(bench)
       if (setup !== undefined) setups.push(setup)
     }
+    const { contenders, quick } = bench.options
+    if (contenders.includes('gatehouse') && !quick) setups.push(await refreshWithWebhooks(bench))
     return await measure(bench, 'refresh', setups)
   } finally {
     await closeAll(setups)

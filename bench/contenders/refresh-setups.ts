@@ -7,6 +7,10 @@ import type { Setup } from './setup.ts'
 
 export const REFRESH = 'refresh with rotation'
 
+/** Each tenant has an endpoint. It must cost a refresh nothing: the history is the outbox (decision 52). */
+export const refreshWithWebhooks = (bench: Bench): Promise<Setup> =>
+  refreshSetup(bench, { workload: `${REFRESH}, a webhook in each tenant`, webhooks: true })
+
 const common = { kind: 'refresh', workload: REFRESH, durability: 'memory' } as const
 
 /** Contenders that rotate refresh tokens. better-auth has no refresh tokens, and Express + jsonwebtoken only verifies. */

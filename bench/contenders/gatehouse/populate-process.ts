@@ -1,8 +1,11 @@
 import { writeFileSync } from 'node:fs'
+import { DEFAULT_WEBHOOK_EVENTS, TIER_LIMITS } from '@gatehouse/contract'
 import { type App, openApp } from '../../../service/src/app.ts'
 import { readConfig } from '../../../service/src/config.ts'
 import type { TransactionStores } from '../../../service/src/domain/stores/stores.ts'
 import { newTenant } from '../../../service/src/domain/tenants/new-tenant.ts'
+import { mintWebhookSecret, sealWebhookSecret } from '../../../service/src/domain/webhooks/secret.ts'
+import { newWebhookId } from '../../../service/src/domain/webhooks/webhook.ts'
 import { serviceLog } from '../../../service/src/log.ts'
 import type { Context } from '../../../service/src/operations/context.ts'
 import { openSession } from '../../../service/src/operations/sessions/open-session.ts'
@@ -52,6 +55,7 @@ async function createTenant(ctx: Context, stores: TransactionStores, number: num
   const keys = mintKeyPair(ctx)
   await stores.tenants.create(tenant, keyHashes(ctx, keys))
   const resource = await stores.resources.provision(tenant.id, [plan.callbackUrl], now)
+  if (plan.webhooks) await addWebhook(ctx, stores, tenant.id)
   const sessions: PopulatedTenant['sessions'][number][] = []
   for (let each = 0; each < plan.sessionsPerTenant; each++) {
     const user = await stores.users.insert(resource, profile(`user-${number}-${each}`), now)
@@ -67,6 +71,13 @@ async function createTenant(ctx: Context, stores: TransactionStores, number: num
     await stores.users.insert(resource, profile(`extra-${number}-${each}`), now)
   }
   return { id: tenant.id, managementKey: keys.managementKey, sessions }
+}
+
+async function addWebhook(ctx: Context, stores: TransactionStores, tenantId: string): Promise<void> {
+  const ref = { tenantId, id: newWebhookId(ctx.random) }
+  const sealed = sealWebhookSecret(ctx.keyring, ref, mintWebhookSecret(ctx.random), ctx.random)
+  const settings = { url: 'https://app.example.com/webhooks', events: [...DEFAULT_WEBHOOK_EVENTS] }
+  await stores.webhooks.add({ ...ref, ...settings, sealed, cursor: 0, createdAt: ctx.now() }, TIER_LIMITS.pro.webhooks)
 }
 
 function profile(subject: string) {

@@ -22,6 +22,7 @@ export async function populate(
     sessionsPerTenant: 5,
     usersPerTenant: 0,
     callbackUrl: 'https://app.example.com/callback',
+    webhooks: false,
     ...plan,
   }
   const { tenants, sessionsPerTenant, usersPerTenant } = complete

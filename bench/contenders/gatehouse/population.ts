@@ -9,6 +9,8 @@ export interface PopulationPlan {
   /** Users without a session. */
   readonly usersPerTenant: number
   readonly callbackUrl: string
+  /** Each tenant has an endpoint for the default kinds of events. */
+  readonly webhooks: boolean
 }
 
 export interface Population {

@@ -13,6 +13,7 @@ export interface RefreshOptions {
   /** Default: SQLite. */
   readonly databaseUrl?: string
   readonly sessionsPerTenant?: number
+  readonly webhooks?: boolean
   /** Called when the database is populated, before the service starts. */
   onPopulated?(): Promise<void>
 }
@@ -22,19 +23,20 @@ export interface RefreshOptions {
  * token has not expired and each refresh also writes a revocation.
  */
 export async function refreshSetup(bench: Bench, options: RefreshOptions): Promise<Setup> {
-  const { workload, databaseUrl, sessionsPerTenant = 5, onPopulated } = options
+  const { workload, databaseUrl, sessionsPerTenant = 5, webhooks = false, onPopulated } = options
   const engine = databaseUrl === undefined ? 'sqlite' : 'postgres'
+  const name = `refresh-${engine}${webhooks ? '-webhooks' : ''}`
   const settings = await productionSettings(
-    path.join(bench.folder, `refresh-${engine}`),
+    path.join(bench.folder, name),
     databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl },
   )
-  const population = await populate(bench, settings, { sessionsPerTenant })
+  const population = await populate(bench, settings, { sessionsPerTenant, webhooks })
   await onPopulated?.()
-  const program = await startGatehouse(bench, settings, { name: `gatehouse-refresh-${engine}` })
+  const program = await startGatehouse(bench, settings, { name: `gatehouse-${name}` })
   const driver = await startDriver({
     workload: 'refresh',
     data: refreshData(population),
-    file: path.join(bench.folder, `refresh-${engine}.json`),
+    file: path.join(bench.folder, `${name}.json`),
     port: program.port,
     cores: bench.placement.load,
   })
