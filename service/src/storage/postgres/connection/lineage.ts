@@ -55,9 +55,10 @@ export class Lineage implements DatabaseLineage {
     if (known !== null && known.system_id === found.system_id && found.timeline < known.timeline)
       throw new FormerPrimary(found.timeline, known.timeline)
     this.#marks.set(connection, found.mark)
+    // Another connection may have noticed it first; only this row says what may be lost.
+    if (found.former_timeline !== null) this.#warn(takenOver(found))
     if (found.mark === known?.mark) return
     this.#current = found
-    if (found.former_timeline !== null) this.#warn(takenOver(found))
     if (known === null) return
     this.#warn(
       `PostgreSQL continues on timeline ${found.timeline}, after ${known.timeline}: closing older connections, reading everything again`,
