@@ -76,6 +76,7 @@ for (const engine of ENGINES) {
       !JSON.stringify(await everyRow(service)).includes('person-of-victim'),
       'no table contains a user of the ended tenant',
     )
+    await intruder.tenant.manage('PATCH', '/api/social-login/settings', { allowed_emails: [] })
     const fresh = await intruder.tenant.signIn(browser())
     assert.equal(await intruder.tenant.isValid(fresh.access_token), true)
     assert.equal(await intruder.tenant.isValid(victim.pair.access_token), false)
