@@ -21,15 +21,18 @@ test('every management endpoint refuses a paused, an unprovisioned and an invali
     await agent.createTenant(),
   ]
   await app.ctx.stores.tenants.pause(paused.id, 'lifetime_events', app.ctx.now())
-  for (const endpoint of MANAGED.filter(({ id, development }) => !CHANGE_PROVISIONING.has(id) && !development)) {
-    const { method, body, example, errors, bodyMaxBytes = 65_536 } = endpoint
+  for (const endpoint of MANAGED.filter(({ id }) => !CHANGE_PROVISIONING.has(id))) {
+    const { method, body, example, errors, development, bodyMaxBytes = 65_536 } = endpoint
     const path = pathOf(endpoint)
     const sent = body === undefined ? {} : { body: example.body ?? {} }
-    const responses = [
-      await agent.call(method, `${path}?unknown=1`, { key: plain.key, ...sent }),
-      await agent.call(method, path, { key: empty.key, ...sent }),
-      await agent.call(method, path, { key: paused.key, ...sent }),
-    ]
+    // A valid request of a test changes the tenants here.
+    const responses = development
+      ? []
+      : [
+          await agent.call(method, `${path}?unknown=1`, { key: plain.key, ...sent }),
+          await agent.call(method, path, { key: empty.key, ...sent }),
+          await agent.call(method, path, { key: paused.key, ...sent }),
+        ]
     if (body !== undefined) {
       const headers = { 'Content-Type': 'text/plain' }
       responses.push(await agent.call(method, path, { key: plain.key, body: '{}', headers }))
