@@ -87,7 +87,7 @@ for (const transport of TRANSPORTS) {
     assert.equal(location, '/sign-in-failed?error=invalid_tokens&return_to=%2Fpay', 'a wrong verifier')
   })
 
-  test(`[${transport}] a code that was not opened within a minute signs nobody in`, async (t) => {
+  test(`[${transport}] a code that was not opened within a minute opens no session`, async (t) => {
     const fixture = await createFixture(t, { transport })
     const { callbackUrl, cookies } = await signInUpToCallback(fixture, '/login')
     fixture.service.clock.advance({ minutes: 1 })
