@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { manyExpiredSessions, manyUsers } from '../support/postgres/bulk.ts'
+import { manyEvents, manyExpiredSessions, manyUsers } from '../support/postgres/bulk.ts'
 import { ENGINES, type Engine } from '../support/postgres/engines.ts'
 import { EventLoopYields } from '../support/process/event-loop-yields.ts'
 import { type World, world } from '../support/world.ts'
@@ -48,9 +48,12 @@ for (const engine of ENGINES) {
     assert.equal(await stores.sessions.countActive(resource, service.clock.now()), 0)
   })
 
-  test(`[${engine}] a deletion of many users runs in small steps and lets requests in between`, async (t) => {
+  test(`[${engine}] a deletion of many users and events runs in small steps and lets requests in between`, async (t) => {
     const { service, tenant, resource } = await provisioned(t, engine)
+    // Its start creates the counter of events.
+    await service.browser().request(tenant.loginUrl)
     await manyUsers(service, resource, 20 * STEP_ROWS)
+    await manyEvents(service, resource, 20 * STEP_ROWS)
     const yields = new EventLoopYields()
     const { stores } = service.app.ctx
     const { transaction } = stores
@@ -61,8 +64,8 @@ for (const engine of ENGINES) {
 
     const removed = tenant.manage('DELETE', '/api/resources/social-login').then(() => service.app.sweep())
     assert.deepEqual(await completionOrder(service, removed), ['a request', 'the long work'])
-    // The deletion mark, twenty steps, the resource row, and a last step that finds nothing.
-    assert.equal(yields.steps, 1 + 20 + 2)
+    // The deletion mark, forty steps, the other rows with the resource's own, and a last step that finds nothing.
+    assert.equal(yields.steps, 1 + 40 + 2)
     assert.equal(yields.missing, 0)
   })
 }

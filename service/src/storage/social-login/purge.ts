@@ -73,29 +73,31 @@ async function removeSome(
   return Number(numDeletedRows)
 }
 
-/** By (event, id), because on PostgreSQL events have no index on their id alone. */
+/** The first ones in the order of (event, id): on PostgreSQL events have no index on their id alone. */
 async function removeEvents(
   { write }: TransactionAccess,
   { tenantId, resourceId }: Deleted,
   limit: number,
 ): Promise<number> {
   if (limit <= 0) return 0
+  const first = write
+    .selectFrom('events')
+    .select(['event', 'id'])
+    .where('resource_id', '=', resourceId)
+    .orderBy('event')
+    .orderBy('id')
+    .limit(limit)
+  const last = write
+    .selectFrom(first.as('first'))
+    .select(['event', 'id'])
+    .orderBy('event', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
   const { numDeletedRows } = await write
     .deleteFrom('events')
     .where('tenant_id', '=', tenantId)
     .where('resource_id', '=', resourceId)
-    .where((eb) =>
-      eb(
-        eb.refTuple('event', 'id'),
-        'in',
-        eb
-          .selectFrom('events')
-          .select(['event', 'id'])
-          .where('resource_id', '=', resourceId)
-          .limit(limit)
-          .$asTuple('event', 'id'),
-      ),
-    )
+    .where(sql<boolean>`(event, id) <= ${last}`)
     .executeTakeFirstOrThrow()
   return Number(numDeletedRows)
 }
