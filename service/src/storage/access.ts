@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Revocation } from '../domain/revocation/revocation.ts'
 import type { Engine } from './engine.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './tables/tables.ts'
 
 /** A store's access to the database. The same store code runs inside and outside a transaction. */
 export interface Access {

@@ -3,7 +3,7 @@ import type { Refresh, RefreshOutcome } from '../domain/sessions/refresh.ts'
 import type { CommitEvents } from './access.ts'
 import type { Engine } from './engine.ts'
 import type { Feed, FeedOptions } from './feed.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './tables/tables.ts'
 
 /** The migrated database of this process, on either engine. */
 export interface Database {

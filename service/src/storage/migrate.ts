@@ -5,7 +5,7 @@ import { Conflict } from './database-errors.ts'
 import type { Engine } from './engine.ts'
 import { MIGRATIONS, type SchemaStep } from './migrations/index.ts'
 import { checkDatabase } from './postgres/check-database.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './tables/tables.ts'
 
 const TRIES = 10
 const RETRY_DELAY_MAX_MS = 500

@@ -1,7 +1,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Revocation } from '../domain/revocation/revocation.ts'
 import type { TransactionAccess } from './access.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './tables/tables.ts'
 
 /** Small enough that V8's young collections free each page: a start may read a million rows. */
 const PAGE_ROWS = 250

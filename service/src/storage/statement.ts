@@ -9,7 +9,7 @@ import type {
   UpdateResult,
 } from 'kysely'
 import { type ReadFrom, Slot, type Slots, slotsLike } from './slots.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './tables/tables.ts'
 
 type Write<V, O = unknown> = (db: Kysely<Tables>, slots: Slots<V>) => Compilable<O>
 

@@ -7,7 +7,7 @@ import type { Access, CommitEvents, TransactionAccess } from './access.ts'
 import type { Database, Warn } from './database.ts'
 import { Conflict, ConnectionLost } from './database-errors.ts'
 import type { Engine } from './engine.ts'
-import type { Tables } from './tables.ts'
+import type { Tables } from './tables/tables.ts'
 
 const TRIES = 3
 const RETRY_DELAY_MAX_MS = 40

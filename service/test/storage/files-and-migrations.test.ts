@@ -13,7 +13,7 @@ import { MIGRATIONS, type SchemaStep } from '../../src/storage/migrations/index.
 import { Hosts } from '../../src/storage/postgres/connection/hosts.ts'
 import { Lineage } from '../../src/storage/postgres/connection/lineage.ts'
 import { BoundedPool } from '../../src/storage/postgres/pool.ts'
-import type { Tables } from '../../src/storage/tables.ts'
+import type { Tables } from '../../src/storage/tables/tables.ts'
 import { emptyPostgres, freshFolder, freshPostgres } from '../support/postgres/engines.ts'
 import { appendEvent, googleProfile, NOW, newEvent, openTestStorage, raw } from '../support/postgres/storage.ts'
 import { waitUntil } from '../support/process/wait-until.ts'

@@ -6,7 +6,7 @@ import { openPostgres } from '../../src/storage/postgres/open.ts'
 import type { Slots } from '../../src/storage/slots.ts'
 import { openSqlite } from '../../src/storage/sqlite/open.ts'
 import { statement } from '../../src/storage/statement.ts'
-import type { Tables } from '../../src/storage/tables.ts'
+import type { Tables } from '../../src/storage/tables/tables.ts'
 import { ENGINES, type Engine } from '../support/postgres/engines.ts'
 import { freshDatabase } from '../support/postgres/storage.ts'
 

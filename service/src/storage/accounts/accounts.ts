@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely'
 import type { Account } from '../../domain/accounts/account.ts'
 import type { AccountStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 
 const COLUMNS = ['id', 'email', 'name', 'tier', 'project_limit', 'created_at'] as const
 

@@ -3,7 +3,7 @@ import type { AccountSession } from '../../domain/accounts/account.ts'
 import type { AccountSessionStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
 import { sweepExpired } from '../sweep-expired.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 import { accountFrom } from './accounts.ts'
 
 export function accountSessionStore(access: Access): AccountSessionStore {

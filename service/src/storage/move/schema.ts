@@ -5,7 +5,7 @@ import { MIGRATIONS } from '../migrations/index.ts'
 import { sqliteDialect } from '../sqlite/dialect.ts'
 import { SqliteDriver } from '../sqlite/driver.ts'
 import { openInMemory, type SqliteFile } from '../sqlite/file.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 import { type FoundSchema, type MovedTable, MoveRefused, type Side } from './sides.ts'
 
 /**

@@ -5,7 +5,7 @@ import { migrate } from '../migrate.ts'
 import { sqliteDialect } from '../sqlite/dialect.ts'
 import { SqliteDriver } from '../sqlite/driver.ts'
 import { openToWrite, type SqliteFile } from '../sqlite/file.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 import { type MovedTable, MoveRefused, type Row, type Target } from './sides.ts'
 import { readsOf } from './sqlite-side.ts'
 

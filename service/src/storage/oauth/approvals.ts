@@ -3,7 +3,7 @@ import type { Approval } from '../../domain/oauth/approval.ts'
 import { repeatableUntil } from '../../domain/repeated-decision.ts'
 import type { OAuthApprovalStore } from '../../domain/stores/oauth.ts'
 import type { Access } from '../access.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 import { readScopes, writeScopes } from './grant-rows.ts'
 
 const COLUMNS = [

@@ -1,7 +1,7 @@
 import { isScope, type Scope } from '@gatehouse/contract'
 import type { Selectable } from 'kysely'
 import type { Grant } from '../../domain/oauth/grant.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 
 /** With table names, because the joined tables have columns of the same names. */
 export const GRANT_COLUMNS = [

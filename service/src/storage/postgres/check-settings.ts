@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Warn } from '../database.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 
 interface Settings {
   readonly statement_timeout: string

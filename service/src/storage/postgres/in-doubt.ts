@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
 import { Unavailable } from '../../domain/unavailable.ts'
 import type { InDoubt } from '../database.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 import type { Lineage } from './connection/lineage.ts'
 
 /** A server that lost the connection ends the transaction at once; one that restarts needs seconds. */

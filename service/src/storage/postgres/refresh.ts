@@ -4,7 +4,7 @@ import type { Refresh, RefreshOutcome } from '../../domain/sessions/refresh.ts'
 import { OutcomeUnknown } from '../../domain/unavailable.ts'
 import type { CommitEvents } from '../access.ts'
 import { ConnectionLost } from '../database-errors.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 
 export interface Refreshed {
   readonly outcome: RefreshOutcome

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { ReplicationStats } from '../database.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 
 const REFRESH_AFTER_MS = 10_000
 

@@ -3,7 +3,7 @@ import type { Attempt, LoginOutcome } from '../../domain/login/attempt.ts'
 import type { Profile } from '../../domain/login/identity-provider.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 
 const COLUMNS = [
   'id',

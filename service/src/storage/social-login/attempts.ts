@@ -4,7 +4,7 @@ import { repeatableUntil } from '../../domain/repeated-decision.ts'
 import type { AttemptStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
 import { sweepExpired } from '../sweep-expired.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 import {
   addAttempt,
   decideAttempt,

@@ -5,7 +5,7 @@ import type { EventQuery, EventStore, Resource } from '../../domain/stores/store
 import type { Access } from '../access.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 import { anonymizeEvents } from './anonymize-events.ts'
 import { eventsOfKinds } from './events-of-kinds.ts'
 import { type InResource, stillActive } from './resources.ts'

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { RefusalCount } from '../../domain/refusals/refusal.ts'
 import type { RefusalStore } from '../../domain/stores/stores.ts'
 import type { Access, TransactionAccess } from '../access.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 
 export function refusalStore(access: Access): RefusalStore {
   return {

@@ -6,7 +6,7 @@ import type { Access } from '../access.ts'
 import { publishRevocation } from '../revocations.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 import { purge } from './purge.ts'
 
 // Literals, not parameters: the planner uses a partial index only if the statement's text implies its condition.

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { User, UserRecord } from '../../domain/sessions/user.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 
 export const USER_COLUMNS = ['id', 'email', 'name', 'picture', 'first_seen', 'last_seen'] as const
 export const RECORD_COLUMNS = [...USER_COLUMNS, 'issuer', 'subject', 'blocked_at', 'metadata'] as const

@@ -3,7 +3,7 @@ import { emailKey, nameKey } from '../../domain/sessions/user.ts'
 import type { Resource, UserFilter, UserQuery } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
 import type { Engine } from '../engine.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 import { stillActive } from './resources.ts'
 
 /** The text of the index `users_by_email`, so that the planners use it. */

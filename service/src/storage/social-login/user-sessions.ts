@@ -5,7 +5,7 @@ import type { Page, Resource } from '../../domain/stores/stores.ts'
 import type { Instant } from '../../domain/time.ts'
 import type { Access, TransactionAccess } from '../access.ts'
 import { publishRevocations } from '../revocations.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 import { stillActive } from './resources.ts'
 
 interface OfUser {

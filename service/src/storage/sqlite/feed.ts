@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Revocation } from '../../domain/revocation/revocation.ts'
 import { ALL_TENANTS, type Feed, type FeedOptions } from '../feed.ts'
 import { pageOfRevocations } from '../revocations.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 
 const POLL_INTERVAL_MS = 75
 

@@ -4,7 +4,7 @@ import type { Charge } from '../../domain/limits/allowance.ts'
 import { latestTokenExpiry } from '../../domain/revocation/revocation.ts'
 import type { Refresh, RefreshOutcome } from '../../domain/sessions/refresh.ts'
 import type { CommitEvents } from '../access.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 import type { RunStatement, SqliteDriver } from './driver.ts'
 
 const FIND_RESOURCE = `select r.id as resource_id,

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely'
 import type { RecordedAction } from '../../domain/audit/action.ts'
 import type { AuditStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 
 export function auditStore(access: Access): AuditStore {
   const ofTenant = (tenantId: string) => access.read.selectFrom('actions').selectAll().where('tenant_id', '=', tenantId)

@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely'
 import type { ClaimStore } from '../../domain/stores/stores.ts'
 import type { Claim } from '../../domain/tenants/claim.ts'
 import type { Access } from '../access.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 
 const COLUMNS = [
   'id',

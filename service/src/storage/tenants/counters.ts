@@ -4,7 +4,7 @@ import type { CounterStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 
 interface Spent {
   readonly counter: Counter

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { RequestRecord, RequestRecordStore } from '../../domain/stores/stores.ts'
 import type { Access } from '../access.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 
 const COLUMNS = ['id', 'tenant_id', 'at_ms', 'method', 'route', 'status', 'ms', 'request_id'] as const
 

@@ -5,7 +5,7 @@ import type { Access } from '../access.ts'
 import { publishRevocation } from '../revocations.ts'
 import type { Slots } from '../slots.ts'
 import { statement } from '../statement.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 
 // Never `select *`: a prepared one fails when a newer version adds a column.
 const TENANT_COLUMNS = [

@@ -4,7 +4,7 @@ import type { DeliveryLogStore } from '../../domain/stores/stores.ts'
 import type { Attempt, RecordedAttempt } from '../../domain/webhooks/delivery.ts'
 import type { WebhookRef } from '../../domain/webhooks/webhook.ts'
 import type { Access, TransactionAccess } from '../access.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 
 export function deliveryLogStore(access: Access): DeliveryLogStore {
   return {

@@ -1,7 +1,7 @@
 import type { AuthEventKind } from '@gatehouse/contract'
 import { type Selectable, sql } from 'kysely'
 import type { Webhook } from '../../domain/webhooks/webhook.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 
 // A literal, not a parameter: the planner uses a partial index only if the statement's text implies its condition.
 export const ACTIVE = sql.lit('active' as const)

@@ -2,7 +2,7 @@ import type { Updateable } from 'kysely'
 import type { WebhookChanges, WebhookStore } from '../../domain/stores/stores.ts'
 import type { WebhookRef } from '../../domain/webhooks/webhook.ts'
 import type { Access } from '../access.ts'
-import type { Tables } from '../tables.ts'
+import type { Tables } from '../tables/tables.ts'
 import { lockTenant } from '../tenants/lock-tenant.ts'
 import { webhookFrom } from './rows.ts'
 

@@ -1,8 +1,8 @@
 /** Row types of owners, their sessions and sign-ins; see tables.ts. */
 
 import type { Tier } from '@gatehouse/contract'
-import type { AccountId, AccountSessionId, SignInId } from '../domain/ids.ts'
-import type { Id } from './row-id.ts'
+import type { AccountId, AccountSessionId, SignInId } from '../../domain/ids.ts'
+import type { Id } from '../row-id.ts'
 
 export interface AccountTables {
   accounts: AccountRow

@@ -1,8 +1,8 @@
 /** Row types of webhooks; see tables.ts. */
 
 import type { WebhookError } from '@gatehouse/contract'
-import type { TenantId, WebhookId } from '../domain/ids.ts'
-import type { DisabledReason } from '../domain/webhooks/webhook.ts'
+import type { TenantId, WebhookId } from '../../domain/ids.ts'
+import type { DisabledReason } from '../../domain/webhooks/webhook.ts'
 
 export interface WebhookTables {
   webhooks: WebhookRow

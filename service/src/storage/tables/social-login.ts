@@ -2,11 +2,11 @@
 
 import type { AuthEventKind, RefusalCode, RefusalStep } from '@gatehouse/contract'
 import type { Generated } from 'kysely'
-import type { CallbackPart } from '../domain/callbacks/match.ts'
-import type { AttemptId, ResourceId, SessionId, TenantId, UserId } from '../domain/ids.ts'
-import type { AttemptStage, LoginOutcome } from '../domain/login/attempt.ts'
-import type { CallbackMode } from '../domain/login/login-code.ts'
-import type { Id } from './row-id.ts'
+import type { CallbackPart } from '../../domain/callbacks/match.ts'
+import type { AttemptId, ResourceId, SessionId, TenantId, UserId } from '../../domain/ids.ts'
+import type { AttemptStage, LoginOutcome } from '../../domain/login/attempt.ts'
+import type { CallbackMode } from '../../domain/login/login-code.ts'
+import type { Id } from '../row-id.ts'
 
 export interface SocialLoginTables {
   resources: ResourceRow

@@ -1,8 +1,8 @@
 /** Row types of the authorization server; see tables.ts. Scopes are separated by spaces, as on the wire. */
 
-import type { AccountId, GrantId } from '../domain/ids.ts'
-import type { ApprovalDecision } from '../domain/oauth/approval.ts'
-import type { Id } from './row-id.ts'
+import type { AccountId, GrantId } from '../../domain/ids.ts'
+import type { ApprovalDecision } from '../../domain/oauth/approval.ts'
+import type { Id } from '../row-id.ts'
 
 export interface OAuthTables {
   oauth_approvals: OAuthApprovalRow

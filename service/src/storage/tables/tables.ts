@@ -3,14 +3,14 @@
  * are Uint8Array. docs/storage.md explains every column.
  */
 
-import type { TenantId } from '../domain/ids.ts'
-import type { Revocation } from '../domain/revocation/revocation.ts'
-import type { Id } from './row-id.ts'
-import type { AccountTables } from './tables-accounts.ts'
-import type { OAuthTables } from './tables-oauth.ts'
-import type { SocialLoginTables } from './tables-social-login.ts'
-import type { TenantTables } from './tables-tenants.ts'
-import type { WebhookTables } from './tables-webhooks.ts'
+import type { TenantId } from '../../domain/ids.ts'
+import type { Revocation } from '../../domain/revocation/revocation.ts'
+import type { Id } from '../row-id.ts'
+import type { AccountTables } from './accounts.ts'
+import type { OAuthTables } from './oauth.ts'
+import type { SocialLoginTables } from './social-login.ts'
+import type { TenantTables } from './tenants.ts'
+import type { WebhookTables } from './webhooks.ts'
 
 export interface Tables extends TenantTables, AccountTables, SocialLoginTables, OAuthTables, WebhookTables {
   revocations: RevocationRow

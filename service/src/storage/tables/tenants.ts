@@ -2,14 +2,14 @@
 
 import type { AuditAction, RuntimeProfile } from '@gatehouse/contract'
 import type { Generated } from 'kysely'
-import type { Actor } from '../domain/audit/action.ts'
-import type { AccountId, ClaimId, TenantId } from '../domain/ids.ts'
-import type { CounterWindow } from '../domain/limits/counter.ts'
-import type { Claim } from '../domain/tenants/claim.ts'
-import type { Feedback } from '../domain/tenants/feedback.ts'
-import type { PauseReason, TenantOrigin } from '../domain/tenants/tenant.ts'
-import type { TenantKeyKind } from '../domain/tenants/tenant-keys.ts'
-import type { Id } from './row-id.ts'
+import type { Actor } from '../../domain/audit/action.ts'
+import type { AccountId, ClaimId, TenantId } from '../../domain/ids.ts'
+import type { CounterWindow } from '../../domain/limits/counter.ts'
+import type { Claim } from '../../domain/tenants/claim.ts'
+import type { Feedback } from '../../domain/tenants/feedback.ts'
+import type { PauseReason, TenantOrigin } from '../../domain/tenants/tenant.ts'
+import type { TenantKeyKind } from '../../domain/tenants/tenant-keys.ts'
+import type { Id } from '../row-id.ts'
 
 export interface TenantTables {
   tenants: TenantRow
