@@ -1,62 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  type CallbackOptions,
-  type GatehouseError,
-  handleCallback,
-  readCallbackError,
-  startLogin,
-} from '../src/index.ts'
-import { APP, applySetCookies, browserRequest, createFixture, type Fixture, TRANSPORTS } from './support/fixture.ts'
+import { type GatehouseError, handleCallback, readCallbackError, startLogin } from '../src/index.ts'
+import { APP, applySetCookies, browserRequest, createFixture, TRANSPORTS } from './support/fixture.ts'
+import { type Cookies, loginCallback } from './support/login-callback.ts'
 import { apiError, createScriptedClient, json } from './support/scripted-client.ts'
-
-type Cookies = Readonly<Record<string, string>>
 
 // The flow `tokens`, and what both flows share. The flow `code`: code-flow.test.ts.
 
-const OPTIONS = { home: '/home', errorPath: '/sign-in-failed', flow: 'tokens' } as const
-
-/** A user starts a login and decides at the consent page. Returns the callback URL, which is not requested yet. */
-async function signInUpToCallback(
-  { service, client }: Fixture,
-  path: string,
-  decision = 'Continue',
-): Promise<{ callbackUrl: URL; cookies: Cookies }> {
-  service.clock.advance({ minutes: 1 })
-  const started = await startLogin(browserRequest(path), {
-    client,
-    flow: 'tokens',
-    home: '/home',
-    redirectUri: `${APP}/callback`,
-  })
-  assert.equal(started.status, 303)
-  const browser = service.browser()
-  await browser.open(started.headers.get('location') ?? '')
-  await browser.press('Ada Lovelace')
-  const callbackUrl = await browser.press(decision)
-  return { callbackUrl, cookies: applySetCookies(started.headers.getSetCookie()) }
-}
-
-async function openCallback(
-  { client }: Pick<Fixture, 'client'>,
-  callbackUrl: URL | string,
-  cookies: Cookies = {},
-  options: Partial<CallbackOptions> = {},
-): Promise<{ location: string | null; stored: Cookies; response: Response }> {
-  const response = await handleCallback(browserRequest(String(callbackUrl), cookies), {
-    client,
-    ...OPTIONS,
-    ...options,
-  })
-  assert.equal(await response.text(), '', 'a redirect without a body')
-  assert.equal(response.headers.get('cache-control'), 'no-store')
-  assert.doesNotMatch(response.headers.get('location') ?? '', /svc_rt_|eyJ|gh_nonce/)
-  return {
-    location: response.headers.get('location'),
-    stored: applySetCookies(response.headers.getSetCookie(), cookies),
-    response,
-  }
-}
+const { signInUpToCallback, openCallback } = loginCallback({ flow: 'tokens', home: '/home' })
 
 for (const transport of TRANSPORTS) {
   test(`[${transport}] a callback stores the pair in cookies and redirects to return_to, with no token in the URL`, async (t) => {

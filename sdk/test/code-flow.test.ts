@@ -1,60 +1,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type CallbackOptions, type GatehouseError, handleCallback, startLogin } from '../src/index.ts'
-import { APP, applySetCookies, browserRequest, createFixture, type Fixture, TRANSPORTS } from './support/fixture.ts'
+import { type GatehouseError, startLogin } from '../src/index.ts'
+import { applySetCookies, browserRequest, createFixture, TRANSPORTS } from './support/fixture.ts'
+import { type Cookies, loginCallback } from './support/login-callback.ts'
 import { apiError, createScriptedClient, json, PAIR } from './support/scripted-client.ts'
 
-type Cookies = Readonly<Record<string, string>>
-
-const OPTIONS = { home: '/home', errorPath: '/sign-in-failed' }
 const CODE = `svc_ac_01234567_${'c'.repeat(43)}`
 const STARTED: Cookies = { gh_login_01234567: 'v'.repeat(43) }
 
-/** A user starts a login and decides at the consent page. Returns the callback URL, which is not requested yet. */
-async function signInUpToCallback(
-  { service, client }: Fixture,
-  path: string,
-  decision = 'Continue',
-): Promise<{ callbackUrl: URL; cookies: Cookies }> {
-  service.clock.advance({ minutes: 1 })
-  const started = await startLogin(browserRequest(path), { client, redirectUri: `${APP}/callback` })
-  assert.equal(started.status, 303)
-  const lines = started.headers.getSetCookie()
-  assert.match(lines[0] ?? '', /^gh_login_[\w-]{8}=[\w-]{43}; Path=\/; Max-Age=900; HttpOnly; SameSite=Lax$/)
-  const browser = service.browser()
-  await browser.open(started.headers.get('location') ?? '')
-  await browser.press('Ada Lovelace')
-  return { callbackUrl: await browser.press(decision), cookies: applySetCookies(lines) }
-}
-
-async function openCallback(
-  { client }: Pick<Fixture, 'client'>,
-  callbackUrl: URL | string,
-  cookies: Cookies = {},
-  options: Partial<CallbackOptions> = {},
-): Promise<{ location: string | null; stored: Cookies; response: Response }> {
-  const response = await handleCallback(browserRequest(String(callbackUrl), cookies), {
-    client,
-    ...OPTIONS,
-    ...options,
-  })
-  assert.equal(await response.text(), '', 'a redirect without a body')
-  assert.doesNotMatch(response.headers.get('location') ?? '', /svc_|eyJ/)
-  return {
-    location: response.headers.get('location'),
-    stored: applySetCookies(response.headers.getSetCookie(), cookies),
-    response,
-  }
-}
+const { signInUpToCallback, openCallback } = loginCallback()
 
 for (const transport of TRANSPORTS) {
   test(`[${transport}] by default no token is in a URL: the callback exchanges a code and redirects to return_to`, async (t) => {
     const fixture = await createFixture(t, { transport })
     const returnTo = '/notes/7?a=1&b=%20#x'
-    const { callbackUrl, cookies } = await signInUpToCallback(
+    const { callbackUrl, cookies, startLines } = await signInUpToCallback(
       fixture,
       `/login?return_to=${encodeURIComponent(returnTo)}`,
     )
+    assert.match(startLines[0] ?? '', /^gh_login_[\w-]{8}=[\w-]{43}; Path=\/; Max-Age=900; HttpOnly; SameSite=Lax$/)
     assert.deepEqual([...callbackUrl.searchParams.keys()], ['code', 'return_to'])
     const { location, stored } = await openCallback(fixture, callbackUrl, cookies)
     assert.equal(location, returnTo)
