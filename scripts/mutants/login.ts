@@ -147,15 +147,15 @@ export const LOGIN: readonly Mutant[] = [
   },
   {
     name: "the provider's ID token is accepted with any nonce",
-    file: 'service/src/identity/google.ts',
+    file: 'service/src/identity/openid-provider.ts',
     find: 'expectedNonce: nonce,',
     replace: '',
     tests: ['service/test/login/provider-responses.test.ts'],
   },
   {
     name: 'the code is exchanged without the PKCE verifier',
-    file: 'service/src/identity/google.ts',
-    find: 'pkceCodeVerifier: codeVerifier,',
+    file: 'service/src/identity/openid-provider.ts',
+    find: '...(provider.pkce ? { pkceCodeVerifier: codeVerifier } : {}),',
     replace: '',
     tests: ['service/test/login/dev-google.test.ts', 'service/test/login/provider-responses.test.ts'],
   },

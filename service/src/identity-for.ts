@@ -6,7 +6,7 @@ import { listenerFetch } from './http/server/listener-fetch.ts'
 import type { DevGoogle } from './identity/dev-google/dev-google.ts'
 import { lazyDevGoogle } from './identity/dev-google/lazy-dev-google.ts'
 import { testProfile } from './identity/dev-google/test-profile.ts'
-import { google } from './identity/google.ts'
+import { google } from './identity/providers/google.ts'
 import type { Context } from './operations/context.ts'
 
 interface Identity extends Pick<Context, 'testProfile'> {

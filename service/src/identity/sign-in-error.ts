@@ -26,8 +26,9 @@ export class ProviderFault extends Error {
 export function errorCode(stage: SignInStage, thrown: unknown): LoginFailureCode {
   for (const error of causes(thrown)) {
     if (error instanceof ProviderFault) return error.code
-    if (error instanceof ResponseBodyError || error instanceof AuthorizationResponseError) return oauthCode(error.error)
-    if (error instanceof WWWAuthenticateChallengeError) return oauthCode(error.cause[0]?.parameters.error)
+    if (error instanceof ResponseBodyError || error instanceof AuthorizationResponseError)
+      return providerErrorCode(error.error)
+    if (error instanceof WWWAuthenticateChallengeError) return providerErrorCode(error.cause[0]?.parameters.error)
     // A 429 or 502 may have an HTML body; the status alone decides.
     if (error.cause instanceof Response && !error.cause.ok) return 'provider_error'
     const known =
@@ -38,7 +39,7 @@ export function errorCode(stage: SignInStage, thrown: unknown): LoginFailureCode
 }
 
 /** Prevents injection into events and pages: the provider chooses this text, so only a listed code is kept. */
-const oauthCode = (code: string | undefined): LoginFailureCode =>
+export const providerErrorCode = (code: string | undefined): LoginFailureCode =>
   code !== undefined && Object.hasOwn(PROVIDER_ERRORS, code) ? (code as keyof typeof PROVIDER_ERRORS) : 'provider_error'
 
 const ANY_STAGE: Readonly<Record<string, LoginFailureCode>> = {

@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test'
 import type { SignIn } from '../../src/domain/login/identity-provider.ts'
-import { type GoogleConfig, google } from '../../src/identity/google.ts'
+import { type GoogleConfig, google } from '../../src/identity/providers/google.ts'
 import {
   CLIENT_ID,
   NONCE,

@@ -3,7 +3,7 @@ import type { LoginFailureCode } from '@gatehouse/contract'
 // The values of `errorCode`, for implementations, which import the domain only.
 export { LOGIN_FAILURES, type LoginFailureCode, PROVIDER_ERRORS } from '@gatehouse/contract'
 
-/** The OpenID provider. */
+/** A client of an identity provider. */
 export interface IdentityProvider {
   /** The authorization URL. Throws when discovery fails. */
   authorizeUrl(request: AuthorizeRequest): Promise<URL>
@@ -11,7 +11,14 @@ export interface IdentityProvider {
   issuer(): Promise<string>
   /** Exchanges the authorization response for a profile. A denial or failure is a result, not an exception. */
   signIn(response: AuthorizeResponse): Promise<SignIn>
+  /** Whether the provider accepts the client id and secret: a token request with a made-up code. */
+  checkClient(redirectUri: string): Promise<ClientCheck>
 }
+
+/** A wrong redirect URI is not noticed: providers check it in the browser. */
+export type ClientCheck =
+  | { readonly accepted: true }
+  | { readonly accepted: false; readonly errorCode: LoginFailureCode }
 
 /** The secrets of one authorization request, derived in request-secrets.ts. */
 export interface AuthRequestSecrets {
@@ -36,8 +43,10 @@ export interface AuthorizeRequest extends AuthRequestSecrets {
 }
 
 export interface AuthorizeResponse extends AuthRequestSecrets {
-  /** The URL of the provider's redirect with its query, on our base URL. */
+  /** The redirect URI of the request, with the query of the provider's response. */
   readonly currentUrl: URL
+  /** The name that came beside the response, unsigned (Apple). */
+  readonly displayName?: string | null | undefined
 }
 
 /** `subject` is the provider's stable id; the e-mail may change. */

@@ -1,0 +1,188 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import {
+  AuthorizationResponseError,
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  type ClientAuth,
+  type Configuration,
+  customFetch,
+  discovery,
+  fetchUserInfo,
+  randomState,
+  type ServerMetadata,
+} from 'openid-client'
+import { isLoopback } from '../domain/callbacks/loopback.ts'
+import type {
+  AccountHints,
+  AuthorizeResponse,
+  ClientCheck,
+  IdentityProvider,
+  SignIn,
+  SignInStage,
+} from '../domain/login/identity-provider.ts'
+import type { ReadProfile } from '../domain/login/profile.ts'
+import { challengeOf } from '../domain/oauth/pkce.ts'
+import { Unavailable } from '../domain/unavailable.ts'
+import { boundedFetch, RESPONSE_MAX_BYTES } from './bounded-fetch.ts'
+import { keepAliveFetch } from './keep-alive-fetch.ts'
+import { errorCode, loggable, ProviderFault } from './sign-in-error.ts'
+import { limitSignIns } from './sign-in-limit.ts'
+
+/** The deadline for one sign-in: token exchange and userinfo together. */
+const DEADLINE_MS = 8_000
+
+export type Claims = Readonly<Record<string, unknown>>
+
+/** How one OpenID provider differs from the others. */
+export interface OpenIdProvider {
+  readonly issuer: string
+  readonly clientId: string
+  readonly authentication: ClientAuth
+  readonly scope: string
+  /** Whether the provider checks a code challenge (RFC 7636). State and nonce protect a login without one. */
+  readonly pkce: boolean
+  /** `userinfo`: falls back to the ID token if the provider has no userinfo endpoint. */
+  readonly claimsFrom: 'userinfo' | 'id_token'
+  /** Parameters of the authorization URL besides those of the flow. */
+  parameters(hints: AccountHints): Readonly<Record<string, string>>
+  /** The claims, and those of the ID token, whose issuer is verified. */
+  readProfile(claims: Claims, idToken: Claims, displayName: string | null): ReadProfile
+  /** The Workspace of the account, if the provider has such. */
+  hostedDomain?(idToken: Claims): string | null
+  readonly fetch?: typeof globalThis.fetch | undefined
+  /** Shorter in tests. */
+  readonly deadlineMs?: number | undefined
+}
+
+interface Discovered {
+  readonly configuration: Configuration
+  readonly metadata: ServerMetadata
+}
+
+/** A client of an OpenID provider with discovery. */
+export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
+  const { clientId, fetch = keepAliveFetch(RESPONSE_MAX_BYTES), deadlineMs = DEADLINE_MS } = provider
+  const issuer = new URL(provider.issuer)
+  const insecure = issuer.protocol === 'http:' && isLoopback(issuer)
+  // Prevents sending the client secret and the tokens in clear text (RFC 6749, section 3.2).
+  if (issuer.protocol !== 'https:' && !insecure) {
+    throw new Error(`The identity provider must use https: ${provider.issuer}. Only one on this machine may use http.`)
+  }
+  /**
+   * The deadline of the sign-in that a request belongs to. One configuration serves all sign-ins: a copy of it would not
+   * know that Microsoft's issuer is a template.
+   */
+  const deadlines = new AsyncLocalStorage<AbortSignal>()
+  let discovered: Promise<Discovered> | undefined
+
+  /** Fetches the discovery document once; concurrent callers share the request. A failure is not cached. */
+  function discover(): Promise<Discovered> {
+    discovered ??= discovery(issuer, clientId, undefined, provider.authentication, {
+      [customFetch]: (url, options) =>
+        boundedFetch(fetch, deadlines.getStore() ?? AbortSignal.timeout(deadlineMs))(url, options),
+      execute: insecure ? [allowInsecureRequests] : [],
+    }).then(
+      (configuration) => ({ configuration, metadata: configuration.serverMetadata() }),
+      (error: unknown) => {
+        discovered = undefined
+        throw error
+      },
+    )
+    return discovered
+  }
+
+  /** All requests of `work` share one deadline. */
+  function withinDeadline<T>(work: (discovered: Discovered) => Promise<T>): Promise<T> {
+    const deadline = AbortSignal.timeout(deadlineMs)
+    return deadlines.run(deadline, async () => work(await rejectAfter(deadline, discover())))
+  }
+
+  /**
+   * Prevents login CSRF (state), code injection (PKCE) and ID token replay (nonce). Issuer, audience and times are checked
+   * too; the signature is not, because the token came from the token endpoint over TLS (OpenID Connect Core, section
+   * 3.1.3.7, item 6).
+   */
+  const exchange = (configuration: Configuration, { currentUrl, state, nonce, codeVerifier }: AuthorizeResponse) =>
+    authorizationCodeGrant(configuration, currentUrl, {
+      expectedState: state,
+      expectedNonce: nonce,
+      ...(provider.pkce ? { pkceCodeVerifier: codeVerifier } : {}),
+      idTokenExpected: true,
+    })
+
+  async function identify(response: AuthorizeResponse): Promise<SignIn> {
+    let stage: SignInStage = 'token_exchange'
+    try {
+      return await withinDeadline(async ({ configuration, metadata }) => {
+        const tokens = await exchange(configuration, response)
+        const idToken: Claims = tokens.claims() ?? {}
+        stage = 'userinfo'
+        const asksUserinfo = provider.claimsFrom === 'userinfo' && metadata.userinfo_endpoint !== undefined
+        // Prevents token substitution: userinfo must return the subject of the ID token (OpenID Connect Core, section 5.3.2).
+        const claims = asksUserinfo
+          ? await fetchUserInfo(configuration, tokens.access_token, String(idToken.sub ?? ''))
+          : idToken
+        const parsed = provider.readProfile(claims, idToken, response.displayName ?? null)
+        return parsed.ok
+          ? { outcome: 'identified', profile: parsed.profile, hostedDomain: provider.hostedDomain?.(idToken) ?? null }
+          : { outcome: 'failed', stage, errorCode: parsed.fault }
+      })
+    } catch (error) {
+      if (error instanceof AuthorizationResponseError && error.error === 'access_denied') return { outcome: 'denied' }
+      return { outcome: 'failed', stage, errorCode: errorCode(stage, error), cause: loggable(error) }
+    }
+  }
+
+  return {
+    async issuer() {
+      try {
+        return (await discover()).metadata.issuer
+      } catch (error) {
+        throw new Unavailable('The identity provider cannot be reached right now.', { cause: loggable(error) })
+      }
+    },
+
+    async authorizeUrl({ redirectUri, state, nonce, codeVerifier, hints = {} }) {
+      try {
+        const { configuration } = await discover()
+        return buildAuthorizationUrl(configuration, {
+          redirect_uri: redirectUri,
+          scope: provider.scope,
+          state,
+          nonce,
+          ...(provider.pkce ? { code_challenge: challengeOf(codeVerifier), code_challenge_method: 'S256' } : {}),
+          ...provider.parameters(hints),
+        })
+      } catch (error) {
+        throw new Unavailable('The identity provider cannot be reached right now.', { cause: loggable(error) })
+      }
+    },
+
+    signIn: limitSignIns(identify),
+
+    async checkClient(redirectUri): Promise<ClientCheck> {
+      const state = randomState()
+      const currentUrl = new URL(redirectUri)
+      currentUrl.search = new URLSearchParams({ state, code: 'gatehouse-checks-its-client' }).toString()
+      try {
+        await withinDeadline(({ configuration }) =>
+          exchange(configuration, { currentUrl, state, nonce: state, codeVerifier: state }),
+        )
+        return { accepted: false, errorCode: 'provider_error' }
+      } catch (error) {
+        const code = errorCode('token_exchange', error)
+        // The provider looked at the code, so it accepted the client.
+        return code === 'invalid_grant' ? { accepted: true } : { accepted: false, errorCode: code }
+      }
+    },
+  }
+}
+
+/** Rejects at the deadline. A shared discovery has the deadline of the sign-in that started it, which may be later. */
+function rejectAfter<T>(deadline: AbortSignal, work: Promise<T>): Promise<T> {
+  const timeout = new Promise<never>((_, reject) => {
+    deadline.addEventListener('abort', () => reject(new ProviderFault('timeout')), { once: true })
+  })
+  return Promise.race([work, timeout])
+}

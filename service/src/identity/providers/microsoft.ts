@@ -1,0 +1,54 @@
+import { ClientSecretPost } from 'openid-client'
+import type { IdentityProvider } from '../../domain/login/identity-provider.ts'
+import { type ReadProfile, readProfile } from '../../domain/login/profile.ts'
+import { type Claims, openIdProvider } from '../openid-provider.ts'
+
+export interface MicrosoftConfig {
+  /** The id of a directory, or `common`, `organizations` or `consumers`. */
+  readonly directory: string
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly fetch?: typeof globalThis.fetch | undefined
+}
+
+/** The directory of all personal accounts, whose e-mail addresses Microsoft itself verifies. */
+const PERSONAL_ACCOUNTS = '9188040d-6c67-4c5b-b112-36a304b66dad'
+
+/**
+ * Microsoft Entra ID. Its ID token has no `email_verified`, and an administrator can set `email` to any address (nOAuth), so
+ * an address counts only with one of the optional claims that say it is verified.
+ */
+export const microsoft = ({ directory, clientId, clientSecret, fetch }: MicrosoftConfig): IdentityProvider =>
+  openIdProvider({
+    issuer: `https://login.microsoftonline.com/${directory}/v2.0`,
+    clientId,
+    authentication: ClientSecretPost(clientSecret),
+    scope: 'openid email profile',
+    pkce: true,
+    // Microsoft's userinfo has none of the optional claims.
+    claimsFrom: 'id_token',
+    parameters: ({ prompt = 'select_account', loginHint }) => ({
+      ...(prompt === 'auto' ? {} : { prompt }),
+      ...(loginHint ? { login_hint: loginHint } : {}),
+    }),
+    readProfile: readMicrosoftProfile,
+    fetch,
+  })
+
+/** By `oid`: `sub` is another one for each client, so users would be lost with a change of the client. */
+export function readMicrosoftProfile(claims: Claims): ReadProfile {
+  return readProfile(String(claims.iss), {
+    sub: claims.oid,
+    email: claims.email,
+    email_verified: isVerified(claims),
+    name: claims.name,
+  })
+}
+
+function isVerified({ email, tid, xms_edov, verified_primary_email, verified_secondary_email }: Claims): boolean {
+  const listed = [verified_primary_email, verified_secondary_email].flat()
+  return isTrue(xms_edov) || listed.includes(email) || tid === PERSONAL_ACCOUNTS
+}
+
+/** Microsoft sends this claim as a boolean, a number or a text, depending on the version of the application's manifest. */
+const isTrue = (claim: unknown): boolean => claim === true || claim === 1 || claim === '1' || claim === 'true'

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { oidc } from '../../../src/identity/providers/oidc.ts'
+import { publicFetch } from '../../../src/identity/public-fetch.ts'
+import { metadata, scriptedProvider, tokens } from '../../support/faults/scripted-provider.ts'
+import { PUBLIC_ADDRESS, publicSite } from '../../support/transport/public-site.ts'
+import { CLIENT, openIdResponses, returned, scriptedFetch, summary } from './scripted-fetch.ts'
+
+const ISSUER = 'https://client.example'
+const ada = { sub: 'ada', email: 'ada@example.com', email_verified: true, name: 'Ada Lovelace' }
+
+test('a provider without userinfo is read from its ID token', async () => {
+  const { userinfo_endpoint: _, ...withoutUserinfo } = metadata(ISSUER)
+  const { fetch } = scriptedFetch({
+    ...openIdResponses(ISSUER, { claims: ada }),
+    [`${ISSUER}/.well-known/openid-configuration`]: withoutUserinfo,
+  })
+  const result = await oidc({ ...CLIENT, issuer: ISSUER, fetch }).signIn(returned('oidc-acme'))
+  assert.equal(summary(result), `${ISSUER} ada ada@example.com`)
+})
+
+test('email_verified must be the boolean true', async () => {
+  for (const email_verified of [false, 'true', undefined]) {
+    const { fetch } = scriptedFetch({
+      ...openIdResponses(ISSUER, { claims: { sub: 'ada' } }),
+      [`${ISSUER}/userinfo`]: { ...ada, email_verified },
+    })
+    const result = await oidc({ ...CLIENT, issuer: ISSUER, fetch }).signIn(returned('oidc-acme'))
+    assert.equal(summary(result), 'userinfo: email_unverified')
+  }
+})
+
+test('an issuer is reached on the public internet only, and so are the endpoints that it names', async (t) => {
+  const secret = await scriptedProvider(t)
+  const site = await publicSite(
+    t,
+    (req, res) => {
+      const body =
+        req.url === '/.well-known/openid-configuration'
+          ? { ...metadata(ISSUER), token_endpoint: 'https://metadata.internal.example/latest' }
+          : tokens(ISSUER)
+      res.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
+    },
+    async (name) => (name === 'client.example' ? PUBLIC_ADDRESS : [{ address: '169.254.169.254', family: 4 }]),
+  )
+  const fetch = publicFetch(64 * 1024, { loopback: false, network: site.network })
+
+  const named = await oidc({ ...CLIENT, issuer: ISSUER, fetch }).signIn(returned('oidc-acme'))
+  assert.equal(summary(named), 'token_exchange: unreachable')
+  assert.deepEqual(site.requests, ['GET /.well-known/openid-configuration'], 'nothing was sent to the internal address')
+
+  const local = await oidc({ ...CLIENT, issuer: secret.issuer, fetch }).signIn(returned('oidc-acme'))
+  assert.equal(summary(local), 'token_exchange: unreachable')
+  assert.deepEqual(secret.requests, [])
+  const rebound = await oidc({ ...CLIENT, issuer: 'https://metadata.internal.example', fetch }).signIn(
+    returned('oidc-acme'),
+  )
+  assert.equal(summary(rebound), 'token_exchange: unreachable')
+})
+
+test('the check of a client tells invalid_client from an accepted one', async () => {
+  const check = (error: string) => {
+    const { fetch } = scriptedFetch(openIdResponses(ISSUER, {}))
+    const failing: typeof globalThis.fetch = async (input, init) =>
+      String(input).endsWith('/token') ? Response.json({ error }, { status: 400 }) : fetch(input, init)
+    return oidc({ ...CLIENT, issuer: ISSUER, fetch: failing }).checkClient('https://gatehouse.example/callback')
+  }
+  assert.deepEqual(await check('invalid_grant'), { accepted: true })
+  assert.deepEqual(await check('invalid_client'), { accepted: false, errorCode: 'invalid_client' })
+  assert.deepEqual(await check('unauthorized_client'), { accepted: false, errorCode: 'unauthorized_client' })
+})
