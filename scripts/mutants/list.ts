@@ -10,6 +10,7 @@ import type { Mutant } from './mutant.ts'
 import { OAUTH_AND_MCP } from './oauth-and-mcp.ts'
 import { OUTCOMES } from './outcomes.ts'
 import { OWNERS } from './owners.ts'
+import { PEOPLE } from './people.ts'
 import { SCALE } from './scale.ts'
 import { SDK } from './sdk.ts'
 import { SERVICE } from './service.ts'
@@ -27,6 +28,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...USERS,
   ...WEBHOOKS,
   ...OWNERS,
+  ...PEOPLE,
   ...OUTCOMES,
   ...CONNECTIONS,
   ...MOVE,

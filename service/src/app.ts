@@ -8,6 +8,7 @@ import { AccessTokenReader } from './domain/tokens/access-token-reader.ts'
 import type { HttpDependencies } from './http/dependencies.ts'
 import { fastPaths } from './http/edge/fast-path/fast-path.ts'
 import { Metrics } from './http/metrics/metrics.ts'
+import { PRIVACY_PATH } from './http/pages/operator.ts'
 import { type HandledRequest, router } from './http/router.ts'
 import { failCurrentRequest, failedRequestHandler } from './http/server/failed-request.ts'
 import { inProcessFetch } from './http/server/in-process-fetch.ts'
@@ -169,6 +170,7 @@ export async function openApp(options: AppOptions): Promise<App> {
       development: config.google === null,
       exposedDevelopmentSignIn: config.exposedDevelopmentSignIn,
       providerOrigins: providerOrigins(config),
+      operator: { ...config.operator, privacyUrl: config.operator.privacyUrl ?? PRIVACY_PATH },
     }
     const requestLog = new RequestLog(storage.stores.requestRecords, log)
     const metrics = new Metrics(

@@ -3,6 +3,7 @@ import { isLoopback } from './domain/callbacks/loopback.ts'
 import { type Cidr, readCidr, readIpAddress } from './domain/network/ip-address.ts'
 import type { MasterKey } from './domain/tokens/keyring.ts'
 import { KeyProblem, readServiceKeys } from './keys.ts'
+import { type OperatorSettings, readOperator } from './operator.ts'
 import { readDatabaseUrls } from './storage/postgres/connection/database-url.ts'
 
 export interface Config {
@@ -32,6 +33,7 @@ export interface Config {
   readonly verifyStalePolicy: 'open' | 'closed'
   /** How long a spent refresh token of an agent still returns the current one (decision 44). */
   readonly agentRefreshGraceSeconds: number
+  readonly operator: OperatorSettings
   /** Newest first. null: read the key file in dataDir. */
   readonly serviceKeys: readonly MasterKey[] | null
 }
@@ -102,6 +104,15 @@ export function readConfig(env: Environment): ConfigRead {
     keepAliveSeconds: number('KEEP_ALIVE_SECONDS', 75, 5, 3_600),
     verifyStalePolicy: stalePolicy === 'closed' ? 'closed' : 'open',
     agentRefreshGraceSeconds: number('AGENT_REFRESH_GRACE_SECONDS', 600, 0, 3_600),
+    operator: readOperator(
+      {
+        name: text('OPERATOR_NAME'),
+        privacyUrl: text('PRIVACY_URL'),
+        termsUrl: text('TERMS_URL'),
+        supportUrl: text('SUPPORT_URL'),
+      },
+      problems,
+    ),
     serviceKeys: readKeys(text('SERVICE_KEYS'), problems),
   }
   return problems.length === 0 ? { ok: true, config } : { ok: false, problems }

@@ -4,6 +4,7 @@ import { type Config, readConfig } from './config.ts'
 import { Unavailable } from './domain/unavailable.ts'
 import { KeyProblem } from './keys.ts'
 import { type ServiceLog, serviceLog, standardOutput } from './log.ts'
+import { missingOperatorSettings } from './operator.ts'
 import { UnusableDatabase } from './storage/database-errors.ts'
 import { SQLITE_FILE } from './storage/database-location.ts'
 import { MissingDatabase } from './storage/missing-database.ts'
@@ -83,6 +84,8 @@ async function serve(config: Config, log: ServiceLog, env: NodeJS.ProcessEnv): P
   if (config.exposedDevelopmentSignIn) {
     log.warn('ALLOW_DEVELOPMENT_SIGN_IN=1: anyone who can reach this service can sign in as anyone')
   }
+  if (isFirstWorker(env))
+    for (const warning of missingOperatorSettings(config.baseUrl, config.operator)) log.warn(warning)
   if (config.unlimited) log.warn('DEV_UNLIMITED=1: events are counted, but no limit rejects them')
   if (isFirstWorker(env)) process.stdout.write(startMessage(config))
   reportReady()

@@ -37,6 +37,7 @@ const COMPOSITION_ROOT = [
   'service/src/config.ts',
   'service/src/keys.ts',
   'service/src/log.ts',
+  'service/src/operator.ts',
   'service/src/gatehouse.ts',
   'service/src/workers.ts',
 ]

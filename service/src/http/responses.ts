@@ -29,6 +29,7 @@ export function pageProblem(deps: HttpDependencies, c: Call, error: unknown): Re
   const problem = toLoggedProblem(c, deps.ctx.log, error)
   for (const [name, value] of Object.entries(problem.headers)) c.header(name, value)
   const html = errorPage({
+    operator: deps.operator,
     ...errorText(problem, deps.ctx.now()),
     status: problem.status,
     requestId: c.get('requestId'),

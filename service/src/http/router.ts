@@ -43,6 +43,7 @@ import { healthRoutes, type Readiness } from './health.ts'
 import { credentialsRoutes } from './mcp/credentials-download.ts'
 import { mcpRoutes } from './mcp/endpoint.ts'
 import { retiredRoutes } from './mcp/retired-endpoint.ts'
+import { privacyRoutes } from './me/privacy.ts'
 import { metricsRoutes } from './metrics/metrics-route.ts'
 import { oauthRoutes } from './oauth/routes.ts'
 import { developmentBanner } from './pages/development-banner.ts'
@@ -97,6 +98,7 @@ export function router(deps: HttpDependencies, { readiness, record, metrics }: P
   healthRoutes(app, readiness)
   metricsRoutes(app, deps, metrics)
   publicPages(app, deps, readiness)
+  privacyRoutes(app, deps)
   tryItRoutes(app, deps)
   docsRoutes(app, deps)
   pageFileRoutes(app, deps)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Config, readConfig } from '../../src/config.ts'
+import { missingOperatorSettings } from '../../src/operator.ts'
 
 type Environment = Readonly<Record<string, string>>
 
@@ -38,6 +39,7 @@ test('without settings the service listens on loopback, on SQLite, with the deve
     keepAliveSeconds: 75,
     verifyStalePolicy: 'open',
     agentRefreshGraceSeconds: 600,
+    operator: { name: null, privacyUrl: null, termsUrl: null, supportUrl: null },
     serviceKeys: null,
   })
   const unset = Object.fromEntries(
@@ -168,6 +170,25 @@ const INVALID: readonly [Environment, string, RegExp][] = [
   ...['3601', '-1', 'ten'].map((AGENT_REFRESH_GRACE_SECONDS) =>
     one({ AGENT_REFRESH_GRACE_SECONDS }, 'AGENT_REFRESH_GRACE_SECONDS', /from 0 to 3600/),
   ),
+  ...['x'.repeat(61), 'Example\u0007Inc.', 'Example\u202eInc.'].map((OPERATOR_NAME) =>
+    one(
+      { OPERATOR_NAME },
+      'OPERATOR_NAME',
+      /at most 60 characters and no control characters.*OPERATOR_NAME=Example Inc\./,
+    ),
+  ),
+  ...['PRIVACY_URL', 'TERMS_URL', 'SUPPORT_URL'].flatMap((name) =>
+    [
+      'example.com',
+      '/privacy',
+      'http://example.com',
+      'javascript:alert(1)',
+      'mailto:a@example.com',
+      'https://u:p@a.example',
+    ].map((value) =>
+      one({ [name]: value }, name, new RegExp(`must be an https address.*${name}=https://www\\.example\\.com/`)),
+    ),
+  ),
   ...['Closed', 'shut', '1', 'open closed'].map((VERIFY_STALE_POLICY) =>
     one({ VERIFY_STALE_POLICY }, 'VERIFY_STALE_POLICY', /open or closed.*unset for open/),
   ),
@@ -219,6 +240,35 @@ test('all invalid settings are reported at once, one sentence each', () => {
     'VERIFY_STALE_POLICY',
     'WORKERS',
   ])
+})
+
+test('who runs the service is read from OPERATOR_NAME, PRIVACY_URL, TERMS_URL and SUPPORT_URL', () => {
+  const { operator } = settings({
+    OPERATOR_NAME: ' Bäckerei Müller & Töchter ',
+    PRIVACY_URL: 'https://example.com/privacy?lang=de',
+    TERMS_URL: 'https://example.com/terms',
+    SUPPORT_URL: 'http://localhost:3000/help',
+  })
+  assert.deepEqual(operator, {
+    name: 'Bäckerei Müller & Töchter',
+    privacyUrl: 'https://example.com/privacy?lang=de',
+    termsUrl: 'https://example.com/terms',
+    supportUrl: 'http://localhost:3000/help',
+  })
+})
+
+test('a public service without OPERATOR_NAME or PRIVACY_URL gets a warning that names the setting and the fix', () => {
+  const warnings = (env: Environment): string[] => {
+    const { baseUrl, operator } = settings(env)
+    return missingOperatorSettings(baseUrl, operator)
+  }
+  const [name = '', privacy = '', ...more] = warnings(PUBLIC)
+  assert.match(name, /^OPERATOR_NAME is not set: .* Set it to your name or your company’s\.$/)
+  assert.match(privacy, /^PRIVACY_URL is not set: .* Set it to your privacy policy\.$/)
+  assert.deepEqual(more, [])
+  assert.deepEqual(warnings({ ...PUBLIC, OPERATOR_NAME: 'Example Inc.' }), [privacy])
+  assert.deepEqual(warnings({ ...PUBLIC, PRIVACY_URL: 'https://example.com/privacy' }), [name])
+  assert.deepEqual(warnings({}), [], 'a service on loopback has no visitors')
 })
 
 test('the development Google is available only on a loopback BASE_URL', () => {

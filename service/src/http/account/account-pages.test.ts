@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { AUDIT_ACTIONS, AUTH_EVENT_KINDS } from '@gatehouse/contract'
 import { readControls } from '../../../test/support/actors/html-controls.ts'
-import { assertOwnAssetsOnly, assertSameTags, HOSTILE, textOf } from '../../../test/support/actors/page-checks.ts'
+import {
+  assertOwnAssetsOnly,
+  assertSameTags,
+  HOSTILE,
+  OPERATOR,
+  textOf,
+} from '../../../test/support/actors/page-checks.ts'
 import { claimOutcomePage } from './claim-outcome-page.ts'
 import { claimPage } from './claim-page.ts'
 import { type Dashboard, dashboardPage } from './dashboard-page.ts'
@@ -21,6 +27,7 @@ const DAILY = [{ day: '2026-11-14', logins: 5, refreshes: 9, logouts: 1, failure
 const dashboard = (text: string, changes: Partial<Dashboard> = {}): string =>
   String(
     dashboardPage({
+      operator: OPERATOR,
       now: NOW,
       csrf: 'c5rf',
       account: { email: text, name: text, tier: 'free' },
@@ -51,6 +58,7 @@ const dashboard = (text: string, changes: Partial<Dashboard> = {}): string =>
 const project = (text: string, changes: Partial<Project> = {}): string =>
   String(
     projectPage({
+      operator: OPERATOR,
       now: NOW,
       csrf: 'c5rf',
       tenantId: TENANT,
@@ -78,10 +86,11 @@ const project = (text: string, changes: Partial<Project> = {}): string =>
 /** Every page, with `text` wherever untrusted text is shown. */
 const pages = (text: string): Readonly<Record<string, string>> => ({
   'account sign-in': String(
-    accountSignInPage({ action: '/account/sign-in', csrf: text, next: text, statusMessage: text }),
+    accountSignInPage({ operator: OPERATOR, action: '/account/sign-in', csrf: text, next: text, statusMessage: text }),
   ),
   claim: String(
     claimPage({
+      operator: OPERATOR,
       now: NOW,
       csrf: text,
       tenantId: text,
@@ -96,14 +105,21 @@ const pages = (text: string): Readonly<Record<string, string>> => ({
     }),
   ),
   'claim outcome': String(
-    claimOutcomePage({ outcome: 'approved', tenantId: text, csrf: text, keptKeys: true, keyGeneration: 0 }),
+    claimOutcomePage({ outcome: 'approved', tenantId: text, csrf: text, keptKeys: true, keyGeneration: 0 }, OPERATOR),
   ),
   dashboard: dashboard(text),
   project: project(text),
   'new keys': String(
-    newKeysPage({ now: NOW, csrf: text, tenantId: text, credentialsFileContent: text, oldKeysUntil: NOW + 24 * HOUR }),
+    newKeysPage({
+      operator: OPERATOR,
+      now: NOW,
+      csrf: text,
+      tenantId: text,
+      credentialsFileContent: text,
+      oldKeysUntil: NOW + 24 * HOUR,
+    }),
   ),
-  'project deleted': String(projectDeletedPage({ tenantId: text })),
+  'project deleted': String(projectDeletedPage({ tenantId: text, operator: OPERATOR })),
 })
 
 const harmless = pages('Ada')
@@ -157,7 +173,9 @@ const formsOf = (page: string) =>
 describe('the account sign-in page', () => {
   test('has one button, and keeps the page to return to', () => {
     assert.deepEqual(
-      formsOf(String(accountSignInPage({ action: '/account/sign-in', csrf: 'c5rf', next: '/claim/7' }))),
+      formsOf(
+        String(accountSignInPage({ operator: OPERATOR, action: '/account/sign-in', csrf: 'c5rf', next: '/claim/7' })),
+      ),
       [
         [
           '/account/sign-in',
@@ -172,7 +190,7 @@ describe('the account sign-in page', () => {
   })
 
   test('has no CSRF field without a token', () => {
-    const page = String(accountSignInPage({ action: '/account/sign-in', next: '/account' }))
+    const page = String(accountSignInPage({ operator: OPERATOR, action: '/account/sign-in', next: '/account' }))
     assert.deepEqual(formsOf(page), [['/account/sign-in', [['next', '/account']], ['Sign in with Google']]])
   })
 })
@@ -301,6 +319,7 @@ describe('the new keys page', () => {
   const content = '# Keep it.\nbase_url=https://gatehouse.example\ncoh_management_key=svc_man_a\n'
   const page = String(
     newKeysPage({
+      operator: OPERATOR,
       now: NOW,
       csrf: 'c5rf',
       tenantId: TENANT,

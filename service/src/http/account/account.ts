@@ -40,6 +40,7 @@ export function accountRoutes(app: App, deps: HttpDependencies): void {
     const statusMessage = STATUS_MESSAGES.get(c.req.query('done') ?? '')
     if (owner !== null) return showDashboard(deps, c, owner, statusMessage)
     const html = accountSignInPage({
+      operator: deps.operator,
       action: SIGN_IN,
       next: c.req.query('next') ?? accountPaths.home,
       ...(statusMessage === undefined ? {} : { statusMessage }),
@@ -84,7 +85,7 @@ export async function signInAndReturn(deps: HttpDependencies, c: Call, next: str
 }
 
 async function showDashboard(
-  { ctx }: HttpDependencies,
+  { ctx, operator }: HttpDependencies,
   c: Call,
   owner: SignedInOwner,
   statusMessage: string | undefined,
@@ -94,6 +95,7 @@ async function showDashboard(
   const agents = await connectedAgentsOf(ctx, account)
   const sessions = await listAccountSessions(ctx, account)
   const html = dashboardPage({
+    operator,
     now: ctx.now(),
     csrf: owner.csrf(ACCOUNT_FORMS),
     account,

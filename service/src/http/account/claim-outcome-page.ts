@@ -2,6 +2,7 @@ import { CLAIM_LINK_SECONDS, GUEST_LIFETIME_SECONDS } from '@gatehouse/contract'
 import { buttonForm } from '../pages/button-form.ts'
 import { layout } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
+import type { Operator } from '../pages/operator.ts'
 import { displayText } from '../pages/text.ts'
 import { timestampInText } from '../pages/time.ts'
 import { accountPaths } from './paths.ts'
@@ -21,10 +22,11 @@ export type ClaimOutcome =
   | { readonly outcome: 'superseded' | 'expired' | 'ended'; readonly tenantId: string | null }
 
 /** The result of a decision, or the reason why the link can no longer be decided. */
-export function claimOutcomePage(outcome: ClaimOutcome): Html {
+export function claimOutcomePage(outcome: ClaimOutcome, operator: Operator): Html {
   const { title, body } = describe(outcome)
   return layout({
     kind: 'card',
+    operator,
     title,
     body: html`<h1>${title}</h1>
       ${body}`,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { readControls } from '../../../test/support/actors/html-controls.ts'
+import { OPERATOR } from '../../../test/support/actors/page-checks.ts'
 import { type ClaimOutcome, claimOutcomePage } from './claim-outcome-page.ts'
 import { type Claim, claimPage } from './claim-page.ts'
 
@@ -11,6 +12,7 @@ const TENANT = 'swift-fox-running-k3qd'
 const claim = (changes: Partial<Claim> = {}): string =>
   String(
     claimPage({
+      operator: OPERATOR,
       now: NOW,
       csrf: 'c5rf',
       tenantId: TENANT,
@@ -113,12 +115,15 @@ describe('the claim page', () => {
   })
 })
 
+/** Of its text, without the footer. */
+const linksOf = (page: string) => readControls(page.replace(/<footer>.*<\/footer>/s, '')).links.map(({ href }) => href)
+
 describe('the claim outcome page', () => {
-  const outcome = (what: ClaimOutcome): string => String(claimOutcomePage(what))
+  const outcome = (what: ClaimOutcome): string => String(claimOutcomePage(what, OPERATOR))
 
   test('approved: links to the account and offers to replace the keys', () => {
     const page = outcome({ outcome: 'approved', tenantId: TENANT, csrf: 'c5rf', keptKeys: true, keyGeneration: 3 })
-    assert.deepEqual(readControls(page).links, [{ text: 'Go to your account', href: '/account' }])
+    assert.deepEqual(linksOf(page), ['/account'])
     assert.deepEqual(formsOf(page), [
       [
         `/account/projects/${TENANT}/keys`,
@@ -142,8 +147,7 @@ describe('the claim outcome page', () => {
   })
 
   test('already claimed: links to the project for its owner only', () => {
-    const links = (byYou: boolean) =>
-      readControls(outcome({ outcome: 'already', tenantId: TENANT, byYou })).links.map(({ href }) => href)
+    const links = (byYou: boolean) => linksOf(outcome({ outcome: 'already', tenantId: TENANT, byYou }))
     assert.deepEqual(links(true), [`/account/projects/${TENANT}`])
     assert.deepEqual(links(false), ['/account'])
   })

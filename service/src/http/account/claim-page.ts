@@ -1,6 +1,7 @@
 import { buttonForm, hiddenFields } from '../pages/button-form.ts'
 import { layout } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
+import type { Operator } from '../pages/operator.ts'
 import { type Person, personRow } from '../pages/person.ts'
 import { displayText, formatCount } from '../pages/text.ts'
 import { timestamp } from '../pages/time.ts'
@@ -11,6 +12,7 @@ import { keyChoices } from './key-choice.ts'
 export const CLAIM_KEY_CHOICES = ['keep', 'overlap', 'now'] as const
 
 export interface Claim {
+  readonly operator: Operator
   readonly now: number
   readonly csrf: string
   readonly tenantId: string
@@ -44,6 +46,7 @@ export function claimPage(claim: Claim): Html {
   const wayOut = viewer.signedIn ? 'press Deny' : 'close this page'
   return layout({
     kind: 'card',
+    operator: claim.operator,
     title: 'Keep this project?',
     body: html`
       <h1>Keep this project?</h1>

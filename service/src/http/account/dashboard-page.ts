@@ -2,6 +2,7 @@ import type { OwnerTier } from '../../domain/accounts/account.ts'
 import { type Usage, usageBars } from '../pages/charts/usage-bars.ts'
 import { layout } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
+import type { Operator } from '../pages/operator.ts'
 import { personRow } from '../pages/person.ts'
 import { type ConnectedAgent, connectedAgents } from './connected-agents.ts'
 import { signOut, statusNotice } from './layout.ts'
@@ -9,6 +10,7 @@ import { type ProjectOverview, projectCard } from './projects/project-card.ts'
 import { type AccountSession, accountSessions } from './sessions-section.ts'
 
 export interface Dashboard {
+  readonly operator: Operator
   readonly now: number
   readonly csrf: string
   readonly account: { readonly email: string; readonly name: string | null; readonly tier: OwnerTier }
@@ -31,9 +33,11 @@ export const dashboardPage = ({
   agents,
   sessions,
   statusMessage,
+  operator,
 }: Dashboard): Html =>
   layout({
     kind: 'reading',
+    operator,
     title: 'Your projects',
     body: html`
       <h1>Your projects</h1>

@@ -1,18 +1,21 @@
 import { buttonForm } from '../pages/button-form.ts'
 import { layout } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
+import type { Operator } from '../pages/operator.ts'
 import { accountPaths } from './paths.ts'
 
 export interface AccountLayout {
+  readonly operator: Operator
   readonly title: string
   readonly csrf: string
   readonly body: Html
 }
 
 /** The frame of the pages below the dashboard: a link back to it, and the sign-out button. */
-export const accountLayout = ({ title, csrf, body }: AccountLayout): Html =>
+export const accountLayout = ({ title, csrf, body, operator }: AccountLayout): Html =>
   layout({
     kind: 'reading',
+    operator,
     title,
     body: html`<div class="account-bar">
         <nav aria-label="Account"><a href="${accountPaths.home}">Your projects</a></nav>

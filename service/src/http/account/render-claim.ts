@@ -36,6 +36,7 @@ export async function renderClaim(
     return renderOutcome(deps, c, facts, owner, status === 'pending' || status === 'approved' ? 'already' : status)
   }
   const html = claimPage({
+    operator: deps.operator,
     now,
     csrf: owner?.csrf(csrfPurpose(facts)) ?? '',
     tenantId: tenant.id,
@@ -71,11 +72,14 @@ async function renderApproved(
   const { newKeys, keptKeys, keyGeneration } = await readApprovedClaim(deps.ctx, facts, owner.secrets)
   if (newKeys !== null) return showNewKeys(deps, c, owner, newKeys, { justClaimed: true })
   const csrf = owner.csrf(ACCOUNT_FORMS)
-  return page(c, claimOutcomePage({ outcome: 'approved', tenantId: facts.tenant.id, csrf, keptKeys, keyGeneration }))
+  return page(
+    c,
+    claimOutcomePage({ outcome: 'approved', tenantId: facts.tenant.id, csrf, keptKeys, keyGeneration }, deps.operator),
+  )
 }
 
 export function renderOutcome(
-  { ctx }: HttpDependencies,
+  { ctx, operator }: HttpDependencies,
   c: Call,
   { tenant }: ClaimDetails,
   owner: SignedInOwner | null,
@@ -83,7 +87,7 @@ export function renderOutcome(
 ): Response {
   const now = ctx.now()
   const ended = tenant.claimedAt === null && statusAt(tenant, now) === 'expired'
-  const html = claimOutcomePage(ended ? { outcome: 'ended', tenantId: tenant.id } : describe())
+  const html = claimOutcomePage(ended ? { outcome: 'ended', tenantId: tenant.id } : describe(), operator)
   return page(c, html, STATUS[ended ? 'ended' : outcome])
 
   function describe(): ClaimOutcome {

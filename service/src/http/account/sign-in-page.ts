@@ -1,9 +1,11 @@
 import { buttonForm } from '../pages/button-form.ts'
 import { layout } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
+import type { Operator } from '../pages/operator.ts'
 import { statusNotice } from './layout.ts'
 
 export interface AccountSignIn {
+  readonly operator: Operator
   /** The path that the form is posted to. */
   readonly action: string
   readonly csrf?: string
@@ -13,9 +15,10 @@ export interface AccountSignIn {
 }
 
 /** `/account` without a session. */
-export const accountSignInPage = ({ action, csrf, next, statusMessage }: AccountSignIn): Html =>
+export const accountSignInPage = ({ action, csrf, next, statusMessage, operator }: AccountSignIn): Html =>
   layout({
     kind: 'card',
+    operator,
     title: 'Sign in to your account',
     body: html`
       <h1>Your Gatehouse account</h1>

@@ -2,9 +2,11 @@ import { API_VERSION, GUEST_LIFETIME_SECONDS, TIER_LIMITS } from '@gatehouse/con
 import { commandBlock } from '../pages/code.ts'
 import { layout } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
+import type { Operator } from '../pages/operator.ts'
 import { tryItButton } from './try-it/try-it-page.ts'
 
 export interface Home {
+  readonly operator: Operator
   readonly baseUrl: string
   /** No Google client is configured, so sign-in uses the development Google. */
   readonly development: boolean
@@ -15,9 +17,10 @@ export interface Home {
 const GUEST_HOURS = GUEST_LIFETIME_SECONDS / 3_600
 const GUEST_EVENTS = TIER_LIMITS.ephemeral.eventsPerLifetime
 
-export const homePage = ({ baseUrl, development, problems }: Home): Html =>
+export const homePage = ({ baseUrl, development, problems, operator }: Home): Html =>
   layout({
     kind: 'reading',
+    operator,
     title: 'Sign in with Google, for any app',
     body: html`
       <h1>Sign in with Google, for any app</h1>

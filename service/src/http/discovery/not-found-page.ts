@@ -1,5 +1,6 @@
 import { layout } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
+import type { Operator } from '../pages/operator.ts'
 import { displayText } from '../pages/text.ts'
 
 /** The links of the 404 page (spec, Errors). */
@@ -12,9 +13,10 @@ const LINKS = [
   ['/sitemap.xml', 'Sitemap', 'every page'],
 ] as const
 
-export const notFoundPage = ({ path }: { readonly path: string }): Html =>
+export const notFoundPage = ({ path, operator }: { readonly path: string; readonly operator: Operator }): Html =>
   layout({
     kind: 'card',
+    operator,
     title: 'Page not found',
     body: html`
       <h1>Page not found</h1>

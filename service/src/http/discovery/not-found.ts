@@ -8,7 +8,7 @@ import { notFoundPage, notFoundText } from './not-found-page.ts'
 export function notFound(deps: HttpDependencies, c: Call): Response {
   const { path } = c.req
   if (/^\/(api|edge)(\/|$)/.test(path)) return noSuchRoute(deps, c, path)
-  if (wantsPage(c)) return page(c, notFoundPage({ path }), 404)
+  if (wantsPage(c)) return page(c, notFoundPage({ path, operator: deps.operator }), 404)
   return c.text(notFoundText({ path, baseUrl: deps.ctx.baseUrl }), 404)
 }
 

@@ -18,14 +18,14 @@ const LINKS = [
 ].join(', ')
 
 /** The front page, which is llms.txt for a client that prefers Markdown, and the assets of all pages. */
-export function publicPages(app: App, { ctx, development }: HttpDependencies, readiness: Readiness): void {
+export function publicPages(app: App, { ctx, development, operator }: HttpDependencies, readiness: Readiness): void {
   const instructions = published(llmsText(ctx.baseUrl), MARKDOWN)
   app.get('/', async (c) => {
     c.set('route', '/')
     c.header('Vary', 'Accept', { append: true })
     const wanted = accepts(c, { header: 'Accept', supports: ['text/html', 'text/markdown'], default: 'text/html' })
     if (wanted === 'text/markdown') return publish(c, instructions, MINUTES_5)
-    const html = homePage({ baseUrl: ctx.baseUrl, development, problems: await readiness() })
+    const html = homePage({ baseUrl: ctx.baseUrl, development, problems: await readiness(), operator })
     publicPageHeaders(c)
     // The page shows the current readiness.
     c.header('Cache-Control', 'no-store')

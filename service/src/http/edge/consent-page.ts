@@ -1,9 +1,11 @@
 import { layout } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
+import type { Operator } from '../pages/operator.ts'
 import { type Person, personRow } from '../pages/person.ts'
 import { displayText, formatCount, HOST_MAX } from '../pages/text.ts'
 
 export interface Consent {
+  readonly operator: Operator
   /** The path that the form is posted to. */
   readonly action: string
   readonly csrf: string
@@ -16,10 +18,11 @@ export interface Consent {
   readonly retryAfterSeconds?: number
 }
 
-export function consentPage({ action, csrf, appHost, person, temporary, retryAfterSeconds }: Consent): Html {
+export function consentPage({ action, csrf, appHost, person, temporary, retryAfterSeconds, operator }: Consent): Html {
   const host = displayText(appHost, HOST_MAX)
   return layout({
     kind: 'card',
+    operator,
     title: `${retryAfterSeconds === undefined ? 'Sign in' : 'Please wait: sign in'} to ${host}`,
     body: html`
       <h1>Sign in to <span class="host">${host}?</span></h1>

@@ -79,7 +79,11 @@ async function renderRetry(
   }
 }
 
-async function renderConsent({ ctx }: HttpDependencies, c: Call, retryAfterSeconds?: number): Promise<Response> {
+async function renderConsent(
+  { ctx, operator }: HttpDependencies,
+  c: Call,
+  retryAfterSeconds?: number,
+): Promise<Response> {
   const attemptId = c.req.param('attemptId') ?? ''
   const { attempt, csrf, temporary } = await readConsent(ctx, {
     attemptId,
@@ -92,6 +96,7 @@ async function renderConsent({ ctx }: HttpDependencies, c: Call, retryAfterSecon
     appHost: app.host,
     person: { email: attempt.profile.email, name: attempt.profile.name },
     temporary,
+    operator,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   })
   return page(c, html, retryAfterSeconds === undefined ? 200 : 429, [formActionOf(app)])

@@ -40,6 +40,7 @@ function signInRequired(deps: HttpDependencies, c: Call): Response {
     return response
   }
   const html = errorPage({
+    operator: deps.operator,
     status: 401,
     title: 'Sign in to download the credentials',
     message: 'A project’s credentials are for its owner. Sign in to start the download.',

@@ -25,6 +25,7 @@ export function retiredRoutes(app: App, deps: HttpDependencies): void {
     c.header('Cache-Control', 'no-store')
     if (!wantsPage(c)) return jsonProblem(deps, c, retired(baseUrl))
     const html = errorPage({
+      operator: deps.operator,
       status: 410,
       title: 'This endpoint has moved',
       message: `It’s now at \`${baseUrl}/mcp\`.`,

@@ -3,10 +3,12 @@ import { clientLabel } from '../account/client-label.ts'
 import { hiddenFields } from '../pages/button-form.ts'
 import { layout } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
+import type { Operator } from '../pages/operator.ts'
 import { type Person, personRow } from '../pages/person.ts'
 import { displayText, HOST_MAX } from '../pages/text.ts'
 
 export interface OAuthConsent {
+  readonly operator: Operator
   readonly csrf: string
   /** All actions are paths of this site. */
   readonly action: string
@@ -33,6 +35,7 @@ export function oauthConsentPage(consent: OAuthConsent): Html {
   const name = clientLabel(client.name)
   return layout({
     kind: 'card',
+    operator: consent.operator,
     title: `Allow ${name}?`,
     body: html`
       <h1>Allow <bdi>${name}</bdi> to manage projects for you?</h1>

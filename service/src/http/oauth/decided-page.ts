@@ -1,9 +1,11 @@
 import { clientLabel } from '../account/client-label.ts'
 import { layout } from '../pages/layout.ts'
 import { type Html, html } from '../pages/markup.ts'
+import type { Operator } from '../pages/operator.ts'
 import { displayText, HOST_MAX } from '../pages/text.ts'
 
 export interface DecidedPage {
+  readonly operator: Operator
   readonly clientName: string
   /** The scheme and host that the app's link begins with. */
   readonly app: string
@@ -13,10 +15,11 @@ export interface DecidedPage {
 }
 
 /** After a decision about a client that is an app on this device: the browser can't tell whether the app has opened. */
-export const decidedPage = ({ clientName, app, allowed, location }: DecidedPage): Html => {
+export const decidedPage = ({ clientName, app, allowed, location, operator }: DecidedPage): Html => {
   const name = clientLabel(clientName)
   return layout({
     kind: 'card',
+    operator,
     title: allowed ? 'Access was given' : 'Access was denied',
     body: html`
       <h1>${allowed ? 'Access was given' : 'Access was denied'}</h1>

@@ -21,6 +21,9 @@ export function decidedRoutes(app: App, deps: HttpDependencies): void {
     const { approval, allowed, location } = await readDecision(ctx, { approvalId, browser })
     const { name } = destinationOf(approval.redirectUri)
     if (location !== null) c.header('Refresh', `0; url=${location}`)
-    return page(c, decidedPage({ clientName: approval.clientName, app: name, allowed, location }))
+    return page(
+      c,
+      decidedPage({ clientName: approval.clientName, app: name, allowed, location, operator: deps.operator }),
+    )
   })
 }

@@ -42,7 +42,14 @@ export function authorizeProblem(deps: HttpDependencies, c: Call, error: unknown
   const { title, message } = PAGE_TEXTS[problem.error] ?? INVALID_REQUEST_TEXT
   return page(
     c,
-    errorPage({ status, title, message, detail: problem.description, requestId: c.get('requestId') }),
+    errorPage({
+      status,
+      title,
+      message,
+      detail: problem.description,
+      requestId: c.get('requestId'),
+      operator: deps.operator,
+    }),
     status,
   )
 }

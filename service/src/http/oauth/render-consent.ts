@@ -17,6 +17,7 @@ export function renderConsent(deps: HttpDependencies, c: Call, consent: ConsentV
   const { clientId, clientName, redirectUri } = approval
   const action = consentPath(approvalId)
   const html = oauthConsentPage({
+    operator: deps.operator,
     csrf,
     action,
     signInAction: `${action}/sign-in`,

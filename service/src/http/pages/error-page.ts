@@ -4,6 +4,7 @@ import type { Problem } from '../problem.ts'
 import { inlineCode } from './code.ts'
 import { layout, webUrl } from './layout.ts'
 import { type Html, html } from './markup.ts'
+import type { Operator } from './operator.ts'
 import { displayText } from './text.ts'
 
 export interface ErrorText {
@@ -15,6 +16,7 @@ export interface ErrorText {
 }
 
 export interface ErrorPage extends ErrorText {
+  readonly operator: Operator
   readonly status: number
   readonly requestId: string
   /** Omitted when its `href` is not a URL that a link may contain. */
@@ -22,10 +24,11 @@ export interface ErrorPage extends ErrorText {
 }
 
 /** An error that is shown here because it can't be returned to the app's callback. */
-export function errorPage({ status, title, message, detail, requestId, wayBack }: ErrorPage): Html {
+export function errorPage({ status, title, message, detail, requestId, wayBack, operator }: ErrorPage): Html {
   const href = wayBack && webUrl(wayBack.href)
   return layout({
     kind: 'card',
+    operator,
     title: displayText(title),
     body: html`
       <h1>${displayText(title)}</h1>

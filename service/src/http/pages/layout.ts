@@ -1,5 +1,6 @@
 import { mark, stylesheet } from './assets.ts'
 import { type Html, html } from './markup.ts'
+import { type Operator, operatorLinks } from './operator.ts'
 
 export interface Layout {
   readonly title: string
@@ -8,10 +9,12 @@ export interface Layout {
   readonly kind: 'card' | 'reading' | 'docs'
   /** Defaults to the site's links, except on a card. */
   readonly footer?: Html
+  /** Who runs this service: the last line of every page. */
+  readonly operator: Operator
 }
 
 /** The frame of every page. It has no script, inline style or third-party resource: the CSP forbids all three. */
-export const layout = ({ title, body, kind, footer }: Layout): Html => html`<!doctype html>
+export const layout = ({ title, body, kind, footer, operator }: Layout): Html => html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -22,7 +25,8 @@ export const layout = ({ title, body, kind, footer }: Layout): Html => html`<!do
 <link rel="icon" type="image/svg+xml" href="${mark.path}">
 </head>
 <body class="${kind === 'docs' ? 'reading-page docs-page' : `${kind}-page`}">
-${kind === 'card' ? card(body, footer) : reading(body, footer ?? siteLinks)}
+${kind === 'card' ? card(body) : reading(body)}
+<footer>${footer ?? (kind === 'card' ? null : siteLinks)}${operatorLinks(operator, kind === 'card')}</footer>
 </body>
 </html>
 `
@@ -30,15 +34,13 @@ ${kind === 'card' ? card(body, footer) : reading(body, footer ?? siteLinks)}
 const wordmark = html`<img src="${mark.path}" alt="" width="28" height="28"> Gatehouse`
 
 // The wordmark is not a link here: it would lead away from a sign-in in progress.
-const card = (body: Html, footer: Html | undefined): Html => html`
+const card = (body: Html): Html => html`
 <header><p class="wordmark">${wordmark}</p></header>
-<main><div class="card">${body}</div></main>
-${footer && html`<footer>${footer}</footer>`}`
+<main><div class="card">${body}</div></main>`
 
-const reading = (body: Html, footer: Html): Html => html`
+const reading = (body: Html): Html => html`
 <header><a class="wordmark" href="/">${wordmark}</a></header>
-<main>${body}</main>
-<footer>${footer}</footer>`
+<main>${body}</main>`
 
 const siteLinks = html`<nav aria-label="Gatehouse">
 <a href="/">Home</a> <a href="/docs">Documentation</a> <a href="/docs/api">API</a> <a href="/docs/errors">Errors</a>

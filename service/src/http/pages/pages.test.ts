@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { assertOwnAssetsOnly, assertSameTags, HOSTILE, textOf } from '../../../test/support/actors/page-checks.ts'
+import {
+  assertOwnAssetsOnly,
+  assertSameTags,
+  HOSTILE,
+  OPERATOR,
+  textOf,
+} from '../../../test/support/actors/page-checks.ts'
 import { errorReferencePage } from '../discovery/docs/error-reference-page.ts'
 import { homePage } from '../discovery/home-page.ts'
 import { notFoundPage, notFoundText } from '../discovery/not-found-page.ts'
@@ -12,6 +18,7 @@ import { webUrl } from './layout.ts'
 const consent = (changes: Partial<Consent> = {}): string =>
   String(
     consentPage({
+      operator: OPERATOR,
       action: '/login/consent',
       csrf: 'c5rf',
       appHost: 'notes.example.com',
@@ -22,6 +29,7 @@ const consent = (changes: Partial<Consent> = {}): string =>
   )
 
 const failure = {
+  operator: OPERATOR,
   status: 410,
   title: 'This sign-in has ended',
   message: 'Start again from the app.',
@@ -39,6 +47,7 @@ const pages = (text: string): Readonly<Record<string, string>> => ({
   }),
   failure: String(
     errorPage({
+      operator: OPERATOR,
       status: 400,
       title: text,
       message: text,
@@ -47,10 +56,13 @@ const pages = (text: string): Readonly<Record<string, string>> => ({
       wayBack: { href: `https://app.example/${text}`, label: text },
     }),
   ),
-  'not-found': String(notFoundPage({ path: text })),
-  home: String(homePage({ baseUrl: 'http://localhost:8787', development: true, problems: [] })),
+  'not-found': String(notFoundPage({ path: text, operator: OPERATOR })),
+  home: String(homePage({ operator: OPERATOR, baseUrl: 'http://localhost:8787', development: true, problems: [] })),
   'error reference': String(
-    errorReferencePage({ codes: [{ code: 'rateLimited', status: 429, retryable: true, meaning: text, remedy: text }] }),
+    errorReferencePage({
+      operator: OPERATOR,
+      codes: [{ code: 'rateLimited', status: 429, retryable: true, meaning: text, remedy: text }],
+    }),
   ),
 })
 
@@ -130,7 +142,7 @@ describe('the error page', () => {
     const page = String(errorPage(failure))
     assert.match(page, /<h1>This sign-in has ended<\/h1>\s*<p>Start again from the app\.<\/p>/)
     assert.match(page, /Status 410 · Request <code>req_1<\/code>/)
-    assert.doesNotMatch(page, /developer|<a /)
+    assert.doesNotMatch(page, /developer|<a class/)
   })
 
   test('links back to the app only with an http or https URL', () => {
@@ -170,6 +182,7 @@ test('a link may contain an http or https URL or a path of this site, and nothin
 test('every error code has the anchor that docs_url points to', () => {
   const page = String(
     errorReferencePage({
+      operator: OPERATOR,
       codes: [
         {
           code: 'rateLimited',
@@ -193,7 +206,7 @@ test('only words between backticks become code', () => {
 
 describe('the front page', () => {
   const home = (development: boolean) =>
-    String(homePage({ baseUrl: 'https://gatehouse.example', development, problems: [] }))
+    String(homePage({ operator: OPERATOR, baseUrl: 'https://gatehouse.example', development, problems: [] }))
 
   test('leads with the command and the SDK, from the base URL of this service', () => {
     for (const command of [
@@ -221,13 +234,15 @@ describe('the front page', () => {
 
   test('says whether this instance is ready', () => {
     assert.match(home(true), /<strong>Ready<\/strong>/)
-    const notReady = String(homePage({ baseUrl: 'https://x.example', development: false, problems: ['a <b> is down'] }))
+    const notReady = String(
+      homePage({ operator: OPERATOR, baseUrl: 'https://x.example', development: false, problems: ['a <b> is down'] }),
+    )
     assert.match(notReady, /<strong>Not ready<\/strong>\s*<span>a &lt;b&gt; is down\.<\/span>/)
   })
 })
 
 test('the not-found page links to the sitemap, the docs, the developer page and llms.txt', () => {
-  const page = String(notFoundPage({ path: '/nowhere' }))
+  const page = String(notFoundPage({ path: '/nowhere', operator: OPERATOR }))
   assert.match(page, /<code>\/nowhere<\/code>/)
   for (const way of ['/', '/docs', '/developers', '/llms.txt', '/docs/errors', '/sitemap.xml'])
     assert.ok(page.includes(`href="${way}"`), way)

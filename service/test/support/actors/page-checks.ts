@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { mark, stylesheet } from '../../../src/http/pages/assets.ts'
+import { type Operator, PRIVACY_PATH } from '../../../src/http/pages/operator.ts'
 
 /** Text that becomes markup in a page that does not escape it. */
 export const HOSTILE = `"><script>alert(1)</script><img src=//evil.example onerror='x'>\u202e\u200b`
+
+/** An operator who configured nothing. */
+export const OPERATOR: Operator = { name: null, privacyUrl: PRIVACY_PATH, termsUrl: null, supportUrl: null }
 
 const withoutValues = (page: string): string => page.replaceAll(/="[^"]*"/g, '=""')
 const tagsOf = (page: string): string[] => withoutValues(page).match(/<[^>]*>/g) ?? []

@@ -1,12 +1,14 @@
 import { CREDENTIALS_FILENAME } from '@gatehouse/contract'
 import { commandBlock } from '../../pages/code.ts'
 import { type Html, html } from '../../pages/markup.ts'
+import type { Operator } from '../../pages/operator.ts'
 import { displayText } from '../../pages/text.ts'
 import { relativeTime, timeTag } from '../../pages/time.ts'
 import { accountLayout } from '../layout.ts'
 import { accountPaths } from '../paths.ts'
 
 export interface NewKeys {
+  readonly operator: Operator
   readonly now: number
   readonly csrf: string
   readonly tenantId: string
@@ -26,8 +28,10 @@ export const newKeysPage = ({
   credentialsFileContent,
   oldKeysUntil,
   justClaimed = false,
+  operator,
 }: NewKeys): Html =>
   accountLayout({
+    operator,
     title: 'New keys',
     csrf,
     body: html`

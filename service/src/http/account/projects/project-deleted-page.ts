@@ -1,11 +1,19 @@
 import { layout } from '../../pages/layout.ts'
 import { type Html, html } from '../../pages/markup.ts'
+import type { Operator } from '../../pages/operator.ts'
 import { displayText } from '../../pages/text.ts'
 import { accountPaths } from '../paths.ts'
 
-export const projectDeletedPage = ({ tenantId }: { readonly tenantId: string }): Html =>
+export const projectDeletedPage = ({
+  tenantId,
+  operator,
+}: {
+  readonly tenantId: string
+  readonly operator: Operator
+}): Html =>
   layout({
     kind: 'card',
+    operator,
     title: 'Project deleted',
     body: html`
       <h1>Project deleted</h1>

@@ -1,6 +1,7 @@
 import { signInChart } from '../../pages/charts/sign-in-chart.ts'
 import { commandBlock } from '../../pages/code.ts'
 import { type Html, html } from '../../pages/markup.ts'
+import type { Operator } from '../../pages/operator.ts'
 import { displayText } from '../../pages/text.ts'
 import { timestamp } from '../../pages/time.ts'
 import { hostList } from '../host-list.ts'
@@ -22,6 +23,7 @@ import { type RefusedSignIn, refusalsTable } from './refusals-table.ts'
 import { type ProjectWebhook, webhooksTable } from './webhooks-table.ts'
 
 export interface Project {
+  readonly operator: Operator
   readonly now: number
   readonly csrf: string
   readonly tenantId: string
@@ -53,6 +55,7 @@ export const projectPage = (project: Project): Html => {
   const { now, csrf, tenantId, callbackHosts, users, sessions, daily, activity, refusals, changes, statusMessage } =
     project
   return accountLayout({
+    operator: project.operator,
     title: displayText(tenantId),
     csrf,
     body: html`

@@ -81,7 +81,7 @@ export function projectRoutes(app: App, deps: HttpDependencies): void {
       return showProject(deps, c, owner, tenant, { wrongConfirmation: true }, 400)
     }
     await endTenant(ctx, tenant, 'deleted')
-    return page(c, projectDeletedPage({ tenantId: tenant.id }))
+    return page(c, projectDeletedPage({ tenantId: tenant.id, operator: deps.operator }))
   })
 }
 
@@ -89,13 +89,14 @@ const projectDone = (tenant: Tenant, done: string): string => `${accountPaths.pr
 
 /** The only response with the new keys. */
 export function showNewKeys(
-  { ctx }: HttpDependencies,
+  { ctx, operator }: HttpDependencies,
   c: Call,
   owner: SignedInOwner,
   replaced: ReplacedKeys,
   extra: { readonly justClaimed?: boolean } = {},
 ): Response {
   const html = newKeysPage({
+    operator,
     now: ctx.now(),
     csrf: owner.csrf(ACCOUNT_FORMS),
     tenantId: replaced.tenant.id,
@@ -110,7 +111,7 @@ const ownedTenant = ({ ctx }: HttpDependencies, c: Call, { session }: SignedInOw
   requireOwnedTenant(ctx, session.account, c.req.param('tenantId') ?? '')
 
 async function showProject(
-  { ctx }: HttpDependencies,
+  { ctx, operator }: HttpDependencies,
   c: Call,
   owner: SignedInOwner,
   tenant: Tenant,
@@ -120,6 +121,7 @@ async function showProject(
   const project = await readProject(ctx, tenant)
   const sessions = await readActiveSessions(ctx, tenant)
   const html = projectPage({
+    operator,
     now: ctx.now(),
     csrf: owner.csrf(ACCOUNT_FORMS),
     tenantId: tenant.id,

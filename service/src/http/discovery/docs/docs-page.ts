@@ -1,8 +1,10 @@
 import { layout } from '../../pages/layout.ts'
 import { type Html, html } from '../../pages/markup.ts'
+import type { Operator } from '../../pages/operator.ts'
 import { DOCS, type DocsSection } from './page-list.ts'
 
 export interface Docs {
+  readonly operator: Operator
   readonly title: string
   /** Includes the h1. */
   readonly body: Html
@@ -11,9 +13,10 @@ export interface Docs {
 }
 
 /** A page of the documentation, beside the list of all pages; on narrow screens the list follows it. */
-export const docsPage = ({ title, body, current }: Docs): Html =>
+export const docsPage = ({ title, body, current, operator }: Docs): Html =>
   layout({
     kind: 'docs',
+    operator,
     title,
     body: html`<div class="docs">
       <article class="prose">${body}

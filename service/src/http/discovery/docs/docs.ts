@@ -2,6 +2,7 @@ import { API_ERRORS } from '@gatehouse/contract'
 import { accepts } from 'hono/accepts'
 import type { App, Call, HttpDependencies } from '../../dependencies.ts'
 import { publicPageHeaders } from '../../headers.ts'
+import type { Operator } from '../../pages/operator.ts'
 import { memoize } from '../memoize.ts'
 import { OFFERING_DATA } from '../offerings.ts'
 import { HTML, MARKDOWN, type Published, publish, published } from '../publish.ts'
@@ -14,12 +15,12 @@ const MAX_AGE_SECONDS = 300
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Serves every page of the documentation as HTML and as Markdown, by content negotiation or by the suffix `.md`. */
-export function docsRoutes(app: App, { ctx, development }: HttpDependencies): void {
+export function docsRoutes(app: App, { ctx, development, operator }: HttpDependencies): void {
   for (const page of EVERY_PAGE) {
     const markdown = memoize(async () =>
       published(withAbsoluteLinks(await markdownOf(page, ctx.baseUrl, development), ctx.baseUrl), MARKDOWN),
     )
-    const html = memoize(() => htmlOf(page, ctx.baseUrl, development))
+    const html = memoize(() => htmlOf(page, { baseUrl: ctx.baseUrl, development, operator }))
     const data = OFFERING_DATA[page.path]
     app.get(page.path, async (c) => {
       c.set('route', page.path)
@@ -64,12 +65,17 @@ export async function markdownOf({ source }: DocsPage, baseUrl: string, developm
   }
 }
 
-async function htmlOf(page: DocsPage, baseUrl: string, development: boolean): Promise<Published> {
-  if ('generated' in page.source && page.source.generated === 'errors') return published(errorsPage(), HTML)
+async function htmlOf(
+  page: DocsPage,
+  { baseUrl, development, operator }: { readonly baseUrl: string } & Pick<HttpDependencies, 'development' | 'operator'>,
+): Promise<Published> {
+  if ('generated' in page.source && page.source.generated === 'errors') return published(errorsPage(operator), HTML)
   const { renderMarkdown } = await import('./markdown.ts')
   const { title, body } = renderMarkdown(await markdownOf(page, baseUrl, development), page.path)
-  return published(String(docsPage({ title, body, current: page.path })), HTML)
+  return published(String(docsPage({ title, body, current: page.path, operator })), HTML)
 }
 
-const errorsPage = (): string =>
-  String(errorReferencePage({ codes: Object.entries(API_ERRORS).map(([code, entry]) => ({ code, ...entry })) }))
+const errorsPage = (operator: Operator): string =>
+  String(
+    errorReferencePage({ operator, codes: Object.entries(API_ERRORS).map(([code, entry]) => ({ code, ...entry })) }),
+  )

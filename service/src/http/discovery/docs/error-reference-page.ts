@@ -1,8 +1,10 @@
 import { codeBlock, inlineCode } from '../../pages/code.ts'
 import { type Html, html } from '../../pages/markup.ts'
+import type { Operator } from '../../pages/operator.ts'
 import { docsPage } from './docs-page.ts'
 
 export interface ErrorReference {
+  readonly operator: Operator
   readonly codes: readonly ErrorCode[]
 }
 
@@ -15,8 +17,9 @@ export interface ErrorCode {
 }
 
 /** `/docs/errors`, the target of every `docs_url`. */
-export const errorReferencePage = ({ codes }: ErrorReference): Html =>
+export const errorReferencePage = ({ codes, operator }: ErrorReference): Html =>
   docsPage({
+    operator,
     current: '/docs/errors',
     title: 'Errors',
     body: html`

@@ -3,6 +3,7 @@ import { buttonForm } from '../../pages/button-form.ts'
 import { codeBlock } from '../../pages/code.ts'
 import { layout } from '../../pages/layout.ts'
 import { type Html, html } from '../../pages/markup.ts'
+import type { Operator } from '../../pages/operator.ts'
 import { personRow } from '../../pages/person.ts'
 
 export const TRY_IT_PATH = '/try'
@@ -12,9 +13,13 @@ export const tryItButton = (): Html =>
   buttonForm({ action: TRY_IT_PATH, csrf: undefined, label: 'Try a sign-in now', variant: 'main' })
 
 /** Shows the result of verify, and never a token. */
-export const triedPage = (tried: { readonly user: VerifiedUser } | { readonly error: string }): Html =>
+export const triedPage = (
+  tried: { readonly user: VerifiedUser } | { readonly error: string },
+  operator: Operator,
+): Html =>
   layout({
     kind: 'card',
+    operator,
     title: 'user' in tried ? 'It works' : 'Not signed in',
     body:
       'user' in tried

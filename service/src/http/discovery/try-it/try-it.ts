@@ -33,7 +33,8 @@ export function tryItRoutes(app: App, deps: HttpDependencies): void {
     const tenantId = c.req.param('tenantId') ?? ''
     const accessToken = c.req.query('access_token') ?? ''
     const verification = verifyAccessToken(ctx, { tenantId, accessToken })
-    if (verification.outcome !== 'valid') return page(c, triedPage({ error: c.req.query('error') ?? 'none' }))
+    if (verification.outcome !== 'valid')
+      return page(c, triedPage({ error: c.req.query('error') ?? 'none' }, deps.operator))
     // The tokens are in a URL, so the session ends here.
     await logOut(ctx, { tenantId, refreshToken: c.req.query('refresh_token') ?? '' })
     return redirectTo(c, `${ctx.baseUrl}${TRY_IT_PATH}/result?${signResult(ctx.keyring, verification.user)}`)
@@ -42,6 +43,6 @@ export function tryItRoutes(app: App, deps: HttpDependencies): void {
   // A page of its own, so that a reload shows the result again and doesn't send the tokens again.
   pageRoute(app, deps, 'GET', `${TRY_IT_PATH}/result`, async (c) => {
     const user = readResult(ctx.keyring, new URL(c.req.url).searchParams)
-    return page(c, triedPage(user === null ? { error: 'none' } : { user }))
+    return page(c, triedPage(user === null ? { error: 'none' } : { user }, deps.operator))
   })
 }

@@ -1,0 +1,60 @@
+import { ACCOUNT_SESSION_MS } from '../../domain/accounts/account.ts'
+import { ATTEMPT_LIFETIME_MS } from '../../domain/login/attempt.ts'
+import { REFRESH_TOKEN_MS, SESSION_ABSOLUTE_MS } from '../../domain/sessions/session.ts'
+import { GUEST_LIFETIME_MS } from '../../domain/tenants/tenant.ts'
+import { layout } from '../pages/layout.ts'
+import { type Html, html } from '../pages/markup.ts'
+import type { Operator } from '../pages/operator.ts'
+import { displayText } from '../pages/text.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+/**
+ * `/privacy`, unless the operator has a page of their own: what the service itself does with data. It can't know what the
+ * operator does beyond that, and says so. Durations come from the rules that delete the rows (docs/storage.md).
+ */
+export const privacyPage = (operator: Operator): Html =>
+  layout({
+    kind: 'reading',
+    operator,
+    title: 'Privacy',
+    body: html`
+      <h1>Privacy</h1>
+      <p class="lead">What this service stores when you sign in to an app with it, for how long, and who can see it.</p>
+      <p class="notice">This page describes the software. It was generated because the operator of this service hasn’t published a privacy policy here. ${who(operator)}</p>
+      <h2>What is stored</h2>
+      <ul>
+        <li>From Google: your name, your email address, the address of your profile picture, and a number that identifies your account. Nothing else is requested, and your password never comes here.</li>
+        <li>For each app that you sign in to: when you first and last used it, your sessions, and a history of your sign-ins, sign-outs and failed attempts. An app can add details of its own about you.</li>
+        <li>If you have an account here to manage apps: the same data from Google, and where you’re signed in.</li>
+      </ul>
+      <p>Not stored: passwords, Google’s tokens, IP addresses, and what browser you use. An IP address is used for at most two hours, as a keyed hash, to limit requests.</p>
+      <h2>For how long</h2>
+      <ul>
+        <li>A sign-in that you don’t finish: ${minutes(ATTEMPT_LIFETIME_MS)} minutes.</li>
+        <li>A session: until you sign out, ${days(REFRESH_TOKEN_MS)} days without use, or ${days(SESSION_ABSOLUTE_MS)} days.</li>
+        <li>Your data and history in an app: until the app’s owner deletes you or the app. After you’re deleted, the history no longer names you.</li>
+        <li>A temporary app that nobody claims is deleted with all its data after ${hours(GUEST_LIFETIME_MS)} hours.</li>
+        <li>An account to manage apps: until the operator deletes it. You stay signed in to it for ${days(ACCOUNT_SESSION_MS)} days without use.</li>
+      </ul>
+      <p>Backups are made by the operator, and may keep data longer.</p>
+      <h2>Who sees it</h2>
+      <ul>
+        <li>The app that you sign in to, and its owner: your name, email address, picture, sessions and history in that app. Other apps don’t see it.</li>
+        <li>The operator of this service, who can read its database.</li>
+        <li>Google knows that you signed in through this service.</li>
+      </ul>
+      <p>The service sends your data to no one else. Its pages have no ads, no analytics, and load nothing from other sites. Cookies are used only to sign in.</p>
+    `,
+  })
+
+const who = ({ name, supportUrl }: Operator): Html =>
+  html`${
+    name === null ? 'Ask the app that sent you here who runs it.' : html`It is run by <bdi>${displayText(name)}</bdi>.`
+  }${supportUrl !== null && html` For questions, see <a href="${supportUrl}">Support</a>.`}`
+
+const minutes = (ms: number): number => ms / MINUTE_MS
+const hours = (ms: number): number => ms / HOUR_MS
+const days = (ms: number): number => ms / DAY_MS

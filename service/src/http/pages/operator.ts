@@ -1,0 +1,27 @@
+import { type Html, html } from './markup.ts'
+import { displayText } from './text.ts'
+
+/** The generated page, which replaces a privacy policy of the operator. */
+export const PRIVACY_PATH = '/privacy'
+
+/** Who runs this service, as its operator configured it. The URLs are http or https; `privacyUrl` may be a path of this site. */
+export interface Operator {
+  readonly name: string | null
+  readonly privacyUrl: string
+  readonly termsUrl: string | null
+  readonly supportUrl: string | null
+}
+
+/**
+ * The last line of every page: a person can see who handles the sign-in, and what happens to their data. On a page with a
+ * decision the links open a new tab, because none may lead away from the decision.
+ */
+export const operatorLinks = ({ name, privacyUrl, termsUrl, supportUrl }: Operator, inNewTab: boolean): Html => {
+  const link = (label: string, href: string | null): Html | false =>
+    href !== null && html`<a href="${href}"${inNewTab && html` target="_blank" rel="noopener"`}>${label}</a>`
+  return html`
+<nav class="operator" aria-label="About this service">
+${name !== null && html`<span>Run by <bdi>${displayText(name)}</bdi></span>`}
+${link('Privacy', privacyUrl)} ${link('Terms', termsUrl)} ${link('Support', supportUrl)}
+</nav>`
+}
