@@ -55,6 +55,9 @@ export interface OpenIdProvider {
   readonly deadlineMs?: number | undefined
 }
 
+/** How a user says no. Apple has its own word. */
+const DENIALS: readonly string[] = ['access_denied', 'user_cancelled_authorize']
+
 interface Discovered {
   readonly configuration: Configuration
   readonly metadata: ServerMetadata
@@ -64,9 +67,9 @@ interface Discovered {
 export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
   const { clientId, fetch = keepAliveFetch(RESPONSE_MAX_BYTES), deadlineMs = DEADLINE_MS } = provider
   const issuer = new URL(provider.issuer)
-  const insecure = issuer.protocol === 'http:' && isLoopback(issuer)
+  const isLocal = issuer.protocol === 'http:' && isLoopback(issuer)
   // Prevents sending the client secret and the tokens in clear text (RFC 6749, section 3.2).
-  if (issuer.protocol !== 'https:' && !insecure) {
+  if (issuer.protocol !== 'https:' && !isLocal) {
     throw new Error(`The identity provider must use https: ${provider.issuer}. Only one on this machine may use http.`)
   }
   /**
@@ -81,7 +84,7 @@ export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
     discovered ??= discovery(issuer, clientId, undefined, provider.authentication, {
       [customFetch]: (url, options) =>
         boundedFetch(fetch, deadlines.getStore() ?? AbortSignal.timeout(deadlineMs))(url, options),
-      execute: insecure ? [allowInsecureRequests] : [],
+      execute: isLocal ? [allowInsecureRequests] : [],
     }).then(
       (configuration) => ({ configuration, metadata: configuration.serverMetadata() }),
       (error: unknown) => {
@@ -129,7 +132,7 @@ export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
           : { outcome: 'failed', stage, errorCode: parsed.fault }
       })
     } catch (error) {
-      if (error instanceof AuthorizationResponseError && error.error === 'access_denied') return { outcome: 'denied' }
+      if (error instanceof AuthorizationResponseError && DENIALS.includes(error.error)) return { outcome: 'denied' }
       return { outcome: 'failed', stage, errorCode: errorCode(stage, error), cause: loggable(error) }
     }
   }
@@ -164,11 +167,12 @@ export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
     async checkClient(redirectUri): Promise<ClientCheck> {
       const state = randomState()
       const currentUrl = new URL(redirectUri)
-      currentUrl.search = new URLSearchParams({ state, code: 'gatehouse-checks-its-client' }).toString()
       try {
-        await withinDeadline(({ configuration }) =>
-          exchange(configuration, { currentUrl, state, nonce: state, codeVerifier: state }),
-        )
+        await withinDeadline(({ configuration, metadata: { issuer: iss } }) => {
+          // With the issuer, because the client expects it from a provider that always sends it (RFC 9207).
+          currentUrl.search = new URLSearchParams({ state, iss, code: 'gatehouse-checks-its-client' }).toString()
+          return exchange(configuration, { currentUrl, state, nonce: state, codeVerifier: state })
+        })
         return { accepted: false, errorCode: 'provider_error' }
       } catch (error) {
         const code = errorCode('token_exchange', error)

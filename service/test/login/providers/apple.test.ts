@@ -68,3 +68,13 @@ test('the name beside the response is displayed, and identifies no one', async (
     'Ada Lovelace',
   ])
 })
+
+test('Cancel at Apple is a denial, and no code is exchanged', async () => {
+  const { provider, sent } = client(ada)
+  const response = returned('apple', { error: 'user_cancelled_authorize' })
+  assert.deepEqual(await provider.signIn(response), { outcome: 'denied' })
+  assert.deepEqual(
+    sent.map(({ method }) => method),
+    ['GET'],
+  )
+})

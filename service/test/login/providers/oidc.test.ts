@@ -69,3 +69,17 @@ test('the check of a client tells invalid_client from an accepted one', async ()
   assert.deepEqual(await check('invalid_client'), { accepted: false, errorCode: 'invalid_client' })
   assert.deepEqual(await check('unauthorized_client'), { accepted: false, errorCode: 'unauthorized_client' })
 })
+
+test('a client is checked at a provider that names its issuer in every response', async () => {
+  const { fetch } = scriptedFetch({
+    ...openIdResponses(ISSUER, {}),
+    [`${ISSUER}/.well-known/openid-configuration`]: {
+      ...metadata(ISSUER),
+      authorization_response_iss_parameter_supported: true,
+    },
+  })
+  const failing: typeof globalThis.fetch = async (input, init) =>
+    String(input).endsWith('/token') ? Response.json({ error: 'invalid_grant' }, { status: 400 }) : fetch(input, init)
+  const provider = oidc({ ...CLIENT, issuer: ISSUER, fetch: failing })
+  assert.deepEqual(await provider.checkClient('https://gatehouse.example/callback'), { accepted: true })
+})
