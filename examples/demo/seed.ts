@@ -9,7 +9,7 @@ import type { Profile } from '../../service/src/domain/login/identity-provider.t
 import { ACCESS_TOKEN_MS } from '../../service/src/domain/sessions/session.ts'
 import type { Resource } from '../../service/src/domain/stores/stores.ts'
 import type { Tenant } from '../../service/src/domain/tenants/tenant.ts'
-import { SAMPLE_USERS } from '../../service/src/identity/dev-google/sample-users.ts'
+import { SAMPLE_USERS } from '../../service/src/identity/development/sample-users.ts'
 import type { Context } from '../../service/src/operations/context.ts'
 import { recordAuthEvent } from '../../service/src/operations/limits/count-auth-event.ts'
 import { openSession } from '../../service/src/operations/sessions/open-session.ts'

@@ -20,7 +20,7 @@ export const INPUT: readonly Mutant[] = [
   },
   {
     name: 'the development Google gets a URL without a leading slash',
-    file: 'service/src/identity/dev-google/dev-google.ts',
+    file: 'service/src/identity/development/openid/openid-stand-in.ts',
     find: "rest.startsWith('/') ? rest : `/${rest}`",
     replace: "rest || '/'",
     tests: ['service/test/login/dev-google.test.ts'],

@@ -119,7 +119,7 @@ export async function openApp(options: AppOptions): Promise<App> {
     const keyring = await openKeyring(config, storage.keyChecks)
     // Before the first request: without the revocations from before the restart, verify would accept revoked tokens.
     await storage.follow()
-    const { identity, devProvider, testProfile } = identityFor(config)
+    const { identity, devProvider, testProfile } = identityFor(config, { now, network: options.network })
     const ctx: Context = {
       stores: storage.stores,
       identity,

@@ -1,9 +1,11 @@
 import { ACCESS_TOKEN_SECONDS, TEST_ACCESS_TOKEN_MIN_SECONDS } from '@gatehouse/contract'
 import { isLoopback } from './domain/callbacks/loopback.ts'
 import { type Cidr, readCidr, readIpAddress } from './domain/network/ip-address.ts'
+import type { SharedCredentials } from './domain/providers/provider-credentials.ts'
 import type { MasterKey } from './domain/tokens/keyring.ts'
 import { KeyProblem, readServiceKeys } from './keys.ts'
 import { type OperatorSettings, readOperator } from './operator.ts'
+import { readSharedClients } from './shared-clients.ts'
 import { readDatabaseUrls } from './storage/postgres/connection/database-url.ts'
 
 export interface Config {
@@ -17,6 +19,8 @@ export interface Config {
   readonly databaseUrlDirect: string | null
   /** null: the development Google. */
   readonly google: { readonly clientId: string; readonly clientSecret: string; readonly issuer: string } | null
+  /** Empty with the development Google: its stand-ins are shared instead. */
+  readonly sharedClients: readonly SharedCredentials[]
   /** The development Google is used although the service listens on more than the loopback interface. */
   readonly exposedDevelopmentSignIn: boolean
   /** How long an access token is valid: an hour; with the development Google, less if it is set. */
@@ -90,6 +94,18 @@ export function readConfig(env: Environment): ConfigRead {
     databaseUrl,
     databaseUrlDirect,
     google,
+    sharedClients: readSharedClients(
+      {
+        github: { clientId: text('GITHUB_CLIENT_ID'), clientSecret: text('GITHUB_CLIENT_SECRET') },
+        microsoft: {
+          clientId: text('MICROSOFT_CLIENT_ID'),
+          clientSecret: text('MICROSOFT_CLIENT_SECRET'),
+          directory: text('MICROSOFT_DIRECTORY'),
+        },
+      },
+      google !== null,
+      problems,
+    ),
     exposedDevelopmentSignIn: google === null && readExposed(host, text('ALLOW_DEVELOPMENT_SIGN_IN'), problems),
     accessTokenSeconds: number(
       'DEV_ACCESS_TOKEN_SECONDS',

@@ -1,35 +1,63 @@
-import { randomBytes } from 'node:crypto'
 import type { Config } from './config.ts'
+import { isLoopback } from './domain/callbacks/loopback.ts'
 import type { IdentityProvider } from './domain/login/identity-provider.ts'
+import type {
+  ProviderCredentials,
+  SharedCredentials,
+  SharedProviderName,
+} from './domain/providers/provider-credentials.ts'
 import type { WebFetch } from './http/server/in-process-fetch.ts'
 import { listenerFetch } from './http/server/listener-fetch.ts'
-import type { DevGoogle } from './identity/dev-google/dev-google.ts'
-import { lazyDevGoogle } from './identity/dev-google/lazy-dev-google.ts'
-import { testProfile } from './identity/dev-google/test-profile.ts'
-import { google } from './identity/providers/google.ts'
+import type { DevProviderMount } from './http/server/server.ts'
+import { RESPONSE_MAX_BYTES } from './identity/bounded-fetch.ts'
+import { type StandIns, standIns } from './identity/development/stand-ins.ts'
+import { testProfile } from './identity/development/test-profile.ts'
+import { keepAliveFetch } from './identity/keep-alive-fetch.ts'
+import { ownProvider, type ProviderAccess } from './identity/own-provider.ts'
+import { publicFetch } from './identity/public-fetch.ts'
+import type { TestNetwork } from './identity/public-https.ts'
 import type { Context } from './operations/context.ts'
 
-interface Identity extends Pick<Context, 'testProfile'> {
+export interface Identity extends Pick<Context, 'testProfile'> {
+  /** The operator's Google. */
   readonly identity: IdentityProvider
-  readonly devProvider: DevProviderMount | null
+  /** The other providers that projects can use without a client of their own. */
+  readonly sharedProviders: ReadonlyMap<SharedProviderName, IdentityProvider>
+  /** A provider with an owner's client. Makes no request, and throws if a setting cannot be used at all, e.g. an http issuer. */
+  ownProvider(credentials: ProviderCredentials): IdentityProvider
+  /** The stand-ins, in development. */
+  readonly devProvider: (DevProviderMount & { readonly fetch: WebFetch }) | null
 }
 
-/** Google, or the development Google in this process. */
-export function identityFor(config: Config): Identity {
-  if (config.google !== null) return { identity: google(config.google), devProvider: null, testProfile: null }
-  const client = { clientId: 'gatehouse-development', clientSecret: randomBytes(24).toString('base64url') }
-  const provider = lazyDevGoogle({
-    issuer: `${config.baseUrl}/dev/google`,
-    clients: [{ ...client, redirectUris: [`${config.baseUrl}/auth/google/callback`] }],
-  })
-  const inProcessFetch = listenerFetch(provider.listener)
-  const devProvider = { ...provider, fetch: inProcessFetch }
-  // Without a socket, because discovery may run before the server listens, and BASE_URL may not resolve on this machine.
-  const fetch: typeof globalThis.fetch = (input, init) => inProcessFetch(new Request(input, init))
+interface Surroundings {
+  readonly now: () => number
+  readonly network?: TestNetwork | undefined
+}
+
+/** The real providers, or in development a stand-in for each in this process. */
+export function identityFor(config: Config, { now, network }: Surroundings): Identity {
+  const oidcFetch = publicFetch(RESPONSE_MAX_BYTES, { loopback: isLoopback(new URL(config.baseUrl)), network })
+  if (config.google !== null) {
+    const fetch = keepAliveFetch(RESPONSE_MAX_BYTES)
+    const access = { googleIssuer: config.google.issuer, fetch, oidcFetch, githubUrl: null, insecure: false, now }
+    const clients = { google: { kind: 'google' as const, ...config.google }, shared: config.sharedClients }
+    return { ...providers(clients, access), devProvider: null, testProfile: null }
+  }
+  const development = standIns(config.baseUrl, now)
+  const inProcess = listenerFetch(development.listener)
+  const { googleIssuer, githubUrl, handles, listener } = development
+  const access = {
+    googleIssuer,
+    fetch: standInFetch(development, inProcess, unreachable),
+    oidcFetch: standInFetch(development, inProcess, oidcFetch),
+    githubUrl,
+    insecure: true,
+    now,
+  }
   return {
-    identity: google({ issuer: provider.issuer, ...client, fetch }),
-    devProvider,
-    testProfile: testProfile(provider.issuer),
+    ...providers(development, access),
+    devProvider: { handles, listener, fetch: inProcess },
+    testProfile: testProfile(googleIssuer),
   }
 }
 
@@ -39,6 +67,27 @@ export const providerOrigins = ({ google }: Config): string[] => {
   return google.issuer.startsWith('https:') ? ['https:'] : [new URL(google.issuer).origin]
 }
 
-type DevProviderMount = DevGoogle & {
-  readonly fetch: WebFetch
+interface OperatorClients {
+  readonly google: ProviderCredentials
+  readonly shared: readonly SharedCredentials[]
+}
+
+const providers = ({ google, shared }: OperatorClients, access: ProviderAccess) => ({
+  identity: ownProvider(google, access),
+  sharedProviders: new Map(shared.map((client) => [client.kind, ownProvider(client, access)])),
+  ownProvider: (credentials: ProviderCredentials) => ownProvider(credentials, access),
+})
+
+/** Without a socket, because discovery may run before the server listens, and BASE_URL may not resolve on this machine. */
+const standInFetch =
+  (development: StandIns, inProcess: WebFetch, otherwise: typeof globalThis.fetch): typeof globalThis.fetch =>
+  (input, init) => {
+    const request = new Request(input, init)
+    const url = development.locate(new URL(request.url))
+    return url === null ? otherwise(input, init) : inProcess(new Request(url, request))
+  }
+
+/** In development only an OpenID provider that an owner chose is asked over the network. */
+const unreachable: typeof globalThis.fetch = async (input) => {
+  throw new Error(`no stand-in for ${new URL(input instanceof Request ? input.url : input).origin}`)
 }

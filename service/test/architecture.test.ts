@@ -38,6 +38,7 @@ const COMPOSITION_ROOT = [
   'service/src/keys.ts',
   'service/src/log.ts',
   'service/src/operator.ts',
+  'service/src/shared-clients.ts',
   'service/src/gatehouse.ts',
   'service/src/workers.ts',
 ]
@@ -118,7 +119,7 @@ test('http does not access a store directly', () => {
 test('oidc-provider is imported only by the development provider, and node:sqlite by one file', () => {
   const users = (name: string) =>
     sources.filter((file) => importsOf(file).some((specifier) => specifier.startsWith(name)))
-  assert.ok(users('oidc-provider').every((file) => file.startsWith('service/src/identity/dev-google/')))
+  assert.ok(users('oidc-provider').every((file) => file.startsWith('service/src/identity/development/')))
   assert.equal(users('node:sqlite').length, 1)
 })
 

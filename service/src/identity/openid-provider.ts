@@ -51,6 +51,8 @@ export interface OpenIdProvider {
   /** The Workspace of the account, if the provider has such. */
   hostedDomain?(idToken: Claims): string | null
   readonly fetch?: typeof globalThis.fetch | undefined
+  /** Whether its endpoints may use http although the issuer does not: in development they are on this machine. */
+  readonly insecure?: boolean | undefined
   /** Shorter in tests. */
   readonly deadlineMs?: number | undefined
 }
@@ -84,7 +86,7 @@ export function openIdProvider(provider: OpenIdProvider): IdentityProvider {
     discovered ??= discovery(issuer, clientId, undefined, provider.authentication, {
       [customFetch]: (url, options) =>
         boundedFetch(fetch, deadlines.getStore() ?? AbortSignal.timeout(deadlineMs))(url, options),
-      execute: isLocal ? [allowInsecureRequests] : [],
+      execute: isLocal || provider.insecure ? [allowInsecureRequests] : [],
     }).then(
       (configuration) => ({ configuration, metadata: configuration.serverMetadata() }),
       (error: unknown) => {

@@ -30,6 +30,7 @@ test('without settings the service listens on loopback, on SQLite, with the deve
     databaseUrl: null,
     databaseUrlDirect: null,
     google: null,
+    sharedClients: [],
     exposedDevelopmentSignIn: false,
     accessTokenSeconds: 3_600,
     unlimited: false,
@@ -154,6 +155,22 @@ const INVALID: readonly [Environment, string, RegExp][] = [
   ]),
   one({ GOOGLE_CLIENT_ID: 'id' }, 'GOOGLE_CLIENT_ID', /without GOOGLE_CLIENT_SECRET: set both, or neither/),
   one({ GOOGLE_CLIENT_SECRET: 's' }, 'GOOGLE_CLIENT_SECRET', /without GOOGLE_CLIENT_ID: set both, or neither/),
+  ...['GITHUB', 'MICROSOFT'].flatMap((provider) => {
+    const [id, secret] = [`${provider}_CLIENT_ID`, `${provider}_CLIENT_SECRET`]
+    return [
+      one({ ...GOOGLE, [id]: 'id' }, id, new RegExp(`without ${secret}: set both, or neither`)),
+      one({ ...GOOGLE, [secret]: 's' }, secret, new RegExp(`without ${id}: set both, or neither`)),
+      one({ [id]: 'id', [secret]: 's' }, id, /needs a real Google: set GOOGLE_CLIENT_ID too, or unset/),
+    ]
+  }),
+  one({ ...GOOGLE, MICROSOFT_DIRECTORY: 'common' }, 'MICROSOFT_DIRECTORY', /without MICROSOFT_CLIENT_ID: set both/),
+  ...['everyone', 'common/../x', '11111111-2222-3333-4444'].map((MICROSOFT_DIRECTORY) =>
+    one(
+      { ...GOOGLE, MICROSOFT_CLIENT_ID: 'id', MICROSOFT_CLIENT_SECRET: 's', MICROSOFT_DIRECTORY },
+      'MICROSOFT_DIRECTORY',
+      /or the id of a directory.*unset for common/,
+    ),
+  ),
   ...['accounts.google.com', 'http://accounts.google.com', 'ftp://localhost'].map((GOOGLE_ISSUER) =>
     one({ ...PUBLIC, GOOGLE_ISSUER }, 'GOOGLE_ISSUER', /https address.*unset for Google/),
   ),
@@ -240,6 +257,19 @@ test('all invalid settings are reported at once, one sentence each', () => {
     'VERIFY_STALE_POLICY',
     'WORKERS',
   ])
+})
+
+test('shared clients are read from GITHUB_CLIENT_ID, MICROSOFT_CLIENT_ID, their secrets and MICROSOFT_DIRECTORY', () => {
+  const GITHUB = { GITHUB_CLIENT_ID: 'a', GITHUB_CLIENT_SECRET: 'b' }
+  const MICROSOFT = { MICROSOFT_CLIENT_ID: 'c', MICROSOFT_CLIENT_SECRET: 'd' }
+  const github = { kind: 'github', clientId: 'a', clientSecret: 'b' }
+  const microsoft = { kind: 'microsoft', clientId: 'c', clientSecret: 'd', directory: 'common' }
+  assert.deepEqual(settings(GOOGLE).sharedClients, [])
+  assert.deepEqual(settings({ ...GOOGLE, ...GITHUB, ...MICROSOFT }).sharedClients, [github, microsoft])
+  for (const directory of ['organizations', '11111111-2222-3333-4444-555555555555']) {
+    const { sharedClients } = settings({ ...GOOGLE, ...MICROSOFT, MICROSOFT_DIRECTORY: directory })
+    assert.deepEqual(sharedClients, [{ ...microsoft, directory }])
+  }
 })
 
 test('who runs the service is read from OPERATOR_NAME, PRIVACY_URL, TERMS_URL and SUPPORT_URL', () => {

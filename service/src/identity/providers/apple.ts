@@ -9,6 +9,8 @@ export interface AppleConfig extends AppleKey {
   readonly clientId: string
   readonly now: () => number
   readonly fetch?: typeof globalThis.fetch | undefined
+  /** In development: its endpoints are on this machine. */
+  readonly insecure?: boolean | undefined
 }
 
 const ISSUER = 'https://appleid.apple.com'
@@ -27,6 +29,7 @@ export const apple = (config: AppleConfig): IdentityProvider =>
     parameters: () => ({ response_mode: 'form_post' }),
     readProfile: readAppleProfile,
     fetch: config.fetch,
+    insecure: config.insecure,
   })
 
 /** A new secret for each request, so that none is stored. */

@@ -9,6 +9,8 @@ export interface MicrosoftConfig {
   readonly clientId: string
   readonly clientSecret: string
   readonly fetch?: typeof globalThis.fetch | undefined
+  /** In development: its endpoints are on this machine. */
+  readonly insecure?: boolean | undefined
 }
 
 /** The directory of all personal accounts, whose e-mail addresses Microsoft itself verifies. */
@@ -18,7 +20,7 @@ const PERSONAL_ACCOUNTS = '9188040d-6c67-4c5b-b112-36a304b66dad'
  * Microsoft Entra ID. Its ID token has no `email_verified`, and an administrator can set `email` to any address (nOAuth), so
  * an address counts only with one of the optional claims that say it is verified.
  */
-export const microsoft = ({ directory, clientId, clientSecret, fetch }: MicrosoftConfig): IdentityProvider =>
+export const microsoft = ({ directory, clientId, clientSecret, fetch, insecure }: MicrosoftConfig): IdentityProvider =>
   openIdProvider({
     issuer: `https://login.microsoftonline.com/${directory}/v2.0`,
     clientId,
@@ -33,6 +35,7 @@ export const microsoft = ({ directory, clientId, clientSecret, fetch }: Microsof
     }),
     readProfile: readMicrosoftProfile,
     fetch,
+    insecure,
   })
 
 /** By `oid`: `sub` is another one for each client, so users would be lost with a change of the client. */

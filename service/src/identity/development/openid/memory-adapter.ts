@@ -1,20 +1,14 @@
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider'
-
-const ENTRIES_MAX = 1_000
+import { Newest } from '../newest.ts'
+import { ownerClient } from './owner-clients.ts'
 
 /** The storage of oidc-provider, in memory: the newest 1,000 codes, tokens and interactions. */
 export function memoryAdapter(): AdapterFactory {
-  const entries = new Map<string, { payload: AdapterPayload; expiresAt: number }>()
+  const entries = new Newest<{ payload: AdapterPayload; expiresAt: number }>()
 
   const adapterOf = (model: string): Adapter => ({
     async upsert(id, payload, expiresIn = 3600) {
-      const key = `${model}:${id}`
-      entries.delete(key)
-      entries.set(key, { payload, expiresAt: Date.now() + expiresIn * 1000 })
-      for (const oldest of entries.keys()) {
-        if (entries.size <= ENTRIES_MAX) break
-        entries.delete(oldest)
-      }
+      entries.set(`${model}:${id}`, { payload, expiresAt: Date.now() + expiresIn * 1000 })
     },
     async find(id) {
       const entry = entries.get(`${model}:${id}`)
@@ -35,7 +29,10 @@ export function memoryAdapter(): AdapterFactory {
     findByUserCode: nothing,
   })
 
-  return (model) => (model === 'Session' ? noStorage : adapterOf(model))
+  return (model) => {
+    if (model === 'Client') return { ...noStorage, find: async (id) => ownerClient(id) }
+    return model === 'Session' ? noStorage : adapterOf(model)
+  }
 }
 
 const nothing = async (): Promise<undefined> => undefined

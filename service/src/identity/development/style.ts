@@ -1,4 +1,4 @@
-/** The stylesheet of the development Google. */
+/** The stylesheet of the stand-ins. */
 export const STYLE = `
 :root {
   color-scheme: light dark;

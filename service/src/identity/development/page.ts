@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { initials, SAMPLE_USERS, type SampleUser } from './sample-users.ts'
-import { FAULTS } from './simulated-sign-in.ts'
+import type { SignInPage } from './sign-in-page.ts'
 
 /**
  * No script, no framing, no third-party resource. There is no `form-action`: Chromium applies it to the redirect after a
@@ -18,30 +18,28 @@ export const PAGE_HEADERS = {
 type Html = ReturnType<typeof html>
 
 interface Chooser {
-  /** The path prefix of the provider, with a trailing slash. */
-  readonly mountPath: string
   /** The host that the browser returns to. */
   readonly host: string
   readonly problem?: string
 }
 
-export const chooserPage = ({ mountPath, host, problem }: Chooser) =>
+export const chooserPage = (page: SignInPage, { host, problem }: Chooser) =>
   layout(
-    mountPath,
+    page,
     'Choose an account',
     html`
       <h1>Choose an account</h1>
       <p class="aside">to continue to <strong>${host}</strong></p>
       ${problem ? html`<p class="problem" role="alert">${problem}</p>` : ''}
       <form method="post">
-        <ul class="people">${SAMPLE_USERS.map((user) => html`<li>${userButton(mountPath, user)}</li>`)}</ul>
+        <ul class="people">${SAMPLE_USERS.map((user) => html`<li>${userButton(page.mountPath, user)}</li>`)}</ul>
       </form>
 
       <h2>Someone else</h2>
       <form method="post" class="stranger">
         <label>Email <input type="email" name="email" required maxlength="254" autocomplete="off"></label>
         <label>Name <input type="text" name="name" autocomplete="off"></label>
-        <label>Workspace domain <input type="text" name="hd" autocomplete="off"></label>
+        ${organizationInput(page)}
         <details>
           <summary>Use an existing account with another email</summary>
           <label>Subject <input type="text" name="sub" autocomplete="off" aria-describedby="sub-help"></label>
@@ -58,7 +56,7 @@ export const chooserPage = ({ mountPath, host, problem }: Chooser) =>
       <p class="aside">Each button makes the sign-in fail at the stage it names.</p>
       <form method="post">
         <input type="hidden" name="choice" value="break">
-        <ul class="breakages">${FAULTS.map(
+        <ul class="breakages">${page.faults.map(
           ({ value, label, effect }) =>
             html`<li><button name="breakage" value="${value}">${label}</button> <span class="aside">${effect}</span></li>`,
         )}</ul>
@@ -66,9 +64,9 @@ export const chooserPage = ({ mountPath, host, problem }: Chooser) =>
     `,
   )
 
-export const errorPage = (mountPath: string, problem: string) =>
+export const errorPage = (page: SignInPage, problem: string) =>
   layout(
-    mountPath,
+    page,
     'This sign-in can’t continue',
     html`
       <h1>This sign-in can’t continue</h1>
@@ -76,6 +74,11 @@ export const errorPage = (mountPath: string, problem: string) =>
       <p>Go back to the app and start again.</p>
     `,
   )
+
+const organizationInput = ({ organization }: SignInPage): Html | string =>
+  organization === null
+    ? ''
+    : html`<label>${organization.label} <input type="text" name="${organization.field}" autocomplete="off"></label>`
 
 const userButton = (mountPath: string, { id, name, email, portrait }: SampleUser): Html => html`
   <button name="person" value="${id}" class="person">
@@ -87,17 +90,17 @@ const userButton = (mountPath: string, { id, name, email, portrait }: SampleUser
     <span class="who"><span>${name}</span> <span class="aside">${email}</span></span>
   </button>`
 
-const layout = (mountPath: string, title: string, body: Html): Html => html`<!doctype html>
+const layout = ({ title: provider, mountPath }: SignInPage, title: string, body: Html): Html => html`<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
-    <title>${title} · Development Google</title>
+    <title>${title} · Development ${provider}</title>
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
     <link rel="stylesheet" href="${mountPath}style.css">
   </head>
   <body>
-    <p class="banner">Development Google: no real accounts</p>
+    <p class="banner">Development ${provider}: no real accounts</p>
     <main>${body}</main>
   </body>
 </html>

@@ -1,0 +1,31 @@
+import type { Provider } from 'oidc-provider'
+import type { SignInPageSettings } from '../sign-in-page.ts'
+import type { SimulatedSignIn } from '../simulated-sign-in.ts'
+
+/** How one OpenID provider differs from the others, as its clients see it. */
+export interface OpenIdDefinition extends SignInPageSettings {
+  /** In the names of its cookies. */
+  readonly name: string
+  /** The issuer in its metadata and ID tokens. null: where it is mounted. */
+  readonly issuer: string | null
+  readonly routes: {
+    readonly authorization: string
+    readonly token: string
+    readonly userinfo: string
+    readonly jwks: string
+  }
+  /** The claims of each scope. */
+  readonly scopes: Readonly<Record<string, readonly string[]>>
+  readonly pkce: boolean
+  /** `pairwise`: every client sees another `sub` of the same user. */
+  readonly subjects: 'public' | 'pairwise'
+  /** Whether the response to the browser names the issuer (RFC 9207). */
+  readonly namesIssuer: boolean
+  /** The `error` of Cancel. */
+  readonly cancelError: string
+  claims(signIn: SimulatedSignIn, use: 'id_token' | 'userinfo'): Readonly<Record<string, unknown>>
+  /** Whether an owner's client may use this secret. */
+  acceptsSecret(secret: string, clientId: string, now: number): boolean
+  /** What else it does differently. */
+  adapt?(provider: Provider): void
+}

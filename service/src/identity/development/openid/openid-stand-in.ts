@@ -1,0 +1,26 @@
+import { signInPage } from '../sign-in-page.ts'
+import { mountStandIn, type StandIn, type StandInConfig } from '../stand-in.ts'
+import { accountChooser } from './chooser.ts'
+import type { OpenIdDefinition } from './definition.ts'
+import { openIdProvider } from './provider.ts'
+
+/** A stand-in for an OpenID provider: a real one, configured to respond as this provider does. */
+export async function openIdStandIn(definition: OpenIdDefinition, config: StandInConfig): Promise<StandIn> {
+  const page = signInPage(definition, config.url)
+  const { protocol, host } = new URL(config.url)
+  const prefix = page.mountPath.slice(0, -1)
+  let response: ((...request: Parameters<StandIn['listener']>) => Promise<void>) | undefined
+
+  const standIn = mountStandIn(page, async (req, res, path) => {
+    if (path.startsWith('choose/')) return accountChooser(provider, definition, page, req, res)
+    // oidc-provider expects a mounted request: the full path in originalUrl, the rest in url, which starts with a slash.
+    const rest = (req.url ?? '').slice(prefix.length)
+    Object.assign(req, { originalUrl: req.url, url: rest.startsWith('/') ? rest : `/${rest}` })
+    // The URLs it generates come from where it is mounted, not from the Host header or the issuer.
+    Object.assign(req.headers, { 'x-forwarded-proto': protocol.slice(0, -1), 'x-forwarded-host': host })
+    response ??= provider.callback()
+    await response(req, res)
+  })
+  const provider = await openIdProvider(definition, page, config)
+  return standIn
+}

@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto'
+import type { ProviderCredentials, SharedCredentials } from '../../domain/providers/provider-credentials.ts'
+import { lazyStandIn } from './lazy-stand-in.ts'
+import { requireOidcProvider } from './openid/load-oidc-provider.ts'
+import type { StandIn } from './stand-in.ts'
+
+/** The stand-ins for all providers, below `/dev` of the service. */
+export interface StandIns extends Pick<StandIn, 'handles' | 'listener'> {
+  readonly googleIssuer: string
+  readonly githubUrl: string
+  /** The clients of the service itself. Their secrets are random: no one else can use them. */
+  readonly google: ProviderCredentials
+  readonly shared: readonly SharedCredentials[]
+  /** The URL in this process for one that a client asks for. null: it belongs to no stand-in. */
+  locate(url: URL): URL | null
+}
+
+/** The origins of providers whose issuer does not change in development; only their discovery document is asked for there. */
+const REAL_ORIGINS: Readonly<Record<string, string>> = {
+  'https://login.microsoftonline.com': 'microsoft',
+  'https://appleid.apple.com': 'apple',
+}
+
+/** Each loads at its first request. */
+export function standIns(baseUrl: string, now: () => number): StandIns {
+  requireOidcProvider()
+  const sharedClient = (provider: string) => ({
+    clientId: 'gatehouse-development',
+    clientSecret: randomBytes(24).toString('base64url'),
+    redirectUris: [`${baseUrl}/auth/${provider}/callback`],
+  })
+  const [google, github, microsoft] = [sharedClient('google'), sharedClient('github'), sharedClient('microsoft')]
+  const urlOf = (provider: string): string => `${baseUrl}/dev/${provider}`
+  const configOf = (provider: string, client?: ReturnType<typeof sharedClient>) => ({
+    url: urlOf(provider),
+    clients: client === undefined ? [] : [client],
+    now,
+  })
+
+  const all = [
+    lazyStandIn('Google', urlOf('google'), async () =>
+      (await import('./google.ts')).devGoogle({ issuer: urlOf('google'), clients: [google] }),
+    ),
+    lazyStandIn('GitHub', urlOf('github'), async () =>
+      (await import('./github/github.ts')).devGithub(configOf('github', github)),
+    ),
+    lazyStandIn('Microsoft', urlOf('microsoft'), async () =>
+      (await import('./microsoft.ts')).devMicrosoft(configOf('microsoft', microsoft)),
+    ),
+    lazyStandIn('Apple', urlOf('apple'), async () => (await import('./apple.ts')).devApple(configOf('apple'))),
+    lazyStandIn('OpenID provider', urlOf('oidc'), async () => (await import('./oidc.ts')).devOidc(configOf('oidc'))),
+  ]
+  const standInAt = (path: string): StandIn | undefined => all.find((standIn) => standIn.handles(path))
+
+  return {
+    googleIssuer: urlOf('google'),
+    githubUrl: urlOf('github'),
+    google: { kind: 'google', clientId: google.clientId, clientSecret: google.clientSecret },
+    shared: [
+      { kind: 'github', clientId: github.clientId, clientSecret: github.clientSecret },
+      { kind: 'microsoft', clientId: microsoft.clientId, clientSecret: microsoft.clientSecret, directory: 'common' },
+    ],
+    locate(url) {
+      const provider = REAL_ORIGINS[url.origin]
+      if (provider !== undefined) return new URL(`${urlOf(provider)}/.well-known/openid-configuration`)
+      return url.origin === baseUrl && standInAt(url.pathname) !== undefined ? url : null
+    },
+    handles: (path) => standInAt(path) !== undefined,
+    listener(req, res) {
+      const path = (req.url ?? '').split('?', 1)[0] ?? ''
+      const standIn = standInAt(path)
+      if (standIn === undefined) res.writeHead(404, { 'Content-Type': 'text/plain' }).end('Not found\n')
+      else standIn.listener(req, res)
+    },
+  }
+}
