@@ -124,6 +124,25 @@ test('a form from another site carries its own Origin and no SameSite=Lax cookie
   assert.equal(sent.at(-1)?.headers.Cookie, 'session=1')
 })
 
+test('a form of a sandboxed page is cross-site, even to its own site, and a redirect after it sends the Lax cookie', async () => {
+  const cookie = { 'Set-Cookie': 'login=1; Path=/; Secure; HttpOnly; SameSite=Lax' }
+  const form = '<form method="post" action="/act"><button>Continue</button></form>'
+  const { browser, sent } = scripted({
+    'GET /': page(form, { ...cookie, 'Content-Security-Policy': "default-src 'none'; sandbox allow-forms" }),
+    'GET /same-origin': page(form, { 'Content-Security-Policy': 'sandbox allow-forms allow-same-origin' }),
+    'POST /act': redirect('/end'),
+    'GET /end': page('done'),
+  })
+  await browser.open(SERVICE)
+  await browser.press('Continue')
+  const [, posted, ended] = sent
+  assert.deepEqual([posted?.headers.Origin, posted?.headers['Sec-Fetch-Site']], ['null', 'cross-site'])
+  assert.deepEqual([posted?.headers.Cookie, ended?.headers.Cookie], [undefined, 'login=1'])
+  await browser.open(`${SERVICE}/same-origin`)
+  await browser.press('Continue')
+  assert.equal(sent.at(-2)?.headers.Cookie, 'login=1')
+})
+
 test('cookies are kept by host and path until they expire or are deleted', async () => {
   const cookies = ['a=1; Path=/', 'b=2; Path=/deep; Max-Age=60', '__Host-c=3; Path=/; Secure', 'd=4']
   const { browser, clock, sent } = scripted({

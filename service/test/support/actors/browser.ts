@@ -130,7 +130,7 @@ export class Browser {
   }
 
   async #load({ method, url, body, from }: Navigation, visited: readonly URL[]): Promise<Page> {
-    const cookie = this.cookies.header({ url, method, sameSite: from === null || isSameSite(from.url, url) })
+    const cookie = this.cookies.header({ url, method, sameSite: from === null || isSameSite(from, url) })
     const response = await this.#transport(url, {
       method,
       headers: {
@@ -139,7 +139,7 @@ export class Browser {
           'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36',
         'Sec-Fetch-Dest': 'document',
         'Sec-Fetch-Mode': 'navigate',
-        'Sec-Fetch-Site': from === null ? 'none' : relation(from.url, visited),
+        'Sec-Fetch-Site': from === null ? 'none' : relation(from, visited),
         'Sec-Fetch-User': '?1',
         ...(method === 'GET' ? {} : { Origin: originHeader(from, visited) }),
         ...(body === null ? {} : { 'Content-Type': FORM }),
@@ -177,21 +177,27 @@ function fillIn(form: Form, button: Button, fields: Readonly<Record<string, stri
   return data
 }
 
+/** HTML, "sandboxed origin": such a page has an origin of its own, to which every URL is cross-site. */
+const isSandboxed = ({ headers }: Page): boolean =>
+  /(^|;)\s*sandbox\b(?![^;]*allow-same-origin)/.test(headers.get('content-security-policy') ?? '')
+
 /** Fetch, "append a request Origin header": with `Referrer-Policy: no-referrer` the Origin is `null` too. */
 function originHeader(from: Page | null, visited: readonly URL[]): string {
-  if (from === null || from.headers.get('referrer-policy') === 'no-referrer') return 'null'
+  if (from === null || isSandboxed(from) || from.headers.get('referrer-policy') === 'no-referrer') return 'null'
   return visited.slice(0, -1).every(({ origin }) => origin === from.url.origin) ? from.url.origin : 'null'
 }
 
 /** Fetch Metadata, section 2.3: the most distant relation of any URL in the redirect chain to the starting page. */
-function relation(from: URL, visited: readonly URL[]): 'same-origin' | 'same-site' | 'cross-site' {
-  if (visited.every(({ origin }) => origin === from.origin)) return 'same-origin'
+function relation(from: Page, visited: readonly URL[]): 'same-origin' | 'same-site' | 'cross-site' {
+  if (!isSandboxed(from) && visited.every(({ origin }) => origin === from.url.origin)) return 'same-origin'
   return visited.every((url) => isSameSite(from, url)) ? 'same-site' : 'cross-site'
 }
 
 /** A site is a scheme and a registrable domain, regardless of port; two labels are enough for the names in tests. */
-const isSameSite = (a: URL, b: URL): boolean =>
-  a.protocol === b.protocol && (a.hostname === b.hostname || siteOf(a.hostname) === siteOf(b.hostname))
+const isSameSite = (from: Page, { protocol, hostname }: URL): boolean =>
+  !isSandboxed(from) &&
+  from.url.protocol === protocol &&
+  (from.url.hostname === hostname || siteOf(from.url.hostname) === siteOf(hostname))
 
 const siteOf = (hostname: string): string =>
   /[a-z]$/.test(hostname) ? hostname.split('.').slice(-2).join('.') : hostname
