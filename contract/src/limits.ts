@@ -71,6 +71,10 @@ export const USER_SEARCH_MIN_CHARACTERS = 2
 /** The owner's own fields of a user, as JSON. */
 export const USER_METADATA_MAX_BYTES = 2_048
 export const USER_METADATA_MAX_DEPTH = 4
+/** A user who asked to be removed is deleted after this many days, unless the owner does it before. */
+export const REMOVAL_DAYS = 30
+export const REMOVALS_PAGE_DEFAULT = 100
+export const REMOVALS_PAGE_MAX = 500
 export const IMPORT_MAX_ROWS = 1_000
 export const IMPORT_MAX_BYTES = 1_024 * 1_024
 export const EVENTS_PAGE_DEFAULT = 50

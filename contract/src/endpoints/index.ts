@@ -5,6 +5,7 @@ import type { Endpoint } from './define-endpoint.ts'
 import { FEEDBACK_ENDPOINTS } from './feedback.ts'
 import { OBSERVABILITY_ENDPOINTS } from './observability.ts'
 import { REFUSAL_ENDPOINTS } from './refusals.ts'
+import { REMOVAL_ENDPOINTS } from './removals.ts'
 import { SESSION_ENDPOINTS } from './sessions.ts'
 import { SETTINGS_ENDPOINTS } from './settings.ts'
 import { SOCIAL_LOGIN_ENDPOINTS } from './social-login.ts'
@@ -25,6 +26,7 @@ export const ENDPOINTS = [
   ...SOCIAL_LOGIN_ENDPOINTS,
   ...USER_ENDPOINTS,
   ...USER_SESSION_ENDPOINTS,
+  ...REMOVAL_ENDPOINTS,
   ...USER_TRANSFER_ENDPOINTS,
   ...SETTINGS_ENDPOINTS,
   ...WEBHOOK_ENDPOINTS,

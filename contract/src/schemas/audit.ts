@@ -14,6 +14,8 @@ export const AUDIT_ACTIONS = [
   'user.deleted',
   'user.sessions_ended',
   'user.metadata_changed',
+  'user.removal_requested',
+  'user.removal_withdrawn',
   'users.exported',
   'users.imported',
   'webhook.created',

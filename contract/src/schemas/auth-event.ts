@@ -19,7 +19,10 @@ const EventMetadata = z
     stage: z.enum(LOGIN_FAILURE_STAGES).optional().describe('Of `login_failed`.'),
     error_code: LoginFailureCode.optional(),
     by: z.enum(['user', 'provider']).optional().describe('Of `consent_denied`.'),
-    reason: z.enum(['user', 'refresh_reuse', 'code_reuse', 'owner']).optional().describe('Of `logout`.'),
+    reason: z
+      .enum(['user', 'refresh_reuse', 'code_reuse', 'owner', 'person'])
+      .optional()
+      .describe('Of `logout`. `person`: the user, on the page `/me` of this service.'),
     new_user: z.literal(true).optional().describe('Of the `authorize` of a user who signs in for the first time.'),
   })
   .describe(

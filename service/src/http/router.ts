@@ -17,6 +17,7 @@ import { settingsRoutes } from './control/settings.ts'
 import { socialLoginRoutes } from './control/social-login.ts'
 import { tenantRoutes } from './control/tenants.ts'
 import { testSupportRoutes } from './control/test-support.ts'
+import { removalRoutes } from './control/users/removals.ts'
 import { userChangeRoutes } from './control/users/user-changes.ts'
 import { userMetadataRoutes } from './control/users/user-metadata.ts'
 import { userSessionRoutes } from './control/users/user-sessions.ts'
@@ -43,6 +44,7 @@ import { healthRoutes, type Readiness } from './health.ts'
 import { credentialsRoutes } from './mcp/credentials-download.ts'
 import { mcpRoutes } from './mcp/endpoint.ts'
 import { retiredRoutes } from './mcp/retired-endpoint.ts'
+import { meRoutes } from './me/me.ts'
 import { privacyRoutes } from './me/privacy.ts'
 import { metricsRoutes } from './metrics/metrics-route.ts'
 import { oauthRoutes } from './oauth/routes.ts'
@@ -114,6 +116,7 @@ export function router(deps: HttpDependencies, { readiness, record, metrics }: P
   userChangeRoutes(app, deps)
   userMetadataRoutes(app, deps)
   userSessionRoutes(app, deps)
+  removalRoutes(app, deps)
   userTransferRoutes(app, deps)
   eventRoutes(app, deps)
   webhookRoutes(app, deps)
@@ -128,6 +131,7 @@ export function router(deps: HttpDependencies, { readiness, record, metrics }: P
   edgeSessionRoutes(app, deps)
   callbackRoutes(app, deps)
   consentRoutes(app, deps)
+  meRoutes(app, deps)
   accountRoutes(app, deps)
   projectRoutes(app, deps)
   agentRoutes(app, deps)

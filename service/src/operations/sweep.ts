@@ -4,6 +4,7 @@ import { REFUSALS_KEPT_MS } from '../domain/refusals/refusal.ts'
 import { FEEDBACK_KEPT_MS } from '../domain/tenants/feedback.ts'
 import { DELIVERIES_KEPT_MS } from '../domain/webhooks/webhook.ts'
 import type { Context } from './context.ts'
+import { meetRemovals } from './me/meet-removals.ts'
 import { purgeResource } from './social-login/purge-resource.ts'
 import { endTenant } from './tenants/end-tenant.ts'
 import { yieldToEventLoop } from './yield-to-event-loop.ts'
@@ -40,6 +41,7 @@ export async function sweep(ctx: Context): Promise<void> {
   for (const tenantId of await ctx.stores.ownership.listTombstones(now - TOMBSTONE_MS, TENANTS_PER_SWEEP)) {
     await ctx.stores.ownership.purgeTenant(tenantId)
   }
+  await meetRemovals(ctx)
   await drain(() => ctx.stores.attempts.sweep(now, BATCH_ROWS))
   await drain(() => ctx.stores.loginCodes.sweep(now - LOGIN_CODES_KEPT_MS, BATCH_ROWS))
   await drain(() => ctx.stores.edgeSessions.sweep(now, BATCH_ROWS))
@@ -47,6 +49,7 @@ export async function sweep(ctx: Context): Promise<void> {
   await drain(() => ctx.stores.sweepRevocations(now, BATCH_ROWS))
   await drain(() => ctx.stores.accountSessions.sweep(now, BATCH_ROWS))
   await drain(() => ctx.stores.accountSignIns.sweep(now, BATCH_ROWS))
+  await drain(() => ctx.stores.meSessions.sweep(now, BATCH_ROWS))
   await drain(() => ctx.stores.oauthApprovals.sweep(now, BATCH_ROWS))
   await drain(() => ctx.stores.oauthTokens.sweep(now, BATCH_ROWS))
   await drain(() => ctx.stores.oauthGrants.sweep(now, BATCH_ROWS))

@@ -50,6 +50,7 @@ function endAllSessions(access: Access, now: number): Promise<SignedOut> {
       write,
     )
     const users = await write.deleteFrom('sessions').executeTakeFirstOrThrow()
+    await write.deleteFrom('me_sessions').execute()
     const owners = await write.deleteFrom('account_sessions').executeTakeFirstOrThrow()
     for (const table of ['oauth_codes', 'oauth_access_tokens', 'oauth_refresh_tokens'] as const) {
       await write.deleteFrom(table).execute()

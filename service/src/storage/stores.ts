@@ -4,6 +4,9 @@ import { accountStore } from './accounts/accounts.ts'
 import { accountSessionStore } from './accounts/sessions.ts'
 import { accountSignInStore } from './accounts/sign-ins.ts'
 import type { Database } from './database.ts'
+import { personStore } from './me/people.ts'
+import { removalStore } from './me/removals.ts'
+import { meSessionStore } from './me/sessions.ts'
 import { oauthApprovalStore } from './oauth/approvals.ts'
 import { oauthCodeStore } from './oauth/codes.ts'
 import { oauthGrantStore } from './oauth/grants.ts'
@@ -85,6 +88,10 @@ const storesWith = (access: Access): TransactionStores => ({
   sessions: sessionStore(access),
   events: eventStore(access),
   refusals: refusalStore(access),
+
+  meSessions: meSessionStore(access),
+  people: personStore(access),
+  removals: removalStore(access),
 
   webhooks: webhookStore(access),
   webhookQueue: webhookQueueStore(access),

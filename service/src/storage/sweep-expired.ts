@@ -7,6 +7,7 @@ const KEYS = {
   account_sessions: 'id',
   account_sign_ins: 'id',
   edge_sessions: 'hash',
+  me_sessions: 'hash',
 } as const
 
 /** Deletes up to `limit` expired rows, the oldest first, and returns how many. */
@@ -16,7 +17,7 @@ export async function sweepExpired(
   now: number,
   limit: number,
 ): Promise<number> {
-  // Kysely's types need one table; the four have the columns of this statement in common.
+  // Kysely's types need one table; the five have the columns of this statement in common.
   const table = name as 'login_attempts'
   const key = sql.ref<string>(KEYS[name])
   const { numDeletedRows } = await write

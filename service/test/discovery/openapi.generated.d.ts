@@ -255,6 +255,22 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/social-login/removals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listRemovals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/social-login/export": {
         parameters: {
             query?: never;
@@ -802,7 +818,7 @@ export interface components {
             at_ms: number;
             actor: string;
             /** @enum {string} */
-            action: "claim.requested" | "tenant.claimed" | "tenant.keys_replaced" | "social_login.provisioned" | "social_login.removed" | "settings.changed" | "session.ended" | "user.blocked" | "user.unblocked" | "user.deleted" | "user.sessions_ended" | "user.metadata_changed" | "users.exported" | "users.imported" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.replayed";
+            action: "claim.requested" | "tenant.claimed" | "tenant.keys_replaced" | "social_login.provisioned" | "social_login.removed" | "settings.changed" | "session.ended" | "user.blocked" | "user.unblocked" | "user.deleted" | "user.sessions_ended" | "user.metadata_changed" | "user.removal_requested" | "user.removal_withdrawn" | "users.exported" | "users.imported" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.replayed";
             target: string | null;
             request_id: string;
         };
@@ -822,7 +838,7 @@ export interface components {
                 /** @enum {string} */
                 by?: "user" | "provider";
                 /** @enum {string} */
-                reason?: "user" | "refresh_reuse" | "code_reuse" | "owner";
+                reason?: "user" | "refresh_reuse" | "code_reuse" | "owner" | "person";
                 /** @constant */
                 new_user?: true;
             } & {
@@ -922,6 +938,14 @@ export interface components {
             /** @constant */
             token_endpoint_auth_method: "none";
             scope: string;
+        };
+        RemovalRequest: {
+            user_id: number;
+            email: string;
+            /** Format: date-time */
+            requested_at: string;
+            /** Format: date-time */
+            due_at: string;
         };
         ResourceResult: {
             /** @constant */
@@ -2832,6 +2856,54 @@ export interface operations {
             401: components["responses"]["invalidCredentials.missingCredentials"];
             403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
             404: components["responses"]["sessionNotFound"];
+            410: components["responses"]["tenantExpired"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    listRemovals: {
+        parameters: {
+            query?: {
+                /** @example 0 */
+                after?: number;
+                /** @example 100 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    Link: components["headers"]["NextPage"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "removals": [
+                     *         {
+                     *           "user_id": 1,
+                     *           "email": "ada@example.com",
+                     *           "requested_at": "2026-11-15T12:00:00.000Z",
+                     *           "due_at": "2026-12-15T12:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        removals: components["schemas"]["RemovalRequest"][];
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["notProvisioned.tenantPaused.wrongKeyKind"];
             410: components["responses"]["tenantExpired"];
             429: components["responses"]["rateLimited"];
             500: components["responses"]["internalError"];

@@ -69,7 +69,8 @@ test('without PRIVACY_URL pages link to a generated page that says what is store
   assert.match(page.headers.get('content-type') ?? '', /^text\/html/)
   const text = textOf(page.text)
   assert.match(text, /generated because the operator of this service hasn’t published a privacy policy/)
-  for (const heading of ['What is stored', 'For how long', 'Who sees it']) assert.ok(text.includes(heading), heading)
+  for (const heading of ['What is stored', 'For how long', 'How to remove it', 'Who sees it'])
+    assert.ok(text.includes(heading), heading)
 })
 
 test('the durations of the generated privacy page are those of docs/storage.md', async (t) => {
@@ -84,8 +85,10 @@ test('the durations of the generated privacy page are those of docs/storage.md',
     [/30 days without use, or 365 days/, /once it has expired: 30 days without a refresh, or a year in total/],
     [/deleted with all its data after 72 hours/, /A guest expires 72 hours after its creation/],
     [/signed in to it for 30 days without use/, /sign-out, "sign out everywhere", 30 days without use/],
+    [/for 30 minutes, until you sign out of that page/, /It ends after 30 minutes/],
+    [/after 30 days this service removes what it has/, /deletes the user 30 days after the request/],
     [/used for at most two hours, as a keyed hash/, /Minute and hour counters are swept after two hours/],
-    [/until the operator deletes it/, /accounts can't be deleted yet/],
+    [/An account to manage apps: it can’t be deleted yet/, /accounts can't be deleted yet/],
     [
       /Not stored: passwords, Google’s tokens, IP addresses/,
       /No database contains these.*?Google's tokens.*?IP addresses/,

@@ -3,9 +3,11 @@ import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
 import { TRY_IT_PATH } from '../../src/http/discovery/try-it/try-it-page.ts'
+import { mePaths } from '../../src/http/me/paths.ts'
 import type { Browser } from '../support/actors/browser.ts'
 import { claim, openClaim, requestClaim } from '../support/actors/claim.ts'
 import { csrfOf } from '../support/actors/csrf.ts'
+import { openMe } from '../support/actors/me.ts'
 import { OAuthClient } from '../support/actors/oauth-client.ts'
 import { everyRow, type Rows } from '../support/postgres/database-rows.ts'
 import { slow } from '../support/tags.ts'
@@ -29,6 +31,12 @@ const FORMS = [
   'oauth/consent.ts PATH',
   'oauth/consent.ts …/sign-in',
   'oauth/consent.ts …/switch',
+  'me/me.ts mePaths.signIn',
+  'me/me.ts mePaths.leave',
+  'me/me.ts mePaths.signOut',
+  'me/me.ts mePaths.signOutEverywhere',
+  'me/me.ts mePaths.remove',
+  'me/me.ts mePaths.keep',
 ] as const
 
 /** Forms that change no data of a user and therefore have no CSRF token. The origin is still checked. */
@@ -36,6 +44,7 @@ const WITHOUT_TOKEN: readonly (typeof FORMS)[number][] = [
   'discovery/try-it/try-it.ts TRY_IT_PATH',
   'account/account.ts SIGN_IN',
   'account/claim.ts …/sign-in',
+  'me/me.ts mePaths.signIn',
 ]
 
 const HTTP = path.resolve(import.meta.dirname, '../../src/http')
@@ -44,7 +53,7 @@ test('every form of every page is covered by the cross-site test', () => {
   const mounted = globSync('**/*.ts', { cwd: HTTP }).flatMap((file) =>
     [
       ...readFileSync(path.join(HTTP, file), 'utf8').matchAll(
-        /(?:pageRoute\(app, deps, 'POST', |ownerPost\(app, deps, |app\.post\()([^,]+),/g,
+        /(?:pageRoute\(app, deps, 'POST', |(?:owner|person)Post\(app, deps, |app\.post\()([^,]+),/g,
       ),
     ].map(([, at = '']) => `${file} ${at.replace(/^`.*\}(.*)`$/, '…$1')}`),
   )
@@ -52,7 +61,7 @@ test('every form of every page is covered by the cross-site test', () => {
   const programs = ['oauth/revoke.ts PATH', 'oauth/register.ts path', 'oauth/token.ts path'].concat(
     'control/tenants.ts createGuestTenantEndpoint.path',
   )
-  const generic = ['account/form.ts path']
+  const generic = ['account/form.ts path', 'me/me.ts path']
   assert.deepEqual(mounted.filter((at) => !programs.includes(at) && !generic.includes(at)).sort(), [...FORMS].sort())
 })
 
@@ -77,6 +86,9 @@ async function openEveryForm(
   const client = await OAuthClient.register(service)
   await client.open(owner)
   const oauthConsent = { at: owner.page.url.href, csrf: csrfOf(owner) }
+  await owned.signIn(owner)
+  await openMe(owner, baseUrl)
+  const me = csrfOf(owner)
   await owner.open(owned.loginUrl)
   await owner.press('Ada Lovelace')
   const login = { at: owner.page.url.href, csrf: csrfOf(owner) }
@@ -85,6 +97,7 @@ async function openEveryForm(
     fields,
     csrf: account,
   })
+  const ofMe = (address: string): FormPost => ({ address: baseUrl + address, fields: { app: owned.id }, csrf: me })
   const project = `/projects/${owned.id}`
   const scopes = { 'mcp:tenant:read': 'yes' }
   return {
@@ -107,6 +120,12 @@ async function openEveryForm(
         fields: { decision: 'approve' },
         csrf: claimed.csrf,
       },
+      'me/me.ts mePaths.signIn': { ...ofMe(mePaths.signIn), csrf: '' },
+      'me/me.ts mePaths.leave': ofMe(mePaths.leave),
+      'me/me.ts mePaths.signOut': ofMe(mePaths.signOut),
+      'me/me.ts mePaths.signOutEverywhere': ofMe(mePaths.signOutEverywhere),
+      'me/me.ts mePaths.remove': ofMe(mePaths.remove),
+      'me/me.ts mePaths.keep': ofMe(mePaths.keep),
       'oauth/consent.ts PATH': {
         address: oauthConsent.at,
         fields: { decision: 'allow', ...scopes },

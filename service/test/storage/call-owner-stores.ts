@@ -21,6 +21,12 @@ export async function callOwnerStores({ stores, profile }: TestStorage, resource
   await stores.accountSignIns.take('s', NOW)
   await stores.accountSignIns.sweep(NOW, 10)
 
+  const person = { ...googleProfile('ada'), createdAt: NOW, expiresAt: NOW + 1 }
+  await stores.meSessions.add('me', person)
+  await stores.meSessions.find(['me', 'other'], NOW)
+  await stores.meSessions.end(['me', 'other'])
+  await stores.meSessions.sweep(NOW, 10)
+
   const tenantId = 'owned-one'
   await stores.tenants.create(guest(tenantId, profile), [])
   const newClaim = { tenantId, confirmationCode: 'ABC234', createdAt: NOW, expiresAt: NOW + 1 }
@@ -37,8 +43,8 @@ export async function callOwnerStores({ stores, profile }: TestStorage, resource
   await stores.ownership.listOverdue(NOW, 10)
   await stores.ownership.endOverdue(tenantId, NOW)
 
-  const request = { method: 'GET', route: '/api/status', status: 200, ms: 1, requestId: 'request' }
-  await stores.requestRecords.append([{ tenantId, at: NOW, ...request }])
+  const apiRequest = { method: 'GET', route: '/api/status', status: 200, ms: 1, requestId: 'request' }
+  await stores.requestRecords.append([{ tenantId, at: NOW, ...apiRequest }])
   await stores.requestRecords.recent([tenantId], 0, 10)
   await stores.requestRecords.recent([tenantId, 'one-two', 'three-four'], 0, 10)
   await stores.requestRecords.sweep(NOW, 10, 10)
@@ -96,6 +102,13 @@ export async function callOwnerStores({ stores, profile }: TestStorage, resource
   await stores.sessions.endOfUser(resource, other, NOW, 10)
   await stores.events.appendAll(resource, 900_001, [newEvent('logout', { userId: other }), newEvent('logout')])
   await stores.events.anonymize(resource, other, 10)
+  const removal = { tenantId: resource.tenantId, resourceId: resource.id, userId: other }
+  await stores.removals.add({ ...removal, requestedAt: NOW, requestId: 'request' })
+  await stores.removals.page(resource, { after: 0, limit: 10 })
+  await stores.removals.listDue(NOW + 1, 10)
+  await stores.removals.requestedAt(resource, other)
+  await stores.removals.withdraw(resource, other)
+  await stores.people.users(googleProfile('other'), { offset: 0, limit: 10 })
   await stores.users.remove(resource, other)
   await stores.sessions.active(resource, NOW, 10)
   await stores.sessions.countActive(resource, NOW)

@@ -184,6 +184,8 @@ async function fill({ stores, profile }: TestStorage, tenantId: string): Promise
   const { resource, userId, session } = await signInUser(stores, tenantId)
   await appendEvent(stores, resource, newEvent('authorize', { userId }))
   await stores.events.tally(resource, 10)
+  const removal = { tenantId, resourceId: resource.id, userId, requestedAt: NOW, requestId: 'request' }
+  await stores.removals.add(removal)
   const other = await stores.sessions.start(resource, session)
   await stores.sessions.end(resource, other.id, NOW)
   await stores.tenants.create(guest(tenantId, profile), pair(tenantId))

@@ -160,6 +160,10 @@ export const ENDPOINT_REQUESTS: Readonly<Record<EndpointId, (scene: Scene) => In
         outcome: 'rejected',
       })),
     ),
+  listRemovals: (scene) => [
+    ...managed(scene),
+    { query: `?after=${scene.victim.userId - 1}`, options: { key: scene.intruder.tenant.key }, outcome: 'own' },
+  ],
   exportUsers: (scene) => managed(scene),
   importUsers: (scene) =>
     [scene.intruder.tenant.key, scene.intruder.unclaimed.key, ...bearers(scene)].map((key) => ({

@@ -85,6 +85,10 @@ async function sideOf(service: World, name: string, owner: string): Promise<Side
   const browser = service.browser()
   await claim(tenant, browser, owner)
   const user = (await tenant.users()).at(-1)
+  const { resources, removals } = service.app.ctx.stores
+  const resourceId = (await resources.findActive(tenant.id))?.id ?? 0
+  const userId = user?.id ?? 0
+  await removals.add({ tenantId: tenant.id, resourceId, userId, requestedAt: clock.now(), requestId: 'req_1' })
   clock.advance({ minutes: 1 })
   const feedback = await tenant.manage('POST', '/api/feedback/service', { feedback: `the feedback of ${name}` })
   assert.equal(feedback.status, 200, feedback.text)
@@ -101,7 +105,7 @@ async function sideOf(service: World, name: string, owner: string): Promise<Side
     unclaimed,
     claimRequest,
     pair,
-    userId: user?.id ?? 0,
+    userId,
     edgeToken: edge.json.token,
     webhook: { id: webhook.json.webhook.id, secret: webhook.json.secret },
     browser,

@@ -86,10 +86,10 @@ export const tokenRefreshed = (user: EventUser, now: Instant): NewAuthEvent => (
   createdAt: now,
 })
 
-/** `owner`: the owner ended the session. */
+/** `owner`: the owner ended the session. `person`: the user did, on `/me`. */
 export type LogoutReason = NonNullable<EventMetadata['reason']>
 
-/** `user` is null if the owner deletes the user. */
+/** `user` is null if the user is deleted. */
 export const loggedOut = (user: EventUser | null, reason: LogoutReason, now: Instant): NewAuthEvent => ({
   event: 'logout',
   ...(user === null ? noUser : userFields(user)),

@@ -1,7 +1,7 @@
 /**
  * The subject of a limit: a guest tenant, an account (shared by all its tenants), a client address, as a keyed hash, for
- * creating guest tenants, starting logins, registering OAuth clients or starting authorization requests, or a tenant, for
- * what its key may store in an hour.
+ * creating guest tenants, starting logins, registering OAuth clients, starting authorization requests or asking to be
+ * removed, or a tenant, for what its key may store in an hour.
  */
 export type CounterScope =
   | `tenant:${string}`
@@ -9,7 +9,7 @@ export type CounterScope =
   | `${AddressScope}:${string}`
   | `${HourlyScope}:${string}`
 
-export type AddressScope = 'guests' | 'starts' | 'registrations' | 'approvals'
+export type AddressScope = 'guests' | 'starts' | 'registrations' | 'approvals' | 'removals'
 
 export type HourlyScope = 'feedback' | 'claim-links' | 'webhook-tests' | 'webhook-replays'
 

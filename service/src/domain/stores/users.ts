@@ -29,7 +29,7 @@ export interface UserStore {
   setBlocked(resource: Resource, userId: UserId, blockedAt: Instant | null): Promise<boolean>
   /** Replaces the metadata, if it still is `expected`; otherwise false. */
   setMetadata(resource: Resource, userId: UserId, metadata: string | null, expected: string | null): Promise<boolean>
-  /** Deletes the user's row and its unfinished logins. False if there is no such user. */
+  /** Deletes the user's row, its unfinished logins and its request to be removed. False if there is no such user. */
   remove(resource: Resource, userId: UserId): Promise<boolean>
 }
 

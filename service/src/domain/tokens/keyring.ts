@@ -17,6 +17,7 @@ export type SecretKind =
   | 'login-code'
   | 'browser'
   | 'account-session'
+  | 'me-session'
   | 'claim'
   | 'wait'
   | 'feedback'

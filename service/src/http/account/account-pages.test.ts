@@ -74,6 +74,10 @@ const project = (text: string, changes: Partial<Project> = {}): string =>
         { event: 'login_failed', userId: null, email: null, createdAt: NOW, errorCode: text },
         { event: 'logout', userId: 1, email: text, createdAt: NOW - HOUR, errorCode: null },
       ],
+      removals: {
+        removals: [{ userId: 4, email: text, requestedAt: NOW - HOUR, dueAt: NOW + 719 * HOUR }],
+        hasMore: true,
+      },
       webhooks: [{ url: `https://app.example.com/${text}`, disabledReason: null, failingSince: NOW }],
       refusals: [{ code: 'invalidRedirectUri', sent: text, count: 2, lastAt: NOW, fix: text }],
       changes: [{ action: 'session.ended', actor: text, target: text, at: NOW }],
@@ -293,10 +297,12 @@ describe('the project page', () => {
       activity: [],
       refusals: [],
       webhooks: [],
+      removals: { removals: [], hasMore: false },
       changes: [],
     })
     for (const words of [
       /No changes/,
+      /No user has asked to be removed/,
       /None in the last 24 hours/,
       /No users yet/,
       /No active sessions/,
@@ -309,7 +315,15 @@ describe('the project page', () => {
   })
 
   test('keeps wide tables in a focusable region with a name', () => {
-    for (const name of ['Recent activity', 'Users', 'Active sessions', 'Refused sign-ins', 'Webhooks', 'Changes']) {
+    for (const name of [
+      'Recent activity',
+      'Users',
+      'Active sessions',
+      'Refused sign-ins',
+      'Webhooks',
+      'Changes',
+      'Removal requests',
+    ]) {
       assert.ok(project('Ada').includes(`<div class="scroll" tabindex="0" role="region" aria-label="${name}"><table>`))
     }
   })

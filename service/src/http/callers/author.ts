@@ -8,4 +8,7 @@ export const keyAuthor = (c: Call, { id }: FoundKey): Author => authorOf(c, `key
 
 export const ownerAuthor = (c: Call, { session }: SignedInOwner): Author => authorOf(c, `account:${session.account.id}`)
 
+/** A person on `/me`. The audit of an owner doesn't say more: the target names the user. */
+export const personAuthor = (c: Call): Author => authorOf(c, 'person')
+
 const authorOf = (c: Call, actor: Actor): Author => ({ actor, requestId: c.get('requestId') })

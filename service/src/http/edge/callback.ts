@@ -1,6 +1,8 @@
+import { ME_PATH } from '../../domain/me/person.ts'
 import { returnFromProvider } from '../../operations/login/return-from-provider.ts'
 import { accountCookie, setAccountCookie } from '../callers/account-session.ts'
 import { loginBrowserCookie } from '../callers/login-browser-cookie.ts'
+import { meCookie, setMeCookie } from '../callers/me-session.ts'
 import type { App, HttpDependencies } from '../dependencies.ts'
 import { pageProblem } from '../responses.ts'
 import { redirectTo } from './redirect-to.ts'
@@ -19,6 +21,7 @@ export function callbackRoutes(app: App, deps: HttpDependencies): void {
         currentUrl,
         browser: loginBrowserCookie(c, ctx.baseUrl),
         accountSession: accountCookie(c, ctx.baseUrl),
+        meSession: meCookie(c, ctx.baseUrl),
       })
       switch (returned.next) {
         case 'app':
@@ -28,6 +31,9 @@ export function callbackRoutes(app: App, deps: HttpDependencies): void {
         case 'account':
           setAccountCookie(c, ctx.baseUrl, returned.signedIn.session)
           return redirectTo(c, ctx.baseUrl + returned.signedIn.next)
+        case 'me':
+          setMeCookie(c, ctx.baseUrl, returned.session)
+          return redirectTo(c, ctx.baseUrl + ME_PATH)
       }
     } catch (error) {
       return pageProblem(deps, c, error)

@@ -1,5 +1,7 @@
+import { REMOVAL_DAYS } from '@gatehouse/contract'
 import { ACCOUNT_SESSION_MS } from '../../domain/accounts/account.ts'
 import { ATTEMPT_LIFETIME_MS } from '../../domain/login/attempt.ts'
+import { ME_PATH, ME_SESSION_MS } from '../../domain/me/person.ts'
 import { REFRESH_TOKEN_MS, SESSION_ABSOLUTE_MS } from '../../domain/sessions/session.ts'
 import { GUEST_LIFETIME_MS } from '../../domain/tenants/tenant.ts'
 import { layout } from '../pages/layout.ts'
@@ -27,19 +29,22 @@ export const privacyPage = (operator: Operator): Html =>
       <h2>What is stored</h2>
       <ul>
         <li>From Google: your name, your email address, the address of your profile picture, and a number that identifies your account. Nothing else is requested, and your password never comes here.</li>
-        <li>For each app that you sign in to: when you first and last used it, your sessions, and a history of your sign-ins, sign-outs and failed attempts. An app can add details of its own about you.</li>
+        <li>For each app that you sign in to: when you first and last used it, your sessions, and a history of your sign-ins, sign-outs and renewals of a session. A sign-in that fails or that you cancel is recorded without you. An app can add details of its own about you.</li>
         <li>If you have an account here to manage apps: the same data from Google, and where you’re signed in.</li>
       </ul>
-      <p>Not stored: passwords, Google’s tokens, IP addresses, and what browser you use. An IP address is used for at most two hours, as a keyed hash, to limit requests.</p>
+      <p>Not stored: passwords, Google’s tokens, IP addresses, and what browser you use. An IP address is used for at most two hours, as a keyed hash, to limit requests. The log contains no data about you.</p>
       <h2>For how long</h2>
       <ul>
         <li>A sign-in that you don’t finish: ${minutes(ATTEMPT_LIFETIME_MS)} minutes.</li>
         <li>A session: until you sign out, ${days(REFRESH_TOKEN_MS)} days without use, or ${days(SESSION_ABSOLUTE_MS)} days.</li>
-        <li>Your data and history in an app: until the app’s owner deletes you or the app. After you’re deleted, the history no longer names you.</li>
+        <li>Your data and history in an app: until you have it removed, or the app’s owner deletes you or the app. After you’re deleted, the history no longer names you.</li>
         <li>A temporary app that nobody claims is deleted with all its data after ${hours(GUEST_LIFETIME_MS)} hours.</li>
-        <li>An account to manage apps: until the operator deletes it. You stay signed in to it for ${days(ACCOUNT_SESSION_MS)} days without use.</li>
+        <li>An account to manage apps: it can’t be deleted yet. You stay signed in to it for ${days(ACCOUNT_SESSION_MS)} days without use.</li>
       </ul>
+      <p>Signing in to <a href="${ME_PATH}">Your data</a> stores your name, email address and Google’s number for ${minutes(ME_SESSION_MS)} minutes, until you sign out of that page.</p>
       <p>Backups are made by the operator, and may keep data longer.</p>
+      <h2>How to remove it</h2>
+      <p>Open <a href="${ME_PATH}">Your data</a> and sign in with the same Google account. You see every app that has your data, can sign out of each, and have your data removed. A temporary app’s data is removed at once. Other apps have an owner, who is asked to remove it and what the app stores itself; after ${REMOVAL_DAYS} days this service removes what it has.</p>
       <h2>Who sees it</h2>
       <ul>
         <li>The app that you sign in to, and its owner: your name, email address, picture, sessions and history in that app. Other apps don’t see it.</li>
@@ -52,7 +57,7 @@ export const privacyPage = (operator: Operator): Html =>
 
 const who = ({ name, supportUrl }: Operator): Html =>
   html`${
-    name === null ? 'Ask the app that sent you here who runs it.' : html`It is run by <bdi>${displayText(name)}</bdi>.`
+    name === null ? 'Ask the app that sent you here who runs it.' : html`<bdi>${displayText(name)}</bdi> runs it.`
   }${supportUrl !== null && html` For questions, see <a href="${supportUrl}">Support</a>.`}`
 
 const minutes = (ms: number): number => ms / MINUTE_MS

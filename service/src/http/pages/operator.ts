@@ -1,3 +1,4 @@
+import { ME_PATH } from '../../domain/me/person.ts'
 import { type Html, html } from './markup.ts'
 import { displayText } from './text.ts'
 
@@ -22,6 +23,6 @@ export const operatorLinks = ({ name, privacyUrl, termsUrl, supportUrl }: Operat
   return html`
 <nav class="operator" aria-label="About this service">
 ${name !== null && html`<span>Run by <bdi>${displayText(name)}</bdi></span>`}
-${link('Privacy', privacyUrl)} ${link('Terms', termsUrl)} ${link('Support', supportUrl)}
+${link('Your data', ME_PATH)} ${link('Privacy', privacyUrl)} ${link('Terms', termsUrl)} ${link('Support', supportUrl)}
 </nav>`
 }

@@ -1,7 +1,7 @@
 import { ACCOUNT_SESSION_MS } from '../../domain/accounts/account.ts'
 import { ApiError } from '../../domain/api-error.ts'
 import type { SignInId } from '../../domain/ids.ts'
-import type { AuthRequestSecrets } from '../../domain/login/identity-provider.ts'
+import type { AuthRequestSecrets, Profile } from '../../domain/login/identity-provider.ts'
 import { mintSecret } from '../../domain/tokens/secret.ts'
 import type { Context } from '../context.ts'
 import { loginOver } from '../login/attempt-errors.ts'
@@ -12,34 +12,42 @@ export interface SignedIn {
   readonly next: string
 }
 
+interface Returned {
+  readonly id: SignInId
+  readonly requestSecrets: AuthRequestSecrets
+  readonly currentUrl: URL
+}
+
+/** Takes the sign-in, once, and asks Google who it is. Throws if Google doesn't say. */
+export async function identifyVisitor(
+  ctx: Context,
+  { id, requestSecrets, currentUrl }: Returned,
+): Promise<{ readonly next: string; readonly profile: Profile }> {
+  const signIn = await ctx.stores.accountSignIns.take(id, ctx.now())
+  if (signIn === null) throw loginOver()
+  const result = await ctx.identity.signIn({ ...requestSecrets, currentUrl })
+  if (result.outcome === 'identified') return { next: signIn.next, profile: result.profile }
+  throw new ApiError(
+    'signInFailed',
+    result.outcome === 'denied'
+      ? 'You cancelled at Google, so you are not signed in.'
+      : 'Google could not confirm who you are. Try again in a moment.',
+  )
+}
+
 /**
  * Completes a sign-in to an account. It creates a session and claims no tenant (spec, Authentication 6). The session is
  * always new and replaces the browser's previous one, which prevents session fixation.
  */
 export async function finishAccountSignIn(
   ctx: Context,
-  input: {
-    readonly id: SignInId
-    readonly requestSecrets: AuthRequestSecrets
-    readonly currentUrl: URL
-    readonly previousSession: string | null
-  },
+  input: Returned & { readonly previousSession: string | null },
 ): Promise<SignedIn> {
-  const signIn = await ctx.stores.accountSignIns.take(input.id, ctx.now())
-  if (signIn === null) throw loginOver()
-  const result = await ctx.identity.signIn({ ...input.requestSecrets, currentUrl: input.currentUrl })
-  if (result.outcome !== 'identified') {
-    throw new ApiError(
-      'signInFailed',
-      result.outcome === 'denied'
-        ? 'You cancelled at Google, so you are not signed in.'
-        : 'Google could not confirm who you are. Try again in a moment.',
-    )
-  }
+  const { next, profile } = await identifyVisitor(ctx, input)
   const now = ctx.now()
   const session = mintSecret('', ctx.random)
   await ctx.stores.transaction(async (stores) => {
-    const account = await stores.accounts.signIn(result.profile, now)
+    const account = await stores.accounts.signIn(profile, now)
     const previous =
       input.previousSession === null
         ? null
@@ -52,5 +60,5 @@ export async function finishAccountSignIn(
       now + ACCOUNT_SESSION_MS,
     )
   })
-  return { session, next: signIn.next }
+  return { session, next }
 }

@@ -2,13 +2,19 @@ import { isAccountSignInId } from '../../domain/accounts/account.ts'
 import { ApiError } from '../../domain/api-error.ts'
 import { isAttemptId } from '../../domain/login/attempt.ts'
 import { verifyState } from '../../domain/login/request-secrets.ts'
+import { isMeSignInId } from '../../domain/me/person.ts'
 import { finishAccountSignIn, type SignedIn } from '../accounts/finish-sign-in.ts'
 import type { Context } from '../context.ts'
+import { finishMeSignIn } from '../me/finish-sign-in.ts'
 import { recordRefusal } from '../refusals/record-refusal.ts'
 import { loginOtherBrowser } from './attempt-errors.ts'
 import { type FinishedSignIn, finishSignIn } from './finish-sign-in.ts'
 
-export type ReturnedFromProvider = FinishedSignIn | ({ readonly next: 'account' } & { readonly signedIn: SignedIn })
+export type ReturnedFromProvider =
+  | FinishedSignIn
+  | { readonly next: 'account'; readonly signedIn: SignedIn }
+  /** `session`: the secret of the new session, for the cookie. */
+  | { readonly next: 'me'; readonly session: string }
 
 export interface Return {
   /** The callback URL with its query, on our base URL. */
@@ -16,9 +22,11 @@ export interface Return {
   readonly browser: string | null
   /** The browser's account session, if it has one. */
   readonly accountSession: string | null
+  /** The browser's session on `/me`, if it has one. */
+  readonly meSession: string | null
 }
 
-/** Handles Google's redirect for both kinds of sign-in. Only the browser that started a sign-in can complete it. */
+/** Handles Google's redirect for every kind of sign-in. Only the browser that started a sign-in can complete it. */
 export async function returnFromProvider(ctx: Context, input: Return): Promise<ReturnedFromProvider> {
   const { currentUrl, browser } = input
   const state = currentUrl.searchParams.get('state') ?? ''
@@ -28,6 +36,10 @@ export async function returnFromProvider(ctx: Context, input: Return): Promise<R
     throw loginOtherBrowser()
   }
   const { attemptId: id, requestSecrets } = verified
+  if (isMeSignInId(id)) {
+    const previousSession = input.meSession
+    return { next: 'me', session: await finishMeSignIn(ctx, { id, requestSecrets, currentUrl, previousSession }) }
+  }
   if (!isAccountSignInId(id)) {
     try {
       return await finishSignIn(ctx, { id, requestSecrets, currentUrl })

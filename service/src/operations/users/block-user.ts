@@ -24,7 +24,7 @@ export async function blockUser(
       const resource = await lockResource(stores, tenant)
       const user = await requireUser(stores, resource, userId)
       const blockedAt = user.blockedAt ?? now
-      await endAccess(ctx, stores, { tenant, resource, user, now }, user, async () => {
+      await endAccess(ctx, stores, { tenant, resource, user, reason: 'owner', now }, user, async () => {
         if (!(await stores.users.setBlocked(resource, user.id, blockedAt))) throw userNotFound()
       })
       const target = `user:${user.id}`
@@ -34,7 +34,7 @@ export async function blockUser(
     async (stores) => {
       const resource = await lockResource(stores, tenant)
       const user = await requireUser(stores, resource, userId)
-      return isFullBatch(await endSomeSessions(ctx, stores, { tenant, resource, user, now }))
+      return isFullBatch(await endSomeSessions(ctx, stores, { tenant, resource, user, reason: 'owner', now }))
     },
   )
 }

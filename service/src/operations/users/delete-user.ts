@@ -1,4 +1,5 @@
 import type { Author } from '../../domain/audit/action.ts'
+import type { LogoutReason } from '../../domain/events/auth-event.ts'
 import type { UserId } from '../../domain/ids.ts'
 import { userCharge } from '../../domain/limits/allowance.ts'
 import type { TransactionStores } from '../../domain/stores/stores.ts'
@@ -18,11 +19,22 @@ const EVENTS_PER_TRANSACTION = 1_000
  * reused; a later sign-in of the same person is a new user.
  */
 export async function deleteUser(ctx: Context, tenant: Tenant, userId: UserId | null, author: Author): Promise<void> {
+  requireTenantAccess(tenant, 'use', ctx.now())
+  await eraseUser(ctx, tenant, userId, author, 'owner')
+}
+
+/** The same, whatever the status of the tenant: a person can remove their data from a paused app too. */
+export async function eraseUser(
+  ctx: Context,
+  tenant: Tenant,
+  userId: UserId | null,
+  author: Author,
+  reason: LogoutReason,
+): Promise<void> {
   const now = ctx.now()
-  requireTenantAccess(tenant, 'use', now)
   const read = async (stores: TransactionStores) => {
     const resource = await lockResource(stores, tenant)
-    return { tenant, resource, user: await requireUser(stores, resource, userId), now }
+    return { tenant, resource, user: await requireUser(stores, resource, userId), reason, now }
   }
   await inOneTransaction(
     ctx,

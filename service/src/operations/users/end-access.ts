@@ -1,4 +1,4 @@
-import { loggedOut } from '../../domain/events/auth-event.ts'
+import { type LogoutReason, loggedOut } from '../../domain/events/auth-event.ts'
 import type { User } from '../../domain/sessions/user.ts'
 import type { Resource, TransactionStores } from '../../domain/stores/stores.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
@@ -16,6 +16,8 @@ export interface UserInTransaction {
   readonly tenant: Tenant
   readonly resource: Resource
   readonly user: User
+  /** Of each `logout`: who ends the sessions. */
+  readonly reason: LogoutReason
   readonly now: number
 }
 
@@ -23,11 +25,11 @@ export interface UserInTransaction {
 export async function endSomeSessions(
   ctx: Pick<Context, 'unlimited'>,
   stores: TransactionStores,
-  { tenant, resource, user, now }: UserInTransaction,
+  { tenant, resource, user, reason, now }: UserInTransaction,
   eventUser: User | null = user,
 ): Promise<number> {
   const ended = await stores.sessions.endOfUser(resource, user.id, now, SESSIONS_PER_TRANSACTION)
-  const events = Array.from({ length: ended }, () => loggedOut(eventUser, 'owner', now))
+  const events = Array.from({ length: ended }, () => loggedOut(eventUser, reason, now))
   await recordConsequences(ctx, stores, { tenant, resource, kind: 'logout', now }, events)
   return ended
 }

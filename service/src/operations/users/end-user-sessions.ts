@@ -1,4 +1,5 @@
 import type { Author } from '../../domain/audit/action.ts'
+import type { LogoutReason } from '../../domain/events/auth-event.ts'
 import type { UserId } from '../../domain/ids.ts'
 import type { Tenant } from '../../domain/tenants/tenant.ts'
 import { requireTenantAccess } from '../../domain/tenants/tenant-access.ts'
@@ -16,14 +17,27 @@ export async function endUserSessions(
   userId: UserId | null,
   author: Author,
 ): Promise<number> {
+  requireTenantAccess(tenant, 'use', ctx.now())
+  return endEverySession(ctx, tenant, userId, author, 'owner')
+}
+
+/** The same, whatever the status of the tenant: no status rejects a logout. */
+export async function endEverySession(
+  ctx: Context,
+  tenant: Tenant,
+  userId: UserId | null,
+  author: Author,
+  reason: LogoutReason,
+): Promise<number> {
   const now = ctx.now()
-  requireTenantAccess(tenant, 'use', now)
   for (let total = 0; ; ) {
     const ended = await ctx.stores.transaction(async (stores) => {
       const resource = await lockResource(stores, tenant)
       const user = await requireUser(stores, resource, userId)
-      const count = await endSomeSessions(ctx, stores, { tenant, resource, user, now })
+      const count = await endSomeSessions(ctx, stores, { tenant, resource, user, reason, now })
       const target = `user:${user.id}`
+      // A person who repeats it must not fill the audit.
+      if (count === 0 && reason === 'person') return 0
       await recordAction(stores, { tenantId: tenant.id, author, action: 'user.sessions_ended', target, at: now })
       return count
     })

@@ -37,7 +37,7 @@ export async function setMetadata(
   return numUpdatedRows > 0n
 }
 
-/** With the user's unfinished logins, which contain the same profile. */
+/** With the user's unfinished logins, which contain the same profile, and the request to be removed, which is met. */
 export async function removeUser({ write }: TransactionAccess, resource: Resource, userId: UserId): Promise<boolean> {
   const removed = await write
     .deleteFrom('users')
@@ -47,6 +47,12 @@ export async function removeUser({ write }: TransactionAccess, resource: Resourc
     .returning(['issuer', 'subject'])
     .executeTakeFirst()
   if (removed === undefined) return false
+  await write
+    .deleteFrom('removal_requests')
+    .where('tenant_id', '=', resource.tenantId)
+    .where('resource_id', '=', resource.id)
+    .where('user_id', '=', userId)
+    .execute()
   await write
     .deleteFrom('login_attempts')
     .where('tenant_id', '=', resource.tenantId)

@@ -23,8 +23,9 @@ export async function purge(
   const sessions = await removeSome(open, 'sessions', deleted, limit)
   const events = await removeEvents(open, deleted, limit - sessions)
   const users = await removeSome(open, 'users', deleted, limit - sessions - events)
-  const tallies = await removeTallies(open, deleted, limit - sessions - events - users)
-  const rows = sessions + events + users + tallies
+  const removals = await removeRequests(open, deleted, limit - sessions - events - users)
+  const tallies = await removeTallies(open, deleted, limit - sessions - events - users - removals)
+  const rows = sessions + events + users + removals + tallies
   if (rows === limit) return { rows, users }
 
   await open.write
@@ -68,6 +69,23 @@ async function removeSome(
     .where('resource_id', '=', resourceId)
     .where(({ eb, ref }) =>
       engine === 'sqlite' ? eb('id', 'in', ids) : sql<boolean>`${ref('id')} = any(array(${ids}))`,
+    )
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}
+
+async function removeRequests(
+  { write }: TransactionAccess,
+  { tenantId, resourceId }: Deleted,
+  limit: number,
+): Promise<number> {
+  if (limit <= 0) return 0
+  const { numDeletedRows } = await write
+    .deleteFrom('removal_requests')
+    .where('tenant_id', '=', tenantId)
+    .where('resource_id', '=', resourceId)
+    .where('user_id', 'in', (eb) =>
+      eb.selectFrom('removal_requests').select('user_id').where('resource_id', '=', resourceId).limit(limit),
     )
     .executeTakeFirstOrThrow()
   return Number(numDeletedRows)

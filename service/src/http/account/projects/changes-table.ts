@@ -25,6 +25,8 @@ export const ACTION_WORDS: Readonly<Record<AuditAction, string>> = {
   'user.deleted': 'User deleted',
   'user.sessions_ended': 'All sessions of a user ended',
   'user.metadata_changed': 'Metadata of a user changed',
+  'user.removal_requested': 'Removal requested by a user',
+  'user.removal_withdrawn': 'Removal request withdrawn',
   'users.exported': 'Users exported',
   'users.imported': 'Users imported',
   'webhook.created': 'Webhook added',

@@ -20,6 +20,7 @@ import {
   userTable,
 } from './project-tables.ts'
 import { type RefusedSignIn, refusalsTable } from './refusals-table.ts'
+import { type ProjectRemovals, removalsTable } from './removals-table.ts'
 import { type ProjectWebhook, webhooksTable } from './webhooks-table.ts'
 
 export interface Project {
@@ -41,6 +42,7 @@ export interface Project {
   /** Newest first. */
   readonly refusals: readonly RefusedSignIn[]
   readonly webhooks: readonly ProjectWebhook[]
+  readonly removals: ProjectRemovals
   /** Newest first. */
   readonly changes: readonly Change[]
   readonly keyGeneration: number
@@ -77,6 +79,8 @@ export const projectPage = (project: Project): Html => {
       ${webhooksTable(project.webhooks, now)}
       <h2>Users</h2>
       ${userTable(users, now)}
+      <h2>Removal requests</h2>
+      ${removalsTable(project.removals, now)}
       <h2>Active sessions</h2>
       ${sessionTable(tenantId, sessions, csrf, now)}
       <h2>Changes</h2>

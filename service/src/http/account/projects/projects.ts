@@ -9,6 +9,7 @@ import { endTenant } from '../../../operations/tenants/end-tenant.ts'
 import { KEY_REPLACEMENTS, type ReplacedKeys } from '../../../operations/tenants/key-replacement.ts'
 import { readKeyGeneration, readReplacedKeys, replaceKeys } from '../../../operations/tenants/replace-keys.ts'
 import { requireOwnedTenant } from '../../../operations/tenants/require-owned-tenant.ts'
+import { readRemovals } from '../../../operations/users/list-removals.ts'
 import { listWebhooks } from '../../../operations/webhooks/list-webhooks.ts'
 import { type SignedInOwner, signedInOwner } from '../../callers/account-session.ts'
 import { ownerAuthor } from '../../callers/author.ts'
@@ -135,6 +136,7 @@ async function showProject(
     activity: project.activity,
     refusals: (await listRefusals(ctx, tenant)).map((refusal) => ({ ...refusal, fix: fixFor(refusal) })),
     webhooks: await listWebhooks(ctx, tenant),
+    removals: await readRemovals(ctx, tenant),
     changes: await readRecentActions(ctx, tenant),
     keyGeneration: await readKeyGeneration(ctx, tenant),
     ...extra,

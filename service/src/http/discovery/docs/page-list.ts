@@ -49,6 +49,7 @@ export const DOCS: readonly DocsSection[] = [
       guide('settings', 'Settings', 'How social login behaves for your app, and how to change it.'),
       guide('sessions', 'Sessions', 'Verify, refresh, log out, and how fast a revocation takes effect.'),
       guide('users', 'Users', 'Find, block, delete, export and import users, and end their sessions.'),
+      guide('your-data', 'Your data', 'What people can do at /me, and how owners meet removal requests.'),
       guide('events', 'Events', 'The history of sign-ins: kinds, filters, long polling.'),
       guide('refusals', 'Why a sign-in did not work', 'What browsers were told, with the fix for each.'),
       guide('webhooks', 'Webhooks', 'Your server gets the events as they happen, signed.'),

@@ -41,6 +41,7 @@ export const ADDITIONS: Readonly<Partial<Record<EndpointId, Addition>>> = {
   reportForDiscount: { headers: RATE },
   listUsers: { headers: ['NextPage', 'TotalCount'] },
   listUserSessions: { headers: ['NextPage'] },
+  listRemovals: { headers: ['NextPage'] },
   readUserMetadata: { headers: ['ETag'] },
   replaceUserMetadata: {
     parameters: [

@@ -4,6 +4,7 @@ import { accounts } from './accounts.ts'
 import { events } from './events.ts'
 import { lineage } from './lineage.ts'
 import { logins } from './logins.ts'
+import { me } from './me.ts'
 import { moved } from './moved.ts'
 import { oauth } from './oauth.ts'
 import { refreshOneByOne } from './refresh-one-by-one.ts'
@@ -21,6 +22,7 @@ export async function initial(db: Kysely<unknown>, engine: Engine): Promise<void
   await logins(db, engine)
   await usage(db, engine)
   await socialLogin(db, engine)
+  await me(db, engine)
   await events(db, engine)
   await revocations(db, engine)
   await oauth(db, engine)

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { readControls } from '../../../test/support/actors/html-controls.ts'
+import {
+  assertOwnAssetsOnly,
+  assertSameTags,
+  HOSTILE,
+  OPERATOR,
+  textOf,
+} from '../../../test/support/actors/page-checks.ts'
+import type { MeApp } from './app-section.ts'
+import { type Me, mePage } from './me-page.ts'
+import { privacyPage } from './privacy-page.ts'
+import { meSignInPage } from './sign-in-page.ts'
+
+const HOUR = 3_600_000
+const NOW = Date.parse('2026-11-15T14:03:20Z')
+
+const app = (text: string, changes: Partial<MeApp> = {}): MeApp => ({
+  tenantId: text,
+  callbackHosts: [text, `*.${text}`],
+  user: { email: text, name: text, firstSeen: NOW - 48 * HOUR, lastSeen: NOW - HOUR },
+  owned: true,
+  sessions: [{ createdAt: NOW - 2 * HOUR, rotatedAt: NOW - HOUR }],
+  moreSessions: true,
+  removalDueAt: null,
+  ...changes,
+})
+
+const me = (text: string, changes: Partial<Me> = {}): string =>
+  String(
+    mePage({
+      operator: { ...OPERATOR, name: text },
+      now: NOW,
+      csrf: 'c5rf',
+      person: { email: text, name: text },
+      apps: [app(text), app(text, { removalDueAt: NOW + 24 * HOUR }), app(text, { owned: false, sessions: [] })],
+      page: 1,
+      hasMore: true,
+      statusMessage: 'Done.',
+      ...changes,
+    }),
+  )
+
+/** Every page, with `text` wherever untrusted text is shown. */
+const pages = (text: string): Readonly<Record<string, string>> => ({
+  me: me(text),
+  'me sign-in': String(meSignInPage({ operator: { ...OPERATOR, name: text } })),
+  privacy: String(privacyPage({ ...OPERATOR, name: text })),
+})
+
+const harmless = pages('Ada')
+
+for (const [name, page] of Object.entries(pages(HOSTILE))) {
+  describe(`the ${name} page`, () => {
+    test('has the same tags and attributes whatever the untrusted text contains, and loads no third-party resource', () => {
+      assertSameTags(page, harmless[name] ?? '')
+      assertOwnAssetsOnly(page)
+      assert.doesNotMatch(textOf(page), /[\u202e\u200b]/)
+    })
+
+    test('has one h1 and unique ids, and links and posts to paths of this site only', () => {
+      assert.equal(page.match(/<h1[ >]/g)?.length, 1)
+      const ids = page.match(/(?<= id=")[^"]*/g) ?? []
+      assert.equal(new Set(ids).size, ids.length)
+      const { forms, links } = readControls(page)
+      for (const address of [...forms.map(({ action }) => action), ...links.map(({ href }) => href)]) {
+        assert.match(address, /^\/(?![/\\])/)
+      }
+    })
+  })
+}
+
+const formsOf = (page: string) =>
+  readControls(page).forms.map(({ action, fields, buttons }) => [action, fields, buttons.map(({ text }) => text)])
+
+test('each app of /me has a button to sign out if there is a session, and one to remove or to keep the data', () => {
+  const csrf = ['csrf', 'c5rf']
+  const named = [csrf, ['app', 'swift-fox']]
+  const apps = [app('swift-fox'), app('swift-fox', { sessions: [], removalDueAt: NOW })]
+  assert.deepEqual(formsOf(me('Ada', { apps })), [
+    ['/me/leave', [csrf], ['Sign out of this page']],
+    ['/me/apps/sign-out', named, ['Sign out of this app']],
+    ['/me/apps/remove', named, ['Remove my data']],
+    ['/me/apps/keep', named, ['Keep my data']],
+    ['/me/apps/sign-out-everywhere', [csrf], ['Sign out everywhere']],
+  ])
+  assert.deepEqual(formsOf(me('Ada', { apps: [], page: 0, hasMore: false })), [
+    ['/me/leave', [csrf], ['Sign out of this page']],
+  ])
+})
+
+test('/me says what happens to the data of a temporary app, and of one with an owner', () => {
+  assert.match(textOf(me('Ada', { apps: [app('x', { owned: false })] })), /so we remove your data now.*can’t be undone/)
+  assert.match(textOf(me('Ada', { apps: [app('x')] })), /We ask the app’s owner.*we remove it after 30 days/)
+})
+
+test('a long list of apps on /me continues on further pages', () => {
+  const links = (changes: Partial<Me>) =>
+    readControls(me('Ada', changes))
+      .links.map(({ href }) => href)
+      .filter((href) => href.startsWith('/me?'))
+  assert.deepEqual(links({ page: 0, hasMore: false }), [])
+  assert.deepEqual(links({ page: 0, hasMore: true }), ['/me?page=2'])
+  assert.deepEqual(links({ page: 1, hasMore: true }), ['/me?page=1', '/me?page=3'])
+})

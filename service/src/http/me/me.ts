@@ -1,0 +1,115 @@
+import { startMeSignIn } from '../../operations/accounts/start-sign-in.ts'
+import { listApps } from '../../operations/me/list-apps.ts'
+import { endMeSession } from '../../operations/me/me-session.ts'
+import { type RemovalChange, requestRemoval, withdrawRemoval } from '../../operations/me/request-removal.ts'
+import { signOutOfApp, signOutOfEveryApp } from '../../operations/me/sign-out-of-apps.ts'
+import { pageRoute } from '../account/form.ts'
+import { personAuthor } from '../callers/author.ts'
+import { requestAddressKey } from '../callers/client-address.ts'
+import { loginBrowserCookie, setLoginBrowserCookie } from '../callers/login-browser-cookie.ts'
+import { deleteMeCookie, type SignedInPerson, signedInPerson } from '../callers/me-session.ts'
+import { requireSameOrigin } from '../callers/same-origin.ts'
+import type { App, Call, HttpDependencies } from '../dependencies.ts'
+import { redirectTo } from '../edge/redirect-to.ts'
+import { readForm } from '../request/body.ts'
+import { page } from '../responses.ts'
+import { mePage } from './me-page.ts'
+import { mePaths } from './paths.ts'
+import { meSignInPage } from './sign-in-page.ts'
+
+/** By the query parameter `done`. Other values show nothing, so a link can't put words on the page. */
+const STATUS_MESSAGES = new Map([
+  ['left', 'You’re signed out of this page.'],
+  ['signed-out', 'You’re signed out of the app. It may take a few seconds.'],
+  ['signed-out-everywhere', 'You’re signed out of every app. It may take a few seconds.'],
+  ['deleted', 'Your data was removed from the app.'],
+  ['requested', 'We asked the app’s owner to remove your data.'],
+  ['kept', 'The request is withdrawn. The app keeps your data.'],
+])
+
+export function meRoutes(app: App, deps: HttpDependencies): void {
+  const { ctx, operator } = deps
+
+  pageRoute(app, deps, 'GET', mePaths.home, async (c) => {
+    const person = await signedInPerson(ctx, c)
+    const message = STATUS_MESSAGES.get(c.req.query('done') ?? '')
+    const statusMessage = message === undefined ? {} : { statusMessage: message }
+    if (person === null) return page(c, meSignInPage({ operator, ...statusMessage }), 200, deps.providerOrigins)
+    const { session, csrf } = person
+    const number = pageNumber(c)
+    const listed = await listApps(ctx, session, number)
+    return page(
+      c,
+      mePage({ operator, now: ctx.now(), csrf, person: session, page: number, ...listed, ...statusMessage }),
+    )
+  })
+
+  pageRoute(app, deps, 'POST', mePaths.signIn, async (c) => {
+    requireSameOrigin(c, ctx.baseUrl)
+    const addressKey = requestAddressKey(deps, c)
+    const { location, browser } = await startMeSignIn(ctx, { browser: loginBrowserCookie(c, ctx.baseUrl), addressKey })
+    setLoginBrowserCookie(c, ctx.baseUrl, browser)
+    return redirectTo(c, location.href)
+  })
+
+  personPost(app, deps, mePaths.leave, async (c, { person }) => {
+    await endMeSession(ctx, person.secret)
+    deleteMeCookie(c, ctx.baseUrl)
+    return 'left'
+  })
+
+  personPost(app, deps, mePaths.signOut, async (c, { person, form }) => {
+    await signOutOfApp(ctx, person.session, form.get('app') ?? '', personAuthor(c))
+    return 'signed-out'
+  })
+
+  personPost(app, deps, mePaths.signOutEverywhere, async (c, { person }) => {
+    await signOutOfEveryApp(ctx, person.session, personAuthor(c))
+    return 'signed-out-everywhere'
+  })
+
+  personPost(app, deps, mePaths.remove, (c, post) => requestRemoval(ctx, removalChange(deps, c, post)))
+
+  personPost(app, deps, mePaths.keep, async (c, post) => {
+    await withdrawRemoval(ctx, removalChange(deps, c, post))
+    return 'kept'
+  })
+}
+
+interface PersonPost {
+  readonly person: SignedInPerson
+  readonly form: URLSearchParams
+}
+
+/**
+ * Registers the POST of a button. A request from another origin, or without the CSRF token of this session, is rejected.
+ * Afterwards the page shows the message that `handle` returned the name of.
+ */
+function personPost(
+  app: App,
+  deps: HttpDependencies,
+  path: string,
+  handle: (c: Call, post: PersonPost) => Promise<string>,
+): void {
+  pageRoute(app, deps, 'POST', path, async (c) => {
+    requireSameOrigin(c, deps.ctx.baseUrl)
+    const form = await readForm(c)
+    const person = await signedInPerson(deps.ctx, c)
+    if (person === null) return c.redirect(mePaths.home, 303)
+    person.requireCsrf(form.get('csrf') ?? '')
+    return c.redirect(`${mePaths.home}?done=${await handle(c, { person, form })}`, 303)
+  })
+}
+
+const removalChange = (deps: HttpDependencies, c: Call, { person, form }: PersonPost): RemovalChange => ({
+  person: person.session,
+  tenantId: form.get('app') ?? '',
+  author: personAuthor(c),
+  addressKey: requestAddressKey(deps, c),
+})
+
+/** `?page=` counts from 1. */
+const pageNumber = (c: Call): number => {
+  const value = c.req.query('page') ?? ''
+  return /^[1-9]\d{0,5}$/.test(value) ? Number(value) - 1 : 0
+}

@@ -1,0 +1,62 @@
+import { callbackFromStored } from '../../domain/callbacks/url.ts'
+import type { TenantId } from '../../domain/ids.ts'
+import { type Identity, REMOVAL_MS } from '../../domain/me/person.ts'
+import type { Session } from '../../domain/sessions/session.ts'
+import type { User } from '../../domain/sessions/user.ts'
+import type { PersonUser } from '../../domain/stores/stores.ts'
+import type { Instant } from '../../domain/time.ts'
+import type { Context } from '../context.ts'
+import { findApp } from './own-user.ts'
+
+export const APPS_PER_PAGE = 50
+const SESSIONS_SHOWN = 10
+
+/** An app, as a person sees it who signed in to it. */
+export interface OwnApp {
+  readonly tenantId: TenantId
+  readonly callbackHosts: readonly string[]
+  readonly user: User
+  readonly owned: boolean
+  /** The last used first. */
+  readonly sessions: readonly Pick<Session, 'createdAt' | 'rotatedAt'>[]
+  readonly moreSessions: boolean
+  /** When the user is deleted at the latest, after the person asked for it; otherwise null. */
+  readonly removalDueAt: Instant | null
+}
+
+export interface OwnApps {
+  readonly apps: readonly OwnApp[]
+  readonly hasMore: boolean
+}
+
+/** The apps that store a user with this identity, the last used first. */
+export async function listApps(ctx: Context, { issuer, subject }: Identity, page: number): Promise<OwnApps> {
+  // One more than shown, to know whether there is another page.
+  const query = { offset: page * APPS_PER_PAGE, limit: APPS_PER_PAGE + 1 }
+  const found = await ctx.stores.people.users({ issuer, subject }, query)
+  const apps: OwnApp[] = []
+  for (const each of found.slice(0, APPS_PER_PAGE)) {
+    const app = await ownApp(ctx, each)
+    if (app !== null) apps.push(app)
+  }
+  return { apps, hasMore: found.length > APPS_PER_PAGE }
+}
+
+/** null: the app has ended, or its rows are being deleted. */
+async function ownApp(ctx: Context, { tenantId, resourceId, user }: PersonUser): Promise<OwnApp | null> {
+  const app = await findApp(ctx, tenantId)
+  if (app === null || app.resource.id !== resourceId) return null
+  const { tenant, resource } = app
+  const page = { after: 0, limit: SESSIONS_SHOWN + 1 }
+  const sessions = await ctx.stores.sessions.ofUser(resource, user.id, ctx.now(), page)
+  const requestedAt = await ctx.stores.removals.requestedAt(resource, user.id)
+  return {
+    tenantId,
+    callbackHosts: [...new Set(resource.callbackUrls.map((href) => callbackFromStored(href).host))],
+    user,
+    owned: tenant.owner !== null,
+    sessions: sessions.slice(0, SESSIONS_SHOWN).toSorted((one, other) => other.rotatedAt - one.rotatedAt),
+    moreSessions: sessions.length > SESSIONS_SHOWN,
+    removalDueAt: requestedAt === null ? null : requestedAt + REMOVAL_MS,
+  }
+}
