@@ -49,9 +49,8 @@ export const PEOPLE: readonly Mutant[] = [
   {
     name: 'a person acts for the first user of an app instead of their own',
     file: 'service/src/operations/me/own-user.ts',
-    find: 'await stores.users.findBySubject(resource, issuer, subject)',
-    replace:
-      '((await stores.users.findBySubject(resource, issuer, subject)) ?? (await stores.users.findRecord(resource, 1)))',
+    find: 'await ctx.stores.users.findBySubject(app.resource, issuer, subject)',
+    replace: 'await ctx.stores.users.findRecord(app.resource, 1)',
     tests: ['service/test/users-and-events/me.test.ts'],
   },
   {
