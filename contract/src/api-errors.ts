@@ -133,6 +133,11 @@ export const API_ERRORS = {
     'Only a tenant with an owner can import users.',
     'Claim the tenant first: POST /api/claim/url.',
   ),
+  ownerRequired: entry(
+    403,
+    'Only a tenant with an owner can verify domains, have a brand, or have its own client at an identity provider.',
+    'Claim the tenant first: POST /api/claim/url.',
+  ),
   notProvisioned: entry(
     403,
     'Social login is not provisioned for this tenant yet.',
@@ -160,6 +165,7 @@ export const API_ERRORS = {
     'Check `tenant_id` in the `.service` file. A tenant that ended more than 30 days ago is unknown, too: create a new one.',
   ),
   webhookNotFound: entry(404, 'This tenant has no webhook with this id.', 'List them with GET /api/webhooks.'),
+  domainNotFound: entry(404, 'This tenant has no domain with this host.', 'List them with GET /api/domains.'),
   userNotFound: entry(404, 'This tenant has no user with this id.', 'List the users with GET /api/social-login/users.'),
   sessionNotFound: entry(
     404,
@@ -185,6 +191,11 @@ export const API_ERRORS = {
     409,
     'The tenant has as many webhooks as its tier includes, or 1,000 deliveries of this webhook already wait. Nothing was changed.',
     'Delete a webhook, or wait until its deliveries succeed.',
+  ),
+  domainLimit: entry(
+    409,
+    'The tenant has as many domains as it may. Nothing was changed.',
+    'Delete one: DELETE /api/domains/:host.',
   ),
   loginOver: entry(410, 'This login has finished, or its ten minutes have passed.', 'Start again from the app.'),
   endpointRetired: entry(

@@ -96,6 +96,11 @@ export const WEBHOOK_SECRET_OVERLAP_HOURS = 24
 export const WEBHOOK_TESTS_PER_HOUR = 60
 export const WEBHOOK_REPLAYS_PER_HOUR = 20
 export const WEBHOOK_REPLAY_IDS_MAX = 100
+/** Verified and unverified domains of one tenant. */
+export const DOMAINS_MAX = 10
+/** Of one tenant. Each sends a DNS query and a request to a host that its key chose. */
+export const DOMAIN_CHECKS_PER_HOUR = 30
+export const HOST_MAX_CHARACTERS = 253
 export const LONG_POLL_MAX_SECONDS = 25
 /** Requests that may wait at a time, in one process. */
 export const LONG_POLLS_PER_WAIT_TOKEN = 20

@@ -17,6 +17,7 @@ import { closeSlowReaders, ignoreDestroyedSockets } from './http/server/slow-rea
 import { StallDetector } from './http/server/stall-detector.ts'
 import { webhookBodies } from './http/webhook-bodies.ts'
 import { clientDocuments } from './identity/client-metadata-documents.ts'
+import { domainProbe } from './identity/domain-probe.ts'
 import type { TestNetwork } from './identity/public-https.ts'
 import { webhookSender } from './identity/webhook-sender.ts'
 import { identityFor, providerOrigins } from './identity-for.ts'
@@ -120,6 +121,8 @@ export async function openApp(options: AppOptions): Promise<App> {
     // Before the first request: without the revocations from before the restart, verify would accept revoked tokens.
     await storage.follow()
     const { identity, devProvider, testProfile } = identityFor(config, { now, network: options.network })
+    const { network = {} } = options
+    const loopback = isLoopback(new URL(config.baseUrl))
     const ctx: Context = {
       stores: storage.stores,
       identity,
@@ -136,10 +139,8 @@ export async function openApp(options: AppOptions): Promise<App> {
       random,
       baseUrl: config.baseUrl,
       profile: profileOf(storage.engine),
-      webhooks: {
-        ...webhookBodies,
-        send: webhookSender({ now, loopback: isLoopback(new URL(config.baseUrl)), network: options.network ?? {} }),
-      },
+      webhooks: { ...webhookBodies, send: webhookSender({ now, loopback, network }) },
+      probeDomain: domainProbe({ loopback, network }),
       log,
       counts: new OperationCounts(),
       refusals: new RefusalLog(storage.stores.refusals, (message, error) => log.warn(message, error), now),

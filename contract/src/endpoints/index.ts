@@ -2,6 +2,7 @@ import { AUDIT_ENDPOINTS } from './audit.ts'
 import { BOOTSTRAP_ENDPOINTS } from './bootstrap.ts'
 import { CLAIM_ENDPOINTS } from './claims.ts'
 import type { Endpoint } from './define-endpoint.ts'
+import { DOMAIN_ENDPOINTS } from './domains.ts'
 import { FEEDBACK_ENDPOINTS } from './feedback.ts'
 import { OBSERVABILITY_ENDPOINTS } from './observability.ts'
 import { REFUSAL_ENDPOINTS } from './refusals.ts'
@@ -29,6 +30,7 @@ export const ENDPOINTS = [
   ...REMOVAL_ENDPOINTS,
   ...USER_TRANSFER_ENDPOINTS,
   ...SETTINGS_ENDPOINTS,
+  ...DOMAIN_ENDPOINTS,
   ...WEBHOOK_ENDPOINTS,
   ...WEBHOOK_DELIVERY_ENDPOINTS,
   ...REFUSAL_ENDPOINTS,

@@ -4,6 +4,7 @@ export const TAGS = {
   Claims: 'How a user becomes the owner of a guest tenant.',
   'Social login': 'The configuration of sign-in: the callback URLs of your app.',
   'Users and events': 'The users of your app, and its auth event history.',
+  'Domains and brand': 'The domains that you control, and what the consent page shows of your app.',
   Webhooks: 'Endpoints of your app that get the events, signed as Standard Webhooks defines.',
   Sessions: 'What your app calls: start a login, verify, refresh, log out. No key is needed.',
   'Edge tokens': 'Exchange the application key for a token that is valid for one minute.',

@@ -8,6 +8,7 @@ import { insightRoutes } from './account/projects/insights.ts'
 import { projectRoutes } from './account/projects/projects.ts'
 import { auditRoutes } from './control/audit.ts'
 import { bootstrapRoutes } from './control/bootstrap.ts'
+import { domainRoutes } from './control/brand/domains.ts'
 import { claimRoutes } from './control/claims.ts'
 import { eventRoutes } from './control/events.ts'
 import { feedbackRoutes } from './control/feedback.ts'
@@ -119,6 +120,7 @@ export function router(deps: HttpDependencies, { readiness, record, metrics }: P
   removalRoutes(app, deps)
   userTransferRoutes(app, deps)
   eventRoutes(app, deps)
+  domainRoutes(app, deps)
   webhookRoutes(app, deps)
   webhookDeliveryRoutes(app, deps)
   testSupportRoutes(app, deps)

@@ -16,10 +16,14 @@ export interface PublicResponse<Body> {
 /** Resolves a host name to all its addresses. */
 export type Resolve = (hostname: string) => Promise<readonly { readonly address: string; readonly family: number }[]>
 
+/** Resolves the TXT records of a name, each in its parts. */
+export type ResolveTxt = (name: string) => Promise<readonly (readonly string[])[]>
+
 /** How tests connect to a local server. */
 export interface TestNetwork {
   readonly resolve?: Resolve
   readonly agent?: Agent
+  readonly resolveTxt?: ResolveTxt
 }
 
 export interface PublicRequest<Body> {

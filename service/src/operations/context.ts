@@ -1,4 +1,5 @@
 import type { RuntimeProfile } from '@gatehouse/contract'
+import type { ProbeDomain } from '../domain/brand/domain.ts'
 import type { IdentityProvider, TestUser } from '../domain/login/identity-provider.ts'
 import type { ReadProfile } from '../domain/login/profile.ts'
 import type { ClientDocuments } from '../domain/oauth/client-documents.ts'
@@ -38,6 +39,7 @@ export interface Context {
   /** The runtime profile of new tenants. */
   readonly profile: RuntimeProfile
   readonly webhooks: WebhookTransport
+  readonly probeDomain: ProbeDomain
   readonly log: Log
   readonly counts: OperationCounts
   /** Counts refused sign-ins, for the app's developer. */

@@ -3,6 +3,7 @@ import { LOGIN_CODES_KEPT_MS } from '../domain/login/login-code.ts'
 import { REFUSALS_KEPT_MS } from '../domain/refusals/refusal.ts'
 import { FEEDBACK_KEPT_MS } from '../domain/tenants/feedback.ts'
 import { DELIVERIES_KEPT_MS } from '../domain/webhooks/webhook.ts'
+import { recheckDomains } from './brand/recheck-domains.ts'
 import type { Context } from './context.ts'
 import { meetRemovals } from './me/meet-removals.ts'
 import { purgeResource } from './social-login/purge-resource.ts'
@@ -58,6 +59,8 @@ export async function sweep(ctx: Context): Promise<void> {
   await drain(() => ctx.stores.audit.sweep(now - AUDIT_KEPT_MS, BATCH_ROWS))
   await drain(() => ctx.stores.deliveryLog.sweep(now - DELIVERIES_KEPT_MS, BATCH_ROWS))
   await drain(() => ctx.stores.requestRecords.sweep(now - REQUEST_RECORDS_MS, REQUEST_RECORDS_KEPT, BATCH_ROWS))
+  // Last, because it waits for other servers.
+  await recheckDomains(ctx)
 }
 
 /** Repeats a step until it finds less than a full batch, and yields to the event loop between steps. */

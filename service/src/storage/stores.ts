@@ -3,6 +3,7 @@ import type { Access } from './access.ts'
 import { accountStore } from './accounts/accounts.ts'
 import { accountSessionStore } from './accounts/sessions.ts'
 import { accountSignInStore } from './accounts/sign-ins.ts'
+import { domainStore } from './brand/domains.ts'
 import type { Database } from './database.ts'
 import { personStore } from './me/people.ts'
 import { removalStore } from './me/removals.ts'
@@ -92,6 +93,8 @@ const storesWith = (access: Access): TransactionStores => ({
   meSessions: meSessionStore(access),
   people: personStore(access),
   removals: removalStore(access),
+
+  domains: domainStore(access),
 
   webhooks: webhookStore(access),
   webhookQueue: webhookQueueStore(access),

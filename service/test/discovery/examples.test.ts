@@ -8,6 +8,7 @@ import { accountOf, tokenFor } from '../support/actors/grants.ts'
 import { signInForCode } from '../support/actors/login-code.ts'
 import { slow } from '../support/tags.ts'
 import { listen } from '../support/transport/listen.ts'
+import { testDns } from '../support/transport/test-dns.ts'
 import { type World, world } from '../support/world.ts'
 
 /** The tenants, users and tokens that replace the sample values of the examples. */
@@ -81,7 +82,7 @@ async function ask(here: World, endpoint: Endpoint, cast: Cast): Promise<ApiResp
     case 'none':
       return call()
     case 'management':
-      if (endpoint.tag === 'Webhooks') return call(cast.withWebhook.key)
+      if (['Webhooks', 'Domains and brand'].includes(endpoint.tag)) return call(cast.withWebhook.key)
       return call(ownersOnly.has(endpoint.id) ? cast.owned.key : cast.guest.key)
     case 'wait':
       return call((await requestClaim(cast.guest)).wait.token)
@@ -118,11 +119,12 @@ const linesOf = (text: unknown): unknown[] =>
     .map((line) => JSON.parse(line))
 
 test('every example request succeeds, and its response has the shape of the example', { skip: slow }, async (t) => {
-  const here = await world(t)
+  const here = await world(t, { network: testDns().network })
   const actors = await cast(t, here)
   // Calls that end the session or delete the tenant come last.
   const last: readonly string[] = [
     'deleteWebhook',
+    'deleteDomain',
     'importUsers',
     'refreshSession',
     'endUserSession',

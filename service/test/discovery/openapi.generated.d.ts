@@ -319,6 +319,54 @@ export interface paths {
         patch: operations["changeSettings"];
         trace?: never;
     };
+    "/api/domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get: operations["listDomains"];
+        put?: never;
+        post: operations["addDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/domains/{host}/check": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post: operations["checkDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/domains/{host}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete: operations["deleteDomain"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/webhooks": {
         parameters: {
             query?: never;
@@ -818,7 +866,7 @@ export interface components {
             at_ms: number;
             actor: string;
             /** @enum {string} */
-            action: "claim.requested" | "tenant.claimed" | "tenant.keys_replaced" | "social_login.provisioned" | "social_login.removed" | "settings.changed" | "session.ended" | "user.blocked" | "user.unblocked" | "user.deleted" | "user.sessions_ended" | "user.metadata_changed" | "user.removal_requested" | "user.removal_withdrawn" | "users.exported" | "users.imported" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.replayed";
+            action: "claim.requested" | "tenant.claimed" | "tenant.keys_replaced" | "social_login.provisioned" | "social_login.removed" | "settings.changed" | "session.ended" | "user.blocked" | "user.unblocked" | "user.deleted" | "user.sessions_ended" | "user.metadata_changed" | "user.removal_requested" | "user.removal_withdrawn" | "users.exported" | "users.imported" | "domain.added" | "domain.verified" | "domain.lapsed" | "domain.deleted" | "webhook.created" | "webhook.changed" | "webhook.deleted" | "webhook.secret_rotated" | "webhook.replayed";
             target: string | null;
             request_id: string;
         };
@@ -866,6 +914,38 @@ export interface components {
             /** @constant */
             filename: ".service";
             content: string;
+        };
+        Domain: {
+            host: string;
+            registrable_domain: string | null;
+            /** @enum {string} */
+            status: "pending" | "verified" | "lapsed";
+            method: ("dns" | "file") | null;
+            dns: {
+                /** @constant */
+                type: "TXT";
+                name: string;
+                value: string;
+            } | null;
+            file: {
+                url: string;
+                content: string;
+            };
+            verified_at: string | null;
+            checked_at: string | null;
+            next_check_at: string | null;
+            missed_checks: number;
+            /** Format: date-time */
+            created_at: string;
+        };
+        DomainCheck: {
+            domain: components["schemas"]["Domain"];
+            found: {
+                /** @enum {string} */
+                dns: "found" | "other" | "absent";
+                /** @enum {string} */
+                file: "found" | "other" | "absent";
+            };
         };
         ImportResult: {
             line: number;
@@ -1131,7 +1211,7 @@ export interface components {
         Error: {
             error: {
                 /** @enum {string} */
-                code: "invalidRequest" | "invalidRedirectUri" | "redirectUriRequired" | "invalidReturnTo" | "codeChallengeRequired" | "webhookUrlRefused" | "missingCredentials" | "invalidCredentials" | "invalidRefreshToken" | "invalidCode" | "refreshTokenSuperseded" | "refreshTokenReused" | "invalidAccessToken" | "signInFailed" | "bannedUserAgent" | "wrongKeyKind" | "insufficientScope" | "accountRequired" | "tenantPaused" | "projectLimit" | "userLimit" | "userBlocked" | "importRequiresClaim" | "notProvisioned" | "observabilityRequiresClaim" | "loginOtherBrowser" | "decisionNotOurs" | "claimUnknown" | "tenantNotFound" | "webhookNotFound" | "userNotFound" | "sessionNotFound" | "unknownRoute" | "methodNotAllowed" | "alreadyClaimed" | "webhookLimit" | "loginOver" | "endpointRetired" | "tenantExpired" | "metadataChanged" | "bodyTooLarge" | "unsupportedMediaType" | "rateLimited" | "internalError" | "temporarilyUnavailable" | "outcomeUnknown";
+                code: "invalidRequest" | "invalidRedirectUri" | "redirectUriRequired" | "invalidReturnTo" | "codeChallengeRequired" | "webhookUrlRefused" | "missingCredentials" | "invalidCredentials" | "invalidRefreshToken" | "invalidCode" | "refreshTokenSuperseded" | "refreshTokenReused" | "invalidAccessToken" | "signInFailed" | "bannedUserAgent" | "wrongKeyKind" | "insufficientScope" | "accountRequired" | "tenantPaused" | "projectLimit" | "userLimit" | "userBlocked" | "importRequiresClaim" | "ownerRequired" | "notProvisioned" | "observabilityRequiresClaim" | "loginOtherBrowser" | "decisionNotOurs" | "claimUnknown" | "tenantNotFound" | "webhookNotFound" | "domainNotFound" | "userNotFound" | "sessionNotFound" | "unknownRoute" | "methodNotAllowed" | "alreadyClaimed" | "webhookLimit" | "domainLimit" | "loginOver" | "endpointRetired" | "tenantExpired" | "metadataChanged" | "bodyTooLarge" | "unsupportedMediaType" | "rateLimited" | "internalError" | "temporarilyUnavailable" | "outcomeUnknown";
                 message: string;
                 retryable: boolean;
                 request_id: string;
@@ -1218,6 +1298,36 @@ export interface components {
                     error?: {
                         /** @enum {unknown} */
                         code?: "invalidRequest" | "invalidRedirectUri" | "redirectUriRequired" | "invalidReturnTo" | "codeChallengeRequired";
+                    };
+                };
+            };
+        };
+        domainLimit: {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "domainLimit";
+                    };
+                };
+            };
+        };
+        domainNotFound: {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "domainNotFound";
                     };
                 };
             };
@@ -1502,6 +1612,22 @@ export interface components {
                     error?: {
                         /** @enum {unknown} */
                         code?: "outcomeUnknown" | "temporarilyUnavailable";
+                    };
+                };
+            };
+        };
+        "ownerRequired.tenantPaused.wrongKeyKind": {
+            headers: {
+                "API-Version": components["headers"]["ApiVersion"];
+                "X-Request-Id": components["headers"]["RequestId"];
+                "WWW-Authenticate": components["headers"]["Challenge"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    error?: {
+                        /** @enum {unknown} */
+                        code?: "wrongKeyKind" | "tenantPaused" | "ownerRequired";
                     };
                 };
             };
@@ -3076,6 +3202,235 @@ export interface operations {
             410: components["responses"]["tenantExpired"];
             413: components["responses"]["bodyTooLarge"];
             415: components["responses"]["unsupportedMediaType"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    listDomains: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "domains": [
+                     *         {
+                     *           "host": "app.example.com",
+                     *           "registrable_domain": "example.com",
+                     *           "status": "pending",
+                     *           "method": null,
+                     *           "dns": {
+                     *             "type": "TXT",
+                     *             "name": "_gatehouse.example.com",
+                     *             "value": "gatehouse-verification=EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0EXA"
+                     *           },
+                     *           "file": {
+                     *             "url": "https://app.example.com/.well-known/gatehouse.txt",
+                     *             "content": "gatehouse-verification=EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0EXA"
+                     *           },
+                     *           "verified_at": null,
+                     *           "checked_at": null,
+                     *           "next_check_at": null,
+                     *           "missed_checks": 0,
+                     *           "created_at": "2026-11-15T12:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": {
+                        domains: components["schemas"]["Domain"][];
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["ownerRequired.tenantPaused.wrongKeyKind"];
+            410: components["responses"]["tenantExpired"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    addDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "host": "app.example.com"
+                 *     }
+                 */
+                "application/json": {
+                    host: string;
+                };
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "domain": {
+                     *         "host": "app.example.com",
+                     *         "registrable_domain": "example.com",
+                     *         "status": "pending",
+                     *         "method": null,
+                     *         "dns": {
+                     *           "type": "TXT",
+                     *           "name": "_gatehouse.example.com",
+                     *           "value": "gatehouse-verification=EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0EXA"
+                     *         },
+                     *         "file": {
+                     *           "url": "https://app.example.com/.well-known/gatehouse.txt",
+                     *           "content": "gatehouse-verification=EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0EXA"
+                     *         },
+                     *         "verified_at": null,
+                     *         "checked_at": null,
+                     *         "next_check_at": null,
+                     *         "missed_checks": 0,
+                     *         "created_at": "2026-11-15T12:00:00.000Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        domain: components["schemas"]["Domain"];
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["ownerRequired.tenantPaused.wrongKeyKind"];
+            409: components["responses"]["domainLimit"];
+            410: components["responses"]["tenantExpired"];
+            413: components["responses"]["bodyTooLarge"];
+            415: components["responses"]["unsupportedMediaType"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    checkDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                host: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /** @example {} */
+                "application/json": Record<string, never>;
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "domain": {
+                     *         "host": "app.example.com",
+                     *         "registrable_domain": "example.com",
+                     *         "status": "verified",
+                     *         "method": "dns",
+                     *         "dns": {
+                     *           "type": "TXT",
+                     *           "name": "_gatehouse.example.com",
+                     *           "value": "gatehouse-verification=EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0EXA"
+                     *         },
+                     *         "file": {
+                     *           "url": "https://app.example.com/.well-known/gatehouse.txt",
+                     *           "content": "gatehouse-verification=EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0EXAMPLE0EXA"
+                     *         },
+                     *         "verified_at": "2026-11-15T12:05:00.000Z",
+                     *         "checked_at": "2026-11-15T12:05:00.000Z",
+                     *         "next_check_at": "2026-11-22T12:05:00.000Z",
+                     *         "missed_checks": 0,
+                     *         "created_at": "2026-11-15T12:00:00.000Z"
+                     *       },
+                     *       "found": {
+                     *         "dns": "found",
+                     *         "file": "absent"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DomainCheck"];
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["ownerRequired.tenantPaused.wrongKeyKind"];
+            404: components["responses"]["domainNotFound"];
+            410: components["responses"]["tenantExpired"];
+            413: components["responses"]["bodyTooLarge"];
+            415: components["responses"]["unsupportedMediaType"];
+            429: components["responses"]["rateLimited"];
+            500: components["responses"]["internalError"];
+            503: components["responses"]["temporarilyUnavailable"];
+        };
+    };
+    deleteDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                host: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    "API-Version": components["headers"]["ApiVersion"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "success": true
+                     *     }
+                     */
+                    "application/json": {
+                        /** @constant */
+                        success: true;
+                    };
+                };
+            };
+            400: components["responses"]["invalidRequest"];
+            401: components["responses"]["invalidCredentials.missingCredentials"];
+            403: components["responses"]["ownerRequired.tenantPaused.wrongKeyKind"];
+            404: components["responses"]["domainNotFound"];
+            410: components["responses"]["tenantExpired"];
             429: components["responses"]["rateLimited"];
             500: components["responses"]["internalError"];
             503: components["responses"]["temporarilyUnavailable"];

@@ -17,6 +17,7 @@ import {
   signInUser,
   type TestStorage,
 } from '../support/postgres/storage.ts'
+import { callBrandStores } from './call-brand-stores.ts'
 import { callOAuthStores } from './call-oauth-stores.ts'
 import { callOwnerStores } from './call-owner-stores.ts'
 import { callWebhookStores } from './call-webhook-stores.ts'
@@ -159,6 +160,7 @@ async function callAllStores(opened: TestStorage): Promise<void> {
   await stores.events.page(resource, { after: 0, limit: 10, event: 'logout' })
   await stores.events.page(resource, { after: 0, limit: 10, userId, event: 'logout' })
   await callOwnerStores(opened, resource)
+  await callBrandStores(opened, resource.tenantId)
   await callWebhookStores(opened, resource)
   await callOAuthStores(opened)
   await stores.loadRevocations(NOW, () => {})

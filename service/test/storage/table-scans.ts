@@ -32,6 +32,7 @@ const TABLES = new Set([
   'oauth_refresh_tokens',
   'idempotency_keys',
   'tenant_credentials',
+  'domains',
   'webhooks',
   'webhook_retries',
   'webhook_attempts',

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { TestContext } from 'node:test'
 import { type App, openApp } from '../../src/app.ts'
 import { type Config, readConfig } from '../../src/config.ts'
+import type { TestNetwork } from '../../src/identity/public-https.ts'
 import { serviceLog } from '../../src/log.ts'
 import { Agent } from './actors/agent.ts'
 import { Browser } from './actors/browser.ts'
@@ -22,6 +23,8 @@ export interface WorldOptions {
   readonly like?: World
   /** Uses the system clock, for tests of readiness and sweeping. */
   readonly realTime?: boolean
+  /** Connects public names to local servers. */
+  readonly network?: TestNetwork
   /** Opens no port: agents and browsers call `app.fetch` directly. */
   readonly inProcess?: boolean
 }
@@ -62,7 +65,8 @@ export async function world(t: TestContext, options: WorldOptions = {}): Promise
   const secrets = like?.secrets ?? new Secrets()
   const logLines: string[] = like?.logLines ?? []
   const log = serviceLog({ write: (line) => void logLines.push(line) })
-  const app = await openApp({ config, log, ...(options.realTime ? {} : { now: clock.now }) })
+  const { network = {} } = options
+  const app = await openApp({ config, log, network, ...(options.realTime ? {} : { now: clock.now }) })
   const { inProcess = false } = options
   if (!inProcess) {
     app.server.listen(port, '127.0.0.1')

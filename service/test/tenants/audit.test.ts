@@ -3,12 +3,14 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { AUDIT_ACTIONS, type AuditEntry } from '@gatehouse/contract'
 import type { z } from 'zod'
+import { requestRemoval, withdrawRemoval } from '../../src/operations/me/request-removal.ts'
 import { sweep } from '../../src/operations/sweep.ts'
 import type { ApiResponse, Tenant } from '../support/actors/agent.ts'
 import { claim } from '../support/actors/claim.ts'
 import { tokenFor } from '../support/actors/grants.ts'
 import { RawMcpClient, toolResult } from '../support/actors/mcp.ts'
 import { ENGINES } from '../support/postgres/engines.ts'
+import { testDns } from '../support/transport/test-dns.ts'
 import { world } from '../support/world.ts'
 
 const auditOf = async (tenant: Tenant, query = ''): Promise<z.infer<typeof AuditEntry>[]> =>
@@ -121,10 +123,20 @@ test('an agent that provisions over MCP is in the audit by its grant, or by its 
 })
 
 test('every action of the list is recorded when it is done, with its target', async (t) => {
-  const { agent, app, browser, baseUrl, clock } = await world(t)
+  const { records, network } = testDns()
+  const { agent, app, browser, baseUrl, clock } = await world(t, { network })
   const tenant = await agent.createTenant()
   const owner = browser()
   await claim(tenant, owner)
+  const { dns } = (await tenant.manage('POST', '/api/domains', { host: 'app.example.com' })).json.domain
+  records.set(dns.name, [[dns.value]])
+  await tenant.manage('POST', '/api/domains/app.example.com/check')
+  records.clear()
+  for (let week = 0; week < 2; week++) {
+    clock.advance({ days: 7 })
+    await sweep(app.ctx)
+  }
+  await tenant.manage('DELETE', '/api/domains/app.example.com')
   for (let signIn = 0; signIn < 3; signIn++) await tenant.signIn(browser())
   const [users, hooks] = ['/api/social-login/users/1', '/api/webhooks']
   const done = async (method: string, path: string, body?: unknown): Promise<ApiResponse> => {
@@ -140,6 +152,11 @@ test('every action of the list is recorded when it is done, with its target', as
   await done('POST', `${users}/block`)
   await done('POST', `${users}/unblock`)
   const { text } = await done('GET', '/api/social-login/export')
+  const { issuer, subject } = JSON.parse(text.split('\n')[0] ?? '')
+  const author = { actor: 'person', requestId: 'r' } as const
+  const removal = { person: { issuer, subject }, tenantId: tenant.id, author, addressKey: 'a' }
+  await requestRemoval(app.ctx, removal)
+  await withdrawRemoval(app.ctx, removal)
   await done('DELETE', users)
   const headers = { 'Content-Type': 'application/x-ndjson' }
   await agent.call('POST', '/api/social-login/import', { key: tenant.key, body: text, headers })
@@ -156,9 +173,9 @@ test('every action of the list is recorded when it is done, with its target', as
   const actions = await app.ctx.stores.audit.page(tenant.id, 0, 100)
   assert.deepEqual([...new Set(actions.map(({ action }) => action))].sort(), [...AUDIT_ACTIONS].sort())
   assert.equal(actions.length, AUDIT_ACTIONS.length, 'each once')
-  const expected = /^(user:1|session:\d+|wh_\w+( status)?|refresh_leeway_seconds)$/
+  const expected = /^(user:1|session:\d+|wh_\w+( status)?|refresh_leeway_seconds|app\.example\.com)$/
   for (const { action, target } of actions) {
-    assert.equal(target !== null, /^(user|session|webhook|settings)\./.test(action), `${action} ${target}`)
+    assert.equal(target !== null, /^(user|session|webhook|settings|domain)\./.test(action), `${action} ${target}`)
     if (target !== null) assert.match(target, expected)
   }
 })

@@ -60,6 +60,14 @@ const ofWebhook = (scene: Scene, body?: Readonly<Record<string, unknown>>): Intr
   },
 ]
 
+/** The victim's host with every credential of the intruder, who has none. */
+const ofDomain = (scene: Scene, body?: Readonly<Record<string, unknown>>): IntruderRequest[] =>
+  [scene.intruder.tenant.key, scene.intruder.unclaimed.key, ...bearers(scene)].map((key) => ({
+    params: { host: 'victim.example.com' },
+    options: { key, ...(body && { body }) },
+    outcome: 'rejected',
+  }))
+
 /** The victim's path with the intruder's token, and the reverse; edge endpoints ignore unknown fields. */
 const edge =
   (field: 'access_token' | 'refresh_token', outcome: IntruderRequest['outcome']) =>
@@ -95,6 +103,10 @@ export const ENDPOINT_REQUESTS: Readonly<Record<EndpointId, (scene: Scene) => In
   createGuestTenant: ({ victim }) => [{ options: { body: { tenant_id: victim.tenant.id } }, outcome: 'rejected' }],
   readStatus: (scene) => managed(scene),
   listAudit: (scene) => managed(scene),
+  addDomain: (scene) => managed(scene, { host: 'intruder.example.com' }),
+  listDomains: (scene) => managed(scene),
+  checkDomain: (scene) => ofDomain(scene, {}),
+  deleteDomain: (scene) => ofDomain(scene),
   createWebhook: (scene) => managed(scene, { url: 'https://intruder.example.com/hook' }),
   listWebhooks: (scene) => managed(scene),
   readWebhook: (scene) => ofWebhook(scene),

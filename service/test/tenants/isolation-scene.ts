@@ -119,6 +119,7 @@ async function fillManagement({ browser }: World, tenant: Tenant, name: string, 
   const settings = { allowed_emails: [`allowed-by-${name}@example.com`, `person-of-${name}@example.com`] }
   const answers = [
     await tenant.manage('PATCH', '/api/social-login/settings', settings),
+    await tenant.manage('POST', '/api/domains', { host: `${name}.example.com` }),
     await tenant.manage('PUT', `/api/social-login/users/${userId}/metadata`, { metadata: { note: `note-of-${name}` } }),
   ]
   for (const { status, text } of answers) assert.equal(status, 200, text)

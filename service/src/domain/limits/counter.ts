@@ -11,7 +11,7 @@ export type CounterScope =
 
 export type AddressScope = 'guests' | 'starts' | 'registrations' | 'approvals' | 'removals'
 
-export type HourlyScope = 'feedback' | 'claim-links' | 'webhook-tests' | 'webhook-replays'
+export type HourlyScope = 'feedback' | 'claim-links' | 'webhook-tests' | 'webhook-replays' | 'domain-checks'
 
 /**
  * `minute`, `hour` and `month` reset. The others have one window, which starts at 0: `lifetime`, `users` and `projects` count

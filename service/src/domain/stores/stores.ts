@@ -10,6 +10,7 @@ import type { LostRevocation } from '../revocation/revocations.ts'
 import type { Refresh, RefreshOutcome } from '../sessions/refresh.ts'
 import type { Instant } from '../time.ts'
 import type { AuditStore } from './audit.ts'
+import type { DomainStore } from './brand.ts'
 import type { MeSessionStore, PersonStore, RemovalStore } from './me.ts'
 import type { OAuthApprovalStore, OAuthCodeStore, OAuthGrantStore, OAuthTokenStore } from './oauth.ts'
 import type { RefusalStore } from './refusals.ts'
@@ -36,6 +37,7 @@ import type { UserStore } from './users.ts'
 import type { DeliveryLogStore, WebhookQueueStore, WebhookStore } from './webhooks.ts'
 
 export type * from './audit.ts'
+export type * from './brand.ts'
 export type * from './me.ts'
 export type * from './refusals.ts'
 export type * from './sign-in.ts'
@@ -72,6 +74,8 @@ export interface TransactionStores {
   readonly meSessions: MeSessionStore
   readonly people: PersonStore
   readonly removals: RemovalStore
+
+  readonly domains: DomainStore
 
   readonly webhooks: WebhookStore
   readonly webhookQueue: WebhookQueueStore

@@ -33,6 +33,7 @@ export async function endTenant(
     await stores.requestRecords.removeByTenant(tenant.id)
     await stores.credentials.remove(tenant.id)
     await stores.webhooks.removeByTenant(tenant.id)
+    await stores.domains.removeByTenant(tenant.id)
     return resource
   })
   ctx.directory.invalidate(tenant.id)

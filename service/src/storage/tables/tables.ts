@@ -7,13 +7,21 @@ import type { TenantId } from '../../domain/ids.ts'
 import type { Revocation } from '../../domain/revocation/revocation.ts'
 import type { Id } from '../row-id.ts'
 import type { AccountTables } from './accounts.ts'
+import type { BrandTables } from './brand.ts'
 import type { MeTables } from './me.ts'
 import type { OAuthTables } from './oauth.ts'
 import type { SocialLoginTables } from './social-login.ts'
 import type { TenantTables } from './tenants.ts'
 import type { WebhookTables } from './webhooks.ts'
 
-export interface Tables extends TenantTables, AccountTables, SocialLoginTables, MeTables, OAuthTables, WebhookTables {
+export interface Tables
+  extends TenantTables,
+    AccountTables,
+    SocialLoginTables,
+    BrandTables,
+    MeTables,
+    OAuthTables,
+    WebhookTables {
   revocations: RevocationRow
   key_checks: KeyCheckRow
   lineage: LineageRow

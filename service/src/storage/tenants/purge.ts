@@ -10,6 +10,7 @@ const TABLES = [
   'claims',
   'request_records',
   'actions',
+  'domains',
   'webhooks',
   'webhook_retries',
   'webhook_attempts',

@@ -50,6 +50,7 @@ export const DOCS: readonly DocsSection[] = [
       guide('sessions', 'Sessions', 'Verify, refresh, log out, and how fast a revocation takes effect.'),
       guide('users', 'Users', 'Find, block, delete, export and import users, and end their sessions.'),
       guide('your-data', 'Your data', 'What people can do at /me, and how owners meet removal requests.'),
+      guide('brand', 'Domains and brand', 'Verify your domain, and show your name and logo on the consent page.'),
       guide('events', 'Events', 'The history of sign-ins: kinds, filters, long polling.'),
       guide('refusals', 'Why a sign-in did not work', 'What browsers were told, with the fix for each.'),
       guide('webhooks', 'Webhooks', 'Your server gets the events as they happen, signed.'),

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Engine } from '../../engine.ts'
 import { accounts } from './accounts.ts'
+import { brand } from './brand.ts'
 import { events } from './events.ts'
 import { lineage } from './lineage.ts'
 import { logins } from './logins.ts'
@@ -27,6 +28,7 @@ export async function initial(db: Kysely<unknown>, engine: Engine): Promise<void
   await revocations(db, engine)
   await oauth(db, engine)
   await webhooks(db, engine)
+  await brand(db, engine)
   await lineage(db, engine)
   // SQLite runs inside the process: there are no round trips to save.
   if (engine === 'sqlite') return

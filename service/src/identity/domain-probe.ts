@@ -1,0 +1,57 @@
+import { Resolver } from 'node:dns/promises'
+import type { Found, ProbeDomain } from '../domain/brand/domain.ts'
+import { askLoopback, askPublicHttps, type ResolveTxt, readBody, type TestNetwork } from './public-https.ts'
+
+const TIMEOUT_MS = 5_000
+/** Far more than the file needs: it may have lines for several tenants. */
+const FILE_MAX_BYTES = 8 * 1_024
+
+/**
+ * Looks for the value of a domain in the DNS and in a file. The key of a tenant chose the host, so the file is requested
+ * through the guard against SSRF; `loopback`: the service itself is reached by loopback only, and plain http reaches this
+ * machine.
+ */
+export function domainProbe({ loopback, network = {} }: { loopback: boolean; network?: TestNetwork }): ProbeDomain {
+  return async ({ value, recordName, fileUrl }) => {
+    const [dns, file] = await Promise.all([
+      proofIn(recordsOf(recordName, network.resolveTxt ?? systemTxt), value),
+      proofIn(linesOf(new URL(fileUrl), loopback, network), value),
+    ])
+    return { dns, file }
+  }
+}
+
+/** Prevents probing of private networks: an address that may not be asked, a closed port and a 404 are one result. */
+async function proofIn(read: Promise<readonly string[]>, value: string): Promise<Found['dns']> {
+  const texts = await read.catch((): string[] => [])
+  if (texts.includes(value)) return 'found'
+  return texts.some((text) => text !== '') ? 'other' : 'absent'
+}
+
+/** A record is in parts of at most 255 bytes (RFC 1035, section 3.3.14). */
+async function recordsOf(name: string | null, resolve: ResolveTxt): Promise<string[]> {
+  return name === null ? [] : (await resolve(name)).map((parts) => parts.join('').trim())
+}
+
+async function linesOf(url: URL, loopback: boolean, network: TestNetwork): Promise<string[]> {
+  const asked = {
+    method: 'GET',
+    headers: { Accept: 'text/plain' },
+    deadline: AbortSignal.timeout(TIMEOUT_MS),
+    read: (response: Parameters<typeof readBody>[0]) => readBody(response, FILE_MAX_BYTES),
+  } as const
+  const isLocal = loopback && url.protocol === 'http:'
+  const { status, body } = await (isLocal ? askLoopback(url, asked) : askPublicHttps(url, asked, network))
+  return status === 200 ? body.split('\n').map((line) => line.trim()) : []
+}
+
+/** A resolver per query, because `cancel` ends all queries of one. */
+const systemTxt: ResolveTxt = async (name) => {
+  const resolver = new Resolver({ timeout: TIMEOUT_MS / 2, tries: 2 })
+  const timer = setTimeout(() => resolver.cancel(), TIMEOUT_MS)
+  try {
+    return await resolver.resolveTxt(name)
+  } finally {
+    clearTimeout(timer)
+  }
+}
